@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "movtool",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "MovieBox", targets: ["MovieBox"]),
+    .library(name: "MovieWriter", targets: ["MovieWriter"]),
+    .executable(name: "movtool", targets: ["movtool"]),
+  ],
+  dependencies: [],
+  targets: [
+    .target(name: "MovieBox", swiftSettings: strict),
+    .target(name: "MovieWriter", dependencies: ["MovieBox"], swiftSettings: strict),
+    .executableTarget(name: "movtool", dependencies: ["MovieWriter", "MovieBox"], swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "MovieBoxTests", dependencies: ["MovieBox", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "MovieWriterTests", dependencies: ["MovieWriter", "MovieBox", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "MovtoolTests", dependencies: ["movtool", "MovieWriter", "MovieBox", "TestSupport"], swiftSettings: strict),
+  ]
+)

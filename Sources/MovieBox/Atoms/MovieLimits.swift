@@ -1,0 +1,16 @@
+/// How much of a movie is read before it is refused: the one place for such numbers.
+///
+/// The defaults pass the largest honest movie (24 hours, 10 million samples, 200 tracks).
+public struct MovieLimits: Hashable, Sendable {
+  /// Atoms inside atoms. Honest movies reach 10 or so (`moov/trak/mdia/minf/stbl/stsd/avc1/sinf/schi/tenc`).
+  public var depth = 32
+  /// Atoms inside one tree. A movie of 200 tracks has about 10 000.
+  public var atomCount = 1_000_000
+  /// Atoms at the top of a file. A day of fragments of one second has about 200 000.
+  public var topLevelAtomCount = 1_000_000
+  /// Bytes of `moov`, which is held in memory. 10 million samples take about 150 MB.
+  public var movieByteCount: UInt64 = 1 << 30
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,38 @@
+/// A range of bytes of a file, whose end is known to fit in 64 bits.
+public struct ByteRange: Hashable, Sendable {
+  /// The first byte, counted from the start of the file.
+  public let offset: UInt64
+  /// How many bytes.
+  public let count: UInt64
+
+  /// Fails when the end would not fit in 64 bits.
+  @inlinable
+  public init?(offset: UInt64, count: UInt64) {
+    guard !offset.addingReportingOverflow(count).overflow else { return nil }
+    self.offset = offset
+    self.count = count
+  }
+
+  /// The bytes of a Swift range.
+  @inlinable
+  public init(_ range: Range<UInt64>) {
+    offset = range.lowerBound
+    count = range.upperBound &- range.lowerBound  // A Range's bounds are ordered.
+  }
+
+  /// One past the last byte.
+  @inlinable
+  public var end: UInt64 { offset &+ count }  // Checked by the initialisers.
+
+  /// Whether all of `other` lies in this range.
+  @inlinable
+  public func contains(_ other: ByteRange) -> Bool {
+    other.offset >= offset && other.end <= end
+  }
+
+  /// Whether the two share a byte.
+  @inlinable
+  public func overlaps(_ other: ByteRange) -> Bool {
+    offset < other.end && other.offset < end
+  }
+}

@@ -1,0 +1,90 @@
+/// Writes big-endian numbers, strings and atoms one after the other.
+///
+/// The size of an atom is patched when it closes: nobody computes it.
+///
+///     var writer = ByteWriter()
+///     writer.atom("free") { $0.writeZeros(4) }
+///     print(writer.bytes == [0, 0, 0, 12, 0x66, 0x72, 0x65, 0x65, 0, 0, 0, 0])  // true
+public struct ByteWriter: Sendable {
+  /// What has been written.
+  public private(set) var bytes: [UInt8] = []
+
+  /// A writer that has written nothing.
+  public init() {}
+
+  /// Makes room for `count` more bytes.
+  public mutating func reserve(_ count: Int) {
+    bytes.reserveCapacity(bytes.count + count)
+  }
+
+  /// Writes a big-endian integer.
+  public mutating func write(_ value: some FixedWidthInteger) {
+    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  /// Writes a four-character code.
+  public mutating func write(_ code: FourCC) {
+    write(code.rawValue)
+  }
+
+  /// Writes bytes as they are.
+  public mutating func write(_ slice: Bytes) {
+    unsafe slice.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  /// Writes bytes as they are.
+  public mutating func write(_ array: [UInt8]) {
+    bytes.append(contentsOf: array)
+  }
+
+  /// Writes the UTF-8 of `text`, with no terminator.
+  public mutating func write(utf8 text: String) {
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Writes the UTF-8 of `text` and a NUL.
+  public mutating func write(cString text: String) {
+    write(utf8: text)
+    bytes.append(0)
+  }
+
+  /// Writes `count` zero bytes.
+  public mutating func writeZeros(_ count: Int) {
+    bytes.append(contentsOf: repeatElement(0, count: count))
+  }
+
+  /// Writes a number that is 32 bits wide in version 0 and 64 in version 1.
+  ///
+  /// A value that does not fit version 0 is a mistake of the caller, who chooses the version by the value.
+  public mutating func writeVersioned(_ value: UInt64, _ version: UInt8) {
+    if version == 0 {
+      precondition(value <= UInt64(UInt32.max), "a value beyond 32 bits wants version 1")
+      write(UInt32(truncatingIfNeeded: value))
+    } else {
+      write(value)
+    }
+  }
+
+  /// Writes an atom: its header, then what `body` writes.
+  ///
+  /// A caller keeps atoms under 4 GiB; they are made in memory.
+  public mutating func atom<Failure: Error>(
+    _ type: FourCC, _ body: (inout ByteWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    let start = bytes.count
+    write(UInt32(0))
+    write(type)
+    try body(&self)
+    precondition(bytes.count - start <= Int(UInt32.max), "an atom made in memory stays under 4 GiB")
+    patch(UInt32(truncatingIfNeeded: bytes.count - start), at: start)
+  }
+
+  /// Overwrites the big-endian integer at `offset`, which must have been written before.
+  public mutating func patch(_ value: some FixedWidthInteger, at offset: Int) {
+    let width = value.bitWidth / 8
+    precondition(offset >= 0 && offset <= bytes.count - width, "a patch lies in what was written")
+    for index in 0..<width {
+      bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * (width - 1 - index)))
+    }
+  }
+}

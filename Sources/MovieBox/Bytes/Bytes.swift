@@ -1,0 +1,112 @@
+/// A run of bytes in memory: a slice that shares its storage with the run it was cut from.
+///
+/// Cutting a slice copies nothing. An index counts from the start of the slice.
+///
+///     let atom = Bytes([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])
+///     print(atom.load(at: 0, as: UInt32.self) == 8)  // true
+public struct Bytes: Sendable {
+  @usableFromInline let storage: ContiguousArray<UInt8>
+  @usableFromInline let start: Int
+  /// How many bytes.
+  public let count: Int
+
+  /// The bytes of an array; shares the array's storage.
+  public init(_ array: [UInt8]) {
+    storage = ContiguousArray(array)
+    start = 0
+    count = array.count
+  }
+
+  /// No bytes.
+  public init() {
+    self.init([])
+  }
+
+  private init(storage: ContiguousArray<UInt8>, start: Int, count: Int) {
+    self.storage = storage
+    self.start = start
+    self.count = count
+  }
+
+  /// `count` bytes that `fill` writes; it returns how many it wrote, at most `count`.
+  package init<Failure: Error>(
+    count: Int, filling fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) {
+    var failure: Failure?
+    // SAFETY: the buffer is not used after `fill` returns, and only as many bytes are kept as it says it wrote.
+    let filled = unsafe ContiguousArray<UInt8>(unsafeUninitializedCapacity: count) { buffer, written in
+      do throws(Failure) {
+        let target = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
+        written = Swift.min(count, try unsafe fill(target))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    self.init(storage: filled, start: 0, count: filled.count)
+  }
+
+  /// The big-endian integer at `offset`, or `nil` when it does not lie wholly in the bytes.
+  @inlinable
+  public func load<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T? {
+    guard offset >= 0, offset <= count, count &- offset >= MemoryLayout<T>.size else { return nil }
+    // SAFETY: the guard above keeps the read inside the slice, and the slice lies inside its storage.
+    return unsafe storage.withUnsafeBytes { buffer in
+      unsafe T(bigEndian: buffer.loadUnaligned(fromByteOffset: start &+ offset, as: T.self))
+    }
+  }
+
+  /// The `count` bytes from `offset`, or `nil` when they do not lie wholly in the bytes.
+  public func slice(at offset: Int, count wanted: Int) -> Bytes? {
+    guard offset >= 0, wanted >= 0, offset <= count, wanted <= count - offset else { return nil }
+    return Bytes(storage: storage, start: start + offset, count: wanted)
+  }
+
+  /// All bytes from `offset` on; none when `offset` lies past the end.
+  public func dropFirst(_ offset: Int) -> Bytes {
+    let kept = Swift.max(0, Swift.min(count, offset))
+    return Bytes(storage: storage, start: start + kept, count: count - kept)
+  }
+
+  /// A copy as an array.
+  public var array: [UInt8] {
+    Array(storage[start..<start + count])
+  }
+
+  /// Lends the bytes as a raw buffer for the length of a call.
+  @unsafe
+  package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    // SAFETY: start and count lie inside the storage since every initialiser made it so.
+    try unsafe storage.withUnsafeBytes { buffer in
+      try unsafe body(UnsafeRawBufferPointer(rebasing: buffer[start..<start + count]))
+    }
+  }
+}
+
+extension Bytes: RandomAccessCollection {
+  /// Zero.
+  @inlinable public var startIndex: Int { 0 }
+  /// The number of bytes.
+  @inlinable public var endIndex: Int { count }
+
+  /// The byte at `index`, which must be below `count`.
+  @inlinable
+  public subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count, "index of a byte outside the slice")
+    return storage[start + index]
+  }
+}
+
+extension Bytes: Hashable {
+  /// Whether both hold the same bytes, wherever they lie.
+  public static func == (left: Bytes, right: Bytes) -> Bool {
+    left.count == right.count
+      && left.storage[left.start..<left.start + left.count] == right.storage[right.start..<right.start + right.count]
+  }
+
+  /// Feeds the bytes to `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    // SAFETY: the buffer is only read during the call.
+    unsafe withUnsafeBytes { buffer in unsafe hasher.combine(bytes: buffer) }
+  }
+}

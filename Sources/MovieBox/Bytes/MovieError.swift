@@ -1,0 +1,65 @@
+/// What is wrong with a movie, and where.
+///
+/// Equality serves tests. `description` is the line that a person reads, without the file's name.
+public struct MovieError: Error, Hashable, Sendable {
+  /// The kind of trouble. Open: later versions may add codes.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name that `--json` shows.
+    public let rawValue: String
+
+    /// A code with this name.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// Bytes that break the format's rules.
+    public static let malformed = Code(rawValue: "malformed")
+    /// The file or atom ends before what it announces.
+    public static let truncated = Code(rawValue: "truncated")
+    /// Correct, but of a version or kind that is not handled.
+    public static let unsupported = Code(rawValue: "unsupported")
+    /// More than a named limit allows; see ``MovieLimits``.
+    public static let limit = Code(rawValue: "limit")
+    /// No movie: no `moov` atom.
+    public static let notAMovie = Code(rawValue: "not-a-movie")
+    /// The source gave other bytes than it promised, or changed.
+    public static let sourceChanged = Code(rawValue: "source-changed")
+    /// What was asked for does not fit this movie.
+    public static let invalidEdit = Code(rawValue: "invalid-edit")
+    /// A plan that would have harmed the movie. Our own fault, never the file's.
+    public static let planCheckFailed = Code(rawValue: "plan-check-failed")
+  }
+
+  /// The kind of trouble.
+  public var code: Code
+  /// The position in the file, in bytes from its start; `nil` where none applies.
+  public var offset: UInt64?
+  /// The atoms that lead there, such as `moov/trak[2]/mdia`; empty where none applies.
+  public var path: String
+  /// One sentence with the names and numbers.
+  public var reason: String
+
+  /// An error at `offset` in the atom that `path` names.
+  public init(_ code: Code, at offset: UInt64? = nil, in path: String = "", _ reason: String) {
+    self.code = code
+    self.offset = offset
+    self.path = path
+    self.reason = reason
+  }
+
+  /// The same error told from outside: `base` bytes further on, inside the atom that `path` names.
+  package func inside(_ path: String, startingAt base: UInt64) -> MovieError {
+    var copy = self
+    copy.offset = base.addingReportingOverflow(offset ?? 0).partialValue
+    copy.path = self.path.isEmpty ? path : path + "/" + self.path
+    return copy
+  }
+}
+
+extension MovieError: CustomStringConvertible {
+  /// Path, offset and reason: `moov/trak[2]/mdia/minf/stbl/stco at byte 41230: claims 9 entries, room for 3`.
+  public var description: String {
+    let place = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" }].compactMap { $0 }
+    return place.isEmpty ? reason : place.joined(separator: " ") + ": " + reason
+  }
+}

@@ -1,0 +1,66 @@
+/// Something that bytes of a movie are read from: a file, memory, HTTP ranges, an object store.
+///
+/// A size, and "these bytes": that is all that reading and planning need. ``FileSource`` and ``MemorySource`` come
+/// with the library; a service writes its own in a dozen lines.
+public protocol RandomAccessSource: Sendable {
+  /// What the source looks like now. A plan is carried out only on a source that still looks the same.
+  func identity() throws -> SourceIdentity
+
+  /// The bytes of `range`, all of them.
+  ///
+  /// Throws when the range does not lie wholly in the source. A source that returns fewer bytes is treated as changed.
+  func read(_ range: ByteRange) throws -> Bytes
+}
+
+/// How a source is told from another, and from itself after a change.
+public struct SourceIdentity: Hashable, Sendable {
+  /// The size in bytes.
+  public let byteCount: UInt64
+  /// Whatever changes when the bytes do: inode and modification time of a file, an ETag of an object.
+  public let tag: String
+
+  /// An identity of `byteCount` bytes.
+  public init(byteCount: UInt64, tag: String) {
+    self.byteCount = byteCount
+    self.tag = tag
+  }
+}
+
+extension RandomAccessSource {
+  /// The bytes of `range`, or an error when the source gives fewer or more.
+  package func readExactly(_ range: ByteRange) throws -> Bytes {
+    let bytes = try read(range)
+    guard UInt64(bytes.count) == range.count else {
+      throw MovieError(
+        .sourceChanged, at: range.offset, "asked for \(range.count) bytes, the source gave \(bytes.count)")
+    }
+    return bytes
+  }
+}
+
+/// A movie in memory.
+public struct MemorySource: RandomAccessSource {
+  /// All bytes.
+  public let bytes: Bytes
+
+  /// A source of these bytes.
+  public init(_ bytes: Bytes) {
+    self.bytes = bytes
+  }
+
+  /// The size; memory does not change.
+  public func identity() -> SourceIdentity {
+    SourceIdentity(byteCount: UInt64(bytes.count), tag: "memory")
+  }
+
+  /// The bytes of `range`, shared, not copied.
+  public func read(_ range: ByteRange) throws(MovieError) -> Bytes {
+    guard let offset = Int(exactly: range.offset), let count = Int(exactly: range.count),
+      let slice = bytes.slice(at: offset, count: count)
+    else {
+      throw MovieError(
+        .truncated, at: range.offset, "asked for \(range.count) bytes of a source of \(bytes.count)")
+    }
+    return slice
+  }
+}

@@ -1,0 +1,4 @@
+@main
+struct Movtool {
+  nonisolated static func main() {}
+}
