@@ -10,6 +10,8 @@ public struct MovieLimits: Hashable, Sendable {
   public var topLevelAtomCount = 1_000_000
   /// Bytes of `moov`, which is held in memory. 10 million samples take about 150 MB.
   public var movieByteCount: UInt64 = 1 << 30
+  /// Defects that a tree reports; further ones add nothing for a reader.
+  public var defectCount = 100
 
   /// The defaults.
   public init() {}

@@ -1,0 +1,75 @@
+/// Which atoms hold atoms, and after how many bytes: the one place that knows.
+///
+/// QuickTime and ISO files differ in `meta` and in sound sample descriptions; both are told apart by their bytes, since
+/// mixed files are common.
+enum AtomStructure: Hashable, Sendable {
+  /// Bytes, or something that nobody has looked into.
+  case leaf
+  /// Atoms, after this many bytes of the payload.
+  case container(prefix: Int)
+
+  /// How the atom of `type` inside `parent` is made.
+  ///
+  /// - Parameters:
+  ///   - mediaHandler: the handler of the media that the atom lies in; sample descriptions follow it.
+  ///   - payload: the bytes after the atom's header.
+  static func of(_ type: FourCC, in parent: FourCC?, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
+    switch parent {
+    case "stsd": return sampleEntry(type, mediaHandler: mediaHandler, payload: payload)
+    case "ilst": return .container(prefix: 0)  // Items are named by key index or four-character code.
+    case "meta" where type == "keys": return .leaf
+    case "imap": return .leaf  // QT atoms, another structure (QTFF "QT Atoms and Atom Containers").
+    default: break
+    }
+    if type == "meta" { return metadata(payload) }
+    if let prefix = prefixes[type] { return .container(prefix: prefix) }
+    return .leaf
+  }
+
+  /// Containers that are the same wherever they stand, with the bytes before their first child.
+  private static let prefixes: [FourCC: Int] = [
+    "moov": 0, "trak": 0, "mdia": 0, "minf": 0, "stbl": 0, "dinf": 0, "edts": 0, "tref": 0, "udta": 0, "gmhd": 0,
+    "tapt": 0, "clip": 0, "matt": 0, "rmra": 0, "rmda": 0, "mvex": 0, "moof": 0, "traf": 0, "mfra": 0, "ilst": 0,
+    "wave": 0, "sinf": 0, "schi": 0, "rinf": 0, "ludt": 0, "cmov": 0, "strk": 0, "strd": 0, "hnti": 0, "hinf": 0,
+    "vexu": 0, "eyes": 0, "proj": 0, "tmcd": 0,
+    "dref": 8, "stsd": 8,
+  ]
+
+  /// `meta` is a plain atom in QuickTime files and a full atom in ISO ones: its `hdlr` child tells.
+  private static func metadata(_ payload: Bytes) -> AtomStructure {
+    let handler: FourCC = "hdlr"
+    if payload.load(at: 4, as: UInt32.self) == handler.rawValue { return .container(prefix: 0) }
+    if payload.load(at: 8, as: UInt32.self) == handler.rawValue { return .container(prefix: 4) }
+    // No `hdlr` first: a word of zeros can only be version and flags.
+    if payload.count >= 4, payload.load(at: 0, as: UInt32.self) == 0 { return .container(prefix: 4) }
+    return payload.isEmpty ? .container(prefix: 0) : .leaf
+  }
+
+  /// Sample descriptions hold atoms after the fields of their kind of media.
+  private static func sampleEntry(_ format: FourCC, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
+    let common = 8  // Reserved 6, data reference index 2.
+    switch format {
+    case "tx3g": return .container(prefix: common + 30)
+    case "tmcd": return .container(prefix: common + 18)
+    case "wvtt", "c608", "c708", "mp4s", "mebx", "gpmd": return .container(prefix: common)
+    case "text", "stpp", "sbtt", "stxt", "mett", "metx", "rtp ": return .leaf
+    default: break
+    }
+    switch mediaHandler {
+    case "vide", "auxv", "pict": return .container(prefix: common + 70)
+    case "soun":
+      // Version 1 of an ISO file has no extra fields: fall back to version 0 where no child would begin.
+      let candidates = [0: [20], 1: [36, 20], 2: [56, 20]][payload.load(at: common, as: UInt16.self) ?? 0] ?? []
+      for fields in candidates where beginsChild(payload.dropFirst(common + fields)) {
+        return .container(prefix: common + fields)
+      }
+      return .leaf
+    default: return .leaf
+    }
+  }
+
+  private static func beginsChild(_ rest: Bytes) -> Bool {
+    guard let size = rest.load(at: 0, as: UInt32.self) else { return true }
+    return size >= 8 && Int(size) <= rest.count
+  }
+}

@@ -1,0 +1,155 @@
+/// The atoms of a piece of a movie: a flat list in the order of the file, over bytes that were read once.
+///
+/// Lossless: every byte is in an atom's header, in a leaf, before the first child or in a tail. Bytes that break the
+/// rules become the tail of the atom that they lie in, and a defect says what is wrong with them; the rest of the tree
+/// is as usable as ever. Building costs one pass and no recursion.
+///
+///     let bytes = Bytes([0, 0, 0, 16, 0x6D, 0x6F, 0x6F, 0x76, 0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])  // moov(free)
+///     let tree = try AtomTree(bytes, at: 0)
+///     print(tree.path(of: 1))  // moov/free
+public struct AtomTree: Sendable {
+  /// The bytes of all atoms.
+  public let bytes: Bytes
+  /// Where the bytes lie in the file.
+  public let offset: UInt64
+  /// The atoms, each before those inside it.
+  public let atoms: [Atom]
+  /// What is wrong with the structure, in the order of the file.
+  public let defects: [MovieError]
+
+  /// The atoms of `bytes`, which lie at `offset` in the file and begin with an atom.
+  ///
+  /// Throws when there is no root atom, and when a limit is passed.
+  public init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
+    var builder = AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits)
+    try builder.run()
+    self.bytes = bytes
+    self.offset = offset
+    atoms = builder.atoms
+    defects = builder.defects
+  }
+
+  /// The atom at `index`, which must be below the number of atoms.
+  public subscript(index: Int) -> Atom { atoms[index] }
+
+  /// The index of the first atom, which holds all others.
+  public var root: Int { 0 }
+
+  /// The indices of the atoms directly inside the atom at `index`, in the order of the file.
+  public func children(of index: Int) -> some Sequence<Int> {
+    let end = atoms[index].subtreeEnd
+    return sequence(state: index + 1) { next -> Int? in
+      guard next < end else { return nil }
+      defer { next = atoms[next].subtreeEnd }
+      return next
+    }
+  }
+
+  /// The indices of the children of one type.
+  public func children(of index: Int, _ type: FourCC) -> [Int] {
+    children(of: index).filter { atoms[$0].type == type }
+  }
+
+  /// The first child of a type.
+  public func child(of index: Int, _ type: FourCC) -> Int? {
+    children(of: index).first { atoms[$0].type == type }
+  }
+
+  /// The first atom down a path of types from the atom at `index`.
+  public func descendant(of index: Int, _ types: FourCC...) -> Int? {
+    var found = index
+    for type in types {
+      guard let next = child(of: found, type) else { return nil }
+      found = next
+    }
+    return found
+  }
+
+  /// All bytes of the atom, header included; shared, not copied.
+  public func bytes(of index: Int) -> Bytes {
+    slice(atoms[index].start, atoms[index].end)
+  }
+
+  /// The bytes after the header.
+  public func payload(of index: Int) -> Bytes {
+    slice(atoms[index].start + atoms[index].headerByteCount, atoms[index].end)
+  }
+
+  /// The header and the bytes before the first child.
+  public func head(of index: Int) -> Bytes {
+    let atom = atoms[index]
+    return slice(atom.start, atom.start + atom.headerByteCount + (atom.childPrefix ?? 0))
+  }
+
+  /// What follows the last child.
+  public func tail(of index: Int) -> Bytes {
+    slice(atoms[index].childrenEnd, atoms[index].end)
+  }
+
+  /// Where the atom lies in the file.
+  public func range(of index: Int) -> ByteRange {
+    let start = offset &+ UInt64(atoms[index].start)  // The root was read from the file: its end fits.
+    return ByteRange(start..<start &+ UInt64(atoms[index].byteCount))
+  }
+
+  /// Parses the payload of the atom; an error names its path and offset.
+  public func decode<Payload: AtomPayload>(_ type: Payload.Type, at index: Int) throws(MovieError) -> Payload {
+    try locating(index) { bytes throws(MovieError) in try Payload(payload: bytes) }
+  }
+
+  /// Parses the payload of the atom in a way of the caller's; an error names its path and offset.
+  public func locating<Result>(
+    _ index: Int, _ parse: (Bytes) throws(MovieError) -> Result
+  ) throws(MovieError) -> Result {
+    do {
+      return try parse(payload(of: index))
+    } catch {
+      let atom = atoms[index]
+      throw error.inside(path(of: index), startingAt: offset &+ UInt64(atom.start + atom.headerByteCount))
+    }
+  }
+
+  /// The types that lead to the atom, with a number from 1 where a type occurs more than once: `moov/trak[2]/mdia`.
+  public func path(of index: Int) -> String {
+    var parts: [String] = []
+    var current: Int? = index
+    while let this = current {
+      parts.append(name(of: this))
+      current = atoms[this].parent
+    }
+    return parts.reversed().joined(separator: "/")
+  }
+
+  /// The atom that a path names; a type without a number is the first of its kind.
+  public func index(at path: String) -> Int? {
+    let parts = path.split(separator: "/")
+    guard let first = parts.first, matches(root, first) else { return nil }
+    var current = root
+    for part in parts.dropFirst() {
+      guard let next = children(of: current).first(where: { matches($0, part) }) else { return nil }
+      current = next
+    }
+    return current
+  }
+
+  private func name(of index: Int) -> String {
+    let type = atoms[index].type
+    guard let parent = atoms[index].parent else { return type.description }
+    let siblings = children(of: parent, type)
+    guard siblings.count > 1, let position = siblings.firstIndex(of: index) else { return type.description }
+    return "\(type)[\(position + 1)]"
+  }
+
+  private func matches(_ index: Int, _ part: Substring) -> Bool {
+    let pieces = part.split(separator: "[", maxSplits: 1)
+    guard let code = pieces.first, FourCC(code) == atoms[index].type else { return false }
+    guard pieces.count == 2 else { return true }
+    guard pieces[1].last == "]", let number = Int(pieces[1].dropLast()) else { return false }
+    guard let parent = atoms[index].parent else { return number == 1 }
+    return children(of: parent, atoms[index].type).firstIndex(of: index) == number - 1
+  }
+
+  private func slice(_ start: Int, _ end: Int) -> Bytes {
+    bytes.slice(at: start, count: end - start) ?? Bytes()  // Every atom was checked to lie in the bytes.
+  }
+}

@@ -1,0 +1,138 @@
+/// Lists atoms by a loop with a stack of its own.
+struct AtomTreeBuilder {
+  let bytes: Bytes
+  let offset: UInt64
+  let limits: MovieLimits
+  var atoms: [Atom] = []
+  var defects: [MovieError] = []
+
+  private struct OpenContainer {
+    let index: Int
+    let end: Int
+    var position: Int
+    var mediaHandler: FourCC?
+  }
+
+  init(bytes: Bytes, offset: UInt64, limits: MovieLimits) {
+    self.bytes = bytes
+    self.offset = offset
+    self.limits = limits
+  }
+
+  mutating func run() throws(MovieError) {
+    let header: AtomHeader
+    do throws(AtomHeader.Failure) {
+      header = try AtomHeader(bytes, at: 0)
+    } catch {
+      throw MovieError(.malformed, at: offset, error.reason(room: bytes.count))
+    }
+    // An atom that was read to the end of its file has that end, whatever its size field says.
+    let size = header.size == .toEndOfFile ? bytes.count : Self.byteCount(header, room: bytes.count)
+    guard let size else {
+      throw MovieError(.truncated, at: offset, in: header.type.description, "more than the \(bytes.count) bytes here")
+    }
+    var open: [OpenContainer] = []
+    try add(header, at: 0, byteCount: size, to: &open)
+    while var container = open.popLast() {
+      if let next = nextChild(in: container) {
+        container.position += next.byteCount
+        if next.header.type == "hdlr", atoms[container.index].type == "mdia" {
+          container.mediaHandler = bytes.load(at: next.start + next.header.byteCount + 8, as: UInt32.self)
+            .map { FourCC(rawValue: $0) }
+        }
+        open.append(container)
+        try add(next.header, at: next.start, byteCount: next.byteCount, to: &open)
+      } else {
+        atoms[container.index].childrenEnd = container.position
+        atoms[container.index].subtreeEnd = atoms.count
+      }
+    }
+  }
+
+  private mutating func add(
+    _ header: AtomHeader, at start: Int, byteCount: Int, to open: inout [OpenContainer]
+  ) throws(MovieError) {
+    let parent = open.last
+    let place = offset &+ UInt64(start)
+    guard atoms.count < limits.atomCount else {
+      throw MovieError(.limit, at: place, "more than \(limits.atomCount) atoms")
+    }
+    guard open.count < limits.depth else {
+      throw MovieError(.limit, at: place, "atoms nested more than \(limits.depth) deep")
+    }
+    let payload = bytes.slice(at: start + header.byteCount, count: byteCount - header.byteCount) ?? Bytes()
+    let structure = AtomStructure.of(
+      header.type, in: parent.map { atoms[$0.index].type }, mediaHandler: parent?.mediaHandler, payload: payload)
+    var prefix: Int?
+    if case .container(let bytesBefore) = structure {
+      if bytesBefore <= payload.count {
+        prefix = bytesBefore
+      } else {
+        report(
+          place, parent?.index, header.type, "needs \(bytesBefore) bytes before its first child, has \(payload.count)")
+      }
+    }
+    let index = atoms.count
+    atoms.append(
+      Atom(
+        type: header.type, start: start, byteCount: byteCount, headerByteCount: header.byteCount, childPrefix: prefix,
+        depth: open.count, parent: parent?.index, subtreeEnd: index + 1, childrenEnd: start + byteCount))
+    if let prefix {
+      open.append(
+        OpenContainer(
+          index: index, end: start + byteCount, position: start + header.byteCount + prefix,
+          mediaHandler: parent?.mediaHandler))
+    }
+  }
+
+  /// The next child of a container, or `nil` at its end and where only a tail is left.
+  private mutating func nextChild(in container: OpenContainer) -> (header: AtomHeader, start: Int, byteCount: Int)? {
+    let room = container.end - container.position
+    // Fewer than 8 bytes are a tail: a zero terminator (QTFF "User Data Atoms") or odd bytes.
+    guard room >= 8, let within = bytes.slice(at: 0, count: container.end) else { return nil }
+    let place = offset &+ UInt64(container.position)
+    do throws(AtomHeader.Failure) {
+      let header = try AtomHeader(within, at: container.position)
+      if let size = Self.byteCount(header, room: room) {
+        return (header, container.position, size)
+      }
+      switch header.size {
+      case .toEndOfFile where header.type.rawValue == 0: return nil  // A terminator, with padding behind it.
+      case .toEndOfFile:
+        report(place, container.index, header.type, "a size of 0 stands only at the top of a file")
+      case .bytes(let size):
+        report(place, container.index, header.type, "claims \(size) bytes, its parent has \(room) left")
+      }
+    } catch {
+      report(place, container.index, nil, error.reason(room: room))
+    }
+    return nil
+  }
+
+  private mutating func report(_ place: UInt64, _ container: Int?, _ type: FourCC?, _ reason: String) {
+    guard defects.count < limits.defectCount else { return }
+    defects.append(MovieError(.malformed, at: place, in: path(of: container, type), reason))
+  }
+
+  private func path(of index: Int?, _ last: FourCC?) -> String {
+    var parts = last.map { [$0.description] } ?? []
+    var current = index
+    while let this = current {
+      parts.append(name(of: this))
+      current = atoms[this].parent
+    }
+    return parts.reversed().joined(separator: "/")
+  }
+
+  /// `trak[2]` for the second one so far; the tree is not finished, so later ones are not known.
+  private func name(of index: Int) -> String {
+    let atom = atoms[index]
+    let earlier = atoms[..<index].count { $0.parent == atom.parent && $0.type == atom.type }
+    return atom.type == "trak" || earlier > 0 ? "\(atom.type)[\(earlier + 1)]" : atom.type.description
+  }
+
+  private static func byteCount(_ header: AtomHeader, room: Int) -> Int? {
+    guard case .bytes(let size) = header.size, let count = Int(exactly: size), count <= room else { return nil }
+    return count
+  }
+}

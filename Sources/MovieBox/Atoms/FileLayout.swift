@@ -1,0 +1,147 @@
+/// The atoms at the top of a file, found by their headers alone.
+///
+/// Costs one read of the first 64 KiB and one of each atom header beyond them, whatever the size of the file.
+public struct FileLayout: Sendable {
+  /// An atom at the top of a file.
+  public struct TopLevelAtom: Hashable, Sendable {
+    /// How the size field says where the atom ends.
+    public enum SizeField: Hashable, Sendable {
+      /// 32 bits.
+      case compact
+      /// 64 bits behind the type (`largesize`).
+      case wide
+      /// Zero: the atom ends where the file does.
+      case toEndOfFile
+    }
+
+    /// The four-character code.
+    public let type: FourCC
+    /// The bytes that are there, header included.
+    public let range: ByteRange
+    /// 8 or 16.
+    public let headerByteCount: Int
+    /// How the size is written.
+    public let sizeField: SizeField
+    /// The size that the header claims, where it is more than the file has.
+    public let claimedByteCount: UInt64?
+
+    /// The bytes after the header.
+    public var payloadRange: ByteRange {
+      ByteRange(Swift.min(range.end, range.offset &+ UInt64(headerByteCount))..<range.end)
+    }
+    /// Whether the file ends before the atom does.
+    public var isTruncated: Bool { claimedByteCount != nil }
+    /// Whether the atom is padding, whose contents mean nothing.
+    public var isFreeSpace: Bool { type == "free" || type == "skip" }
+  }
+
+  /// The atoms, in the order of the file.
+  public let atoms: [TopLevelAtom]
+  /// Bytes at the end that are no atom: odd bytes, or a vendor's trailer.
+  public let trailing: ByteRange?
+  /// Why the trailing bytes are no atom.
+  public let trailingDefect: MovieError?
+  /// What the source looked like.
+  public let identity: SourceIdentity
+  /// The first bytes of the file, as far as they were read.
+  let head: Bytes
+
+  /// The first atom of a type.
+  public func first(_ type: FourCC) -> TopLevelAtom? {
+    atoms.first { $0.type == type }
+  }
+
+  /// Reads the headers of `source`.
+  ///
+  /// Throws what the source throws, and ``MovieError`` when there are more atoms than `limits` allows. A file of
+  /// other bytes than atoms is not an error here: it has no atoms, and trailing bytes.
+  public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
+    identity = try source.identity()
+    let size = identity.byteCount
+    let head = try source.readExactly(ByteRange(0..<Swift.min(size, Self.headByteCount)))
+    var atoms: [TopLevelAtom] = []
+    var trailing: ByteRange?
+    var defect: MovieError?
+    var position: UInt64 = 0
+    while position < size {
+      guard atoms.count < limits.topLevelAtomCount else {
+        throw MovieError(.limit, at: position, "more than \(limits.topLevelAtomCount) atoms at the top of the file")
+      }
+      let window = try Self.headerBytes(at: position, of: source, size: size, head: head)
+      do throws(MovieError) {
+        let atom = try Self.atom(window, at: position, fileSize: size)
+        atoms.append(atom)
+        position = atom.range.end
+      } catch {
+        trailing = ByteRange(position..<size)
+        defect = error
+        position = size
+      }
+    }
+    self.atoms = atoms
+    self.trailing = trailing
+    self.head = head
+    trailingDefect = defect
+  }
+
+  /// How much is read at once at the start: with most fast-start files that is all of `moov` too.
+  static let headByteCount: UInt64 = 64 << 10
+
+  /// The bytes of `range`, from those already read where they suffice.
+  func read(_ range: ByteRange, of source: some RandomAccessSource) throws -> Bytes {
+    if range.end <= UInt64(head.count), let offset = Int(exactly: range.offset), let count = Int(exactly: range.count),
+      let slice = head.slice(at: offset, count: count)
+    {
+      return slice
+    }
+    return try source.readExactly(range)
+  }
+
+  private static func headerBytes(
+    at position: UInt64, of source: some RandomAccessSource, size: UInt64, head: Bytes
+  ) throws -> Bytes {
+    let wanted = Swift.min(16, size - position)
+    if position + wanted <= UInt64(head.count), let offset = Int(exactly: position),
+      let slice = head.slice(at: offset, count: Int(wanted))
+    {
+      return slice
+    }
+    return try source.readExactly(ByteRange(position..<position + wanted))
+  }
+
+  private static func atom(_ window: Bytes, at position: UInt64, fileSize: UInt64) throws(MovieError) -> TopLevelAtom {
+    let header: AtomHeader
+    let room = fileSize - position
+    do throws(AtomHeader.Failure) {
+      header = try AtomHeader(window, at: 0)
+    } catch {
+      throw MovieError(.malformed, at: position, error.reason(room: window.count))
+    }
+    let sizeField: TopLevelAtom.SizeField = header.byteCount == 16 ? .wide : .compact
+    switch header.size {
+    case .toEndOfFile where header.type.rawValue == 0:
+      throw MovieError(.malformed, at: position, "\(room) bytes from here on begin with zeros")
+    case .toEndOfFile:
+      return TopLevelAtom(
+        type: header.type, range: ByteRange(position..<fileSize), headerByteCount: header.byteCount,
+        sizeField: .toEndOfFile, claimedByteCount: nil)
+    case .bytes(let claimed) where claimed <= room:
+      return TopLevelAtom(
+        type: header.type, range: ByteRange(position..<position + claimed), headerByteCount: header.byteCount,
+        sizeField: sizeField, claimedByteCount: nil)
+    case .bytes(let claimed):
+      // Only atoms that one expects at the top are believed past the end; a vendor's trailer is not.
+      guard truncatable.contains(header.type) else {
+        throw MovieError(
+          .truncated, at: position, in: header.type.description, "claims \(claimed) bytes, \(room) left in the file")
+      }
+      return TopLevelAtom(
+        type: header.type, range: ByteRange(position..<fileSize), headerByteCount: header.byteCount,
+        sizeField: sizeField, claimedByteCount: claimed)
+    }
+  }
+
+  private static let truncatable: Set<FourCC> = [
+    "mdat", "moov", "free", "skip", "ftyp", "moof", "meta", "uuid", "idat",
+  ]
+}

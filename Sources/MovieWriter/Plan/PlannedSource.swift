@@ -1,0 +1,42 @@
+public import MovieBox
+
+/// The output of a plan, to be read before anyone has written it.
+///
+/// The plan checker reads a planned movie through it, and a service answers an HTTP range from it.
+public struct PlannedSource<Base: RandomAccessSource>: RandomAccessSource {
+  /// The plan.
+  public let plan: RemuxPlan
+  /// What the plan's source ranges are read from.
+  public let base: Base
+
+  /// The output of `plan`, with `base` as its source.
+  public init(_ plan: RemuxPlan, of base: Base) {
+    self.plan = plan
+    self.base = base
+  }
+
+  /// The size of the output, and the source's tag.
+  public func identity() throws -> SourceIdentity {
+    SourceIdentity(byteCount: plan.byteCount, tag: "plan of " + (try base.identity().tag))
+  }
+
+  /// The bytes of a range of the output: one read of the source for each of its extents there.
+  public func read(_ range: ByteRange) throws -> Bytes {
+    guard range.end <= plan.byteCount, let count = Int(exactly: range.count) else {
+      throw MovieError(
+        .truncated, at: range.offset, "asked for \(range.count) bytes of an output of \(plan.byteCount)")
+    }
+    let parts = plan.slice(range)
+    if parts.count == 1, case .generated(let bytes) = parts[0].content { return bytes }
+    var writer = ByteWriter()
+    writer.reserve(count)
+    for part in parts {
+      switch part.content {
+      case .generated(let bytes): writer.write(bytes)
+      case .source(let range): writer.write(try base.readExactly(range))
+      case .zeros(let count): writer.writeZeros(Int(clamping: count))
+      }
+    }
+    return Bytes(writer.bytes)
+  }
+}
