@@ -1,0 +1,66 @@
+/// How media without a header of its own is drawn and heard: the `gmin` atom in `gmhd` (QTFF "Base Media Info Atoms").
+public struct BaseMediaInfo {
+  /// 0.
+  public var version: UInt8
+  /// 24 bits of flags; 0.
+  public var flags: UInt32
+  /// The transfer mode; 0x40 copies with dithering.
+  public var graphicsMode: UInt16
+  /// The red of the color that the mode may use.
+  public var red: UInt16
+  /// The green of that color.
+  public var green: UInt16
+  /// The blue of that color.
+  public var blue: UInt16
+  /// 8.8; negative is left.
+  public var balance: Int16
+  /// 0.
+  public var reserved: UInt16
+  /// What follows the known fields.
+  public var tail: Bytes
+
+  /// Fields of these values; without any, those that most writers use.
+  public init(
+    version: UInt8 = 0, flags: UInt32 = 0, graphicsMode: UInt16 = 0x40, red: UInt16 = 0x8000, green: UInt16 = 0x8000,
+    blue: UInt16 = 0x8000, balance: Int16 = 0, reserved: UInt16 = 0, tail: Bytes = Bytes()
+  ) {
+    self.version = version
+    self.flags = flags
+    self.graphicsMode = graphicsMode
+    self.red = red
+    self.green = green
+    self.blue = blue
+    self.balance = balance
+    self.reserved = reserved
+    self.tail = tail
+  }
+}
+
+extension BaseMediaInfo: AtomPayload {
+  /// Parses `gmin`. Throws when the bytes end early, and for versions above 0.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 0)
+    version = header.version
+    flags = header.flags
+    graphicsMode = try reader.read()
+    red = try reader.read()
+    green = try reader.read()
+    blue = try reader.read()
+    balance = try reader.read()
+    reserved = try reader.read()
+    tail = reader.readRest()
+  }
+
+  /// Writes `gmin`.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(FullAtomHeader(version: version, flags: flags))
+    writer.write(graphicsMode)
+    writer.write(red)
+    writer.write(green)
+    writer.write(blue)
+    writer.write(balance)
+    writer.write(reserved)
+    writer.write(tail)
+  }
+}

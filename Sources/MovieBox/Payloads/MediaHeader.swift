@@ -1,0 +1,69 @@
+/// Time scale, duration and language of a track's media: the `mdhd` atom, versions 0 and 1 (QTFF "Media Header Atoms").
+public struct MediaHeader {
+  /// 0, or 1 with times and duration of 64 bits.
+  public var version: UInt8
+  /// 24 bits of flags; 0.
+  public var flags: UInt32
+  /// When the media was made, in seconds since the start of 1904.
+  public var creationTime: UInt64
+  /// When the media was changed, in seconds since the start of 1904.
+  public var modificationTime: UInt64
+  /// How many ticks of the media make a second.
+  public var timeScale: UInt32
+  /// The duration of all samples, in media ticks.
+  public var duration: UInt64
+  /// The language as it stands: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
+  public var languageCode: UInt16
+  /// The playback quality in QuickTime files, 0 in ISO files.
+  public var quality: UInt16
+  /// What follows the known fields.
+  public var tail: Bytes
+
+  /// A header of these values; without a version, the lowest that holds them.
+  public init(
+    version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
+    timeScale: UInt32, duration: UInt64, languageCode: UInt16, quality: UInt16 = 0, tail: Bytes = Bytes()
+  ) {
+    self.version = version ?? PayloadVersion.holding(creationTime, modificationTime, duration)
+    self.flags = flags
+    self.creationTime = creationTime
+    self.modificationTime = modificationTime
+    self.timeScale = timeScale
+    self.duration = duration
+    self.languageCode = languageCode
+    self.quality = quality
+    self.tail = tail
+  }
+
+  /// Whether the duration is all ones, so that nobody knows it.
+  public var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
+}
+
+extension MediaHeader: AtomPayload {
+  /// Parses `mdhd`. Throws when the bytes end early, and for versions above 1.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 1)
+    version = header.version
+    flags = header.flags
+    creationTime = try reader.readVersioned(version)
+    modificationTime = try reader.readVersioned(version)
+    timeScale = try reader.read()
+    duration = try reader.readVersioned(version)
+    languageCode = try reader.read()
+    quality = try reader.read()
+    tail = reader.readRest()
+  }
+
+  /// Writes `mdhd`. Times and duration must fit the version.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(FullAtomHeader(version: version, flags: flags))
+    writer.writeVersioned(creationTime, version)
+    writer.writeVersioned(modificationTime, version)
+    writer.write(timeScale)
+    writer.writeVersioned(duration, version)
+    writer.write(languageCode)
+    writer.write(quality)
+    writer.write(tail)
+  }
+}

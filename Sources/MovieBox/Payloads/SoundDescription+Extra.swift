@@ -1,0 +1,119 @@
+extension SoundDescription {
+  /// The fields that QuickTime's versions 1 and 2 add.
+  public enum Extra: Hashable, Sendable {
+    /// Nothing: version 0, and version 1 of ISO files.
+    case none
+    /// QuickTime's version 1.
+    case packets(PacketFields)
+    /// QuickTime's version 2.
+    case highResolution(HighResolutionFields)
+  }
+
+  /// The 16 bytes that QuickTime's version 1 adds.
+  public struct PacketFields: Hashable, Sendable {
+    /// Samples of one channel in a packet.
+    public var samplesPerPacket: UInt32
+    /// Bytes of one channel in a packet.
+    public var bytesPerPacket: UInt32
+    /// Bytes of all channels in a packet.
+    public var bytesPerFrame: UInt32
+    /// Bytes of an uncompressed sample.
+    public var bytesPerSample: UInt32
+
+    /// Fields of these values.
+    public init(samplesPerPacket: UInt32, bytesPerPacket: UInt32, bytesPerFrame: UInt32, bytesPerSample: UInt32) {
+      self.samplesPerPacket = samplesPerPacket
+      self.bytesPerPacket = bytesPerPacket
+      self.bytesPerFrame = bytesPerFrame
+      self.bytesPerSample = bytesPerSample
+    }
+  }
+
+  /// The 36 bytes that version 2 adds.
+  public struct HighResolutionFields: Hashable, Sendable {
+    /// Where the atoms begin, counted from the start of the entry; 72.
+    public var structureByteCount: UInt32
+    /// Samples a second, as the bits of an IEEE 754 number of 64 bits.
+    public var sampleRateBits: UInt64
+    /// The number of channels.
+    public var channelCount: UInt32
+    /// 0x7F000000.
+    public var always7F000000: UInt32
+    /// Bits of one channel of a sample, 0 for compressed sound.
+    public var bitsPerChannel: UInt32
+    /// Flags that the format of the samples defines.
+    public var formatFlags: UInt32
+    /// Bytes of a packet, 0 where they vary.
+    public var bytesPerPacket: UInt32
+    /// Sample frames of a packet, 0 where they vary.
+    public var framesPerPacket: UInt32
+
+    /// Fields of these values.
+    public init(
+      structureByteCount: UInt32 = 72, sampleRateBits: UInt64, channelCount: UInt32,
+      always7F000000: UInt32 = 0x7F00_0000, bitsPerChannel: UInt32, formatFlags: UInt32, bytesPerPacket: UInt32,
+      framesPerPacket: UInt32
+    ) {
+      self.structureByteCount = structureByteCount
+      self.sampleRateBits = sampleRateBits
+      self.channelCount = channelCount
+      self.always7F000000 = always7F000000
+      self.bitsPerChannel = bitsPerChannel
+      self.formatFlags = formatFlags
+      self.bytesPerPacket = bytesPerPacket
+      self.framesPerPacket = framesPerPacket
+    }
+  }
+}
+
+extension SoundDescription.PacketFields {
+  static let byteCount = 16
+
+  /// Whether these fields begin `rest`, as in QuickTime files, and not atoms, as in version 1 of ISO files.
+  ///
+  /// The second field would have to be over 500 MB a packet to look like the type of an atom.
+  static func begin(_ rest: Bytes) -> Bool {
+    guard rest.count >= byteCount, let size = rest.load(at: 0, as: UInt32.self) else { return false }
+    let fits = size >= 8 && Int(exactly: size).map { $0 <= rest.count } ?? false
+    let hasType = (4..<8).allSatisfy { rest[$0] >= 0x20 }
+    return !(fits && hasType)
+  }
+
+  init(reading reader: inout ByteReader) throws(MovieError) {
+    samplesPerPacket = try reader.read()
+    bytesPerPacket = try reader.read()
+    bytesPerFrame = try reader.read()
+    bytesPerSample = try reader.read()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.write(samplesPerPacket)
+    writer.write(bytesPerPacket)
+    writer.write(bytesPerFrame)
+    writer.write(bytesPerSample)
+  }
+}
+
+extension SoundDescription.HighResolutionFields {
+  init(reading reader: inout ByteReader) throws(MovieError) {
+    structureByteCount = try reader.read()
+    sampleRateBits = try reader.read()
+    channelCount = try reader.read()
+    always7F000000 = try reader.read()
+    bitsPerChannel = try reader.read()
+    formatFlags = try reader.read()
+    bytesPerPacket = try reader.read()
+    framesPerPacket = try reader.read()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.write(structureByteCount)
+    writer.write(sampleRateBits)
+    writer.write(channelCount)
+    writer.write(always7F000000)
+    writer.write(bitsPerChannel)
+    writer.write(formatFlags)
+    writer.write(bytesPerPacket)
+    writer.write(framesPerPacket)
+  }
+}

@@ -1,0 +1,43 @@
+/// The balance of sound: the `smhd` atom (QTFF "Sound Media Information Header Atoms").
+public struct SoundMediaHeader {
+  /// 0.
+  public var version: UInt8
+  /// 24 bits of flags; 0.
+  public var flags: UInt32
+  /// 8.8; negative is left.
+  public var balance: Int16
+  /// 0.
+  public var reserved: UInt16
+  /// What follows the known fields.
+  public var tail: Bytes
+
+  /// A header of these values.
+  public init(version: UInt8 = 0, flags: UInt32 = 0, balance: Int16 = 0, reserved: UInt16 = 0, tail: Bytes = Bytes()) {
+    self.version = version
+    self.flags = flags
+    self.balance = balance
+    self.reserved = reserved
+    self.tail = tail
+  }
+}
+
+extension SoundMediaHeader: AtomPayload {
+  /// Parses `smhd`. Throws when the bytes end early, and for versions above 0.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 0)
+    version = header.version
+    flags = header.flags
+    balance = try reader.read()
+    reserved = try reader.read()
+    tail = reader.readRest()
+  }
+
+  /// Writes `smhd`.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(FullAtomHeader(version: version, flags: flags))
+    writer.write(balance)
+    writer.write(reserved)
+    writer.write(tail)
+  }
+}

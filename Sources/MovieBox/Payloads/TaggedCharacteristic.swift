@@ -1,0 +1,33 @@
+/// A media characteristic of a track, such as `public.easy-to-read`: the `tagc` atom (QTFF "Media Characteristic Tags").
+///
+/// The tag is the whole payload: no length, no NUL, no version. Apple's players ignore a tag with a NUL.
+public struct TaggedCharacteristic {
+  /// The tag as it stands.
+  public var bytes: Bytes
+
+  /// The atom for a tag, which is ASCII.
+  public init(_ value: String) {
+    bytes = Bytes(Array(value.utf8))
+  }
+
+  /// The tag without NULs at its end; setting it writes none.
+  public var value: String {
+    get { bytes.withoutTrailingNULs.utf8OrMacRomanText }
+    set { bytes = Bytes(Array(newValue.utf8)) }
+  }
+
+  /// Whether the file has a NUL after the tag.
+  public var hasTrailingNUL: Bool { bytes.last == 0 }
+}
+
+extension TaggedCharacteristic: AtomPayload {
+  /// Takes the bytes as they are.
+  public init(payload: Bytes) {
+    bytes = payload
+  }
+
+  /// Writes `tagc`.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(bytes)
+  }
+}

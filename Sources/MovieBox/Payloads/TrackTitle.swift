@@ -1,0 +1,44 @@
+/// The title of a track in one language: the `titl` atom in `udta` (3GPP TS 26.244, clause 8).
+public struct TrackTitle {
+  /// 0.
+  public var version: UInt8
+  /// 24 bits of flags; 0.
+  public var flags: UInt32
+  /// Three packed letters.
+  public var languageCode: UInt16
+  /// The title with its NUL, as it stands.
+  public var textBytes: Bytes
+
+  /// The atom for a title, which is written as UTF-8 and a NUL.
+  public init(_ text: String, languageCode: UInt16) {
+    version = 0
+    flags = 0
+    self.languageCode = languageCode
+    textBytes = Bytes(Array(text.utf8) + [0])
+  }
+
+  /// The title: UTF-8, or UTF-16 after a byte order mark, up to the NUL. Setting it writes UTF-8 and a NUL.
+  public var text: String {
+    get { textBytes.unicodeText }
+    set { textBytes = Bytes(Array(newValue.utf8) + [0]) }
+  }
+}
+
+extension TrackTitle: AtomPayload {
+  /// Parses `titl`. Throws when the bytes end before the title, and for versions above 0.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 0)
+    version = header.version
+    flags = header.flags
+    languageCode = try reader.read()
+    textBytes = reader.readRest()
+  }
+
+  /// Writes `titl`.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(FullAtomHeader(version: version, flags: flags))
+    writer.write(languageCode)
+    writer.write(textBytes)
+  }
+}

@@ -1,0 +1,109 @@
+/// Text in one or more languages: the atoms of `udta` whose type begins with `©` (QTFF "User Data Text Strings").
+public struct UserDataText {
+  /// The text in one language.
+  public struct Entry: Hashable, Sendable {
+    /// A Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
+    public var language: UInt16
+    /// The text as it stands; less than 64 KiB.
+    public var text: Bytes
+
+    /// A text of these values.
+    public init(language: UInt16, text: Bytes) {
+      self.language = language
+      self.text = text
+    }
+
+    /// The text decoded.
+    ///
+    /// With packed letters it is UTF-8, or UTF-16 after a byte order mark. With a Macintosh code it is read as UTF-8
+    /// where it is valid UTF-8, else as Mac Roman, whatever script the language is written in.
+    public var string: String {
+      usesMacintoshEncoding ? text.withoutTrailingNULs.utf8OrMacRomanText : text.unicodeText
+    }
+
+    private var usesMacintoshEncoding: Bool { language < 0x400 || language == 0x7FFF }
+  }
+
+  /// What the length before a text counts.
+  public enum LengthReading: Hashable, Sendable {
+    /// The text alone, as in nearly all files.
+    case text
+    /// The text and the four bytes before it, as the words of QTFF say.
+    case textAndHeader
+  }
+
+  /// The texts, in the order of the file.
+  public var entries: [Entry]
+  /// What the lengths count.
+  public var lengthReading: LengthReading
+  /// What follows the last text.
+  public var tail: Bytes
+
+  /// Texts of these values.
+  public init(entries: [Entry], lengthReading: LengthReading = .text, tail: Bytes = Bytes()) {
+    self.entries = entries
+    self.lengthReading = lengthReading
+    self.tail = tail
+  }
+
+  /// The first text of a language, decoded.
+  public func text(language: UInt16) -> String? {
+    entries.first { $0.language == language }?.string
+  }
+
+  /// The text at an index, decoded; `nil` where there is none.
+  public func text(at index: Int = 0) -> String? {
+    entries.indices.contains(index) ? entries[index].string : nil
+  }
+}
+
+extension UserDataText: AtomPayload {
+  /// Parses the texts. Throws when not even the first fits, whatever its length counts.
+  ///
+  /// Lengths count what makes the whole atom fit; where nothing does, what follows the last text that fits is a tail.
+  public init(payload: Bytes) throws(MovieError) {
+    let plain = Self.parse(payload, .text)
+    guard plain.tail.count >= Self.headerByteCount else {
+      self = plain
+      return
+    }
+    let counted = Self.parse(payload, .textAndHeader)
+    if counted.tail.count < Self.headerByteCount {
+      self = counted
+    } else if !plain.entries.isEmpty {
+      self = plain
+    } else {
+      let length = payload.load(at: 0, as: UInt16.self) ?? 0
+      throw MovieError(.malformed, at: 0, "text claims \(length) bytes, room for \(payload.count - 4)")
+    }
+  }
+
+  /// Writes the texts.
+  public func write(to writer: inout ByteWriter) {
+    for entry in entries {
+      let length = entry.text.count + (lengthReading == .text ? 0 : Self.headerByteCount)
+      precondition(length <= Int(UInt16.max), "a text of user data is shorter than 64 KiB")
+      writer.write(UInt16(truncatingIfNeeded: length))
+      writer.write(entry.language)
+      writer.write(entry.text)
+    }
+    writer.write(tail)
+  }
+
+  private static let headerByteCount = 4
+
+  /// The texts from the start that fit, and the rest as a tail.
+  private static func parse(_ payload: Bytes, _ reading: LengthReading) -> UserDataText {
+    var entries: [Entry] = []
+    var position = 0
+    while let length = payload.load(at: position, as: UInt16.self),
+      let language = payload.load(at: position + 2, as: UInt16.self),
+      let text = payload.slice(
+        at: position + headerByteCount, count: Int(length) - (reading == .text ? 0 : headerByteCount))
+    {
+      entries.append(Entry(language: language, text: text))
+      position += headerByteCount + text.count
+    }
+    return UserDataText(entries: entries, lengthReading: reading, tail: payload.dropFirst(position))
+  }
+}

@@ -1,0 +1,56 @@
+/// How video is drawn: the `vmhd` atom (QTFF "Video Media Information Header Atoms").
+public struct VideoMediaHeader {
+  /// 0.
+  public var version: UInt8
+  /// 24 bits of flags; 1.
+  public var flags: UInt32
+  /// The transfer mode; 0 copies, 0x40 copies with dithering.
+  public var graphicsMode: UInt16
+  /// The red of the color that the mode may use.
+  public var red: UInt16
+  /// The green of that color.
+  public var green: UInt16
+  /// The blue of that color.
+  public var blue: UInt16
+  /// What follows the known fields.
+  public var tail: Bytes
+
+  /// A header of these values.
+  public init(
+    version: UInt8 = 0, flags: UInt32 = 1, graphicsMode: UInt16 = 0, red: UInt16 = 0, green: UInt16 = 0,
+    blue: UInt16 = 0, tail: Bytes = Bytes()
+  ) {
+    self.version = version
+    self.flags = flags
+    self.graphicsMode = graphicsMode
+    self.red = red
+    self.green = green
+    self.blue = blue
+    self.tail = tail
+  }
+}
+
+extension VideoMediaHeader: AtomPayload {
+  /// Parses `vmhd`. Throws when the bytes end early, and for versions above 0.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 0)
+    version = header.version
+    flags = header.flags
+    graphicsMode = try reader.read()
+    red = try reader.read()
+    green = try reader.read()
+    blue = try reader.read()
+    tail = reader.readRest()
+  }
+
+  /// Writes `vmhd`.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(FullAtomHeader(version: version, flags: flags))
+    writer.write(graphicsMode)
+    writer.write(red)
+    writer.write(green)
+    writer.write(blue)
+    writer.write(tail)
+  }
+}

@@ -1,0 +1,46 @@
+import MovieBox
+import Testing
+
+/// `vmhd`, `smhd`, `nmhd`, and `gmin` and `text` of `gmhd`.
+@Suite struct MediaInformationHeaderTests {
+  @Test func readsAndWritesTheVideoHeader() throws {
+    let bytes = fields(.u32(1), .u16(0x40), .u16(1), .u16(2), .u16(3))
+    let value = VideoMediaHeader(graphicsMode: 0x40, red: 1, green: 2, blue: 3)
+    #expect(bytes.count + 8 == 20)
+    try checkPayload(value, is: bytes, fixedByteCount: 12)
+    checkVersions(VideoMediaHeader.self, of: bytes, newest: 0)
+  }
+
+  @Test func readsAndWritesTheSoundHeader() throws {
+    let bytes = fields(.u32(2), .u16(0xFF00), .u16(7))
+    let value = SoundMediaHeader(flags: 2, balance: -0x100, reserved: 7)
+    #expect(bytes.count + 8 == 16)
+    try checkPayload(value, is: bytes, fixedByteCount: 8)
+    checkVersions(SoundMediaHeader.self, of: bytes, newest: 0)
+  }
+
+  @Test func readsAndWritesTheNullHeader() throws {
+    try checkPayload(NullMediaHeader(), is: fields(.u32(0)), fixedByteCount: 4)
+    checkVersions(NullMediaHeader.self, of: fields(.u32(0)), newest: 0)
+  }
+
+  @Test func readsAndWritesBaseMediaInfo() throws {
+    let bytes = fields(.u32(1), .u16(0x24), .u16(1), .u16(2), .u16(3), .u16(0xFFFF), .u16(5))
+    let value = BaseMediaInfo(
+      flags: 1, graphicsMode: 0x24, red: 1, green: 2, blue: 3, balance: -1, reserved: 5)
+    #expect(bytes.count + 8 == 24)
+    try checkPayload(value, is: bytes, fixedByteCount: 16)
+    checkVersions(BaseMediaInfo.self, of: bytes, newest: 0)
+  }
+
+  @Test func baseMediaInfoDefaultsToWhatWritersUse() {
+    let bytes = fields(.u32(0), .u16(0x40), .u16(0x8000), .u16(0x8000), .u16(0x8000), .u16(0), .u16(0))
+    #expect(BaseMediaInfo().payloadBytes == bytes.array)
+  }
+
+  @Test func readsAndWritesTextMediaInfo() throws {
+    let bytes = fields(.matrix([0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]))
+    #expect(bytes.count + 8 == 44)
+    try checkPayload(TextMediaInfo(), is: bytes, fixedByteCount: 36)
+  }
+}
