@@ -20,7 +20,8 @@ let package = Package(
   ],
   dependencies: [],
   targets: [
-    .target(name: "MovieBox", swiftSettings: strict),
+    // `Extern` reaches the C library's extended attributes, which its Swift module hides.
+    .target(name: "MovieBox", swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     .target(name: "MovieWriter", dependencies: ["MovieBox"], swiftSettings: strict),
     .executableTarget(name: "movtool", dependencies: ["MovieWriter", "MovieBox"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

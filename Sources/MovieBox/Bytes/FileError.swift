@@ -1,0 +1,55 @@
+/// What went wrong with a file as a whole: it is missing, in use, in the way, or the disk refused.
+///
+/// ``MovieError`` tells what is wrong inside. Equality serves tests. `description` is the line that a person reads,
+/// the file's name included.
+public struct FileError: Error, Hashable, Sendable {
+  /// The kind of trouble. Open: later versions may add codes.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name that `--json` shows.
+    public let rawValue: String
+
+    /// A code with this name.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// The input is missing, unreadable or no ordinary file.
+    public static let noInput = Code(rawValue: "no-input")
+    /// The file to be edited in place may not be written.
+    public static let notWritable = Code(rawValue: "not-writable")
+    /// The output cannot be created where it was asked for, or there is too little room.
+    public static let cannotCreate = Code(rawValue: "cannot-create")
+    /// The output exists, and replacing it was not asked for.
+    public static let exists = Code(rawValue: "exists")
+    /// Another program holds the file's lock.
+    public static let locked = Code(rawValue: "locked")
+    /// The file is no longer what was read.
+    public static let changed = Code(rawValue: "changed")
+    /// Reading or writing failed.
+    public static let inputOutput = Code(rawValue: "input-output")
+  }
+
+  /// The kind of trouble.
+  public var code: Code
+  /// The file's name as it was given.
+  public var path: String
+  /// One sentence with the names and numbers.
+  public var reason: String
+
+  /// An error with the file that `path` names.
+  public init(_ code: Code, _ path: String, _ reason: String) {
+    self.code = code
+    self.path = path
+    self.reason = reason
+  }
+
+  /// What the system answered about the file that `path` names.
+  package init(_ code: Code, _ path: String, _ error: SystemError) {
+    self.init(code, path, error.description)
+  }
+}
+
+extension FileError: CustomStringConvertible {
+  /// Name and reason: `film.mov: cannot write: No space left on device`.
+  public var description: String { "\(path): \(reason)" }
+}

@@ -1,0 +1,98 @@
+/// A movie in a file, read where needed with `pread`.
+///
+/// Never mapped: a file that another process cuts short gives an error, not a signal.
+///
+///     let source = try FileSource(path: "film.mov")
+///     let header = try source.read(ByteRange(0..<8))
+public final class FileSource: RandomAccessSource {
+  /// The name that the file was opened by.
+  public let path: String
+  /// The open file, for copying without detours.
+  package let descriptor: FileDescriptor
+  /// The size when it was opened.
+  private let byteCount: UInt64
+
+  /// Opens a file to be read; a symbolic link is followed.
+  ///
+  /// Throws ``FileError`` with ``FileError/Code/noInput`` when there is none, when it may not be read, and when it is
+  /// no ordinary file.
+  public init(path: String) throws(FileError) {
+    self.path = path
+    let file: FileDescriptor
+    do {
+      file = try SystemCalls.open(path, .reading)
+    } catch {
+      throw FileError(.noInput, path, error)
+    }
+    descriptor = file
+    do {
+      let status = try SystemCalls.status(of: file)
+      guard status.kind == .ordinary else {
+        throw FileError(.noInput, path, "is \(status.kind.rawValue), not an ordinary file")
+      }
+      byteCount = status.byteCount
+    } catch {
+      // A class whose initialiser fails early has no deinit.
+      Self.close(file)
+      throw error as? FileError ?? FileError(.inputOutput, path, "\(error)")
+    }
+  }
+
+  deinit {
+    Self.close(descriptor)
+  }
+
+  private static func close(_ file: FileDescriptor) {
+    do {
+      try SystemCalls.close(file)
+    } catch {
+      // Nothing was written: whatever the system says here, no data is lost and there is nobody to tell.
+    }
+  }
+
+  /// Size, inode and time of the last change, as the file is now.
+  public func identity() throws(FileError) -> SourceIdentity {
+    do {
+      return try SystemCalls.status(of: descriptor).identity
+    } catch {
+      throw FileError(.inputOutput, path, error)
+    }
+  }
+
+  /// The bytes of `range`, all of them, read into new memory.
+  ///
+  /// Throws ``MovieError`` when the range passes the end of the file as it was opened, ``FileError`` when reading
+  /// fails or the file has become shorter.
+  public func read(_ range: ByteRange) throws -> Bytes {
+    guard range.end <= byteCount, let count = Int(exactly: range.count) else {
+      throw MovieError(.truncated, at: range.offset, "asked for \(range.count) bytes of a file of \(byteCount)")
+    }
+    // SAFETY: the buffer is handed on no further than the call that fills it.
+    let bytes = try unsafe Bytes(count: count) { buffer throws(FileError) in
+      try unsafe fill(buffer, from: range.offset)
+    }
+    guard bytes.count == count else {
+      throw FileError(.changed, path, "ends at byte \(range.offset + UInt64(bytes.count)), had \(byteCount) bytes")
+    }
+    return bytes
+  }
+
+  /// Reads until the buffer is full or the file ends; gives how many bytes.
+  @unsafe
+  private func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(FileError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let count: Int
+      do {
+        // SAFETY: `filled` stays below the buffer's count.
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+        count = try unsafe SystemCalls.read(descriptor, at: offset + UInt64(filled), into: rest)
+      } catch {
+        throw FileError(.inputOutput, path, error)
+      }
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
+  }
+}

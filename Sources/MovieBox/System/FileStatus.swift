@@ -1,0 +1,64 @@
+/// What the system says about a file.
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
+    case ordinary = "an ordinary file"
+    case folder = "a folder"
+    case symbolicLink = "a symbolic link"
+    case pipe = "a pipe"
+    case socket = "a socket"
+    case device = "a device"
+  }
+
+  package var kind: Kind
+  package var byteCount: UInt64
+  /// Who may do what: the low twelve bits.
+  package var mode: UInt32
+  package var owner: UInt32
+  package var group: UInt32
+  /// How many names the file has.
+  package var linkCount: UInt64
+  package var device: UInt64
+  package var inode: UInt64
+  /// The time of the last change in seconds and nanoseconds.
+  package var modificationSeconds: Int64
+  package var modificationNanoseconds: Int64
+
+  package init(
+    kind: Kind, byteCount: UInt64, mode: UInt32, owner: UInt32 = 0, group: UInt32 = 0, linkCount: UInt64 = 1,
+    device: UInt64 = 0, inode: UInt64, modificationSeconds: Int64, modificationNanoseconds: Int64
+  ) {
+    self.kind = kind
+    self.byteCount = byteCount
+    self.mode = mode
+    self.owner = owner
+    self.group = group
+    self.linkCount = linkCount
+    self.device = device
+    self.inode = inode
+    self.modificationSeconds = modificationSeconds
+    self.modificationNanoseconds = modificationNanoseconds
+  }
+
+  /// How the file is told from another, and from itself after a change.
+  package var identity: SourceIdentity {
+    SourceIdentity(byteCount: byteCount, tag: "\(inode)-\(modificationSeconds).\(modificationNanoseconds)")
+  }
+
+  /// Whether both are the same file, changed or not.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode
+  }
+}
+
+/// What a file system says about itself.
+package struct VolumeStatus: Hashable, Sendable {
+  /// How many bytes this user may still write; `nil` where the file system does not say.
+  package var freeByteCount: UInt64?
+  /// The unit in which blocks can be shared, a power of two on all systems known.
+  package var blockSize: UInt64
+
+  package init(freeByteCount: UInt64?, blockSize: UInt64) {
+    self.freeByteCount = freeByteCount
+    self.blockSize = blockSize
+  }
+}

@@ -1,0 +1,112 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Names of files, and locks.
+extension SystemCalls {
+  /// The name without symbolic links, from the root; what it names must exist.
+  package static func resolve(_ path: String) throws(SystemError) -> String {
+    // SAFETY: without a buffer the call returns one of its own, or null; it is freed once its text is copied.
+    guard let resolved = unsafe realpath(path, nil) else { throw SystemError("find", .init(rawValue: errno)) }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// Gives a file another name, which stops naming whatever it named.
+  package static func rename(_ path: String, replacing target: String) throws(SystemError) {
+    // SAFETY: the C strings live through the call.
+    try checked("rename") { unsafe Self.rawRename(path, target) }
+  }
+
+  @unsafe
+  private static func rawRename(_ path: String, _ target: String) -> Int32 {
+    #if canImport(Glibc)
+      unsafe Glibc.rename(path, target)
+    #elseif canImport(Musl)
+      unsafe Musl.rename(path, target)
+    #else
+      unsafe Darwin.rename(path, target)
+    #endif
+  }
+
+  /// Gives a file another name that must not be taken; in one step where the file system can.
+  ///
+  /// File systems without hard links and without an exclusive rename (some network drives) look first and then
+  /// rename.
+  package static func rename(_ path: String, toUnused target: String) throws(SystemError) {
+    do {
+      // SAFETY: the C strings live through the call.
+      try checked("rename") { unsafe Self.exclusiveRename(path, target) }
+      return
+    } catch {
+      if !error.meansUnsupported { throw error }
+    }
+    do {
+      // SAFETY: the C strings live through the call.
+      try checked("link") { unsafe linkat(AT_FDCWD, path, AT_FDCWD, target, 0) }
+    } catch {
+      guard error.meansUnsupported || error.code == .notPermitted || error.code == .tooManyLinks else { throw error }
+      guard try status(at: target, followingLinks: false) == nil else { throw SystemError("rename", .exists) }
+      try rename(path, replacing: target)
+      return
+    }
+    do {
+      try remove(path)
+    } catch {
+      try remove(target)
+      throw error
+    }
+  }
+
+  @unsafe
+  private static func exclusiveRename(_ path: String, _ target: String) -> Int32 {
+    #if canImport(Glibc)
+      let noReplace: UInt32 = 1  // RENAME_NOREPLACE of <linux/fs.h>
+      return unsafe renameat2(AT_FDCWD, path, AT_FDCWD, target, noReplace)
+    #elseif canImport(Darwin)
+      return unsafe renamex_np(path, target, UInt32(RENAME_EXCL))
+    #else
+      errno = ENOSYS
+      return -1
+    #endif
+  }
+
+  package static func remove(_ path: String) throws(SystemError) {
+    // SAFETY: the C string lives through the call.
+    try checked("remove") { unsafe unlink(path) }
+  }
+
+  /// Takes the advisory lock of a file, until it is closed, without waiting.
+  package static func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
+    do {
+      // `flock`, not `fcntl`: a lock of the latter kind is lost when the process closes any descriptor of the file.
+      try checked("lock") { flock(file.rawValue, LOCK_EX | LOCK_NB) }
+      return .taken
+    } catch {
+      if error.code == .wouldBlock { return .heldByAnother }
+      // EBADF: a network drive that turns the call into a lock for which the file must be open to be written.
+      if error.meansUnsupported || error.code == .noLocks || error.code == .badDescriptor { return .unavailable }
+      throw error
+    }
+  }
+}
+
+/// What came of asking for a lock.
+package enum LockOutcome: Hashable, Sendable {
+  case taken
+  case heldByAnother
+  /// The file system has no locks.
+  case unavailable
+}
+
+#if canImport(Glibc)
+  // In the library since 2.28 (2018), in its Swift module only with _GNU_SOURCE.
+  @_extern(c, "renameat2")
+  private func renameat2(
+    _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
+  ) -> Int32
+#endif

@@ -1,0 +1,114 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The number of the signal that asked the process to stop, 0 for none. A signal handler can reach nothing but a
+/// global.
+private let stopSignal = Atomic<Int32>(0)
+
+/// The process and its surroundings: terminal, signals, clock.
+extension SystemCalls {
+  /// Writes all bytes to a stream: a terminal, a pipe or a file.
+  package static func write(_ text: [UInt8], to stream: FileDescriptor) throws(SystemError) {
+    var written = 0
+    while written < text.count {
+      let count = try checked("write") {
+        unsafe text.withUnsafeBytes { buffer in
+          // SAFETY: `written` stays below the array's count, and the call reads no further than it.
+          unsafe Self.rawWrite(stream.rawValue, buffer.baseAddress.map { unsafe $0 + written }, text.count - written)
+        }
+      }
+      guard count > 0 else { throw SystemError("write", .inputOutput) }
+      written += count
+    }
+  }
+
+  @unsafe
+  private static func rawWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.write(file, buffer, count)
+    #elseif canImport(Musl)
+      unsafe Musl.write(file, buffer, count)
+    #else
+      unsafe Darwin.write(file, buffer, count)
+    #endif
+  }
+
+  package static func isTerminal(_ stream: FileDescriptor) -> Bool {
+    isatty(stream.rawValue) == 1
+  }
+
+  /// How many characters a line of the terminal has; `nil` when the stream is none.
+  package static func terminalWidth(_ stream: FileDescriptor) -> Int? {
+    var size = winsize()
+    #if canImport(Musl)
+      let request = Int32(TIOCGWINSZ)
+    #else
+      let request = UInt(TIOCGWINSZ)
+    #endif
+    // SAFETY: the call fills the structure, which is the one that the request takes.
+    guard unsafe ioctl(stream.rawValue, request, &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// The value of an environment variable, `nil` when it is not set.
+  package static func environment(_ name: String) -> String? {
+    // SAFETY: the text is copied before anyone could change the environment; this package never does.
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// Nanoseconds of a clock that is never set back.
+  package static func monotonicNanoseconds() -> UInt64 {
+    var time = timespec()
+    // SAFETY: the call fills the structure.
+    guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
+    return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)  // Wraps after 584 years.
+  }
+
+  /// Ends the process.
+  package static func exit(_ code: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(code)
+    #elseif canImport(Musl)
+      Musl.exit(code)
+    #else
+      Darwin.exit(code)
+    #endif
+  }
+
+  // MARK: - Signals
+
+  /// From now on a request to stop (interrupt, terminate, hang-up) only sets ``receivedStopSignal``, and writing to a
+  /// closed pipe or past the file size limit gives an error.
+  ///
+  /// A signal that the parent process chose to ignore stays ignored. A second request ends the process at once.
+  package static func catchStopSignals() {
+    // The handler may do little: it sets an atomic and calls `signal`, which POSIX allows there.
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let old = signal(number) { number in
+        stopSignal.store(number, ordering: .relaxed)
+        _ = signal(number, SIG_DFL)
+      }
+      if isIgnored(old) { _ = signal(number, SIG_IGN) }
+    }
+    for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
+  }
+
+  /// The number of the signal that asked to stop; `nil` while none has.
+  package static var receivedStopSignal: Int32? {
+    let number = stopSignal.load(ordering: .relaxed)
+    return number == 0 ? nil : number
+  }
+
+  private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+    // SAFETY: only the addresses are compared; SIG_IGN is no function that could be called.
+    unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}

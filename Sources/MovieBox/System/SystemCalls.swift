@@ -1,0 +1,197 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The operating system's calls, each behind a function that throws ``SystemError``.
+///
+/// This folder is the only place that imports a system module: files here, metadata in `SystemCalls+Metadata.swift`,
+/// terminal, signals and clock in `SystemCalls+Process.swift`. An interrupted call is made again. Nothing else is
+/// decided here.
+package enum SystemCalls {
+  /// Repeats a call until a signal no longer interrupts it; a negative result becomes an error.
+  @discardableResult
+  static func checked<Result: SignedInteger>(_ operation: String, _ call: () -> Result) throws(SystemError) -> Result {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let code = errno
+      if code != EINTR { throw SystemError(operation, .init(rawValue: code)) }
+    }
+  }
+
+  /// A file position in the system's signed form.
+  static func position(_ operation: String, _ offset: UInt64) throws(SystemError) -> off_t {
+    guard let position = off_t(exactly: offset) else { throw SystemError(operation, .invalid) }
+    return position
+  }
+
+  // MARK: - Opening
+
+  package static func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
+    let number: Int32
+    switch access {
+    case .reading: number = try checked("open") { unsafe Self.rawOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }
+    case .updating: number = try checked("open") { unsafe Self.rawOpen(path, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0) }
+    case .creating(let mode):
+      let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
+      number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }
+    case .folder: number = try checked("open") { unsafe Self.rawOpen(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY, 0) }
+    }
+    return FileDescriptor(rawValue: number)
+  }
+
+  // SAFETY: the C string lives as long as the call.
+  @unsafe
+  private static func rawOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    #if canImport(Glibc)
+      unsafe Glibc.open(path, flags, mode)
+    #elseif canImport(Musl)
+      unsafe Musl.open(path, flags, mode)
+    #else
+      unsafe Darwin.open(path, flags, mode)
+    #endif
+  }
+
+  /// Closes the file. An interrupted call is not made again: the number may be another file's by then.
+  package static func close(_ file: FileDescriptor) throws(SystemError) {
+    #if canImport(Glibc)
+      let result = Glibc.close(file.rawValue)
+    #elseif canImport(Musl)
+      let result = Musl.close(file.rawValue)
+    #else
+      let result = Darwin.close(file.rawValue)
+    #endif
+    let code = errno
+    if result < 0, code != EINTR { throw SystemError("close", .init(rawValue: code)) }
+  }
+
+  // MARK: - Bytes
+
+  /// Reads into the buffer; gives how many bytes, 0 at the end of the file.
+  @unsafe
+  package static func read(
+    _ file: FileDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Int {
+    let position = try position("read", offset)
+    // SAFETY: the call writes into the buffer, at most its count.
+    return try checked("read") { unsafe pread(file.rawValue, buffer.baseAddress, buffer.count, position) }
+  }
+
+  /// Writes the buffer; gives how many bytes were written.
+  @unsafe
+  package static func write(
+    _ file: FileDescriptor, at offset: UInt64, from buffer: UnsafeRawBufferPointer
+  ) throws(SystemError) -> Int {
+    let position = try position("write", offset)
+    // SAFETY: the call reads the buffer, at most its count.
+    return try checked("write") { unsafe pwrite(file.rawValue, buffer.baseAddress, buffer.count, position) }
+  }
+
+  package static func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
+    let position = try position("resize", byteCount)
+    try checked("resize") { ftruncate(file.rawValue, position) }
+  }
+
+  /// Returns when the file's bytes and its size are on the disk.
+  package static func synchronize(_ file: FileDescriptor) throws(SystemError) {
+    #if canImport(Darwin)
+      // fsync leaves the bytes in the drive's cache; F_FULLFSYNC empties it, where the file system can.
+      if fcntl(file.rawValue, F_FULLFSYNC) == 0 { return }
+      try checked("synchronise") { fsync(file.rawValue) }
+    #else
+      try checked("synchronise") { fdatasync(file.rawValue) }
+    #endif
+  }
+
+  /// Returns when the folder's names are on the disk. A file system that cannot do this for folders is no error.
+  package static func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
+    do {
+      try checked("synchronise the folder") { fsync(folder.rawValue) }
+    } catch {
+      if !error.meansUnsupported { throw error }
+    }
+  }
+
+  // MARK: - Space
+
+  /// Sets blocks aside for the first `byteCount` bytes; the file's size stays. Without the call's help it does nothing.
+  ///
+  /// `posix_fallocate` would write into every block where the file system lacks the call; this only fails.
+  package static func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
+    #if canImport(Darwin)
+      guard let count = off_t(exactly: byteCount) else { throw SystemError("reserve space", .invalid) }
+      var request = fstore_t(
+        fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: count,
+        fst_bytesalloc: 0)
+      // SAFETY: the structure is the one that F_PREALLOCATE takes and lives through the call.
+      let call = { unsafe fcntl(file.rawValue, F_PREALLOCATE, &request) }
+    #elseif arch(x86_64) || arch(arm64)
+      guard let count = Int64(exactly: byteCount) else { throw SystemError("reserve space", .invalid) }
+      var request = SpaceReservation(length: count)
+      // SAFETY: the structure has the layout that the request takes and lives through the call.
+      let call = { unsafe ioctl(file.rawValue, SpaceReservation.request, &request) }
+    #else
+      let call = { Int32(0) }
+    #endif
+    do {
+      try checked("reserve space", call)
+    } catch {
+      if !error.meansUnsupported { throw error }
+    }
+  }
+
+  /// Shares the blocks of a range of `source` with `target`; `false` where that cannot be done.
+  ///
+  /// Offsets are multiples of the block size, and so is the count. Any refusal means "copy": if something is really
+  /// wrong, the copy meets it too.
+  package static func clone(
+    _ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64
+  ) -> Bool {
+    #if os(Linux) && (arch(x86_64) || arch(arm64))
+      var request = CloneRange(
+        source: Int64(source.rawValue), sourceOffset: range.offset, count: range.count, targetOffset: offset)
+      // SAFETY: the structure has the layout that the request takes and lives through the call.
+      let result = try? checked("clone") { unsafe ioctl(target.rawValue, CloneRange.request, &request) }
+      return result != nil
+    #else
+      return false
+    #endif
+  }
+}
+
+#if !canImport(Darwin)
+  /// `struct space_resv` of <linux/falloc.h>.
+  private struct SpaceReservation {
+    /// `FS_IOC_RESVSP`, `_IOW('X', 40, struct space_resv)`, as x86-64 and arm64 encode it.
+    #if canImport(Glibc)
+      static let request: UInt = 0x4030_5828
+    #else
+      static let request: Int32 = 0x4030_5828
+    #endif
+    var kind: Int16 = 0
+    var whence = Int16(SEEK_SET)
+    var start: Int64 = 0
+    var length: Int64
+    var system: Int32 = 0
+    var process: UInt32 = 0
+    var padding: (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+  }
+
+  /// `struct file_clone_range` of <linux/fs.h>.
+  private struct CloneRange {
+    /// `FICLONERANGE`, `_IOW(0x94, 13, struct file_clone_range)`, as x86-64 and arm64 encode it.
+    #if canImport(Glibc)
+      static let request: UInt = 0x4020_940D
+    #else
+      static let request: Int32 = 0x4020_940D
+    #endif
+    var source: Int64
+    var sourceOffset: UInt64
+    var count: UInt64
+    var targetOffset: UInt64
+  }
+#endif

@@ -1,0 +1,113 @@
+import MovieBox
+
+/// Carries out a plan into an empty file: sets space aside, copies, shares blocks where the file system can.
+struct PlanFiller<Source: RandomAccessSource> {
+  /// Fewer bytes than these are quicker copied than shared.
+  static var smallestClone: UInt64 { 64 << 10 }
+
+  private let plan: RemuxPlan
+  private let source: Source
+  private let disk: any Disk
+  /// The output's name, for errors.
+  private let path: String
+  private let progress: (UInt64, UInt64) throws -> Void
+  private let volume: VolumeStatus
+
+  /// Throws when the folder's file system has too little room.
+  init(
+    _ plan: RemuxPlan, _ source: Source, disk: any Disk, path: String, folder: String,
+    _ progress: @escaping (UInt64, UInt64) throws -> Void
+  ) throws {
+    self.plan = plan
+    self.source = source
+    self.disk = disk
+    self.path = path
+    self.progress = progress
+    volume = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in try disk.volume(of: folder) }
+    let shareable = plan.extents.reduce(into: UInt64(0)) { $0 += shareablePart(of: $1)?.count ?? 0 }
+    try checkRoom(for: plan.byteCount - shareable)
+  }
+
+  private func checkRoom(for byteCount: UInt64) throws(FileError) {
+    guard let free = volume.freeByteCount, byteCount > free else { return }
+    throw FileError(.cannotCreate, path, "needs \(byteCount) bytes, \(free) are free")
+  }
+
+  func fill(_ file: FileDescriptor, _ report: inout SinkReport) throws {
+    try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+      try disk.truncate(file, to: plan.byteCount)
+    }
+    let isSharing = sharesBlocks(with: file)
+    if !isSharing {
+      try checkRoom(for: plan.byteCount)
+      try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+        if plan.byteCount > 0 { try disk.reserve(file, byteCount: plan.byteCount) }
+      }
+    }
+    let planned = plan.byteCount
+    var writer = StagedWriter(disk, file, path: path, from: 0, byteCount: planned) { [progress] done in
+      try progress(done, planned)
+    }
+    for extent in plan.extents {
+      switch extent.content {
+      case .generated(let bytes): try writer.append(bytes)
+      case .zeros(let count): try writer.appendZeros(count)
+      case .source(let range):
+        let shared = isSharing ? shareablePart(of: extent) : nil
+        try copy(range, sharing: shared, to: file, &writer, &report)
+      }
+    }
+    try writer.flush()
+    report.bytesWritten = writer.bytesWritten
+  }
+
+  private func copy(
+    _ range: ByteRange, sharing shared: ByteRange?, to file: FileDescriptor, _ writer: inout StagedWriter,
+    _ report: inout SinkReport
+  ) throws {
+    guard let source = source as? FileSource else {
+      try writer.append(range, of: source)
+      report.bytesCopied += range.count
+      return
+    }
+    guard let shared else {
+      try writer.append(range, of: source)
+      report.bytesCopied += range.count
+      return
+    }
+    try writer.append(ByteRange(range.offset..<shared.offset), of: source)
+    try writer.flush()
+    if disk.clone(source.descriptor, shared, to: file, at: writer.position) {
+      try writer.skip(shared.count)
+      report.bytesCloned += shared.count
+    } else {
+      try writer.append(shared, of: source)
+      report.bytesCopied += shared.count
+    }
+    try writer.append(ByteRange(shared.end..<range.end), of: source)
+    report.bytesCopied += range.count - shared.count
+  }
+
+  /// Tries whether the file system shares blocks between source and output, with the first extent that could be.
+  ///
+  /// Known before space is set aside: what is shared needs none.
+  private func sharesBlocks(with file: FileDescriptor) -> Bool {
+    guard let source = source as? FileSource else { return false }
+    for extent in plan.extents {
+      guard let shared = shareablePart(of: extent), let range = extent.sourceRange else { continue }
+      return disk.clone(source.descriptor, shared, to: file, at: extent.offset + (shared.offset - range.offset))
+    }
+    return false
+  }
+
+  /// The whole blocks of an extent that lie at the same place within a block in source and output.
+  private func shareablePart(of extent: RemuxPlan.Extent) -> ByteRange? {
+    let block = volume.blockSize
+    guard source is FileSource, let range = extent.sourceRange, block > 0, block <= Self.smallestClone,
+      range.offset % block == extent.offset % block, range.count >= Self.smallestClone
+    else { return nil }
+    let start = (range.offset + block - 1) / block * block  // Far from 2⁶⁴: a file's position.
+    let end = range.end / block * block
+    return start < end && end - start >= Self.smallestClone ? ByteRange(start..<end) : nil
+  }
+}

@@ -1,0 +1,119 @@
+import MovieBox
+
+/// Fills a file from one position on, through one buffer of a mebibyte.
+///
+/// Whatever comes is staged, and written when the buffer is full: a plan of a hundred thousand small ranges costs as
+/// many reads but few writes. A file's bytes are read straight into the buffer.
+struct StagedWriter {
+  /// Large enough that a call's cost does not show, small enough to stay in the processor's cache.
+  static let capacity = 1 << 20
+  /// Zeros from here on are skipped, since the file reads as zeros where nothing was written.
+  static let skippedZeros: UInt64 = 64 << 10
+
+  private let disk: any Disk
+  private let file: FileDescriptor
+  /// The file's name, for errors.
+  private let path: String
+  private var buffer: [UInt8]
+  private var filled = 0
+  /// Where the first staged byte belongs.
+  private var start: UInt64
+  private let progress: (UInt64) throws -> Void
+  private(set) var bytesWritten: UInt64 = 0
+
+  /// A writer of at most `byteCount` bytes from `start` on. `progress` is told the position after each write.
+  init(
+    _ disk: any Disk, _ file: FileDescriptor, path: String, from start: UInt64, byteCount: UInt64,
+    progress: @escaping (UInt64) throws -> Void
+  ) {
+    self.disk = disk
+    self.file = file
+    self.path = path
+    self.start = start
+    self.progress = progress
+    buffer = [UInt8](repeating: 0, count: Swift.min(Self.capacity, Swift.max(1, Int(clamping: byteCount))))
+  }
+
+  /// Where the next byte comes.
+  var position: UInt64 { start + UInt64(filled) }
+
+  /// Appends bytes.
+  mutating func append(_ bytes: Bytes) throws {
+    var done = 0
+    while done < bytes.count {
+      let count = Swift.min(bytes.count - done, buffer.count - filled)
+      bytes.copy(from: done, count: count, into: &buffer, at: filled)
+      done += count
+      try advance(by: count)
+    }
+  }
+
+  /// Appends a range of an open file.
+  mutating func append(_ range: ByteRange, of source: FileSource) throws {
+    var offset = range.offset
+    while offset < range.end {
+      let count = Swift.min(buffer.count - filled, Int(clamping: range.end - offset))
+      let got = try FileError.telling(.inputOutput, source.path) { () throws(SystemError) in
+        try disk.readAll(source.descriptor, at: offset, into: &buffer, filled..<filled + count)
+      }
+      guard got == count else {
+        throw FileError(.changed, source.path, "ends at byte \(offset + UInt64(got)), wanted to byte \(range.end)")
+      }
+      offset += UInt64(count)
+      try advance(by: count)
+    }
+  }
+
+  /// Appends a range of any source, in pieces.
+  mutating func append(_ range: ByteRange, of source: some RandomAccessSource) throws {
+    var offset = range.offset
+    while offset < range.end {
+      let piece = ByteRange(offset..<Swift.min(range.end, offset + UInt64(Self.capacity)))
+      try append(source.readExactly(piece))
+      offset = piece.end
+    }
+  }
+
+  /// Appends zeros to a file that already has its full size.
+  mutating func appendZeros(_ count: UInt64) throws {
+    if count >= Self.skippedZeros { return try skip(count) }
+    try append(Bytes([UInt8](repeating: 0, count: Int(clamping: count))))
+  }
+
+  /// Leaves out bytes that are already there.
+  mutating func skip(_ count: UInt64) throws {
+    try flush()
+    start += count
+    try progress(start)
+  }
+
+  private mutating func advance(by count: Int) throws {
+    filled += count
+    if filled == buffer.count { try flush() }
+  }
+
+  /// Writes what is staged.
+  mutating func flush() throws {
+    guard filled > 0 else { return }
+    try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+      try disk.writeAll(file, at: start, from: buffer, 0..<filled)
+    }
+    bytesWritten += UInt64(filled)
+    start += UInt64(filled)
+    filled = 0
+    try progress(start)
+  }
+}
+
+extension FileError {
+  /// Makes a call, and tells its refusal as an error of the file that `path` names.
+  static func telling<Result>(
+    _ code: Code, _ path: String, _ call: () throws(SystemError) -> Result
+  ) throws(FileError) -> Result {
+    do {
+      return try call()
+    } catch {
+      throw FileError(code, path, error)
+    }
+  }
+}

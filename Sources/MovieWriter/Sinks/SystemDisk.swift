@@ -1,0 +1,108 @@
+package import MovieBox
+
+/// The disk of this machine.
+package final class SystemDisk: Disk {
+  package init() {}
+
+  package func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
+    try SystemCalls.open(path, access)
+  }
+
+  package func close(_ file: FileDescriptor) throws(SystemError) {
+    try SystemCalls.close(file)
+  }
+
+  package func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
+    try SystemCalls.status(of: file)
+  }
+
+  package func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus? {
+    try SystemCalls.status(at: path, followingLinks: followingLinks)
+  }
+
+  package func volume(of path: String) throws(SystemError) -> VolumeStatus {
+    try SystemCalls.volume(of: path)
+  }
+
+  package func resolve(_ path: String) throws(SystemError) -> String {
+    try SystemCalls.resolve(path)
+  }
+
+  package func read(
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
+  ) throws(SystemError) -> Int {
+    // SAFETY: the slice is checked against the buffer, and the call writes into it alone.
+    try unsafe buffer.withUnsafeMutableBufferPointer { (whole) throws(SystemError) -> Int in
+      let part = unsafe UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: whole[range]))
+      return try unsafe SystemCalls.read(file, at: offset, into: part)
+    }
+  }
+
+  package func write(
+    _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
+  ) throws(SystemError) -> Int {
+    // SAFETY: the slice is checked against the buffer, and the call reads it alone.
+    try unsafe buffer.withUnsafeBufferPointer { (whole) throws(SystemError) -> Int in
+      let part = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: whole[range]))
+      return try unsafe SystemCalls.write(file, at: offset, from: part)
+    }
+  }
+
+  package func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
+    try SystemCalls.truncate(file, to: byteCount)
+  }
+
+  package func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
+    try SystemCalls.reserve(file, byteCount: byteCount)
+  }
+
+  package func clone(
+    _ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64
+  ) -> Bool {
+    SystemCalls.clone(source, range, to: target, at: offset)
+  }
+
+  package func synchronize(_ file: FileDescriptor) throws(SystemError) {
+    try SystemCalls.synchronize(file)
+  }
+
+  package func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
+    try SystemCalls.synchronizeFolder(folder)
+  }
+
+  package func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
+    try SystemCalls.lock(file)
+  }
+
+  package func rename(_ path: String, replacing target: String) throws(SystemError) {
+    try SystemCalls.rename(path, replacing: target)
+  }
+
+  package func rename(_ path: String, toUnused target: String) throws(SystemError) {
+    try SystemCalls.rename(path, toUnused: target)
+  }
+
+  package func remove(_ path: String) throws(SystemError) {
+    try SystemCalls.remove(path)
+  }
+
+  package func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {
+    try SystemCalls.setOwner(file, owner: owner, group: group)
+  }
+
+  package func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {
+    try SystemCalls.setMode(file, mode)
+  }
+
+  package func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]] {
+    try SystemCalls.attributeNames(of: file)
+  }
+
+  package func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8] {
+    try SystemCalls.attribute(name, of: file)
+  }
+
+  package func setAttribute(_ name: [UInt8], of file: FileDescriptor, to value: [UInt8]) throws(SystemError) {
+    try SystemCalls.setAttribute(name, of: file, to: value)
+  }
+}
