@@ -1,0 +1,75 @@
+/// A sample of a `tx3g` track: a text and the boxes that modify it (3GPP TS 26.245, clause 5.17).
+///
+///     let sample = try Tx3gSample(payload: Bytes([0, 2, 0x48, 0x69]))
+///     print(sample.string)  // Hi
+///
+/// "Payload" is the whole sample; it has no header.
+public struct Tx3gSample: AtomPayload {
+  /// The longest text, in bytes: its length is a 16-bit field.
+  public static let longestText = Int(UInt16.max)
+
+  /// The text as it is stored: UTF-8, or UTF-16 after a byte order mark.
+  public let text: Bytes
+  /// The boxes after the text, in order.
+  public let boxes: [Tx3gBox]
+  /// Bytes after the last box that are no box.
+  public let tail: Bytes
+
+  /// A sample of this text; fails when the text is longer than ``longestText``.
+  public init?(text: Bytes, boxes: [Tx3gBox] = []) {
+    guard text.count <= Tx3gSample.longestText else { return nil }
+    self.text = text
+    self.boxes = boxes
+    tail = Bytes()
+  }
+
+  /// Parses a whole sample. Throws when the text or a box claims more bytes than there are.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let declared = Int(try reader.read(UInt16.self))
+    guard declared <= reader.remaining else {
+      throw MovieError(.truncated, at: 0, "text claims \(declared) bytes, \(reader.remaining) left")
+    }
+    text = try reader.readBytes(declared)
+    boxes = try reader.readTx3gBoxes()
+    tail = reader.readRest()
+  }
+
+  /// Writes the whole sample.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(UInt16(truncatingIfNeeded: text.count))  // Both initialisers keep it under 65 536.
+    writer.write(text)
+    for box in boxes { box.write(to: &writer) }
+    writer.write(tail)
+  }
+
+  /// Whether there is no text. A sample without text is a gap, even with boxes.
+  public var isEmpty: Bool { text.isEmpty }
+
+  /// The text. What is not valid becomes U+FFFD. Either byte order mark is accepted, as QuickTime does.
+  public var string: String {
+    guard let order = UTF16ByteOrder(markOf: text) else { return String(decoding: text, as: UTF8.self) }
+    return String(decoding: text.dropFirst(2).transcodedFromUTF16(order).utf8, as: UTF8.self)
+  }
+
+  /// Whether the sample carries `frcd`. In a track of forced samples only it need not.
+  public var isForced: Bool {
+    boxes.contains { $0.type == "frcd" }
+  }
+
+  /// The runs of the first `styl` box that can be read; none where there is no such box.
+  public var styleRecords: [Tx3gStyleRecord] {
+    for box in boxes {
+      if let records = box.styleRecords { return records }
+    }
+    return []
+  }
+
+  /// Where the text stands, if not in the description's default box.
+  public var textBox: Tx3gTextBox? {
+    for box in boxes {
+      if let textBox = box.textBox { return textBox }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,136 @@
+/// Cues laid out as samples that follow one another from a movie's start to its end.
+///
+/// A subtitle track shows one sample at a time, so cues that overlap are cut where anything changes, and each piece
+/// shows the lines of all its cues, the one that started first on top. Empty samples fill the gaps and the end.
+///
+///     let timeline = try CueTimeline(file.cues, movieDuration: 60_000, movieTimeScale: 1_000)
+///     print(timeline.samples.count)
+public struct CueTimeline: Hashable, Sendable {
+  /// The samples; their durations sum up to ``duration``. None where the movie has no length.
+  public let samples: [TimedSample]
+  /// Ticks a second.
+  public let timeScale: UInt32
+  /// The movie's duration in ticks, rounded down, so that the track is never longer than the movie.
+  public let duration: UInt64
+  /// How many cues are shown, in whole or in part.
+  public let shownCueCount: Int
+  /// What was cut, moved or dropped, in the order of the cues' lines.
+  public let notices: [SubtitleNotice]
+
+  /// Lays out `cues`, in any order.
+  ///
+  /// `movieDuration` counts in `movieTimeScale` ticks a second. `offsetMilliseconds` is added to the cues' times. Times
+  /// become ticks of `timeScale`, each for itself and rounded down, so that nothing adds up; 1000 keeps them exact.
+  /// Throws when a time scale is 0 or a limit is passed. Costs the sorting and what it makes.
+  public init(
+    _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, offsetMilliseconds: Int64 = 0,
+    timeScale: UInt32 = 1_000, limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) {
+    guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "a time scale of 0") }
+    guard cues.count <= limits.cueCount else {
+      throw SubtitleError(.limit, "\(cues.count) cues, the most that is taken is \(limits.cueCount)")
+    }
+    let duration = scaled(movieDuration, by: timeScale, over: movieTimeScale)
+    guard let duration, duration / UInt64(timeScale) < limits.movieMilliseconds / 1_000 else {
+      throw SubtitleError(
+        .limit, "a movie of \(movieDuration / UInt64(movieTimeScale)) seconds is too long to subtitle")
+    }
+    var clipper = CueClipper(end: duration, timeScale: timeScale, notices: NoticeList(limits))
+    let clipped = clipper.clip(cues, offset: offsetMilliseconds)
+    var flattening = CueFlattening(cues: cues, spans: clipped, limits: limits, notices: clipper.notices)
+    samples = try flattening.run(until: duration)
+    self.timeScale = timeScale
+    self.duration = duration
+    shownCueCount = flattening.shownCueCount
+    notices = flattening.notices.finished
+  }
+}
+
+/// `value × factor ÷ divisor` rounded down, or `nil` when it does not fit. The divisor is not 0.
+func scaled(_ value: UInt64, by factor: UInt32, over divisor: UInt32) -> UInt64? {
+  let product = value.multipliedFullWidth(by: UInt64(factor))
+  guard product.high < UInt64(divisor) else { return nil }
+  return UInt64(divisor).dividingFullWidth(product).quotient
+}
+
+/// The time of one cue in ticks; not empty, inside the movie.
+struct CueSpan {
+  let start: UInt64
+  let end: UInt64
+  /// Which of the cues.
+  let index: Int
+}
+
+/// Brings cues into the movie.
+private struct CueClipper {
+  let end: UInt64
+  let timeScale: UInt32
+  /// The end as people read it.
+  private let movieEnd: String
+  var notices: NoticeList
+
+  init(end: UInt64, timeScale: UInt32, notices: NoticeList) {
+    self.end = end
+    self.timeScale = timeScale
+    self.notices = notices
+    movieEnd = timeText(milliseconds: Int64(clamping: scaled(end, by: 1_000, over: timeScale) ?? UInt64.max))
+  }
+
+  /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
+  mutating func clip(_ cues: [Cue], offset: Int64) -> [CueSpan] {
+    var spans: [CueSpan] = []
+    spans.reserveCapacity(cues.count)
+    for (index, cue) in cues.enumerated() {
+      let start = moved(cue.startMilliseconds, by: offset)
+      let end = moved(cue.endMilliseconds, by: offset)
+      if let span = clip(cue, index, start, end) { spans.append(span) }
+    }
+    spans.sort { ($0.start, $0.index) < ($1.start, $1.index) }
+    return spans
+  }
+
+  private mutating func clip(_ cue: Cue, _ index: Int, _ startTime: Int64, _ endTime: Int64) -> CueSpan? {
+    func name() -> String { "\(cue.text.excerpt) at \(timeText(milliseconds: startTime))" }
+    guard !cue.text.isEmpty else {
+      notices.add(.emptyCue, line: cue.line, "cue without text at \(timeText(milliseconds: startTime)) dropped")
+      return nil
+    }
+    guard endTime > startTime else {
+      notices.add(.endNotAfterStart, line: cue.line, "\(name()) does not end after its start, dropped")
+      return nil
+    }
+    guard endTime > 0 else {
+      notices.add(.droppedBeforeStart, line: cue.line, "\(name()) ends before the movie begins, dropped")
+      return nil
+    }
+    let start = ticks(startTime)
+    var end = ticks(endTime)
+    guard start < self.end else {
+      notices.add(.droppedPastEnd, line: cue.line, "\(name()) begins after the movie's end, \(movieEnd), dropped")
+      return nil
+    }
+    if startTime < 0 {
+      notices.add(.startClamped, line: cue.line, "\(name()) begins before the movie, cut to begin with it")
+    }
+    if end == start {
+      notices.add(.tooShort, line: cue.line, "\(name()) is shorter than a tick, made one tick long")
+      end = start + 1  // `start` is below the movie's end.
+    }
+    if end > self.end {
+      let time = timeText(milliseconds: endTime)
+      notices.add(.trimmedAtEnd, line: cue.line, "\(name()) lasts until \(time), cut at the movie's end, \(movieEnd)")
+      end = self.end
+    }
+    return CueSpan(start: start, end: end, index: index)
+  }
+
+  private func moved(_ time: Int64, by offset: Int64) -> Int64 {
+    let (sum, overflow) = time.addingReportingOverflow(offset)
+    return overflow ? (offset < 0 ? Int64.min : Int64.max) : sum
+  }
+
+  /// Milliseconds as ticks, rounded down; 0 for what is before the movie.
+  private func ticks(_ milliseconds: Int64) -> UInt64 {
+    milliseconds <= 0 ? 0 : scaled(UInt64(milliseconds), by: timeScale, over: 1_000) ?? UInt64.max
+  }
+}

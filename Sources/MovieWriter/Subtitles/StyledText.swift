@@ -1,0 +1,85 @@
+/// A text and the runs of it that do not look plain.
+///
+/// Lines are separated by LF. Offsets count code points (Unicode scalars), as style records of `tx3g` do.
+///
+///     let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, TextStyle(isItalic: true))])
+public struct StyledText: Hashable, Sendable {
+  /// Neighbouring characters of one style.
+  public struct Run: Hashable, Sendable {
+    /// The characters, counted in code points from the start of the text.
+    public var range: Range<Int>
+    /// Their style.
+    public var style: TextStyle
+
+    /// A run of `style` over `range`.
+    public init(_ range: Range<Int>, _ style: TextStyle) {
+      self.range = range
+      self.style = style
+    }
+  }
+
+  /// The characters.
+  public let text: String
+  /// The runs that are not plain, ordered, disjoint, not empty, inside the text.
+  public let runs: [Run]
+
+  /// Plain text.
+  public init(_ text: String) {
+    self.text = text
+    runs = []
+  }
+
+  /// Text with runs; fails unless the runs are ordered, disjoint, not empty and inside the text.
+  public init?(_ text: String, runs: [Run]) {
+    var end = 0
+    for run in runs {
+      guard run.range.lowerBound >= end, !run.range.isEmpty else { return nil }
+      end = run.range.upperBound
+    }
+    guard end <= text.unicodeScalars.count else { return nil }
+    self.init(text, checkedRuns: runs)
+  }
+
+  /// Text with runs that the caller has made ordered, disjoint, not empty and inside the text.
+  init(_ text: String, checkedRuns runs: [Run]) {
+    self.text = text
+    self.runs = runs
+  }
+
+  /// Whether there are no characters.
+  public var isEmpty: Bool { text.isEmpty }
+}
+
+extension StyledText {
+  /// The texts as lines of one text, in order.
+  static func joined(_ parts: [StyledText]) -> StyledText {
+    var text = ""
+    var runs: [Run] = []
+    var scalarCount = 0
+    for (index, part) in parts.enumerated() {
+      if index > 0 {
+        text += "\n"
+        scalarCount += 1
+      }
+      text += part.text
+      for run in part.runs {
+        runs.append(Run(run.range.lowerBound + scalarCount..<run.range.upperBound + scalarCount, run.style))
+      }
+      scalarCount += part.text.unicodeScalars.count
+    }
+    return StyledText(text, checkedRuns: runs)
+  }
+
+  /// The beginning, on one line and in quotation marks, for messages.
+  var excerpt: String { MovieWriter.excerpt(text.utf8) }
+}
+
+/// The beginning of a text, on one line and in quotation marks, for messages.
+func excerpt(_ utf8: some Collection<UInt8>) -> String {
+  let shown = 32
+  let scalars = String(decoding: utf8.prefix(4 * shown), as: UTF8.self).unicodeScalars
+  var line = String.UnicodeScalarView()
+  for scalar in scalars.prefix(shown) { line.append(scalar.value < 0x20 ? " " : scalar) }
+  let isCut = scalars.count > shown || utf8.dropFirst(4 * shown).first != nil
+  return "\"" + String(line) + (isCut ? "…\"" : "\"")
+}

@@ -1,0 +1,179 @@
+public import MovieBox
+
+/// Reads SubRip (`.srt`) as it is found.
+///
+/// Text is UTF-8, with a byte order mark or without, or UTF-16 with one. Numbers before the cues are not looked at;
+/// times may have any number of hours and fraction digits; cues may follow one another without a blank line, and
+/// blank lines may stand in a cue. Whatever is repaired or dropped is told in a notice.
+///
+///     let file = try SubRipReader.read(Bytes(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8)))
+///     print(file.cues[0].text.text)  // Hello
+public enum SubRipReader {
+  /// Reads a whole file.
+  ///
+  /// Cues keep the order of the file; they may overlap. Throws when the text is in another encoding, when there is no
+  /// cue at all, or when a limit is passed. Costs a few passes over the bytes.
+  public static func read(
+    _ bytes: Bytes, limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) -> SubtitleFile {
+    var notices = NoticeList(limits)
+    let text = try SubtitleText(bytes, limits: limits, notices: &notices)
+    var scan = SubRipScan(text: text.utf8, notices: notices)
+    try scan.run(limits)
+    guard !scan.cues.isEmpty else { throw SubtitleError(.noCues, scan.reasonForNoCues) }
+    return SubtitleFile(cues: scan.cues, notices: scan.notices.finished)
+  }
+}
+
+private struct SubRipScan {
+  let text: [UInt8]
+  /// The lines without their ends and the blanks before them.
+  let lines: [Range<Int>]
+  var cues: [Cue] = []
+  var notices: NoticeList
+
+  init(text: [UInt8], notices: NoticeList) {
+    self.text = text
+    self.notices = notices
+    lines = SubRipScan.lines(of: text)
+  }
+
+  /// What a timing line began.
+  private struct Block {
+    var timing: SubRipTiming?  // nil: a line that is meant as one but cannot be understood
+    var line: Int
+    var hasNumber: Bool
+  }
+
+  /// A cue's text ends where the next timing line, or the number before it, begins: blank lines alone end nothing.
+  mutating func run(_ limits: SubtitleLimits) throws(SubtitleError) {
+    var block: Block?
+    var bodyStart = 0
+    for index in lines.indices where mayBeTiming(index) {
+      let timing = SubRipTiming(text, lines[index])
+      guard timing != nil || SubRipTiming.isMeant(text, lines[index]) else { continue }
+      guard cues.count < limits.cueCount else {
+        throw SubtitleError(.limit, line: index + 1, "more than \(limits.cueCount) cues")
+      }
+      let number = numberLine(before: index, from: bodyStart, in: block)
+      let body = bodyStart..<(number ?? index)
+      if block != nil, let last = body.last, !lines[last].isEmpty {
+        let taken = number.map { ", \(excerpt(text[lines[$0]])) taken as its number" } ?? ""
+        notices.add(.missingBlankLine, line: index + 1, "no blank line before this cue" + taken)
+      }
+      finish(block, body: body)
+      block = Block(timing: timing, line: index + 1, hasNumber: number != nil)
+      bodyStart = index + 1
+    }
+    finish(block, body: bodyStart..<lines.count)
+  }
+
+  var reasonForNoCues: String {
+    guard lines.contains(where: { !$0.isEmpty }) else { return "no cues: the file is empty" }
+    let first = notices.finished.first.map { " (\($0))" } ?? ""
+    return "no cues: no line like 00:00:01,000 --> 00:00:02,500 with text after it" + first
+  }
+
+  /// A timing line begins with a digit or a minus; most lines are ruled out by that.
+  private func mayBeTiming(_ index: Int) -> Bool {
+    guard let first = text[lines[index]].first(where: { !Ascii.isBlank($0) }) else { return false }
+    return Ascii.isDigit(first) || first == UInt8(ascii: "-")
+  }
+
+  /// The line with the number of the cue whose timing line stands at `index`, if there is one.
+  private mutating func numberLine(before index: Int, from bodyStart: Int, in block: Block?) -> Int? {
+    var candidate = index - 1
+    while candidate >= bodyStart, lines[candidate].isEmpty { candidate -= 1 }
+    guard candidate >= bodyStart else { return nil }
+    let followsBlank = candidate == bodyStart ? block == nil : lines[candidate - 1].isEmpty
+    let isAdjacent = candidate == index - 1
+    let digits = text[lines[candidate]].drop(while: Ascii.isBlank)
+    if digits.allSatisfy(Ascii.isDigit) {
+      // In a file without numbers, a number alone is what someone says.
+      let isOnlyText = candidate == bodyStart && block?.hasNumber == false
+      return followsBlank || isAdjacent && !isOnlyText ? candidate : nil
+    }
+    guard followsBlank, isAdjacent, let first = digits.first, Ascii.isDigit(first) else { return nil }
+    notices.add(
+      .textOutsideCue, line: candidate + 1, "\(excerpt(text[lines[candidate]])) taken as the cue's number, dropped")
+    return candidate
+  }
+
+  private mutating func finish(_ block: Block?, body: Range<Int>) {
+    let first = body.first { !lines[$0].isEmpty }
+    guard let block else {
+      if let first {
+        notices.add(
+          .textOutsideCue, line: first + 1, "text before the first cue dropped: \(excerpt(text[lines[first]]))")
+      }
+      return
+    }
+    guard let timing = block.timing else {
+      let count = body.count { !lines[$0].isEmpty }
+      notices.add(
+        .unreadableTiming, line: block.line,
+        "times not understood, cue dropped with \(count) lines of text: \(excerpt(text[lines[block.line - 1]]))")
+      return
+    }
+    addNotices(about: timing, line: block.line)
+    guard timing.end > timing.start else {
+      notices.add(
+        .endNotAfterStart, line: block.line,
+        "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped: "
+          + (first.map { excerpt(text[lines[$0]]) } ?? "no text"))
+      return
+    }
+    let styled = markup(of: body)
+    guard !styled.isEmpty else {
+      notices.add(.emptyCue, line: block.line, "cue without text dropped")
+      return
+    }
+    cues.append(
+      Cue(
+        startMilliseconds: timing.start, endMilliseconds: timing.end, text: styled, isForced: timing.isForced,
+        line: block.line))
+  }
+
+  private mutating func markup(of body: Range<Int>) -> StyledText {
+    guard let first = body.first(where: { !lines[$0].isEmpty }), let last = body.last(where: { !lines[$0].isEmpty })
+    else { return StyledText("") }
+    if let blank = (body.lowerBound..<last).first(where: { lines[$0].isEmpty }) {
+      notices.add(.blankLineInCue, line: blank + 1, "blank line taken as part of the cue")
+    }
+    var parser = CueMarkup(text)
+    for index in first...last { parser.append(line: lines[index], number: index + 1) }
+    return parser.finish(&notices)
+  }
+
+  private mutating func addNotices(about timing: SubRipTiming, line: Int) {
+    if timing.isUnusual {
+      notices.add(
+        .unusualTime, line: line,
+        "times understood as \(timeText(milliseconds: timing.start)) to \(timeText(milliseconds: timing.end))")
+    }
+    if let settings = timing.settings {
+      notices.add(.ignoredSetting, line: line, "\(excerpt(text[settings])) after the times ignored")
+    }
+  }
+
+  /// Cuts at LF, CR and CR LF, and takes blanks off the ends.
+  private static func lines(of text: [UInt8]) -> [Range<Int>] {
+    var lines: [Range<Int>] = []
+    var start = 0
+    func trimmed(_ end: Int) -> Range<Int> {
+      var end = end
+      while end > start, Ascii.isBlank(text[end - 1]) { end -= 1 }
+      return start..<end
+    }
+    for (index, byte) in text.enumerated() where byte == Ascii.lineFeed || byte == Ascii.carriageReturn {
+      if byte == Ascii.lineFeed, index > 0, text[index - 1] == Ascii.carriageReturn {
+        start = index + 1
+        continue
+      }
+      lines.append(trimmed(index))
+      start = index + 1
+    }
+    if start < text.count { lines.append(trimmed(text.count)) }
+    return lines
+  }
+}

@@ -1,0 +1,103 @@
+/// Something about subtitles that was repaired, dropped or cannot be expressed.
+public struct SubtitleNotice: Hashable, Sendable {
+  /// What happened. The raw value is the name that `--json` shows.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// NULs or byte order marks inside the text were taken out.
+    case strippedCharacters = "stripped-characters"
+    /// What is no character became U+FFFD.
+    case replacedCharacters = "replaced-characters"
+    /// Text that belongs to no cue was dropped.
+    case textOutsideCue = "text-outside-cue"
+    /// A line that is meant as a timing line cannot be understood; its cue was dropped.
+    case unreadableTiming = "unreadable-timing"
+    /// A time was written oddly; the message says how it was understood.
+    case unusualTime = "unusual-time"
+    /// Something after the times (a position, say) was ignored.
+    case ignoredSetting = "ignored-setting"
+    /// A cue that does not end after its start was dropped.
+    case endNotAfterStart = "end-not-after-start"
+    /// A cue without text was dropped.
+    case emptyCue = "empty-cue"
+    /// A blank line was taken as part of a cue.
+    case blankLineInCue = "blank-line-in-cue"
+    /// A cue began without a blank line before it.
+    case missingBlankLine = "missing-blank-line"
+    /// An override in braces, such as `{\an8}`, was dropped.
+    case droppedOverride = "dropped-override"
+    /// A tag that nobody knows was dropped; the text in it was kept.
+    case unknownTag = "unknown-tag"
+    /// A closing tag without its opening tag was dropped.
+    case strayTag = "stray-tag"
+    /// A tag was closed at the end of its cue.
+    case unclosedTag = "unclosed-tag"
+    /// A style that subtitles of a movie cannot have (struck out, a font's name or size) was dropped.
+    case inexpressibleStyle = "inexpressible-style"
+    /// A colour that cannot be understood was dropped.
+    case unknownColor = "unknown-color"
+    /// A cue that begins before the movie was cut to begin with it.
+    case startClamped = "start-clamped"
+    /// A cue that ends before the movie begins was dropped.
+    case droppedBeforeStart = "dropped-before-start"
+    /// A cue that ends after the movie was cut to end with it.
+    case trimmedAtEnd = "trimmed-at-end"
+    /// A cue that begins at or after the movie's end was dropped.
+    case droppedPastEnd = "dropped-past-end"
+    /// A cue too short for the time scale was made a tick long, or dropped where there is no room.
+    case tooShort = "too-short"
+    /// So many cues overlap that their text does not fit a sample; some are missing in it.
+    case overlapTooLong = "overlap-too-long"
+    /// A text longer than 65 535 bytes was cut.
+    case textCut = "text-cut"
+    /// Players that count UTF-16 units style other letters of this cue than is meant.
+    case ambiguousStyleOffsets = "ambiguous-style-offsets"
+    /// More notices than are kept.
+    case furtherNotices = "further-notices"
+  }
+
+  /// The line of the file, from 1; 0 where none applies.
+  public var line: Int
+  /// What happened.
+  public var kind: Kind
+  /// The same in words, with the names and numbers.
+  public var message: String
+
+  /// A notice about `line`.
+  public init(line: Int, kind: Kind, message: String) {
+    self.line = line
+    self.kind = kind
+    self.message = message
+  }
+}
+
+extension SubtitleNotice: CustomStringConvertible {
+  /// Line and message: `line 12: override {\an8} dropped`.
+  public var description: String {
+    line > 0 ? "line \(line): \(message)" : message
+  }
+}
+
+/// Notices in the making, at most as many as the limits allow.
+struct NoticeList {
+  private let limit: Int
+  private var kept: [SubtitleNotice] = []
+  private var droppedCount = 0
+
+  init(_ limits: SubtitleLimits) {
+    limit = limits.noticeCount
+  }
+
+  mutating func add(_ kind: SubtitleNotice.Kind, line: Int, _ message: @autoclosure () -> String) {
+    if kept.count < limit {
+      kept.append(SubtitleNotice(line: line, kind: kind, message: message()))
+    } else {
+      droppedCount += 1
+    }
+  }
+
+  /// The notices ordered by line, and one that counts those that were not kept.
+  var finished: [SubtitleNotice] {
+    let ordered = kept.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
+    let last = SubtitleNotice(line: 0, kind: .furtherNotices, message: "\(droppedCount) more notices are not shown")
+    return ordered.map(\.element) + (droppedCount > 0 ? [last] : [])
+  }
+}

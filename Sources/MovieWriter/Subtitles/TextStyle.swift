@@ -1,0 +1,24 @@
+public import MovieBox
+
+/// How characters of a subtitle differ from the track's default style.
+public struct TextStyle: Hashable, Sendable {
+  /// Bold.
+  public var isBold: Bool
+  /// Italic.
+  public var isItalic: Bool
+  /// Underlined.
+  public var isUnderlined: Bool
+  /// The colour; `nil` is the track's default.
+  public var color: TextColor?
+
+  /// A style; without arguments it is that of plain text.
+  public init(isBold: Bool = false, isItalic: Bool = false, isUnderlined: Bool = false, color: TextColor? = nil) {
+    self.isBold = isBold
+    self.isItalic = isItalic
+    self.isUnderlined = isUnderlined
+    self.color = color
+  }
+
+  /// No difference.
+  public static let plain = TextStyle()
+}
