@@ -1,0 +1,60 @@
+/// How far presentation lies from decoding (`ctts`): runs of samples with equal offset, in decoding order.
+///
+/// Offsets are read as signed in both versions: ISO signs only version 1, QuickTime version 0 as well, and no
+/// honest file has an unsigned offset with the top bit set. A view: an entry is computed when asked for.
+public struct CompositionOffsetTable: AtomPayload {
+  /// A run of samples.
+  public struct Entry: Hashable, Sendable {
+    /// How many samples.
+    public let sampleCount: UInt32
+    /// Presentation time minus decode time of each, in ticks of the media.
+    public let offset: Int32
+
+    @inlinable
+    init(sampleCount: UInt32, offset: Int32) {
+      self.sampleCount = sampleCount
+      self.offset = offset
+    }
+  }
+
+  /// All bytes after the atom's header, entries and tail.
+  public let payload: Bytes
+  /// How many entries.
+  public let count: Int
+
+  /// Reads the table; throws when the bytes have no room for the entries that it claims, or at version 2 and above.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    _ = try reader.readFullAtomHeader(upTo: 1)
+    count = try reader.readEntryCount(bitsPerEntry: 64)
+    self.payload = payload
+  }
+
+  /// Writes the bytes that were read.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(payload)
+  }
+
+  /// How many samples the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
+  ///
+  /// Costs one pass over the entries.
+  public var sampleCount: UInt64 {
+    reduce(0) { $0 &+ UInt64($1.sampleCount) }
+  }
+}
+
+extension CompositionOffsetTable: RandomAccessCollection {
+  /// Zero.
+  @inlinable public var startIndex: Int { 0 }
+  /// The number of entries.
+  @inlinable public var endIndex: Int { count }
+
+  /// The entry at `index`, which must be below `count`.
+  @inlinable
+  public subscript(index: Int) -> Entry {
+    precondition(index >= 0 && index < count, "index of an entry outside the table")
+    let offset = 8 &+ index &* 8  // count × 8 bytes are there: the initialiser checked.
+    return Entry(
+      sampleCount: payload.entry(at: offset, as: UInt32.self), offset: payload.entry(at: offset &+ 4, as: Int32.self))
+  }
+}

@@ -1,0 +1,103 @@
+/// How many bytes each sample has (`stsz`, or its compact form `stz2`).
+///
+/// A view: a size is computed from the bytes when asked for. Where all sizes are equal the file stores no table, so
+/// that ``count`` is then a claim that no bytes vouch for.
+public struct SampleSizeTable: AtomPayload {
+  /// How the sizes are stored.
+  public enum Layout: Hashable, Sendable {
+    /// All samples have this many bytes; more than 0.
+    case uniform(UInt32)
+    /// Fields of 32 bits (`stsz`).
+    case words
+    /// Fields of 4, 8 or 16 bits (`stz2`).
+    case compact(bitsPerField: Int)
+  }
+
+  /// All bytes after the atom's header, sizes and tail.
+  public let payload: Bytes
+  /// How many samples.
+  public let count: Int
+  /// How the sizes are stored.
+  public let layout: Layout
+
+  /// Reads an `stsz`; throws when the bytes have no room for the sizes that it claims.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    _ = try reader.readFullAtomHeader(upTo: 0)
+    let size = try reader.read(UInt32.self)
+    if size == 0 {
+      layout = .words
+      count = try reader.readEntryCount(bitsPerEntry: 32)
+    } else {
+      layout = .uniform(size)
+      count = Int(try reader.read(UInt32.self))
+    }
+    self.payload = payload
+  }
+
+  /// Reads an `stz2`; throws when the bytes have no room for the sizes that it claims, or when its fields are not
+  /// 4, 8 or 16 bits wide.
+  public init(compactPayload payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    _ = try reader.readFullAtomHeader(upTo: 0)
+    let bits = try reader.read(UInt32.self) & 0xFF  // After three reserved bytes.
+    guard bits == 4 || bits == 8 || bits == 16 else {
+      throw MovieError(.malformed, at: 7, "fields of \(bits) bits, they can have 4, 8 or 16")
+    }
+    layout = .compact(bitsPerField: Int(bits))
+    count = try reader.readEntryCount(bitsPerEntry: UInt64(bits))
+    self.payload = payload
+  }
+
+  /// Writes the bytes that were read.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(payload)
+  }
+
+  /// The size of all samples together.
+  ///
+  /// Costs one pass over the sizes, or nothing where all are equal.
+  public var totalByteCount: UInt64 {
+    byteCount(of: 0..<count)
+  }
+
+  /// The size of the samples of `range` together; `range` must lie within `0..<count`.
+  ///
+  /// Less than 2³² samples of less than 2³² bytes: it cannot overflow. Costs one pass over the range, or nothing where
+  /// all sizes are equal.
+  public func byteCount(of range: Range<Int>) -> UInt64 {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
+    var total: UInt64 = 0
+    switch layout {
+    case .uniform(let size):
+      total = UInt64(size) &* UInt64(range.count)
+    case .words:
+      total = payload.sumOfWords(at: 12 &+ range.lowerBound &* 4, count: range.count)
+    case .compact:
+      for index in range { total &+= UInt64(self[index]) }
+    }
+    return total
+  }
+}
+
+extension SampleSizeTable: RandomAccessCollection {
+  /// Zero.
+  @inlinable public var startIndex: Int { 0 }
+  /// The number of samples.
+  @inlinable public var endIndex: Int { count }
+
+  /// The size in bytes of the sample at `index`, which must be below `count`.
+  public subscript(index: Int) -> UInt32 {
+    precondition(index >= 0 && index < count, "index of a sample outside the table")
+    // Each offset lies in what the initialisers checked.
+    switch layout {
+    case .uniform(let size): return size
+    case .words: return payload.entry(at: 12 &+ index &* 4, as: UInt32.self)
+    case .compact(bitsPerField: 16): return UInt32(payload.entry(at: 12 &+ index &* 2, as: UInt16.self))
+    case .compact(bitsPerField: 8): return UInt32(payload.entry(at: 12 &+ index, as: UInt8.self))
+    case .compact:  // Two in a byte, the high one first.
+      let pair = payload.entry(at: 12 &+ index / 2, as: UInt8.self)
+      return UInt32(index.isMultiple(of: 2) ? pair >> 4 : pair & 0xF)
+    }
+  }
+}

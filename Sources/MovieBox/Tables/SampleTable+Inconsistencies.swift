@@ -1,0 +1,98 @@
+extension SampleTable {
+  /// What the tables say that cannot all be true; empty for a sound track.
+  ///
+  /// At most a few findings a table, each naming the first place: entries and samples count from 0 in them, chunk and
+  /// sample numbers that the file stores from 1. `sampleDescriptionCount` is how many entries `stsd` has; `nil` leaves
+  /// that unchecked. Costs one pass over all tables.
+  public func inconsistencies(sampleDescriptionCount: Int? = nil) -> [MovieError] {
+    timeFindings + sampleToChunkFindings(sampleDescriptionCount) + placeFindings + syncFindings
+  }
+
+  private var timeFindings: [MovieError] {
+    var findings: [MovieError] = []
+    let timed = timeToSample.sampleCount
+    if timed != UInt64(sampleCount) {
+      findings.append(finding("stts", "covers \(timed) samples, the size table has \(sampleCount)"))
+    }
+    if mediaDuration == nil {
+      findings.append(finding("stts", "the sum of the durations does not fit in 64 bits"))
+    }
+    if let shifted = compositionOffsets?.sampleCount, shifted != UInt64(sampleCount) {
+      findings.append(finding("ctts", "covers \(shifted) samples, the size table has \(sampleCount)"))
+    }
+    return findings
+  }
+
+  private func sampleToChunkFindings(_ sampleDescriptionCount: Int?) -> [MovieError] {
+    guard let first = sampleToChunk.first else {
+      return chunkCount == 0 ? [] : [finding("stsc", "no entries, but there are \(chunkCount) chunks")]
+    }
+    var findings: [MovieError] = []
+    if first.firstChunk != 1 {
+      findings.append(finding("stsc", "begins at chunk \(first.firstChunk), not at chunk 1"))
+    }
+    if let index = sampleToChunk.indices.dropFirst().first(where: {
+      sampleToChunk[$0].firstChunk <= sampleToChunk[$0 - 1].firstChunk
+    }) {
+      let (before, after) = (sampleToChunk[index - 1].firstChunk, sampleToChunk[index].firstChunk)
+      findings.append(finding("stsc", "entry \(index) begins at chunk \(after), the entry before it at \(before)"))
+    }
+    if let index = sampleToChunk.firstIndex(where: { Int($0.firstChunk) > chunkCount }) {
+      let start = sampleToChunk[index].firstChunk
+      findings.append(finding("stsc", "entry \(index) begins at chunk \(start), there are \(chunkCount)"))
+    }
+    if let index = sampleToChunk.firstIndex(where: { $0.sampleDescriptionIndex == 0 }) {
+      findings.append(finding("stsc", "entry \(index) names sample description 0, they count from 1"))
+    }
+    if let limit = sampleDescriptionCount,
+      let index = sampleToChunk.firstIndex(where: { Int($0.sampleDescriptionIndex) > limit })
+    {
+      let named = sampleToChunk[index].sampleDescriptionIndex
+      findings.append(finding("stsc", "entry \(index) names sample description \(named), there are \(limit)"))
+    }
+    return findings
+  }
+
+  private var placeFindings: [MovieError] {
+    var findings: [MovieError] = []
+    var placed: Int? = 0
+    for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {
+      guard let before = placed, let count = run.sampleCount else {
+        placed = nil
+        break
+      }
+      let (sum, overflow) = before.addingReportingOverflow(count)
+      placed = overflow ? nil : sum
+    }
+    if placed != sampleCount {
+      let number = placed.map(String.init) ?? "2^63 or more"
+      findings.append(
+        finding("stsc", "places \(number) samples in \(chunkCount) chunks, the size table has \(sampleCount)"))
+    }
+    if let chunk = chunks.first(where: { $0.byteRange == nil }) {
+      findings.append(
+        finding(
+          chunkOffsets.isWide ? "co64" : "stco",
+          "chunk \(chunk.index + 1) at \(chunk.offset) with \(chunk.byteCount) bytes ends beyond 64 bits"))
+    }
+    return findings
+  }
+
+  private var syncFindings: [MovieError] {
+    guard let syncSamples else { return [] }
+    var findings: [MovieError] = []
+    if let index = syncSamples.indices.dropFirst().first(where: { syncSamples[$0] <= syncSamples[$0 - 1] }) {
+      let (before, after) = (syncSamples[index - 1], syncSamples[index])
+      findings.append(finding("stss", "entry \(index) names sample \(after), the entry before it \(before)"))
+    }
+    if let index = syncSamples.firstIndex(where: { $0 == 0 || Int($0) > sampleCount }) {
+      let number = syncSamples[index]
+      findings.append(finding("stss", "entry \(index) names sample \(number), they count from 1 to \(sampleCount)"))
+    }
+    return findings
+  }
+
+  private func finding(_ type: String, _ reason: String) -> MovieError {
+    MovieError(.malformed, in: type, reason)
+  }
+}

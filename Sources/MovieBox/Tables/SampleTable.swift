@@ -1,0 +1,59 @@
+/// The tables that say where a track's samples lie and when they are shown (`stbl`), joined.
+///
+///     let table = SampleTable(
+///       timeToSample: stts, compositionOffsets: nil, sampleToChunk: stsc, sampleSizes: stsz, chunkOffsets: stco,
+///       syncSamples: nil)
+///     for chunk in table.chunks { print(chunk.offset, chunk.byteCount) }
+///     if let sample = table.samples.sample(at: 12) { print(sample.decodeTime) }
+///
+/// Tables of a broken file may contradict one another. Everything here then stays within what all of them cover, and
+/// ``inconsistencies(sampleDescriptionCount:)`` says what is wrong.
+public struct SampleTable: Hashable, Sendable {
+  /// How long each sample lasts (`stts`).
+  public let timeToSample: TimeToSampleTable
+  /// How far presentation lies from decoding (`ctts`); absent where the two are the same.
+  public let compositionOffsets: CompositionOffsetTable?
+  /// How samples are gathered in chunks (`stsc`).
+  public let sampleToChunk: SampleToChunkTable
+  /// The size of each sample (`stsz` or `stz2`).
+  public let sampleSizes: SampleSizeTable
+  /// Where the chunks are (`stco` or `co64`).
+  public let chunkOffsets: ChunkOffsetTable
+  /// Which samples can be decoded on their own (`stss`); absent where all can.
+  public let syncSamples: SyncSampleTable?
+
+  /// Joins the tables of one track.
+  public init(
+    timeToSample: TimeToSampleTable, compositionOffsets: CompositionOffsetTable?, sampleToChunk: SampleToChunkTable,
+    sampleSizes: SampleSizeTable, chunkOffsets: ChunkOffsetTable, syncSamples: SyncSampleTable?
+  ) {
+    self.timeToSample = timeToSample
+    self.compositionOffsets = compositionOffsets
+    self.sampleToChunk = sampleToChunk
+    self.sampleSizes = sampleSizes
+    self.chunkOffsets = chunkOffsets
+    self.syncSamples = syncSamples
+  }
+
+  /// How many samples there are, as `stsz` says. Where all sizes are equal no bytes vouch for this number.
+  public var sampleCount: Int { sampleSizes.count }
+
+  /// How many chunks there are, as `stco` says.
+  public var chunkCount: Int { chunkOffsets.count }
+
+  /// The sum of all durations in ticks of the media; `nil` when it does not fit in 64 bits.
+  ///
+  /// Costs one pass over `stts`.
+  public var mediaDuration: UInt64? { timeToSample.totalDuration }
+
+  /// The size of all samples together.
+  ///
+  /// Costs one pass over the sizes, or nothing where all are equal.
+  public var totalByteCount: UInt64 { sampleSizes.totalByteCount }
+
+  /// The chunks, one after the other.
+  public var chunks: ChunkSequence { ChunkSequence(table: self) }
+
+  /// The samples, one after the other or by number or time.
+  public var samples: SampleIndex { SampleIndex(self) }
+}

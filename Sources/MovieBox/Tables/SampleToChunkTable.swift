@@ -1,0 +1,57 @@
+/// How samples are gathered in chunks (`stsc`): runs of chunks that hold equally many samples.
+///
+/// A view: an entry is computed from the bytes when asked for.
+public struct SampleToChunkTable: AtomPayload {
+  /// A run of chunks, up to the first chunk of the next entry or the last chunk of all.
+  public struct Entry: Hashable, Sendable {
+    /// The number of the run's first chunk, counted from 1 as stored.
+    public let firstChunk: UInt32
+    /// How many samples each chunk holds.
+    public let samplesPerChunk: UInt32
+    /// The number of the samples' description in `stsd`, counted from 1 as stored.
+    public let sampleDescriptionIndex: UInt32
+
+    @inlinable
+    init(firstChunk: UInt32, samplesPerChunk: UInt32, sampleDescriptionIndex: UInt32) {
+      self.firstChunk = firstChunk
+      self.samplesPerChunk = samplesPerChunk
+      self.sampleDescriptionIndex = sampleDescriptionIndex
+    }
+  }
+
+  /// All bytes after the atom's header, entries and tail.
+  public let payload: Bytes
+  /// How many entries.
+  public let count: Int
+
+  /// Reads the table; throws when the bytes have no room for the entries that it claims.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    _ = try reader.readFullAtomHeader(upTo: 0)
+    count = try reader.readEntryCount(bitsPerEntry: 96)
+    self.payload = payload
+  }
+
+  /// Writes the bytes that were read.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(payload)
+  }
+}
+
+extension SampleToChunkTable: RandomAccessCollection {
+  /// Zero.
+  @inlinable public var startIndex: Int { 0 }
+  /// The number of entries.
+  @inlinable public var endIndex: Int { count }
+
+  /// The entry at `index`, which must be below `count`.
+  @inlinable
+  public subscript(index: Int) -> Entry {
+    precondition(index >= 0 && index < count, "index of an entry outside the table")
+    let offset = 8 &+ index &* 12  // count × 12 bytes are there: the initialiser checked.
+    return Entry(
+      firstChunk: payload.entry(at: offset, as: UInt32.self),
+      samplesPerChunk: payload.entry(at: offset &+ 4, as: UInt32.self),
+      sampleDescriptionIndex: payload.entry(at: offset &+ 8, as: UInt32.self))
+  }
+}

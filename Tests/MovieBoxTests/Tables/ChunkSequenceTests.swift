@@ -1,0 +1,69 @@
+import MovieBox
+import Testing
+
+struct ChunkSequenceTests {
+  @Test func agreesWithThePlainestReadingOfRandomTables() throws {
+    for seed in 0..<400 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      let naive = NaiveSampleTable.consistent(using: &random)
+      let table = try naive.table(wide: .random(using: &random))
+      let chunks = Array(table.chunks)
+      let place: Comment = "SeededGenerator(seed: \(seed)): \(naive)"
+      #expect(chunks.map(\.offset) == naive.offsets, place)
+      #expect(chunks.map(\.index) == Array(naive.offsets.indices), place)
+      #expect(chunks.flatMap(\.samples) == Array(naive.sizes.indices), place)
+      #expect(chunks.reduce(0) { $0 + $1.byteCount } == table.totalByteCount, place)
+      for chunk in chunks {
+        #expect(chunk.byteCount == naive.sizes[chunk.samples].reduce(0) { $0 + UInt64($1) }, place)
+        #expect(
+          chunk.sampleDescriptionIndex == naive.chunkRuns.last { Int($0.0) <= chunk.index + 1 }?.2, place)
+      }
+    }
+  }
+
+  func table(
+    _ runs: [(UInt32, UInt32, UInt32)], samples: UInt32, offsets: [UInt32] = [10, 20, 30]
+  ) throws -> SampleTable {
+    SampleTable(
+      timeToSample: try timeToSample([]), compositionOffsets: nil, sampleToChunk: try sampleToChunk(runs),
+      sampleSizes: try sampleSizes(uniform: 2, count: samples), chunkOffsets: try chunkOffsets(offsets),
+      syncSamples: nil)
+  }
+
+  @Test func aChunkWithoutSamplesIsEmpty() throws {
+    let chunks = Array(try table([(1, 2, 1), (2, 0, 1), (3, 1, 2)], samples: 3).chunks)
+    #expect(chunks.map(\.sampleCount) == [2, 0, 1])
+    #expect(chunks.map(\.byteCount) == [4, 0, 2])
+    #expect(chunks.map(\.firstSample) == [0, 2, 2])
+    #expect(chunks.map(\.sampleDescriptionIndex) == [1, 1, 2])
+  }
+
+  @Test func stopsWhereTheSamplesEnd() throws {
+    #expect(try table([(1, 2, 1)], samples: 6).chunks.map(\.sampleCount) == [2, 2, 2])
+    #expect(try table([(1, 2, 1)], samples: 5).chunks.map(\.sampleCount) == [2, 2, 1])
+    #expect(try table([(1, 2, 1)], samples: 4).chunks.map(\.sampleCount) == [2, 2])
+    #expect(try table([(1, 2, 1)], samples: 0).chunks.map(\.sampleCount) == [])
+  }
+
+  @Test func billionsOfClaimsEndWithTheChunksThereAre() throws {
+    #expect(try table([(1, 0, 1), (.max, 0, 1)], samples: .max).chunks.map(\.sampleCount) == [0, 0, 0])
+    let chunks = Array(try table([(1, .max - 1, 1)], samples: .max).chunks)
+    #expect(chunks.map(\.sampleCount) == [Int(UInt32.max) - 1, 1])
+    #expect(chunks.map(\.byteCount) == [2 * (UInt64(UInt32.max) - 1), 2])
+  }
+
+  @Test func theFirstEntryHasTheChunksBeforeItsOwnFirst() throws {
+    #expect(try table([(3, 2, 1)], samples: 6).chunks.map(\.sampleCount) == [2, 2, 2])
+  }
+
+  @Test func anEntryThatBeginsTooEarlyTakesOverAtOnce() throws {
+    let chunks = Array(try table([(1, 1, 1), (3, 2, 2), (2, 3, 3)], samples: 9).chunks)
+    #expect(chunks.map(\.sampleCount) == [1, 1, 3])
+    #expect(chunks.map(\.sampleDescriptionIndex) == [1, 1, 3])
+  }
+
+  @Test func noEntriesPlaceNoChunks() throws {
+    #expect(Array(try table([], samples: 9).chunks).isEmpty)
+    #expect(Array(try table([(1, 1, 1)], samples: 9, offsets: []).chunks).isEmpty)
+  }
+}

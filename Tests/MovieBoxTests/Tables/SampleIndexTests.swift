@@ -1,0 +1,85 @@
+import MovieBox
+import Testing
+
+struct SampleIndexTests {
+  @Test func agreesWithThePlainestReadingOfRandomTables() throws {
+    for seed in 0..<400 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      let naive = NaiveSampleTable.consistent(using: &random)
+      let table = try naive.table(wide: .random(using: &random))
+      let expected = naive.samples
+      let place: Comment = "SeededGenerator(seed: \(seed)): \(naive)"
+      #expect(Array(table.samples) == expected, place)
+      #expect(expected.indices.map { table.samples.sample(at: $0) } == expected, place)
+      #expect(table.samples.sample(at: -1) == nil && table.samples.sample(at: expected.count) == nil, place)
+      #expect(table.inconsistencies() == [], place)
+      let end = table.mediaDuration ?? 0
+      for time in 0...end {
+        let there = expected.first { $0.decodeTime <= time && time < $0.decodeTime + UInt64($0.duration) }
+        #expect(table.samples.sample(atDecodeTime: time) == there, place)
+      }
+    }
+  }
+
+  @Test func staysWithinTheTablesWhateverTheySay() throws {
+    for seed in 0..<400 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      var naive = NaiveSampleTable.consistent(using: &random)
+      naive.chunkRuns = naive.chunkRuns.map { run in
+        let first = [run.0, 0, run.0 &- 1, .max, UInt32.random(in: 0...9, using: &random)].randomElement(using: &random)
+        let count = [run.1, 0, .max, UInt32.random(in: 0...9, using: &random)].randomElement(using: &random)
+        return (first ?? 0, count ?? 0, run.2)
+      }
+      naive.durations = naive.durations.map { ([$0.0, .max].randomElement(using: &random) ?? 0, $0.1 &* 0x0FFF_FFFF) }
+      naive.syncNumbers = naive.syncNumbers.map { $0.shuffled(using: &random) + [0, .max] }
+      naive.sizes.shuffle(using: &random)
+      naive.sizes.removeLast(min(naive.sizes.count, .random(in: 0...3, using: &random)))
+      let table = try naive.table(wide: true)
+      let place: Comment = "SeededGenerator(seed: \(seed)): \(naive)"
+      let samples = Array(table.samples)
+      #expect(samples.count <= table.sampleCount, place)
+      #expect(samples.allSatisfy { $0.chunkIndex < table.chunkCount }, place)
+      #expect(samples.indices.map { table.samples.sample(at: $0) } == samples, place)
+      #expect(table.samples.sample(at: samples.count) == nil, place)
+      #expect(Array(table.chunks).flatMap(\.samples) == Array(samples.indices), place)
+    }
+  }
+
+  @Test func timesBeyond64BitsStayAtTheLargest() throws {
+    let table = SampleTable(
+      timeToSample: try timeToSample([(.max, .max), (.max, .max)]),
+      compositionOffsets: try compositionOffsets([(.max, .max)]), sampleToChunk: try sampleToChunk([(1, .max, 1)]),
+      sampleSizes: try sampleSizes(uniform: 1, count: .max), chunkOffsets: try chunkOffsets([0, 0]), syncSamples: nil)
+    let last = try #require(table.samples.sample(at: table.sampleCount - 1))
+    #expect(last.decodeTime == (UInt64(UInt32.max) - 1) * UInt64(UInt32.max))
+    #expect(last.presentationTime == .max)
+    #expect(table.samples.sample(at: table.sampleCount) == nil)
+    #expect(table.samples.sample(atDecodeTime: .max) == nil)
+    #expect(table.samples.sample(atDecodeTime: last.decodeTime) == last)
+    #expect(table.mediaDuration == nil)
+  }
+
+  @Test func aSampleThatEndsBeyond64BitsHasNoRange() throws {
+    let table = SampleTable(
+      timeToSample: try timeToSample([(4, 1)]), compositionOffsets: nil, sampleToChunk: try sampleToChunk([(1, 2, 1)]),
+      sampleSizes: try sampleSizes([10, 5, 11, 0]), chunkOffsets: try wideChunkOffsets([.max - 15, .max - 10]),
+      syncSamples: nil)
+    let samples = Array(table.samples)
+    #expect(samples.map { $0.byteRange?.end } == [.max - 5, .max, nil, nil])
+    #expect(samples.indices.map { table.samples.sample(at: $0) } == samples)
+    #expect(table.chunks.map { $0.byteRange?.end } == [.max, nil])
+  }
+
+  @Test func samplesWithoutTimesLastNoTime() throws {
+    let table = SampleTable(
+      timeToSample: try timeToSample([(1, 5)]), compositionOffsets: try compositionOffsets([(1, -2)]),
+      sampleToChunk: try sampleToChunk([(1, 3, 1)]), sampleSizes: try sampleSizes(uniform: 1, count: 3),
+      chunkOffsets: try chunkOffsets([100]), syncSamples: try syncSamples([]))
+    #expect(table.samples.map(\.decodeTime) == [0, 5, 5])
+    #expect(table.samples.map(\.duration) == [5, 0, 0])
+    #expect(table.samples.map(\.presentationTime) == [-2, 5, 5])
+    #expect(table.samples.map(\.isSync) == [false, false, false])
+    #expect(table.samples.sample(atDecodeTime: 4)?.index == 0)
+    #expect(table.samples.sample(atDecodeTime: 5) == nil)
+  }
+}

@@ -1,0 +1,113 @@
+import MovieBox
+import Testing
+
+struct SampleTableTests {
+  /// Six samples in three chunks; a test spoils one thing.
+  func sound() -> NaiveSampleTable {
+    NaiveSampleTable(
+      durations: [(4, 10), (2, 5)], compositionOffsets: [(6, 3)], chunkRuns: [(1, 3, 1), (2, 2, 1), (3, 1, 2)],
+      sizes: [1, 2, 3, 4, 5, 6], offsets: [100, 200, 300], syncNumbers: [1, 4])
+  }
+
+  func reasons(_ naive: NaiveSampleTable, descriptions: Int? = 2) throws -> [String] {
+    try naive.table(wide: true).inconsistencies(sampleDescriptionCount: descriptions).map { "\($0.path): \($0.reason)" }
+  }
+
+  @Test func joinsItsTables() throws {
+    let table = try sound().table(wide: false)
+    #expect(table.sampleCount == 6)
+    #expect(table.chunkCount == 3)
+    #expect(table.mediaDuration == 50)
+    #expect(table.totalByteCount == 21)
+    #expect(table.chunks.map(\.byteCount) == [6, 9, 6])
+    #expect(table.samples.map(\.presentationTime) == [3, 13, 23, 33, 43, 48])
+  }
+
+  @Test func aSoundTableHasNoInconsistencies() throws {
+    #expect(try reasons(sound()) == [])
+    #expect(try reasons(NaiveSampleTable()) == [])
+  }
+
+  @Test func findsSamplesWithoutTimes() throws {
+    var bad = sound()
+    bad.durations = [(5, 10)]
+    bad.compositionOffsets = [(7, 0)]
+    #expect(
+      try reasons(bad) == [
+        "stts: covers 5 samples, the size table has 6", "ctts: covers 7 samples, the size table has 6",
+      ])
+  }
+
+  @Test func findsADurationBeyond64Bits() throws {
+    var bad = sound()
+    bad.durations = [(.max, .max), (.max, .max)]
+    #expect(try reasons(bad).contains("stts: the sum of the durations does not fit in 64 bits"))
+  }
+
+  @Test func findsChunksThatNoEntryCovers() throws {
+    var bad = sound()
+    bad.chunkRuns = []
+    #expect(
+      try reasons(bad) == [
+        "stsc: no entries, but there are 3 chunks", "stsc: places 0 samples in 3 chunks, the size table has 6",
+      ])
+  }
+
+  @Test func findsAFirstChunkOtherThanOne() throws {
+    var bad = sound()
+    bad.chunkRuns[0].0 = 0
+    #expect(try reasons(bad) == ["stsc: begins at chunk 0, not at chunk 1"])
+  }
+
+  @Test func findsEntriesThatDoNotIncrease() throws {
+    var bad = sound()
+    bad.chunkRuns[2] = (2, 2, 2)
+    #expect(
+      try reasons(bad) == [
+        "stsc: entry 2 begins at chunk 2, the entry before it at 2",
+        "stsc: places 7 samples in 3 chunks, the size table has 6",
+      ])
+  }
+
+  @Test func findsEntriesPastTheLastChunk() throws {
+    var bad = sound()
+    bad.chunkRuns.append((4, 9, 1))
+    #expect(try reasons(bad) == ["stsc: entry 3 begins at chunk 4, there are 3"])
+  }
+
+  @Test func findsDescriptionsThatDoNotExist() throws {
+    var bad = sound()
+    bad.chunkRuns[1].2 = 0
+    #expect(
+      try reasons(bad, descriptions: 1) == [
+        "stsc: entry 1 names sample description 0, they count from 1",
+        "stsc: entry 2 names sample description 2, there are 1",
+      ])
+    bad.chunkRuns[1].2 = 1
+    #expect(try reasons(bad, descriptions: nil) == [])
+  }
+
+  @Test func findsSamplesWithoutPlace() throws {
+    var bad = sound()
+    bad.chunkRuns[2].1 = .max
+    #expect(try reasons(bad) == ["stsc: places 4294967300 samples in 3 chunks, the size table has 6"])
+  }
+
+  @Test func findsAChunkThatEndsBeyond64Bits() throws {
+    var bad = sound()
+    bad.offsets[1] = .max - 9
+    #expect(try reasons(bad) == [])
+    bad.offsets[1] = .max - 8
+    #expect(try reasons(bad) == ["co64: chunk 2 at 18446744073709551607 with 9 bytes ends beyond 64 bits"])
+  }
+
+  @Test func findsSyncSamplesOutOfOrderOrRange() throws {
+    var bad = sound()
+    bad.syncNumbers = [1, 6, 6]
+    #expect(try reasons(bad) == ["stss: entry 2 names sample 6, the entry before it 6"])
+    bad.syncNumbers = [1, 6, 7]
+    #expect(try reasons(bad) == ["stss: entry 2 names sample 7, they count from 1 to 6"])
+    bad.syncNumbers = [0]
+    #expect(try reasons(bad) == ["stss: entry 0 names sample 0, they count from 1 to 6"])
+  }
+}
