@@ -1,0 +1,130 @@
+/// The name of a language as BCP 47 writes it: `en`, `pt-BR`, `zh-Hant`, `es-419`.
+///
+/// Any well-formed tag (RFC 5646, 2.2.9) whose language has two or three letters; longer ones are reserved, and none
+/// was ever registered. Case is normalised (2.1.1), and codes with a shorter or newer form get that: `eng` becomes
+/// `en`, `ger` and `deu` become `de`, `iw` becomes `he`. Whether the subtags mean anything is not checked.
+///
+///     if let tag = LanguageTag("por-br") {
+///       print(tag)  // pt-BR
+///       print(tag.englishName)  // Portuguese (Brazil)
+///     }
+public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
+  /// The whole tag.
+  public let description: String
+  /// The language: two letters where ISO 639-1 has them, else three. `und` for a tag that is all private (`x-…`).
+  public let language: String
+  /// The script, four letters of ISO 15924 such as `Hant`.
+  public let script: String?
+  /// The region: two letters of ISO 3166-1 such as `BR`, or three digits of UN M.49 such as `419`.
+  public let region: String?
+  /// The variants, such as `valencia`.
+  public let variants: [String]
+
+  /// The tag that `text` spells, in any case; fails when it is not well-formed.
+  public init?(_ text: some StringProtocol) {
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }  // The Kelvin sign's lower case is an ASCII "k".
+    let lowercase = text.lowercased()
+    var subtags = SubtagReader(LanguageAliases.irregularTags[lowercase] ?? lowercase)
+    guard subtags.areWellFormed else { return nil }
+
+    var parts: [String] = []
+    if let code = subtags.next(where: { $0.isLetters(2...3) }) {
+      let renamed = LanguageAliases.retiredCodes[code] ?? code
+      language = TwoLetterLanguage.byThreeLetters[renamed]?.code ?? renamed
+      parts.append(language)
+      for _ in 0..<3 {  // Extended language subtags.
+        guard let subtag = subtags.next(where: { $0.isLetters(3...3) }) else { break }
+        parts.append(subtag)
+      }
+      script = subtags.next { $0.isLetters(4...4) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      region = subtags.next { $0.isLetters(2...2) || $0.isThreeDigits }?.uppercased()
+      var variants: [String] = []
+      while let variant = subtags.next(where: \.isVariant) { variants.append(variant) }
+      self.variants = variants
+      parts += [script, region].compactMap { $0 } + variants
+      while let singleton = subtags.next(where: { $0.count == 1 && $0 != "x" }) {
+        let extensions = subtags.all { $0.count > 1 }
+        guard !extensions.isEmpty else { return nil }
+        parts += [singleton] + extensions
+      }
+    } else {
+      language = "und"
+      script = nil
+      region = nil
+      variants = []
+    }
+    if let mark = subtags.next(where: { $0 == "x" }) {
+      let privateUse = subtags.all { _ in true }
+      guard !privateUse.isEmpty else { return nil }
+      parts += [mark] + privateUse
+    }
+    guard subtags.isAtEnd, !parts.isEmpty else { return nil }
+    description = parts.joined(separator: "-")
+  }
+
+  /// Whether the ISO 639-2 code of ``LanguageCode/iso639_2T(for:)`` says less than this tag, so that a media needs
+  /// an extended language tag (`elng`) too.
+  public var needsExtendedTag: Bool {
+    LanguageTag(LanguageCode.iso639_2T(for: self)) != self
+  }
+
+  /// Whether ISO 639-2 has the language or one that encloses it.
+  ///
+  /// A word such as `the` is a well-formed tag; this tells whether it was likely meant as one.
+  public var hasKnownLanguage: Bool {
+    TwoLetterLanguage.byCode[language] != nil || ThreeLetterLanguage.isISO639_2(language)
+      || ThreeLetterLanguage.enclosing(language) != nil
+  }
+}
+
+/// Takes the subtags of a tag in lower case, one after the other.
+private struct SubtagReader {
+  private var subtags: ArraySlice<Substring>
+
+  init(_ text: String) {
+    subtags = text.split(separator: "-", omittingEmptySubsequences: false)[...]
+  }
+
+  var isAtEnd: Bool { subtags.isEmpty }
+
+  /// Whether each has 1 to 8 letters or digits of ASCII.
+  var areWellFormed: Bool {
+    subtags.allSatisfy { subtag in
+      (1...8).contains(subtag.utf8.count) && subtag.utf8.allSatisfy { $0.isLetter || $0.isDigit }
+    }
+  }
+
+  /// The next subtag when `condition` holds for it.
+  mutating func next(where condition: (Substring) -> Bool) -> String? {
+    guard let subtag = subtags.first, condition(subtag) else { return nil }
+    return String(subtags.removeFirst())
+  }
+
+  /// The next subtags, as long as `condition` holds.
+  mutating func all(while condition: (Substring) -> Bool) -> [String] {
+    let taken = subtags.prefix(while: condition)
+    subtags = subtags.dropFirst(taken.count)
+    return taken.map(String.init)
+  }
+}
+
+extension Substring {
+  fileprivate func isLetters(_ counts: ClosedRange<Int>) -> Bool {
+    counts.contains(utf8.count) && utf8.allSatisfy(\.isLetter)
+  }
+
+  fileprivate var isThreeDigits: Bool {
+    utf8.count == 3 && utf8.allSatisfy(\.isDigit)
+  }
+
+  /// Five to eight characters, or four that begin with a digit.
+  fileprivate var isVariant: Bool {
+    (5...8).contains(utf8.count) || utf8.count == 4 && utf8.first?.isDigit == true
+  }
+}
+
+extension UInt8 {
+  /// A lower-case letter of ASCII.
+  fileprivate var isLetter: Bool { (0x61...0x7A).contains(self) }
+  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+}
