@@ -46,10 +46,11 @@ struct CueMarkup {
       }
       if let next {
         index = next
-      } else {
-        emit(source[index])
-        index += 1
+        continue
       }
+      let start = index
+      repeat { index += 1 } while index < range.upperBound && !CueMarkup.beginsMarkup(source[index])
+      emit(source[start..<index])
     }
   }
 
@@ -76,14 +77,18 @@ struct CueMarkup {
 
   // MARK: - Text
 
-  private mutating func emit(_ byte: UInt8) {
-    output.append(byte)
-    if byte & 0xC0 != 0x80 { scalarCount += 1 }
+  private mutating func emit(_ bytes: ArraySlice<UInt8>) {
+    output.append(contentsOf: bytes)
+    for byte in bytes where byte & 0xC0 != 0x80 { scalarCount += 1 }
+  }
+
+  private static func beginsMarkup(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "<") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "&")
   }
 
   /// A line break, unless nothing stands before it.
   private mutating func breakLine() {
-    if !output.isEmpty { emit(Ascii.lineFeed) }
+    if !output.isEmpty { emit([Ascii.lineFeed]) }
   }
 
   private mutating func updateStyle() {
@@ -210,7 +215,7 @@ struct CueMarkup {
   private mutating func parseEntity(at start: Int, end: Int) -> Int? {
     let rest = source[start..<min(end, start + 6)]
     for (entity, characters) in CueMarkup.entities where rest.starts(with: entity.utf8) {
-      for byte in characters.utf8 { emit(byte) }
+      emit(ArraySlice(characters.utf8))
       return start + entity.utf8.count
     }
     return nil

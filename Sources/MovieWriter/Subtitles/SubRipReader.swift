@@ -18,8 +18,8 @@ public enum SubRipReader {
   ) throws(SubtitleError) -> SubtitleFile {
     var notices = NoticeList(limits)
     let text = try SubtitleText(bytes, limits: limits, notices: &notices)
-    var scan = SubRipScan(text: text.utf8, notices: notices)
-    try scan.run(limits)
+    var scan = SubRipScan(text: text.utf8, limits: limits, notices: notices)
+    try scan.run()
     guard !scan.cues.isEmpty else { throw SubtitleError(.noCues, scan.reasonForNoCues) }
     return SubtitleFile(cues: scan.cues, notices: scan.notices.finished)
   }
@@ -27,13 +27,15 @@ public enum SubRipReader {
 
 private struct SubRipScan {
   let text: [UInt8]
+  let limits: SubtitleLimits
   /// The lines without their ends and the blanks before them.
   let lines: [Range<Int>]
   var cues: [Cue] = []
   var notices: NoticeList
 
-  init(text: [UInt8], notices: NoticeList) {
+  init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
     self.text = text
+    self.limits = limits
     self.notices = notices
     lines = SubRipScan.lines(of: text)
   }
@@ -46,26 +48,23 @@ private struct SubRipScan {
   }
 
   /// A cue's text ends where the next timing line, or the number before it, begins: blank lines alone end nothing.
-  mutating func run(_ limits: SubtitleLimits) throws(SubtitleError) {
+  mutating func run() throws(SubtitleError) {
     var block: Block?
     var bodyStart = 0
     for index in lines.indices where mayBeTiming(index) {
       let timing = SubRipTiming(text, lines[index])
       guard timing != nil || SubRipTiming.isMeant(text, lines[index]) else { continue }
-      guard cues.count < limits.cueCount else {
-        throw SubtitleError(.limit, line: index + 1, "more than \(limits.cueCount) cues")
-      }
       let number = numberLine(before: index, from: bodyStart, in: block)
       let body = bodyStart..<(number ?? index)
       if block != nil, let last = body.last, !lines[last].isEmpty {
         let taken = number.map { ", \(excerpt(text[lines[$0]])) taken as its number" } ?? ""
         notices.add(.missingBlankLine, line: index + 1, "no blank line before this cue" + taken)
       }
-      finish(block, body: body)
+      try finish(block, body: body)
       block = Block(timing: timing, line: index + 1, hasNumber: number != nil)
       bodyStart = index + 1
     }
-    finish(block, body: bodyStart..<lines.count)
+    try finish(block, body: bodyStart..<lines.count)
   }
 
   var reasonForNoCues: String {
@@ -99,7 +98,7 @@ private struct SubRipScan {
     return candidate
   }
 
-  private mutating func finish(_ block: Block?, body: Range<Int>) {
+  private mutating func finish(_ block: Block?, body: Range<Int>) throws(SubtitleError) {
     let first = body.first { !lines[$0].isEmpty }
     guard let block else {
       if let first {
@@ -127,6 +126,9 @@ private struct SubRipScan {
     guard !styled.isEmpty else {
       notices.add(.emptyCue, line: block.line, "cue without text dropped")
       return
+    }
+    guard cues.count < limits.cueCount else {
+      throw SubtitleError(.limit, line: block.line, "more than \(limits.cueCount) cues")
     }
     cues.append(
       Cue(

@@ -76,6 +76,28 @@ extension SubtitleNotice: CustomStringConvertible {
   }
 }
 
+extension SubtitleNotice {
+  /// The notices for a person: one line for each kind, that of the first, with the number and lines of the others.
+  ///
+  /// `line 12: cue without text dropped (and 2 more like it: lines 40, 41)`.
+  public static func summary(of notices: [SubtitleNotice]) -> [String] {
+    var kinds: [Kind] = []
+    var groups: [Kind: [SubtitleNotice]] = [:]
+    for notice in notices {
+      if groups[notice.kind] == nil { kinds.append(notice.kind) }
+      groups[notice.kind, default: []].append(notice)
+    }
+    return kinds.compactMap { kind in
+      guard let group = groups[kind], let first = group.first else { return nil }
+      let others = group.dropFirst()
+      guard !others.isEmpty else { return first.description }
+      let named = others.map(\.line).filter { $0 > 0 }.prefix(10).map(String.init).joined(separator: ", ")
+      let lines = named.isEmpty ? "" : ": lines " + named + (others.count > 10 ? ", …" : "")
+      return "\(first) (and \(others.count) more like it\(lines))"
+    }
+  }
+}
+
 /// Notices in the making, at most as many as the limits allow.
 struct NoticeList {
   private let limit: Int

@@ -1,0 +1,251 @@
+import MovieBox
+import MovieWriter
+import Testing
+
+struct SubRipReaderTests {
+  // MARK: - Encodings
+
+  private static let accented = "1\n00:00:01,000 --> 00:00:02,000\ncafé 日本 😀\n"
+
+  @Test func readsUTF8WithAndWithoutByteOrderMark() throws {
+    let plain = try SubRipReader.read(Bytes(Array(Self.accented.utf8)))
+    let marked = try SubRipReader.read(Bytes([0xEF, 0xBB, 0xBF] + Array(Self.accented.utf8)))
+    #expect(plain.texts == ["café 日本 😀"])
+    #expect(marked == plain)
+    #expect(plain.notices.isEmpty)
+  }
+
+  @Test func readsUTF16InBothOrders() throws {
+    let units = [0xFEFF] + Array(Self.accented.utf16)
+    let big = try SubRipReader.read(Bytes(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }))
+    let little = try SubRipReader.read(Bytes(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }))
+    #expect(big == (try readSubRip(Self.accented)))
+    #expect(little == big)
+  }
+
+  @Test func unpairedSurrogateIsReplacedWithNotice() throws {
+    let units = [0xFEFF] + Array("0:0:1,000 --> 0:0:2,000\na".utf16) + [0xD83D]
+    let file = try SubRipReader.read(Bytes(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }))
+    #expect(file.texts == ["a\u{FFFD}"])
+    #expect(file.notices.map(\.kind) == [.replacedCharacters])
+    #expect(file.notices.map(\.line) == [2])
+  }
+
+  @Test func textThatIsNotUTF8IsRefusedWithLineAndByte() throws {
+    let bytes = Array("1\r\n00:00:01,000 --> 00:00:02,000\r\ncaf".utf8) + [0xE9, 0x0A]
+    #expect(
+      throws: SubtitleError(
+        .encoding, line: 3, at: 37, "not UTF-8 (byte 0xE9); convert the file to UTF-8")
+    ) { try SubRipReader.read(Bytes(bytes)) }
+    let error = #expect(throws: SubtitleError.self) { try SubRipReader.read(Bytes(bytes)) }
+    #expect(error?.description == "line 3, byte 37: not UTF-8 (byte 0xE9); convert the file to UTF-8")
+  }
+
+  @Test(
+    arguments: [
+      [0xC0, 0x80], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5],
+      [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xE2, 0x82, 0x41], [0xF0, 0x9F, 0x98, 0x41],
+    ] as [[UInt8]])
+  func overlongSurrogateAndCutSequencesAreRefused(sequence: [UInt8]) {
+    let bytes = Array("0:0:1,000 --> 0:0:2,000\nab".utf8) + sequence
+    let error = #expect(throws: SubtitleError.self) { try SubRipReader.read(Bytes(bytes)) }
+    #expect(error?.offset == 26)
+    #expect(String(validating: bytes, as: UTF8.self) == nil)
+  }
+
+  @Test func unmarkedUTF16AndUTF32AreRefused() {
+    let little = "1\n0:0:1,0".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let big = "1\n0:0:1,0".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    for bytes in [little, big, [0xFF, 0xFE, 0, 0, 0x31, 0, 0, 0], [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x31]] {
+      let error = #expect(throws: SubtitleError.self) { try SubRipReader.read(Bytes(bytes)) }
+      #expect(error?.code == .encoding)
+    }
+  }
+
+  @Test func nulsAndInnerByteOrderMarksAreTakenOutWithNotice() throws {
+    let file = try readSubRip("1\n00:00:01,000 --> 00:00:02,000\nA\0B\u{FEFF}C\0\n\n\0\0\0\0")
+    #expect(file.texts == ["ABC"])
+    #expect(file.notices.map(\.kind) == [.strippedCharacters])
+    #expect(file.notices.map(\.line) == [3])
+  }
+
+  // MARK: - Structure
+
+  @Test(arguments: ["\n", "\r\n", "\r"])
+  func everyLineEndIsRead(end: String) throws {
+    let lines = ["1", "00:00:01,000 --> 00:00:02,500", "One", "two", "", "2", "00:00:03,000 --> 00:00:04,000", "Three"]
+    let file = try readSubRip(lines.joined(separator: end))
+    #expect(file.texts == ["One\ntwo", "Three"])
+    #expect(file.times == [[1_000, 2_500], [3_000, 4_000]])
+    #expect(file.cues.map(\.line) == [2, 7])
+    #expect(file.notices.isEmpty)
+  }
+
+  @Test func mixedLineEndsAreRead() throws {
+    let file = try readSubRip("1\r00:00:01,000 --> 00:00:02,000\r\nA\nB\r\r\n2\n00:00:03,000 --> 00:00:04,000\nC")
+    #expect(file.texts == ["A\nB", "C"])
+  }
+
+  @Test func missingAndWrongNumbersDoNotMatter() throws {
+    let file = try readSubRip(
+      """
+      00:00:01,000 --> 00:00:02,000
+      A
+
+      7
+      00:00:03,000 --> 00:00:04,000
+      B
+
+      7
+      00:00:05,000 --> 00:00:06,000
+      C
+
+      00:00:07,000 --> 00:00:08,000
+      D
+      """)
+    #expect(file.texts == ["A", "B", "C", "D"])
+    #expect(file.notices.isEmpty)
+  }
+
+  @Test func textAfterNumberIsDroppedWithNotice() throws {
+    let file = try readSubRip("1 one\n0:0:1,000 --> 0:0:2,000\nA\n\n2 two\n0:0:3,000 --> 0:0:4,000\nB")
+    #expect(file.texts == ["A", "B"])
+    #expect(file.notices.map(\.kind) == [.textOutsideCue, .textOutsideCue])
+    #expect(file.notices.map(\.line) == [1, 5])
+  }
+
+  @Test func blanksAroundLinesAreTakenOff() throws {
+    let file = try readSubRip(
+      "\n\n  1 \n 00:00:01,000  -->\t00:00:02,000 \t\n  A \t\n \t \n2\n0:0:3,000 --> 0:0:4,000\nB ")
+    #expect(file.texts == ["  A", "B"])
+    #expect(file.notices.isEmpty)
+  }
+
+  @Test func blankLinesInsideCueBelongToIt() throws {
+    let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nA\n\nB\n\n2\n0:0:3,000 --> 0:0:4,000\n\nC\n\n\n")
+    #expect(file.texts == ["A\n\nB", "C"])
+    #expect(file.notices.map(\.kind) == [.blankLineInCue, .blankLineInCue])
+    #expect(file.notices.map(\.line) == [4, 9])
+  }
+
+  @Test func cueWithoutBlankLineBeforeItIsFound() throws {
+    let file = try readSubRip(
+      "1\n0:0:1,000 --> 0:0:2,000\nA\n2\n0:0:3,000 --> 0:0:4,000\nB\n0:0:5,000 --> 0:0:6,000\nC")
+    #expect(file.texts == ["A", "B", "C"])
+    #expect(file.notices.map(\.kind) == [.missingBlankLine, .missingBlankLine])
+    #expect(file.notices.map(\.line) == [5, 7])
+  }
+
+  @Test func numberThatSomeoneSaysStays() throws {
+    let spoken = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\n42\n\n2\n0:0:3,000 --> 0:0:4,000\n43\n\n\n")
+    #expect(spoken.texts == ["42", "43"])
+    let unnumbered = try readSubRip("0:0:1,000 --> 0:0:2,000\n42\n0:0:3,000 --> 0:0:4,000\n43\n")
+    #expect(unnumbered.texts == ["42", "43"])
+    let last = try readSubRip("0:0:1,000 --> 0:0:2,000\nA\n\n0:0:3,000 --> 0:0:4,000\nB\n44")
+    #expect(last.texts == ["A", "B\n44"])
+  }
+
+  @Test func cueWithoutTextIsDroppedWithNotice() throws {
+    let file = try readSubRip(
+      "1\n0:0:1,000 --> 0:0:2,000\n\n2\n0:0:2,000 --> 0:0:3,000\n<i> </i>\n\n3\n0:0:3,000 --> 0:0:4,000\nA")
+    #expect(file.texts == ["A"])
+    #expect(file.notices.map(\.kind) == [.emptyCue, .emptyCue])
+  }
+
+  @Test func textBeforeTheFirstCueIsDroppedWithNotice() throws {
+    let file = try readSubRip("Translated by someone\n\n1\n0:0:1,000 --> 0:0:2,000\nA")
+    #expect(file.texts == ["A"])
+    #expect(file.notices.map(\.kind) == [.textOutsideCue])
+    #expect(file.notices.first?.message.contains("Translated by someone") == true)
+  }
+
+  @Test(arguments: [
+    "00:00:03,000 -> 00:00:04,000", "00:00:03,000 –> 00:00:04,000", "00:00:03,000 → 00:00:04,000",
+    "00:00:03,000 -->", "00:00:03,000 --> soon", "00:xx:03,000 --> 00:00:04,000",
+    "99999999999:00:03,000 --> 00:00:04,000",
+  ])
+  func timingLineThatCannotBeUnderstoodDropsItsCueWithNotice(timing: String) throws {
+    let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nA\n\n2\n\(timing)\nB\n\n3\n0:0:5,000 --> 0:0:6,000\nC")
+    if timing.contains("xx") {
+      // No time at all: it is text like any other, and is not lost.
+      #expect(file.texts == ["A\n\n2\n\(timing)\nB", "C"])
+      #expect(file.kinds == [.blankLineInCue])
+    } else {
+      #expect(file.texts == ["A", "C"])
+      #expect(file.notices.map(\.kind) == [.unreadableTiming])
+      #expect(file.notices.map(\.line) == [6])
+    }
+  }
+
+  @Test func arrowsInProseAreText() throws {
+    let file = try readSubRip("0:0:1,000 --> 0:0:2,000\nA -> B --> C\n10 -> 20\nat 10:30 -> 11\n-- 3 --> 4")
+    #expect(file.texts == ["A -> B --> C\n10 -> 20\nat 10:30 -> 11\n-- 3 --> 4"])
+    #expect(file.notices.isEmpty)
+  }
+
+  @Test func fileWithoutCueIsAnError() {
+    for text in ["", "\n\n", "Hello\nworld\n", "1\n0:0:2,000 --> 0:0:1,000\nA"] {
+      let error = #expect(throws: SubtitleError.self) { try readSubRip(text) }
+      #expect(error?.code == .noCues)
+      #expect(error?.reason.hasPrefix("no cues") == true)
+    }
+  }
+
+  @Test func limitsAreHeld() throws {
+    let text = "0:0:1,000 --> 0:0:2,000\nA\n\n0:0:3,000 --> 0:0:4,000\n<x>B<y>\n"
+    var limits = SubtitleLimits()
+    limits.cueCount = 2
+    limits.fileByteCount = text.utf8.count
+    #expect(try SubRipReader.read(Bytes(Array(text.utf8)), limits: limits).cues.count == 2)
+    limits.cueCount = 1
+    #expect(throws: SubtitleError(.limit, line: 4, "more than 1 cues")) {
+      try SubRipReader.read(Bytes(Array(text.utf8)), limits: limits)
+    }
+    limits.fileByteCount -= 1
+    #expect(throws: SubtitleError.self) { try SubRipReader.read(Bytes(Array(text.utf8)), limits: limits) }
+  }
+
+  @Test func noticesBeyondTheLimitAreCounted() throws {
+    var limits = SubtitleLimits()
+    limits.noticeCount = 2
+    let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<x>A\n\n" }.joined()
+    let file = try SubRipReader.read(Bytes(Array(text.utf8)), limits: limits)
+    #expect(file.notices.map(\.kind) == [.unknownTag, .unknownTag, .furtherNotices])
+    #expect(file.notices.last?.message == "3 more notices are not shown")
+  }
+
+  @Test func summaryNamesTheLinesOfEachKind() throws {
+    let text = (0..<3).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<x>A\n\n" }.joined()
+    #expect(
+      SubtitleNotice.summary(of: try readSubRip(text).notices) == [
+        "line 2: unknown tag <x> dropped, its text kept (and 2 more like it: lines 5, 8)"
+      ])
+  }
+
+  /// Whatever the bytes, reading ends with cues or an error.
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func anyBytesGiveCuesOrAnError(seed: UInt64) {
+    var random = SubtitleRandom(seed: seed)
+    let pieces = [
+      "1\n", "00:00:01,000", " --> ", "00:00:02,5", "\n", "\r", "\n\n", "<i>", "</b>", "<font color=", "\"red\">",
+      "{\\an8}",
+      "&lt;", "-", ">", "{", "<", "&", "!!!", "é", "😀", "\0", "\u{FEFF}", ":", "9999999999", "text", " ",
+    ]
+    var bytes: [UInt8] = []
+    for _ in 0..<random.next(below: 120) {
+      bytes += pieces[Int(random.next(below: UInt64(pieces.count)))].utf8
+    }
+    if random.next(below: 8) == 0, !bytes.isEmpty {
+      bytes[Int(random.next(below: UInt64(bytes.count)))] = UInt8(random.next(below: 256))
+    }
+    do {
+      for cue in try SubRipReader.read(Bytes(bytes)).cues {
+        #expect(cue.endMilliseconds > cue.startMilliseconds, "seed \(seed)")
+        #expect(!cue.text.isEmpty && cue.text.text.last != "\n", "seed \(seed)")
+        #expect(StyledText(cue.text.text, runs: cue.text.runs) != nil, "seed \(seed)")
+      }
+    } catch {
+      #expect(!error.reason.isEmpty)
+    }
+  }
+}
