@@ -6,8 +6,8 @@ struct Movtool {
   static let version = "0.1.0"
 
   nonisolated static func main() {
-    let words = Array(CommandLine.arguments.dropFirst())
-    Context.exitProcess(run(words, in: .process()))
+    SystemCalls.catchStopSignals()
+    SystemCalls.exit(run(Array(CommandLine.arguments.dropFirst()), in: .process()).rawValue)
   }
 
   /// Runs the command that `words` spell, and says why when it fails.

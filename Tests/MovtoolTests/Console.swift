@@ -31,6 +31,8 @@ final class Console {
   /// Pairs of paths that lead to the same file.
   var links: [String: String] = [:]
 
+  var isStopped = false
+
   var context: Context {
     Context(
       output: output, errors: errors,
@@ -38,11 +40,12 @@ final class Console {
       clock: { [unowned self] in nanoseconds },
       open: { [unowned self] path in
         guard let bytes = files[path] else {
-          throw ToolError(.noInput, code: "not-found", file: path, "no such file")
+          throw FileError(.noInput, path, "no such file")
         }
         return MemorySource(bytes)
       },
-      isSameFile: { [unowned self] left, right in links[left] == right || links[right] == left })
+      isSameFile: { [unowned self] left, right in links[left] == right || links[right] == left },
+      isStopped: { [unowned self] in isStopped })
   }
 
   /// Runs a command line, words divided by blanks.

@@ -52,6 +52,7 @@ struct MovtoolTests {
         "    \"exitCode\": 64,",
         "    \"file\": null,",
         "    \"path\": null,",
+        "    \"line\": null,",
         "    \"offset\": null,",
         "    \"message\": \"--depth wants a value: N\",",
         "    \"hint\": \"see movtool help inspect\"",

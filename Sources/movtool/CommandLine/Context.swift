@@ -14,6 +14,13 @@ struct Context {
   let open: (String) throws -> any RandomAccessSource
   /// Whether two paths lead to the same existing file.
   let isSameFile: (String, String) -> Bool
+  /// Whether the process was asked to stop.
+  let isStopped: () -> Bool
+
+  /// Throws when the process was asked to stop. Called between steps until something is committed.
+  func checkStop() throws {
+    if isStopped() { throw Interruption() }
+  }
 
   /// Writes lines of the answer. Control characters in them come out as escapes.
   func print(_ lines: [String]) throws {

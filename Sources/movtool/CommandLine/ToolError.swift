@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// Why a command failed: the exit code, and what a person or a program is told.
 struct ToolError: Error, Equatable, Sendable {
@@ -10,6 +11,8 @@ struct ToolError: Error, Equatable, Sendable {
   let file: String?
   /// The atoms that lead to the place, or an empty string.
   var path = ""
+  /// The line of a subtitle file, from 1.
+  var lineNumber: Int?
   /// The position in the file, in bytes.
   var offset: UInt64?
   /// One sentence.
@@ -46,18 +49,45 @@ struct ToolError: Error, Equatable, Sendable {
     offset = error.offset
   }
 
-  /// Whatever a command threw; what nobody foresaw is our own fault.
-  init(_ error: any Error) {
+  /// Something wrong with the subtitle file `file`.
+  init(_ error: SubtitleError, in file: String) {
+    self.init(.badData, code: error.code.rawValue, file: file, error.reason)
+    lineNumber = error.line
+    offset = error.offset
+  }
+
+  /// A file that is missing, in the way or refused by the disk.
+  init(_ error: FileError) {
+    let exitCode: ExitCode =
+      switch error.code {
+      case .noInput: .noInput
+      case .notWritable, .cannotCreate, .exists: .cannotCreate
+      default: .inputOutput
+      }
+    let hint = error.code == .exists ? "--force overwrites it" : nil
+    self.init(exitCode, code: error.code.rawValue, file: error.path, error.reason, hint: hint)
+  }
+
+  /// Whatever was thrown while `file` was worked on, the command line where that is `nil`. What nobody foresaw is our
+  /// own fault.
+  init(_ error: any Error, about file: String? = nil) {
     switch error {
     case let error as ToolError: self = error
     case let error as UsageError: self.init(error)
-    default: self.init(.ownFault, code: "internal", file: nil, "\(error)")
+    case let error as FileError: self.init(error)
+    case let error as SubtitleError: self.init(error, in: file ?? "subtitles")
+    case let error as MovieError: self.init(error, in: file ?? "movie")
+    case let error as SystemError: self.init(.inputOutput, code: "input-output", file: file, error.description)
+    case is Interruption: self.init(.interrupted, code: "interrupted", file: file, "interrupted")
+    default: self.init(.ownFault, code: "internal", file: file, "\(error)")
     }
   }
 
   /// The line for a person: file, place, sentence.
   var line: String {
-    let place = [path, offset.map { "at byte \($0)" } ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+    let place = [path, lineNumber.map { "line \($0)" } ?? "", offset.map { "at byte \($0)" } ?? ""].filter {
+      !$0.isEmpty
+    }.joined(separator: " ")
     return [(file ?? speaker) + (place.isEmpty ? "" : ": " + place), message].joined(separator: ": ")
   }
 
@@ -67,8 +97,12 @@ struct ToolError: Error, Equatable, Sendable {
     json.member("exitCode", exitCode.rawValue)
     json.member("file", file)
     json.member("path", path.isEmpty ? nil : path)
+    json.member("line", lineNumber)
     json.member("offset", offset)
     json.member("message", message)
     json.member("hint", hint)
   }
 }
+
+/// The person, or another program, asked the process to stop.
+struct Interruption: Error {}

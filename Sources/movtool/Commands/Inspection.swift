@@ -14,10 +14,8 @@ struct Inspection {
     self.file = file
     do {
       try read(context.open(file), view)
-    } catch let error as MovieError {
-      self.error = ToolError(error, in: file)
     } catch {
-      self.error = ToolError(error)
+      self.error = ToolError(error, about: file)
     }
   }
 

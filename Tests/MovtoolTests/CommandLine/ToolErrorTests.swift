@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 import Testing
 
 @testable import movtool
@@ -18,6 +19,31 @@ struct ToolErrorTests {
     #expect(ToolError(MovieError(.unsupported, ""), in: "a").exitCode == .badData)
     #expect(ToolError(MovieError(.sourceChanged, ""), in: "a").exitCode == .inputOutput)
     #expect(ToolError(MovieError(.planCheckFailed, ""), in: "a").exitCode == .ownFault)
+  }
+
+  @Test func subtitleErrorNamesLineAndByte() {
+    let error = ToolError(SubtitleError(.encoding, line: 6, at: 212, "not UTF-8"), about: "en.srt")
+    #expect(error.line == "en.srt: line 6 at byte 212: not UTF-8")
+    #expect(error.exitCode == .badData)
+  }
+
+  @Test(arguments: [
+    (FileError.Code.noInput, ExitCode.noInput), (.notWritable, .cannotCreate), (.cannotCreate, .cannotCreate),
+    (.exists, .cannotCreate), (.locked, .inputOutput), (.changed, .inputOutput), (.inputOutput, .inputOutput),
+  ])
+  func fileErrorsHaveTheirExitCodes(code: FileError.Code, exitCode: ExitCode) {
+    let error = ToolError(FileError(code, "a.mov", "x"), about: "b.mov")
+    #expect(error.exitCode == exitCode)
+    #expect(error.line == "a.mov: x")
+    #expect((error.hint != nil) == (code == .exists))
+  }
+
+  @Test func interruptionHasItsExitCode() throws {
+    let console = Console()
+    try console.context.checkStop()
+    console.isStopped = true
+    let error = try #require(throws: Interruption.self) { try console.context.checkStop() }
+    #expect(ToolError(error, about: "a.mov").exitCode == .interrupted)
   }
 
   @Test func unforeseenErrorIsOurOwnFault() {
