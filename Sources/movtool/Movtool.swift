@@ -1,4 +1,58 @@
+import MovieBox
+
 @main
 struct Movtool {
-  nonisolated static func main() {}
+  /// The version of the tool and of the libraries.
+  static let version = "0.1.0"
+
+  nonisolated static func main() {
+    SystemCalls.catchStopSignals()
+    SystemCalls.exit(run(Array(CommandLine.arguments.dropFirst()), in: .process()).rawValue)
+  }
+
+  /// Runs the command that `words` spell, and says why when it fails.
+  static func run(_ words: [String], in context: Context) -> ExitCode {
+    do {
+      return try runCommand(words, in: context)
+    } catch {
+      let error = ToolError(error)
+      do {
+        try context.report(error, asJSON: words.prefix { $0 != "--" }.contains("--json"))
+      } catch {
+        return .inputOutput  // The stream that would take the message is gone.
+      }
+      return error.exitCode
+    }
+  }
+
+  private static func runCommand(_ words: [String], in context: Context) throws -> ExitCode {
+    guard let name = words.first else {
+      for line in HelpText.overview() { try context.say(line) }
+      return .usage
+    }
+    switch name {
+    case "--version":
+      try context.print(["movtool \(version)"])
+      return .done
+    case "-h", "--help":
+      try context.print(HelpText.overview())
+      return .done
+    default: break
+    }
+    guard !name.hasPrefix("-") else { throw UsageError(.unknownOption, unknownOption(name)) }
+    let command = try CommandTable.command(named: name)
+    let rest = Array(words.dropFirst())
+    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "-h" || $0 == "--help" }) {
+      try context.print(HelpText.manual(of: command.manual))
+      return .done
+    }
+    return try command.parse(rest).run(in: context)
+  }
+
+  private static func unknownOption(_ word: String) -> String {
+    let known = ["version", "help"]
+    let nearest = Suggestion.nearest(to: String(word.drop { $0 == "-" }), among: known)
+    if let nearest { return "unknown option \(word); did you mean --\(nearest)?" }
+    return "unknown option \(word); the first word names a command"
+  }
 }

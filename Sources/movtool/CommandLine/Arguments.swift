@@ -1,0 +1,136 @@
+/// The words of a command line, sorted into options and operands by a command's table of options.
+///
+/// Options and operands may be mixed; `--` ends the options. An option whose scope is `.input` belongs to the input
+/// that it follows, or to all inputs when it stands before the first.
+struct Arguments: Equatable, Sendable {
+  /// The inputs that an option holds for.
+  enum Place: Hashable, Sendable {
+    /// All inputs, or the command as a whole.
+    case all
+    /// The input with this index.
+    case input(Int)
+  }
+
+  /// An option as it stood on the command line.
+  struct Occurrence: Equatable, Sendable {
+    let name: String
+    /// `nil` for a flag.
+    let value: String?
+    let place: Place
+  }
+
+  /// The options in their order.
+  private(set) var occurrences: [Occurrence] = []
+  /// The words that are neither options nor values, in their order.
+  private(set) var operands: [String] = []
+  private let table: [OptionSpec]
+
+  /// Parses `words`, which do not contain the command's name.
+  ///
+  /// - Parameters:
+  ///   - table: the options that the command has.
+  ///   - firstInput: the index of the first operand that counts as an input.
+  init(_ words: [String], table: [OptionSpec], firstInput: Int) throws(UsageError) {
+    self.table = table
+    var rest = words[...]
+    var place = Place.all
+    while let word = rest.popFirst() {
+      if word == "--" {
+        operands += rest
+        return
+      }
+      guard word.hasPrefix("-"), word != "-" else {
+        operands.append(word)
+        if operands.count > firstInput { place = .input(operands.count - firstInput - 1) }
+        continue
+      }
+      try readOption(word, &rest, place)
+    }
+  }
+
+  /// Whether the flag or option was given anywhere.
+  func contains(_ name: String) -> Bool {
+    requireKnown(name)
+    return occurrences.contains { $0.name == name }
+  }
+
+  /// Whether the flag holds for the input with this index.
+  func contains(_ name: String, forInput index: Int) -> Bool {
+    requireKnown(name)
+    return occurrences.contains { $0.name == name && ($0.place == .all || $0.place == .input(index)) }
+  }
+
+  /// The value of an option that holds for the command.
+  func value(_ name: String) -> String? {
+    requireKnown(name)
+    return occurrences.last { $0.name == name }?.value
+  }
+
+  /// The value that holds for the input with this index: its own, else the one for all.
+  func value(_ name: String, forInput index: Int) -> String? {
+    requireKnown(name)
+    let own = occurrences.last { $0.name == name && $0.place == .input(index) }
+    return (own ?? occurrences.last { $0.name == name && $0.place == .all })?.value
+  }
+
+  /// The values of a repeatable option that hold for the input with this index: those for all, then its own.
+  func values(_ name: String, forInput index: Int) -> [String] {
+    requireKnown(name)
+    let mine = occurrences.filter { $0.name == name }
+    return (mine.filter { $0.place == .all } + mine.filter { $0.place == .input(index) }).compactMap(\.value)
+  }
+
+  private func requireKnown(_ name: String) {
+    precondition(table.contains { $0.name == name }, "\(name) is in the command's table of options")
+  }
+}
+
+// MARK: - Parsing
+
+extension Arguments {
+  private mutating func readOption(
+    _ word: String, _ rest: inout ArraySlice<String>, _ place: Place
+  ) throws(UsageError) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let spelling = parts[0]
+    guard let spec = table.first(where: { $0.spelling == spelling }) else { throw unknownOption(spelling) }
+    if let refusal = spec.refusal { throw UsageError(.notSupported, "\(spelling): \(refusal)") }
+
+    var value = parts.count == 2 ? parts[1] : nil
+    if let name = spec.value {
+      if value == nil { value = try nextWord(for: spec, named: name, &rest) }
+    } else if let value {
+      throw UsageError(.unexpectedValue, "\(spelling) takes no value, \"\(value)\" was given")
+    }
+    let occurrence = Occurrence(name: spec.name, value: value, place: spec.scope == .input ? place : .all)
+    guard spec.isRepeatable || !occurrences.contains(where: { $0.name == spec.name && $0.place == occurrence.place })
+    else {
+      let scope = spec.scope == .input ? " for the same subtitles" : ""
+      throw UsageError(.repeatedOption, "\(spelling) is given twice\(scope)")
+    }
+    occurrences.append(occurrence)
+  }
+
+  /// The word after an option, as its value. One that looks like another option means that the value was forgotten;
+  /// `-1.5` and `-` do not.
+  private func nextWord(
+    for spec: OptionSpec, named name: String, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> String {
+    guard let next = rest.first else { throw UsageError(.missingValue, "\(spec.spelling) wants a value: \(name)") }
+    let beforeEquals = String(next.prefix { $0 != "=" })
+    if next.hasPrefix("--") || table.contains(where: { $0.spelling == beforeEquals }) {
+      let repair = spec.name.count == 1 ? "" : "; if \(next) is the value, write \(spec.spelling)=\(next)"
+      throw UsageError(.missingValue, "\(spec.spelling) wants a value: \(name)\(repair)")
+    }
+    rest.removeFirst()
+    return next
+  }
+
+  private func unknownOption(_ spelling: String) -> UsageError {
+    let bare = String(spelling.drop { $0 == "-" })
+    let known = table.filter { $0.refusal == nil }.map(\.name)
+    let nearest = Suggestion.nearest(to: bare, among: known)
+    let question = nearest.map { "; did you mean \(OptionSpec.spelling(of: $0))?" } ?? ""
+    return UsageError(.unknownOption, "unknown option \(spelling)\(question)")
+  }
+}

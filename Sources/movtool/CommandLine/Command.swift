@@ -1,0 +1,66 @@
+import MovieBox
+
+/// One thing that movtool does, named by the first word of the command line.
+///
+/// A command turns words into typed values when it is made and touches nothing until it runs.
+protocol Command: Sendable {
+  /// Its name, operands, options and examples.
+  static var manual: CommandManual { get }
+
+  /// Turns words into typed values; throws when they make no sense, without looking at any file.
+  init(_ arguments: Arguments) throws(UsageError)
+
+  /// Does the work, and writes the answer to the context's output.
+  func run(in context: Context) throws -> ExitCode
+}
+
+/// What parsing and help know about a command.
+struct CommandManual: Sendable {
+  /// A command line that works, and what it does.
+  struct Example: Sendable {
+    let line: String
+    let effect: String
+  }
+
+  /// The first word.
+  let name: String
+  /// The operands as help shows them, such as `IN SUB…`.
+  let operands: String
+  /// One line: what the command does.
+  let summary: String
+  /// Two or three; help begins with them.
+  let examples: [Example]
+  /// The options, in the order of help.
+  let options: [OptionSpec]
+  /// The index of the first operand that options of scope `.input` can follow.
+  var firstInput = 0
+  /// What help says after the options.
+  var notes: [String] = []
+}
+
+extension Command {
+  /// Makes the command from the words after its name.
+  static func parse(_ words: [String]) throws(UsageError) -> Self {
+    do throws(UsageError) {
+      let options = manual.options + [OptionSpec("h", "show this help"), OptionSpec("help", "show this help")]
+      return try Self(Arguments(words, table: options, firstInput: manual.firstInput))
+    } catch {
+      var error = error
+      error.command = manual.name
+      throw error
+    }
+  }
+}
+
+/// All commands, in the order of help.
+enum CommandTable {
+  static let all: [any Command.Type] = [InspectCommand.self, AddSubtitleCommand.self, HelpCommand.self]
+
+  /// The command of this name.
+  static func command(named name: String) throws(UsageError) -> any Command.Type {
+    for command in all where command.manual.name == name { return command }
+    let nearest = Suggestion.nearest(to: name, among: all.map { $0.manual.name })
+    let question = nearest.map { "; did you mean \($0)?" } ?? ""
+    throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
+  }
+}

@@ -1,0 +1,71 @@
+import MovieBox
+
+/// All that a command may touch: streams, environment, clock, files. A test passes its own.
+struct Context {
+  /// Takes the answer, and nothing else.
+  let output: any TextSink
+  /// Takes what is said to a person: notes, warnings, progress, errors.
+  let errors: any TextSink
+  /// The value of an environment variable.
+  let environment: (String) -> String?
+  /// Nanoseconds of a clock that is never set back.
+  let clock: () -> UInt64
+  /// Opens a file for reading.
+  let open: (String) throws -> any RandomAccessSource
+  /// Whether two paths lead to the same existing file.
+  let isSameFile: (String, String) -> Bool
+  /// Whether the process was asked to stop.
+  let isStopped: () -> Bool
+
+  /// Throws when the process was asked to stop. Called between steps until something is committed.
+  func checkStop() throws {
+    if isStopped() { throw Interruption() }
+  }
+
+  /// Writes lines of the answer. Control characters in them come out as escapes.
+  func print(_ lines: [String]) throws {
+    var text = ""
+    for line in lines { text += TerminalText.sanitized(line) + "\n" }
+    try output.write(Array(text.utf8))
+  }
+
+  /// Writes the answer as one JSON value, whose first member is the number of the schema.
+  func printJSON(_ body: (inout JSONWriter) throws -> Void) throws {
+    var json = JSONWriter()
+    try json.object { json throws in
+      json.member("schema", Self.schema)
+      try body(&json)
+    }
+    try output.write(json.bytes + [UInt8(ascii: "\n")])
+  }
+
+  /// Says a line to the person. Control characters in it come out as escapes.
+  func say(_ line: String) throws {
+    try errors.write(Array((TerminalText.sanitized(line) + "\n").utf8))
+  }
+
+  /// Says a warning to the person.
+  func warn(_ warning: Warning) throws {
+    let label = isColoured(errors) ? "\u{1B}[33mwarning:\u{1B}[0m" : "warning:"
+    try errors.write(Array((label + " " + TerminalText.sanitized(warning.line) + "\n").utf8))
+  }
+
+  /// Says why the command failed: as the answer under `--json`, else to the person.
+  func report(_ error: ToolError, asJSON: Bool) throws {
+    if asJSON {
+      try printJSON { json in json.object("error") { error.write(to: &$0) } }
+      return
+    }
+    try say(error.line)
+    if let hint = error.hint { try say(hint) }
+  }
+
+  /// Whether colour may be written to a stream: a terminal that can do more than print, and no `NO_COLOR` with a value
+  /// (no-color.org).
+  func isColoured(_ stream: any TextSink) -> Bool {
+    stream.terminalWidth != nil && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+  }
+
+  /// Rises when a member of the JSON that movtool writes changes its meaning; `Docs/json.md`.
+  static let schema = 1
+}

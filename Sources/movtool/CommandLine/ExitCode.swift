@@ -1,0 +1,21 @@
+/// What movtool says to whoever started it; the numbers above 63 are those of BSD's sysexits.h.
+enum ExitCode: Int32, CaseIterable, Sendable {
+  /// Done, warnings or not.
+  case done = 0
+  /// The answer is "no"; under `--strict`, there were warnings, and nothing was written.
+  case no = 1
+  /// The command line is wrong.
+  case usage = 64
+  /// A movie or subtitle file that cannot be used.
+  case badData = 65
+  /// No such input, or one that may not be read.
+  case noInput = 66
+  /// A fault of movtool itself.
+  case ownFault = 70
+  /// The output cannot be created.
+  case cannotCreate = 73
+  /// Reading or writing failed.
+  case inputOutput = 74
+  /// Interrupted; 128 and the number of SIGINT.
+  case interrupted = 130
+}

@@ -1,0 +1,56 @@
+/// One option of a command: the line from which parsing, help and suggestions come.
+struct OptionSpec: Equatable, Sendable {
+  /// What an option may be said of.
+  enum Scope: Sendable {
+    /// The whole command, wherever the option stands.
+    case command
+    /// One of several inputs: all of them before the first, one of them after it.
+    case input
+  }
+
+  /// The name without dashes. One letter takes one dash, more take two.
+  let name: String
+  /// What the value is called in help; `nil` for a flag.
+  let value: String?
+  /// What the option does, for help.
+  let help: String
+  /// What the option is said of.
+  let scope: Scope
+  /// Whether it may be given several times in the same place.
+  let isRepeatable: Bool
+  /// Why this version refuses the option, which help then leaves out; `nil` for one that works.
+  let refusal: String?
+
+  init(_ name: String, value: String? = nil, scope: Scope = .command, isRepeatable: Bool = false, _ help: String) {
+    self.name = name
+    self.value = value
+    self.help = help
+    self.scope = scope
+    self.isRepeatable = isRepeatable
+    refusal = nil
+  }
+
+  /// An option that people will try but that this version does not have.
+  init(refused name: String, _ refusal: String) {
+    self.name = name
+    value = nil
+    help = ""
+    scope = .command
+    isRepeatable = true
+    self.refusal = refusal
+  }
+
+  /// The name with its dashes.
+  var spelling: String { Self.spelling(of: name) }
+
+  /// The name with its dashes and its value, as help shows it.
+  var usage: String { value.map { spelling + " " + $0 } ?? spelling }
+
+  static func spelling(of name: String) -> String {
+    (name.count == 1 ? "-" : "--") + name
+  }
+}
+
+extension OptionSpec {
+  static let json = OptionSpec("json", "answer and errors as one JSON value on standard output")
+}

@@ -1,0 +1,44 @@
+import MovieBox
+
+/// A stream of the process.
+private final class ProcessStream: TextSink {
+  private let stream: FileDescriptor
+
+  init(_ stream: FileDescriptor) {
+    self.stream = stream
+  }
+
+  /// 80 where the terminal does not say.
+  var terminalWidth: Int? {
+    SystemCalls.isTerminal(stream) ? SystemCalls.terminalWidth(stream) ?? 80 : nil
+  }
+
+  func write(_ bytes: [UInt8]) throws {
+    try SystemCalls.write(bytes, to: stream)
+  }
+}
+
+extension Context {
+  /// The context of the running process.
+  static func process() -> Context {
+    Context(
+      output: ProcessStream(.standardOutput),
+      errors: ProcessStream(.standardError),
+      environment: SystemCalls.environment,
+      clock: SystemCalls.monotonicNanoseconds,
+      open: { try FileSource(path: $0) },
+      isSameFile: isSameFile,
+      isStopped: { SystemCalls.receivedStopSignal != nil })
+  }
+
+  private static func isSameFile(_ left: String, _ right: String) -> Bool {
+    do {
+      guard let left = try SystemCalls.status(at: left, followingLinks: true),
+        let right = try SystemCalls.status(at: right, followingLinks: true)
+      else { return false }
+      return left.isSameFile(as: right)
+    } catch {
+      return false  // Whoever opens the file next says what is wrong with it.
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// Finds the known name that a person most likely meant.
+enum Suggestion {
+  /// The candidate nearest to `word`, or `nil` when none is near.
+  ///
+  /// A name that begins with `word` is nearest. Otherwise up to a third of the letters may be wrong, missing, too many
+  /// or swapped with their neighbour, one in any case.
+  static func nearest(to word: String, among candidates: [String]) -> String? {
+    let word = word.lowercased()
+    if word.count > 1, let longer = candidates.filter({ $0.hasPrefix(word) }).min(by: { $0.count < $1.count }) {
+      return longer
+    }
+    var best: (name: String, distance: Int)?
+    for candidate in candidates {
+      let distance = editDistance(Array(word), Array(candidate))
+      let allowed = max(1, max(word.count, candidate.count) / 3)
+      guard distance <= allowed, distance < candidate.count else { continue }
+      if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
+    }
+    return best?.name
+  }
+
+  /// How many letters to change, add, drop or swap with their neighbour (optimal string alignment).
+  ///
+  /// Costs the product of the lengths; a word of a command line past 64 letters is like no name.
+  static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
+    guard left.count <= 64, right.count <= 64 else { return max(left.count, right.count) }
+    guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for i in 1...left.count {
+      var row = [i]
+      for j in 1...right.count {
+        let change = last[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1)
+        var least = min(change, last[j] + 1, row[j - 1] + 1)
+        if i > 1, j > 1, left[i - 1] == right[j - 2], left[i - 2] == right[j - 1] {
+          least = min(least, beforeLast[j - 2] + 1)
+        }
+        row.append(least)
+      }
+      beforeLast = last
+      last = row
+    }
+    return last[right.count]
+  }
+}

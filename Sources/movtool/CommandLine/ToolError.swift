@@ -1,0 +1,108 @@
+import MovieBox
+import MovieWriter
+
+/// Why a command failed: the exit code, and what a person or a program is told.
+struct ToolError: Error, Equatable, Sendable {
+  /// The exit code.
+  let exitCode: ExitCode
+  /// The name that `--json` shows.
+  let code: String
+  /// The file that is wrong; `nil` for the command line.
+  let file: String?
+  /// The atoms that lead to the place, or an empty string.
+  var path = ""
+  /// The line of a subtitle file, from 1.
+  var lineNumber: Int?
+  /// The position in the file, in bytes.
+  var offset: UInt64?
+  /// One sentence.
+  let message: String
+  /// What to do, where that is known.
+  var hint: String?
+  /// Who speaks in the line where no file is to blame.
+  private var speaker = "movtool"
+
+  init(_ exitCode: ExitCode, code: String, file: String?, _ message: String, hint: String? = nil) {
+    self.exitCode = exitCode
+    self.code = code
+    self.file = file
+    self.message = message
+    self.hint = hint
+  }
+
+  /// A mistake on the command line.
+  init(_ error: UsageError) {
+    self.init(.usage, code: error.code.rawValue, file: nil, error.message, hint: error.hint)
+    if let command = error.command { speaker += " " + command }
+  }
+
+  /// Something wrong with the movie `file`.
+  init(_ error: MovieError, in file: String) {
+    let exitCode: ExitCode =
+      switch error.code {
+      case .planCheckFailed: .ownFault
+      case .sourceChanged: .inputOutput
+      default: .badData
+      }
+    self.init(exitCode, code: error.code.rawValue, file: file, error.reason)
+    path = error.path
+    offset = error.offset
+  }
+
+  /// Something wrong with the subtitle file `file`.
+  init(_ error: SubtitleError, in file: String) {
+    self.init(.badData, code: error.code.rawValue, file: file, error.reason)
+    lineNumber = error.line
+    offset = error.offset
+  }
+
+  /// A file that is missing, in the way or refused by the disk.
+  init(_ error: FileError) {
+    let exitCode: ExitCode =
+      switch error.code {
+      case .noInput: .noInput
+      case .notWritable, .cannotCreate, .exists: .cannotCreate
+      default: .inputOutput
+      }
+    let hint = error.code == .exists ? "--force overwrites it" : nil
+    self.init(exitCode, code: error.code.rawValue, file: error.path, error.reason, hint: hint)
+  }
+
+  /// Whatever was thrown while `file` was worked on, the command line where that is `nil`. What nobody foresaw is our
+  /// own fault.
+  init(_ error: any Error, about file: String? = nil) {
+    switch error {
+    case let error as ToolError: self = error
+    case let error as UsageError: self.init(error)
+    case let error as FileError: self.init(error)
+    case let error as SubtitleError: self.init(error, in: file ?? "subtitles")
+    case let error as MovieError: self.init(error, in: file ?? "movie")
+    case let error as SystemError: self.init(.inputOutput, code: "input-output", file: file, error.description)
+    case is Interruption: self.init(.interrupted, code: "interrupted", file: file, "interrupted")
+    default: self.init(.ownFault, code: "internal", file: file, "\(error)")
+    }
+  }
+
+  /// The line for a person: file, place, sentence.
+  var line: String {
+    let place = [path, lineNumber.map { "line \($0)" } ?? "", offset.map { "at byte \($0)" } ?? ""].filter {
+      !$0.isEmpty
+    }.joined(separator: " ")
+    return [(file ?? speaker) + (place.isEmpty ? "" : ": " + place), message].joined(separator: ": ")
+  }
+
+  /// Writes the members of the error's object.
+  func write(to json: inout JSONWriter) {
+    json.member("code", code)
+    json.member("exitCode", exitCode.rawValue)
+    json.member("file", file)
+    json.member("path", path.isEmpty ? nil : path)
+    json.member("line", lineNumber)
+    json.member("offset", offset)
+    json.member("message", message)
+    json.member("hint", hint)
+  }
+}
+
+/// The person, or another program, asked the process to stop.
+struct Interruption: Error {}

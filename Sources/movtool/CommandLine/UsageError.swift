@@ -1,0 +1,31 @@
+/// What is wrong with a command line.
+struct UsageError: Error, Equatable, Sendable {
+  /// The kind of mistake.
+  enum Code: String, Sendable {
+    case unknownCommand = "unknown-command"
+    case unknownOption = "unknown-option"
+    case missingValue = "missing-value"
+    case unexpectedValue = "unexpected-value"
+    case invalidValue = "invalid-value"
+    case repeatedOption = "repeated-option"
+    case conflict = "conflicting-options"
+    case missingOperand = "missing-operand"
+    case unexpectedOperand = "unexpected-operand"
+    case notSupported = "not-supported"
+  }
+
+  /// The kind of mistake.
+  let code: Code
+  /// One sentence, without the command's name.
+  let message: String
+  /// The command whose help says more; `nil` when none was named.
+  var command: String?
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// Where help is.
+  var hint: String { "see movtool help" + (command.map { " " + $0 } ?? "") }
+}

@@ -1,0 +1,105 @@
+import MovieBox
+
+/// `movtool inspect FILE…`.
+struct InspectCommand: Command {
+  static let manual = CommandManual(
+    name: "inspect",
+    operands: "FILE…",
+    summary: "shows what is in a movie",
+    examples: [
+      .init(line: "movtool inspect film.mov", effect: "tracks, languages, selection groups, findings"),
+      .init(line: "movtool inspect --json film.mov trailer.mp4", effect: "the same of two movies, for a program"),
+      .init(line: "movtool inspect --atom moov/trak[2]/tkhd --hex film.mov", effect: "the bytes of one atom"),
+    ],
+    options: [
+      .json,
+      OptionSpec("atoms", "list the atoms: type, position, size"),
+      OptionSpec("depth", value: "N", "with --atoms: no deeper than N, from 1"),
+      OptionSpec("atom", value: "PATH", "show one atom, such as moov/trak[2]/mdia/mdhd"),
+      OptionSpec("hex", "with --atom: its bytes in hexadecimal"),
+      OptionSpec(refused: "samples", "this version does not list samples"),
+    ])
+
+  /// What is shown.
+  enum View: Equatable, Sendable {
+    case summary
+    case json
+    /// The atoms down to a depth, or all.
+    case atoms(depth: Int?)
+    /// The atom at a path of ``AtomTree/path(of:)``'s kind.
+    case atom(path: String, isHex: Bool)
+  }
+
+  /// The movies, in the order of the command line.
+  let files: [String]
+  /// What is shown of each.
+  let view: View
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
+    guard !arguments.operands.contains("-") else {
+      throw UsageError(.notSupported, "standard input cannot be inspected; name a file")
+    }
+    files = arguments.operands
+    view = try Self.view(arguments)
+  }
+
+  private static func view(_ arguments: Arguments) throws(UsageError) -> View {
+    let views = ["json", "atoms", "atom"].filter { arguments.contains($0) }
+    guard views.count <= 1 else {
+      throw UsageError(.conflict, views.map { "--" + $0 }.joined(separator: " and ") + " are different answers")
+    }
+    for (option, view) in [("depth", "atoms"), ("hex", "atom")] where arguments.contains(option) && views != [view] {
+      throw UsageError(.conflict, "--\(option) goes with --\(view)")
+    }
+    switch views.first {
+    case "json": return .json
+    case "atoms": return .atoms(depth: try depth(arguments))
+    case "atom":
+      let path = arguments.value("atom") ?? ""
+      guard !path.isEmpty, !path.hasPrefix("/"), !path.hasSuffix("/") else {
+        throw UsageError(.invalidValue, "--atom \(path): write the types from the top, such as moov/trak[2]/tkhd")
+      }
+      return .atom(path: path, isHex: arguments.contains("hex"))
+    default: return .summary
+    }
+  }
+
+  private static func depth(_ arguments: Arguments) throws(UsageError) -> Int? {
+    guard let text = arguments.value("depth") else { return nil }
+    guard let depth = Int(text), depth > 0 else {
+      throw UsageError(.invalidValue, "--depth \(text): not a whole number from 1")
+    }
+    return depth
+  }
+
+  /// Shows each file; one that cannot be read does not keep the others from being shown. The exit code is that of the
+  /// first failure.
+  func run(in context: Context) throws -> ExitCode {
+    if view == .json { return try runJSON(in: context) }
+    var exitCode = ExitCode.done
+    for (index, file) in files.enumerated() {
+      if files.count > 1 { try context.print((index > 0 ? [""] : []) + [file + ":"]) }
+      let inspection = Inspection(of: file, view, in: context)
+      try context.print(inspection.lines)
+      guard let error = inspection.error else { continue }
+      try context.report(error, asJSON: false)
+      if exitCode == .done { exitCode = error.exitCode }
+    }
+    return exitCode
+  }
+
+  private func runJSON(in context: Context) throws -> ExitCode {
+    var exitCode = ExitCode.done
+    try context.printJSON { json in
+      json.array("files") { json in
+        for file in files {
+          let inspection = Inspection(of: file, view, in: context)
+          json.object { inspection.write(to: &$0) }
+          if let error = inspection.error, exitCode == .done { exitCode = error.exitCode }
+        }
+      }
+    }
+    return exitCode
+  }
+}

@@ -1,0 +1,133 @@
+/// What add-subtitle is asked to do with one SUB.
+struct SubtitleRequest: Equatable, Sendable {
+  /// Where the language was found.
+  enum LanguageOrigin: String, Sendable {
+    case option
+    case fileName = "file-name"
+    /// Nowhere.
+    case unknown
+  }
+
+  /// Which audio tracks the new track is to follow.
+  enum Follow: Equatable, Sendable {
+    /// Those of the same language that no other subtitles follow yet.
+    case auto
+    case none
+    case selected(TrackSelector)
+  }
+
+  /// The subtitle file.
+  let file: String
+  /// The language, `und` when nothing says it.
+  let language: LanguageTag
+  /// What says the language.
+  let languageOrigin: LanguageOrigin
+  /// The name that players show; `nil` for theirs.
+  let title: String?
+  /// Whether they are for the deaf and hard of hearing.
+  let isSDH: Bool
+  /// Whether they are shown though subtitles are off.
+  let isForced: Bool
+  /// Whether the new track becomes its group's default.
+  let isDefault: Bool
+  /// Tagged characteristics beside those of SDH, in order.
+  let characteristics: [String]
+  /// The audio tracks to follow.
+  let follow: Follow
+  /// The regular track whose forced-only partner this is; `nil` for those of its language.
+  let forcedFor: TrackSelector?
+  /// How far cues are moved.
+  let offset: TimeOffset
+
+  /// The options that hold for the SUB at `index`, then what its file name says.
+  ///
+  /// A role that an option gives replaces the roles of the name. `--forced-for` implies `--forced`.
+  init(_ file: String, at index: Int, _ arguments: Arguments) throws(UsageError) {
+    self.file = file
+    let hints = FileNameHints(path: file)
+    if let text = arguments.value("language", forInput: index) {
+      guard let tag = LanguageTag(text) else {
+        throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
+      }
+      (language, languageOrigin) = (tag, .option)
+    } else if let tag = hints.language {
+      (language, languageOrigin) = (tag, .fileName)
+    } else {
+      (language, languageOrigin) = (.undetermined, .unknown)
+    }
+    title = try Self.title(arguments.value("title", forInput: index))
+
+    forcedFor = try Self.selector("forced-for", index, arguments)
+    let wantsSDH = arguments.contains("sdh", forInput: index)
+    let wantsForced = arguments.contains("forced", forInput: index) || forcedFor != nil
+    let takesHints = !wantsSDH && !wantsForced
+    isSDH = wantsSDH || (takesHints && hints.roles.contains(.sdh))
+    isForced = wantsForced || (takesHints && hints.roles.contains(.forced))
+    isDefault = arguments.contains("default", forInput: index)
+    characteristics = try Self.characteristics(arguments.values("characteristic", forInput: index))
+
+    switch arguments.value("follow", forInput: index) {
+    case nil, "auto": follow = .auto
+    case "none": follow = .none
+    case let text?: follow = .selected(try TrackSelector(text, option: "follow"))
+    }
+    offset = try Self.offset(arguments.value("offset", forInput: index))
+  }
+
+  /// What a person should know of the request though it can be carried out.
+  var warnings: [Warning] {
+    switch languageOrigin {
+    case .unknown:
+      [
+        Warning(
+          code: "language-unknown", file: file, message: "language unknown, \"und\" is written; --language sets it")
+      ]
+    case .option where language.language.count == 2 && !language.isCommon:
+      [
+        Warning(
+          code: "language-unregistered", file: file, message: "\"\(language.language)\" is no ISO 639-1 language code")
+      ]
+    default: []
+    }
+  }
+}
+
+// MARK: - Values
+
+extension SubtitleRequest {
+  private static func title(_ text: String?) throws(UsageError) -> String? {
+    guard let text else { return nil }
+    guard !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+      throw UsageError(.invalidValue, "--title wants text in one line")
+    }
+    return text
+  }
+
+  /// Characteristics are reverse-DNS names; they go into `tagc` as bare ASCII.
+  private static func characteristics(_ names: [String]) throws(UsageError) -> [String] {
+    var kept: [String] = []
+    for name in names where !kept.contains(name) {
+      guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw UsageError(
+          .invalidValue, "--characteristic \(name): not a name such as public.accessibility.describes-music-and-sound")
+      }
+      kept.append(name)
+    }
+    return kept
+  }
+
+  private static func selector(
+    _ option: String, _ index: Int, _ arguments: Arguments
+  ) throws(UsageError) -> TrackSelector? {
+    guard let text = arguments.value(option, forInput: index) else { return nil }
+    return try TrackSelector(text, option: option)
+  }
+
+  private static func offset(_ text: String?) throws(UsageError) -> TimeOffset {
+    guard let text else { return .zero }
+    guard let offset = TimeOffset(text) else {
+      throw UsageError(.invalidValue, "--offset \(text): not a time such as 1.5, -0.25 or 00:01:02.500")
+    }
+    return offset
+  }
+}

@@ -1,0 +1,114 @@
+import MovieBox
+
+/// Shows how far work has come: a bar on a terminal, JSON lines when asked, nothing in a pipe.
+///
+/// The bar appears when work has lasted half a second, changes ten times a second at most, and is wiped at the end.
+final class Progress {
+  /// What `--progress` may be.
+  enum Mode: String, CaseIterable, Sendable {
+    /// A bar when standard error is a terminal.
+    case auto
+    case none
+    /// `{"done":…,"total":…,"secondsLeft":…}`, one a line.
+    case json
+  }
+
+  private static let delay: UInt64 = 500_000_000
+  private static let interval: UInt64 = 100_000_000
+
+  private var mode: Mode
+  private let stream: any TextSink
+  private let clock: () -> UInt64
+  private let start: UInt64
+  private let width: Int
+  private var lastShown: UInt64?
+  private var lastBytes: UInt64?
+
+  /// Starts the clock.
+  init(_ mode: Mode, in context: Context) {
+    stream = context.errors
+    clock = context.clock
+    start = context.clock()
+    width = context.errors.terminalWidth ?? 0
+    let hasBar = width > 0 && context.environment("TERM") != "dumb"
+    self.mode = mode == .auto && !hasBar ? .none : mode
+  }
+
+  /// Says that `done` of `total` bytes are done.
+  func update(_ done: UInt64, of total: UInt64) {
+    guard mode != .none else { return }
+    let now = clock()
+    switch mode {
+    case .none: return
+    case .json:
+      let isLast = done >= total && lastBytes != done
+      guard isLast || isDue(now) else { return }
+    case .auto:
+      guard now &- start >= Self.delay, isDue(now) else { return }
+    }
+    lastShown = now
+    lastBytes = done
+    write(mode == .json ? jsonLine(done, total, now) : bar(done, total, now))
+  }
+
+  /// Wipes the bar. To be called before anything else is said, and on failure too.
+  func finish() {
+    guard mode == .auto, lastShown != nil else { return }
+    lastShown = nil
+    write(Array("\r\u{1B}[K".utf8))
+  }
+
+  /// Nobody watches a stream that takes no more: the work goes on, the show ends.
+  private func write(_ bytes: [UInt8]) {
+    do {
+      try stream.write(bytes)
+    } catch {
+      mode = .none
+    }
+  }
+
+  private func isDue(_ now: UInt64) -> Bool {
+    lastShown.map { now &- $0 >= Self.interval } ?? true
+  }
+
+  /// Seconds that the rest takes at the pace so far, rounded up; `nil` before there is a pace.
+  private func secondsLeft(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> UInt64? {
+    guard done > 0, done <= total else { return nil }
+    let (product, low) = (now &- start).multipliedFullWidth(by: total - done)
+    guard product < done else { return nil }
+    let nanoseconds = done.dividingFullWidth((product, low)).quotient
+    return nanoseconds / 1_000_000_000 + (nanoseconds % 1_000_000_000 == 0 ? 0 : 1)
+  }
+
+  private func jsonLine(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> [UInt8] {
+    var json = JSONWriter(.compact)
+    json.object {
+      $0.member("done", done)
+      $0.member("total", total)
+      $0.member("secondsLeft", secondsLeft(done, total, now))
+    }
+    return json.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private func bar(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> [UInt8] {
+    let share = Self.percentage(done, of: total)
+    let left = secondsLeft(done, total, now).map { ", \(Quantity.seconds($0)) left" } ?? ""
+    let percentage = String(repeating: " ", count: share < 10 ? 2 : share < 100 ? 1 : 0) + "\(share) %"
+    let text = "\(Quantity.bytes(done)) of \(Quantity.bytes(total))\(left)"
+    // The last cell stays free: some terminals break the line there.
+    let room = min(30, width - percentage.count - text.count - 5)
+    var line = percentage
+    if room >= 5 {
+      let filled = room * share / 100
+      line += " [" + String(repeating: "#", count: filled) + String(repeating: ".", count: room - filled) + "]"
+    }
+    line = String((line + " " + text).prefix(max(0, width - 1)))
+    return Array(("\r" + line + "\u{1B}[K").utf8)
+  }
+
+  private static func percentage(_ done: UInt64, of total: UInt64) -> Int {
+    guard total > 0, done < total else { return 100 }
+    let (high, low) = done.multipliedFullWidth(by: 100)
+    return Int(total.dividingFullWidth((high, low)).quotient)  // Below 100, since done < total.
+  }
+}

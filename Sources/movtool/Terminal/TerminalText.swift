@@ -1,0 +1,62 @@
+/// Text as a terminal shows it.
+enum TerminalText {
+  /// The text with what could steer a terminal spelled out: controls as `\u{1b}`, line ends and tabs as `\n`, `\r`,
+  /// `\t`, and the marks that turn the direction of writing (Unicode TR 9), which can make a line look like another.
+  static func sanitized(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: steersTerminal) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where steersTerminal(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// How many cells of a terminal the text takes.
+  ///
+  /// A letter with its combining marks takes one, an East Asian wide one and an emoji two (Unicode TR 11).
+  static func width(of text: String) -> Int {
+    text.reduce(0) { $0 + width(of: $1) }
+  }
+
+  private static func width(of character: Character) -> Int {
+    var width = 0
+    for scalar in character.unicodeScalars {
+      if scalar == "\u{FE0F}" || isWide(scalar) { return 2 }
+      if !isZeroWidth(scalar) { width = 1 }
+    }
+    return width
+  }
+
+  private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0...0x1F, 0x7F...0x9F: true
+    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  private static func isZeroWidth(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: scalar.value != 0xAD  // The soft hyphen is shown.
+    default: false
+    }
+  }
+
+  /// Ranges of East_Asian_Width W and F, small gaps closed, and scalars that are emoji unless told otherwise.
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x1100: false
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+      0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1B000...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD:
+      true
+    default: scalar.properties.isEmojiPresentation
+    }
+  }
+}

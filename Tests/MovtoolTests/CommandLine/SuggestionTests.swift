@@ -1,0 +1,29 @@
+import Testing
+
+@testable import movtool
+
+struct SuggestionTests {
+  @Test(arguments: [
+    ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "abd", 1), ("abc", "acb", 1),
+    ("kitten", "sitting", 3), ("force", "forced", 1),
+  ])
+  func editDistanceCountsChangesAndSwaps(left: String, right: String, distance: Int) {
+    #expect(Suggestion.editDistance(Array(left), Array(right)) == distance)
+    #expect(Suggestion.editDistance(Array(right), Array(left)) == distance)
+  }
+
+  @Test func longWordsCostNothing() {
+    let long = Array(repeating: Character("a"), count: 100_000)
+    #expect(Suggestion.editDistance(long, long) == 100_000)
+  }
+
+  @Test func beginningOfANameMeansTheShortestSuchName() {
+    #expect(Suggestion.nearest(to: "for", among: ["forced-for", "forced", "force"]) == "force")
+  }
+
+  @Test func oneLetterOffIsNearTwoAreNotInAShortWord() {
+    #expect(Suggestion.nearest(to: "sdg", among: ["sdh"]) == "sdh")
+    #expect(Suggestion.nearest(to: "sxx", among: ["sdh"]) == nil)
+    #expect(Suggestion.nearest(to: "", among: ["o"]) == nil)
+  }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import movtool
+
+struct AddSubtitleCommandTests {
+  private func parse(_ line: String) throws -> AddSubtitleCommand {
+    try AddSubtitleCommand.parse(line.split(separator: " ").map(String.init))
+  }
+
+  @Test func movieIsEditedInPlaceUnlessToldOtherwise() throws {
+    let command = try parse("in.mov en.srt")
+    #expect(command.movie == "in.mov")
+    #expect(command.subtitles.map(\.file) == ["en.srt"])
+    #expect(command.target == .input)
+    #expect(!command.wantsFastStart && !command.replacesSameRole && !command.isDryRun && !command.isStrict)
+    #expect(command.progress == .auto)
+  }
+
+  @Test func optionsOfTheCommandHoldWhereverTheyStand() throws {
+    for line in [
+      "--fast-start --replace --dry-run --strict --json --progress none --force --sync -o out.mov in.mov en.srt",
+      "in.mov en.srt -o out.mov --sync --force --progress=none --json --strict --dry-run --replace --fast-start",
+    ] {
+      let command = try parse(line)
+      #expect(command.target == .newFile("out.mov", mayOverwrite: true, waitsForDisk: true))
+      #expect(command.wantsFastStart && command.replacesSameRole && command.isDryRun && command.isStrict)
+      #expect(command.isJSON && command.progress == .none)
+    }
+  }
+
+  @Test(arguments: [
+    ("", UsageError.Code.missingOperand), ("in.mov", .missingOperand), ("- en.srt", .notSupported),
+    ("in.mov -", .notSupported), ("en.srt in.mov", .invalidValue), ("in.mov en.vtt", .notSupported),
+    ("in.mov EN.VTT", .notSupported), ("in.mov en.srt -o -", .notSupported), ("in.mov en.srt -o=", .missingValue),
+    ("in.mov en.srt --force", .conflict), ("in.mov en.srt --append", .notSupported),
+    ("in.mov en.srt --interleave", .notSupported), ("in.mov en.srt --encoding latin1", .notSupported),
+    ("in.mov en.srt --progress bar", .invalidValue), ("in.mov a.srt --default b.srt --default", .conflict),
+    ("in.mov --default a.srt b.srt", .conflict), ("in.mov a.srt --language english", .invalidValue),
+    ("in.mov a.srt --language=", .invalidValue), ("in.mov a.srt --offset soon", .invalidValue),
+    ("in.mov a.srt --title=", .invalidValue), ("in.mov a.srt --characteristic=", .invalidValue),
+    ("in.mov a.srt --characteristic é", .invalidValue), ("in.mov a.srt --follow sound", .invalidValue),
+    ("in.mov a.srt --forced-for id:0", .invalidValue),
+  ])
+  func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
+    let error = try #require(throws: UsageError.self) { try parse(line) }
+    #expect(error.code == code, "\(error.message)")
+    #expect(error.command == "add-subtitle")
+  }
+
+  @Test func outputThatIsAnInputIsRefusedBeforeAnythingIsRead() {
+    for (line, links) in [
+      ("add-subtitle in.mov en.srt -o in.mov", [:]), ("add-subtitle in.mov en.srt --force -o en.srt", [:]),
+      ("add-subtitle in.mov en.srt -o ./in.mov", ["./in.mov": "in.mov"]),
+      ("add-subtitle link.mov en.srt -o in.mov", ["link.mov": "in.mov"]),
+    ] {
+      let console = Console()
+      console.links = links
+      #expect(console.run(line) == .usage)
+      #expect(console.errors.lines.count == 2)
+      #expect(console.errors.lines.last == "see movtool help add-subtitle")
+    }
+  }
+
+  @Test func missingMovieIsNamed() {
+    let console = Console()
+    #expect(console.run("add-subtitle in.mov en.srt") == .noInput)
+    #expect(console.errors.lines == ["in.mov: no such file"])
+    #expect(console.output.text.isEmpty)
+  }
+
+  @Test func unknownLanguageIsAWarning() {
+    let console = Console()
+    #expect(console.run("add-subtitle in.mov film.srt") == .noInput)
+    #expect(console.errors.lines.first == "warning: film.srt: language unknown, \"und\" is written; --language sets it")
+  }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import movtool
+
+struct InspectCommandTests {
+  private func parse(_ line: String) throws -> InspectCommand {
+    try InspectCommand.parse(line.split(separator: " ").map(String.init))
+  }
+
+  @Test func viewIsTheSummaryUnlessAskedOtherwise() throws {
+    #expect(try parse("a.mov b.mov").files == ["a.mov", "b.mov"])
+    #expect(try parse("a.mov").view == .summary)
+    #expect(try parse("--json a.mov").view == .json)
+    #expect(try parse("--atoms a.mov").view == .atoms(depth: nil))
+    #expect(try parse("--atoms --depth 3 a.mov").view == .atoms(depth: 3))
+    #expect(try parse("a.mov --atom moov/trak[2]").view == .atom(path: "moov/trak[2]", isHex: false))
+    #expect(try parse("a.mov --atom moov --hex").view == .atom(path: "moov", isHex: true))
+  }
+
+  @Test(arguments: [
+    ("", UsageError.Code.missingOperand), ("-", .notSupported), ("a --json --atoms", .conflict),
+    ("a --atom moov --atoms", .conflict), ("a --depth 2", .conflict), ("a --hex", .conflict),
+    ("a --atoms --hex", .conflict), ("a --atoms --depth 0", .invalidValue), ("a --atoms --depth x", .invalidValue),
+    ("a --atom=", .invalidValue), ("a --atom /moov", .invalidValue), ("a --samples video", .notSupported),
+  ])
+  func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
+    let error = try #require(throws: UsageError.self) { try parse(line) }
+    #expect(error.code == code)
+    #expect(error.command == "inspect")
+  }
+
+  @Test func missingFileIsNamedAndDoesNotHideTheOthers() {
+    let console = Console()
+    #expect(console.run("inspect a.mov b.mov") == .noInput)
+    #expect(console.errors.lines == ["a.mov: no such file", "b.mov: no such file"])
+  }
+
+  @Test func jsonHasAnObjectForEachFile() {
+    let console = Console()
+    #expect(console.run("inspect --json a.mov b.mov") == .noInput)
+    #expect(console.output.text.contains("\"files\": [\n    {\n      \"file\": \"a.mov\",\n"))
+    #expect(console.output.text.contains("\"file\": \"b.mov\",\n"))
+    #expect(console.errors.text.isEmpty)
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import movtool
+
+struct SubtitleRequestTests {
+  private func requests(_ line: String) throws -> [SubtitleRequest] {
+    try AddSubtitleCommand.parse(line.split(separator: " ").map(String.init)).subtitles
+  }
+
+  private func request(_ line: String) throws -> SubtitleRequest {
+    try #require(try requests("in.mov " + line).first)
+  }
+
+  @Test func nothingIsAssumedButAutomaticFollowing() throws {
+    let plain = try request("film.srt")
+    #expect(plain.language == .undetermined && plain.languageOrigin == .unknown)
+    #expect(plain.title == nil && plain.forcedFor == nil && plain.characteristics.isEmpty)
+    #expect(!plain.isSDH && !plain.isForced && !plain.isDefault)
+    #expect(plain.follow == .auto && plain.offset == .zero)
+    #expect(plain.warnings.map(\.code) == ["language-unknown"])
+  }
+
+  @Test func optionsBecomeValues() throws {
+    let full = try request(
+      "a.srt --language PT_br --title Legendas --sdh --default --characteristic x.y --follow audio:2 --offset -0.5")
+    #expect(full.language.text == "pt-BR" && full.languageOrigin == .option)
+    #expect(full.title == "Legendas" && full.isSDH && full.isDefault)
+    #expect(full.characteristics == ["x.y"])
+    #expect(full.follow == .selected(try TrackSelector("audio:2", option: "follow")))
+    #expect(full.offset.milliseconds == -500)
+    #expect(full.warnings.isEmpty)
+    #expect(try request("a.srt --follow none").follow == .none)
+  }
+
+  @Test func languageAndRoleComeFromTheFileName() throws {
+    let named = try request("dir/film.es-419.sdh.srt")
+    #expect(named.language.text == "es-419" && named.languageOrigin == .fileName && named.isSDH)
+    #expect(named.warnings.isEmpty)
+  }
+
+  @Test func optionsGoBeforeTheFileName() throws {
+    let request = try request("film.en.sdh.srt --language fr --forced")
+    #expect(request.language.text == "fr")
+    #expect(request.isForced && !request.isSDH)
+    #expect(try self.request("film.en.sdh.srt --language fr").isSDH)
+  }
+
+  @Test func forcedForImpliesForced() throws {
+    let request = try request("en.srt --forced-for subtitle:en")
+    #expect(request.isForced && request.forcedFor?.text == "subtitle:en")
+  }
+
+  @Test func optionAfterASubtitleHoldsForThatOne() throws {
+    let all = try requests(
+      "--title All in.mov --characteristic a en.srt --sdh es.srt --title Own --characteristic b fr.srt")
+    #expect(all.map(\.title) == ["All", "Own", "All"])
+    #expect(all.map(\.isSDH) == [true, false, false])
+    #expect(all.map(\.characteristics) == [["a"], ["a", "b"], ["a"]])
+    #expect(all.map(\.language.text) == ["en", "es", "fr"])
+  }
+
+  @Test func unregisteredTwoLetterLanguageIsAWarning() throws {
+    #expect(try request("a.srt --language jp").warnings.map(\.code) == ["language-unregistered"])
+    #expect(try request("a.srt --language ja").warnings.isEmpty)
+    #expect(try request("a.srt --language yue").warnings.isEmpty)
+  }
+}

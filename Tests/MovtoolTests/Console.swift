@@ -1,0 +1,59 @@
+import MovieBox
+
+@testable import movtool
+
+/// A stream of a test: keeps what is written.
+final class CapturedSink: TextSink {
+  var terminalWidth: Int?
+  /// The call of `write` that fails, from 1; `nil` for none.
+  var failsAtWrite: Int?
+  private(set) var writes: [String] = []
+
+  struct Closed: Error {}
+
+  func write(_ bytes: [UInt8]) throws {
+    if writes.count + 1 == failsAtWrite { throw Closed() }
+    writes.append(String(decoding: bytes, as: UTF8.self))
+  }
+
+  var text: String { writes.joined() }
+  var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
+}
+
+/// The surroundings of a command in a test.
+final class Console {
+  let output = CapturedSink()
+  let errors = CapturedSink()
+  var environment: [String: String] = [:]
+  var nanoseconds: UInt64 = 0
+  /// The files that exist.
+  var files: [String: Bytes] = [:]
+  /// Pairs of paths that lead to the same file.
+  var links: [String: String] = [:]
+
+  var isStopped = false
+
+  var context: Context {
+    Context(
+      output: output, errors: errors,
+      environment: { [unowned self] name in environment[name] },
+      clock: { [unowned self] in nanoseconds },
+      open: { [unowned self] path in
+        guard let bytes = files[path] else {
+          throw FileError(.noInput, path, "no such file")
+        }
+        return MemorySource(bytes)
+      },
+      isSameFile: { [unowned self] left, right in links[left] == right || links[right] == left },
+      isStopped: { [unowned self] in isStopped })
+  }
+
+  /// Runs a command line, words divided by blanks.
+  func run(_ line: String) -> ExitCode {
+    run(words: line.split(separator: " ").map(String.init))
+  }
+
+  func run(words: [String]) -> ExitCode {
+    Movtool.run(words, in: context)
+  }
+}
