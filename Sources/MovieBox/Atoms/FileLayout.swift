@@ -22,6 +22,8 @@ public struct FileLayout: Sendable {
     public let headerByteCount: Int
     /// How the size is written.
     public let sizeField: SizeField
+    /// The 16 bytes that name the type of a `uuid` atom.
+    public let userType: Bytes?
     /// The size that the header claims, where it is more than the file has.
     public let claimedByteCount: UInt64?
 
@@ -100,7 +102,7 @@ public struct FileLayout: Sendable {
   private static func headerBytes(
     at position: UInt64, of source: some RandomAccessSource, size: UInt64, head: Bytes
   ) throws -> Bytes {
-    let wanted = Swift.min(16, size - position)
+    let wanted = Swift.min(32, size - position)  // A header of 16 bytes, and the 16 of a user type.
     if position + wanted <= UInt64(head.count), let offset = Int(exactly: position),
       let slice = head.slice(at: offset, count: Int(wanted))
     {
@@ -117,6 +119,7 @@ public struct FileLayout: Sendable {
     } catch {
       throw MovieError(.malformed, at: position, error.reason(room: window.count))
     }
+    let userType = header.type == "uuid" ? window.slice(at: header.byteCount, count: 16) : nil
     let sizeField: TopLevelAtom.SizeField = header.byteCount == 16 ? .wide : .compact
     switch header.size {
     case .toEndOfFile where header.type.rawValue == 0:
@@ -124,11 +127,11 @@ public struct FileLayout: Sendable {
     case .toEndOfFile:
       return TopLevelAtom(
         type: header.type, range: ByteRange(position..<fileSize), headerByteCount: header.byteCount,
-        sizeField: .toEndOfFile, claimedByteCount: nil)
+        sizeField: .toEndOfFile, userType: userType, claimedByteCount: nil)
     case .bytes(let claimed) where claimed <= room:
       return TopLevelAtom(
         type: header.type, range: ByteRange(position..<position + claimed), headerByteCount: header.byteCount,
-        sizeField: sizeField, claimedByteCount: nil)
+        sizeField: sizeField, userType: userType, claimedByteCount: nil)
     case .bytes(let claimed):
       // Only atoms that one expects at the top are believed past the end; a vendor's trailer is not.
       guard truncatable.contains(header.type) else {
@@ -137,7 +140,7 @@ public struct FileLayout: Sendable {
       }
       return TopLevelAtom(
         type: header.type, range: ByteRange(position..<fileSize), headerByteCount: header.byteCount,
-        sizeField: sizeField, claimedByteCount: claimed)
+        sizeField: sizeField, userType: userType, claimedByteCount: claimed)
     }
   }
 

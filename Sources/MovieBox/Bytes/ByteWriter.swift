@@ -12,6 +12,13 @@ public struct ByteWriter: Sendable {
   /// A writer that has written nothing.
   public init() {}
 
+  /// Hands over what has been written, without a copy, and starts anew.
+  package mutating func take() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &bytes)
+    return taken
+  }
+
   /// Makes room for `count` more bytes.
   public mutating func reserve(_ count: Int) {
     bytes.reserveCapacity(bytes.count + count)

@@ -1,0 +1,54 @@
+extension Finding {
+  /// What is odd about a movie, from its structure alone.
+  static func all(layout: FileLayout, tree: AtomTree, tracks: [Track]) -> [Finding] {
+    var findings = top(layout)
+    findings += tree.defects.map { Finding(.warning, $0) }
+    var seen: Set<UInt32> = []
+    for track in tracks {
+      let place = tree.range(of: track.atom).offset
+      let path = tree.path(of: track.atom)
+      if track.id == 0 || !seen.insert(track.id).inserted {
+        findings.append(
+          Finding(.error, MovieError(.malformed, at: place, in: path, "track ID \(track.id) is not its own")))
+      }
+      if track.characteristicsHaveTrailingNUL {
+        let reason = "a tagged characteristic ends in a NUL, and players ignore it"
+        findings.append(Finding(.warning, MovieError(.malformed, at: place, in: path, reason)))
+      }
+    }
+    let ids = Set(tracks.map(\.id))
+    for track in tracks {
+      for reference in track.references {
+        for id in reference.trackIDs where id != 0 && !ids.contains(id) {
+          findings.append(
+            Finding(
+              .warning,
+              MovieError(
+                .malformed, at: tree.range(of: reference.atom).offset, in: tree.path(of: reference.atom),
+                "refers to track \(id), which is not there")))
+        }
+      }
+    }
+    return findings
+  }
+
+  private static func top(_ layout: FileLayout) -> [Finding] {
+    var findings: [Finding] = []
+    for atom in layout.atoms {
+      guard let claimed = atom.claimedByteCount else { continue }
+      let error = MovieError(
+        .truncated, at: atom.range.offset, in: atom.type.description,
+        "claims \(claimed) bytes, \(atom.range.count) left in the file")
+      findings.append(Finding(atom.isFreeSpace ? .note : .warning, error))
+    }
+    if let trailing = layout.trailing {
+      let reason = "\(trailing.count) bytes at the end of the file are no atom"
+      findings.append(Finding(.note, MovieError(.malformed, at: trailing.offset, reason)))
+    }
+    if layout.atoms.count(where: { $0.type == "moov" }) > 1, let first = layout.first("moov") {
+      let reason = "the file has more than one movie header; this is the first"
+      findings.append(Finding(.error, MovieError(.malformed, at: first.range.offset, in: "moov", reason)))
+    }
+    return findings
+  }
+}

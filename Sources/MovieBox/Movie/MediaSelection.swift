@@ -1,0 +1,123 @@
+/// What a viewer can choose from in a player's menu: the tracks of one kind, of which one is used at a time.
+///
+/// After AVMediaSelectionGroup. The options are the tracks of the kind's alternate group (QTFF "Alternate Groups": the
+/// one with the enabled track, where there are several), or all tracks of the kind where none is in a group.
+public struct MediaSelectionGroup: Hashable, Sendable {
+  /// The kind of media that is chosen.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// What is seen.
+    case visual
+    /// What is heard.
+    case audible
+    /// What is read.
+    case legible
+  }
+
+  /// The kind of media that is chosen.
+  public let kind: Kind
+  /// The number of the alternate group; 0 where the tracks are in none.
+  public let alternateGroup: UInt16
+  /// What can be chosen, in the order of the movie. Tracks of forced subtitles only are not in menus.
+  public let options: [MediaSelectionOption]
+  /// Whether a viewer can choose none.
+  public var allowsEmptySelection: Bool { kind == .legible }
+  /// The option that is used unless a viewer chooses another.
+  public var defaultOption: MediaSelectionOption? { options.first(where: \.isDefault) }
+}
+
+/// One line of a player's menu.
+public struct MediaSelectionOption: Hashable, Sendable {
+  /// The track.
+  public let trackID: UInt32
+  /// The line, such as "English SDH".
+  public let displayName: String
+  /// The language.
+  public let language: LanguageTag?
+  /// Whether the track is enabled.
+  public let isDefault: Bool
+  /// The track of the same language that is shown when subtitles are off, hidden from the menu; `nil` for none.
+  public let forcedPartner: UInt32?
+}
+
+extension Movie {
+  /// The menus that a player would show, without those of kinds that the movie does not have.
+  public var mediaSelectionGroups: [MediaSelectionGroup] {
+    MediaSelectionGroup.Kind.allCases.compactMap { selectionGroup($0) }
+  }
+
+  private func selectionGroup(_ kind: MediaSelectionGroup.Kind) -> MediaSelectionGroup? {
+    let chapters = chapterTrackIDs
+    let candidates = tracks.filter { $0.selectionKind == kind && !chapters.contains($0.id) }
+    guard !candidates.isEmpty else { return nil }
+    let grouped = candidates.filter { $0.alternateGroup != 0 }
+    let number = (grouped.first(where: \.isEnabled) ?? grouped.first)?.alternateGroup ?? 0
+    let members = candidates.filter { $0.alternateGroup == number && !$0.containsOnlyForcedSubtitles }
+    return MediaSelectionGroup(
+      kind: kind, alternateGroup: number,
+      options: members.map { track in
+        MediaSelectionOption(
+          trackID: track.id, displayName: track.displayName, language: track.language, isDefault: track.isEnabled,
+          forcedPartner: track.referenced("forc").first)
+      })
+  }
+}
+
+extension Track {
+  /// The name in a player's menu: the language, "SDH" or "CC" where the tags say so, and the title.
+  public var displayName: String {
+    var name = language?.englishName ?? "Unknown language"
+    if isSDH {
+      name += " SDH"
+    } else if mediaType == .closedCaption {
+      name += " CC"
+    }
+    if taggedCharacteristics.contains(.describesVideo) { name += ", audio description" }
+    if let title, !title.isEmpty { name += " — " + title }
+    return name
+  }
+
+  /// The role in words, such as "SDH subtitles" or "chapters"; `nil` for a track with no particular role.
+  public func role(in movie: Movie) -> String? {
+    var words: [String] = []
+    if movie.chapterTrackIDs.contains(id) { words.append("chapters") }
+    if containsOnlyForcedSubtitles {
+      words.append("forced only")
+    } else if containsSomeForcedSubtitles {
+      words.append("some forced")
+    }
+    if isSDH { words.append("SDH") }
+    let other = taggedCharacteristics.filter { !(isSDH && MediaCharacteristic.sdh.contains($0)) }
+    words += other.map(\.words)
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  fileprivate var selectionKind: MediaSelectionGroup.Kind? {
+    switch mediaType {
+    case .video: .visual
+    case .audio: .audible
+    default: mediaType.isLegible ? .legible : nil
+    }
+  }
+}
+
+extension MediaCharacteristic {
+  /// The characteristic in a few words; an unknown one as its tag.
+  public var words: String {
+    switch self {
+    case .transcribesSpokenDialog: "transcribes dialog"
+    case .describesMusicAndSound: "describes music and sound"
+    case .easyToRead: "easy to read"
+    case .describesVideo: "audio description"
+    case .enhancesSpeechIntelligibility: "enhanced speech"
+    case .auxiliaryContent: "auxiliary"
+    case .mainProgramContent: "main program"
+    case .originalContent: "original"
+    case .translation: "translation"
+    case .dubbedTranslation: "dub"
+    case .voiceOverTranslation: "voice-over"
+    case .machineGenerated: "machine-generated"
+    case .containsOnlyForcedSubtitles: "forced only"
+    default: rawValue
+    }
+  }
+}

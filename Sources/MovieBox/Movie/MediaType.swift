@@ -1,0 +1,56 @@
+/// The kind of media of a track, which is the type of its media handler (`hdlr` in `mdia`).
+public struct MediaType: RawRepresentable, Hashable, Sendable {
+  /// The handler type.
+  public let rawValue: FourCC
+
+  /// The media type of this handler type.
+  public init(rawValue: FourCC) {
+    self.rawValue = rawValue
+  }
+
+  /// Pictures.
+  public static let video = MediaType(rawValue: "vide")
+  /// Sound.
+  public static let audio = MediaType(rawValue: "soun")
+  /// Subtitles (QTFF "Subtitle Media").
+  public static let subtitle = MediaType(rawValue: "sbtl")
+  /// Text: chapters, WebVTT, or subtitles by writers that do not know better.
+  public static let text = MediaType(rawValue: "text")
+  /// Subtitles of ISO files in XML (`stpp`) and others.
+  public static let isoSubtitle = MediaType(rawValue: "subt")
+  /// Subtitles in pictures (VobSub).
+  public static let subpicture = MediaType(rawValue: "subp")
+  /// Closed captions.
+  public static let closedCaption = MediaType(rawValue: "clcp")
+  /// Time code.
+  public static let timecode = MediaType(rawValue: "tmcd")
+  /// Timed metadata.
+  public static let metadata = MediaType(rawValue: "meta")
+
+  /// Whether people read it: subtitles, text, captions.
+  public var isLegible: Bool {
+    [.subtitle, .text, .isoSubtitle, .subpicture, .closedCaption].contains(self)
+  }
+
+  /// The name in a sentence, such as "subtitle"; the code where there is no word.
+  public var name: String {
+    switch self {
+    case .video: "video"
+    case .audio: "audio"
+    case .subtitle, .isoSubtitle, .subpicture: "subtitle"
+    case .text: "text"
+    case .closedCaption: "captions"
+    case .timecode: "timecode"
+    case .metadata: "metadata"
+    default: rawValue.description
+    }
+  }
+}
+
+/// The two families of the file format.
+public enum Dialect: Hashable, Sendable {
+  /// QuickTime: no `ftyp`, or `qt  ` among its brands.
+  case quickTime
+  /// ISO base media: MP4, 3GP and their kin.
+  case iso
+}

@@ -1,0 +1,52 @@
+extension Movie {
+  /// Samples that do not lie where samples can: past the end of the file, or inside the movie header.
+  ///
+  /// The first of each track. Costs one pass over the sample tables; reads nothing.
+  public func misplacedSamples() -> [MovieError] {
+    var errors: [MovieError] = []
+    for track in tracks {
+      guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
+        let table = tree.child(of: stbl, "stco") ?? tree.child(of: stbl, "co64")
+      else { continue }
+      for chunk in track.samples.chunks where chunk.byteCount > 0 && !track.isExternal(chunk) {
+        guard let reason = misplacement(chunk) else { continue }
+        errors.append(
+          MovieError(.truncated, at: tree.range(of: table).offset, in: tree.path(of: table), reason))
+        break
+      }
+    }
+    return errors
+  }
+
+  private func misplacement(_ chunk: Chunk) -> String? {
+    let name = "chunk \(chunk.index + 1) of \(chunk.byteCount) bytes at \(chunk.offset)"
+    guard let range = chunk.byteRange, range.end <= layout.identity.byteCount else {
+      return "\(name) reaches past the end of the file at \(layout.identity.byteCount)"
+    }
+    return range.overlaps(movieAtom.range) ? "\(name) reaches into the movie header" : nil
+  }
+
+  /// Where the first media after `offset` lies: an `mdat`, empty or not, or samples elsewhere; `nil` for none.
+  public func firstMediaOffset(after offset: UInt64) -> UInt64? {
+    let data = layout.atoms.first { $0.type == "mdat" && $0.range.offset > offset }
+    var first = data?.range.offset
+    for track in tracks {
+      for chunk in track.samples.chunks where chunk.byteCount > 0 && chunk.offset > offset && !track.isExternal(chunk) {
+        first = Swift.min(first ?? chunk.offset, chunk.offset)
+      }
+    }
+    return first
+  }
+}
+
+extension Track {
+  /// Whether the chunk lies in another file.
+  public func isExternal(_ chunk: Chunk) -> Bool {
+    guard let references = dataReferences else { return false }
+    let description = Int(chunk.sampleDescriptionIndex) - 1  // Stored from 1, as is the data reference.
+    guard sampleDescriptions.entries.indices.contains(description) else { return false }
+    let reference = Int(sampleDescriptions.entries[description].dataReferenceIndex) - 1
+    guard references.entries.indices.contains(reference) else { return false }
+    return !references.entries[reference].isSelfContained
+  }
+}

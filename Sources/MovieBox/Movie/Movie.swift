@@ -1,0 +1,138 @@
+/// A movie as it stands in a file: its header, its tracks, what is odd about it.
+///
+/// A value, made once; every part remembers the atom that it came from. Reading costs one read of the first 64 KiB, one
+/// of each atom header beyond them and one of `moov`; no sample is read.
+///
+///     let movie = try Movie(of: FileSource(path: "interview.mov"))
+///     for track in movie.tracks where track.mediaType == .audio {
+///       print(track.id, track.language?.description ?? "und")
+///     }
+public struct Movie: Sendable {
+  /// The atoms at the top of the file.
+  public let layout: FileLayout
+  /// The `moov` atom among them.
+  public let movieAtom: FileLayout.TopLevelAtom
+  /// All atoms of `moov`.
+  public let tree: AtomTree
+  /// The limits that the movie was read with.
+  public let limits: MovieLimits
+  /// The brands; `nil` in QuickTime files of before 2004.
+  public let fileType: FileType?
+  /// The family of the file format.
+  public let dialect: Dialect
+  /// Time scale, duration, next track ID.
+  public let header: MovieHeader
+  /// The tracks, in the order of the file.
+  public let tracks: [Track]
+  /// What is odd but does no harm to reading.
+  public let findings: [Finding]
+
+  /// Reads the movie of a source.
+  ///
+  /// Throws what the source throws, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for a compressed
+  /// movie header, `.malformed` or `.truncated` with path and offset for atoms that a movie cannot do without.
+  public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
+    try self.init(of: source, layout: FileLayout(of: source, limits: limits), limits: limits)
+  }
+
+  /// Reads the movie of a source whose atoms at the top are known.
+  public init(of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()) throws {
+    let tree = try Self.movieTree(of: source, layout: layout, limits: limits)
+    let fileType = try Self.fileType(of: source, layout: layout)
+    try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits)
+  }
+
+  /// The atoms of `moov`, for those who want to look at a movie that cannot be read as a whole.
+  public static func movieTree(
+    of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()
+  ) throws -> AtomTree {
+    guard let atom = layout.first("moov") else { throw noMovie(layout) }
+    if let claimed = atom.claimedByteCount {
+      throw MovieError(
+        .truncated, at: atom.range.offset, in: "moov",
+        "claims \(claimed) bytes, \(atom.range.count) left in the file")
+    }
+    guard atom.range.count <= limits.movieByteCount else {
+      throw MovieError(
+        .limit, at: atom.range.offset, in: "moov",
+        "\(atom.range.count) bytes of movie header, the limit is \(limits.movieByteCount)")
+    }
+    return try AtomTree(layout.read(atom.range, of: source), at: atom.range.offset, limits: limits)
+  }
+
+  init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
+    guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
+    if let cmov = tree.child(of: tree.root, "cmov") {
+      throw MovieError(
+        .unsupported, at: tree.range(of: cmov).offset, in: "moov/cmov", "the movie header is compressed")
+    }
+    if let defect = tree.defects.first(where: Self.isHarmful) { throw defect }
+    guard let mvhd = tree.child(of: tree.root, "mvhd") else {
+      throw MovieError(.malformed, at: tree.offset, in: "moov", "has no mvhd")
+    }
+    self.layout = layout
+    self.movieAtom = movieAtom
+    self.tree = tree
+    self.limits = limits
+    self.fileType = fileType
+    dialect = fileType?.isQuickTime ?? true ? .quickTime : .iso
+    header = try tree.decode(MovieHeader.self, at: mvhd)
+    var tracks: [Track] = []
+    for trak in tree.children(of: tree.root, "trak") {
+      tracks.append(try Track(at: trak, of: tree))
+    }
+    self.tracks = tracks
+    findings = Finding.all(layout: layout, tree: tree, tracks: tracks)
+  }
+
+  /// The track with this ID.
+  public func track(_ id: UInt32) -> Track? {
+    tracks.first { $0.id == id }
+  }
+
+  /// Whether samples lie in fragments, or may.
+  public var isFragmented: Bool {
+    tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil
+  }
+
+  /// The duration in movie ticks: `mvhd`'s, or the longest track's where that is 0 or unknown.
+  public var durationInMovieTicks: UInt64 {
+    if header.duration != 0, !header.isDurationUnknown { return header.duration }
+    return tracks.map { $0.durationInMovieTicks(movieTimeScale: header.timeScale) }.max() ?? 0
+  }
+
+  /// The tracks that another track names as its chapter list.
+  public var chapterTrackIDs: Set<UInt32> {
+    Set(tracks.flatMap { $0.references }.filter { $0.type == "chap" }.flatMap { $0.trackIDs })
+  }
+
+  private static func fileType(of source: some RandomAccessSource, layout: FileLayout) throws -> FileType? {
+    guard let atom = layout.first("ftyp"), atom.range.count <= 4096 else { return nil }
+    do {
+      return try FileType(payload: layout.read(atom.payloadRange, of: source))
+    } catch let error as MovieError {
+      throw error.inside("ftyp", startingAt: atom.payloadRange.offset)
+    }
+  }
+
+  private static func noMovie(_ layout: FileLayout) -> MovieError {
+    if layout.first("moof") != nil || layout.first("styp") != nil || layout.first("sidx") != nil {
+      return MovieError(.notAMovie, at: 0, "a media segment without its movie header (moov)")
+    }
+    if layout.first("meta") != nil, layout.first("ftyp") != nil {
+      return MovieError(.notAMovie, at: 0, "an image file, not a movie: it has no moov")
+    }
+    if let defect = layout.trailingDefect, layout.atoms.isEmpty {
+      return MovieError(.notAMovie, at: 0, "not a QuickTime or MP4 movie: \(defect.reason)")
+    }
+    let types = layout.atoms.prefix(8).map(\.type.description).joined(separator: ", ")
+    return MovieError(.notAMovie, at: 0, "has no movie header (moov) among its atoms: \(types)")
+  }
+
+  /// A defect in user data, metadata or a sample description leaves the movie readable; one on the way to the sample
+  /// tables does not.
+  private static func isHarmful(_ defect: MovieError) -> Bool {
+    let harmless = ["udta", "meta", "stsd", "iods", "tapt", "load", "gmhd"]
+    return !defect.path.split(separator: "/").contains { part in harmless.contains { part.hasPrefix($0) } }
+  }
+}

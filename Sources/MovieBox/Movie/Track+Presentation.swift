@@ -1,0 +1,74 @@
+extension Track {
+  /// Whether every sample must be read even by those who have subtitles off, as the sample descriptions say
+  /// (QTFF "Subtitle Sample Description": both bits).
+  public var containsOnlyForcedSubtitles: Bool {
+    let descriptions = tx3gDescriptions
+    return !descriptions.isEmpty && descriptions.allSatisfy { $0.displayFlags.isSuperset(of: .forcedOnly) }
+  }
+
+  /// Whether some samples must be read even by those who have subtitles off.
+  public var containsSomeForcedSubtitles: Bool {
+    tx3gDescriptions.contains { $0.displayFlags.contains(.someSamplesForced) }
+  }
+
+  /// The sample descriptions of timed text that parse.
+  public var tx3gDescriptions: [Tx3gDescription] {
+    sampleDescriptions.entries.filter { $0.format == "tx3g" }.compactMap { entry in
+      do throws(MovieError) {
+        return try Tx3gDescription(payload: entry.body)
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  /// The tags of the author, and what follows from the sample descriptions.
+  public var characteristics: [MediaCharacteristic] {
+    let inferred: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []
+    return taggedCharacteristics + inferred.filter { !taggedCharacteristics.contains($0) }
+  }
+
+  /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
+  public var isSDH: Bool {
+    MediaCharacteristic.sdh.allSatisfy { taggedCharacteristics.contains($0) }
+  }
+
+  /// How long the track is shown, in movie ticks: `tkhd`'s duration, or the media's where that is 0 or unknown.
+  public func durationInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
+    if header.duration != 0, !header.isDurationUnknown { return header.duration }
+    guard mediaHeader.timeScale > 0, !mediaHeader.isDurationUnknown else { return 0 }
+    return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
+  }
+
+  /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it.
+  public var presentationStartInMovieTicks: UInt64 {
+    var start: UInt64 = 0
+    for edit in editList?.entries ?? [] {
+      guard edit.isEmptyEdit else { break }
+      start = start.addingReportingOverflow(edit.segmentDuration).partialValue
+    }
+    return start
+  }
+
+  /// The first moment of the media that is shown, in media ticks: decoding delay and priming lie before it.
+  public var presentationStartInMediaTicks: Int64 {
+    editList?.entries.first { !$0.isEmptyEdit }?.mediaTime ?? 0
+  }
+
+  /// The size of the picture in whole pixels after the matrix: a phone's upright film is higher than wide.
+  public var pictureSize: (width: UInt32, height: UInt32) {
+    let size = header.matrix.transformedSize(width: header.width, height: header.height)
+    return (size.width >> 16, size.height >> 16)
+  }
+}
+
+extension UInt64 {
+  /// `self × multiplier ÷ divisor`, rounded down; `nil` when it does not fit, or the divisor is 0.
+  ///
+  /// Times pass from one scale to another here and nowhere else.
+  package func scaled(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
+    let product = multipliedFullWidth(by: multiplier)
+    guard divisor > product.high else { return nil }  // Also refuses 0.
+    return divisor.dividingFullWidth((product.high, product.low)).quotient
+  }
+}

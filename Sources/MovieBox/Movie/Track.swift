@@ -1,0 +1,113 @@
+/// A track of a movie: what its atoms say, checked and joined.
+///
+/// The parts are as they stand in the file; what has to be worked out (role, title, presentation start) is in
+/// `Track+….swift`.
+public struct Track: Sendable {
+  /// A reference to other tracks: a child of `tref`.
+  public struct Reference: Hashable, Sendable {
+    /// What the other tracks are to this one, such as `folw` or `chap`.
+    public let type: FourCC
+    /// The tracks; 0 is an unused slot in QuickTime files.
+    public let trackIDs: [UInt32]
+    /// The index of the atom in the movie's tree.
+    public let atom: Int
+  }
+
+  /// The index of the `trak` atom in the movie's tree.
+  public let atom: Int
+  /// ID, flags, group, layer, matrix, size.
+  public let header: TrackHeader
+  /// Time scale, duration, language code.
+  public let mediaHeader: MediaHeader
+  /// The media handler; `nil` where the atom is missing.
+  public let handler: HandlerReference?
+  /// The whole language tag, where one was written.
+  public let extendedLanguage: ExtendedLanguage?
+  /// The edits; `nil` means that the media plays from its start to its end.
+  public let editList: EditList?
+  /// The references to other tracks, in the order of the file.
+  public let references: [Reference]
+  /// Where media data lies; `nil` where the atom is missing, which means in this file.
+  public let dataReferences: DataReference?
+  /// The formats of the samples.
+  public let sampleDescriptions: SampleDescriptions
+  /// Where the samples lie, and when they are shown.
+  public let samples: SampleTable
+  /// The tags that the author set, in the order of the file, once each.
+  public let taggedCharacteristics: [MediaCharacteristic]
+  /// Whether one of the tags ends in a NUL, which makes players ignore it.
+  public let characteristicsHaveTrailingNUL: Bool
+  /// The roles in the words of other vocabularies (`kind`).
+  public let kinds: [TrackKind]
+  /// The title that a player shows, from the first of `tnam`, `titl`, `name` and `©nam` that has one.
+  public let title: String?
+
+  /// Reads the track at a `trak` atom.
+  init(at atom: Int, of tree: AtomTree) throws(MovieError) {
+    let mdia = try Self.require("mdia", in: atom, of: tree)
+    let minf = try Self.require("minf", in: mdia, of: tree)
+    let stbl = try Self.require("stbl", in: minf, of: tree)
+    self.atom = atom
+    header = try tree.decode(TrackHeader.self, at: try Self.require("tkhd", in: atom, of: tree))
+    mediaHeader = try tree.decode(MediaHeader.self, at: try Self.require("mdhd", in: mdia, of: tree))
+    handler = try Self.decode(HandlerReference.self, "hdlr", in: mdia, of: tree)
+    extendedLanguage = try Self.decode(ExtendedLanguage.self, "elng", in: mdia, of: tree)
+    editList = try tree.descendant(of: atom, "edts", "elst").map { index throws(MovieError) in
+      try tree.decode(EditList.self, at: index)
+    }
+    dataReferences = try tree.descendant(of: minf, "dinf", "dref").map { index throws(MovieError) in
+      try tree.decode(DataReference.self, at: index)
+    }
+    references = try Self.references(in: atom, of: tree)
+    sampleDescriptions = try tree.decode(SampleDescriptions.self, at: try Self.require("stsd", in: stbl, of: tree))
+    samples = try SampleTable(in: stbl, of: tree)
+    let userData = try UserData(in: atom, of: tree)
+    taggedCharacteristics = userData.characteristics
+    characteristicsHaveTrailingNUL = userData.characteristicsHaveTrailingNUL
+    kinds = userData.kinds
+    title = userData.title
+  }
+
+  /// The track's ID.
+  public var id: UInt32 { header.trackID }
+  /// Whether a player shows the track unless told otherwise.
+  public var isEnabled: Bool { header.isEnabled }
+  /// The group of which a player shows one track at a time; 0 is none.
+  public var alternateGroup: UInt16 { header.alternateGroup }
+  /// The kind of media.
+  public var mediaType: MediaType { MediaType(rawValue: handler?.handlerType ?? FourCC(rawValue: 0)) }
+  /// The formats of the samples, such as `avc1`.
+  public var formats: [FourCC] { sampleDescriptions.entries.map(\.format) }
+  /// The language, from `elng`, else from `mdhd`; `nil` when none is given.
+  public var language: LanguageTag? {
+    MediaLanguage.resolve(mediaHeaderCode: mediaHeader.languageCode, extendedTag: extendedLanguage?.tag)
+  }
+
+  /// The tracks that this one refers to in this manner.
+  public func referenced(_ type: FourCC) -> [UInt32] {
+    references.filter { $0.type == type }.flatMap(\.trackIDs).filter { $0 != 0 }
+  }
+
+  private static func require(_ type: FourCC, in index: Int, of tree: AtomTree) throws(MovieError) -> Int {
+    if let found = tree.child(of: index, type) { return found }
+    throw MovieError(.malformed, at: tree.range(of: index).offset, in: tree.path(of: index), "has no \(type)")
+  }
+
+  private static func decode<Payload: AtomPayload>(
+    _ payload: Payload.Type, _ type: FourCC, in index: Int, of tree: AtomTree
+  ) throws(MovieError) -> Payload? {
+    guard let found = tree.child(of: index, type) else { return nil }
+    return try tree.decode(payload, at: found)
+  }
+
+  private static func references(in atom: Int, of tree: AtomTree) throws(MovieError) -> [Reference] {
+    var references: [Reference] = []
+    for tref in tree.children(of: atom, "tref") {
+      for child in tree.children(of: tref) {
+        let payload = try tree.decode(TrackReference.self, at: child)
+        references.append(Reference(type: tree[child].type, trackIDs: payload.trackIDs, atom: child))
+      }
+    }
+    return references
+  }
+}

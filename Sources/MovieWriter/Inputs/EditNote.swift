@@ -1,0 +1,43 @@
+/// Something that an edit did besides what was asked for, or did not do, and a person should know.
+public struct EditNote: Hashable, Sendable {
+  /// What happened. The raw value is the name that `--json` shows.
+  public enum Kind: String, Hashable, Sendable {
+    /// A track of no group was put into the group of its kind.
+    case joinedGroup = "joined-group"
+    /// A track of another group was left there.
+    case otherGroup = "other-group"
+    /// A second enabled track of a group was disabled.
+    case disabled
+    /// A reference was set, moved or removed along with a track.
+    case association
+    /// A track of the same language and role is there already.
+    case sameLanguageAndRole = "same-language-and-role"
+    /// A track was taken out.
+    case removed
+    /// Cues were changed or cannot be shown as written.
+    case subtitles
+    /// Something in the file that the edit cannot keep true, such as a signature.
+    case signature
+    /// A position in the file that is known but not rewritten.
+    case vendorPosition = "vendor-position"
+    /// Samples in another file.
+    case externalMedia = "external-media"
+  }
+
+  /// What happened.
+  public let kind: Kind
+  /// The track that it happened to; `nil` where none applies.
+  public let trackID: UInt32?
+  /// Whether a person should act on it: `--strict` refuses an edit with warnings.
+  public let isWarning: Bool
+  /// One sentence.
+  public let message: String
+
+  /// A note.
+  public init(_ kind: Kind, trackID: UInt32? = nil, isWarning: Bool = false, _ message: String) {
+    self.kind = kind
+    self.trackID = trackID
+    self.isWarning = isWarning
+    self.message = message
+  }
+}

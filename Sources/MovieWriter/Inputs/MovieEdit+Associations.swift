@@ -1,0 +1,59 @@
+public import MovieBox
+
+extension MovieEdit {
+  /// Pairs a subtitle track with its forced-only partner of the same language, whichever of the two is new.
+  ///
+  /// A forced-only track is named (`forc`) by every regular track of its language, SDH too; a regular track names the
+  /// forced-only track of its language (QTFF "Forced Subtitles").
+  public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
+    let track = tracks[try index(of: id)]
+    for other in tracks where other.id != id && other.mediaType == .subtitle {
+      // A pair has one language to the last subtag, in `mdhd` and `elng`.
+      guard track.language != nil, other.language == track.language else { continue }
+      guard other.containsOnlyForcedSubtitles != track.containsOnlyForcedSubtitles else { continue }
+      let (regular, forced) = track.containsOnlyForcedSubtitles ? (other, track) : (track, other)
+      try associate(regular.id, with: forced.id, .forcedSubtitlesOnly)
+      notes.append(
+        EditNote(
+          .association, trackID: regular.id,
+          "track \(regular.id) names track \(forced.id) as its forced subtitles (forc)"))
+    }
+  }
+
+  /// Makes the audio tracks of the subtitle track's language follow it (`folw`), where no other subtitle follows them yet.
+  ///
+  /// A forced-only track takes over from a regular partner of its own (QTFF: of a pair, the forced-only track is named); a
+  /// regular track never takes over. An undetermined language matches nothing.
+  public mutating func followAudio(_ id: UInt32) throws(MovieError) {
+    let track = tracks[try index(of: id)]
+    guard track.language != nil else { return }
+    // Of a pair, the forced-only track is the one to name.
+    let forced = track.references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first
+    let follower = forced ?? id
+    for audio in tracks where audio.mediaType == .audio && speaks(audio, track.language) {
+      let current = audio.references[TrackAssociation.selectionFollower.rawValue]?.first
+      let partners = tracks.filter {
+        $0.references[TrackAssociation.forcedSubtitlesOnly.rawValue] == [follower]
+      }.map(\.id)
+      guard current == nil || partners.contains(current ?? 0) else { continue }
+      try associate(audio.id, with: follower, .selectionFollower)
+      notes.append(
+        EditNote(.association, trackID: audio.id, "audio track \(audio.id) is followed by track \(follower) (folw)"))
+    }
+  }
+
+  /// The subtitle tracks of the movie with the language and role of the track, other than itself.
+  public func tracksLike(_ id: UInt32) throws(MovieError) -> [UInt32] {
+    let track = tracks[try index(of: id)]
+    return tracks.filter { other in
+      other.id != id && other.mediaType == track.mediaType && other.language == track.language
+        && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
+        && Set(other.taggedCharacteristics) == Set(track.taggedCharacteristics)
+    }.map(\.id)
+  }
+
+  /// Whether the audio is in the language of the subtitles, whatever its region: `en` subtitles fit `en-US` audio.
+  private func speaks(_ audio: EditedTrack, _ language: LanguageTag?) -> Bool {
+    language != nil && audio.language?.language == language?.language
+  }
+}

@@ -1,0 +1,85 @@
+public import MovieBox
+
+extension MovieEdit {
+  /// Puts tracks into one alternate group, enables the default member and disables the others.
+  ///
+  /// The group's number is that of the enabled member, else of the first that has one, else the lowest that no track
+  /// uses. Throws `.invalidEdit` when a member is missing, when the members are of several kinds (QTFF "Alternate
+  /// Groups": one kind a group), or when the default is no member.
+  public mutating func group(_ group: TrackGroup) throws(MovieError) {
+    let positions = try group.members.map { id throws(MovieError) in try index(of: id) }
+    guard let first = positions.first else { throw MovieError(.invalidEdit, "a group needs a member") }
+    let isLegible = tracks[first].mediaType.isLegible
+    for position in positions {
+      let type = tracks[position].mediaType
+      guard isLegible ? type.isLegible : type == tracks[first].mediaType else {
+        throw MovieError(
+          .invalidEdit,
+          "a group holds tracks of one kind: track \(tracks[first].id) is \(tracks[first].mediaType.name), "
+            + "track \(tracks[position].id) is \(type.name)")
+      }
+    }
+    if let member = group.defaultMember, !group.members.contains(member) {
+      throw MovieError(.invalidEdit, "the default, track \(member), is no member of its group")
+    }
+    let number = try groupNumber(for: positions)
+    for position in positions {
+      tracks[position].alternateGroup = number
+      tracks[position].isEnabled = tracks[position].id == group.defaultMember
+    }
+  }
+
+  /// The group of all subtitle, text and caption tracks of the movie but chapters, as the movie has it.
+  ///
+  /// Tracks of another group than the one that the enabled or first member is in stay out of it. The default is the first
+  /// enabled member.
+  public var legibleGroup: TrackGroup {
+    let candidates = legibleTracks
+    let number =
+      candidates.first { $0.isEnabled && $0.alternateGroup != 0 }?.alternateGroup
+      ?? candidates.first { $0.alternateGroup != 0 }?.alternateGroup ?? 0
+    let members = candidates.filter { $0.alternateGroup == number || $0.alternateGroup == 0 }
+    return TrackGroup(members: members.map(\.id), defaultMember: members.first(where: \.isEnabled)?.id)
+  }
+
+  /// Puts a track into ``legibleGroup``, as the default only when asked; says what else that changed.
+  public mutating func addToLegibleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
+    let before = tracks
+    var group = legibleGroup
+    if !group.members.contains(id) { group.members.append(id) }
+    if asDefault { group.defaultMember = id }
+    try self.group(group)
+    for (old, new) in zip(before, tracks) where new.id != id {
+      if old.alternateGroup == 0, new.alternateGroup != 0 {
+        notes.append(
+          EditNote(
+            .joinedGroup, trackID: new.id, "track \(new.id) was in no group; it is in group \(new.alternateGroup) now"))
+      }
+      if old.isEnabled, !new.isEnabled {
+        notes.append(EditNote(.disabled, trackID: new.id, "track \(new.id) is no longer the default, and is disabled"))
+      }
+    }
+    for track in legibleTracks where !group.members.contains(track.id) {
+      notes.append(
+        EditNote(
+          .otherGroup, trackID: track.id, isWarning: true,
+          "track \(track.id) is in another group, \(track.alternateGroup), and was left there"))
+    }
+  }
+
+  private var legibleTracks: [EditedTrack] {
+    let chapters = movie.chapterTrackIDs
+    return tracks.filter { $0.mediaType.isLegible && !chapters.contains($0.id) }
+  }
+
+  private func groupNumber(for positions: [Int]) throws(MovieError) -> UInt16 {
+    let members = positions.map { tracks[$0] }
+    if let enabled = members.first(where: { $0.isEnabled && $0.alternateGroup != 0 }) { return enabled.alternateGroup }
+    if let grouped = members.first(where: { $0.alternateGroup != 0 }) { return grouped.alternateGroup }
+    let used = Set(tracks.map(\.alternateGroup))
+    guard let free = (1...UInt16(Int16.max)).first(where: { !used.contains($0) }) else {
+      throw MovieError(.limit, "no alternate group is free")
+    }
+    return free
+  }
+}

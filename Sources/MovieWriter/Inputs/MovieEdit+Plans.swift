@@ -1,0 +1,128 @@
+public import MovieBox
+
+extension MovieEdit {
+  /// The edited movie as a new file: every atom in its old order, media copied.
+  ///
+  /// With `fastStart` the movie header comes before the media; a movie that has it there keeps it there anyway. The plan
+  /// is checked: every sample of every kept track names the bytes it named, every atom that the edit does not name is
+  /// there. Reads a file-level `meta` and nothing else of `source`.
+  public func remuxPlan(of source: some RandomAccessSource, fastStart: Bool = false) throws -> RemuxPlan {
+    let revision = try revision()
+    let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(fastStart: fastStart)
+    try PlanChecker.check(plan, of: revision, source: source)
+    return plan
+  }
+
+  /// The edit in place: bytes to append and one header write. Checked as ``remuxPlan(of:fastStart:)`` is.
+  ///
+  /// Throws `.invalidEdit` where ``obstacleToAppending`` names an obstacle. Reads what stands after `moov`, 1 MiB at most.
+  public func appendPlan(of source: some RandomAccessSource) throws -> AppendPlan {
+    let revision = try revision()
+    let plan = try MoviePlanner(revision: revision, source: source).appendPlan()
+    try PlanChecker.check(plan.rendered(), of: revision, source: source)
+    return plan
+  }
+
+  /// Why the movie cannot be edited in place, in words; `nil` when it can.
+  public var obstacleToAppending: String? {
+    MoviePlanner(revision: MovieRevision(movie: movie), source: MemorySource(Bytes())).obstacleToAppending()
+  }
+
+  /// What a new file cannot keep true: positions of vendors' own that nobody rewrites.
+  public var warningsForNewFile: [EditNote] {
+    var notes: [EditNote] = []
+    if movie.tree.child(of: movie.tree.root, "gps ") != nil {
+      notes.append(
+        EditNote(
+          .vendorPosition, isWarning: true, "the camera's own table of positions (gps in moov) is copied as it is"))
+    }
+    if let trailing = movie.layout.trailing {
+      notes.append(
+        EditNote(
+          .vendorPosition, isWarning: true,
+          "\(trailing.count) bytes at the end of the file are copied as they are; positions in them may be off"))
+    }
+    return notes
+  }
+
+  /// The changed atoms of `moov`, and the new samples one track after the other.
+  func revision() throws(MovieError) -> MovieRevision {
+    var revision = MovieRevision(movie: movie)
+    let kept = Set(tracks.map(\.id))
+    revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
+    for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
+    var media = ByteWriter()
+    var newTraks: [[UInt8]] = []
+    for track in tracks {
+      switch track.origin {
+      case .movie(let old):
+        try reviseHeader(of: old, as: track, in: &revision)
+        reviseReferences(of: old, as: track, in: &revision)
+      case .new(let new):
+        revision.newTrackIDs.insert(track.id)
+        newTraks.append(
+          new.trackAtom(
+            isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references,
+            chunkOffset: UInt32(truncatingIfNeeded: media.bytes.count)))
+        media.write(new.samples)
+      }
+    }
+    revision.newMedia = Bytes(media.take())
+    let root = movie.tree.root
+    let lastTrak = movie.tree.children(of: root, "trak").last
+    let successor = lastTrak.flatMap { last in movie.tree.children(of: root).first { $0 > last } }
+    for trak in newTraks { revision.edits.insert(trak, into: root, before: successor) }
+    if nextTrackID != movie.header.nextTrackID, let mvhd = movie.tree.child(of: root, "mvhd") {
+      var header = movie.header
+      header.nextTrackID = nextTrackID
+      revision.edits.replace(mvhd, with: header.atom("mvhd"))
+    }
+    return revision
+  }
+
+  private func reviseHeader(of old: Track, as track: EditedTrack, in revision: inout MovieRevision) throws(MovieError) {
+    guard track.hasChangedHeader, let tkhd = movie.tree.child(of: old.atom, "tkhd") else { return }
+    var header = old.header
+    header.isEnabled = track.isEnabled
+    header.alternateGroup = track.alternateGroup
+    revision.edits.replace(tkhd, with: header.atom("tkhd"))
+    revision.namedAtoms[track.id, default: []].insert("tkhd")
+  }
+
+  /// Writes the references that changed, and leaves the others as they are.
+  private func reviseReferences(of old: Track, as track: EditedTrack, in revision: inout MovieRevision) {
+    let before = EditedTrack.references(of: old)
+    let changed = Set(before.keys).union(track.references.keys)
+      .filter { before[$0] != track.references[$0] }.sorted { $0.rawValue < $1.rawValue }
+    guard !changed.isEmpty else { return }
+    revision.namedAtoms[track.id, default: []].formUnion(changed + ["tref"])
+    let tree = movie.tree
+    var added: [[UInt8]] = []
+    for type in changed {
+      let atoms = old.references.filter { $0.type == type }.map(\.atom)
+      if let ids = track.references[type] {
+        let atom = TrackReference(trackIDs: ids).atom(type)
+        if let first = atoms.first { revision.edits.replace(first, with: atom) } else { added.append(atom) }
+        for surplus in atoms.dropFirst() { revision.edits.remove(surplus) }
+      } else {
+        for atom in atoms { revision.edits.remove(atom) }
+      }
+    }
+    if let tref = tree.child(of: old.atom, "tref") {
+      for atom in added { revision.edits.insert(atom, into: tref) }
+    } else if !added.isEmpty {
+      var writer = ByteWriter()
+      writer.atom("tref") { tref in for atom in added { tref.write(atom) } }
+      revision.edits.insert(writer.bytes, into: old.atom, before: tree.child(of: old.atom, "mdia"))
+    }
+  }
+}
+
+extension AtomPayload {
+  /// The whole atom, with a header of this type.
+  func atom(_ type: FourCC) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom(type) { write(to: &$0) }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,59 @@
+import MovieBox
+
+extension MovieEdit {
+  /// Why a movie cannot be edited; `nil` when it can.
+  static func refusal(of movie: Movie) -> MovieError? {
+    let offset = movie.movieAtom.range.offset
+    if let brand = movie.fileType?.majorBrand, imageBrands.contains(brand) {
+      return MovieError(.unsupported, at: 0, in: "ftyp", "an image file (brand \(brand)), not a movie")
+    }
+    if movie.isFragmented {
+      let reason =
+        movie.layout.first("moof") == nil
+        ? "an initialization segment: its samples are in other files"
+        : "a fragmented movie cannot be edited yet"
+      return MovieError(.unsupported, at: offset, in: "moov", reason)
+    }
+    if movie.layout.atoms.count(where: { $0.type == "moov" }) > 1 {
+      return MovieError(.malformed, at: offset, in: "moov", "the file has more than one movie header")
+    }
+    if movie.header.timeScale == 0 {
+      return MovieError(.malformed, at: offset, in: "moov/mvhd", "the movie's time scale is 0")
+    }
+    if movie.tracks.isEmpty { return MovieError(.unsupported, at: offset, in: "moov", "the movie has no tracks") }
+    if let image = movie.tracks.first(where: { $0.mediaType.rawValue == "pict" }) {
+      return MovieError(
+        .unsupported, at: movie.tree.range(of: image.atom).offset, in: movie.tree.path(of: image.atom),
+        "an image sequence (pict), not a movie")
+    }
+    return movie.misplacedSamples().first
+  }
+
+  /// What the edit cannot keep true.
+  static func warnings(about movie: Movie) -> [EditNote] {
+    var notes: [EditNote] = []
+    for track in movie.tracks {
+      guard let references = track.dataReferences, references.entries.contains(where: { !$0.isSelfContained }) else {
+        continue
+      }
+      notes.append(
+        EditNote(
+          .externalMedia, trackID: track.id, isWarning: true,
+          "track \(track.id) has its media in another file; the reference is kept"))
+    }
+    if movie.layout.atoms.contains(where: { $0.userType == contentCredentials }) {
+      let message = "the file carries a signature (C2PA); an edit ends it"
+      notes.append(EditNote(.signature, isWarning: true, message))
+    }
+    return notes
+  }
+
+  /// The `uuid` of content credentials (C2PA Technical Specification, "Embedding manifests into BMFF").
+  private static let contentCredentials = Bytes([
+    0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81,
+  ])
+
+  private static let imageBrands: Set<FourCC> = [
+    "avif", "avis", "heic", "heix", "mif1", "msf1", "crx ", "jp2 ", "jpx ",
+  ]
+}

@@ -1,0 +1,110 @@
+public import MovieBox
+
+/// An edit of a movie: tracks to add and remove, groups, associations. A value, until a plan is made of it.
+///
+///     var edit = try MovieEdit(of: movie)
+///     let english = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
+///     try edit.group(TrackGroup(members: [spanish, english], defaultMember: spanish))
+///     try edit.associate(englishAudio, with: english, .selectionFollower)
+///     let plan = try edit.remuxPlan(of: source, fastStart: true)
+public struct MovieEdit: Sendable {
+  /// The movie as it was read.
+  public let movie: Movie
+  /// What the edit did besides what was asked for.
+  public internal(set) var notes: [EditNote] = []
+  /// The tracks as they will be, in the order of the new movie.
+  var tracks: [EditedTrack]
+  /// The ID after the last one given, as `mvhd` will say.
+  var nextTrackID: UInt32
+
+  /// An edit that changes nothing yet.
+  ///
+  /// Throws ``MovieError`` for what cannot be edited: fragmented movies, images, movies without tracks, and movies whose
+  /// samples reach past the end of the file or into `moov`.
+  public init(of movie: Movie) throws(MovieError) {
+    if let refusal = Self.refusal(of: movie) { throw refusal }
+    self.movie = movie
+    tracks = movie.tracks.map { EditedTrack($0) }
+    nextTrackID = movie.header.nextTrackID
+    notes = Self.warnings(about: movie)
+  }
+
+  /// Whether the edit changes nothing.
+  public var isEmpty: Bool {
+    tracks.map(\.id) == movie.tracks.map(\.id) && tracks.allSatisfy { !$0.hasChanged }
+  }
+
+  /// Adds a track, behind all others, in no group, disabled; gives its ID.
+  ///
+  /// Throws ``SubtitleError`` for cues that cannot be encoded, ``MovieError`` for a tag that may not be written.
+  public mutating func add(_ input: TrackInput) throws -> UInt32 {
+    for characteristic in input.mediaCharacteristics where !characteristic.isWellFormed {
+      throw MovieError(
+        .invalidEdit,
+        "\"\(characteristic.rawValue)\" is no media characteristic: letters, digits and -._~ after public. or a domain")
+    }
+    let id = try takeTrackID()
+    let track = try NewTrack(input, in: movie, id: id)
+    notes += track.notices.map { EditNote(.subtitles, trackID: id, isWarning: true, $0.description) }
+    tracks.append(EditedTrack(track))
+    return id
+  }
+
+  /// Takes a track out, and the references to it.
+  public mutating func remove(_ id: UInt32) throws(MovieError) {
+    let position = try index(of: id)
+    tracks.remove(at: position)
+    notes.append(EditNote(.removed, trackID: id, "track \(id) was removed"))
+    for other in tracks.indices {
+      for (type, ids) in tracks[other].references where ids.contains(id) {
+        let kept = ids.filter { $0 != id }
+        tracks[other].references[type] = kept.isEmpty ? nil : kept
+        notes.append(
+          EditNote(
+            .association, trackID: tracks[other].id, "the \(type) reference of track \(tracks[other].id) to it went too"
+          ))
+      }
+    }
+  }
+
+  /// Makes a track depend on another; a selection follower or forced partner that it had is replaced.
+  ///
+  /// Throws `.invalidEdit` when a track is missing or of the wrong kind, saying which track carries the reference.
+  public mutating func associate(
+    _ id: UInt32, with other: UInt32, _ association: TrackAssociation
+  ) throws(MovieError) {
+    let position = try index(of: id)
+    let target = try index(of: other)
+    guard id != other else { throw MovieError(.invalidEdit, "track \(id) cannot refer to itself") }
+    if let objection = association.objection(from: tracks[position].mediaType, to: tracks[target].mediaType) {
+      throw MovieError(.invalidEdit, objection)
+    }
+    let old = association.isSingle ? [] : tracks[position].references[association.rawValue] ?? []
+    tracks[position].references[association.rawValue] = old.contains(other) ? old : old + [other]
+  }
+
+  func index(of id: UInt32) throws(MovieError) -> Int {
+    if let index = tracks.firstIndex(where: { $0.id == id }) { return index }
+    throw MovieError(.invalidEdit, "the movie has no track \(id)")
+  }
+
+  /// An ID that nothing uses: above every ID in use and every ID that a reference names, and at least the movie's next
+  /// one; the lowest free one where those are used up (ISO/IEC 14496-12 8.2.2, all ones).
+  private mutating func takeTrackID() throws(MovieError) -> UInt32 {
+    let inUse = Set(tracks.map(\.id)).union(movie.tracks.map(\.id)).union(
+      tracks.flatMap { $0.references.values.joined() })
+    let lowest = inUse.max().map { UInt64($0) + 1 } ?? 1
+    let wanted = Swift.max(lowest, UInt64(nextTrackID), 1)
+    if nextTrackID != .max, let id = UInt32(exactly: wanted), id != .max {
+      nextTrackID = id + 1
+      return id
+    }
+    var id: UInt32 = 1
+    while inUse.contains(id) {
+      guard id < .max - 1 else { throw MovieError(.limit, "no track ID is free") }
+      id += 1
+    }
+    if nextTrackID != .max { nextTrackID = .max }
+    return id
+  }
+}

@@ -1,0 +1,167 @@
+import MovieBox
+
+/// A track of subtitles, encoded for a movie: its samples, and the `trak` atom that describes them.
+///
+/// What stands in which field, and why, is the QuickTime File Format's chapter "Subtitle Media"; the choices where sources
+/// disagree are those of players that list the track.
+struct NewTrack: Sendable {
+  let id: UInt32
+  let input: TrackInput
+  /// All samples, one behind the other.
+  var samples: [UInt8] { media.data }
+  /// What was repaired, cut or dropped.
+  let notices: [SubtitleNotice]
+
+  private let media: Tx3gMedia
+  private let geometry: SubtitleGeometry
+  private let movie: MovieFacts
+
+  /// What a new track takes over from its movie.
+  private struct MovieFacts {
+    let dialect: Dialect
+    let modificationTime: UInt64
+    let durationInMovieTicks: UInt64
+    let isInMovie: Bool
+    let isInPreview: Bool
+  }
+
+  /// Encodes the cues; the samples tile the movie from 0 to its end.
+  init(_ input: TrackInput, in movie: Movie, id: UInt32) throws(SubtitleError) {
+    let end = movie.durationInMovieTicks
+    let timeline = try CueTimeline(
+      input.cues, movieDuration: end, movieTimeScale: movie.header.timeScale,
+      offsetMilliseconds: input.offsetInMilliseconds)
+    geometry = Self.geometry(in: movie)
+    media = Tx3gEncoder(geometry: geometry, forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked)
+      .encode(timeline)
+    var input = input
+    input.containsOnlyForcedSubtitles = media.isForcedOnly
+    self.input = input
+    self.id = id
+    notices = timeline.notices + media.notices
+    // Rounded down twice, so that the track is never longer than the movie.
+    let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale)) ?? end
+    self.movie = MovieFacts(
+      dialect: movie.dialect, modificationTime: movie.header.modificationTime, durationInMovieTicks: duration,
+      isInMovie: movie.tracks.contains { $0.header.isInMovie },
+      isInPreview: movie.tracks.contains { $0.header.isInPreview })
+  }
+
+  /// The strip along the lower edge of the first enabled picture.
+  private static func geometry(in movie: Movie) -> SubtitleGeometry {
+    let picture = movie.tracks.first { $0.mediaType == .video && $0.isEnabled }?.pictureSize
+    guard let picture, picture.width > 0, picture.height > 0 else { return .withoutPicture }
+    return SubtitleGeometry(pictureWidth: picture.width, pictureHeight: picture.height)
+  }
+
+  /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie.
+  func trackAtom(
+    isEnabled: Bool, alternateGroup: UInt16, references: [FourCC: [UInt32]], chunkOffset: UInt32
+  ) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("trak") { trak in
+      trak.write(header(isEnabled: isEnabled, alternateGroup: alternateGroup).atom("tkhd"))
+      if !references.isEmpty {
+        trak.atom("tref") { tref in
+          for (type, ids) in references.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            tref.write(TrackReference(trackIDs: ids).atom(type))
+          }
+        }
+      }
+      trak.atom("mdia") { writeMedia(to: &$0, chunkOffset: chunkOffset) }
+      writeUserData(to: &trak)
+    }
+    return writer.bytes
+  }
+
+  private func header(isEnabled: Bool, alternateGroup: UInt16) -> TrackHeader {
+    var header = TrackHeader(
+      flags: 0, creationTime: movie.modificationTime, modificationTime: movie.modificationTime, trackID: id,
+      duration: movie.durationInMovieTicks, layer: -1, alternateGroup: alternateGroup,
+      matrix: .translation(x: 0, y: Int32(geometry.top) << 16), width: UInt32(geometry.width) << 16,
+      height: UInt32(geometry.height) << 16)
+    header.isEnabled = isEnabled
+    header.isInMovie = movie.isInMovie
+    header.isInPreview = movie.isInPreview
+    return header
+  }
+
+  private var languageCode: UInt16 {
+    input.languageTag.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
+  }
+
+  private func writeMedia(to mdia: inout ByteWriter, chunkOffset: UInt32) {
+    let header = MediaHeader(
+      creationTime: movie.modificationTime, modificationTime: movie.modificationTime, timeScale: media.timeScale,
+      duration: media.duration, languageCode: languageCode)
+    mdia.write(header.atom("mdhd"))
+    if let tag = input.languageTag, tag.needsExtendedTag {
+      mdia.write(ExtendedLanguage(tag: tag.description).atom("elng"))
+    }
+    // No name: players that show it as a title show nothing. One zero byte is the empty Pascal and the empty C string.
+    let noName = Bytes([0])
+    let isQuickTime = movie.dialect == .quickTime
+    mdia.write(
+      HandlerReference(
+        componentType: isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: input.mediaType.rawValue,
+        nameBytes: noName
+      ).atom("hdlr"))
+    mdia.atom("minf") { minf in
+      minf.write(NullMediaHeader().atom("nmhd"))
+      if isQuickTime {
+        minf.write(HandlerReference(componentType: "dhlr", handlerType: "url ", nameBytes: noName).atom("hdlr"))
+      }
+      minf.atom("dinf") { $0.write(DataReference.selfContained.atom("dref")) }
+      minf.atom("stbl") { writeSampleTable(to: &$0, chunkOffset: chunkOffset) }
+    }
+  }
+
+  /// All samples lie in one chunk. They are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
+  private func writeSampleTable(to stbl: inout ByteWriter, chunkOffset: UInt32) {
+    let sampleCount = UInt32(clamping: media.sampleSizes.count)
+    stbl.atom("stsd") { stsd in
+      stsd.write(FullAtomHeader())
+      stsd.write(UInt32(1))
+      stsd.write(media.sampleEntry())
+    }
+    stbl.atom("stts") { stts in
+      stts.write(FullAtomHeader())
+      stts.write(UInt32(clamping: media.durationRuns.count))
+      for run in media.durationRuns {
+        stts.write(run.sampleCount)
+        stts.write(run.duration)
+      }
+    }
+    stbl.atom("stsc") { stsc in
+      stsc.write(FullAtomHeader())
+      stsc.write(UInt32(sampleCount > 0 ? 1 : 0))
+      if sampleCount > 0 { for field in [1, sampleCount, 1] { stsc.write(field) } }
+    }
+    stbl.atom("stsz") { stsz in
+      stsz.write(FullAtomHeader())
+      stsz.write(media.uniformSampleSize ?? 0)
+      stsz.write(sampleCount)
+      if media.uniformSampleSize == nil { for size in media.sampleSizes { stsz.write(size) } }
+    }
+    stbl.atom("stco") { stco in
+      stco.write(FullAtomHeader())
+      stco.write(UInt32(sampleCount > 0 ? 1 : 0))
+      if sampleCount > 0 { stco.write(chunkOffset) }
+    }
+  }
+
+  private func writeUserData(to trak: inout ByteWriter) {
+    var items: [[UInt8]] = []
+    if let title = input.title {
+      items.append(TrackName(title).atom("name"))
+      items.append(LocalizedTrackName(title, languageCode: languageCode).atom("tnam"))
+      if movie.dialect == .iso { items.append(TrackTitle(title, languageCode: languageCode).atom("titl")) }
+    }
+    items += input.mediaCharacteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
+    if movie.dialect == .iso, MediaCharacteristic.sdh.allSatisfy(input.mediaCharacteristics.contains) {
+      items.append(TrackKind(schemeURI: "urn:mpeg:dash:role:2011", value: "caption").atom("kind"))
+    }
+    guard !items.isEmpty else { return }
+    trak.atom("udta") { udta in for item in items { udta.write(item) } }
+  }
+}

@@ -1,0 +1,47 @@
+public import MovieBox
+
+/// How a track depends on another: what AVFoundation calls a track association.
+///
+/// The first track, which depends on the second, carries the reference in its `tref`, as in
+/// `addTrackAssociationWithTrackOfInput:type:`, whose receiver it is.
+public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
+  /// The type of the reference atom.
+  public let rawValue: FourCC
+
+  /// The association that this type of reference makes.
+  public init(rawValue: FourCC) {
+    self.rawValue = rawValue
+  }
+
+  /// An audio track, and the subtitles to choose with it. Zero or one for each audio track (QTFF "Subtitle Follows").
+  public static let selectionFollower = TrackAssociation(rawValue: "folw")
+  /// A regular subtitle track, and the track of the same language that holds only its forced subtitles.
+  public static let forcedSubtitlesOnly = TrackAssociation(rawValue: "forc")
+  /// An audio track, and one of the same contents that more players can play.
+  public static let audioFallback = TrackAssociation(rawValue: "fall")
+  /// A video or audio track, and the text track of its chapters.
+  public static let chapterList = TrackAssociation(rawValue: "chap")
+  /// A timed metadata track, and the track that it describes.
+  public static let metadataReferent = TrackAssociation(rawValue: "cdsc")
+  /// A track, and its time code.
+  public static let timecode = TrackAssociation(rawValue: "tmcd")
+
+  /// Whether a track may refer to one other track only.
+  var isSingle: Bool { self == .selectionFollower || self == .forcedSubtitlesOnly }
+
+  /// Why a track of one kind cannot refer to one of another; `nil` when it can.
+  func objection(from: MediaType, to: MediaType) -> String? {
+    switch self {
+    case .selectionFollower where from != .audio:
+      "selection follower (folw) belongs into an audio track, which names its subtitles"
+    case .selectionFollower where !to.isLegible: "selection follower (folw) names a subtitle track"
+    case .forcedSubtitlesOnly where !from.isLegible || !to.isLegible:
+      "forced subtitles (forc) belong into a regular subtitle track, which names its forced-only partner"
+    case .audioFallback where from != .audio || to != .audio: "audio fallback (fall) is between audio tracks"
+    case .chapterList where to != .text && to != .video: "a chapter list (chap) names a text track"
+    case .metadataReferent where from != .metadata: "metadata referent (cdsc) belongs into a metadata track"
+    case .timecode where to != .timecode: "time code (tmcd) names a time code track"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,37 @@
+public import MovieBox
+
+/// A track to be added to a movie: what AVFoundation calls a writer input.
+///
+/// | AVAssetWriterInput | here |
+/// |---|---|
+/// | `mediaType` | ``mediaType`` |
+/// | `languageCode`, `extendedLanguageTag` | ``languageTag`` |
+/// | `metadata` with a track name | ``title`` |
+/// | `metadata` with tagged characteristics | ``mediaCharacteristics`` |
+/// | `append(_:)` | ``cues`` |
+///
+///     var english = TrackInput(cues: cues, languageTag: LanguageTag("en"))
+///     english.mediaCharacteristics = MediaCharacteristic.sdh
+public struct TrackInput: Hashable, Sendable {
+  /// The kind of media; tracks of subtitles are what can be made from cues.
+  public let mediaType: MediaType = .subtitle
+  /// What is shown, and when, in milliseconds of the movie.
+  public var cues: [Cue]
+  /// The language as a BCP 47 tag; `nil` is undetermined.
+  public var languageTag: LanguageTag?
+  /// The title that a player shows; `nil` for none.
+  public var title: String?
+  /// The tags that say what the track is for.
+  public var mediaCharacteristics: [MediaCharacteristic] = []
+  /// Whether the track holds only what a viewer must read even with subtitles off.
+  public var containsOnlyForcedSubtitles = false
+  /// Milliseconds by which all cues are moved; negative is earlier.
+  public var offsetInMilliseconds: Int64 = 0
+
+  /// A track of subtitles with these cues.
+  public init(cues: [Cue], languageTag: LanguageTag? = nil, title: String? = nil) {
+    self.cues = cues
+    self.languageTag = languageTag
+    self.title = title
+  }
+}

@@ -1,0 +1,99 @@
+import MovieBox
+
+/// An atom as it will be written: as it was, made anew, or a container of such.
+///
+/// Only the spine above a change is a container; everything beside it is one copy of old bytes.
+indirect enum AtomDraft: Hashable, Sendable {
+  /// Bytes of the old movie, one atom or several.
+  case verbatim(Bytes)
+  /// A new atom, header included.
+  case generated(Bytes)
+  /// An old atom with other contents: its header and the bytes before its first child, its children, its tail.
+  case container(head: Bytes, headerByteCount: Int, children: [AtomDraft], tail: Bytes)
+
+  /// Writes the atom. The header of a container keeps its width, and gets the size of what was written.
+  func write(to writer: inout ByteWriter) {
+    switch self {
+    case .verbatim(let bytes), .generated(let bytes): writer.write(bytes)
+    case .container(let head, let headerByteCount, let children, let tail):
+      let start = writer.bytes.count
+      writer.write(head)
+      for child in children { child.write(to: &writer) }
+      writer.write(tail)
+      let byteCount = writer.bytes.count - start
+      if headerByteCount == 16 {
+        writer.patch(UInt64(byteCount), at: start + 8)
+      } else {
+        precondition(byteCount <= Int(UInt32.max), "a movie atom stays below its limit, which is below 4 GiB")
+        writer.patch(UInt32(truncatingIfNeeded: byteCount), at: start)
+      }
+    }
+  }
+}
+
+/// Changes to the atoms of a tree, and the draft that they make of it.
+struct AtomEdits: Hashable, Sendable {
+  private enum Change: Hashable, Sendable {
+    case replace(Bytes)
+    case remove
+  }
+
+  private struct Insertion: Hashable, Sendable {
+    let parent: Int
+    let successor: Int?
+    let atom: Bytes
+  }
+
+  private var changes: [Int: Change] = [:]
+  private var insertions: [Insertion] = []
+
+  /// Whether nothing changes.
+  var isEmpty: Bool { changes.isEmpty && insertions.isEmpty }
+
+  /// The atoms that are replaced or removed.
+  var changedAtoms: Set<Int> { Set(changes.keys) }
+
+  /// Puts another atom in the place of one; `atom` has its header.
+  mutating func replace(_ index: Int, with atom: [UInt8]) {
+    changes[index] = .replace(Bytes(atom))
+  }
+
+  /// Leaves an atom out.
+  mutating func remove(_ index: Int) {
+    changes[index] = .remove
+  }
+
+  /// Adds a child before another child, or behind the last one (and before a tail).
+  mutating func insert(_ atom: [UInt8], into parent: Int, before successor: Int? = nil) {
+    insertions.append(Insertion(parent: parent, successor: successor, atom: Bytes(atom)))
+  }
+
+  /// The tree with the changes.
+  func draft(of tree: AtomTree) -> AtomDraft {
+    var spine: Set<Int> = []
+    for start in Array(changes.keys.compactMap { tree[$0].parent }) + insertions.map(\.parent) {
+      var index: Int? = start
+      while let this = index, spine.insert(this).inserted { index = tree[this].parent }
+    }
+    return draft(of: tree.root, in: tree, spine: spine)
+  }
+
+  /// As deep as the spine, which is no deeper than the tree's limit.
+  private func draft(of index: Int, in tree: AtomTree, spine: Set<Int>) -> AtomDraft {
+    guard spine.contains(index) else { return .verbatim(tree.bytes(of: index)) }
+    let added = insertions.filter { $0.parent == index }
+    var children: [AtomDraft] = []
+    for child in tree.children(of: index) {
+      children += added.filter { $0.successor == child }.map { .generated($0.atom) }
+      switch changes[child] {
+      case .replace(let atom): children.append(.generated(atom))
+      case .remove: break
+      case nil: children.append(draft(of: child, in: tree, spine: spine))
+      }
+    }
+    children += added.filter { $0.successor == nil }.map { .generated($0.atom) }
+    return .container(
+      head: tree.head(of: index), headerByteCount: tree[index].headerByteCount, children: children,
+      tail: tree.tail(of: index))
+  }
+}

@@ -1,0 +1,96 @@
+import MovieBox
+
+extension MoviePlanner {
+  /// The most bytes after `moov` that an edit in place writes again.
+  static var largestRest: UInt64 { 1 << 20 }
+
+  /// A disk writes whole sectors of at least this size; a write inside one is never torn.
+  static var sectorByteCount: UInt64 { 512 }
+
+  /// Where the bytes that an edit in place keeps end: at the end of the file, or before a torn `free` atom there.
+  private var keptEnd: UInt64 {
+    if let last = layout.atoms.last, last.isFreeSpace, last.isTruncated { return last.range.offset }
+    return layout.identity.byteCount
+  }
+
+  private var atomsAfterMovie: [FileLayout.TopLevelAtom] {
+    layout.atoms.filter { $0.range.offset > movie.movieAtom.range.offset && $0.range.offset < keptEnd }
+  }
+
+  /// Why the movie cannot be edited in place; `nil` when it can.
+  func obstacleToAppending() -> String? {
+    let atom = movie.movieAtom
+    let rest = keptEnd - Swift.min(keptEnd, atom.range.end)
+    if movie.firstMediaOffset(after: atom.range.offset) != nil { return "media lies after the movie atom (fast start)" }
+    if atom.sizeField == .toEndOfFile { return "the movie atom's size is 0, to the end of the file" }
+    if layout.trailing != nil { return "the file ends in bytes that are no atom" }
+    if let last = layout.atoms.last, last.sizeField == .toEndOfFile || (last.isTruncated && !last.isFreeSpace) {
+      return "the last atom has no end of its own"
+    }
+    if rest > Self.largestRest { return "\(rest) bytes stand after the movie atom" }
+    if UInt32(exactly: atom.range.count &+ rest &+ 8) == nil {
+      return "the movie atom is too large to become free space"
+    }
+    if atom.range.offset % Self.sectorByteCount > Self.sectorByteCount - 8 {
+      return "the movie atom's header straddles two sectors"
+    }
+    return nil
+  }
+
+  /// The edit in place.
+  ///
+  /// Throws `.invalidEdit` where ``obstacleToAppending()`` names an obstacle.
+  func appendPlan() throws -> AppendPlan {
+    if let obstacle = obstacleToAppending() { throw MovieError(.invalidEdit, obstacle) }
+    let old = movie.movieAtom.range
+    let rest = atomsAfterMovie.filter { !$0.isFreeSpace }
+    let media = try mediaAtom()
+    let hidingHeader = 8
+    var wideTracks: Set<Int> = []
+    while true {
+      var writer = ByteWriter()
+      writer.reserve(hidingHeader + media.count + Int(clamping: old.count) + 64 << 10)
+      writer.write(UInt32(0))
+      writer.write("free" as FourCC)
+      writer.write(media)
+      let range = try writeMovie(to: &writer, wideTracks: wideTracks)
+      // Where everything went, with the old movie and what stood after it dead.
+      let moved = try RemuxPlan(
+        of: layout.identity,
+        [
+          .source(ByteRange(0..<old.offset)), .zeros(keptEnd - old.offset + UInt64(hidingHeader)),
+          .zeros(UInt64(media.count)), .zeros(UInt64(range.count)),
+        ] + rest.map { .source($0.range) })
+      for atom in rest {
+        if let bytes = try relocatedFileMetadata(atom, by: moved) {
+          writer.write(bytes)
+        } else {
+          writer.write(try source.readExactly(atom.range))
+        }
+      }
+      guard let hiddenByteCount = UInt32(exactly: writer.bytes.count) else {
+        throw MovieError(.limit, "\(writer.bytes.count) bytes to append, 4 GiB at most")
+      }
+      writer.patch(hiddenByteCount, at: 0)
+      var buffer = writer.take()
+      let tooNarrow = try relocate(
+        &buffer, range, by: moved, newMediaOffset: keptEnd + UInt64(hidingHeader + Self.mediaHeaderByteCount))
+      if tooNarrow.isEmpty {
+        return AppendPlan(
+          source: layout.identity, keptByteCount: keptEnd, appended: Bytes(buffer),
+          commit: AppendPlan.HeaderWrite(
+            offset: old.offset, expected: movie.tree.bytes.slice(at: 0, count: 8) ?? Bytes(),
+            replacement: freeHeader(byteCount: keptEnd - old.offset + UInt64(hidingHeader))))
+      }
+      precondition(!tooNarrow.isSubset(of: wideTracks), "a widened table holds every position")
+      wideTracks.formUnion(tooNarrow)
+    }
+  }
+
+  private func freeHeader(byteCount: UInt64) -> Bytes {
+    var writer = ByteWriter()
+    writer.write(UInt32(truncatingIfNeeded: byteCount))  // Made sure by `obstacleToAppending`.
+    writer.write("free" as FourCC)
+    return Bytes(writer.bytes)
+  }
+}

@@ -1,0 +1,130 @@
+import MovieBox
+
+/// Lays a revised movie out in a file, in place or anew, and puts every position where its byte went.
+///
+/// Reads nothing of the media: only what stands after `moov` (at most 1 MiB) and a file-level `meta`.
+struct MoviePlanner<Source: RandomAccessSource> {
+  let revision: MovieRevision
+  let source: Source
+
+  var movie: Movie { revision.movie }
+  var layout: FileLayout { revision.movie.layout }
+
+  /// The bytes of the new `mdat` before the samples.
+  static var mediaHeaderByteCount: Int { 8 }
+
+  /// The whole `mdat` of the new samples, or nothing when there are none.
+  func mediaAtom() throws(MovieError) -> [UInt8] {
+    guard !revision.newMedia.isEmpty else { return [] }
+    guard revision.newMedia.count <= Int(UInt32.max) - Self.mediaHeaderByteCount else {
+      throw MovieError(.limit, "\(revision.newMedia.count) bytes of new samples, 4 GiB at most")
+    }
+    var writer = ByteWriter()
+    writer.reserve(revision.newMedia.count + Self.mediaHeaderByteCount)
+    writer.atom("mdat") { $0.write(revision.newMedia) }
+    return writer.take()
+  }
+
+  /// Writes the new `moov` behind what `writer` holds.
+  func writeMovie(to writer: inout ByteWriter, wideTracks: Set<Int>) throws(MovieError) -> Range<Int> {
+    let start = writer.bytes.count
+    writer.reserve(movie.tree.bytes.count + 64 << 10)
+    try revision.draft(wideTracks: wideTracks).write(to: &writer)
+    return start..<writer.bytes.count
+  }
+
+  /// Puts the positions in the `moov` at `range` of `buffer` where the plan put their bytes.
+  ///
+  /// Gives the tracks (`trak` atoms counted from 0) whose 32-bit table does not hold its new positions; the buffer is
+  /// then of no use.
+  func relocate(
+    _ buffer: inout [UInt8], _ range: Range<Int>, by plan: RemuxPlan, newMediaOffset: UInt64
+  ) throws(MovieError) -> Set<Int> {
+    let places = try places(in: Bytes(buffer).slice(at: range.lowerBound, count: range.count) ?? Bytes())
+    var tooNarrow: Set<Int> = []
+    for (table, isNew) in places.tables {
+      let fits = Self.patch(&buffer, table, from: range.lowerBound) { old in
+        isNew ? old &+ newMediaOffset : nil
+      } extent: { old in
+        isNew ? nil : plan.sourceExtent(holding: old)
+      }
+      guard !fits else { continue }
+      guard let track = table.trackIndex, table.width == 4, places.chunkOffsetAtoms.contains(table.atom) else {
+        throw MovieError(.unsupported, "a position of sample auxiliary information (saio) does not fit its 4 bytes")
+      }
+      tooNarrow.insert(track)
+    }
+    for (offset, item) in places.items {
+      let payload = try item.relocated(by: plan)
+      let start = range.lowerBound + offset
+      buffer.replaceSubrange(start..<start + payload.count, with: payload)
+    }
+    return tooNarrow
+  }
+
+  private struct Places {
+    var tables: [(PositionTable, isNew: Bool)] = []
+    var chunkOffsetAtoms: Set<Int> = []
+    var items: [(offset: Int, ItemLocations)] = []
+  }
+
+  private func places(in bytes: Bytes) throws(MovieError) -> Places {
+    let tree = try AtomTree(bytes, at: 0, limits: movie.limits)
+    let newTracks = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) in
+      guard let tkhd = tree.child(of: trak, "tkhd") else { return false }
+      return revision.newTrackIDs.contains(try tree.decode(TrackHeader.self, at: tkhd).trackID)
+    }
+    var places = Places()
+    for table in try PositionTable.all(in: tree) {
+      let isNew = table.trackIndex.map { newTracks.indices.contains($0) && newTracks[$0] } ?? false
+      places.tables.append((table, isNew))
+      if tree[table.atom].type != "saio" { places.chunkOffsetAtoms.insert(table.atom) }
+    }
+    for index in tree.atoms.indices where tree[index].type == "iloc" {
+      let item = try tree.locating(index) { bytes throws(MovieError) in try ItemLocations(payload: bytes) }
+      places.items.append((tree[index].start + tree[index].headerByteCount, item))
+    }
+    return places
+  }
+
+  /// Patches one table; `false` when a new position does not fit.
+  ///
+  /// Neighbouring chunks mostly lie in one extent, so that the plan is asked once an extent, not once a chunk.
+  private static func patch(
+    _ buffer: inout [UInt8], _ table: PositionTable, from base: Int, fixed: (UInt64) -> UInt64?,
+    extent: (UInt64) -> RemuxPlan.Extent?
+  ) -> Bool {
+    var known: (source: ByteRange, offset: UInt64)?
+    for entry in 0..<table.count where !table.external.contains(where: { $0.contains(entry) }) {
+      let start = base + table.start + entry * table.width
+      var old: UInt64 = 0
+      for byte in 0..<table.width { old = old << 8 | UInt64(buffer[start + byte]) }
+      if known.map({ old < $0.source.offset || old >= $0.source.end }) ?? true {
+        known = extent(old).flatMap { found in found.sourceRange.map { ($0, found.offset) } }
+      }
+      // A position that is nowhere in the plan belongs to a chunk of no bytes, and stays: the checker makes sure.
+      guard let new = fixed(old) ?? known.map({ $0.offset &+ (old &- $0.source.offset) }), new != old else { continue }
+      guard table.width == 8 || new <= UInt64(UInt32.max) else { return false }
+      for byte in 0..<table.width {
+        buffer[start + byte] = UInt8(truncatingIfNeeded: new >> (8 * UInt64(table.width - 1 - byte)))
+      }
+    }
+    return true
+  }
+
+  /// A file-level atom with its positions moved; `nil` when it holds none, and its bytes stay as they are.
+  func relocatedFileMetadata(
+    _ atom: FileLayout.TopLevelAtom, by plan: RemuxPlan
+  ) throws -> [UInt8]? {
+    guard atom.type == "meta", atom.range.count <= movie.limits.movieByteCount else { return nil }
+    let bytes = try source.readExactly(atom.range)
+    let tree = try AtomTree(bytes, at: atom.range.offset, limits: movie.limits)
+    guard let iloc = tree.child(of: tree.root, "iloc") else { return nil }
+    let item = try tree.locating(iloc) { bytes throws(MovieError) in try ItemLocations(payload: bytes) }
+    let payload = try item.relocated(by: plan)
+    var buffer = bytes.array
+    let start = tree[iloc].start + tree[iloc].headerByteCount
+    buffer.replaceSubrange(start..<start + payload.count, with: payload)
+    return buffer
+  }
+}

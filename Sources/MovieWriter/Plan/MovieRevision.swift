@@ -1,0 +1,43 @@
+import MovieBox
+
+/// What an edit makes of a movie: the changed atoms of `moov`, the new samples, and what was named to change.
+///
+/// The planners turn it into a plan; the checker holds the plan against it.
+struct MovieRevision: Sendable {
+  /// The movie as it was read.
+  let movie: Movie
+  /// The changes to the atoms of `moov`.
+  var edits = AtomEdits()
+  /// The samples of new tracks; their chunk offsets count from its first byte until the plan says where it lies.
+  var newMedia = Bytes()
+  /// The tracks that are new.
+  var newTrackIDs: Set<UInt32> = []
+  /// The tracks that are left out.
+  var removedTrackIDs: Set<UInt32> = []
+  /// The atoms of kept tracks that the edit names, by track.
+  var namedAtoms: [UInt32: Set<FourCC>] = [:]
+
+  /// The new `moov`, with the chunk offset tables of `wideTracks` (`trak` atoms counted from 0) 64 bits wide.
+  func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
+    let draft = edits.draft(of: movie.tree)
+    guard !wideTracks.isEmpty else { return draft }
+    var writer = ByteWriter()
+    draft.write(to: &writer)
+    let tree = try AtomTree(Bytes(writer.take()), at: 0, limits: movie.limits)
+    var widening = AtomEdits()
+    for (number, trak) in tree.children(of: tree.root, "trak").enumerated() where wideTracks.contains(number) {
+      guard let stco = tree.descendant(of: trak, "mdia", "minf", "stbl", "stco") else { continue }
+      let table = try tree.locating(stco) { bytes throws(MovieError) in
+        try ChunkOffsetTable(payload: bytes, isWide: false)
+      }
+      var atom = ByteWriter()
+      atom.atom("co64") { atom in
+        atom.write(FullAtomHeader())
+        atom.write(UInt32(truncatingIfNeeded: table.count))
+        for index in 0..<table.count { atom.write(table[index]) }
+      }
+      widening.replace(stco, with: atom.bytes)
+    }
+    return widening.draft(of: tree)
+  }
+}

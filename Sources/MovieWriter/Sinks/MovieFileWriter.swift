@@ -1,0 +1,111 @@
+public import MovieBox
+
+/// Writes an edited movie to a file, by the road that fits: in place, or a new file.
+///
+/// The plan is made and checked by the initialiser, which writes nothing: look at ``road``, ``byteCountToWrite`` and
+/// ``deadByteCount``, then ``write(progress:)`` or throw it away.
+///
+///     let source = try FileSource(path: "interview.mov")
+///     var edit = try MovieEdit(of: Movie(of: source))
+///     let english = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
+///     try edit.addToLegibleGroup(english, asDefault: false)
+///     try MovieFileWriter(edit, of: source, to: .itself("interview.mov")).write()
+public struct MovieFileWriter<Source: RandomAccessSource> {
+  /// Where the edited movie goes.
+  public enum Output: Hashable, Sendable {
+    /// The file that the movie was read from, by its name.
+    case itself(String)
+    /// Another file. It waits until the file is on the disk when `synchronizes`.
+    case newFile(String, overwrites: Bool, synchronizes: Bool)
+  }
+
+  /// How it gets there.
+  public enum Road: Hashable, Sendable {
+    /// Bytes appended to the file, and one write of a header.
+    case inPlace(AppendPlan)
+    /// A new file. `reason` says why the file cannot be edited in place; `nil` where a new file was asked for.
+    case newFile(RemuxPlan, reason: String?)
+  }
+
+  /// The plan.
+  public let road: Road
+  /// Where the edited movie goes.
+  public let output: Output
+  /// What this road cannot keep true.
+  public let warnings: [EditNote]
+  /// Bytes of free space at the top of the edited file: old movie headers and padding.
+  public let deadByteCount: UInt64
+  /// The size of the edited file.
+  public let outputByteCount: UInt64
+  private let source: Source
+
+  /// Plans the edit. With `fastStart` the movie header is put before the media.
+  ///
+  /// Throws what the source throws, and ``MovieError`` where the movie cannot be laid out.
+  public init(_ edit: MovieEdit, of source: Source, to output: Output, fastStart: Bool = false) throws {
+    self.source = source
+    self.output = output
+    switch output {
+    case .itself(let path):
+      let obstacle =
+        fastStart
+        ? "the movie header is to come first"
+        : edit.obstacleToAppending ?? (InPlaceCommit.isPossible(path: path) ? nil : "the file cannot be written to")
+      if let obstacle {
+        road = .newFile(try edit.remuxPlan(of: source, fastStart: fastStart), reason: obstacle)
+      } else {
+        road = .inPlace(try edit.appendPlan(of: source))
+      }
+    case .newFile:
+      road = .newFile(try edit.remuxPlan(of: source, fastStart: fastStart), reason: nil)
+    }
+    let whole: RemuxPlan
+    switch road {
+    case .inPlace(let plan):
+      whole = try plan.rendered()
+      warnings = []
+    case .newFile(let plan, _):
+      whole = plan
+      warnings = edit.warningsForNewFile
+    }
+    let layout = try FileLayout(of: PlannedSource(whole, of: source), limits: edit.movie.limits)
+    deadByteCount = layout.atoms.filter(\.isFreeSpace).reduce(0) { $0 &+ $1.range.count }  // No more than the file.
+    outputByteCount = whole.byteCount
+  }
+
+  /// How many bytes are written, media that is copied included.
+  public var byteCountToWrite: UInt64 {
+    switch road {
+    case .inPlace(let plan): plan.byteCount
+    case .newFile(let plan, _): plan.byteCount
+    }
+  }
+
+  /// How many bytes the plan made anew; the others are copied.
+  public var generatedByteCount: UInt64 {
+    switch road {
+    case .inPlace(let plan): plan.byteCount
+    case .newFile(let plan, _): plan.extents.filter { $0.sourceRange == nil }.reduce(0) { $0 &+ $1.content.byteCount }
+    }
+  }
+
+  /// Carries the plan out; at every instant the file is one whole movie, the old one or the new one.
+  ///
+  /// `progress` is told the bytes done and planned; what it throws cancels. Throws ``FileError``, and what the source
+  /// throws; the output is then absent, or as it was.
+  @discardableResult
+  public func write(
+    progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
+  ) throws -> SinkReport {
+    switch (road, output) {
+    case (.inPlace(let plan), .itself(let path)), (.inPlace(let plan), .newFile(let path, _, _)):
+      return try InPlaceCommit(path: path).carryOut(plan, progress: progress)
+    case (.newFile(let plan, _), .itself(let path)):
+      return try NewFileSink(path: path, existing: .replaceSource, synchronizes: true)
+        .carryOut(plan, from: source, progress: progress)
+    case (.newFile(let plan, _), .newFile(let path, let overwrites, let synchronizes)):
+      return try NewFileSink(path: path, existing: overwrites ? .replace : .keep, synchronizes: synchronizes)
+        .carryOut(plan, from: source, progress: progress)
+    }
+  }
+}
