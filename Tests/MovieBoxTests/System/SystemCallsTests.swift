@@ -1,0 +1,78 @@
+import MovieBox
+import TestSupport
+import Testing
+
+struct SystemCallsTests {
+  let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  @Test func errorsSayWhatCouldNotBeDoneAndWhy() {
+    #expect("\(SystemError("write", .noSpace))" == "cannot write: No space left on device")
+    #expect("\(SystemError("write", .init(rawValue: 99_999)))".hasPrefix("cannot write: "))
+  }
+
+  @Test func renamesToAnUnusedNameOnly() throws {
+    try folder.write([1], to: "a")
+    try folder.write([2], to: "b")
+    #expect { try SystemCalls.rename(folder.path("a"), toUnused: folder.path("b")) } throws: {
+      ($0 as? SystemError)?.code == .exists
+    }
+    #expect(try folder.read("b") == [2])
+    try SystemCalls.rename(folder.path("a"), toUnused: folder.path("c"))
+    #expect(try folder.names() == ["b", "c"])
+  }
+
+  @Test func lockIsHeldUntilTheFileIsClosed() throws {
+    let path = try folder.write([1], to: "a")
+    let first = try SystemCalls.open(path, .reading)
+    let second = try SystemCalls.open(path, .updating)
+    #expect(try SystemCalls.lock(first) == .taken)
+    #expect(try SystemCalls.lock(second) == .heldByAnother)
+    try SystemCalls.close(first)
+    #expect(try SystemCalls.lock(second) == .taken)
+    try SystemCalls.close(second)
+  }
+
+  @Test func reservingSpaceLeavesTheSize() throws {
+    let path = try folder.write([1], to: "a")
+    let file = try SystemCalls.open(path, .updating)
+    try SystemCalls.reserve(file, byteCount: 1 << 20)
+    #expect(try SystemCalls.status(of: file).byteCount == 1)
+    try SystemCalls.close(file)
+  }
+
+  @Test func writesToAStream() throws {
+    // A file opened to be written serves as the stream: its position is the start.
+    let path = try folder.write([], to: "a")
+    let file = try SystemCalls.open(path, .updating)
+    try SystemCalls.write([1, 2, 3], to: file)
+    try SystemCalls.write([], to: file)
+    try SystemCalls.write([4], to: file)
+    try SystemCalls.close(file)
+    #expect(try folder.read("a") == [1, 2, 3, 4])
+    #expect(!SystemCalls.isTerminal(file))
+    #expect(SystemCalls.terminalWidth(file) == nil)
+  }
+
+  @Test func positionsBeyondTheSystemsRangeAreErrors() throws {
+    let path = try folder.write([1], to: "a")
+    let file = try SystemCalls.open(path, .updating)
+    #expect(throws: SystemError.self) { try SystemCalls.truncate(file, to: UInt64.max) }
+    #expect(throws: SystemError.self) { try SystemCalls.reserve(file, byteCount: UInt64.max) }
+    try SystemCalls.close(file)
+  }
+
+  @Test func readsTheEnvironment() {
+    #expect(SystemCalls.environment("PATH")?.isEmpty == false)
+    #expect(SystemCalls.environment("MOVTOOL NO SUCH VARIABLE") == nil)
+  }
+
+  @Test func clockIsNeverSetBack() {
+    let first = SystemCalls.monotonicNanoseconds()
+    #expect(first > 0)
+    #expect(SystemCalls.monotonicNanoseconds() >= first)
+  }
+}

@@ -1,0 +1,122 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct InPlaceCommitTests {
+  let folder: ScratchFolder
+  let edit = SampleEdit(media: 100, added: 2000)
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  private func code(_ call: () throws -> Void) -> FileError.Code? {
+    do {
+      try call()
+      return nil
+    } catch {
+      return (error as? FileError)?.code
+    }
+  }
+
+  @Test func appendsAndCommits() throws {
+    let path = try folder.write(edit.old, to: "film.mov")
+    let plan = try edit.plan(for: path)
+    let inode = try SystemCalls.status(at: path, followingLinks: true)?.inode
+    var done: [UInt64] = []
+    let report = try InPlaceCommit(path: path).carryOut(plan) { bytes, planned in
+      #expect(planned == plan.byteCount)
+      done.append(bytes)
+    }
+    #expect(try folder.read("film.mov") == edit.new)
+    #expect(report.bytesWritten == plan.byteCount)
+    #expect(done == [2008])
+    #expect(try SystemCalls.status(at: path, followingLinks: true)?.inode == inode)
+  }
+
+  @Test func givesTheSameFileAsThePlanRendered() throws {
+    let path = try folder.write(edit.old, to: "film.mov")
+    let source = try FileSource(path: path)
+    let plan = edit.plan(for: try source.identity())
+    try NewFileSink(path: folder.path("other.mov"), existing: .keep, synchronizes: false)
+      .carryOut(plan.rendered(), from: source)
+    try InPlaceCommit(path: path).carryOut(plan)
+    #expect(try folder.read("film.mov") == folder.read("other.mov"))
+  }
+
+  @Test func followsASymbolicLink() throws {
+    try folder.makeFolder("store")
+    try folder.write(edit.old, to: "store/film.mov")
+    try folder.makeSymbolicLink("link.mov", to: "store/film.mov")
+    try InPlaceCommit(path: folder.path("link.mov")).carryOut(edit.plan(for: folder.path("link.mov")))
+    #expect(try folder.read("store/film.mov") == edit.new)
+  }
+
+  @Test func refusesAFileThatAnotherProgramEdits() throws {
+    let path = try folder.write(edit.old, to: "film.mov")
+    let other = try SystemCalls.open(path, .reading)
+    #expect(try SystemCalls.lock(other) == .taken)
+    #expect(code { try InPlaceCommit(path: path).carryOut(edit.plan(for: path)) } == .locked)
+    #expect(try folder.read("film.mov") == edit.old)
+    try SystemCalls.close(other)
+    #expect(code { try InPlaceCommit(path: path).carryOut(edit.plan(for: path)) } == nil)
+  }
+
+  @Test func refusesAFileThatChangedSinceItWasRead() throws {
+    let path = try folder.write(edit.old, to: "film.mov")
+    let plan = try edit.plan(for: path)
+    try folder.write(edit.old + [1], to: "film.mov")
+    #expect(code { try InPlaceCommit(path: path).carryOut(plan) } == .changed)
+    #expect(try folder.read("film.mov") == edit.old + [1])
+  }
+
+  @Test func refusesToCommitOverABytePatternThatWasNotRead() throws {
+    let path = try folder.write(edit.old, to: "film.mov")
+    let plan = try edit.plan(for: path)
+    let failure = code {
+      try InPlaceCommit(path: path).carryOut(plan) { _, _ in
+        // Another program, without a lock, in the middle of the edit.
+        let file = try SystemCalls.open(path, .updating)
+        _ = try SystemDisk().write(file, at: plan.commit.offset + 4, from: [0x73, 0x6B, 0x69, 0x70], 0..<4)
+        try SystemCalls.close(file)
+      }
+    }
+    #expect(failure == .changed)
+    #expect(try folder.read("film.mov").count == edit.old.count)
+  }
+
+  @Test func leavesBytesThatAnotherProgramAppendedMeanwhile() throws {
+    let path = try folder.write(edit.old, to: "film.mov")
+    let plan = try edit.plan(for: path)
+    let failure = code {
+      try InPlaceCommit(path: path).carryOut(plan) { _, _ in
+        let file = try SystemCalls.open(path, .updating)
+        let end = try SystemCalls.status(of: file).byteCount
+        _ = try SystemDisk().write(file, at: end, from: [1, 2, 3], 0..<3)
+        try SystemCalls.close(file)
+      }
+    }
+    #expect(failure == .changed)
+    #expect(try folder.read("film.mov") == edit.old + edit.appended + [1, 2, 3])
+  }
+
+  @Test func cancellingCutsBack() throws {
+    struct Cancelled: Error {}
+    let path = try folder.write(edit.old, to: "film.mov")
+    #expect(throws: Cancelled.self) {
+      try InPlaceCommit(path: path).carryOut(edit.plan(for: path)) { _, _ in throw Cancelled() }
+    }
+    #expect(try folder.read("film.mov") == edit.old)
+  }
+
+  @Test func tellsMissingFilesFromUnwritableOnes() throws {
+    let plan = edit.plan(for: SourceIdentity(byteCount: UInt64(edit.old.count), tag: ""))
+    #expect(code { try InPlaceCommit(path: folder.path("film.mov")).carryOut(plan) } == .noInput)
+    #expect(code { try InPlaceCommit(path: folder.path).carryOut(plan) } == .notWritable)
+    #expect(!InPlaceCommit.isPossible(path: folder.path("film.mov")))
+    #expect(!InPlaceCommit.isPossible(path: folder.path))
+    #expect(InPlaceCommit.isPossible(path: try folder.write([1], to: "film.mov")))
+  }
+}

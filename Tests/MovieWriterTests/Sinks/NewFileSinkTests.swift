@@ -1,0 +1,317 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct NewFileSinkTests {
+  static let media = SampleEdit.pattern(5000, from: 5)
+  static let new = [9, 8, 7] + media[10...]
+
+  let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  private func plan(of source: some RandomAccessSource) throws -> RemuxPlan {
+    let identity = try source.identity()
+    return try RemuxPlan(
+      of: identity, [.generated(Bytes([9, 8, 7])), .source(ByteRange(10..<identity.byteCount))])
+  }
+
+  private func sink(_ name: String, _ existing: NewFileSink.Existing) -> NewFileSink {
+    NewFileSink(path: folder.path(name), existing: existing, synchronizes: false)
+  }
+
+  private func replace(_ name: String) throws -> SinkReport {
+    let source = try FileSource(path: folder.path(name))
+    return try sink(name, .replaceSource).carryOut(plan(of: source), from: source)
+  }
+
+  private func code(_ call: () throws -> Void) -> FileError.Code? {
+    do {
+      try call()
+      return nil
+    } catch {
+      return (error as? FileError)?.code
+    }
+  }
+
+  // MARK: - What comes out
+
+  @Test func copiesSeveralMebibytes() throws {
+    let media = SampleEdit.pattern(3_500_001, from: 5)
+    let source = try FileSource(path: folder.write(media, to: "in.mov"))
+    let identity = try source.identity()
+    let plan = try RemuxPlan(
+      of: identity,
+      [
+        .source(ByteRange(2_000_000..<3_500_001)), .generated(Bytes(SampleEdit.pattern(1_200_000, from: 77))),
+        .zeros(300_000), .source(ByteRange(1..<2_000_000)), .zeros(17),
+      ])
+    var done: [UInt64] = []
+    let report = try sink("out.mov", .keep).carryOut(plan, from: source) { bytes, planned in
+      #expect(planned == plan.byteCount)
+      done.append(bytes)
+    }
+    let zeros = [UInt8](repeating: 0, count: 300_000)
+    let whole =
+      media[2_000_000...] + SampleEdit.pattern(1_200_000, from: 77) + zeros + media[1..<2_000_000] + zeros.prefix(17)
+    #expect(try folder.read("out.mov") == Array(whole))
+    #expect(done == done.sorted())
+    #expect(done.last == plan.byteCount)
+    #expect(report.bytesCopied == 3_500_000)
+    #expect(report.bytesWritten == plan.byteCount - 300_000)
+    #expect(try folder.names() == ["in.mov", "out.mov"])
+  }
+
+  @Test func writesAnEmptyPlan() throws {
+    let source = MemorySource(Bytes())
+    try sink("out.mov", .keep).carryOut(RemuxPlan(of: source.identity(), []), from: source)
+    #expect(try folder.read("out.mov") == [])
+  }
+
+  @Test func scatteredRangesCostFewWrites() throws {
+    let source = try FileSource(path: folder.write(SampleEdit.pattern(1_500_000, from: 5), to: "in.mov"))
+    let ranges = (0..<15_000).map { RemuxPlan.Content.source(ByteRange(UInt64($0) * 100..<UInt64($0) * 100 + 90)) }
+    let disk = FaultyDisk(SystemDisk())
+    try NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: false, disk: disk)
+      .carryOut(RemuxPlan(of: source.identity(), ranges), from: source)
+    #expect(disk.calls.count { $0 == "write" } == 2)
+  }
+
+  @Test func readsOtherSourcesInPiecesOfAMebibyte() throws {
+    final class Recorder: RandomAccessSource {
+      let base = MemorySource(Bytes(SampleEdit.pattern(2_500_000, from: 5)))
+      nonisolated(unsafe) var largest: UInt64 = 0
+      func identity() -> SourceIdentity { base.identity() }
+      func read(_ range: ByteRange) throws -> Bytes {
+        unsafe largest = unsafe max(largest, range.count)
+        return try base.read(range)
+      }
+    }
+    let source = Recorder()
+    try sink("out.mov", .keep).carryOut(plan(of: source), from: source)
+    #expect(try folder.read("out.mov") == [9, 8, 7] + source.base.bytes.array[10...])
+    #expect(unsafe source.largest == 1 << 20)
+  }
+
+  @Test func sharesWholeBlocksWhereTheFileSystemCan() throws {
+    let media = SampleEdit.pattern(400_000, from: 5)
+    let source = try FileSource(path: folder.write(media, to: "in.mov"))
+    // 1000 bytes on, and a multiple of the block of 4096 further back.
+    let plan = try RemuxPlan(
+      of: source.identity(),
+      [.generated(Bytes(SampleEdit.pattern(5096, from: 9))), .source(ByteRange(1000..<399_000)), .zeros(5)])
+    let disk = SharingDisk()
+    let report = try NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: false, disk: disk)
+      .carryOut(plan, from: source)
+    let whole = SampleEdit.pattern(5096, from: 9) + media[1000..<399_000] + [UInt8](repeating: 0, count: 5)
+    #expect(try folder.read("out.mov") == Array(whole))
+    #expect(report.bytesCloned == 397_312 - 4096)
+    #expect(report.bytesCloned + report.bytesCopied == 398_000)
+    #expect(report.bytesWritten == plan.byteCount - report.bytesCloned)
+    #expect(disk.reservations == 0)
+  }
+
+  // MARK: - Names
+
+  @Test func refusesToOverwriteAndLeavesTheFile() throws {
+    try folder.write([1], to: "out.mov")
+    let source = MemorySource(Bytes(Self.media))
+    #expect(code { try sink("out.mov", .keep).carryOut(plan(of: source), from: source) } == .exists)
+    #expect(try folder.read("out.mov") == [1])
+    #expect(try folder.names() == ["out.mov"])
+  }
+
+  @Test func refusesToOverwriteAFileMadeMeanwhile() throws {
+    let source = MemorySource(Bytes(Self.media))
+    let folder = folder
+    let failure = code {
+      try sink("out.mov", .keep).carryOut(plan(of: source), from: source) { _, _ in
+        try folder.write([1], to: "out.mov")
+      }
+    }
+    #expect(failure == .exists)
+    #expect(try folder.read("out.mov") == [1])
+    #expect(try folder.names() == ["out.mov"])
+  }
+
+  @Test func replacesAnotherFileWhenAsked() throws {
+    try folder.write([1], to: "out.mov")
+    let source = MemorySource(Bytes(Self.media))
+    try sink("out.mov", .replace).carryOut(plan(of: source), from: source)
+    #expect(try folder.read("out.mov") == Self.new)
+    try sink("other.mov", .replace).carryOut(plan(of: source), from: source)
+    #expect(try folder.read("other.mov") == Self.new)
+  }
+
+  @Test func refusesWhatIsNoOrdinaryFile() throws {
+    try folder.makeFolder("folder")
+    try folder.makeSymbolicLink("dangling", to: "nothing")
+    let source = MemorySource(Bytes(Self.media))
+    for name in ["folder", "dangling", "missing/out.mov", "folder/", "new/", "."] {
+      #expect(
+        code { try sink(name, .replace).carryOut(plan(of: source), from: source) } == .cannotCreate, "\(name)")
+    }
+    #expect(try folder.names() == ["dangling", "folder"])
+  }
+
+  @Test func refusesAPlanThatDoesNotFitTheDisk() throws {
+    let source = MemorySource(Bytes())
+    let plan = try RemuxPlan(of: source.identity(), [.zeros(1 << 62)])
+    #expect(code { try sink("out.mov", .keep).carryOut(plan, from: source) } == .cannotCreate)
+    #expect(try folder.names() == [])
+  }
+
+  // MARK: - Replacing the movie itself
+
+  @Test func keepsModeOwnerAndExtendedAttributes() throws {
+    try folder.write(Self.media, to: "film.mov")
+    try folder.setMode(0o640, of: "film.mov")
+    let source = try FileSource(path: folder.path("film.mov"))
+    try source.setAttribute("user.note", [1, 2, 3])
+    try source.setAttribute("user.empty", [])
+    let isPrivileged = try SystemCalls.status(of: source.descriptor).owner == 0
+    if isPrivileged { try SystemCalls.setOwner(source.descriptor, owner: 1234, group: 2345) }
+    let old = try SystemCalls.status(of: source.descriptor)
+
+    let report = try replace("film.mov")
+    #expect(try folder.read("film.mov") == Self.new)
+    let replaced = try FileSource(path: folder.path("film.mov"))
+    let status = try SystemCalls.status(of: replaced.descriptor)
+    #expect(status.mode == 0o640)
+    #expect(status.owner == old.owner)
+    #expect(status.group == old.group)
+    #expect(status.inode != old.inode)
+    let names = try SystemCalls.attributeNames(of: replaced.descriptor).map { String(decoding: $0, as: UTF8.self) }
+    #expect(names.filter { $0.hasPrefix("user.") }.sorted() == ["user.empty", "user.note"])
+    #expect(try SystemCalls.attribute(Array("user.note".utf8), of: replaced.descriptor) == [1, 2, 3])
+    #expect(report.lostAttributes == [])
+    #expect(report.otherHardLinks == 0)
+  }
+
+  @Test func followsASymbolicLink() throws {
+    try folder.makeFolder("store")
+    try folder.write(Self.media, to: "store/film.mov")
+    try folder.makeSymbolicLink("link.mov", to: "store/film.mov")
+    _ = try replace("link.mov")
+    #expect(try folder.read("store/film.mov") == Self.new)
+    let link = try SystemCalls.status(at: folder.path("link.mov"), followingLinks: false)
+    #expect(link?.kind == .symbolicLink)
+    #expect(try folder.names() == ["link.mov", "store"])
+  }
+
+  @Test func tellsOfOtherHardLinks() throws {
+    try folder.write(Self.media, to: "film.mov")
+    try folder.makeHardLink("other.mov", to: "film.mov")
+    #expect(try replace("film.mov").otherHardLinks == 1)
+    #expect(try folder.read("other.mov") == Self.media)
+    #expect(try folder.read("film.mov") == Self.new)
+  }
+
+  @Test func refusesAMovieThatAnotherProgramEdits() throws {
+    try folder.write(Self.media, to: "film.mov")
+    let other = try SystemCalls.open(folder.path("film.mov"), .updating)
+    #expect(try SystemCalls.lock(other) == .taken)
+    #expect(code { _ = try replace("film.mov") } == .locked)
+    try SystemCalls.close(other)
+    #expect(code { _ = try replace("film.mov") } == nil)
+  }
+
+  @Test func refusesAMovieThatWasReplacedSinceItWasRead() throws {
+    try folder.write(Self.media, to: "film.mov")
+    let source = try FileSource(path: folder.path("film.mov"))
+    let plan = try plan(of: source)
+    try SystemCalls.remove(folder.path("film.mov"))
+    try folder.write(Self.media, to: "film.mov")
+    #expect(code { try sink("film.mov", .replaceSource).carryOut(plan, from: source) } == .changed)
+    try SystemCalls.remove(folder.path("film.mov"))
+    #expect(code { try sink("film.mov", .replaceSource).carryOut(plan, from: source) } == .changed)
+    #expect(try folder.names() == [])
+  }
+
+  @Test func refusesAMovieThatChangesDuringTheCopy() throws {
+    let folder = folder
+    for cut in [nil, 2_000_000] as [UInt64?] {
+      try folder.write(SampleEdit.pattern(2_500_000, from: 5), to: "in.mov")
+      let source = try FileSource(path: folder.path("in.mov"))
+      let failure = code {
+        try sink("out.mov", .keep).carryOut(plan(of: source), from: source) { _, _ in
+          let file = try SystemCalls.open(folder.path("in.mov"), .updating)
+          if let cut { try SystemCalls.truncate(file, to: cut) }
+          _ = try SystemDisk().write(file, at: 100, from: [1, 2, 3], 0..<3)
+          try SystemCalls.close(file)
+        }
+      }
+      #expect(failure == .changed)
+      #expect(try folder.names() == ["in.mov"])
+    }
+  }
+
+  @Test func cancellingLeavesNothing() throws {
+    struct Cancelled: Error {}
+    let source = MemorySource(Bytes(Self.media))
+    #expect(throws: Cancelled.self) {
+      try sink("out.mov", .keep).carryOut(plan(of: source), from: source) { _, _ in throw Cancelled() }
+    }
+    #expect(try folder.names() == [])
+  }
+}
+
+/// A disk whose file system shares blocks: it copies them, and nobody notices.
+private final class SharingDisk: Disk {
+  private let base = SystemDisk()
+  private(set) var reservations = 0
+
+  func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: Int(range.count))
+    do {
+      guard range.offset % 4096 == 0, offset % 4096 == 0, range.count % 4096 == 0 else { return false }
+      _ = try base.readAll(source, at: range.offset, into: &buffer, 0..<buffer.count)
+      try base.writeAll(target, at: offset, from: buffer, 0..<buffer.count)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  func volume(of path: String) throws(SystemError) -> VolumeStatus {
+    VolumeStatus(freeByteCount: 20_000, blockSize: 4096)
+  }
+
+  func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) { reservations += 1 }
+
+  func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
+    try base.open(path, access)
+  }
+  func close(_ file: FileDescriptor) throws(SystemError) { try base.close(file) }
+  func status(of file: FileDescriptor) throws(SystemError) -> FileStatus { try base.status(of: file) }
+  func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus? {
+    try base.status(at: path, followingLinks: followingLinks)
+  }
+  func resolve(_ path: String) throws(SystemError) -> String { try base.resolve(path) }
+  func read(
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
+  ) throws(SystemError) -> Int { try base.read(file, at: offset, into: &buffer, range) }
+  func write(
+    _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
+  ) throws(SystemError) -> Int { try base.write(file, at: offset, from: buffer, range) }
+  func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
+    try base.truncate(file, to: byteCount)
+  }
+  func synchronize(_ file: FileDescriptor) throws(SystemError) { try base.synchronize(file) }
+  func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) { try base.synchronizeFolder(folder) }
+  func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome { try base.lock(file) }
+  func rename(_ path: String, replacing target: String) throws(SystemError) {
+    try base.rename(path, replacing: target)
+  }
+  func rename(_ path: String, toUnused target: String) throws(SystemError) { try base.rename(path, toUnused: target) }
+  func remove(_ path: String) throws(SystemError) { try base.remove(path) }
+  func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {}
+  func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {}
+  func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]] { [] }
+  func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8] { [] }
+  func setAttribute(_ name: [UInt8], of file: FileDescriptor, to value: [UInt8]) throws(SystemError) {}
+}

@@ -1,0 +1,284 @@
+import MovieBox
+import MovieWriter
+
+/// A disk in memory that may die at any moment.
+///
+/// Writes and resizes wait until the next sync of their file, names until the next sync of the folder. After every
+/// call that changes something, all that a dying machine may leave is noted: every subset of the waiting sectors, at
+/// every size that the file may have by then, and every prefix of the waiting names (file systems keep those in
+/// order).
+final class SimulatedDisk: Disk {
+  typealias Image = [String: [UInt8]]
+
+  /// How a file grows on the disk.
+  enum Growth {
+    /// The size follows the data (ext4's ordered mode, XFS, btrfs, APFS): bytes that were not written are not there.
+    case afterData
+    /// The size may come first: zeros stand where sectors were not written.
+    case beforeData
+  }
+
+  private enum Change {
+    case piece(offset: Int, bytes: ArraySlice<UInt8>)
+    case resize(Int)
+  }
+
+  private struct File {
+    var durable: [UInt8] = []
+    var current: [UInt8] = []
+    var waiting: [Change] = []
+    var changes: Int64 = 0
+    var mode: UInt32 = 0o644
+  }
+
+  private enum NameChange {
+    case set(String, file: Int)
+    case remove(String)
+    case rename(String, String)
+  }
+
+  private static let sector = 512
+
+  private let growth: Growth
+  private var files: [File] = []
+  private var durableNames: [String: Int] = [:]
+  private var names: [String: Int] = [:]
+  private var waitingNames: [NameChange] = []
+  private var descriptors: [Int32: Int] = [:]
+  private var nextDescriptor: Int32 = 100
+
+  /// What the machine's death may leave, at any moment so far.
+  private(set) var images: Set<Image> = []
+  /// What the process's death leaves, after each call so far.
+  private(set) var steps: [Image] = []
+
+  init(_ contents: Image = [:], growth: Growth = .afterData) {
+    self.growth = growth
+    for (name, bytes) in contents {
+      names[name] = files.count
+      files.append(File(durable: bytes, current: bytes))
+    }
+    durableNames = names
+    note()
+  }
+
+  /// What a running program sees.
+  var current: Image { names.mapValues { files[$0].current } }
+
+  // MARK: - What a crash leaves
+
+  private func note() {
+    steps.append(current)
+    var table = durableNames
+    noteContents(table)
+    for change in waitingNames {
+      Self.apply(change, to: &table)
+      noteContents(table)
+    }
+  }
+
+  private func noteContents(_ table: [String: Int]) {
+    var partial: [Image] = [[:]]
+    for (name, file) in table {
+      let variants = leftovers(of: files[file])
+      partial = partial.flatMap { image in variants.map { image.merging([name: $0]) { $1 } } }
+    }
+    images.formUnion(partial)
+  }
+
+  private func leftovers(of file: File) -> Set<[UInt8]> {
+    precondition(file.waiting.count <= 12, "a small plan: every subset is looked at")
+    var sizes: Set<Int> = [file.durable.count]
+    var size = file.durable.count
+    for change in file.waiting {
+      switch change {
+      case .resize(let byteCount): size = byteCount
+      case .piece(let offset, let bytes): size = max(size, offset + bytes.count)
+      }
+      sizes.insert(size)
+    }
+    var found: Set<[UInt8]> = []
+    for subset in 0..<(1 << file.waiting.count) {
+      var bytes = file.durable
+      var firstLost = Int.max
+      for (index, change) in file.waiting.enumerated() {
+        let isKept = subset >> index & 1 == 1
+        switch change {
+        case .resize(let byteCount):
+          if isKept { bytes = Self.resized(bytes, to: byteCount) }
+        case .piece(let offset, let piece):
+          if isKept {
+            if bytes.count < offset + piece.count { bytes = Self.resized(bytes, to: offset + piece.count) }
+            bytes.replaceSubrange(offset..<offset + piece.count, with: piece)
+          } else if offset + piece.count > file.durable.count {
+            firstLost = min(firstLost, max(offset, file.durable.count))
+          }
+        }
+      }
+      switch growth {
+      case .afterData: found.insert(Array(bytes.prefix(firstLost)))
+      case .beforeData:
+        found.insert(bytes)
+        for size in sizes { found.insert(Self.resized(bytes, to: size)) }
+      }
+    }
+    return found
+  }
+
+  private static func resized(_ bytes: [UInt8], to count: Int) -> [UInt8] {
+    Array(bytes.prefix(count)) + [UInt8](repeating: 0, count: max(0, count - bytes.count))
+  }
+
+  private static func apply(_ change: NameChange, to table: inout [String: Int]) {
+    switch change {
+    case .set(let name, let file): table[name] = file
+    case .remove(let name): table[name] = nil
+    case .rename(let old, let new): table[new] = table.removeValue(forKey: old)
+    }
+  }
+
+  private func change(_ change: NameChange) {
+    Self.apply(change, to: &names)
+    waitingNames.append(change)
+    note()
+  }
+
+  // MARK: - Disk
+
+  private func file(_ descriptor: FileDescriptor) throws(SystemError) -> Int {
+    guard let file = descriptors[descriptor.rawValue] else { throw SystemError("use", .badDescriptor) }
+    return file
+  }
+
+  func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
+    nextDescriptor += 1
+    switch access {
+    case .folder: descriptors[nextDescriptor] = -1
+    case .reading, .updating:
+      guard let file = names[path] else { throw SystemError("open", .notFound) }
+      descriptors[nextDescriptor] = file
+    case .creating(let mode):
+      guard names[path] == nil else { throw SystemError("create", .exists) }
+      descriptors[nextDescriptor] = files.count
+      files.append(File(mode: mode))
+      change(.set(path, file: files.count - 1))
+    }
+    return FileDescriptor(rawValue: nextDescriptor)
+  }
+
+  func close(_ file: FileDescriptor) throws(SystemError) {
+    guard descriptors.removeValue(forKey: file.rawValue) != nil else { throw SystemError("close", .badDescriptor) }
+  }
+
+  private func status(_ file: Int) -> FileStatus {
+    FileStatus(
+      kind: .ordinary, byteCount: UInt64(files[file].current.count), mode: files[file].mode, inode: UInt64(file),
+      modificationSeconds: files[file].changes, modificationNanoseconds: 0)
+  }
+
+  func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
+    status(try self.file(file))
+  }
+
+  func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus? {
+    names[path].map(status)
+  }
+
+  func volume(of path: String) throws(SystemError) -> VolumeStatus {
+    VolumeStatus(freeByteCount: 1 << 20, blockSize: 4096)
+  }
+
+  func resolve(_ path: String) throws(SystemError) -> String {
+    path
+  }
+
+  func read(
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
+  ) throws(SystemError) -> Int {
+    let bytes = files[try self.file(file)].current.dropFirst(Int(offset)).prefix(range.count)
+    buffer.replaceSubrange(range.lowerBound..<range.lowerBound + bytes.count, with: bytes)
+    return bytes.count
+  }
+
+  func write(
+    _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
+  ) throws(SystemError) -> Int {
+    let file = try self.file(file)
+    let offset = Int(offset)
+    let end = offset + range.count
+    if files[file].current.count < end { files[file].current = Self.resized(files[file].current, to: end) }
+    files[file].current.replaceSubrange(offset..<end, with: buffer[range])
+    files[file].changes += 1
+    var start = offset
+    while start < end {
+      let next = min(end, (start / Self.sector + 1) * Self.sector)
+      let piece = buffer[range.lowerBound + start - offset..<range.lowerBound + next - offset]
+      files[file].waiting.append(.piece(offset: start, bytes: piece))
+      start = next
+    }
+    note()
+    return range.count
+  }
+
+  func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
+    let file = try self.file(file)
+    files[file].current = Self.resized(files[file].current, to: Int(byteCount))
+    files[file].changes += 1
+    files[file].waiting.append(.resize(Int(byteCount)))
+    note()
+  }
+
+  func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {}
+
+  func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool {
+    false
+  }
+
+  func synchronize(_ file: FileDescriptor) throws(SystemError) {
+    let file = try self.file(file)
+    files[file].durable = files[file].current
+    files[file].waiting = []
+    note()
+  }
+
+  func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
+    durableNames = names
+    waitingNames = []
+    note()
+  }
+
+  func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
+    .taken
+  }
+
+  func rename(_ path: String, replacing target: String) throws(SystemError) {
+    guard names[path] != nil else { throw SystemError("rename", .notFound) }
+    change(.rename(path, target))
+  }
+
+  func rename(_ path: String, toUnused target: String) throws(SystemError) {
+    guard names[target] == nil else { throw SystemError("rename", .exists) }
+    try rename(path, replacing: target)
+  }
+
+  func remove(_ path: String) throws(SystemError) {
+    guard names[path] != nil else { throw SystemError("remove", .notFound) }
+    change(.remove(path))
+  }
+
+  func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {}
+
+  func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {
+    files[try self.file(file)].mode = mode
+  }
+
+  func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]] {
+    []
+  }
+
+  func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8] {
+    []
+  }
+
+  func setAttribute(_ name: [UInt8], of file: FileDescriptor, to value: [UInt8]) throws(SystemError) {}
+}

@@ -1,0 +1,160 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Every call refused in its turn: the target stays as it was, and no temporary file is left.
+struct SinkFaultTests {
+  static let media = SampleEdit.pattern(5000, from: 5)
+  static let head = SampleEdit.pattern(900, from: 50)
+  static let new = head + media[100..<4000] + [UInt8](repeating: 0, count: 70_000) + media[4000...]
+
+  static func plan(of source: FileSource) throws -> RemuxPlan {
+    try RemuxPlan(
+      of: source.identity(),
+      [
+        .generated(Bytes(head)), .source(ByteRange(100..<4000)), .zeros(70_000), .source(ByteRange(4000..<5000)),
+      ])
+  }
+
+  @Test(arguments: FaultyDisk.Refusal.allCases)
+  func refusedCallLeavesNoNewFile(_ refusal: FaultyDisk.Refusal) throws {
+    for call in 1... {
+      let folder = try ScratchFolder()
+      let source = try FileSource(path: try folder.write(Self.media, to: "in.mov"))
+      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
+      let sink = NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: true, disk: disk)
+      do {
+        try sink.carryOut(Self.plan(of: source), from: source)
+        // Only calls that lose nothing may be refused without an error.
+        #expect(["", "clone", "close"].contains(disk.refusedCall))
+        #expect(try folder.read("out.mov") == Self.new)
+      } catch let error as FileError {
+        #expect([.inputOutput, .cannotCreate].contains(error.code), "\(disk.refusedCall): \(error)")
+        #expect(try folder.names() == ["in.mov"], "\(disk.refusedCall)")
+      }
+      #expect(try folder.read("in.mov") == Self.media)
+      if !disk.hasRefused { break }
+    }
+  }
+
+  @Test(arguments: FaultyDisk.Refusal.allCases)
+  func refusedCallLeavesTheReplacedMovieUntouched(_ refusal: FaultyDisk.Refusal) throws {
+    for call in 1... {
+      let folder = try ScratchFolder()
+      let source = try FileSource(path: try folder.write(Self.media, to: "film.mov"))
+      try source.setAttribute("user.note", [1, 2])
+      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
+      let sink = NewFileSink(path: folder.path("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk)
+      do {
+        try sink.carryOut(Self.plan(of: source), from: source)
+        #expect(["", "clone", "close"].contains(disk.refusedCall))
+        #expect(try folder.read("film.mov") == Self.new)
+      } catch let error as FileError {
+        // The name stands for the new movie by then; the error says so.
+        let isRenamed = disk.refusedCall == "sync folder"
+        #expect(error.reason.contains("stands in its place") == isRenamed)
+        #expect(try folder.read("film.mov") == (isRenamed ? Self.new : Self.media), "\(disk.refusedCall): \(error)")
+      }
+      #expect(try folder.names() == ["film.mov"], "\(disk.refusedCall)")
+      if !disk.hasRefused { break }
+    }
+  }
+
+  @Test(arguments: FaultyDisk.Refusal.allCases, [0, 20])
+  func refusedCallCutsAnEditInPlaceBack(_ refusal: FaultyDisk.Refusal, _ torn: Int) throws {
+    let edit = SampleEdit(media: 100, added: 3000, torn: torn)
+    for call in 1... {
+      let folder = try ScratchFolder()
+      let path = try folder.write(edit.old, to: "film.mov")
+      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
+      do {
+        try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
+        #expect(["", "close"].contains(disk.refusedCall))
+        #expect(try folder.read("film.mov") == edit.new)
+      } catch let error as FileError {
+        let bytes = try folder.read("film.mov")
+        if error.reason.contains("the edit is made") {
+          #expect(disk.refusedCall == "sync")
+          #expect(bytes == edit.new)
+        } else {
+          #expect(bytes == edit.old || bytes == Array(edit.old[..<edit.kept]), "\(disk.refusedCall): \(error)")
+        }
+      }
+      if !disk.hasRefused { break }
+    }
+  }
+
+  @Test func shortReadsAndWritesAreRepeated() throws {
+    let folder = try ScratchFolder()
+    let source = try FileSource(path: try folder.write(Self.media, to: "in.mov"))
+    let slow = FaultyDisk(SystemDisk(), isSlow: true)
+    try NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: false, disk: slow)
+      .carryOut(Self.plan(of: source), from: source)
+    #expect(try folder.read("out.mov") == Self.new)
+
+    let edit = SampleEdit(media: 100, added: 300)
+    let path = try folder.write(edit.old, to: "film.mov")
+    try InPlaceCommit(path: path, disk: slow).carryOut(edit.plan(for: path))
+    #expect(try folder.read("film.mov") == edit.new)
+  }
+
+  @Test func editInPlaceSyncsBeforeAndAfterTheOneHeaderWrite() throws {
+    let edit = SampleEdit(media: 100, added: 300)
+    let folder = try ScratchFolder()
+    let path = try folder.write(edit.old, to: "film.mov")
+    let disk = FaultyDisk(SystemDisk())
+    let report = try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
+    #expect(
+      disk.calls == [
+        "open updating", "status of file", "lock", "status of file", "status at path",
+        "write", "sync", "status of file", "read", "write", "sync", "close",
+      ])
+    #expect(report.syncs == 2)
+    #expect(report.bytesWritten == UInt64(edit.appended.count) + 8)
+  }
+
+  @Test func editInPlaceSyncsTheCutOfATornAtomFirst() throws {
+    let edit = SampleEdit(media: 100, added: 300, torn: 30)
+    let folder = try ScratchFolder()
+    let path = try folder.write(edit.old, to: "film.mov")
+    let disk = FaultyDisk(SystemDisk())
+    let report = try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
+    let steps = disk.calls.filter { ["truncate", "write", "sync"].contains($0) }
+    #expect(steps == ["truncate", "sync", "write", "sync", "write", "sync"])
+    #expect(report.syncs == 3)
+    #expect(try folder.read("film.mov") == edit.new)
+  }
+
+  @Test func replacingSyncsTheFileThenRenamesThenSyncsTheFolder() throws {
+    let folder = try ScratchFolder()
+    let source = try FileSource(path: try folder.write(Self.media, to: "film.mov"))
+    let disk = FaultyDisk(SystemDisk())
+    let report = try NewFileSink(
+      path: folder.path("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk
+    ).carryOut(Self.plan(of: source), from: source)
+    let steps = disk.calls.filter { ["lock", "write", "sync", "rename", "sync folder"].contains($0) }
+    #expect(steps == ["lock", "write", "write", "sync", "rename", "sync folder"])
+    #expect(report.syncs == 2)
+  }
+
+  @Test func newFileIsSyncedOnlyWhenAsked() throws {
+    let folder = try ScratchFolder()
+    let source = try FileSource(path: try folder.write(Self.media, to: "in.mov"))
+    let disk = FaultyDisk(SystemDisk())
+    let report = try NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: false, disk: disk)
+      .carryOut(Self.plan(of: source), from: source)
+    #expect(!disk.calls.contains { $0.hasPrefix("sync") })
+    #expect(disk.calls.last { $0.hasPrefix("rename") } == "rename to unused")
+    #expect(report.syncs == 0)
+    #expect(report.bytesWritten == 5800)
+    #expect(report.bytesCopied == 4900)
+  }
+}
+
+extension FileSource {
+  func setAttribute(_ name: String, _ value: [UInt8]) throws {
+    try SystemCalls.setAttribute(Array(name.utf8), of: descriptor, to: value)
+  }
+}
