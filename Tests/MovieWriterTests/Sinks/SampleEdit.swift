@@ -1,0 +1,60 @@
+import MovieBox
+
+@testable import MovieWriter
+
+/// An edit in place of a small file: the file before, the plan, the file after.
+struct SampleEdit {
+  let old: [UInt8]
+  /// How much of `old` stays; less than all of it when a torn atom stands at its end.
+  let kept: Int
+  let appended: [UInt8]
+  let headerOffset: Int
+  let header: [UInt8]
+
+  /// A movie of `media` bytes before `moov`, a `moov` of 40 bytes, a vendor's atom of 12, `torn` bytes of a `free`
+  /// atom whose rest was lost, and an edit that appends `added` bytes in a `free` atom.
+  init(media: Int, added: Int, torn: Int = 0) {
+    let mdat = Self.atom("mdat", Self.pattern(media, from: 1))
+    let whole = mdat + Self.atom("moov", Self.pattern(32, from: 7)) + Self.atom("vndr", [1, 2, 3, 4])
+    kept = whole.count
+    old = whole + Self.atom("free", Self.pattern(4000, from: 9)).prefix(torn)
+    appended = Self.atom("free", Self.pattern(added, from: 100))
+    headerOffset = mdat.count
+    var writer = ByteWriter()
+    writer.write(UInt32(40 + 12 + 8))
+    writer.write(FourCC("free"))
+    header = writer.bytes
+  }
+
+  var new: [UInt8] {
+    Array(old[..<headerOffset]) + header + old[headerOffset + 8..<kept] + appended
+  }
+
+  func plan(for identity: SourceIdentity) -> AppendPlan {
+    AppendPlan(
+      source: identity, keptByteCount: UInt64(kept), appended: Bytes(appended),
+      commit: .init(
+        offset: UInt64(headerOffset), expected: Bytes(Array(old[headerOffset..<headerOffset + 8])),
+        replacement: Bytes(header)))
+  }
+
+  func plan(for path: String, on disk: any Disk = SystemDisk()) throws -> AppendPlan {
+    guard let status = try disk.status(at: path, followingLinks: true) else { throw SystemError("find", .notFound) }
+    return plan(for: status.identity)
+  }
+
+  /// Bytes that are never zero and look different wherever they are cut.
+  static func pattern(_ count: Int, from seed: Int) -> [UInt8] {
+    let period = (0..<251).map { UInt8(($0 * 31 + seed) % 251 + 1) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + period.count)
+    while bytes.count < count { bytes += period }
+    return Array(bytes.prefix(count))
+  }
+
+  static func atom(_ type: FourCC, _ payload: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom(type) { $0.write(payload) }
+    return writer.bytes
+  }
+}
