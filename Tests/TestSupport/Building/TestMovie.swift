@@ -1,0 +1,116 @@
+/// A movie described by what is in it and how it lies in the file; `build()` gives its bytes.
+///
+///     var movie = TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.sound, id: 2)])
+///     movie.layout = .movieFirst
+///     let bytes = movie.bytes()
+package struct TestMovie: Sendable {
+  /// Whether the movie follows QuickTime's rules or ISO's.
+  package enum Dialect: Sendable {
+    case quickTime, iso
+  }
+
+  /// What stands at the top level of the file.
+  package enum Piece: Sendable {
+    case fileType
+    case wide
+    /// A `free` atom of this size in all.
+    case free(Int)
+    case movie(HeaderForm)
+    /// An `mdat`; where there are several, each holds an equal share of the chunks.
+    case media(HeaderForm)
+    /// A file-level `meta` whose `iloc` finds `fileItem`.
+    case itemTable
+    /// Any bytes: `uuid`, a vendor's trailer, one to seven stray ones.
+    case bytes([UInt8])
+    /// A `free` atom with a 64-bit size over this many bytes that are never written: the file is sparse.
+    case hole(UInt64)
+  }
+
+  package var dialect = Dialect.quickTime
+  /// Nil for brands that suit the dialect; empty for no `ftyp`.
+  package var brands: [String]?
+  package var timeScale = 600
+  package var tracks: [TestTrack]
+  package var layout: [Piece] = .movieLast
+  /// `mvhd` of version 1.
+  package var usesLongTimes = false
+  /// Nil for one more than the highest track ID.
+  package var nextTrackID: UInt32?
+  /// In movie ticks; nil for that of the longest track.
+  package var duration: Int?
+  /// The content of the movie's `udta`; nil for no such atom.
+  package var userData: [UInt8]?
+  /// Atoms after `mvhd`, and at the end of `moov`.
+  package var atomsAfterHeader: [UInt8] = []
+  package var movieAtoms: [UInt8] = []
+  /// An item of the file's `meta` and of the movie's.
+  package var fileItem: [UInt8]?
+  package var movieItem: [UInt8]?
+
+  package init(tracks: [TestTrack]) {
+    self.tracks = tracks
+  }
+
+  /// The same movie after a change.
+  package func with(_ change: (inout TestMovie) -> Void) -> TestMovie {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  /// The file in memory.
+  package func bytes() -> [UInt8] {
+    build().bytes
+  }
+
+  func ftyp() -> [UInt8] {
+    let brands = brands ?? (dialect == .quickTime ? ["qt  "] : ["isom", "isom", "iso2", "mp41"])
+    guard let major = brands.first else { return [] }
+    return atom("ftyp") {
+      code(major)
+      u32(0x200)
+      (brands.count == 1 ? brands : Array(brands.dropFirst())).flatMap { code($0) }
+    }
+  }
+
+  func moov(_ form: HeaderForm, _ places: MediaPlaces) -> [UInt8] {
+    atom("moov", header: form) {
+      mvhd()
+      atomsAfterHeader
+      for track in tracks { track.trak(in: self, places: places) }
+      if let userData { atom("udta") { userData } }
+      if let movieItem {
+        itemMeta(dialect, position: places[.movieItem], byteCount: movieItem.count, usesBase: true)
+      }
+      movieAtoms
+    }
+  }
+
+  private func mvhd() -> [UInt8] {
+    let created: UInt64 = 0xD900_0000
+    let longest = tracks.map { $0.durationInMovieTicks(timeScale) }.max() ?? 0
+    let next = nextTrackID ?? (tracks.map(\.id).max() ?? 0) &+ 1
+    return fullAtom("mvhd", version: usesLongTimes ? 1 : 0) {
+      usesLongTimes ? u64(created, created + 60) : u32(Int(created), Int(created) + 60)
+      u32(timeScale)
+      usesLongTimes ? u64(UInt64(duration ?? longest)) : u32(duration ?? longest)
+      u32(0x10000)
+      u16(0x100)
+      zeros(10)
+      [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000].flatMap { u32($0) }
+      zeros(24)
+      u32(Int(next))
+    }
+  }
+}
+
+extension [TestMovie.Piece] {
+  /// `ftyp wide mdat moov`, as cameras and encoders leave it.
+  package static let movieLast: [TestMovie.Piece] = [.fileType, .wide, .media(.ordinary), .movie(.ordinary)]
+  /// `ftyp moov mdat`: fast start.
+  package static let movieFirst: [TestMovie.Piece] = [.fileType, .movie(.ordinary), .media(.ordinary)]
+  /// `ftyp mdat moov mdat`.
+  package static let movieBetween: [TestMovie.Piece] = [
+    .fileType, .media(.ordinary), .movie(.ordinary), .media(.ordinary),
+  ]
+}

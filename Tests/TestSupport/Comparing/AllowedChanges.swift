@@ -1,0 +1,64 @@
+/// What may differ between a movie and its edited copy. All else must be equal.
+///
+/// Paths name tracks by their ID: `moov/trak#2/udta/tagc`.
+package struct AllowedChanges: Sendable {
+  /// Tracks that the new movie must have and the old one must not. With any, `mvhd` may have another next track ID.
+  package var addedTracks: Set<UInt32> = []
+  /// Tracks that the new movie must not have any more.
+  package var removedTracks: Set<UInt32> = []
+  /// Tracks whose `tkhd` may have another enabled bit and another alternate group.
+  package var regroupedTracks: Set<UInt32> = []
+  /// Reference types that may come, change or go, by the track that carries them.
+  package var references: [UInt32: Set<String>] = [:]
+  /// Paths of atoms that may come, with all in them.
+  package var addedAtoms: Set<String> = []
+  /// Paths of atoms that may have other bytes.
+  package var changedAtoms: Set<String> = []
+  /// Paths of atoms that may be missing.
+  package var removedAtoms: Set<String> = []
+  /// `free`, `skip` and `wide` at the top level may come and go: what an edit in place leaves behind.
+  package var freeSpace = true
+  /// `moov` may stand elsewhere among the atoms of the top level.
+  package var movieMoved = false
+  /// The media data need not be the old media data with the added tracks' samples put in: the samples alone count.
+  package var mediaDataRearranged = false
+  /// Bytes behind the last atom that are no atom may come and go.
+  package var strayBytes = false
+
+  /// Nothing but file positions and free space may differ.
+  package init() {}
+
+  /// A track was added.
+  package static func adding(_ tracks: UInt32...) -> AllowedChanges {
+    AllowedChanges().with { $0.addedTracks = Set(tracks) }
+  }
+
+  /// The same after a change.
+  package func with(_ change: (inout AllowedChanges) -> Void) -> AllowedChanges {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  func mayAdd(_ path: String) -> Bool {
+    addedAtoms.contains(path) || isReference(path)
+      || addedTracks.contains { path == "moov/trak#\($0)" }
+  }
+
+  func mayChange(_ path: String) -> Bool {
+    changedAtoms.contains(path) || isReference(path, alone: true)
+  }
+
+  func mayRemove(_ path: String) -> Bool {
+    removedAtoms.contains(path) || isReference(path, alone: true)
+      || removedTracks.contains { path == "moov/trak#\($0)" }
+  }
+
+  /// A reference atom that may change, or, if not `alone`, the `tref` around it.
+  private func isReference(_ path: String, alone: Bool = false) -> Bool {
+    references.contains { track, types in
+      let tref = "moov/trak#\(track)/tref"
+      return types.contains { path == "\(tref)/\($0)" } || (!alone && path == tref)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+extension Comparison {
+  private static let free: Set<String> = ["free", "skip", "wide"]
+
+  mutating func compareTopLevel() throws {
+    let oldMovies = old.topLevel.count { $0.type == "moov" }
+    let newMovies = new.topLevel.count { $0.type == "moov" }
+    if oldMovies != newMovies { found.append("the old file has \(oldMovies) moov, the new one \(newMovies)") }
+    if allowed.movieMoved, let before = old.root.child("moov"), let after = new.root.child("moov") {
+      try compare(before, after)
+    }
+    try compareRows(topLevel(old), topLevel(new))
+    if !allowed.strayBytes, try old.trailingBytes != new.trailingBytes {
+      found.append("the \(old.root.tail.count) stray bytes at the end became \(new.root.tail.count), or others")
+    }
+  }
+
+  private func topLevel(_ reader: SecondReader) -> [ReadAtom] {
+    reader.topLevel.filter { atom in
+      !(allowed.freeSpace && Self.free.contains(atom.type)) && !(allowed.movieMoved && atom.type == "moov")
+    }
+  }
+
+  /// Every old atom must be found among the new ones, in order; what lies between must be allowed.
+  private mutating func compareRows(_ before: [ReadAtom], _ after: [ReadAtom]) throws {
+    var next = 0
+    for atom in before {
+      guard let index = try match(atom, in: after, from: next) else {
+        if allowed.mayRemove(atom.path) { continue }
+        let elsewhere = after[..<next].contains { $0.path == atom.path }
+        found.append("\(atom.path) at byte \(atom.offset) is missing" + (elsewhere ? ", or not in its old order" : ""))
+        continue
+      }
+      for extra in after[next..<index] { refuse(extra) }
+      try compare(atom, after[index])
+      next = index + 1
+    }
+    for extra in after[next...] { refuse(extra) }
+  }
+
+  /// The new atom that stands for an old one: the next with the same bytes, else the next with the same name.
+  private func match(_ atom: ReadAtom, in after: [ReadAtom], from start: Int) throws -> Int? {
+    let named = after.indices.dropFirst(start).filter { isSame(atom, after[$0]) }
+    if named.count > 1, atom.type != "mdat", atom.type != "trak" {
+      let equal = try named.first { index in
+        try after[index].byteCount == atom.byteCount
+          && firstDifference(atom.offset, in: old.store, after[index].offset, in: new.store, count: atom.byteCount)
+            == nil
+      }
+      if let equal { return equal }
+    }
+    return named.first
+  }
+
+  private func isSame(_ before: ReadAtom, _ after: ReadAtom) -> Bool {
+    before.path == after.path
+      || [before.type, after.type].allSatisfy { $0 == "stco" || $0 == "co64" }
+  }
+
+  private mutating func refuse(_ atom: ReadAtom) {
+    // An `mdat` of its own for new samples shows in the comparison of the media data.
+    if allowed.mayAdd(atom.path) || atom.path == "mdat" { return }
+    found.append("\(atom.path) at byte \(atom.offset) of the new file was not there before")
+  }
+
+  private mutating func compare(_ before: ReadAtom, _ after: ReadAtom) throws {
+    if before.path == "mdat" || allowed.mayChange(before.path) { return }
+    if before.isContainer && after.isContainer {
+      try compareContainers(before, after)
+      return
+    }
+    let path = before.path
+    switch before.type {
+    case "mvhd" where !allowed.addedTracks.isEmpty: try compareNextTrackID(before, after)
+    case "tkhd" where allowed.regroupedTracks.contains { path == "moov/trak#\($0)/tkhd" }:
+      try compareTrackHeaders(before, after)
+    case "stco", "co64": try compareOffsets(before, after)
+    case "saio" where path.hasSuffix("/stbl/saio"): try compareAuxiliaryOffsets(before, after)
+    case "iloc": try compareItemLocations(before, after)
+    default: try compareBytes(before, after)
+    }
+  }
+
+  private mutating func compareContainers(_ before: ReadAtom, _ after: ReadAtom) throws {
+    if before.headerByteCount != after.headerByteCount, before.path != "moov" {
+      found.append("\(before.path) had a header of \(before.headerByteCount) bytes, now \(after.headerByteCount)")
+    }
+    let fields = try old.store.read(before.contentOffset, before.fieldByteCount)
+    if try fields != new.store.read(after.contentOffset, after.fieldByteCount) {
+      found.append("\(before.path): version or flags changed")
+    }
+    try compareRows(before.children, after.children)
+    let tail = try old.store.read(before.tail.lowerBound, before.tail.count)
+    if try tail != new.store.read(after.tail.lowerBound, after.tail.count) {
+      found.append("\(before.path): the \(before.tail.count) bytes at its end became \(after.tail.count), or others")
+    }
+  }
+
+  mutating func compareBytes(_ before: ReadAtom, _ after: ReadAtom) throws {
+    if before.byteCount != after.byteCount {
+      found.append("\(before.path) at byte \(before.offset) had \(before.byteCount) bytes, now \(after.byteCount)")
+    } else if let place = try firstDifference(
+      before.offset, in: old.store, after.offset, in: new.store, count: before.byteCount)
+    {
+      found.append("\(before.path) at byte \(before.offset) differs from its byte \(place) on")
+    }
+  }
+
+  private mutating func compareNextTrackID(_ before: ReadAtom, _ after: ReadAtom) throws {
+    try compareMasked(before, after) { bytes in
+      for index in max(0, bytes.count - 4)..<bytes.count { bytes[index] = 0 }
+    }
+  }
+
+  private mutating func compareTrackHeaders(_ before: ReadAtom, _ after: ReadAtom) throws {
+    try compareMasked(before, after) { bytes in
+      // The version stands at 8, the enabled bit at 11, the group after the layer.
+      let group = bytes.count > 8 && bytes[8] == 1 ? 54 : 42
+      guard bytes.count > group + 1 else { return }
+      bytes[11] &= 0xFE
+      (bytes[group], bytes[group + 1]) = (0, 0)
+    }
+  }
+
+  private mutating func compareMasked(_ before: ReadAtom, _ after: ReadAtom, _ mask: (inout [UInt8]) -> Void) throws {
+    var one = try old.bytes(of: before)
+    var other = try new.bytes(of: after)
+    mask(&one)
+    mask(&other)
+    if one != other { found.append("\(before.path) at byte \(before.offset) changed in more than was allowed") }
+  }
+}

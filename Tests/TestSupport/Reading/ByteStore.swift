@@ -1,0 +1,92 @@
+import Foundation
+
+/// The bytes of a file, in memory or on disk.
+package final class ByteStore: Sendable {
+  private enum Place {
+    case memory([UInt8])
+    case file(Int32)
+  }
+
+  private let place: Place
+  private let isOwner: Bool
+  /// How many bytes there are.
+  package let count: UInt64
+
+  package init(_ bytes: [UInt8]) {
+    place = .memory(bytes)
+    isOwner = false
+    count = UInt64(bytes.count)
+  }
+
+  /// A file by its path. Throws when it cannot be opened.
+  package convenience init(path: String) throws {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw TestSupportError("cannot open \(path)") }
+    try self.init(descriptor: descriptor, isOwner: true)
+  }
+
+  /// An open file, which stays open.
+  package convenience init(descriptor: Int32) throws {
+    try self.init(descriptor: descriptor, isOwner: false)
+  }
+
+  private init(descriptor: Int32, isOwner: Bool) throws {
+    place = .file(descriptor)
+    self.isOwner = isOwner
+    let end = lseek(descriptor, 0, SEEK_END)
+    guard end >= 0 else { throw TestSupportError("cannot tell the size of descriptor \(descriptor)") }
+    count = UInt64(end)
+  }
+
+  deinit {
+    if case .file(let descriptor) = place, isOwner { close(descriptor) }
+  }
+
+  /// `count` bytes from `offset`. Throws when there are fewer.
+  package func read(_ offset: UInt64, _ count: Int) throws -> [UInt8] {
+    guard count >= 0, offset <= self.count, UInt64(count) <= self.count - offset else {
+      throw TestSupportError("\(count) bytes at \(offset) reach past the end at \(self.count)")
+    }
+    switch place {
+    case .memory(let bytes): return Array(bytes[Int(offset)..<Int(offset) + count])
+    case .file(let descriptor):
+      return try unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        while filled < count {
+          // SAFETY: the buffer has `count` bytes, and no more than what is left of them is asked for.
+          let base = unsafe UnsafeMutableRawPointer(buffer.baseAddress)?.advanced(by: filled)
+          let got = unsafe pread(descriptor, base, count - filled, off_t(offset) + off_t(filled))
+          guard got > 0 else { throw TestSupportError("cannot read \(count) bytes at \(offset)") }
+          filled += got
+        }
+      }
+    }
+  }
+}
+
+/// Whether two arrays hold the same bytes; the speed of the C library in debug builds too.
+func sameBytes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+  if one.count != other.count { return false }
+  if one.isEmpty { return true }
+  return unsafe one.withUnsafeBytes { a in
+    unsafe other.withUnsafeBytes { b in
+      // SAFETY: both have `one.count` bytes, at least one, so both have an address.
+      guard let a = a.baseAddress, let b = b.baseAddress else { return false }
+      return unsafe memcmp(a, b, one.count) == 0
+    }
+  }
+}
+
+/// The big-endian number in `count` bytes from `offset`; nil when they are not there.
+func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> UInt64? {
+  guard offset >= 0, count <= 8, offset + count <= bytes.count else { return nil }
+  var value: UInt64 = 0
+  for index in offset..<offset + count { value = value << 8 | UInt64(bytes[index]) }
+  return value
+}
+
+/// Four bytes as a code, each byte the character with its number.
+func codeText(_ bytes: [UInt8], _ offset: Int) -> String {
+  var text = ""
+  for byte in bytes.dropFirst(offset).prefix(4) { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+  return text
+}

@@ -1,0 +1,57 @@
+import Foundation
+package import Testing
+
+/// The folder of movies from the wild that the environment variable `MOVTOOL_CORPUS` names.
+package struct Corpus: Sendable {
+  /// One movie, with what its row of `MANIFEST.tsv` says.
+  package struct Entry: Sendable, CustomStringConvertible {
+    package let name: String
+    package let path: String
+    package let writer: String
+    package let features: Set<String>
+
+    package var description: String { name }
+  }
+
+  /// Where the corpus is.
+  package let folder: String
+  /// The whole movies, in the order of the manifest.
+  package let movies: [Entry]
+  /// The paths of the broken ones, sorted.
+  package let broken: [String]
+
+  /// The corpus; nil, said aloud, when the variable is not set or names no such folder.
+  package static func find() -> Corpus? {
+    guard let folder = ProcessInfo.processInfo.environment["MOVTOOL_CORPUS"], !folder.isEmpty else {
+      print("SKIPPED: MOVTOOL_CORPUS is not set, movies from the wild are not tested")
+      return nil
+    }
+    do {
+      return try Corpus(folder: folder)
+    } catch {
+      print("SKIPPED: MOVTOOL_CORPUS is \(folder), but \(error)")
+      return nil
+    }
+  }
+
+  /// The corpus, or the end of the test, skipped aloud.
+  package static func require(sourceLocation: SourceLocation = #_sourceLocation) throws -> Corpus {
+    if let corpus = find() { return corpus }
+    try Test.cancel("there is no corpus", sourceLocation: sourceLocation)
+  }
+
+  /// The corpus in a folder. Throws when its manifest cannot be read.
+  package init(folder: String) throws {
+    self.folder = folder
+    let rows = try String(contentsOfFile: folder + "/MANIFEST.tsv", encoding: .utf8).split(separator: "\n").dropFirst()
+    movies = rows.compactMap { row in
+      let cells = row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard cells.count >= 7, !cells[0].contains("/") else { return nil }
+      let path = folder + "/" + cells[0]
+      guard FileManager.default.fileExists(atPath: path) else { return nil }
+      return Entry(
+        name: cells[0], path: path, writer: cells[5], features: Set(cells[6].split(separator: " ").map(String.init)))
+    }
+    broken = try FileManager.default.contentsOfDirectory(atPath: folder + "/bad").sorted().map { "\(folder)/bad/\($0)" }
+  }
+}

@@ -1,0 +1,67 @@
+import Dispatch
+import Foundation
+
+/// Runs other programs.
+package enum Shell {
+  /// What a program left behind.
+  package struct Result: Sendable {
+    /// The exit code; 128 and the signal's number when one ended it.
+    package let code: Int32
+    package let output: [UInt8]
+    package let errors: [UInt8]
+
+    /// What it wrote to standard output, as text.
+    package var outputText: String { String(decoding: output, as: UTF8.self) }
+    /// What it wrote to standard error, as text.
+    package var errorText: String { String(decoding: errors, as: UTF8.self) }
+  }
+
+  /// Runs a program to its end and gives what it wrote.
+  ///
+  /// `program` is a path or a name that is looked up in `PATH`. Throws when there is no such program or when it takes
+  /// longer than `timeout` seconds; then it is ended.
+  package static func run(
+    _ program: String, _ arguments: [String], input: [UInt8] = [], in folder: String? = nil,
+    environment: [String: String] = [:], timeout: Double = 60
+  ) throws -> Result {
+    guard let path = find(program) else { throw TestSupportError("there is no program \(program)") }
+    // Files, unlike pipes, never fill up.
+    let files = try TemporaryFolder()
+    try files.write(input, as: "input")
+    for name in ["output", "errors"] { try files.write([], as: name) }
+    guard let standardInput = FileHandle(forReadingAtPath: files.file("input")),
+      let output = FileHandle(forWritingAtPath: files.file("output")),
+      let errors = FileHandle(forWritingAtPath: files.file("errors"))
+    else { throw TestSupportError("cannot open the files for what \(program) writes") }
+
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardInput = standardInput
+    process.standardOutput = output
+    process.standardError = errors
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    try process.run()
+    if ended.wait(timeout: .now() + timeout) == .timedOut {
+      kill(process.processIdentifier, SIGKILL)
+      ended.wait()
+      throw TestSupportError("\(program) took longer than \(timeout) s: \(arguments.joined(separator: " "))")
+    }
+    let status = process.terminationStatus
+    return Result(
+      code: process.terminationReason == .uncaughtSignal ? 128 + status : status,
+      output: try files.read("output"), errors: try files.read("errors"))
+  }
+
+  /// The path of a program; nil when there is none.
+  package static func find(_ program: String) -> String? {
+    if program.contains("/") { return FileManager.default.isExecutableFile(atPath: program) ? program : nil }
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+}
