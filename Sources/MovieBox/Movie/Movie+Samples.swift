@@ -9,7 +9,7 @@ extension Movie {
         let table = tree.child(of: stbl, "stco") ?? tree.child(of: stbl, "co64")
       else { continue }
       for chunk in track.samples.chunks where chunk.byteCount > 0 && !track.isExternal(chunk) {
-        guard let reason = misplacement(chunk) else { continue }
+        guard let reason = misplacement(track.byteRange(of: chunk), of: chunk) else { continue }
         errors.append(
           MovieError(.truncated, at: tree.range(of: table).offset, in: tree.path(of: table), reason))
         break
@@ -18,9 +18,9 @@ extension Movie {
     return errors
   }
 
-  private func misplacement(_ chunk: Chunk) -> String? {
-    let name = "chunk \(chunk.index + 1) of \(chunk.byteCount) bytes at \(chunk.offset)"
-    guard let range = chunk.byteRange, range.end <= layout.identity.byteCount else {
+  private func misplacement(_ range: ByteRange?, of chunk: Chunk) -> String? {
+    let name = "chunk \(chunk.index + 1) of \(range?.count ?? chunk.byteCount) bytes at \(chunk.offset)"
+    guard let range, range.end <= layout.identity.byteCount else {
       return "\(name) reaches past the end of the file at \(layout.identity.byteCount)"
     }
     return range.overlaps(movieAtom.range) ? "\(name) reaches into the movie header" : nil
@@ -36,17 +36,5 @@ extension Movie {
       }
     }
     return first
-  }
-}
-
-extension Track {
-  /// Whether the chunk lies in another file.
-  public func isExternal(_ chunk: Chunk) -> Bool {
-    guard let references = dataReferences else { return false }
-    let description = Int(chunk.sampleDescriptionIndex) - 1  // Stored from 1, as is the data reference.
-    guard sampleDescriptions.entries.indices.contains(description) else { return false }
-    let reference = Int(sampleDescriptions.entries[description].dataReferenceIndex) - 1
-    guard references.entries.indices.contains(reference) else { return false }
-    return !references.entries[reference].isSelfContained
   }
 }

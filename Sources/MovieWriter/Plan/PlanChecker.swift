@@ -124,7 +124,7 @@ extension PlanChecker {
         }
         continue
       }
-      guard let from = before.byteRange, let to = after.byteRange, from.count == to.count else {
+      guard let from = old.byteRange(of: before), let to = new.byteRange(of: after), from.count == to.count else {
         throw failure("chunk \(before.index + 1) of track \(old.id) changed its size")
       }
       if let extent = known, let source = extent.sourceRange, extent.range.contains(to) {
