@@ -8,8 +8,9 @@ extension Movie {
       guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
         let table = tree.child(of: stbl, "stco") ?? tree.child(of: stbl, "co64")
       else { continue }
-      for chunk in track.samples.chunks where chunk.byteCount > 0 && !track.isExternal(chunk) {
-        guard let reason = misplacement(track.byteRange(of: chunk), of: chunk) else { continue }
+      let locator = ChunkLocator(track)
+      for chunk in track.samples.chunks where chunk.byteCount > 0 && !locator.isExternal(chunk) {
+        guard let reason = misplacement(locator.byteRange(of: chunk), of: chunk) else { continue }
         errors.append(
           MovieError(.truncated, at: tree.range(of: table).offset, in: tree.path(of: table), reason))
         break
@@ -19,11 +20,12 @@ extension Movie {
   }
 
   private func misplacement(_ range: ByteRange?, of chunk: Chunk) -> String? {
+    if let range, range.end <= layout.identity.byteCount, !range.overlaps(movieAtom.range) { return nil }
     let name = "chunk \(chunk.index + 1) of \(range?.count ?? chunk.byteCount) bytes at \(chunk.offset)"
     guard let range, range.end <= layout.identity.byteCount else {
       return "\(name) reaches past the end of the file at \(layout.identity.byteCount)"
     }
-    return range.overlaps(movieAtom.range) ? "\(name) reaches into the movie header" : nil
+    return "\(name) reaches into the movie header"
   }
 
   /// Where the first media after `offset` lies: an `mdat`, empty or not, or samples elsewhere; `nil` for none.
@@ -31,7 +33,9 @@ extension Movie {
     let data = layout.atoms.first { $0.type == "mdat" && $0.range.offset > offset }
     var first = data?.range.offset
     for track in tracks {
-      for chunk in track.samples.chunks where chunk.byteCount > 0 && chunk.offset > offset && !track.isExternal(chunk) {
+      let locator = ChunkLocator(track)
+      for chunk in track.samples.chunks
+      where chunk.byteCount > 0 && chunk.offset > offset && !locator.isExternal(chunk) {
         first = Swift.min(first ?? chunk.offset, chunk.offset)
       }
     }

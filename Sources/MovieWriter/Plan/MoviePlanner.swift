@@ -43,11 +43,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let places = try places(in: Bytes(buffer).slice(at: range.lowerBound, count: range.count) ?? Bytes())
     var tooNarrow: Set<Int> = []
     for (table, isNew) in places.tables {
-      let fits = Self.patch(&buffer, table, from: range.lowerBound) { old in
-        isNew ? old &+ newMediaOffset : nil
-      } extent: { old in
-        isNew ? nil : plan.sourceExtent(holding: old)
-      }
+      var positions = PositionMap(plan: plan, newMediaOffset: isNew ? newMediaOffset : nil)
+      let fits = Self.patch(&buffer, table, from: range.lowerBound, by: &positions)
       guard !fits else { continue }
       guard let track = table.trackIndex, table.width == 4, places.chunkOffsetAtoms.contains(table.atom) else {
         throw MovieError(.unsupported, "a position of sample auxiliary information (saio) does not fit its 4 bytes")
@@ -88,22 +85,15 @@ struct MoviePlanner<Source: RandomAccessSource> {
   }
 
   /// Patches one table; `false` when a new position does not fit.
-  ///
-  /// Neighbouring chunks mostly lie in one extent, so that the plan is asked once an extent, not once a chunk.
   private static func patch(
-    _ buffer: inout [UInt8], _ table: PositionTable, from base: Int, fixed: (UInt64) -> UInt64?,
-    extent: (UInt64) -> RemuxPlan.Extent?
+    _ buffer: inout [UInt8], _ table: PositionTable, from base: Int, by positions: inout PositionMap
   ) -> Bool {
-    var known: (source: ByteRange, offset: UInt64)?
-    for entry in 0..<table.count where !table.external.contains(where: { $0.contains(entry) }) {
+    for entry in 0..<table.count where !table.isExternal(entry) {
       let start = base + table.start + entry * table.width
       var old: UInt64 = 0
       for byte in 0..<table.width { old = old << 8 | UInt64(buffer[start + byte]) }
-      if known.map({ old < $0.source.offset || old >= $0.source.end }) ?? true {
-        known = extent(old).flatMap { found in found.sourceRange.map { ($0, found.offset) } }
-      }
       // A position that is nowhere in the plan belongs to a chunk of no bytes, and stays: the checker makes sure.
-      guard let new = fixed(old) ?? known.map({ $0.offset &+ (old &- $0.source.offset) }), new != old else { continue }
+      guard let new = positions.newPosition(of: old), new != old else { continue }
       guard table.width == 8 || new <= UInt64(UInt32.max) else { return false }
       for byte in 0..<table.width {
         buffer[start + byte] = UInt8(truncatingIfNeeded: new >> (8 * UInt64(table.width - 1 - byte)))
@@ -126,5 +116,31 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let start = tree[iloc].start + tree[iloc].headerByteCount
     buffer.replaceSubrange(start..<start + payload.count, with: payload)
     return buffer
+  }
+}
+
+/// Where the positions of one table went.
+///
+/// Neighbouring chunks mostly lie in one extent, so that the plan is asked once an extent, not once a chunk.
+private struct PositionMap {
+  private let plan: RemuxPlan
+  private let newMediaOffset: UInt64?
+  private var known: Range<UInt64> = 0..<0
+  private var knownOutput: UInt64 = 0
+
+  /// With `newMediaOffset`, positions count from the first byte of the new samples, which lie there.
+  init(plan: RemuxPlan, newMediaOffset: UInt64?) {
+    self.plan = plan
+    self.newMediaOffset = newMediaOffset
+  }
+
+  mutating func newPosition(of old: UInt64) -> UInt64? {
+    if let newMediaOffset { return old &+ newMediaOffset }  // Both inside a plan, whose size was checked.
+    if !known.contains(old) {
+      guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return nil }
+      known = source.offset..<source.end
+      knownOutput = extent.offset
+    }
+    return knownOutput &+ (old &- known.lowerBound)
   }
 }

@@ -116,21 +116,23 @@ extension PlanChecker {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks, has \(new.samples.chunkCount)")
     }
+    let before = ChunkLocator(old)
+    let after = ChunkLocator(new)
     var known: RemuxPlan.Extent?
-    for (before, after) in zip(old.samples.chunks, new.samples.chunks) where before.byteCount > 0 {
-      if old.isExternal(before) {
-        guard before.offset == after.offset else {
-          throw failure("chunk \(before.index + 1) of track \(old.id) lies in another file and was moved")
+    for (chunk, moved) in zip(old.samples.chunks, new.samples.chunks) where chunk.byteCount > 0 {
+      if before.isExternal(chunk) {
+        guard chunk.offset == moved.offset else {
+          throw failure("chunk \(chunk.index + 1) of track \(old.id) lies in another file and was moved")
         }
         continue
       }
-      guard let from = old.byteRange(of: before), let to = new.byteRange(of: after), from.count == to.count else {
-        throw failure("chunk \(before.index + 1) of track \(old.id) changed its size")
+      guard let from = before.byteRange(of: chunk), let to = after.byteRange(of: moved), from.count == to.count else {
+        throw failure("chunk \(chunk.index + 1) of track \(old.id) changed its size")
       }
       if let extent = known, let source = extent.sourceRange, extent.range.contains(to) {
-        guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw lost(before, old) }
+        guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw lost(chunk, old) }
       } else {
-        guard copies(to, of: from) else { throw lost(before, old) }
+        guard copies(to, of: from) else { throw lost(chunk, old) }
         known = plan.slice(ByteRange(to.offset..<to.offset &+ 1)).first.flatMap { piece in
           piece.sourceRange.flatMap { plan.sourceExtent(holding: $0.offset) }
         }

@@ -20,8 +20,19 @@ struct PositionTable: Hashable, Sendable {
   let count: Int
   /// 4 or 8 bytes a number.
   let width: Int
-  /// Entries that are positions in another file.
+  /// Entries that are positions in another file: ordered, and no two ranges touch.
   let external: [Range<Int>]
+
+  /// Whether an entry is a position in another file.
+  func isExternal(_ entry: Int) -> Bool {
+    var low = 0
+    var high = external.count
+    while low < high {
+      let middle = (low + high) / 2
+      if external[middle].upperBound <= entry { low = middle + 1 } else { high = middle }
+    }
+    return low < external.count && external[low].contains(entry)
+  }
 
   /// The tables of fixed-width numbers in a tree.
   ///
@@ -94,7 +105,14 @@ struct PositionTable: Hashable, Sendable {
       guard isExternal.indices.contains(description), isExternal[description] else { continue }
       let first = Int(runs[run].firstChunk) - 1
       let end = run + 1 < runs.count ? Int(runs[run + 1].firstChunk) - 1 : Int(UInt32.max)
-      if first >= 0, end > first { ranges.append(first..<end) }
+      // Runs that are out of order are an error of the file; those that begin too early add nothing here.
+      let start = Swift.max(first, ranges.last?.upperBound ?? 0)
+      guard end > start else { continue }
+      if let last = ranges.last, last.upperBound == start {
+        ranges[ranges.count - 1] = last.lowerBound..<end
+      } else {
+        ranges.append(start..<end)
+      }
     }
     return ranges
   }
