@@ -1,0 +1,55 @@
+"""Just enough of the atom format to make movies for the benchmark and to look at what an edit left behind."""
+
+import os
+import struct
+
+CONTAINERS = {b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts"}
+
+
+def atom(kind, *parts):
+    body = b"".join(parts)
+    return struct.pack(">I4s", len(body) + 8, kind) + body
+
+
+def children(body):
+    """The (type, body) pairs of the atoms in `body`; sizes are 32-bit here."""
+    found, at = [], 0
+    while at + 8 <= len(body):
+        size, kind = struct.unpack_from(">I4s", body, at)
+        if size < 8 or at + size > len(body):
+            raise ValueError(f"{kind!r} claims {size} bytes, room for {len(body) - at}")
+        found.append((kind, body[at + 8 : at + size]))
+        at += size
+    return found
+
+
+def child(body, *path):
+    """The body of the first atom on `path`."""
+    for kind in path:
+        body = next(inner for name, inner in children(body) if name == kind)
+    return body
+
+
+def top_level(path):
+    """The (type, offset, size) of a file's atoms, 64-bit sizes and a size of 0 included."""
+    found, at = [], 0
+    with open(path, "rb") as file:
+        length = os.fstat(file.fileno()).st_size
+        while at + 8 <= length:
+            file.seek(at)
+            header = file.read(16)
+            size, kind = struct.unpack_from(">I4s", header)
+            if size == 1:
+                (size,) = struct.unpack_from(">Q", header, 8)
+            elif size == 0:
+                size = length - at
+            if size < 8:
+                raise ValueError(f"{path}: {kind!r} at byte {at} claims {size} bytes")
+            found.append((kind, at, size))
+            at += size
+    return found
+
+
+def movie_size(path):
+    """The size of the file's `moov`, its header included."""
+    return next(size for kind, _, size in top_level(path) if kind == b"moov")

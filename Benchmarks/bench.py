@@ -1,0 +1,336 @@
+"""Times movtool beside cp and ffmpeg and prints the table. Scripts/bench starts it."""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+
+import movies
+import subtitles
+from atoms import movie_size, top_level
+from measure import GNU_TIME, Failed, Figure, Work, alone, pairs, peak_memory
+from movies import Recipe
+
+MEBIBYTE = 1 << 20
+
+FULL = {
+    "in place": Recipe("1GiB.mov", 54_000, 77_520, 1 << 30),
+    "fast start": Recipe("1GiB.mp4", 54_000, 77_520, 1 << 30),
+    "long": Recipe("3h.mp4", 300_000, 450_000, 51_000_000, chunk_seconds=0.4, frame_jitter=200),
+    "small": Recipe("1MB.mp4", 1_800, 2_584, 1_000_000),
+}
+QUICK = {
+    "in place": Recipe("quick-64MiB.mov", 3_600, 5_168, 64 << 20),
+    "fast start": Recipe("quick-64MiB.mp4", 3_600, 5_168, 64 << 20),
+    "long": Recipe("quick-10min.mp4", 16_700, 25_000, 2_900_000, chunk_seconds=0.4, frame_jitter=200),
+    "small": FULL["small"],
+}
+
+
+class Bench:
+    def __init__(self, options):
+        self.tool, self.static, self.quick = options.tool, options.static, options.quick
+        self.count = options.pairs
+        self.folder = os.path.join(options.cache, "")
+        self.output = os.path.join(self.folder, "output.mp4")
+        self.rows, self.missed = [], False
+        self.load = os.getloadavg()[0]
+        self.movies, self.subtitles = {}, {}
+
+    def make_inputs(self):
+        for role, recipe in (QUICK if self.quick else FULL).items():
+            self.note(f"making {recipe.name}")
+            self.movies[role] = movies.make(recipe, self.folder)
+            self.subtitles[role] = os.path.join(self.folder, os.path.splitext(recipe.name)[0] + ".en.srt")
+            subtitles.make(self.subtitles[role], recipe.seconds)
+
+    def note(self, text):
+        print(f"bench: {text}", file=sys.stderr, flush=True)
+
+    def run(self):
+        self.in_place()
+        self.new_file()
+        self.long_movie()
+        self.inspect()
+        self.memory()
+        self.start_up()
+
+    # The rows.
+
+    def in_place(self):
+        with self.row("add a track in place, " + self.describe("in place"), "≤ 30 ms") as row:
+            path = self.movies["in place"]
+            edit = InPlaceEdit(path)
+            work = Work([self.tool, "add-subtitle", path, self.subtitles["in place"]], after=edit.undo)
+            row.absolute(alone(work, self.count), 0.030)
+        with self.row("bytes that this edit writes", "≤ new moov + samples + 4 KiB") as row:
+            edit = InPlaceEdit(path)
+            argv = [self.tool, "add-subtitle", path, self.subtitles["in place"], "--json"]
+            answer = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True)
+            if answer.returncode != 0:
+                said = (answer.stdout + answer.stderr).decode(errors="replace")
+                raise Failed(f"{' '.join(argv)} gave {answer.returncode}: {said[-400:]}")
+            needed = edit.size_of_new_atoms()
+            written = number_named("bytesWritten", answer.stdout)
+            source = "as it reports"
+            if written is None:
+                written, source = edit.growth() + 8, "growth of the file and one header"
+            self.require_subtitle(path)
+            edit.undo()
+            row.bytes(written, needed + 4096, f"{source}; moov + samples {needed:,}")
+
+    def new_file(self):
+        with self.row("add a track, new file, " + self.describe("fast start"), "≤ 1.2 × cp") as row:
+            row.ratio(*pairs(self.add("fast start"), self.copy("fast start"), self.count), "cp", at_most=1.2)
+
+    def long_movie(self):
+        title = "add a track, new file, " + self.describe("long")
+        with self.row(title, "≤ 3 × cp") as row:
+            row.ratio(*pairs(self.add("long"), self.copy("long"), self.count), "cp", at_most=3)
+        with self.row(title, "≥ 20 × faster than ffmpeg") as row:
+            row.speedup(*pairs(self.add("long"), self.ffmpeg("long"), self.count), "ffmpeg", at_least=20)
+
+    def inspect(self):
+        work = Work([self.tool, "inspect", self.movies["long"]])
+        with self.row("inspect the " + self.describe("long"), "≤ 10 ms") as row:
+            row.absolute(alone(work, self.count), 0.010)
+        with self.row("peak memory of inspect", "≤ 24 MiB") as row:
+            row.memory(peak_memory(work), 24 * MEBIBYTE)
+
+    def memory(self):
+        for role in ("long", "small"):
+            with self.row("peak memory of add a track, " + self.describe(role), "≤ 3 × moov + 8 MiB") as row:
+                base = peak_memory(Work([self.tool, "--version"]))
+                limit = 3 * movie_size(self.movies[role]) + 8 * MEBIBYTE
+                peak = peak_memory(self.add(role))
+                row.memory(peak - base, limit, f"above the {in_mebibytes(base)} of --version")
+
+    def start_up(self):
+        with self.row("start-up (movtool --version)", "≤ 5 ms") as row:
+            row.absolute(alone(Work([self.tool, "--version"]), self.count), 0.005)
+        with self.row("size of the program, symbols included", "—") as row:
+            row.bytes(os.path.getsize(self.tool))
+        if self.static:
+            with self.row("start-up, linked statically", "—") as row:
+                row.absolute(alone(Work([self.static, "--version"]), self.count))
+            with self.row("size of the program, linked statically, stripped", "—") as row:
+                row.bytes(os.path.getsize(self.static))
+
+    # The work to be timed.
+
+    def add(self, role):
+        argv = [self.tool, "add-subtitle", self.movies[role], self.subtitles[role], "-o", self.output]
+        return Work(argv, before=self.clear, after=lambda: self.require_subtitle(self.output))
+
+    def copy(self, role):
+        return Work(["cp", "--reflink=never", self.movies[role], self.output], before=self.clear)
+
+    def ffmpeg(self, role):
+        argv = ["ffmpeg", "-v", "error", "-nostdin", "-i", self.movies[role], "-i", self.subtitles[role]]
+        argv += ["-map", "0", "-map", "1", "-c", "copy", "-c:s", "mov_text", self.output]
+        return Work(argv, before=self.clear, after=lambda: self.require_subtitle(self.output))
+
+    def clear(self):
+        if os.path.exists(self.output):
+            os.remove(self.output)
+
+    def require_subtitle(self, path):
+        """The work was done: no figure for a program that only pretends."""
+        probe = ["ffprobe", "-v", "error", "-select_streams", "s", "-show_entries", "stream=codec_name", "-of", "csv=p=0"]
+        found = subprocess.run(probe + [path], capture_output=True, text=True).stdout.split()
+        if found != ["mov_text"]:
+            raise Failed(f"{path} holds the subtitle tracks {found}, not one mov_text")
+
+    def describe(self, role):
+        path = self.movies[role]
+        size, moov = os.path.getsize(path), movie_size(path)
+        return f"{os.path.basename(path)} ({size / 1e6:,.0f} MB, moov {moov / 1e6:.2f} MB)"
+
+    def row(self, work, reach):
+        self.note(work)
+        return Row(self, work, reach)
+
+    def print_table(self):
+        version = subprocess.run([self.tool, "--version"], capture_output=True, text=True).stdout.strip()
+        ffmpeg = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True).stdout.split()[2]
+        nothing = alone(Work(["true"]), self.count)
+        print(f"{version}; {platform.system()} {platform.release()} {platform.machine()}, {os.cpu_count()} cores,",
+              f"load {self.load:.1f} at the start, inputs on {file_system(self.folder)}; ffmpeg {ffmpeg}.")
+        print(f"Whole processes on the wall clock; medians of {self.count} after a warm-up, (least – most);",
+              f"ratios are taken pair by pair. `true` takes {in_milliseconds(nothing.median)}.")
+        if self.quick:
+            print("A quick run on small inputs, where start-up outweighs the work: nothing is judged.")
+        print()
+        print("| work | reach | movtool | peer | ratio | |")
+        print("|---|---|---|---|---|---|")
+        for cells in self.rows:
+            print("| " + " | ".join(cells) + " |")
+
+
+class Row:
+    """One line of the table. A failure inside `with` becomes the line's verdict."""
+
+    def __init__(self, bench, work, reach):
+        self.bench, self.work, self.reach = bench, work, reach
+        self.ours = self.theirs = self.rate = "—"
+        self.verdict = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, _):
+        if isinstance(error, (Failed, OSError, ValueError)):
+            self.bench.note(f"FAILED: {error}")
+            self.verdict, self.bench.missed = "failed", True
+        elif kind is not None:
+            return False
+        self.bench.rows.append([self.work, self.reach, self.ours, self.theirs, self.rate, self.verdict])
+        return True
+
+    def judge(self, is_reached):
+        if self.bench.quick:
+            self.verdict = "not judged"
+        elif is_reached:
+            self.verdict = "pass"
+        else:
+            self.verdict, self.bench.missed = "**missed**", True
+
+    def absolute(self, times, limit=None):
+        self.ours = in_words(times)
+        if limit is not None:
+            self.judge(times.median <= limit)
+
+    def ratio(self, ours, theirs, rate, peer, at_most):
+        self.show(ours, theirs, rate, peer)
+        self.judge(rate.median <= at_most)
+
+    def speedup(self, ours, theirs, rate, peer, at_least):
+        faster = Figure(1 / rate.median, 1 / rate.most, 1 / rate.least)
+        self.show(ours, theirs, faster, peer)
+        self.judge(faster.median >= at_least)
+
+    def show(self, ours, theirs, rate, peer):
+        self.ours, self.theirs = in_words(ours), f"{peer} {in_words(theirs)}"
+        self.rate = f"{rate.median:.2f} ({rate.least:.2f} – {rate.most:.2f})"
+
+    def bytes(self, count, limit=None, remark=None):
+        self.ours = f"{count:,} bytes" + (f" ({remark})" if remark else "")
+        if limit is not None:
+            self.reach += f" = {limit:,}"
+            self.judge(count <= limit)
+
+    def memory(self, count, limit, remark=None):
+        self.ours = in_mebibytes(count) + (f" ({remark})" if remark else "")
+        if remark:
+            self.reach += f" = {in_mebibytes(limit)}"
+        self.judge(count <= limit)
+
+
+class InPlaceEdit:
+    """Remembers a movie before an edit in place, and takes it back there without copying its media."""
+
+    def __init__(self, path):
+        self.path = path
+        self.status = os.stat(path)
+        _, self.at, size = next(entry for entry in top_level(path) if entry[0] == b"moov")
+        with open(path, "rb") as file:
+            file.seek(self.at)
+            self.moov = file.read(size)
+
+    def growth(self):
+        return os.stat(self.path).st_size - self.status.st_size
+
+    def size_of_new_atoms(self):
+        """The media data and the movie behind the old end of the file."""
+        return sum(size for kind, at, size in top_level(self.path)
+                   if at >= self.status.st_size and kind in (b"moov", b"mdat"))
+
+    def undo(self):
+        """Cuts what was appended and puts the old `moov`'s header back."""
+        if os.stat(self.path).st_ino != self.status.st_ino:
+            os.remove(self.path)
+            raise Failed(f"{self.path} was written anew, not edited in place")
+        if self.growth() <= 0:
+            raise Failed(f"{self.path} did not grow")
+        with open(self.path, "r+b") as file:
+            file.truncate(self.status.st_size)
+            file.seek(self.at)
+            file.write(self.moov[:8])
+            file.seek(self.at)
+            if file.read(len(self.moov)) == self.moov:
+                return
+        os.remove(self.path)
+        raise Failed(f"{self.path}: the edit changed the old moov behind its header")
+
+
+def number_named(name, text):
+    """The first number of that name anywhere in a JSON text."""
+
+    def search(value):
+        if isinstance(value, dict):
+            if isinstance(value.get(name), int):
+                return value[name]
+            value = list(value.values())
+        if isinstance(value, list):
+            return next((found for found in map(search, value) if found is not None), None)
+        return None
+
+    try:
+        return search(json.loads(text))
+    except ValueError:
+        return None
+
+
+def in_milliseconds(seconds):
+    return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def in_words(times):
+    return f"{in_milliseconds(times.median)} ({in_milliseconds(times.least)} – {in_milliseconds(times.most)})"
+
+
+def in_mebibytes(count):
+    return f"{count / MEBIBYTE:.1f} MiB"
+
+
+def file_system(folder):
+    return subprocess.run(["stat", "-f", "-c", "%T", folder], capture_output=True, text=True).stdout.strip()
+
+
+def arguments():
+    default = os.path.join(os.environ.get("TMPDIR", "/tmp"), "movtool-bench")
+    parser = argparse.ArgumentParser(prog="Scripts/bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small inputs and 3 pairs: shows that it all runs")
+    parser.add_argument("--cache", default=default, help="folder of the inputs, kept between runs (%(default)s)")
+    parser.add_argument("--pairs", type=int, help="pairs after the warm-up (9; 3 with --quick)")
+    parser.add_argument("--tool", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--static", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.pairs = options.pairs or (3 if options.quick else 9)
+    return options
+
+
+def main():
+    options = arguments()
+    for program in ("ffmpeg", "ffprobe", "cp", GNU_TIME):
+        if shutil.which(program) is None:
+            sys.exit(f"bench: {program} is missing (on Debian: apt-get install ffmpeg time)")
+    os.makedirs(options.cache, exist_ok=True)
+    needed = (1 if options.quick else 5) << 30
+    if shutil.disk_usage(options.cache).free < needed:
+        sys.exit(f"bench: {options.cache} has less than {needed >> 30} GiB free; choose another with --cache")
+    if peak_memory(Work(["true"])) > 4 * MEBIBYTE:
+        sys.exit("bench: peak memory cannot be measured here: `true` seems to need more than 4 MiB")
+    bench = Bench(options)
+    bench.make_inputs()
+    bench.run()
+    bench.clear()
+    bench.print_table()
+    sys.exit(1 if bench.missed else 0)
+
+
+if __name__ == "__main__":
+    main()

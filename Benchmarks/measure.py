@@ -1,0 +1,98 @@
+"""Runs programs and measures them from outside: wall time of the whole process, and peak memory."""
+
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from typing import Callable
+
+GNU_TIME = "/usr/bin/time"
+
+
+class Failed(Exception):
+    """A program that was to be measured did not do its work."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """A program to time, with what goes before and after it outside the clock."""
+
+    argv: list
+    before: Callable = lambda: None
+    after: Callable = lambda: None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The median of some measurements, and their ends."""
+
+    median: float
+    least: float
+    most: float
+
+    @staticmethod
+    def of(values):
+        return Figure(statistics.median(values), min(values), max(values))
+
+
+def seconds(argv):
+    """Wall time from before the process exists until it has been waited for."""
+    with tempfile.TemporaryFile() as errors, open(os.devnull, "r+b") as nothing:
+        files = [(os.POSIX_SPAWN_DUP2, nothing.fileno(), 0), (os.POSIX_SPAWN_DUP2, nothing.fileno(), 1)]
+        files.append((os.POSIX_SPAWN_DUP2, errors.fileno(), 2))
+        start = time.perf_counter()
+        process = os.posix_spawnp(argv[0], argv, os.environ, file_actions=files)
+        _, status, _ = os.wait4(process, 0)
+        end = time.perf_counter()
+        code = os.waitstatus_to_exitcode(status)
+        if code != 0:
+            errors.seek(0)
+            raise Failed(f"{' '.join(argv)} gave {code}: {errors.read().decode(errors='replace').strip()[-400:]}")
+        return end - start
+
+
+def timed(work):
+    """One run, on a disk that has nothing left to write."""
+    work.before()
+    os.sync()
+    taken = seconds(work.argv)
+    work.after()
+    return taken
+
+
+def alone(work, count):
+    """`count` runs after a warm-up."""
+    timed(work)
+    return Figure.of([timed(work) for _ in range(count)])
+
+
+def pairs(ours, theirs, count):
+    """`count` pairs after a warm-up, ours and theirs in turn: our times, theirs, and the ratios ours / theirs."""
+    timed(ours), timed(theirs)
+    times = [(timed(ours), timed(theirs)) for _ in range(count)]
+    return (
+        Figure.of([our for our, _ in times]),
+        Figure.of([their for _, their in times]),
+        Figure.of([our / their for our, their in times]),
+    )
+
+
+def peak_memory(work, count=3):
+    """The largest peak of resident memory, in bytes, over some runs.
+
+    A process inherits the peak of the one that it was forked from, so a child of ours would never show less than this
+    interpreter needs. GNU time forks from a process of about a megabyte.
+    """
+    peaks = []
+    for _ in range(count):
+        work.before()
+        with tempfile.NamedTemporaryFile() as answer:
+            argv = [GNU_TIME, "-f", "%M", "-o", answer.name, "--"] + work.argv
+            done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            if done.returncode != 0:
+                raise Failed(f"{' '.join(work.argv)} gave {done.returncode}: {done.stderr.decode(errors='replace')[-400:]}")
+            peaks.append(int(answer.read().split()[-1]) * 1024)
+        work.after()
+    return max(peaks)
