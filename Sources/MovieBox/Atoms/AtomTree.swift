@@ -21,10 +21,21 @@ public struct AtomTree: Sendable {
   ///
   /// Throws when there is no root atom, and when a limit is passed.
   public init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
-    var builder = AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits)
+    try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits))
+  }
+
+  /// The atoms of the first bytes of an atom whose end is missing, as far as they go.
+  ///
+  /// Atoms that reach past the bytes end with them, and each is a defect.
+  package init(cut bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
+    try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits, isCut: true))
+  }
+
+  private init(_ builder: AtomTreeBuilder) throws(MovieError) {
+    var builder = builder
     try builder.run()
-    self.bytes = bytes
-    self.offset = offset
+    bytes = builder.bytes
+    offset = builder.offset
     atoms = builder.atoms
     defects = builder.defects
   }

@@ -3,6 +3,8 @@ struct AtomTreeBuilder {
   let bytes: Bytes
   let offset: UInt64
   let limits: MovieLimits
+  /// Whether the bytes end before the root does, and whatever else lies there.
+  let isCut: Bool
   var atoms: [Atom] = []
   var defects: [MovieError] = []
 
@@ -13,10 +15,11 @@ struct AtomTreeBuilder {
     var mediaHandler: FourCC?
   }
 
-  init(bytes: Bytes, offset: UInt64, limits: MovieLimits) {
+  init(bytes: Bytes, offset: UInt64, limits: MovieLimits, isCut: Bool = false) {
     self.bytes = bytes
     self.offset = offset
     self.limits = limits
+    self.isCut = isCut
   }
 
   mutating func run() throws(MovieError) {
@@ -27,7 +30,8 @@ struct AtomTreeBuilder {
       throw MovieError(.malformed, at: offset, error.reason(room: bytes.count))
     }
     // An atom that was read to the end of its file has that end, whatever its size field says.
-    let size = header.size == .toEndOfFile ? bytes.count : Self.byteCount(header, room: bytes.count)
+    let endsWithBytes = header.size == .toEndOfFile || isCut
+    let size = Self.byteCount(header, room: bytes.count) ?? (endsWithBytes ? bytes.count : nil)
     guard let size else {
       throw MovieError(.truncated, at: offset, in: header.type.description, "more than the \(bytes.count) bytes here")
     }
@@ -102,6 +106,8 @@ struct AtomTreeBuilder {
         report(place, container.index, header.type, "a size of 0 stands only at the top of a file")
       case .bytes(let size):
         report(place, container.index, header.type, "claims \(size) bytes, its parent has \(room) left")
+        // Where the bytes end, so does the atom that was cut: it may hold whole ones.
+        if isCut, container.end == bytes.count { return (header, container.position, room) }
       }
     } catch {
       report(place, container.index, nil, error.reason(room: room))

@@ -106,7 +106,8 @@ public struct Movie: Sendable {
     Set(tracks.flatMap { $0.references }.filter { $0.type == "chap" }.flatMap { $0.trackIDs })
   }
 
-  private static func fileType(of source: some RandomAccessSource, layout: FileLayout) throws -> FileType? {
+  /// The brands of a file whose atoms at the top are known; `nil` where it has none.
+  package static func fileType(of source: some RandomAccessSource, layout: FileLayout) throws -> FileType? {
     guard let atom = layout.first("ftyp"), atom.range.count <= 4096 else { return nil }
     do {
       return try FileType(payload: layout.read(atom.payloadRange, of: source))

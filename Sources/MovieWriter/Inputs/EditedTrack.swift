@@ -1,7 +1,7 @@
-import MovieBox
+public import MovieBox
 
 /// A track as an edit will leave it.
-struct EditedTrack: Sendable {
+public struct EditedTrack: Sendable {
   /// Where the track comes from.
   enum Origin: Sendable {
     case movie(Track)
@@ -9,10 +9,12 @@ struct EditedTrack: Sendable {
   }
 
   let origin: Origin
-  var isEnabled: Bool
-  var alternateGroup: UInt16
-  /// The IDs by type of reference; empty slots are left out.
-  var references: [FourCC: [UInt32]]
+  /// Whether a player shows the track unless told otherwise.
+  public internal(set) var isEnabled: Bool
+  /// The group of which a player shows one track at a time; 0 is none.
+  public internal(set) var alternateGroup: UInt16
+  /// The IDs of other tracks by type of reference; empty slots are left out.
+  public internal(set) var references: [FourCC: [UInt32]]
 
   init(_ track: Track) {
     origin = .movie(track)
@@ -28,39 +30,54 @@ struct EditedTrack: Sendable {
     references = [:]
   }
 
-  var id: UInt32 {
+  /// The track's ID.
+  public var id: UInt32 {
     switch origin {
     case .movie(let track): track.id
     case .new(let track): track.id
     }
   }
 
-  var mediaType: MediaType {
+  /// The kind of media.
+  public var mediaType: MediaType {
     switch origin {
     case .movie(let track): track.mediaType
     case .new(let track): track.input.mediaType
     }
   }
 
-  var language: LanguageTag? {
+  /// The language; `nil` when none is given.
+  public var language: LanguageTag? {
     switch origin {
     case .movie(let track): track.language
     case .new(let track): track.input.languageTag
     }
   }
 
-  var containsOnlyForcedSubtitles: Bool {
+  /// Whether every sample must be read even by those who have subtitles off.
+  public var containsOnlyForcedSubtitles: Bool {
     switch origin {
     case .movie(let track): track.containsOnlyForcedSubtitles
     case .new(let track): track.input.containsOnlyForcedSubtitles
     }
   }
 
-  var taggedCharacteristics: [MediaCharacteristic] {
+  /// The tags that the author set.
+  public var taggedCharacteristics: [MediaCharacteristic] {
     switch origin {
     case .movie(let track): track.taggedCharacteristics
     case .new(let track): track.input.mediaCharacteristics
     }
+  }
+
+  /// How many cues of a new track are shown, in whole or in part; `nil` for a track of the movie.
+  public var shownCueCount: Int? {
+    if case .new(let track) = origin { track.shownCueCount } else { nil }
+  }
+
+  /// What was repaired, cut or dropped in the cues of a new track.
+  public var subtitleNotices: [SubtitleNotice] {
+    if case .new(let track) = origin { track.notices } else { [] }
   }
 
   /// Whether the track is new or differs from what the movie has.

@@ -24,7 +24,10 @@ extension MovieEdit {
   }
 
   /// Why the movie cannot be edited in place, in words; `nil` when it can.
-  public var obstacleToAppending: String? {
+  public var obstacleToAppending: String? { Self.obstacleToAppending(to: movie) }
+
+  /// Why this movie cannot be edited in place, for those who do not edit it.
+  package static func obstacleToAppending(to movie: Movie) -> String? {
     MoviePlanner(revision: MovieRevision(movie: movie), source: MemorySource(Bytes())).obstacleToAppending()
   }
 

@@ -1,8 +1,13 @@
-import MovieBox
+package import MovieBox
 
 extension MovieEdit {
-  /// Why a movie cannot be edited; `nil` when it can.
+  /// Why a movie cannot be edited; `nil` when it can. Costs one pass over the sample tables.
   static func refusal(of movie: Movie) -> MovieError? {
+    refusal(of: movie, misplacedSamples: movie.misplacedSamples())
+  }
+
+  /// Why a movie cannot be edited whose ``Movie/misplacedSamples()`` are known; `nil` when it can.
+  package static func refusal(of movie: Movie, misplacedSamples: [MovieError]) -> MovieError? {
     let offset = movie.movieAtom.range.offset
     if let brand = movie.fileType?.majorBrand, imageBrands.contains(brand) {
       return MovieError(.unsupported, at: 0, in: "ftyp", "an image file (brand \(brand)), not a movie")
@@ -26,7 +31,7 @@ extension MovieEdit {
         .unsupported, at: movie.tree.range(of: image.atom).offset, in: movie.tree.path(of: image.atom),
         "an image sequence (pict), not a movie")
     }
-    return movie.misplacedSamples().first
+    return misplacedSamples.first
   }
 
   /// What the edit cannot keep true.

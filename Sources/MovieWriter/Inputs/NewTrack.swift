@@ -11,6 +11,8 @@ struct NewTrack: Sendable {
   var samples: [UInt8] { media.data }
   /// What was repaired, cut or dropped.
   let notices: [SubtitleNotice]
+  /// How many cues are shown, in whole or in part.
+  let shownCueCount: Int
 
   private let media: Tx3gMedia
   private let geometry: SubtitleGeometry
@@ -39,6 +41,7 @@ struct NewTrack: Sendable {
     self.input = input
     self.id = id
     notices = timeline.notices + media.notices
+    shownCueCount = timeline.shownCueCount
     // Rounded down twice, so that the track is never longer than the movie.
     let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale)) ?? end
     self.movie = MovieFacts(

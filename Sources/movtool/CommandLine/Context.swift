@@ -47,7 +47,7 @@ struct Context {
   /// Says a warning to the person.
   func warn(_ warning: Warning) throws {
     let label = isColoured(errors) ? "\u{1B}[33mwarning:\u{1B}[0m" : "warning:"
-    try errors.write(Array((label + " " + TerminalText.sanitized(warning.line) + "\n").utf8))
+    try errors.write(Array((label + " " + TerminalText.sanitized(warning.text) + "\n").utf8))
   }
 
   /// Says why the command failed: as the answer under `--json`, else to the person.

@@ -12,6 +12,10 @@ struct UsageError: Error, Equatable, Sendable {
     case missingOperand = "missing-operand"
     case unexpectedOperand = "unexpected-operand"
     case notSupported = "not-supported"
+    /// A selector that matches no track, or a path that leads to no atom.
+    case noMatch = "no-match"
+    /// A selector that matches several tracks.
+    case ambiguous = "ambiguous"
   }
 
   /// The kind of mistake.

@@ -6,16 +6,25 @@ struct Warning: Equatable, Sendable {
   let code: String
   /// The file that it is about; `nil` for the command line.
   let file: String?
+  /// The line of a subtitle file, from 1.
+  var line: Int?
+  /// The track of the edited movie that it is about.
+  var trackID: UInt32?
   /// One sentence.
   let message: String
 
   /// The line for a person.
-  var line: String { [file ?? "", message].filter { !$0.isEmpty }.joined(separator: ": ") }
+  var text: String {
+    let place = line.map { "line \($0)" } ?? ""
+    return [file ?? "", place, message].filter { !$0.isEmpty }.joined(separator: ": ")
+  }
 
   /// Writes the members of the warning's object.
   func write(to json: inout JSONWriter) {
     json.member("code", code)
     json.member("file", file)
+    json.member("line", line)
+    json.member("track", trackID)
     json.member("message", message)
   }
 }

@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// `movtool add-subtitle IN SUB…`.
 struct AddSubtitleCommand: Command {
@@ -96,13 +97,103 @@ struct AddSubtitleCommand: Command {
     try checkTarget(context)
     let warnings = subtitles.flatMap(\.warnings)
     if !isJSON { for warning in warnings { try context.warn(warning) } }
-    return try edit(context, warnings)
+    do {
+      return try edit(context.open(movie), warnings, context)
+    } catch var error as UsageError {
+      error.command = Self.manual.name  // A selector that matches no track of this movie.
+      throw error
+    }
   }
 
-  /// The movie's part: reads, plans, checks, writes, and prints the summary.
-  private func edit(_ context: Context, _ warnings: [Warning]) throws -> ExitCode {
-    _ = try context.open(movie)
-    throw ToolError(.ownFault, code: "not-built", file: movie, "this build does not edit movies yet")
+  /// Reads, plans and checks, says what a person should know, writes, and prints the summary.
+  private func edit<Source: RandomAccessSource>(
+    _ source: Source, _ early: [Warning], _ context: Context
+  ) throws -> ExitCode {
+    var work = try SubtitleEdit(movie, source)
+    try work.add(subtitles, replacing: replacesSameRole, in: context)
+    try context.checkStop()
+    do {
+      let writer = try MovieFileWriter(work.edit, of: source, to: output(Source.self), fastStart: wantsFastStart)
+      let about = work.warnings + Self.warnings(of: work.edit.notes + writer.warnings, movie)
+      let notices = work.added.flatMap(Self.warnings)
+      var answer = SubtitleAnswer(
+        movie: movie, output: outputPath, work: work, plan: try .init(of: writer), warnings: early + about + notices)
+      if !isJSON { try say(about, work, answer, context) }
+      let isRefused = isStrict && !answer.warnings.isEmpty
+      if !isDryRun, !isRefused { answer.report = try write(writer, context) }
+      try show(answer, isRefused: isRefused, in: context)
+      return isRefused ? .no : .done
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+  }
+
+  private func write(_ writer: MovieFileWriter<some RandomAccessSource>, _ context: Context) throws -> SinkReport {
+    let progress = Progress(progress, in: context)
+    defer { progress.finish() }
+    try context.checkStop()
+    return try writer.write { done, planned in
+      try context.checkStop()
+      progress.update(done, of: planned)
+    }
+  }
+
+  // MARK: - What is said
+
+  /// Warnings and notes, for a person: notices of one kind in one line, references in the summary.
+  private func say(_ about: [Warning], _ work: SubtitleEdit, _ answer: SubtitleAnswer, _ context: Context) throws {
+    for warning in about { try context.warn(warning) }
+    for added in work.added {
+      for line in SubtitleNotice.summary(of: added.notices) {
+        try context.warn(Warning(code: "", file: added.request.file, message: line))
+      }
+    }
+    for note in answer.notes where note.kind != .association { try context.say("note: " + note.message) }
+  }
+
+  private func show(_ answer: SubtitleAnswer, isRefused: Bool, in context: Context) throws {
+    if isJSON {
+      try context.printJSON { answer.write(to: &$0, isDryRun: isDryRun) }
+      return
+    }
+    if isRefused {
+      let count = answer.warnings.count
+      try context.say("\(count == 1 ? "there was a warning" : "there were \(count) warnings"): nothing was written")
+    } else {
+      try context.print(answer.lines(isPlanned: isDryRun))
+      if isDryRun { try context.print([""] + answer.extentLines) }
+      for line in answer.afterthoughts { try context.say("note: " + line) }
+    }
+  }
+
+  /// The edit's own warnings; those of cues are told as ``SubtitleEdit/Added/notices``.
+  private static func warnings(of notes: [EditNote], _ movie: String) -> [Warning] {
+    notes.filter { $0.isWarning && $0.kind != .subtitles }.map {
+      Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message)
+    }
+  }
+
+  private static func warnings(of added: SubtitleEdit.Added) -> [Warning] {
+    added.notices.map { notice in
+      Warning(
+        code: notice.kind.rawValue, file: added.request.file, line: notice.line > 0 ? notice.line : nil,
+        trackID: added.trackID, message: notice.message)
+    }
+  }
+
+  private var outputPath: String {
+    switch target {
+    case .input: movie
+    case .newFile(let path, _, _): path
+    }
+  }
+
+  private func output<Source>(_: Source.Type) -> MovieFileWriter<Source>.Output {
+    switch target {
+    case .input: .itself(movie)
+    case .newFile(let path, let mayOverwrite, let waitsForDisk):
+      .newFile(path, overwrites: mayOverwrite, synchronizes: waitsForDisk)
+    }
   }
 
   /// A new file must not be one that is read.

@@ -15,8 +15,8 @@ struct InspectCommand: Command {
       .json,
       OptionSpec("atoms", "list the atoms: type, position, size"),
       OptionSpec("depth", value: "N", "with --atoms: no deeper than N, from 1"),
-      OptionSpec("atom", value: "PATH", "show one atom, such as moov/trak[2]/mdia/mdhd"),
-      OptionSpec("hex", "with --atom: its bytes in hexadecimal"),
+      OptionSpec("atom", value: "PATH", "show the fields of one atom, such as moov/trak[2]/mdia/mdhd"),
+      OptionSpec("hex", "with --atom: all its bytes in hexadecimal, header included"),
       OptionSpec(refused: "samples", "this version does not list samples"),
     ])
 
@@ -26,7 +26,7 @@ struct InspectCommand: Command {
     case json
     /// The atoms down to a depth, or all.
     case atoms(depth: Int?)
-    /// The atom at a path of ``AtomTree/path(of:)``'s kind.
+    /// The atom at a path such as `moov/trak[2]/mdia`.
     case atom(path: String, isHex: Bool)
   }
 
@@ -79,22 +79,79 @@ struct InspectCommand: Command {
     if view == .json { return try runJSON(in: context) }
     var exitCode = ExitCode.done
     for (index, file) in files.enumerated() {
+      try context.checkStop()
       if files.count > 1 { try context.print((index > 0 ? [""] : []) + [file + ":"]) }
-      let inspection = Inspection(of: file, view, in: context)
-      try context.print(inspection.lines)
-      guard let error = inspection.error else { continue }
+      guard let error = try show(file, in: context) else { continue }
       try context.report(error, asJSON: false)
       if exitCode == .done { exitCode = error.exitCode }
     }
     return exitCode
   }
 
+  /// Shows one file; gives why it could not be shown, or not as a whole.
+  private func show(_ file: String, in context: Context) throws -> ToolError? {
+    switch view {
+    case .summary, .json:
+      let inspection = Inspection(of: file, in: context)
+      try context.print(inspection.lines)
+      return inspection.error
+    case .atoms, .atom: break
+    }
+    do {
+      let source = try context.open(file)
+      let layout = try FileLayout(of: source)
+      if case .atom(let path, let isHex) = view {
+        try AtomView(AtomSelection(at: path, in: layout, of: source)).show(isHex: isHex, of: source, in: context)
+      } else {
+        try list(layout, of: source, in: context)
+      }
+      return nil
+    } catch var error as UsageError {
+      error.command = Self.manual.name
+      return ToolError(error)
+    } catch let error as Interruption {
+      throw error
+    } catch {
+      return ToolError(error, about: file)
+    }
+  }
+
+  /// Lists the atoms at the top and those inside the ones that hold atoms, as they are read.
+  private func list(_ layout: FileLayout, of source: any RandomAccessSource, in context: Context) throws {
+    guard case .atoms(let depth) = view else { return }
+    let limits = MovieLimits()
+    var lines: [String] = []
+    func flush() throws {
+      try context.checkStop()
+      try context.print(lines)
+      lines.removeAll(keepingCapacity: true)
+    }
+    do {
+      try AtomListing(layout, depth: depth).forEachLine { atom throws -> AtomTree? in
+        guard AtomSelection.holdsAtoms.contains(atom.type), atom.range.count <= limits.movieByteCount else {
+          return nil
+        }
+        return try AtomTree(cut: source.readExactly(atom.range), at: atom.range.offset, limits: limits)
+      } _: { line throws in
+        lines.append(line)
+        if lines.count == 1000 { try flush() }
+      }
+    } catch {
+      try flush()
+      throw error
+    }
+    try flush()
+    if layout.atoms.isEmpty { _ = try Movie(of: source, layout: layout) }  // Says why this is no movie.
+    if let moov = layout.first("moov"), moov.isTruncated { _ = try Movie.movieTree(of: source, layout: layout) }
+  }
+
   private func runJSON(in context: Context) throws -> ExitCode {
     var exitCode = ExitCode.done
     try context.printJSON { json in
-      json.array("files") { json in
+      try json.array("files") { json in
         for file in files {
-          let inspection = Inspection(of: file, view, in: context)
+          try context.checkStop()
+          let inspection = Inspection(of: file, in: context)
           json.object { inspection.write(to: &$0) }
           if let error = inspection.error, exitCode == .done { exitCode = error.exitCode }
         }

@@ -1,38 +1,106 @@
 import MovieBox
+import MovieWriter
 
-/// What `inspect` says of one file: what could be read, then the error, if there is one.
+/// What `inspect` finds in one file: as much as could be read, then the error, if there is one.
 struct Inspection {
+  /// What an edit would do to the movie.
+  struct Editing: Equatable, Sendable {
+    /// Why the movie cannot be edited; `nil` when it can.
+    let refusal: MovieError?
+    /// Why it cannot be edited in place; `nil` when it can.
+    let obstacleInPlace: String?
+  }
+
+  /// Where the movie header lies.
+  enum HeaderPlace: String, Sendable {
+    /// Before all media: fast start.
+    case first
+    /// After all media.
+    case last
+    /// Media lies on both sides.
+    case between
+    /// There is no media in the file.
+    case alone
+  }
+
   /// The file as it was named.
   let file: String
-  /// The lines of the text view.
-  private(set) var lines: [String] = []
+  /// The atoms at the top.
+  private(set) var layout: FileLayout?
+  /// The brands.
+  private(set) var fileType: FileType?
+  /// The movie; `nil` when it cannot be read as a whole.
+  private(set) var movie: Movie?
+  /// The atoms of a movie header that cannot be read as a movie, as far as they are there.
+  private(set) var brokenTree: AtomTree?
+  /// Picture and sound of each track.
+  private(set) var details: [TrackDetails] = []
+  /// What an edit would do.
+  private(set) var editing: Editing?
+  /// What is odd.
+  private(set) var findings: [Finding] = []
   /// Why not everything could be read.
   private(set) var error: ToolError?
 
   /// Reads the file as far as it can be read; never throws, since a broken file has an inspection too.
-  init(of file: String, _ view: InspectCommand.View, in context: Context) {
+  init(of file: String, in context: Context) {
     self.file = file
     do {
-      try read(context.open(file), view)
+      try read(context.open(file))
     } catch {
       self.error = ToolError(error, about: file)
     }
   }
 
-  /// The movie's part: reads the source and fills in the lines.
-  private mutating func read(_ source: any RandomAccessSource, _ view: InspectCommand.View) throws {
-    _ = try source.identity()
-    throw ToolError(.ownFault, code: "not-built", file: file, "this build does not read movies yet")
+  /// How many fragments hold samples beside those of the movie header.
+  var fragmentCount: Int { layout?.atoms.count { $0.type == "moof" } ?? 0 }
+
+  /// Where the movie header lies among the media.
+  var headerPlace: HeaderPlace? {
+    guard let layout, let moov = layout.first("moov") else { return nil }
+    let media = layout.atoms.filter { $0.type == "mdat" }
+    let isBefore = media.contains { $0.range.offset < moov.range.offset }
+    let isAfter = media.contains { $0.range.offset > moov.range.offset }
+    switch (isBefore, isAfter) {
+    case (true, true): return .between
+    case (true, false): return .last
+    case (false, true): return .first
+    case (false, false): return .alone
+    }
   }
 
-  /// Writes the members of the file's object in the answer of `--json`.
-  func write(to json: inout JSONWriter) {
-    json.member("file", file)
-    if let error {
-      json.object("error") { error.write(to: &$0) }
-    } else {
-      json.key("error")
-      json.null()
+  private mutating func read(_ source: any RandomAccessSource) throws {
+    let layout = try FileLayout(of: source)
+    self.layout = layout
+    fileType = try Movie.fileType(of: source, layout: layout)
+    do {
+      let movie = try Movie(of: source, layout: layout)
+      self.movie = movie
+      examine(movie)
+    } catch {
+      try readBroken(source, layout)
+      throw error
+    }
+  }
+
+  private mutating func examine(_ movie: Movie) {
+    details = movie.tracks.map { TrackDetails($0, in: movie.tree) }
+    let misplaced = movie.misplacedSamples()
+    findings = movie.findings + details.compactMap(\.finding) + misplaced.map { Finding(.error, $0) }
+    let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
+    editing = Editing(
+      refusal: refusal, obstacleInPlace: refusal == nil ? MovieEdit.obstacleToAppending(to: movie) : nil)
+  }
+
+  /// The atoms of a movie header that is no movie, as far as they can be told. Why they cannot be read is known.
+  private mutating func readBroken(_ source: any RandomAccessSource, _ layout: FileLayout) throws {
+    let limits = MovieLimits()
+    guard let atom = layout.first("moov"), atom.range.count <= limits.movieByteCount else { return }
+    let bytes = try source.readExactly(atom.range)
+    do throws(MovieError) {
+      brokenTree = try AtomTree(cut: bytes, at: atom.range.offset, limits: limits)
+    } catch {
+      findings.append(Finding(.error, error))
     }
   }
 }

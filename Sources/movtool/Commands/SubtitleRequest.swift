@@ -1,3 +1,6 @@
+import MovieBox
+import MovieWriter
+
 /// What add-subtitle is asked to do with one SUB.
 struct SubtitleRequest: Equatable, Sendable {
   /// Where the language was found.
@@ -18,8 +21,8 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// The subtitle file.
   let file: String
-  /// The language, `und` when nothing says it.
-  let language: LanguageTag
+  /// The language; `nil` when nothing says it, or `und` does.
+  let language: LanguageTag?
   /// What says the language.
   let languageOrigin: LanguageOrigin
   /// The name that players show; `nil` for theirs.
@@ -31,7 +34,7 @@ struct SubtitleRequest: Equatable, Sendable {
   /// Whether the new track becomes its group's default.
   let isDefault: Bool
   /// Tagged characteristics beside those of SDH, in order.
-  let characteristics: [String]
+  let characteristics: [MediaCharacteristic]
   /// The audio tracks to follow.
   let follow: Follow
   /// The regular track whose forced-only partner this is; `nil` for those of its language.
@@ -49,11 +52,11 @@ struct SubtitleRequest: Equatable, Sendable {
       guard let tag = LanguageTag(text) else {
         throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
       }
-      (language, languageOrigin) = (tag, .option)
+      (language, languageOrigin) = (Self.determined(tag), .option)
     } else if let tag = hints.language {
-      (language, languageOrigin) = (tag, .fileName)
+      (language, languageOrigin) = (Self.determined(tag), .fileName)
     } else {
-      (language, languageOrigin) = (.undetermined, .unknown)
+      (language, languageOrigin) = (nil, .unknown)
     }
     title = try Self.title(arguments.value("title", forInput: index))
 
@@ -64,7 +67,7 @@ struct SubtitleRequest: Equatable, Sendable {
     isSDH = wantsSDH || (takesHints && hints.roles.contains(.sdh))
     isForced = wantsForced || (takesHints && hints.roles.contains(.forced))
     isDefault = arguments.contains("default", forInput: index)
-    characteristics = try Self.characteristics(arguments.values("characteristic", forInput: index))
+    characteristics = try Self.characteristics(arguments.values("characteristic", forInput: index), isSDH: isSDH)
 
     switch arguments.value("follow", forInput: index) {
     case nil, "auto": follow = .auto
@@ -76,19 +79,27 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// What a person should know of the request though it can be carried out.
   var warnings: [Warning] {
-    switch languageOrigin {
-    case .unknown:
-      [
+    if languageOrigin == .unknown {
+      return [
         Warning(
           code: "language-unknown", file: file, message: "language unknown, \"und\" is written; --language sets it")
       ]
-    case .option where language.language.count == 2 && !language.isCommon:
-      [
-        Warning(
-          code: "language-unregistered", file: file, message: "\"\(language.language)\" is no ISO 639-1 language code")
-      ]
-    default: []
     }
+    if languageOrigin == .option, let code = language?.language, code.utf8.count == 2, language?.isCommon == false {
+      return [
+        Warning(code: "language-unregistered", file: file, message: "\"\(code)\" is no ISO 639-1 language code")
+      ]
+    }
+    return []
+  }
+
+  /// The track that is asked for, with cues to come.
+  func input(cues: [Cue]) -> TrackInput {
+    var input = TrackInput(cues: cues, languageTag: language, title: title)
+    input.mediaCharacteristics = (isSDH ? MediaCharacteristic.sdh : []) + characteristics
+    input.containsOnlyForcedSubtitles = isForced
+    input.offsetInMilliseconds = offset.milliseconds
+    return input
   }
 }
 
@@ -103,15 +114,29 @@ extension SubtitleRequest {
     return text
   }
 
-  /// Characteristics are reverse-DNS names; they go into `tagc` as bare ASCII.
-  private static func characteristics(_ names: [String]) throws(UsageError) -> [String] {
-    var kept: [String] = []
-    for name in names where !kept.contains(name) {
-      guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+  private static func determined(_ tag: LanguageTag) -> LanguageTag? {
+    tag.description == "und" ? nil : tag
+  }
+
+  /// In order, once each, without those that `--sdh` and `--forced` stand for already.
+  private static func characteristics(
+    _ names: [String], isSDH: Bool
+  ) throws(UsageError) -> [MediaCharacteristic] {
+    var kept: [MediaCharacteristic] = []
+    for name in names {
+      let characteristic = MediaCharacteristic(rawValue: name)
+      guard characteristic.isWellFormed else {
         throw UsageError(
           .invalidValue, "--characteristic \(name): not a name such as public.accessibility.describes-music-and-sound")
       }
-      kept.append(name)
+      guard characteristic != .containsOnlyForcedSubtitles else {
+        throw UsageError(
+          .invalidValue, "--characteristic \(name) is never written as a tag; --forced makes such a track")
+      }
+      guard !kept.contains(characteristic), !(isSDH && MediaCharacteristic.sdh.contains(characteristic)) else {
+        continue
+      }
+      kept.append(characteristic)
     }
     return kept
   }

@@ -1,3 +1,5 @@
+import MovieBox
+
 /// Numbers as a person reads them.
 enum Quantity {
   /// A number of bytes in the largest unit of 1000 that leaves a whole part: `999 bytes`, `1.5 MB`, `23 GB`.
@@ -20,5 +22,45 @@ enum Quantity {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     if hours > 0 { return "\(hours) h \(minutes) min" }
     return minutes > 0 ? "\(minutes) min \(seconds % 60) s" : "\(seconds) s"
+  }
+
+  /// A moment or length of a movie: `9.500 s`, `2:05.250`, `1:02:05.250`. Rounded down to milliseconds; `nil` without
+  /// a time scale, and past what 64 bits hold.
+  static func duration(_ ticks: UInt64, timeScale: UInt32) -> String? {
+    guard let milliseconds = ticks.scaled(by: 1000, over: UInt64(timeScale)) else { return nil }
+    let seconds = milliseconds / 1000
+    let fraction = padded(milliseconds % 1000, to: 3)
+    if seconds < 60 { return "\(seconds).\(fraction) s" }
+    let tail = padded(seconds % 60, to: 2) + "." + fraction
+    if seconds < 3600 { return "\(seconds / 60):\(tail)" }
+    return "\(seconds / 3600):\(padded(seconds / 60 % 60, to: 2)):\(tail)"
+  }
+
+  /// A number of bytes in a large unit and to the byte: `1.5 MB (1503238 bytes)`.
+  static func exactBytes(_ count: UInt64) -> String {
+    count < 1000 ? bytes(count) : "\(bytes(count)) (\(count) bytes)"
+  }
+
+  /// A date of a movie's headers: `2019-05-17 08:00:00 UTC`; "not set" for 0.
+  static func date(secondsSince1904 seconds: UInt64) -> String {
+    guard seconds > 0 else { return "not set" }
+    let days = seconds / 86_400
+    guard days < 3_000_000 else { return "\(seconds) s after the start of 1904" }  // Past the year 10000.
+    // Days since 1 March of the year 0, in eras of 400 years (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    let shifted = days + 695_361
+    let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * month + 2) / 5 + 1
+    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+    let date = "\(year)-\(padded(month < 10 ? month + 3 : month - 9, to: 2))-\(padded(day, to: 2))"
+    let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { padded($0, to: 2) }
+    return date + " " + clock.joined(separator: ":") + " UTC"
+  }
+
+  private static func padded(_ number: UInt64, to width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

@@ -1,3 +1,5 @@
+import MovieBox
+
 /// What the name of a subtitle file says about it: `film.pt-BR.sdh.srt` holds Brazilian Portuguese for the deaf.
 struct FileNameHints: Equatable, Sendable {
   /// What subtitles are for, beside being read.

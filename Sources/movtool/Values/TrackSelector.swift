@@ -1,3 +1,5 @@
+import MovieBox
+
 /// Words that choose a track: `id:5`, `video`, `audio:2`, `subtitle:es`, `subtitle:en,sdh`.
 struct TrackSelector: Hashable, Sendable {
   /// What a track is.

@@ -1,0 +1,201 @@
+import MovieBox
+
+/// The answer of `--json`: complete and stable; `Docs/json.md` has every member.
+extension Inspection {
+  /// Writes the members of the file's object. Members of which nothing is known are `null`.
+  func write(to json: inout JSONWriter) {
+    json.member("file", file)
+    json.member("byteCount", layout?.identity.byteCount)
+    json.member("dialect", movie.map { $0.dialect == .quickTime ? "quicktime" : "iso" })
+    writeBrands(to: &json)
+    json.member("timeScale", movie?.header.timeScale)
+    json.member("duration", movie?.durationInMovieTicks)
+    json.member("seconds", movie.flatMap { Self.seconds($0.durationInMovieTicks, $0.header.timeScale) })
+    json.member("nextTrackID", movie?.header.nextTrackID)
+    json.member("isFragmented", movie?.isFragmented)
+    json.member("fragmentCount", layout.map { _ in fragmentCount })
+    json.member("headerPlace", headerPlace?.rawValue)
+    writeEditing(to: &json)
+    writeAtoms(to: &json)
+    writeTracks(to: &json)
+    writeGroups(to: &json)
+    json.array("findings") { json in
+      for finding in findings { json.object { Self.write(finding, to: &$0) } }
+    }
+    if let error {
+      json.object("error") { error.write(to: &$0) }
+    } else {
+      json.writeNull("error")
+    }
+  }
+
+  private static func seconds(_ ticks: UInt64, _ timeScale: UInt32) -> Double? {
+    timeScale == 0 ? nil : Double(ticks) / Double(timeScale)
+  }
+
+  private func writeBrands(to json: inout JSONWriter) {
+    guard let fileType else { return json.writeNull("brands") }
+    json.object("brands") { json in
+      json.member("major", fileType.majorBrand.description)
+      json.member("minorVersion", fileType.minorVersion)
+      json.member("compatible", fileType.compatibleBrands.map(\.description))
+    }
+  }
+
+  private func writeEditing(to json: inout JSONWriter) {
+    guard let editing else { return json.writeNull("editing") }
+    json.object("editing") { json in
+      json.member("isPossible", editing.refusal == nil)
+      json.member("isInPlace", editing.refusal == nil && editing.obstacleInPlace == nil)
+      json.member("reason", editing.refusal?.reason ?? editing.obstacleInPlace)
+    }
+  }
+
+  private func writeAtoms(to json: inout JSONWriter) {
+    guard let layout else { return json.writeNull("atoms") }
+    json.array("atoms") { json in
+      for atom in layout.atoms {
+        json.object { json in
+          json.member("type", atom.type.description)
+          json.member("offset", atom.range.offset)
+          json.member("byteCount", atom.range.count)
+          json.member("claimedByteCount", atom.claimedByteCount)
+          json.member("uuid", atom.userType.map(AtomListing.uuid))
+        }
+      }
+    }
+  }
+
+  private static func write(_ finding: Finding, to json: inout JSONWriter) {
+    json.member("severity", finding.severity.rawValue)
+    json.member("code", finding.error.code.rawValue)
+    json.member("path", finding.error.path.isEmpty ? nil : finding.error.path)
+    json.member("offset", finding.error.offset)
+    json.member("message", finding.error.reason)
+  }
+
+  // MARK: - Tracks
+
+  private func writeTracks(to json: inout JSONWriter) {
+    guard let movie else { return json.writeNull("tracks") }
+    let references = TrackReferences(movie)
+    json.array("tracks") { json in
+      for (track, details) in zip(movie.tracks, details) {
+        json.object { json in
+          Self.writeIdentity(of: track, in: movie, to: &json)
+          Self.writeMedia(of: track, details, to: &json)
+          Self.writeTimes(of: track, in: movie, to: &json)
+          json.array("references") { json in
+            for reference in track.references {
+              json.object { Self.write(reference.type, reference.trackIDs, to: &$0) }
+            }
+          }
+          json.array("referencedBy") { json in
+            for reference in references.incoming(track.id) {
+              json.object { Self.write(reference.type, reference.trackIDs, to: &$0) }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static func writeIdentity(of track: Track, in movie: Movie, to json: inout JSONWriter) {
+    json.member("id", track.id)
+    json.member("path", movie.tree.path(of: track.atom))
+    json.member("offset", movie.tree.range(of: track.atom).offset)
+    json.member("kind", track.kindName)
+    json.member("handler", track.handler?.handlerType.description)
+    json.member("language", track.language?.description)
+    json.member("languageName", track.language?.englishName)
+    json.member("title", track.title)
+    json.member("role", track.role(in: movie))
+    json.member("isEnabled", track.isEnabled)
+    json.member("isInMovie", track.header.isInMovie)
+    json.member("alternateGroup", track.alternateGroup)
+    json.member("layer", track.header.layer)
+    json.member("isSDH", track.isSDH)
+    json.member("isForcedOnly", track.containsOnlyForcedSubtitles)
+    json.member("hasForcedSamples", track.containsSomeForcedSubtitles)
+    json.member("isChapterList", movie.chapterTrackIDs.contains(track.id))
+    json.member("characteristics", track.taggedCharacteristics.map(\.rawValue))
+    json.array("kinds") { json in
+      for kind in track.kinds {
+        json.object { json in
+          json.member("scheme", kind.schemeURI)
+          json.member("value", kind.value)
+        }
+      }
+    }
+  }
+
+  private static func writeMedia(of track: Track, _ details: TrackDetails, to json: inout JSONWriter) {
+    json.member("formats", track.formats.map(\.description))
+    json.member("width", details.displaySize?.width)
+    json.member("height", details.displaySize?.height)
+    json.member("codedWidth", details.codedSize?.width)
+    json.member("codedHeight", details.codedSize?.height)
+    json.member("channelCount", details.channelCount)
+    json.member("sampleRate", details.sampleRate)
+    json.member("sampleCount", track.samples.sampleCount)
+    json.member("chunkCount", track.samples.chunkCount)
+    json.member("hasExternalMedia", track.dataReferences?.entries.contains { !$0.isSelfContained } ?? false)
+  }
+
+  private static func writeTimes(of track: Track, in movie: Movie, to json: inout JSONWriter) {
+    json.member("duration", track.durationInMovieTicks(movieTimeScale: movie.header.timeScale))
+    json.member("mediaTimeScale", track.mediaHeader.timeScale)
+    json.member("mediaDuration", track.mediaHeader.isDurationUnknown ? nil : track.mediaHeader.duration)
+    json.member("presentationStart", track.presentationStartInMovieTicks)
+    guard let editList = track.editList else { return json.writeNull("edits") }
+    json.array("edits") { json in
+      for edit in editList.entries {
+        json.object { json in
+          json.member("duration", edit.segmentDuration)
+          json.member("mediaTime", edit.mediaTime)
+          json.member("rate", edit.mediaRate)
+        }
+      }
+    }
+  }
+
+  private static func write(_ type: FourCC, _ trackIDs: [UInt32], to json: inout JSONWriter) {
+    json.member("type", type.description)
+    json.array("tracks") { json in for id in trackIDs where id != 0 { json.value(id) } }
+  }
+
+  // MARK: - Menus
+
+  private func writeGroups(to json: inout JSONWriter) {
+    guard let movie else { return json.writeNull("selectionGroups") }
+    json.array("selectionGroups") { json in
+      for group in movie.mediaSelectionGroups {
+        json.object { json in
+          json.member("kind", group.kind.rawValue)
+          json.member("alternateGroup", group.alternateGroup)
+          json.member("allowsEmptySelection", group.allowsEmptySelection)
+          json.member("defaultTrack", group.defaultOption?.trackID)
+          json.array("options") { json in
+            for option in group.options {
+              json.object { json in
+                json.member("track", option.trackID)
+                json.member("name", option.displayName)
+                json.member("language", option.language?.description)
+                json.member("isDefault", option == group.defaultOption)
+                json.member("forcedTrack", option.forcedPartner)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes a member that is `null`.
+  mutating func writeNull(_ name: String) {
+    key(name)
+    null()
+  }
+}

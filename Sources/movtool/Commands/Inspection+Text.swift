@@ -1,0 +1,159 @@
+import MovieBox
+
+/// The text view: for eyes, wording and columns may change.
+extension Inspection {
+  /// The lines of the text view.
+  var lines: [String] {
+    guard let layout else { return [] }
+    var lines = facts(layout)
+    if let movie {
+      if !movie.tracks.isEmpty { lines += [""] + trackTable(movie) }
+      lines += menus(movie)
+      lines += section("References", TrackReferences(movie).lines)
+    } else {
+      lines += section("Atoms", atoms(layout))
+    }
+    return lines + section("Findings", findings.map(\.description))
+  }
+
+  private func section(_ title: String, _ lines: [String]) -> [String] {
+    lines.isEmpty ? [] : ["", title] + lines.map { "  " + $0 }
+  }
+
+  // MARK: - The file
+
+  private func facts(_ layout: FileLayout) -> [String] {
+    var table = TextTable([.init(""), .init("")])
+    if !layout.atoms.isEmpty { table.add(["Format", format]) }
+    if let movie, let duration = Quantity.duration(movie.durationInMovieTicks, timeScale: movie.header.timeScale) {
+      table.add(["Duration", movie.isFragmented && movie.durationInMovieTicks == 0 ? "in the fragments" : duration])
+    }
+    table.add(["Size", Quantity.exactBytes(layout.identity.byteCount)])
+    if let place = headerPlace { table.add(["Layout", place.words]) }
+    if movie?.isFragmented ?? false {
+      let count = fragmentCount
+      table.add([
+        "Fragments",
+        count == 0
+          ? "none here: an initialization segment, whose samples lie in other files"
+          : "\(count); the samples in them are not counted below",
+      ])
+    }
+    if let editing { table.add(["Editing", editing.words]) }
+    return Array(table.lines.dropFirst())
+  }
+
+  private var format: String {
+    guard let fileType else {
+      return layout?.first("moov") == nil ? "no brands (ftyp)" : "QuickTime, without brands (ftyp)"
+    }
+    let compatible = fileType.compatibleBrands.filter { $0.rawValue != 0 && $0 != fileType.majorBrand }
+    let family = fileType.isQuickTime ? "QuickTime" : "ISO base media (MP4)"
+    let others = compatible.isEmpty ? "" : ", compatible with \(compatible.map(Self.brand).joined(separator: ", "))"
+    return "\(family), brand \(Self.brand(fileType.majorBrand))" + others
+  }
+
+  /// Without the blanks that fill a brand up.
+  private static func brand(_ brand: FourCC) -> String {
+    let text = brand.description
+    return String(text.reversed().drop { $0 == " " }.reversed())
+  }
+
+  // MARK: - Tracks
+
+  private func trackTable(_ movie: Movie) -> [String] {
+    let tracks = Array(zip(movie.tracks, details))
+    let columns: [(TextTable.Column, (Track, TrackDetails) -> String)] = [
+      (.init("ID", .right), { track, _ in String(track.id) }),
+      (.init("Kind"), { track, _ in track.kindName }),
+      (.init("Codec"), { track, _ in track.distinctFormats.map(\.description).joined(separator: ", ") }),
+      (.init("Language"), { track, _ in track.language?.englishName ?? "" }),
+      (.init("Tag"), { track, _ in track.language?.description ?? "" }),
+      (.init("Size or sound"), { _, details in details.words }),
+      (.init("Samples", .right), { track, _ in String(track.samples.sampleCount) }),
+      (.init("Enabled"), { track, _ in track.isEnabled ? "yes" : "no" }),
+      (.init("Group", .right), { track, _ in track.alternateGroup == 0 ? "" : String(track.alternateGroup) }),
+      (.init("Role"), { track, _ in track.role(in: movie) ?? "" }),
+      (.init("Title"), { track, _ in track.title ?? "" }),
+    ]
+    // A column that is blank for all tracks would only push the others apart.
+    let used = columns.filter { column in tracks.contains { !column.1($0, $1).isEmpty } }
+    var table = TextTable(used.map(\.0))
+    for (track, details) in tracks { table.add(used.map { $0.1(track, details) }) }
+    return table.lines
+  }
+
+  // MARK: - Menus
+
+  private func menus(_ movie: Movie) -> [String] {
+    movie.mediaSelectionGroups.flatMap { group -> [String] in
+      // Nobody is shown a menu of one picture.
+      guard group.kind != .visual || group.options.count > 1 else { return [] }
+      var table = TextTable([.init(""), .init("")])
+      if group.allowsEmptySelection { table.add(["Off", group.defaultOption == nil ? "default" : ""]) }
+      for option in group.options {
+        var words = ["track \(option.trackID)"]
+        if option == group.defaultOption { words.append("default") }
+        if let partner = option.forcedPartner { words.append("forced subtitles in track \(partner)") }
+        table.add([option.displayName, words.joined(separator: ", ")])
+      }
+      let number = group.alternateGroup == 0 ? "" : " (group \(group.alternateGroup))"
+      return section(group.kind.title + number, Array(table.lines.dropFirst()))
+    }
+  }
+
+  // MARK: - A broken file
+
+  /// The most lines of atoms that are shown unasked.
+  private static let atomLineLimit = 200
+
+  private func atoms(_ layout: FileLayout) -> [String] {
+    let listing = AtomListing(layout, depth: nil)
+    var lines: [String] = []
+    var omitted = 0
+    listing.forEachLine(tree: { $0.type == "moov" ? brokenTree : nil }) { line in
+      if lines.count < Self.atomLineLimit { lines.append(line) } else { omitted += 1 }
+    }
+    return omitted == 0 ? lines : lines + ["… and \(omitted) more; --atoms lists them"]
+  }
+}
+
+extension Inspection.HeaderPlace {
+  fileprivate var words: String {
+    switch self {
+    case .first: "movie header before the media (fast start)"
+    case .last: "movie header after the media"
+    case .between: "movie header between media"
+    case .alone: "no media in this file"
+    }
+  }
+}
+
+extension Inspection.Editing {
+  fileprivate var words: String {
+    if let refusal { return "not possible: \(refusal.reason)" }
+    return obstacleInPlace.map { "writes a new file: \($0)" } ?? "in place"
+  }
+}
+
+extension MediaSelectionGroup.Kind {
+  fileprivate var title: String {
+    switch self {
+    case .visual: "Video menu"
+    case .audible: "Audio menu"
+    case .legible: "Subtitle menu"
+    }
+  }
+}
+
+extension Track {
+  /// The kind of media in a word.
+  var kindName: String { handler == nil ? "unknown" : mediaType.name }
+
+  /// The formats of the samples, once each.
+  var distinctFormats: [FourCC] {
+    var seen: [FourCC] = []
+    for format in formats where !seen.contains(format) { seen.append(format) }
+    return seen
+  }
+}

@@ -1,0 +1,76 @@
+import MovieBox
+
+/// The references between the tracks of a movie, read from both ends.
+struct TrackReferences {
+  /// The tracks that name a track, in one way.
+  struct Incoming: Equatable, Sendable {
+    let type: FourCC
+    let trackIDs: [UInt32]
+  }
+
+  private let movie: Movie
+
+  init(_ movie: Movie) {
+    self.movie = movie
+  }
+
+  /// The tracks that refer to the track with this ID, by type of reference in the order of the file.
+  func incoming(_ id: UInt32) -> [Incoming] {
+    var types: [FourCC] = []
+    var referrers: [FourCC: [UInt32]] = [:]
+    for track in movie.tracks {
+      for reference in track.references where reference.trackIDs.contains(id) {
+        if !types.contains(reference.type) { types.append(reference.type) }
+        referrers[reference.type, default: []].append(track.id)
+      }
+    }
+    return types.map { Incoming(type: $0, trackIDs: referrers[$0] ?? []) }
+  }
+
+  /// A line for each track that refers to others or is referred to.
+  var lines: [String] {
+    movie.tracks.compactMap { track in
+      var parts: [String] = []
+      for reference in track.references {
+        let targets = reference.trackIDs.filter { $0 != 0 }
+        if !targets.isEmpty { parts.append(Self.outgoing(reference.type, names(targets))) }
+      }
+      for reference in incoming(track.id) { parts.append(Self.incoming(reference.type, names(reference.trackIDs))) }
+      return parts.isEmpty ? nil : "\(name(track.id)) \(parts.joined(separator: "; "))"
+    }
+  }
+
+  private func names(_ ids: [UInt32]) -> String {
+    ids.map(name).joined(separator: " and ")
+  }
+
+  private func name(_ id: UInt32) -> String {
+    movie.track(id).map { "\($0.kindName) \(id)" } ?? "track \(id), which is not there,"
+  }
+
+  /// What the track that carries the reference has from the others.
+  private static func outgoing(_ type: FourCC, _ others: String) -> String {
+    switch type {
+    case "folw": "is followed by \(others) (folw)"
+    case "forc": "has its forced subtitles in \(others) (forc)"
+    case "fall": "falls back to \(others) (fall)"
+    case "chap": "has its chapters in \(others) (chap)"
+    case "tmcd": "has its time code in \(others) (tmcd)"
+    case "cdsc": "describes \(others) (cdsc)"
+    default: "refers to \(others) (\(type))"
+    }
+  }
+
+  /// What the others have from the track that they name.
+  private static func incoming(_ type: FourCC, _ others: String) -> String {
+    switch type {
+    case "folw": "follows \(others)"
+    case "forc": "holds the forced subtitles of \(others)"
+    case "fall": "is the fallback of \(others)"
+    case "chap": "holds the chapters of \(others)"
+    case "tmcd": "is the time code of \(others)"
+    case "cdsc": "is described by \(others)"
+    default: "is referred to by \(others) (\(type))"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import MovieBox
+import MovieWriter
+
+extension TrackSelector {
+  /// The one track among `candidates` that the selector matches.
+  ///
+  /// `kind` says what the candidates are, for the error when there is none: "audio track". Several that match are an
+  /// error that lists them. Where tags of the language itself and of its regions match, only the former count.
+  func track(among candidates: [EditedTrack], kind: String, option: String) throws(UsageError) -> EditedTrack {
+    let matches = matches(among: candidates)
+    if let first = matches.first, matches.count == 1 { return first }
+    let all = matches.isEmpty ? candidates : matches
+    let list = all.isEmpty ? "there is none" : all.map(Self.line).joined(separator: "; ")
+    guard matches.isEmpty else {
+      throw UsageError(.ambiguous, "--\(option) \(text) matches several tracks: \(list)")
+    }
+    throw UsageError(.noMatch, "--\(option) \(text) matches no \(kind): \(list)")
+  }
+
+  /// The tracks that the selector matches, in their order.
+  func matches(among candidates: [EditedTrack]) -> [EditedTrack] {
+    switch choice {
+    case .id(let id): return candidates.filter { $0.id == id }
+    case .kind(let kind, let position, let language, let roles):
+      var found = candidates.filter { kind.includes($0.mediaType) && roles.allSatisfy($0.has) }
+      if let language { found = Self.narrowed(found, to: language) }
+      guard let position else { return found }
+      return found.indices.contains(position - 1) ? [found[position - 1]] : []
+    }
+  }
+
+  /// The tracks in the language: those with this very tag, else those whose tag begins with it (RFC 4647, 3.3.1).
+  private static func narrowed(_ tracks: [EditedTrack], to language: LanguageTag) -> [EditedTrack] {
+    let wanted = language.description
+    let exact = tracks.filter { ($0.language?.description ?? "und") == wanted }
+    return exact.isEmpty
+      ? tracks.filter { $0.language?.description.lowercased().hasPrefix(wanted.lowercased() + "-") ?? false } : exact
+  }
+
+  private static func line(of track: EditedTrack) -> String {
+    "id:\(track.id) is \(track.description)"
+  }
+}
+
+extension TrackSelector.Kind {
+  /// Whether tracks of this media are of the kind.
+  func includes(_ media: MediaType) -> Bool {
+    switch self {
+    case .video: media == .video
+    case .audio: media == .audio
+    case .subtitle: [.subtitle, .isoSubtitle, .subpicture].contains(media)
+    case .text: media == .text
+    case .caption: media == .closedCaption
+    case .timecode: media == .timecode
+    case .metadata: media == .metadata
+    }
+  }
+}
+
+extension EditedTrack {
+  fileprivate func has(_ role: TrackSelector.Role) -> Bool {
+    switch role {
+    case .sdh: isSDH
+    case .forced: containsOnlyForcedSubtitles
+    }
+  }
+
+  /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
+  var isSDH: Bool { MediaCharacteristic.sdh.allSatisfy(taggedCharacteristics.contains) }
+
+  /// Language and role: "English SDH", "Spanish, forced only".
+  var name: String {
+    let name = (language?.englishName ?? "Unknown language") + (isSDH ? " SDH" : "")
+    return containsOnlyForcedSubtitles ? name + ", forced only" : name
+  }
+
+  /// Kind, language and role: "subtitle, English SDH".
+  fileprivate var description: String {
+    language == nil && !isSDH && !containsOnlyForcedSubtitles ? mediaType.name : "\(mediaType.name), \(name)"
+  }
+}
