@@ -69,7 +69,8 @@ public final class FileSource: RandomAccessSource {
     }
     // SAFETY: the buffer is handed on no further than the call that fills it.
     let bytes = try unsafe Bytes(count: count) { buffer throws(FileError) in
-      try unsafe fill(buffer, from: range.offset)
+      unsafe SystemCalls.adviseLargePages(buffer)
+      return try unsafe fill(buffer, from: range.offset)
     }
     guard bytes.count == count else {
       throw FileError(.changed, path, "ends at byte \(range.offset + UInt64(bytes.count)), had \(byteCount) bytes")

@@ -28,17 +28,14 @@ extension Movie {
     return "\(name) reaches into the movie header"
   }
 
-  /// Where the first media after `offset` lies: an `mdat`, empty or not, or samples elsewhere; `nil` for none.
-  public func firstMediaOffset(after offset: UInt64) -> UInt64? {
-    let data = layout.atoms.first { $0.type == "mdat" && $0.range.offset > offset }
-    var first = data?.range.offset
-    for track in tracks {
+  /// Whether media lies after `offset`: an `mdat`, empty or not, or samples elsewhere.
+  public func hasMedia(after offset: UInt64) -> Bool {
+    if layout.atoms.contains(where: { $0.type == "mdat" && $0.range.offset > offset }) { return true }
+    return tracks.contains { track in
+      // Most tables are done with here: adding sample sizes up costs more than looking at chunks.
+      guard track.samples.chunkOffsets.contains(where: { $0 > offset }) else { return false }
       let locator = ChunkLocator(track)
-      for chunk in track.samples.chunks
-      where chunk.byteCount > 0 && chunk.offset > offset && !locator.isExternal(chunk) {
-        first = Swift.min(first ?? chunk.offset, chunk.offset)
-      }
+      return track.samples.chunks.contains { $0.byteCount > 0 && $0.offset > offset && !locator.isExternal($0) }
     }
-    return first
   }
 }

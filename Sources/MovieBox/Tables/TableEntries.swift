@@ -28,14 +28,12 @@ extension Bytes {
   ///
   /// A track has hundreds of thousands of sizes: bounds are checked once, so that the loop vectorises.
   func sumOfWords(at offset: Int, count words: Int) -> UInt64 {
-    guard let slice = slice(at: offset, count: words * 4) else {
-      preconditionFailure("the numbers lie inside their table")
-    }
-    // SAFETY: the slice has `words` × 4 bytes, and the loads end before that.
-    return unsafe slice.withUnsafeBytes { buffer in
+    precondition(offset >= 0 && offset <= count && words <= (count - offset) / 4, "the numbers lie inside their table")
+    // SAFETY: the loads end before `offset` + `words` × 4, which lies in the bytes.
+    return unsafe withUnsafeBytes { buffer in
       var sum: UInt64 = 0
       for index in 0..<words {
-        let word = unsafe buffer.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
+        let word = unsafe buffer.loadUnaligned(fromByteOffset: offset &+ index &* 4, as: UInt32.self)
         sum &+= UInt64(UInt32(bigEndian: word))
       }
       return sum

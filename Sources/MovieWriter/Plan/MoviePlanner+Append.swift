@@ -21,7 +21,7 @@ extension MoviePlanner {
   func obstacleToAppending() -> String? {
     let atom = movie.movieAtom
     let rest = keptEnd - Swift.min(keptEnd, atom.range.end)
-    if movie.firstMediaOffset(after: atom.range.offset) != nil { return "media lies after the movie atom (fast start)" }
+    if movie.hasMedia(after: atom.range.offset) { return "media lies after the movie atom (fast start)" }
     if atom.sizeField == .toEndOfFile { return "the movie atom's size is 0, to the end of the file" }
     if layout.trailing != nil { return "the file ends in bytes that are no atom" }
     if let last = layout.atoms.last, last.sizeField == .toEndOfFile || (last.isTruncated && !last.isFreeSpace) {
