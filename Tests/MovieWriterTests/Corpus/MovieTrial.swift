@@ -13,8 +13,6 @@ struct MovieTrial {
   let name: String
   /// The movie; it is only read.
   let path: String
-  /// What the edit may change besides what it must.
-  var allowed = AllowedChanges()
 
   /// Which roads the movie could not take.
   struct Outcome {
@@ -70,7 +68,7 @@ struct MovieTrial {
     let old = try SecondReader(path: path)
     let new = try SecondReader(path: result.path)
     let legible = TrialChecks.legibleTracks(of: old)
-    let allowed = self.allowed.with {
+    let allowed = AllowedChanges().with {
       $0.addedTracks = [result.trackID]
       $0.regroupedTracks = Set(legible.filter { $0.group == 0 }.map(\.id))
       for audio in old.tracks where audio.handler == "soun" { $0.references[audio.id] = ["folw"] }

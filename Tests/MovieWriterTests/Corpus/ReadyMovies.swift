@@ -25,12 +25,19 @@ enum ReadyMovies {
     movie("torture, movie to the end", .torture, [.fileType, .media(.ordinary), .movie(.toTheEnd)], inPlace: false),
     movie(
       "torture, three media atoms", .torture,
-      [.fileType, .media(.ordinary), .free(40), .media(.extended), .bytes(atom("junk")), .media(.ordinary),
-       .movie(.ordinary), .free(100)]),
+      [
+        .fileType, .media(.ordinary), .free(40), .media(.extended), .bytes(atom("junk")), .media(.ordinary),
+        .movie(.ordinary), .free(100),
+      ]),
     movie(
       "torture, media around the movie", .torture,
       [.fileType, .free(20), .media(.ordinary), .movie(.ordinary), .free(16), .media(.extended), .media(.toTheEnd)],
       inPlace: false),
+    movie("torture, stray bytes", .torture, .movieLast + [.bytes([1, 2, 3])], inPlace: false),
+    movie(
+      "torture, trailer", .torture, .movieLast + [.bytes(atom("XTOP")), .bytes(text("trailer from its end: 42"))],
+      inPlace: false),
+    movie("torture, trailer, fast start", .torture, .movieFirst + [.bytes(text("trailer"))], inPlace: false),
     movie("talk, ISO", TestMovie.talk.with { $0.dialect = .iso }),
     movie("talk, ISO, fast start", TestMovie.talk.with { $0.dialect = .iso }, .movieFirst, inPlace: false),
     movie("no ftyp", TestMovie.simple.with { $0.brands = [] }, [.wide, .media(.ordinary), .movie(.ordinary)]),

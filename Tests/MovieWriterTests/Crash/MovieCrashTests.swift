@@ -7,12 +7,13 @@ import Testing
 /// Edits of real movies on a disk that may die at any moment: what is left opens as the old movie or as the new one.
 struct MovieCrashTests {
   // The end of the file decides where the appended header falls: in one sector, or across two at each of its bytes.
-  static let cases = [
-    CrashedMovie.Case(name: "simple", movie: .simple, end: 0),
-    CrashedMovie.Case(name: "simple", movie: .simple, end: 300),
-    CrashedMovie.Case(name: "talk", movie: .talk, end: 504),
-    CrashedMovie.Case(name: "torture", movie: .torture, end: 100),
-  ] + (505..<512).map { CrashedMovie.Case(name: "simple", movie: .simple, end: $0) }
+  static let cases =
+    [
+      CrashedMovie.Case(name: "simple", movie: .simple, end: 0),
+      CrashedMovie.Case(name: "simple", movie: .simple, end: 300),
+      CrashedMovie.Case(name: "talk", movie: .talk, end: 504),
+      CrashedMovie.Case(name: "torture", movie: .torture, end: 100),
+    ] + (505..<512).map { CrashedMovie.Case(name: "simple", movie: .simple, end: $0) }
 
   @Test(arguments: cases, [SimulatedDisk.Growth.afterData, .beforeData])
   func editInPlaceLeavesTheOldMovieOrTheNewOne(_ edit: CrashedMovie.Case, _ growth: SimulatedDisk.Growth) throws {

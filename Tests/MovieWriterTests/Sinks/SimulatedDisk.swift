@@ -40,7 +40,7 @@ final class SimulatedDisk: Disk {
   private static let sector = 512
   /// The most waiting sectors of which every subset is looked at. Debug builds compare bytes slowly.
   #if DEBUG
-    private static let exhaustiveCount = 6
+    private static let exhaustiveCount = 7
   #else
     private static let exhaustiveCount = 10
   #endif
@@ -102,6 +102,7 @@ final class SimulatedDisk: Disk {
       }
       sizes.insert(size)
     }
+    if file.waiting.count > Self.exhaustiveCount { sizes = [file.durable.count, size] }
     var found: Set<[UInt8]> = []
     for isKept in Self.subsets(of: file.waiting.count) {
       var bytes = file.durable
