@@ -6,7 +6,7 @@ import MovieWriter
 /// Writes and resizes wait until the next sync of their file, names until the next sync of the folder. After every
 /// call that changes something, all that a dying machine may leave is noted: every subset of the waiting sectors, at
 /// every size that the file may have by then, and every prefix of the waiting names (file systems keep those in
-/// order).
+/// order). Where more than ``exhaustiveCount`` sectors wait, a choice of the subsets is looked at.
 final class SimulatedDisk: Disk {
   typealias Image = [String: [UInt8]]
 
@@ -38,6 +38,12 @@ final class SimulatedDisk: Disk {
   }
 
   private static let sector = 512
+  /// The most waiting sectors of which every subset is looked at. Debug builds compare bytes slowly.
+  #if DEBUG
+    private static let exhaustiveCount = 7
+  #else
+    private static let exhaustiveCount = 10
+  #endif
 
   private let growth: Growth
   private var files: [File] = []
@@ -87,7 +93,6 @@ final class SimulatedDisk: Disk {
   }
 
   private func leftovers(of file: File) -> Set<[UInt8]> {
-    precondition(file.waiting.count <= 12, "a small plan: every subset is looked at")
     var sizes: Set<Int> = [file.durable.count]
     var size = file.durable.count
     for change in file.waiting {
@@ -97,17 +102,17 @@ final class SimulatedDisk: Disk {
       }
       sizes.insert(size)
     }
+    if file.waiting.count > Self.exhaustiveCount { sizes = [file.durable.count, size] }
     var found: Set<[UInt8]> = []
-    for subset in 0..<(1 << file.waiting.count) {
+    for isKept in Self.subsets(of: file.waiting.count) {
       var bytes = file.durable
       var firstLost = Int.max
       for (index, change) in file.waiting.enumerated() {
-        let isKept = subset >> index & 1 == 1
         switch change {
         case .resize(let byteCount):
-          if isKept { bytes = Self.resized(bytes, to: byteCount) }
+          if isKept[index] { bytes = Self.resized(bytes, to: byteCount) }
         case .piece(let offset, let piece):
-          if isKept {
+          if isKept[index] {
             if bytes.count < offset + piece.count { bytes = Self.resized(bytes, to: offset + piece.count) }
             bytes.replaceSubrange(offset..<offset + piece.count, with: piece)
           } else if offset + piece.count > file.durable.count {
@@ -123,6 +128,31 @@ final class SimulatedDisk: Disk {
       }
     }
     return found
+  }
+
+  /// Which of the waiting changes reached the disk: every combination where they are few. Else none or all, all up to
+  /// one or from one on, one alone or missing, and combinations out of a generator with a fixed seed.
+  private static func subsets(of count: Int) -> [[Bool]] {
+    if count <= exhaustiveCount {
+      return (0..<1 << count).map { subset in (0..<count).map { subset >> $0 & 1 == 1 } }
+    }
+    var subsets: [[Bool]] = []
+    for bound in 0...count {
+      subsets.append((0..<count).map { $0 < bound })
+      subsets.append((0..<count).map { $0 >= bound })
+      subsets.append((0..<count).map { $0 == bound })
+      subsets.append((0..<count).map { $0 != bound })
+    }
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    for _ in 0..<64 {
+      subsets.append(
+        (0..<count).map { _ in
+          // Knuth's MMIX generator; only its upper bits are good.
+          state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+          return state >> 63 == 1
+        })
+    }
+    return subsets
   }
 
   private static func resized(_ bytes: [UInt8], to count: Int) -> [UInt8] {

@@ -55,6 +55,11 @@ package final class TemporaryFolder: Sendable {
     try readFile(file(name))
   }
 
+  /// Takes a file out of the folder.
+  package func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: file(name))
+  }
+
   /// The names of what is in the folder, sorted.
   package func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()

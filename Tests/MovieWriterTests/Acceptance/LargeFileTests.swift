@@ -1,0 +1,124 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Files of more than 4 GiB: chunk offsets get as wide as they must, and no wider.
+struct LargeFileTests {
+  private static let limit = UInt64(UInt32.max)
+
+  /// A fast-start movie whose media lies behind a hole.
+  private static func movie(hole: UInt64) -> TestMovie {
+    TestMovie.simple.with { $0.layout = [.fileType, .movie(.ordinary), .hole(hole), .media(.ordinary)] }
+  }
+
+  /// The highest chunk offset, and the track that has it.
+  private static func lastChunk(_ movie: Movie) throws -> (track: Int, offset: UInt64) {
+    let chunks = movie.tracks.indices.flatMap { index in
+      movie.tracks[index].samples.chunks.map { (track: index, offset: $0.offset) }
+    }
+    return try #require(chunks.max { $0.offset < $1.offset })
+  }
+
+  /// The hole with which the last chunk of the edited movie would stand at an offset, were its table not widened.
+  private static func hole(movingLastChunkTo offset: UInt64) throws -> UInt64 {
+    let source = SegmentSource(movie(hole: 1 << 20))
+    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source)
+    let moved = try lastChunk(Movie(of: PlannedSource(plan, of: source))).offset
+    return 1 << 20 + offset - moved
+  }
+
+  @Test func lastOffsetOf32BitsStays() throws {
+    let source = SegmentSource(Self.movie(hole: try Self.hole(movingLastChunkTo: Self.limit)))
+    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source)
+    let planned = try Movie(of: PlannedSource(plan, of: source))
+    #expect(try Self.lastChunk(planned).offset == Self.limit)
+    #expect(try wideTracks(of: planned).isEmpty)
+    try expectSameSamples(source, plan)
+  }
+
+  @Test func firstOffsetPast32BitsWidensItsTable() throws {
+    let source = SegmentSource(Self.movie(hole: try Self.hole(movingLastChunkTo: Self.limit + 1)))
+    let movie = try Movie(of: source)
+    #expect(try wideTracks(of: movie).isEmpty)
+    let last = try Self.lastChunk(movie)
+    #expect(last.offset <= Self.limit)
+    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source)
+    let planned = try Movie(of: PlannedSource(plan, of: source))
+    #expect(try wideTracks(of: planned).contains(movie.tracks[last.track].id))
+    #expect(try Self.lastChunk(planned).offset > Self.limit)
+    // The new samples lie before the media.
+    #expect(try !wideTracks(of: planned).contains(try #require(planned.tracks.last).id))
+    try expectSameSamples(source, plan)
+  }
+
+  @Test func newSamplesPast32BitsGetAWideTable() throws {
+    let movie = TestMovie.simple.with { movie in
+      movie.layout = [.fileType, .wide, .media(.ordinary), .hole(1 << 32), .movie(.ordinary)]
+    }
+    let folder = try TemporaryFolder()
+    let path = try folder.write(movie, as: "film.mov")
+    let old = try SegmentedFile(movie)
+    let source = try FileSource(path: path)
+    let edit = try CrashedMovie.edit(of: source)
+    try InPlaceCommit(path: path).carryOut(edit.appendPlan(of: source))
+    let edited = try Movie(of: FileSource(path: path))
+    let id = try #require(edited.tracks.last?.id)
+    #expect(try wideTracks(of: edited) == [id])
+    #expect(try differences(old: old.reader, new: SecondReader(path: path), allowing: .adding(id)).isEmpty)
+    try TrialChecks(
+      name: "5 GiB", old: old.reader, new: SecondReader(path: path), id: id, track: .english
+    ).run()
+  }
+
+  /// Writes 4 GiB of zeros.
+  @Test(.timeLimit(.minutes(3))) func newFileThatGrowsPast32BitsIsWhole() throws {
+    try HeavyTests.require("writing 4 GiB")
+    let movie = Self.movie(hole: try Self.hole(movingLastChunkTo: Self.limit + 1))
+    let folder = try TemporaryFolder()
+    let path = try folder.write(movie, as: "film.mov")
+    for road in [EditRoad.keptOrder, .fastStart] {
+      let result = try road.add(.english, to: path, in: folder, as: "new.mov")
+      let (old, new) = (try SecondReader(path: path), try SecondReader(path: result.path))
+      let allowed = AllowedChanges.adding(result.trackID).with {
+        $0.references = [2: ["folw"]]
+        $0.movieMoved = road == .fastStart
+      }
+      #expect(try differences(old: old, new: new, allowing: allowed).isEmpty)
+      try TrialChecks(name: "4 GiB", old: old, new: new, id: result.trackID, track: .english).run()
+      try folder.remove("new.mov")
+    }
+  }
+
+  /// A movie as a file that stays as it is.
+  private struct SegmentedFile {
+    let folder: TemporaryFolder
+    let reader: SecondReader
+
+    init(_ movie: TestMovie) throws {
+      folder = try TemporaryFolder()
+      reader = try SecondReader(path: try folder.write(movie, as: "old.mov"))
+    }
+  }
+
+  /// The IDs of the tracks with 64-bit chunk offsets.
+  private func wideTracks(of movie: Movie) throws -> [UInt32] {
+    movie.tracks.filter { track in
+      movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", "co64") != nil
+    }.map(\.id)
+  }
+
+  private func expectSameSamples(_ source: SegmentSource, _ plan: RemuxPlan) throws {
+    let planned = PlannedSource(plan, of: source)
+    let (before, after) = (try Movie(of: source), try Movie(of: planned))
+    for (old, new) in zip(before.tracks, after.tracks) {
+      #expect(old.samples.chunkCount == new.samples.chunkCount)
+      for (one, other) in zip(old.samples.chunks, new.samples.chunks) {
+        let (from, to) = (try #require(one.byteRange), try #require(other.byteRange))
+        #expect(try source.read(from) == planned.read(to))
+      }
+    }
+  }
+}

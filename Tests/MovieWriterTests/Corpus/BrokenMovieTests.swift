@@ -1,0 +1,66 @@
+import Foundation
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+/// Broken files from the wild: an error or a result; no trap, no hang, no large memory.
+struct BrokenMovieTests {
+  /// Seconds and bytes of memory that one file may take, whatever the build.
+  static let seconds: UInt = 30
+  static let byteCount: UInt = 1 << 30
+
+  /// Each in a process of its own, so that a trap is told and memory can be bounded.
+  @Test(.timeLimit(.minutes(5))) func brokenFileGivesAnErrorOrAResult() async throws {
+    let corpus = try Corpus.require()
+    for path in corpus.broken {
+      let result = await #expect(
+        processExitsWith: .success, observing: [\.standardOutputContent], "\(path)"
+      ) { [path = path as String] in
+        BrokenMovieTests.boundProcess()
+        try BrokenMovieTests.tryEverything(path)
+      }
+      let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+      // Swift Testing writes there too.
+      for line in output.split(separator: "\n") where line.hasPrefix(path) { print("  " + line) }
+      #expect(output.contains(path), "neither an error nor a result")
+    }
+  }
+
+  /// The bounds above would be worth nothing if they did not end a process.
+  @Test func boundedProcessDies() async {
+    await #expect(processExitsWith: .failure) {
+      BrokenMovieTests.boundProcess()
+      let large = [UInt8](repeating: 1, count: Int(BrokenMovieTests.byteCount))
+      print(large.reduce(0, &+))
+    }
+  }
+
+  static func boundProcess() {
+    // Without the runtime's own handlers, which would start a debugger for each process that dies.
+    for number in [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS] { signal(number, SIG_DFL) }
+    alarm(UInt32(seconds))
+    var limit = rlimit(rlim_cur: byteCount, rlim_max: byteCount)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+  }
+
+  /// Whatever reads a movie reads it; whatever can be edited is edited and read back.
+  static func tryEverything(_ path: String) throws {
+    do {
+      let source = try FileSource(path: path)
+      let movie = try Movie(of: source)
+      _ = movie.misplacedSamples()
+      _ = movie.mediaSelectionGroups
+      for track in movie.tracks { _ = track.presentationStartInMovieTicks }
+      let folder = try TemporaryFolder()
+      for road in EditRoad.allCases {
+        let result = try road.add(.english, to: path, in: folder, as: road.rawValue)
+        _ = try Movie(of: FileSource(path: result.path))
+        print("\(path): edited, \(road.rawValue)")
+      }
+    } catch let error as MovieError {
+      precondition(error.code != .planCheckFailed, "\(error)")
+      print("\(path): \(error)")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+/// Movies from the wild; `MOVTOOL_CORPUS` names their folder.
+@Suite struct CorpusTests {
+  /// The whole movies with a track of video or audio that are refused all the same, and why.
+  static let refusals: [String: String] = [:]
+
+  /// The movies that have `moov` last and cannot be edited in place all the same, and why.
+  static let obstacles = ["opf-jpeg2000.mov": "the movie atom's header straddles two sectors"]
+
+  /// What a row of the manifest says of files that are no whole movies, and what refuses them.
+  static let otherFiles: Set<String> = ["moof", "mvex", "no_moov", "no_tracks", "avif", "heif", "jp2sig", "cr3"]
+
+  @Test(.timeLimit(.minutes(5))) func wholeMovieTakesATrackOnEveryRoadOpenToIt() throws {
+    let corpus = try HeavyTests.corpus()
+    var report: [String] = []
+    var refused: [String: String] = [:]
+    var obstructed: [String: String] = [:]
+    var edited = 0
+    for entry in corpus.movies where try isWholeMovie(entry) {
+      let outcome = try MovieTrial(name: entry.name, path: entry.path).run()
+      if let refusal = outcome.refusal {
+        refused[entry.name] = refusal.description
+        report.append("\(entry.name): no road: \(refusal)")
+        continue
+      }
+      edited += 1
+      if let obstacle = outcome.obstacle {
+        report.append("\(entry.name): not in place: \(obstacle)")
+        if !obstacle.contains("fast start") { obstructed[entry.name] = obstacle }
+      } else if let obstacle = outcome.laterObstacle {
+        report.append("\(entry.name): in place once, the second time not: \(obstacle)")
+      }
+    }
+    print("\(edited) movies from the wild took two tracks on every road, but:")
+    for line in report { print("  " + line) }
+    #expect(refused == Self.refusals)
+    #expect(obstructed == Self.obstacles)
+    #expect(edited > 0)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func whatIsNoWholeMovieIsRefused() throws {
+    let corpus = try HeavyTests.corpus()
+    let codes: Set<MovieError.Code> = [.unsupported, .notAMovie]
+    for entry in corpus.movies where !entry.features.isDisjoint(with: Self.otherFiles) {
+      do {
+        _ = try MovieEdit(of: Movie(of: FileSource(path: entry.path)))
+        Issue.record("\(entry.name) was not refused")
+      } catch let error as MovieError {
+        // One without tracks lacks `mvhd` too.
+        let isBroken = error.code == .malformed && entry.features.contains("no_tracks")
+        #expect(codes.contains(error.code) || isBroken, "\(entry.name): \(error)")
+        #expect(!error.reason.isEmpty)
+      }
+    }
+  }
+
+  /// Broken files that can be edited all the same lose nothing by it.
+  @Test(.timeLimit(.minutes(1))) func brokenMovieThatIsEditedLosesNothing() throws {
+    let corpus = try HeavyTests.corpus()
+    var edited: [String] = []
+    for path in corpus.broken {
+      let name = String(path.split(separator: "/").last ?? "")
+      do {
+        let outcome = try MovieTrial(name: name, path: path).run()
+        if outcome.refusal == nil { edited.append(name) }
+      } catch let error as MovieError {
+        print("  \(name): \(error)")
+      }
+    }
+    print("broken movies that took two tracks on every road: \(edited.joined(separator: ", "))")
+    #expect(!edited.isEmpty)
+  }
+
+  private func isWholeMovie(_ entry: Corpus.Entry) throws -> Bool {
+    guard entry.features.isDisjoint(with: Self.otherFiles) else { return false }
+    guard !entry.name.hasSuffix(".srt") else { return false }
+    return try SecondReader(path: entry.path).tracks.contains { ["vide", "soun"].contains($0.handler) }
+  }
+}

@@ -1,0 +1,63 @@
+import MovieBox
+import MovieWriter
+import TestSupport
+
+/// One way in which an edited movie comes to be.
+enum EditRoad: String, CaseIterable, Sendable {
+  /// The file itself: in place where that can be, else a new file in its place.
+  case itself = "itself"
+  /// Another file, every atom in its old order.
+  case keptOrder = "new file"
+  /// Another file, the movie header before the media.
+  case fastStart = "fast start"
+
+  /// What came of an edit.
+  struct Result {
+    /// The edited file.
+    let path: String
+    /// The ID of the new track.
+    let trackID: UInt32
+    /// Why the file was not edited in place; nil when it was.
+    let obstacle: String?
+    let notes: [EditNote]
+  }
+
+  /// Adds a track to the movie at `path`; the edited file gets the name `name` in `folder`, the movie stays as it is.
+  func add(_ track: TrialTrack, to path: String, in folder: TemporaryFolder, as name: String) throws -> Result {
+    try add(to: path, in: folder, as: name) { track.input(movieMilliseconds: Self.milliseconds(of: $0)) }
+  }
+
+  /// The same with an English SDH track of these cues.
+  func add(_ cues: [Cue], to path: String, in folder: TemporaryFolder, as name: String) throws -> Result {
+    try add(to: path, in: folder, as: name) { _ in
+      var input = TrackInput(cues: cues, languageTag: LanguageTag("en"))
+      input.mediaCharacteristics = MediaCharacteristic.sdh
+      return input
+    }
+  }
+
+  private func add(
+    to path: String, in folder: TemporaryFolder, as name: String, _ input: (Movie) -> TrackInput
+  ) throws -> Result {
+    let target = folder.file(name)
+    if self == .itself { try folder.copy(path, as: name) }
+    let source = try FileSource(path: self == .itself ? target : path)
+    var edit = try MovieEdit(of: Movie(of: source))
+    let id = try edit.add(input(edit.movie))
+    try edit.addToLegibleGroup(id, asDefault: false)
+    try edit.pairForcedSubtitles(id)
+    try edit.followAudio(id)
+    let output: MovieFileWriter<FileSource>.Output =
+      self == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
+    let writer = try MovieFileWriter(edit, of: source, to: output, fastStart: self == .fastStart)
+    try writer.write()
+    var obstacle: String?
+    if case .newFile(_, let reason) = writer.road { obstacle = reason }
+    return Result(path: target, trackID: id, obstacle: obstacle, notes: edit.notes)
+  }
+
+  private static func milliseconds(of movie: Movie) -> UInt64 {
+    let (high, low) = movie.durationInMovieTicks.multipliedFullWidth(by: 1000)
+    return UInt64(movie.header.timeScale).dividingFullWidth((high, low)).quotient
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+/// Adds two subtitle tracks to a movie on every road that is open to it; the second reader proves the outcome.
+///
+/// Holds that nothing but the edit changed, that the new track reads back, that equal inputs give equal bytes, and that
+/// an edited movie can be edited again.
+struct MovieTrial {
+  /// What the movie is called in messages.
+  let name: String
+  /// The movie; it is only read.
+  let path: String
+
+  /// Which roads the movie could not take.
+  struct Outcome {
+    /// Why it cannot be edited at all.
+    var refusal: MovieError?
+    /// Why it cannot be edited in place.
+    var obstacle: String?
+    /// The same after one edit in place, or in its own place.
+    var laterObstacle: String?
+  }
+
+  func run() throws -> Outcome {
+    var outcome = Outcome()
+    do {
+      _ = try MovieEdit(of: Movie(of: FileSource(path: path)))
+    } catch let error as MovieError {
+      outcome.refusal = error
+      return outcome
+    }
+    for road in EditRoad.allCases {
+      do {
+        try run(road, &outcome)
+      } catch {
+        Issue.record(error, "\(name), \(road.rawValue)")
+      }
+    }
+    return outcome
+  }
+
+  private func run(_ road: EditRoad, _ outcome: inout Outcome) throws {
+    let folder = try TemporaryFolder()
+    let first = try road.add(.english, to: path, in: folder, as: "first")
+    try check(first, .english, road, old: path)
+    let again = try road.add(.english, to: path, in: folder, as: "again")
+    #expect(try data(first.path) == data(again.path), "\(name), \(road.rawValue): twice the same gives other bytes")
+    let second = try road.add(.french, to: first.path, in: folder, as: "second")
+    try check(second, .french, road, old: first.path)
+    if road == .itself {
+      outcome.obstacle = first.obstacle
+      outcome.laterObstacle = second.obstacle
+      if first.obstacle != nil {
+        let other = try EditRoad.keptOrder.add(.english, to: path, in: folder, as: "other")
+        #expect(try data(first.path) == data(other.path), "\(name): replaced and new file differ")
+      }
+    }
+  }
+
+  private func data(_ path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  private func check(_ result: EditRoad.Result, _ track: TrialTrack, _ road: EditRoad, old path: String) throws {
+    let old = try SecondReader(path: path)
+    let new = try SecondReader(path: result.path)
+    let legible = TrialChecks.legibleTracks(of: old)
+    let allowed = AllowedChanges().with {
+      $0.addedTracks = [result.trackID]
+      $0.regroupedTracks = Set(legible.filter { $0.group == 0 }.map(\.id))
+      for audio in old.tracks where audio.handler == "soun" { $0.references[audio.id] = ["folw"] }
+      if road == .fastStart { $0.movieMoved = true }
+    }
+    let found = try differences(old: old, new: new, allowing: allowed)
+    #expect(found.isEmpty, "\(name), \(road.rawValue), \(track.tag)")
+    try TrialChecks(name: "\(name), \(road.rawValue)", old: old, new: new, id: result.trackID, track: track).run()
+    if road == .fastStart { #expect(TrialChecks.movieComesFirst(new), "\(name): no fast start") }
+  }
+}

@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+
+/// What the second reader must find of a new subtitle track.
+struct TrialChecks {
+  let name: String
+  let old: SecondReader
+  let new: SecondReader
+  let id: UInt32
+  let track: TrialTrack
+
+  func run() throws {
+    #expect(new.tracks.map(\.id) == old.tracks.map(\.id) + [id], "\(name)")
+    let added = try #require(new.tracks.last)
+    #expect(added.handler == "sbtl" && added.formats == ["tx3g"], "\(name)")
+    #expect(added.language == track.code && added.extendedLanguage == track.extendedTag, "\(name)")
+    #expect(
+      added.characteristics == [
+        "public.accessibility.transcribes-spoken-dialog", "public.accessibility.describes-music-and-sound",
+      ], "\(name)")
+    #expect(!added.isEnabled && added.layer == -1 && added.volume == 0, "\(name)")
+    let visibility = old.tracks.reduce(0) { $0 | $1.flags & 0x6 }
+    #expect(added.flags == visibility, "\(name): flags")
+    checkGroup(added)
+    try checkSamples(added)
+    for audio in new.tracks where audio.handler == "soun" {
+      let before = old.track(audio.id)?.references("folw") ?? []
+      #expect(before.isEmpty || before == audio.references("folw"), "\(name): track \(audio.id) follows another")
+    }
+  }
+
+  /// The new track is in the group of the subtitles that were there, or alone in one of its own.
+  private func checkGroup(_ added: ReadTrack) {
+    let legible = Self.legibleTracks(of: old)
+    let groups = Set(legible.map(\.group)).subtracting([0])
+    #expect(added.group != 0, "\(name)")
+    if groups.isEmpty {
+      #expect(!old.tracks.contains { $0.group == added.group }, "\(name): the group is another kind's")
+    } else {
+      #expect(groups.contains(added.group), "\(name): the group is not that of the old subtitles")
+    }
+    for before in legible {
+      let expected = before.group == 0 ? added.group : before.group
+      #expect(new.track(before.id)?.group == expected, "\(name): group of track \(before.id)")
+    }
+  }
+
+  private func checkSamples(_ added: ReadTrack) throws {
+    let movie = try Self.movieDuration(old)
+    let end = movie.ticks * 1000 / movie.timeScale
+    #expect(added.timeScale == 1000 && added.mediaDuration == end, "\(name): media duration")
+    #expect(added.duration == end * movie.timeScale / 1000, "\(name): duration in movie ticks")
+    var pieces: [TrialTrack.Piece] = []
+    for sample in added.samples {
+      #expect(sample.presentationTime == sample.decodeTime && sample.isSync && !sample.isExternal, "\(name)")
+      let start = UInt64(sample.decodeTime)
+      let bytes = try new.bytes(of: sample)
+      let count = Int(bytes[0]) << 8 | Int(bytes[1])
+      #expect(bytes.count == count + 2, "\(name): a plain text has no boxes behind it")
+      let text = String(decoding: bytes[2..<2 + count], as: UTF8.self)
+      pieces.append(TrialTrack.Piece(start: start, end: start + UInt64(sample.duration), text: text))
+    }
+    #expect(pieces == track.pieces(movieMilliseconds: end), "\(name)")
+  }
+
+  /// Subtitles, text and captions, chapters left out.
+  static func legibleTracks(of reader: SecondReader) -> [ReadTrack] {
+    let chapters = reader.tracks.flatMap { $0.references("chap") }
+    return reader.tracks.filter {
+      ["sbtl", "text", "subt", "subp", "clcp"].contains($0.handler) && !chapters.contains($0.id)
+    }
+  }
+
+  /// `mvhd`'s; the longest track's where that is 0 or unknown.
+  static func movieDuration(_ reader: SecondReader) throws -> (ticks: UInt64, timeScale: UInt64) {
+    let mvhd = try reader.content(of: try #require(reader.atom("moov/mvhd")))
+    func number(_ offset: Int, _ count: Int) -> UInt64 {
+      mvhd[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    let isLong = mvhd[0] == 1
+    let timeScale = number(isLong ? 20 : 12, 4)
+    let ticks = isLong ? number(24, 8) : number(16, 4)
+    if ticks != 0, ticks != (isLong ? .max : UInt64(UInt32.max)) { return (ticks, timeScale) }
+    return (reader.tracks.map(\.duration).max() ?? 0, timeScale)
+  }
+
+  static func movieComesFirst(_ reader: SecondReader) -> Bool {
+    let types = reader.topLevel.map(\.type)
+    guard let movie = types.firstIndex(of: "moov") else { return false }
+    return !types[..<movie].contains("mdat")
+  }
+}

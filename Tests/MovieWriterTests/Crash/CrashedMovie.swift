@@ -1,0 +1,92 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// A movie and its edit, and the judge of what a crash left of them.
+struct CrashedMovie {
+  /// A movie, padded so that its end has this place in a sector.
+  struct Case: Sendable, CustomStringConvertible {
+    let name: String
+    let movie: TestMovie
+    /// How many bytes of the last sector the file fills.
+    let end: Int
+    var description: String { "\(name), ends at \(end) of a sector" }
+
+    var bytes: [UInt8] {
+      let plain = movie.bytes()
+      // 8 bytes at least, for the header of the atom that fills up.
+      let padding = 8 + ((end - plain.count - 8) & 511)
+      return movie.with { $0.layout.insert(.free(padding), at: 1) }.bytes()
+    }
+  }
+
+  /// What a file is.
+  enum State {
+    case old, new
+  }
+
+  let old: [UInt8]
+  let new: [UInt8]
+  let plan: AppendPlan
+  private let oldMovie: Movie
+  private let oldTracks: [ReadTrack]
+
+  /// The edit of the movie as it lies on a disk, in place.
+  init(_ old: [UInt8], _ name: String, on disk: any Disk) throws {
+    let status = try #require(try disk.status(at: name, followingLinks: true))
+    let source = DiskSource(bytes: Bytes(old), seen: status.identity)
+    let edit = try Self.edit(of: source)
+    plan = try edit.appendPlan(of: source)
+    self.old = old
+    new = try PlannedSource(plan.rendered(), of: source).read(ByteRange(0..<plan.rendered().byteCount)).array
+    oldMovie = edit.movie
+    oldTracks = try SecondReader(old).tracks
+  }
+
+  /// A movie with an English SDH track more.
+  static func edit(of source: some RandomAccessSource) throws -> MovieEdit {
+    var edit = try MovieEdit(of: Movie(of: source))
+    let duration = edit.movie.durationInMovieTicks * 1000 / UInt64(edit.movie.header.timeScale)
+    let id = try edit.add(TrialTrack.english.input(movieMilliseconds: duration))
+    try edit.addToLegibleGroup(id, asDefault: false)
+    return edit
+  }
+
+  /// Which movie a file is, by both readers; throws, or records an issue, when it is neither.
+  func state(of image: [UInt8]) throws -> State {
+    if image == new { return .new }
+    try #require(image.starts(with: old), "neither the old file nor the new one")
+    let movie = try Movie(of: MemorySource(Bytes(image)))
+    #expect(movie.movieAtom.range == oldMovie.movieAtom.range)
+    #expect(movie.tree.bytes == oldMovie.tree.bytes)
+    #expect(movie.layout.atoms.count { $0.type == "moov" } == 1)
+    let reader = try SecondReader(image)
+    #expect(reader.topLevel.count { $0.type == "moov" } == 1)
+    #expect(reader.tracks.map(\.id) == oldTracks.map(\.id))
+    #expect(reader.tracks.map(\.samples) == oldTracks.map(\.samples))
+    return .old
+  }
+
+  /// That the new file is the old movie and the new track, by the second reader.
+  func checkNew() throws {
+    let before = try SecondReader(old)
+    let after = try SecondReader(new)
+    let id = try #require(after.tracks.last?.id)
+    #expect(try differences(old: before, new: after, allowing: .adding(id)).isEmpty)
+    try TrialChecks(name: "new", old: before, new: after, id: id, track: .english).run()
+  }
+}
+
+/// A movie in memory that says that it is a file of a disk.
+private struct DiskSource: RandomAccessSource {
+  let bytes: Bytes
+  let seen: SourceIdentity
+
+  func identity() -> SourceIdentity { seen }
+
+  func read(_ range: ByteRange) throws -> Bytes {
+    try MemorySource(bytes).read(range)
+  }
+}

@@ -1,0 +1,76 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// What a crash may leave behind a movie does not hinder the next edit.
+struct LeftoverTests {
+  enum Leftover: CustomStringConvertible {
+    /// The first bytes of what an edit in place appends.
+    case torn(Int)
+    /// All that it appends.
+    case whole
+    case zeros(Int)
+    /// The header of what is appended, and zeros in the place of all else.
+    case hollow
+
+    var description: String {
+      switch self {
+      case .torn(let count): "the first \(count) bytes"
+      case .whole: "everything"
+      case .zeros(let count): "\(count) zeros"
+      case .hollow: "a header and zeros"
+      }
+    }
+
+    func bytes(of appended: [UInt8]) -> [UInt8] {
+      switch self {
+      case .torn(let count): Array(appended.prefix(count))
+      case .whole: appended
+      case .zeros(let count): [UInt8](repeating: 0, count: count)
+      case .hollow: Array(appended.prefix(8)) + [UInt8](repeating: 0, count: appended.count - 8)
+      }
+    }
+
+    /// Whether the next edit can be one in place.
+    var isFreeSpace: Bool {
+      switch self {
+      case .torn(let count): count >= 8
+      case .whole, .hollow: true
+      case .zeros: false
+      }
+    }
+  }
+
+  static let leftovers: [Leftover] =
+    (1...9).map { .torn($0) } + [.torn(300), .torn(1024), .whole, .hollow]
+    + [1, 4, 7, 8, 9, 16, 512, 1000].map { .zeros($0) }
+
+  @Test(arguments: leftovers)
+  func nextEditGivesTheMovieThatTheCrashPrevented(_ leftover: Leftover) throws {
+    for movie in [TestMovie.simple, .talk, .torture] {
+      let old = movie.bytes()
+      let source = MemorySource(Bytes(old))
+      let appended = try CrashedMovie.edit(of: source).appendPlan(of: source).appended.array
+      let folder = try TemporaryFolder()
+      let path = try folder.write(old + leftover.bytes(of: appended), as: "film.mov")
+      let result = try EditRoad.itself.add(.english, to: path, in: folder, as: "new.mov")
+
+      let before = try SecondReader(old)
+      let after = try SecondReader(path: result.path)
+      let allowed = AllowedChanges.adding(result.trackID).with {
+        $0.strayBytes = true
+        for audio in before.tracks where audio.handler == "soun" { $0.references[audio.id] = ["folw"] }
+      }
+      #expect(try differences(old: before, new: after, allowing: allowed).isEmpty)
+      try TrialChecks(name: "\(leftover)", old: before, new: after, id: result.trackID, track: .english).run()
+      #expect((result.obstacle == nil) == leftover.isFreeSpace, "\(result.obstacle ?? "in place")")
+      // A whole atom is swallowed, a torn one cut: neither grows with every crash.
+      if leftover.isFreeSpace {
+        let again = try EditRoad.itself.add(.french, to: result.path, in: folder, as: "again.mov")
+        #expect(again.obstacle == nil)
+      }
+    }
+  }
+}
