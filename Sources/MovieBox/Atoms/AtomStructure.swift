@@ -18,6 +18,8 @@ enum AtomStructure: Hashable, Sendable {
     case "stsd": return sampleEntry(type, mediaHandler: mediaHandler, payload: payload)
     case "ilst": return .container(prefix: 0)  // Items are named by key index or four-character code.
     case "meta" where type == "keys": return .leaf
+    case "tref": return .leaf  // Track IDs, whatever the kind of reference: `tmcd` is a container elsewhere.
+    case "gmhd" where type == "tmcd": return .container(prefix: 0)
     case "imap": return .leaf  // QT atoms, another structure (QTFF "QT Atoms and Atom Containers").
     default: break
     }
@@ -31,7 +33,7 @@ enum AtomStructure: Hashable, Sendable {
     "moov": 0, "trak": 0, "mdia": 0, "minf": 0, "stbl": 0, "dinf": 0, "edts": 0, "tref": 0, "udta": 0, "gmhd": 0,
     "tapt": 0, "clip": 0, "matt": 0, "rmra": 0, "rmda": 0, "mvex": 0, "moof": 0, "traf": 0, "mfra": 0, "ilst": 0,
     "wave": 0, "sinf": 0, "schi": 0, "rinf": 0, "ludt": 0, "cmov": 0, "strk": 0, "strd": 0, "hnti": 0, "hinf": 0,
-    "vexu": 0, "eyes": 0, "proj": 0, "tmcd": 0,
+    "vexu": 0, "eyes": 0, "proj": 0,
     "dref": 8, "stsd": 8,
   ]
 
@@ -60,8 +62,8 @@ enum AtomStructure: Hashable, Sendable {
     case "soun":
       // Version 1 of an ISO file has no extra fields: fall back to version 0 where no child would begin.
       let candidates = [0: [20], 1: [36, 20], 2: [56, 20]][payload.load(at: common, as: UInt16.self) ?? 0] ?? []
-      for fields in candidates where beginsChild(payload.dropFirst(common + fields)) {
-        return .container(prefix: common + fields)
+      for fields in candidates where payload.count >= common + fields {
+        if beginsChild(payload.dropFirst(common + fields)) { return .container(prefix: common + fields) }
       }
       return .leaf
     default: return .leaf
