@@ -18,11 +18,13 @@ public struct FourCC: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   ///
   /// Fails when `text` is none of these.
   public init?(_ text: some StringProtocol) {
-    if text.count == 10, text.hasPrefix("0x"), let value = UInt32(text.dropFirst(2), radix: 16) {
+    let digits = text.dropFirst(2)
+    if text.count == 10, text.hasPrefix("0x"), digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) {
       self.init(rawValue: value)
       return
     }
-    guard text.count == 4 else { return nil }
+    // Scalars, not characters: carriage return and line feed are one character.
+    guard text.unicodeScalars.count == 4 else { return nil }
     var value: UInt32 = 0
     for scalar in text.unicodeScalars {
       guard scalar.isASCII || scalar == "\u{A9}" else { return nil }
