@@ -1,12 +1,14 @@
 extension Finding {
-  /// What is odd about a movie, from its structure alone.
-  static func all(layout: FileLayout, tree: AtomTree, tracks: [Track]) -> [Finding] {
+  /// What is odd about a movie, from its structure alone; no more than `limits` allows, since a broken movie may have
+  /// something odd in each of its atoms.
+  static func all(layout: FileLayout, tree: AtomTree, tracks: [Track], limits: MovieLimits) -> [Finding] {
     var findings = top(layout)
     findings += tree.defects.map { Finding(.warning, $0) }
     var seen: Set<UInt32> = []
     for track in tracks {
+      guard findings.count < limits.defectCount else { return findings }
       let place = tree.range(of: track.atom).offset
-      let path = tree.path(of: track.atom)
+      var path: String { tree.path(of: track.atom) }
       if track.id == 0 || !seen.insert(track.id).inserted {
         findings.append(
           Finding(.error, MovieError(.malformed, at: place, in: path, "track ID \(track.id) is not its own")))
@@ -20,6 +22,7 @@ extension Finding {
     for track in tracks {
       for reference in track.references {
         for id in reference.trackIDs where id != 0 && !ids.contains(id) {
+          guard findings.count < limits.defectCount else { return findings }
           findings.append(
             Finding(
               .warning,

@@ -1,10 +1,11 @@
 extension Movie {
   /// Samples that do not lie where samples can: past the end of the file, or inside the movie header.
   ///
-  /// The first of each track. Costs one pass over the sample tables; reads nothing.
+  /// The first of each track, and no more than ``MovieLimits/defectCount``. Costs one pass over the sample tables; reads
+  /// nothing.
   public func misplacedSamples() -> [MovieError] {
     var errors: [MovieError] = []
-    for track in tracks {
+    for track in tracks where errors.count < limits.defectCount {
       guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
         let table = tree.child(of: stbl, "stco") ?? tree.child(of: stbl, "co64")
       else { continue }

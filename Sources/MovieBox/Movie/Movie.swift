@@ -82,7 +82,7 @@ public struct Movie: Sendable {
       tracks.append(try Track(at: trak, of: tree))
     }
     self.tracks = tracks
-    findings = Finding.all(layout: layout, tree: tree, tracks: tracks)
+    findings = Finding.all(layout: layout, tree: tree, tracks: tracks, limits: limits)
   }
 
   /// The track with this ID.
