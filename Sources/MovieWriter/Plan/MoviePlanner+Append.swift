@@ -82,7 +82,9 @@ extension MoviePlanner {
             offset: old.offset, expected: movie.tree.bytes.slice(at: 0, count: 8) ?? Bytes(),
             replacement: freeHeader(byteCount: keptEnd - old.offset + UInt64(hidingHeader))))
       }
-      precondition(!tooNarrow.isSubset(of: wideTracks), "a widened table holds every position")
+      guard !tooNarrow.isSubset(of: wideTracks) else {
+        throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
+      }
       wideTracks.formUnion(tooNarrow)
     }
   }

@@ -10,7 +10,7 @@ extension MoviePlanner {
   }
 
   /// The plan of a new file: every atom in its old order and place, `moov` before all others but `ftyp` when
-  /// `fastStart` says so. New samples lie in one run next to `moov`, on its far side from the end of the file.
+  /// `fastStart` says so and media stands before it. New samples lie in one run next to `moov`, on its far side from the end of the file.
   func newFilePlan(fastStart: Bool) throws -> RemuxPlan {
     let media = try mediaAtom()
     let parts = parts(fastStart: fastStart)
@@ -26,23 +26,26 @@ extension MoviePlanner {
         return try plan(parts, movie: .generated(Bytes(buffer)), media: .generated(Bytes(media)), moved: skeleton.plan)
           .plan
       }
-      precondition(!tooNarrow.isSubset(of: wideTracks), "a widened table holds every position")
+      guard !tooNarrow.isSubset(of: wideTracks) else {
+        throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
+      }
       wideTracks.formUnion(tooNarrow)
     }
   }
 
   private func parts(fastStart: Bool) -> [Part] {
     let movieRange = movie.movieAtom.range
+    let moves = fastStart && hasMediaBeforeMovie
     var parts: [Part] = []
     for atom in layout.atoms {
       if atom.range == movieRange {
-        if !fastStart { parts.append(.movie) }
+        if !moves { parts.append(.movie) }
       } else {
         parts.append(.kept(atom))
       }
     }
     if let trailing = layout.trailing { parts.append(.bytes(trailing)) }
-    if fastStart {
+    if moves {
       var position = 0
       if case .kept(let first)? = parts.first, first.type == "ftyp" { position = 1 }
       parts.insert(.movie, at: position)
@@ -54,6 +57,16 @@ extension MoviePlanner {
     }
     parts.insert(.newMedia, at: mediaFollows ? moviePosition + 1 : moviePosition)
     return parts
+  }
+
+  /// Whether the movie header must move to come before the media; where it does already, the order stays.
+  private var hasMediaBeforeMovie: Bool {
+    let start = movie.movieAtom.range.offset
+    if layout.atoms.contains(where: { $0.type == "mdat" && $0.range.offset < start }) { return true }
+    return movie.tracks.contains { track in
+      let locator = ChunkLocator(track)
+      return track.samples.chunks.contains { $0.byteCount > 0 && $0.offset < start && !locator.isExternal($0) }
+    }
   }
 
   /// The plan of the parts; `moved` is the plan by which positions in file-level atoms are moved, in a second round.

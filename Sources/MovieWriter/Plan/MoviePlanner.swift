@@ -30,6 +30,13 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let start = writer.bytes.count
     writer.reserve(movie.tree.bytes.count + 64 << 10)
     try revision.draft(wideTracks: wideTracks).write(to: &writer)
+    // A movie atom that nothing changes is copied; it may come to stand before others, and needs an end of its own.
+    if movie.movieAtom.sizeField == .toEndOfFile {
+      guard let byteCount = UInt32(exactly: writer.bytes.count - start) else {
+        throw MovieError(.limit, in: "moov", "more than 4 GiB")
+      }
+      writer.patch(byteCount, at: start)
+    }
     return start..<writer.bytes.count
   }
 
@@ -78,6 +85,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       if tree[table.atom].type != "saio" { places.chunkOffsetAtoms.insert(table.atom) }
     }
     for index in tree.atoms.indices where tree[index].type == "iloc" {
+      guard let parent = tree[index].parent, tree[parent].type == "meta" else { continue }
       let item = try tree.locating(index) { bytes throws(MovieError) in try ItemLocations(payload: bytes) }
       places.items.append((tree[index].start + tree[index].headerByteCount, item))
     }

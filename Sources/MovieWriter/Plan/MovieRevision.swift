@@ -25,19 +25,26 @@ struct MovieRevision: Sendable {
     draft.write(to: &writer)
     let tree = try AtomTree(Bytes(writer.take()), at: 0, limits: movie.limits)
     var widening = AtomEdits()
-    for (number, trak) in tree.children(of: tree.root, "trak").enumerated() where wideTracks.contains(number) {
-      guard let stco = tree.descendant(of: trak, "mdia", "minf", "stbl", "stco") else { continue }
+    let traks = tree.children(of: tree.root, "trak").enumerated().filter { wideTracks.contains($0.offset) }
+    for stco in traks.flatMap({ Self.chunkOffsetTables(in: $0.element, of: tree) }) {
       let table = try tree.locating(stco) { bytes throws(MovieError) in
         try ChunkOffsetTable(payload: bytes, isWide: false)
       }
       var atom = ByteWriter()
       atom.atom("co64") { atom in
-        atom.write(FullAtomHeader())
-        atom.write(UInt32(truncatingIfNeeded: table.count))
+        atom.write(table.payload.slice(at: 0, count: 8) ?? Bytes())  // Version, flags, number: as they were.
         for index in 0..<table.count { atom.write(table[index]) }
+        atom.write(table.tail)
       }
       widening.replace(stco, with: atom.bytes)
     }
     return widening.draft(of: tree)
+  }
+
+  /// All of them: a broken track may have more than one.
+  private static func chunkOffsetTables(in trak: Int, of tree: AtomTree) -> [Int] {
+    (trak..<tree[trak].subtreeEnd).filter { index in
+      tree[index].type == "stco" && tree[index].parent.map { tree[$0].type == "stbl" } == true
+    }
   }
 }

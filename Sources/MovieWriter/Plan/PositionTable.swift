@@ -7,7 +7,7 @@ import MovieBox
 /// | atom | in | positions |
 /// |---|---|---|
 /// | `stco`, `co64` | `stbl` | chunks, but those of another file (ISO/IEC 14496-12 8.7.5) |
-/// | `saio` | `stbl` | sample auxiliary information (8.7.9) |
+/// | `saio` | `stbl` | sample auxiliary information, which lies in the file of its samples (8.7.9) |
 /// | `iloc` | `meta` of file, movie and track | items of construction method 0 (8.11.3); see ``ItemLocations`` |
 struct PositionTable: Hashable, Sendable {
   /// The `trak` that the table belongs to, counted from 0; `nil` outside of tracks.
@@ -59,7 +59,7 @@ struct PositionTable: Hashable, Sendable {
         tables.append(
           try table(
             at: index, in: tree, track: trackIndex, numbersFrom: hasType ? 12 : 4, width: header.version == 0 ? 4 : 8,
-            external: []))
+            external: external(index, tree)))
       default: break
       }
     }
