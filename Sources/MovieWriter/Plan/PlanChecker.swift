@@ -43,8 +43,10 @@ extension PlanChecker {
       guard let found = try new[next...].firstIndex(where: { try isSame(old, $0) }) else {
         throw failure("\(old.type) at byte \(old.range.offset) is lost, changed or out of order", at: old.range.offset)
       }
+      for extra in new[next..<found] { try checkAddition(extra) }
       next = found + 1
     }
+    for extra in new[next...] { try checkAddition(extra) }
     if let trailing = revision.movie.layout.trailing {
       guard let moved = planned.layout.trailing, copies(moved, of: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
@@ -52,11 +54,17 @@ extension PlanChecker {
     }
   }
 
+  /// Free space of an edit in place, and the samples of new tracks, are all that an edit adds at the top.
+  private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
+    guard !atom.isFreeSpace, atom.type != "mdat" || revision.newMedia.isEmpty else { return }
+    throw failure("a \(atom.type) was added at the top of the file", at: atom.range.offset)
+  }
+
   /// Whether the new atom is the old one: copied byte for byte, or written again with the same bytes but for positions.
   private func isSame(_ old: FileLayout.TopLevelAtom, _ new: FileLayout.TopLevelAtom) throws -> Bool {
     guard old.type == new.type else { return false }
     if copies(new.range, of: old.range) { return true }
-    if old.sizeField == .toEndOfFile { return copies(new.payloadRange, of: old.payloadRange) }
+    if old.sizeField == .toEndOfFile, copies(new.payloadRange, of: old.payloadRange) { return true }
     guard old.range.count == new.range.count, old.type != "mdat",
       old.range.count <= revision.movie.limits.movieByteCount
     else { return false }
@@ -67,11 +75,12 @@ extension PlanChecker {
     let left = try AtomTree(before, at: old.range.offset, limits: revision.movie.limits)
     let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
     try TreeComparison(old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: []).check()
+    try checkPositions(left, left.root, right, right.root)
     return true
   }
 
   /// Whether the bytes of the output at `range` are those of the source at `old`.
-  private func copies(_ range: ByteRange, of old: ByteRange) -> Bool {
+  func copies(_ range: ByteRange, of old: ByteRange) -> Bool {
     guard range.count == old.count else { return false }
     var expected = old.offset
     for extent in plan.slice(range) {
@@ -102,13 +111,24 @@ extension PlanChecker {
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
       try checkChunks(old, new)
+      try checkPositions(revision.movie.tree, old.atom, planned.tree, new.atom)
     }
+    try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
+    var position = 0  // The new samples lie one behind the other, in the order of their tracks.
     for track in planned.tracks where revision.newTrackIDs.contains(track.id) {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {
-        guard let range = chunk.byteRange, plan.slice(range).allSatisfy({ $0.sourceRange == nil }) else {
-          throw failure("a new sample of track \(track.id) names old bytes", at: chunk.offset)
-        }
+        guard let range = chunk.byteRange, range.end <= plan.byteCount,
+          plan.slice(range).allSatisfy({ $0.sourceRange == nil })
+        else { throw failure("a new sample of track \(track.id) names old bytes, or none", at: chunk.offset) }
+        let count = Int(clamping: range.count)
+        guard let samples = revision.newMedia.slice(at: position, count: count),
+          try PlannedSource(plan, of: source).readExactly(range) == samples
+        else { throw failure("a new sample of track \(track.id) names other bytes than its own", at: chunk.offset) }
+        position += count
       }
+    }
+    guard position == revision.newMedia.count else {
+      throw failure("new tracks name \(position) of \(revision.newMedia.count) bytes of new samples")
     }
   }
 

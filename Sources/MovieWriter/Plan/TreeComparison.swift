@@ -34,6 +34,9 @@ struct TreeComparison {
     // Of `tref` only the named kinds of reference may change: it is compared like any container.
     if pair.named.contains(type), type != "tref" { return try compareNamed(pair) }
     guard old[pair.old].isContainer, new[pair.new].isContainer else { throw changed(pair.old, "its bytes changed") }
+    guard old[pair.old].headerByteCount == new[pair.new].headerByteCount else {
+      throw changed(pair.old, "the width of its size changed")
+    }
     guard head(old, pair.old) == head(new, pair.new), old.tail(of: pair.old) == new.tail(of: pair.new) else {
       throw changed(pair.old, "the bytes beside its children changed")
     }
@@ -99,9 +102,18 @@ struct TreeComparison {
       guard before.slice(at: 0, count: 8) == after.slice(at: 0, count: 8) else {
         throw changed(pair.old, "the number of chunks changed")
       }
+      guard tail(before, old[pair.old].type) == tail(after, new[pair.new].type) else {
+        throw changed(pair.old, "the bytes after its positions changed")
+      }
     default:
       guard before.count == after.count else { throw changed(pair.old, "its size changed") }
     }
+  }
+
+  /// What stands behind the positions that a table of chunks claims.
+  private func tail(_ table: Bytes, _ type: FourCC) -> Bytes {
+    let claimed = Int(clamping: table.load(at: 4, as: UInt32.self) ?? 0)
+    return table.dropFirst(8 + claimed * (type == "co64" ? 8 : 4))
   }
 
   /// The bytes before the first child, without the size.
