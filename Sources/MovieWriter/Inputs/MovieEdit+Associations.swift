@@ -17,6 +17,7 @@ extension MovieEdit {
         EditNote(
           .association, trackID: regular.id,
           "track \(regular.id) names track \(forced.id) as its forced subtitles (forc)"))
+      if regular.id == id { return }  // It names one partner: the first.
     }
   }
 

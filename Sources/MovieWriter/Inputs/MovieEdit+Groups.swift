@@ -68,7 +68,7 @@ extension MovieEdit {
   }
 
   private var legibleTracks: [EditedTrack] {
-    let chapters = movie.chapterTrackIDs
+    let chapters = Set(tracks.flatMap { $0.references["chap"] ?? [] })
     return tracks.filter { $0.mediaType.isLegible && !chapters.contains($0.id) }
   }
 

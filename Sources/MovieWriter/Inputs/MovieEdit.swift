@@ -43,8 +43,9 @@ public struct MovieEdit: Sendable {
         .invalidEdit,
         "\"\(characteristic.rawValue)\" is no media characteristic: letters, digits and -._~ after public. or a domain")
     }
-    let id = try takeTrackID()
+    let (id, next) = try freeTrackID()
     let track = try NewTrack(input, in: movie, id: id)
+    nextTrackID = next
     notes += track.notices.map { EditNote(.subtitles, trackID: id, isWarning: true, $0.description) }
     tracks.append(EditedTrack(track))
     return id
@@ -77,8 +78,13 @@ public struct MovieEdit: Sendable {
   }
 
   /// Takes a track out, and the references to it.
+  ///
+  /// Throws `.invalidEdit` when no track has the ID, or more than one.
   public mutating func remove(_ id: UInt32) throws(MovieError) {
     let position = try index(of: id)
+    guard tracks.count(where: { $0.id == id }) == 1 else {
+      throw MovieError(.invalidEdit, "the movie has more than one track \(id)")
+    }
     tracks.remove(at: position)
     notes.append(EditNote(.removed, trackID: id, "track \(id) was removed"))
     for other in tracks.indices {
@@ -114,23 +120,20 @@ public struct MovieEdit: Sendable {
     throw MovieError(.invalidEdit, "the movie has no track \(id)")
   }
 
-  /// An ID that nothing uses: above every ID in use and every ID that a reference names, and at least the movie's next
-  /// one; the lowest free one where those are used up (ISO/IEC 14496-12 8.2.2, all ones).
-  private mutating func takeTrackID() throws(MovieError) -> UInt32 {
+  /// An ID that nothing uses, and what `mvhd` says of the next one then: above every ID in use and every ID that a
+  /// reference names, and at least the movie's next one; the lowest free one where those are used up (ISO/IEC 14496-12
+  /// 8.2.2, all ones).
+  private func freeTrackID() throws(MovieError) -> (id: UInt32, next: UInt32) {
     let inUse = Set(tracks.map(\.id)).union(movie.tracks.map(\.id)).union(
       tracks.flatMap { $0.references.values.joined() })
     let lowest = inUse.max().map { UInt64($0) + 1 } ?? 1
     let wanted = Swift.max(lowest, UInt64(nextTrackID), 1)
-    if nextTrackID != .max, let id = UInt32(exactly: wanted), id != .max {
-      nextTrackID = id + 1
-      return id
-    }
+    if nextTrackID != .max, let id = UInt32(exactly: wanted), id != .max { return (id, id + 1) }
     var id: UInt32 = 1
     while inUse.contains(id) {
       guard id < .max - 1 else { throw MovieError(.limit, "no track ID is free") }
       id += 1
     }
-    if nextTrackID != .max { nextTrackID = .max }
-    return id
+    return (id, .max)
   }
 }
