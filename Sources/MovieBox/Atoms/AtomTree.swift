@@ -152,12 +152,13 @@ public struct AtomTree: Sendable {
   }
 
   private func matches(_ index: Int, _ part: Substring) -> Bool {
-    let pieces = part.split(separator: "[", maxSplits: 1)
-    guard let code = pieces.first, FourCC(code) == atoms[index].type else { return false }
-    guard pieces.count == 2 else { return true }
-    guard pieces[1].last == "]", let number = Int(pieces[1].dropLast()) else { return false }
+    let type = atoms[index].type
+    if FourCC(part) == type { return true }
+    guard part.last == "]", let bracket = part.lastIndex(of: "["), FourCC(part[..<bracket]) == type,
+      let number = Int(part[bracket...].dropFirst().dropLast()), number >= 1
+    else { return false }
     guard let parent = atoms[index].parent else { return number == 1 }
-    return children(of: parent, atoms[index].type).firstIndex(of: index) == number - 1
+    return children(of: parent, type).firstIndex(of: index) == number - 1
   }
 
   private func slice(_ start: Int, _ end: Int) -> Bytes {
