@@ -93,7 +93,7 @@ package struct TestMovie: Sendable {
     return fullAtom("mvhd", version: usesLongTimes ? 1 : 0) {
       usesLongTimes ? u64(created, created + 60) : u32(Int(created), Int(created) + 60)
       u32(timeScale)
-      usesLongTimes ? u64(UInt64(duration ?? longest)) : u32(duration ?? longest)
+      usesLongTimes ? u64(UInt64(truncatingIfNeeded: duration ?? longest)) : u32(duration ?? longest)
       u32(0x10000)
       u16(0x100)
       zeros(10)

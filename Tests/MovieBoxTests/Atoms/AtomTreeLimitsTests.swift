@@ -1,0 +1,64 @@
+import MovieBox
+import TestSupport
+import Testing
+
+struct AtomTreeLimitsTests {
+  private func nested(_ depth: Int) -> [UInt8] {
+    (1..<depth).reduce(atom("moov")) { inner, _ in atom("moov") { inner } }
+  }
+
+  private func limits(_ change: (inout MovieLimits) -> Void) -> MovieLimits {
+    var limits = MovieLimits()
+    change(&limits)
+    return limits
+  }
+
+  @Test func theDeepestAtomThatIsAllowedAndOneMore() throws {
+    #expect(try AtomTree(nested(32)).atoms.count == 32)
+    #expect { try AtomTree(nested(33)) } throws: { ($0 as? MovieError)?.code == .limit }
+    let three = limits { $0.depth = 3 }
+    #expect(try AtomTree(nested(3), limits: three).atoms.count == 3)
+    #expect { try AtomTree(nested(4), limits: three) } throws: { ($0 as? MovieError)?.code == .limit }
+  }
+
+  @Test func theMostAtomsThatAreAllowedAndOneMore() throws {
+    let five = limits { $0.atomCount = 5 }
+    func row(_ count: Int) -> [UInt8] { atom("moov") { for _ in 0..<count { atom("free") } } }
+    #expect(try AtomTree(row(4), limits: five).atoms.count == 5)
+    #expect(throws: MovieError(.limit, at: 40, "more than 5 atoms")) { try AtomTree(row(5), limits: five) }
+  }
+
+  @Test func theMostDefectsThatAreTold() throws {
+    let two = limits { $0.defectCount = 2 }
+    let tree = try AtomTree(
+      atom("moov") { for _ in 0..<3 { atom("trak") { atom("mdia", claiming: 99) } } }, limits: two)
+    #expect(tree.defects.count == 2)
+    #expect(tree.atoms.count == 4)
+  }
+
+  @Test func theLargestMovieHeaderThatIsAllowedAndOneByteMore() throws {
+    let bytes = smallestMovie.bytes()
+    let moov = try #require(try SecondReader(bytes).atom("moov"))
+    let source = MemorySource(Bytes(bytes))
+    #expect(try Movie(of: source, limits: limits { $0.movieByteCount = moov.byteCount }).tracks.count == 1)
+    #expect { try Movie(of: source, limits: limits { $0.movieByteCount = moov.byteCount - 1 }) } throws: {
+      ($0 as? MovieError)?.code == .limit
+    }
+  }
+
+  @Test func theMostAtomsAtTheTopAndOneMore() throws {
+    let two = limits { $0.topLevelAtomCount = 2 }
+    func layout(_ count: Int) throws -> FileLayout {
+      try FileLayout(of: MemorySource(Bytes((0..<count).flatMap { _ in atom("free") })), limits: two)
+    }
+    #expect(try layout(2).atoms.count == 2)
+    #expect { try layout(3) } throws: { ($0 as? MovieError)?.code == .limit }
+  }
+
+  @Test func aDeepNestOfContainersEndsQuickly() throws {
+    // Half a megabyte of headers, each inside the last.
+    var bytes: [UInt8] = []
+    for index in 0..<60_000 { bytes += u32((60_000 - index) * 8) + code("trak") }
+    #expect { try AtomTree(bytes) } throws: { ($0 as? MovieError)?.code == .limit }
+  }
+}

@@ -1,0 +1,89 @@
+import MovieBox
+import TestSupport
+import Testing
+
+struct MovieSamplesTests {
+  /// A movie whose second track has `stco` entries of the test's own; `edit` sees the true ones.
+  private func movie(
+    layout: [TestMovie.Piece] = .movieLast, sizes: Int? = nil, _ edit: (inout [UInt64], SecondReader) -> Void
+  ) throws -> Movie {
+    let test = TestMovie.simple.with {
+      $0.layout = layout
+      if let sizes { $0.tracks[1].samples = [TestSample](repeating: TestSample(sizes, duration: 1000), count: 8) }
+    }
+    let built = test.build()
+    var bytes = built.bytes
+    let reader = try SecondReader(bytes)
+    let stco = try #require(reader.atom("moov/trak#2/mdia/minf/stbl/stco"))
+    var offsets = try #require(built.chunkOffsets[2])
+    edit(&offsets, reader)
+    bytes.replaceSubrange(Int(stco.contentOffset) + 8..<Int(stco.end), with: offsets.flatMap { u32(Int($0)) })
+    return try Movie(of: MemorySource(Bytes(bytes)))
+  }
+
+  @Test func samplesThatEndWithTheFileAreInPlace() throws {
+    let layout: [TestMovie.Piece] = [.fileType, .movie(.ordinary), .media(.ordinary)]
+    let fits = try movie(layout: layout, sizes: 10) { offsets, reader in offsets[1] = reader.store.count - 40 }
+    #expect(fits.misplacedSamples() == [])
+    let past = try movie(layout: layout, sizes: 10) { offsets, reader in offsets[1] = reader.store.count - 39 }
+    let error = try #require(past.misplacedSamples().first)
+    #expect(past.misplacedSamples().count == 1)
+    #expect(error.path == "moov/trak[2]/mdia/minf/stbl/stco")
+    #expect(error.reason.hasPrefix("chunk 2 of 40 bytes"))
+    #expect(error.reason.contains("past the end"))
+  }
+
+  @Test func samplesInTheMovieHeaderAreMisplaced() throws {
+    func offset(_ shift: Int) throws -> [MovieError] {
+      try movie(sizes: 10) { offsets, reader in
+        offsets[0] = UInt64(Int(reader.atom("moov")?.offset ?? 0) + shift)
+      }.misplacedSamples()
+    }
+    #expect(try offset(-40) == [])
+    #expect(try offset(-39).first?.reason.hasSuffix("reaches into the movie header") == true)
+    #expect(try !offset(0).isEmpty)
+  }
+
+  @Test func chunksOfNoBytesAreNeverMisplaced() throws {
+    let movie = try movie(sizes: 0) { offsets, _ in offsets = offsets.map { _ in 0xFFFF_FFFF } }
+    #expect(movie.misplacedSamples() == [])
+  }
+
+  @Test func mediaInAnotherFileIsNeverMisplaced() throws {
+    let test = TestMovie.simple.with { $0.tracks[0].externalOffsets = [UInt64](repeating: 0xFFFF_0000, count: 6) }
+    let movie = try Movie(of: MemorySource(Bytes(test.bytes())))
+    #expect(movie.misplacedSamples() == [])
+    let external = movie.tracks.map { track in
+      let locator = ChunkLocator(track)
+      return track.samples.chunks.map { locator.isExternal($0) }
+    }
+    #expect(external == [[Bool](repeating: true, count: 6), [Bool](repeating: false, count: 4)])
+  }
+
+  @Test func theFirstMediaAfterAPlaceIsFound() throws {
+    func first(_ layout: [TestMovie.Piece]) throws -> (found: UInt64?, media: [UInt64]) {
+      let movie = try Movie(of: MemorySource(Bytes(TestMovie.simple.with { $0.layout = layout }.bytes())))
+      return (
+        movie.firstMediaOffset(after: movie.movieAtom.range.offset),
+        movie.layout.atoms.filter { $0.type == "mdat" }.map(\.range.offset)
+      )
+    }
+    #expect(try first(.movieLast).found == nil)
+    let fast = try first(.movieFirst)
+    #expect(fast.found == fast.media.first)
+    let between = try first(.movieBetween)
+    #expect(between.found == between.media.last)
+    #expect(try first([.fileType, .media(.ordinary), .movie(.ordinary), .bytes(atom("mdat"))]).found != nil)
+  }
+
+  @Test func mediaOutsideOfMediaAtomsIsFoundToo() throws {
+    // All samples of the second track are said to lie in a `uuid` atom behind the movie header.
+    var place: UInt64 = 0
+    let movie = try movie(layout: .movieLast + [.bytes(atom("uuid") { zeros(200) })], sizes: 10) { offsets, reader in
+      place = (reader.atom("uuid")?.contentOffset ?? 0) + 16
+      offsets = offsets.map { _ in place }
+    }
+    #expect(movie.misplacedSamples() == [])
+    #expect(movie.firstMediaOffset(after: movie.movieAtom.range.offset) == place)
+  }
+}

@@ -1,0 +1,220 @@
+import MovieBox
+import TestSupport
+import Testing
+
+struct MovieTests {
+  private func read(_ movie: TestMovie) throws -> Movie {
+    try Movie(of: MemorySource(Bytes(movie.bytes())))
+  }
+
+  @Test func brandsTellTheDialect() throws {
+    for (brands, dialect) in [
+      ([], Dialect.quickTime), (["qt  "], .quickTime), (["isom", "iso2", "qt  "], .quickTime),
+      (["mp42", "isom", "mp42"], .iso), (["M4V "], .iso),
+    ] {
+      let movie = try read(TestMovie.simple.with { $0.brands = brands })
+      #expect(movie.dialect == dialect, "\(brands)")
+      #expect(movie.fileType?.majorBrand.description == brands.first)
+    }
+  }
+
+  @Test func tracksSayWhatTheirAtomsSay() throws {
+    let movie = try read(.talk)
+    #expect(movie.tracks.map(\.id) == [1, 2, 3, 4])
+    #expect(movie.tracks.map(\.mediaType) == [.video, .audio, .audio, .subtitle])
+    #expect(movie.tracks.map(\.alternateGroup) == [0, 1, 1, 2])
+    #expect(movie.tracks.map(\.isEnabled) == [true, true, false, true])
+    #expect(movie.tracks.map(\.language?.description) == [nil, "en", "es", "es"])
+    #expect(movie.track(4)?.formats == ["tx3g"])
+    #expect(movie.track(4)?.header.layer == -1)
+    #expect(movie.track(1)?.pictureSize.width == 1280)
+    #expect(movie.track(5) == nil)
+    #expect(movie.header.nextTrackID == 5)
+    #expect(movie.findings == [])
+  }
+
+  @Test func everyPartRemembersItsAtom() throws {
+    let movie = try read(.torture)
+    for track in movie.tracks {
+      #expect(movie.tree[track.atom].type == "trak")
+      for reference in track.references { #expect(movie.tree[reference.atom].type == reference.type) }
+    }
+    #expect(movie.movieAtom.range == movie.tree.range(of: movie.tree.root))
+  }
+
+  @Test func theDurationIsThatOfTheHeaderElseOfTheLongestTrack() throws {
+    let simple = TestMovie.simple  // Two seconds at 600.
+    #expect(try read(simple).durationInMovieTicks == 1200)
+    #expect(try read(simple.with { $0.duration = 7 }).durationInMovieTicks == 7)
+    #expect(try read(simple.with { $0.duration = 0 }).durationInMovieTicks == 1200)
+    #expect(try read(simple.with { $0.duration = 0xFFFF_FFFF }).durationInMovieTicks == 1200)
+    #expect(
+      try read(
+        simple.with {
+          $0.duration = -1
+          $0.usesLongTimes = true
+        }
+      ).durationInMovieTicks == 1200)
+    let longer = simple.with {
+      $0.duration = 0
+      $0.tracks[1].edits = [TestEdit(duration: 5000, mediaTime: 0)]
+    }
+    #expect(try read(longer).durationInMovieTicks == 5000)
+  }
+
+  @Test func presentationStartsAfterEmptyEditsAndPriming() throws {
+    func track(_ edits: [TestEdit]) throws -> Track {
+      try #require(read(TestMovie.simple.with { $0.tracks[1].edits = edits }).track(2))
+    }
+    let plain = try track([])
+    #expect(plain.presentationStartInMovieTicks == 0 && plain.presentationStartInMediaTicks == 0)
+    let primed = try track([TestEdit(duration: 1200, mediaTime: 1024)])
+    #expect(primed.presentationStartInMovieTicks == 0 && primed.presentationStartInMediaTicks == 1024)
+    let late = try track([
+      TestEdit(duration: 30, mediaTime: -1), TestEdit(duration: 20, mediaTime: -1),
+      TestEdit(duration: 1000, mediaTime: 64), TestEdit(duration: 40, mediaTime: -1),
+    ])
+    #expect(late.presentationStartInMovieTicks == 50 && late.presentationStartInMediaTicks == 64)
+    let empty = try track([TestEdit(duration: 30, mediaTime: -1)])
+    #expect(empty.presentationStartInMovieTicks == 30 && empty.presentationStartInMediaTicks == 0)
+  }
+
+  @Test func anUprightPictureIsHigherThanWide() throws {
+    let movie = try read(
+      TestMovie.simple.with {
+        ($0.tracks[0].width, $0.tracks[0].height) = (1920, 1080)
+        $0.tracks[0].matrix = [0, 0x10000, 0, -0x10000, 0, 0, 1080 << 16, 0, 0x4000_0000]
+      })
+    let size = try #require(movie.track(1)?.pictureSize)
+    #expect(size.width == 1080 && size.height == 1920)
+  }
+
+  @Test func timesPassBetweenScalesRoundedDown() {
+    #expect((1001 as UInt64).scaled(by: 600, over: 1000) == 600)
+    #expect(UInt64.max.scaled(by: 1000, over: 1000) == .max)
+    #expect(UInt64.max.scaled(by: 1001, over: 1000) == nil)
+    #expect((1 as UInt64).scaled(by: 1, over: 0) == nil)
+    #expect((0 as UInt64).scaled(by: 0, over: 0) == nil)
+  }
+
+  @Test func titlesAreTakenInTheOrderOfTheirKinds() throws {
+    let items: [(kind: String, bytes: [UInt8])] = [
+      ("tnam", atom("tnam") { u32(0) + u16(0x15C7) + cString("tnam") }),
+      ("titl", fullAtom("titl") { u16(0x15C7) + cString("titl") }),
+      ("name", atom("name") { text("name") }),
+      ("©nam", atom("©nam") { internationalText("©nam") }),
+    ]
+    for first in items.indices {
+      let userData = items[first...].reversed().flatMap(\.bytes)
+      let movie = try read(TestMovie.simple.with { $0.tracks[0].userData = userData })
+      #expect(movie.track(1)?.title == items[first].kind)
+    }
+    let none = try read(
+      TestMovie.simple.with { $0.tracks[0].userData = atom("name") + atom("©cmt") { internationalText("x") } })
+    #expect(none.track(1)?.title == nil)
+  }
+
+  @Test func userDataThatDoesNotParseIsPassedOver() throws {
+    let movie = try read(
+      TestMovie.simple.with {
+        $0.tracks[0].userData = atom("tnam") { u8(1) } + atom("name") { text("Title") } + atom("kind") { u8(9) }
+      })
+    #expect(movie.track(1)?.title == "Title")
+  }
+
+  @Test func characteristicsAreKeptInOrderOnceEach() throws {
+    func tags(_ tags: [UInt8]...) throws -> Movie {
+      try read(TestMovie.talk.with { $0.tracks[3].userData = tags.flatMap { tag in atom("tagc") { tag } } })
+    }
+    let sdh = try tags(
+      text("public.accessibility.describes-music-and-sound"), text("public.accessibility.transcribes-spoken-dialog"),
+      text("com.example.own"), text("com.example.own"))
+    #expect(
+      sdh.track(4)?.taggedCharacteristics.map(\.rawValue) == [
+        "public.accessibility.describes-music-and-sound", "public.accessibility.transcribes-spoken-dialog",
+        "com.example.own",
+      ])
+    #expect(sdh.track(4)?.isSDH == true && sdh.findings.isEmpty)
+    let half = try tags(text("public.accessibility.describes-music-and-sound"))
+    #expect(half.track(4)?.isSDH == false)
+    let terminated = try tags(cString("public.easy-to-read"))
+    #expect(terminated.findings.map(\.severity) == [.warning])
+    #expect(terminated.findings.first?.error.path == "moov/trak[4]")
+  }
+
+  @Test func forcedOnlyFollowsFromBothBits() throws {
+    for (flags, only, some) in [
+      (0, false, false), (0x4000_0000, false, true), (0x8000_0000, false, false), (0xC000_0000, true, true),
+    ] {
+      let movie = try read(
+        TestMovie.talk.with { $0.tracks[3].sampleEntries = [SampleEntry.timedText(displayFlags: flags)] })
+      let track = try #require(movie.track(4))
+      #expect(track.containsOnlyForcedSubtitles == only && track.containsSomeForcedSubtitles == some)
+      #expect(track.characteristics.contains(.containsOnlyForcedSubtitles) == only)
+    }
+  }
+
+  @Test func referencesToMissingTracksAreFindings() throws {
+    let movie = try read(
+      TestMovie.simple.with { $0.tracks[1].references = [TestReference("folw", 0, 9), TestReference("fall", 1)] })
+    #expect(movie.findings.map(\.error.reason) == ["refers to track 9, which is not there"])
+    #expect(movie.findings.first?.error.path == "moov/trak[2]/tref/folw")
+    #expect(movie.track(2)?.referenced("folw") == [9])
+  }
+
+  @Test func findingsHaveALimit() throws {
+    let movie = try read(
+      TestMovie.simple.with {
+        $0.tracks[1].references = [TestReference("folw", 9)]
+        $0.tracks[1].references[0].tracks = (10..<500).map { UInt32($0) }
+      })
+    #expect(movie.findings.count == MovieLimits().defectCount)
+  }
+
+  @Test func tracksWithOneIDAreAFinding() throws {
+    let movie = try read(
+      TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.sound, id: 1), TestTrack(.text, id: 0)]))
+    #expect(movie.findings.map(\.severity) == [.error, .error])
+    #expect(movie.findings.map(\.error.path) == ["moov/trak[2]", "moov/trak[3]"])
+  }
+
+  @Test func stateOfTheFileIsAFinding() throws {
+    let stray = try read(TestMovie.simple.with { $0.layout.append(.bytes([1, 2, 3])) })
+    #expect(stray.findings.map(\.severity) == [.note])
+    let torn = try read(TestMovie.simple.with { $0.layout.append(.bytes(atom("free", claiming: 100))) })
+    #expect(torn.findings.map(\.severity) == [.note])
+    let two = try read(TestMovie.simple.with { $0.layout.append(.movie(.ordinary)) })
+    #expect(two.findings.map(\.severity) == [.error])
+  }
+
+  @Test func whatIsNoMovieSaysSo() {
+    for (bytes, reason) in [
+      (atom("moof"), "a media segment without its movie header (moov)"),
+      (atom("ftyp") { code("heic") + u32(0) } + atom("meta"), "an image file, not a movie: it has no moov"),
+      (atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat"), "has no movie header (moov) among its atoms: ftyp, mdat"),
+      ([], "has no movie header (moov) among its atoms: "),
+    ] {
+      #expect(throws: MovieError(.notAMovie, at: 0, reason)) { try Movie(of: MemorySource(Bytes(bytes))) }
+    }
+    #expect { try Movie(of: MemorySource(Bytes(text("RIFF this is no movie")))) } throws: {
+      ($0 as? MovieError)?.code == .notAMovie
+    }
+  }
+
+  @Test func aCompressedOrCutHeaderIsRefused() {
+    let compressed = atom("moov") { atom("cmov") { atom("dcom") { code("zlib") } } }
+    #expect { try Movie(of: MemorySource(Bytes(compressed))) } throws: { ($0 as? MovieError)?.code == .unsupported }
+    let bytes = TestMovie.simple.bytes()
+    #expect { try Movie(of: MemorySource(Bytes(Array(bytes.dropLast())))) } throws: {
+      ($0 as? MovieError)?.code == .truncated
+    }
+  }
+
+  @Test func brokenUserDataDoesNotStopReading() throws {
+    let movie = try read(TestMovie.simple.with { $0.userData = atom("name", claiming: 500) })
+    #expect(movie.findings.map(\.error.path) == ["moov/udta/name"])
+    #expect { try read(TestMovie.simple.with { $0.tracks[0].mediaAtoms = atom("XXXX", claiming: 500) }) } throws: {
+      ($0 as? MovieError)?.code == .malformed
+    }
+  }
+}
