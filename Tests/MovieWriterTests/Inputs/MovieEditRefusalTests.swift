@@ -1,0 +1,76 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct MovieEditRefusalTests {
+  private func refusal(_ movie: TestMovie) -> String? {
+    do {
+      _ = try MovieEdit(of: movie.source)
+      return nil
+    } catch {
+      return String(describing: error)
+    }
+  }
+
+  private func withLayout(_ piece: TestMovie.Piece, at index: Int = 1) -> TestMovie {
+    TestMovie.simple.with { $0.layout.insert(piece, at: index) }
+  }
+
+  @Test func ordinaryMoviesAreTaken() {
+    for movie in [TestMovie.simple, .talk, .torture, .playable] { #expect(refusal(movie) == nil) }
+    #expect(refusal(TestMovie.simple.with { $0.brands = ["mp42", "mif1"] }) == nil)
+  }
+
+  @Test func fragmentsAreRefused() {
+    #expect(refusal(withLayout(.bytes(atom("moof")), at: 4))?.contains("fragmented") == true)
+    let initialization = TestMovie.simple.with {
+      $0.movieAtoms = atom("mvex") { fullAtom("trex") { u32(1, 1, 0, 0, 0) } }
+    }
+    #expect(refusal(initialization)?.contains("initialization segment") == true)
+    let fragmented = initialization.with { $0.layout.append(.bytes(atom("moof"))) }
+    #expect(refusal(fragmented)?.contains("fragmented") == true)
+  }
+
+  @Test(arguments: ["avif", "avis", "heic", "mif1", "msf1", "crx "])
+  func imagesAreRefused(brand: String) {
+    #expect(refusal(TestMovie.simple.with { $0.brands = [brand, "isom"] })?.contains("brand \(brand)") == true)
+  }
+
+  @Test func imageSequencesAreRefused() {
+    let movie = TestMovie.simple.with { $0.tracks.append(TestTrack(.other(handler: "pict"), id: 3)) }
+    #expect(refusal(movie)?.hasPrefix("moov/trak[3] at byte") == true)
+  }
+
+  @Test func moviesWithoutTracksOrTimeAreRefused() {
+    #expect(refusal(TestMovie(tracks: []))?.contains("no tracks") == true)
+    #expect(refusal(TestMovie(tracks: [TestTrack(.timecode, id: 1)])) == nil)
+    #expect(refusal(TestMovie(tracks: []).with { $0.timeScale = 0 })?.contains("time scale is 0") == true)
+  }
+
+  @Test func twoMovieHeadersAreRefused() {
+    #expect(refusal(TestMovie.simple.with { $0.layout.append(.movie(.ordinary)) })?.contains("more than one") == true)
+  }
+
+  @Test func samplesOutsideOfTheFileAreRefused() throws {
+    // The media, which stands last, has lost its last byte.
+    var bytes = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
+    #expect(throws: Never.self) { try MovieEdit(of: MemorySource(Bytes(bytes))) }
+    bytes.removeLast()
+    #expect { try MovieEdit(of: MemorySource(Bytes(bytes))) } throws: { isMovieError($0, .truncated) }
+  }
+
+  @Test func compressedHeadersAreRefused() {
+    let bytes = atom("moov") { atom("cmov") { atom("dcom") { code("zlib") } } }
+    #expect { try MovieEdit(of: MemorySource(Bytes(bytes))) } throws: { isMovieError($0, .unsupported) }
+  }
+
+  @Test func aSignatureIsWarnedAbout() throws {
+    let name = u8(0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81)
+    let signed = withLayout(.bytes(atom("uuid") { name }))
+    #expect(try MovieEdit(of: signed.source).notes.map(\.kind) == [.signature])
+    let other = withLayout(.bytes(atom("uuid") { name.reversed() }))
+    #expect(try MovieEdit(of: other.source).notes.isEmpty)
+  }
+}

@@ -1,0 +1,158 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct MovieEditTests {
+  /// The new movie, made by both roads where both are open; they must agree.
+  private func result(of edit: MovieEdit, _ source: MemorySource) throws -> Movie {
+    try Movie(of: PlannedSource(edit.remuxPlan(of: source), of: source))
+  }
+
+  @Test func theScenarioOfTheTalk() throws {
+    // Spanish subtitles are there already; English ones join them, Spanish stays the default, and English follows the
+    // English sound.
+    let source = TestMovie.talk.source
+    var edit = try MovieEdit(of: source)
+    let english = try edit.add(TrackInput(cues: [.hello], languageTag: LanguageTag("en")))
+    #expect(english == 5)
+    try edit.group(TrackGroup(members: [4, english], defaultMember: 4))
+    try edit.associate(2, with: english, .selectionFollower)
+    for whole in [try edit.appendPlan(of: source).rendered(), try edit.remuxPlan(of: source, fastStart: true)] {
+      let planned = PlannedSource(whole, of: source)
+      let movie = try Movie(of: planned)
+      #expect(movie.tracks.map(\.id) == [1, 2, 3, 4, 5])
+      let legible = try #require(movie.mediaSelectionGroups.last)
+      #expect(legible.options.map(\.displayName) == ["Spanish", "English"])
+      #expect(legible.options.map(\.isDefault) == [true, false])
+      #expect(legible.alternateGroup == 2)
+      #expect(movie.track(2)?.referenced("folw") == [5])
+      #expect(movie.track(3)?.referenced("folw") == [])
+      #expect(movie.header.nextTrackID == 6)
+      #expect(movie.findings == [])
+      // An independent reader finds nothing else changed.
+      let allowed = AllowedChanges.adding(5).with {
+        $0.references = [2: ["folw"]]
+        $0.movieMoved = true
+      }
+      let new = try SecondReader(planned.read(ByteRange(0..<whole.byteCount)).array)
+      #expect(try differences(old: SecondReader(TestMovie.talk.bytes()), new: new, allowing: allowed) == [])
+      #expect(new.track(5)?.samples.map { $0.duration } == [500, 1000, 500])
+    }
+  }
+
+  @Test func nothingChangesUntilATrackIsAdded() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    #expect(edit.isEmpty && edit.notes.isEmpty)
+    try edit.group(TrackGroup(members: [2, 3], defaultMember: 2))
+    #expect(edit.isEmpty)
+    try edit.group(TrackGroup(members: [2, 3], defaultMember: 3))
+    #expect(!edit.isEmpty)
+  }
+
+  @Test func aTrackThatCannotBeAddedLeavesTheEditAsItWas() throws {
+    // Longer than the media of a track can be.
+    let movie = TestMovie.talk.with {
+      $0.usesLongTimes = true
+      $0.duration = .max
+    }
+    let source = movie.source
+    var edit = try MovieEdit(of: source)
+    #expect(throws: SubtitleError.self) { try edit.addSubtitles("en") }
+    var input = TrackInput(cues: [.hello])
+    input.mediaCharacteristics = [MediaCharacteristic(rawValue: "no tag")]
+    #expect { try edit.add(input) } throws: { isMovieError($0, .invalidEdit) }
+    #expect(edit.isEmpty && edit.nextTrackID == 5)
+    #expect(try edit.remuxPlan(of: source).rendered(from: source) == movie.bytes())
+  }
+
+  @Test func newTracksStandBehindTheOldOnes() throws {
+    let source = TestMovie.torture.source
+    var edit = try MovieEdit.addingSubtitles(to: source)
+    _ = try edit.addSubtitles("fr")
+    let movie = try result(of: edit, source)
+    let types = movie.tree.children(of: 0).map { movie.tree[$0].type }
+    #expect(types == ["mvhd"] + [FourCC](repeating: "trak", count: 6) + ["udta", "meta", "XMOV"])
+    #expect(movie.tracks.suffix(2).map(\.language?.description) == ["en", "fr"])
+    #expect(movie.tracks.suffix(2).map(\.id) == [5, 6])
+  }
+
+  @Test func removingATrackTakesItsReferencesAlong() throws {
+    let movie = TestMovie.talk.with {
+      $0.tracks[1].references = [TestReference("folw", 4)]
+      $0.tracks[2].references = [TestReference("folw", 4), TestReference("fall", 2, 4)]
+    }
+    let source = movie.source
+    var edit = try MovieEdit(of: source)
+    try edit.remove(4)
+    #expect(edit.notes.map(\.kind) == [.removed, .association, .association, .association])
+    let new = try result(of: edit, source)
+    #expect(new.tracks.map(\.id) == [1, 2, 3])
+    #expect(new.tracks.map { $0.references.flatMap(\.trackIDs) } == [[], [], [2]])
+    #expect(new.findings == [])
+    #expect(new.header.nextTrackID == 5)
+    #expect { try edit.remove(4) } throws: { isMovieError($0, .invalidEdit) }
+  }
+
+  @Test func aNewTrackCanBeTakenBack() throws {
+    let source = TestMovie.talk.source
+    var edit = try MovieEdit.addingSubtitles(to: source)
+    try edit.associate(2, with: 5, .selectionFollower)
+    try edit.remove(5)
+    #expect(edit.isEmpty)
+    #expect(try result(of: edit, source).tracks.map(\.id) == [1, 2, 3, 4])
+  }
+
+  @Test func oneOfTwoTracksWithOneIDIsNotGuessed() throws {
+    let source = TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.sound, id: 2), TestTrack(.sound, id: 2)])
+      .source
+    var edit = try MovieEdit(of: source)
+    #expect { try edit.remove(2) } throws: { isMovieError($0, .invalidEdit) }
+    _ = try edit.addSubtitles("en")
+    #expect(try result(of: edit, source).tracks.map(\.id) == [1, 2, 2, 3])
+  }
+
+  @Test func newTracksAreMadeForTheDialect() throws {
+    for dialect in [TestMovie.Dialect.quickTime, .iso] {
+      let source = TestMovie.simple.with { $0.dialect = dialect }.source
+      var edit = try MovieEdit(of: source)
+      var input = TrackInput(cues: [.hello], languageTag: LanguageTag("pt-BR"), title: "Título")
+      input.mediaCharacteristics = MediaCharacteristic.sdh
+      let id = try edit.add(input)
+      let track = try #require(try result(of: edit, source).track(id))
+      #expect(track.title == "Título" && track.isSDH)
+      #expect(track.language?.description == "pt-BR")
+      #expect(track.mediaType == .subtitle && track.formats == ["tx3g"])
+      #expect(track.kinds.count == (dialect == .iso ? 1 : 0))
+      #expect(track.handler?.componentType == (dialect == .iso ? FourCC(rawValue: 0) : "mhlr"))
+      #expect(track.samples.mediaDuration == 2000)
+    }
+  }
+
+  @Test func aSpoiledHeaderNeverTraps() throws {
+    // One byte of `moov` after the other: what still reads as a movie is edited, or refused with a reason.
+    let movie = TestMovie(tracks: [TestTrack(.subtitle, id: 1)]).with { $0.layout = .movieFirst }.bytes()
+    let moov = try #require(try SecondReader(movie).atom("moov"))
+    var edited = 0
+    for index in stride(from: Int(moov.offset), to: Int(moov.end), by: 1) {
+      var bytes = movie
+      bytes[index] ^= index % 2 == 0 ? 0x81 : 0x01
+      let source = MemorySource(Bytes(bytes))
+      do {
+        var edit = try MovieEdit(of: source)
+        let id = try edit.addSubtitles("en")
+        try edit.addToLegibleGroup(id, asDefault: true)
+        _ = try edit.remuxPlan(of: source)
+        edited += 1
+      } catch let error as MovieError where error.code != .planCheckFailed {
+        continue
+      } catch is SubtitleError {
+        continue
+      } catch {
+        Issue.record("byte \(index): \(error)")
+      }
+    }
+    #expect(edited > 100)
+  }
+}

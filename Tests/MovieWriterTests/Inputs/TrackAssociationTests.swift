@@ -1,0 +1,154 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct TrackAssociationTests {
+  private func references(_ edit: MovieEdit, _ id: UInt32) -> [FourCC: [UInt32]] {
+    edit.track[id]?.references ?? [:]
+  }
+
+  @Test func eachKindSaysWhichTrackCarriesIt() throws {
+    let source = TestMovie(tracks: [
+      TestTrack(.video, id: 1), TestTrack(.sound, id: 2), TestTrack(.sound, id: 3), TestTrack(.subtitle, id: 4),
+      TestTrack(.subtitle, id: 5), TestTrack(.text, id: 6), TestTrack(.timecode, id: 7),
+      TestTrack(.other(handler: "meta"), id: 8),
+    ]).source
+    let allowed: [(UInt32, UInt32, TrackAssociation)] = [
+      (2, 4, .selectionFollower), (4, 5, .forcedSubtitlesOnly), (2, 3, .audioFallback), (1, 6, .chapterList),
+      (2, 6, .chapterList), (8, 1, .metadataReferent), (1, 7, .timecode),
+    ]
+    let refused: [(UInt32, UInt32, TrackAssociation)] = [
+      (4, 2, .selectionFollower), (2, 1, .selectionFollower), (1, 4, .selectionFollower), (2, 4, .forcedSubtitlesOnly),
+      (4, 2, .forcedSubtitlesOnly), (1, 2, .audioFallback), (2, 4, .audioFallback), (1, 4, .chapterList),
+      (1, 8, .metadataReferent), (7, 1, .timecode), (2, 2, .audioFallback), (2, 9, .selectionFollower),
+      (9, 4, .selectionFollower),
+    ]
+    for (from, to, association) in allowed {
+      var edit = try MovieEdit(of: source)
+      try edit.associate(from, with: to, association)
+      #expect(references(edit, from) == [association.rawValue: [to]])
+    }
+    for (from, to, association) in refused {
+      var edit = try MovieEdit(of: source)
+      #expect { try edit.associate(from, with: to, association) } throws: { isMovieError($0, .invalidEdit) }
+      #expect(edit.isEmpty)
+    }
+  }
+
+  @Test func aFollowerIsReplacedAndAFallbackIsAdded() throws {
+    let source = TestMovie(
+      tracks: [1, 2, 3].map { TestTrack(.sound, id: $0) } + [4, 5].map { TestTrack(.subtitle, id: $0) }
+    ).source
+    var edit = try MovieEdit(of: source)
+    for id in [4, 5] as [UInt32] { try edit.associate(1, with: id, .selectionFollower) }
+    for id in [2, 3, 3] as [UInt32] { try edit.associate(1, with: id, .audioFallback) }
+    #expect(references(edit, 1) == ["folw": [5], "fall": [2, 3]])
+  }
+
+  @Test func otherReferencesKeepTheirBytes() throws {
+    let movie = TestMovie.talk.with {
+      $0.tracks[1].references = [
+        TestReference("XXXX", 1, 0, 3), TestReference("folw", 0, 4), TestReference("fall", 3), TestReference("folw"),
+      ]
+    }
+    let source = movie.source
+    var edit = try MovieEdit(of: source)
+    let id = try edit.addSubtitles("en")
+    try edit.associate(2, with: id, .selectionFollower)
+    let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
+    #expect(new.track(2)?.references.map(\.type) == ["XXXX", "folw", "fall"])
+    #expect(new.track(2)?.references.map(\.tracks) == [[1, 0, 3], [5], [3]])
+  }
+
+  @Test func referencesComeBeforeTheMediaWhereThereWereNone() throws {
+    let source = TestMovie.talk.source
+    var edit = try MovieEdit(of: source)
+    try edit.associate(2, with: 4, .selectionFollower)
+    let movie = try Movie(of: PlannedSource(edit.remuxPlan(of: source), of: source))
+    let track = try #require(movie.track(2))
+    #expect(movie.tree.children(of: track.atom).map { movie.tree[$0].type } == ["tkhd", "tref", "mdia"])
+  }
+
+  @Test func aForcedPairIsMadeWhicheverIsAddedFirst() throws {
+    for forcedFirst in [true, false] {
+      var edit = try MovieEdit(of: TestMovie.simple.source)
+      for isForced in [forcedFirst, !forcedFirst] {
+        try edit.pairForcedSubtitles(try edit.addSubtitles("en", isForced: isForced))
+      }
+      let (regular, forced): (UInt32, UInt32) = forcedFirst ? (4, 3) : (3, 4)
+      #expect(references(edit, regular) == ["forc": [forced]])
+      #expect(references(edit, forced) == [:])
+    }
+  }
+
+  @Test func pairsHaveOneLanguageToTheLastSubtag() throws {
+    var edit = try MovieEdit(of: TestMovie.simple.source)
+    let ids = try ["en", "en-GB", "fr", nil].map { try edit.addSubtitles($0) }
+    let forced = try edit.addSubtitles("en", isForced: true)
+    try edit.pairForcedSubtitles(forced)
+    #expect(ids.map { references(edit, $0) } == [["forc": [forced]], [:], [:], [:]])
+    try edit.pairForcedSubtitles(try edit.addSubtitles(nil, isForced: true))
+    #expect(references(edit, ids[3]) == [:])
+  }
+
+  @Test func aNewRegularTrackNamesTheFirstForcedOne() throws {
+    var edit = try MovieEdit(of: TestMovie.simple.source)
+    let forced = try edit.addSubtitles("en", isForced: true)
+    _ = try edit.addSubtitles("en", isForced: true)
+    let regular = try edit.addSubtitles("en")
+    try edit.pairForcedSubtitles(regular)
+    #expect(references(edit, regular) == ["forc": [forced]])
+    #expect(edit.notes.count == 1)
+  }
+
+  @Test func soundOfTheSameLanguageIsFollowed() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let id = try edit.addSubtitles("en-GB")
+    try edit.followAudio(id)
+    #expect(references(edit, 2) == ["folw": [id]] && references(edit, 3) == [:])
+    try edit.followAudio(try edit.addSubtitles("en"))  // Another already follows.
+    #expect(references(edit, 2) == ["folw": [id]])
+    try edit.followAudio(try edit.addSubtitles(nil))
+    #expect(references(edit, 1) == [:])
+  }
+
+  @Test func aForcedTrackTakesOverFromItsPartnerAndFromNoOther() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let other = try edit.addSubtitles("es")
+    try edit.associate(3, with: other, .selectionFollower)
+    let regular = try edit.addSubtitles("en")
+    try edit.pairForcedSubtitles(regular)
+    try edit.followAudio(regular)
+    #expect(references(edit, 2) == ["folw": [regular]])
+    let forced = try edit.addSubtitles("en", isForced: true)
+    try edit.pairForcedSubtitles(forced)
+    try edit.followAudio(forced)
+    #expect(references(edit, 2) == ["folw": [forced]] && references(edit, regular) == ["forc": [forced]])
+    #expect(references(edit, 3) == ["folw": [other]])
+    // A regular track never takes over; its forced partner stays the one named.
+    let late = try edit.addSubtitles("en")
+    try edit.pairForcedSubtitles(late)
+    try edit.followAudio(late)
+    #expect(references(edit, 2) == ["folw": [forced]] && references(edit, late) == ["forc": [forced]])
+  }
+
+  @Test func ofAPairTheForcedTrackIsNamedAtOnce() throws {
+    var edit = try MovieEdit(of: TestMovie.simple.source)
+    let forced = try edit.addSubtitles("en", isForced: true)
+    let regular = try edit.addSubtitles("en")
+    try edit.pairForcedSubtitles(regular)
+    try edit.followAudio(regular)
+    #expect(references(edit, 2) == ["folw": [forced]])
+  }
+
+  @Test func tracksOfTheSameLanguageAndRoleAreFound() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let ids = try [
+      edit.addSubtitles("es"), edit.addSubtitles("es", isForced: true), edit.addSubtitles("en"),
+      edit.addSubtitles("es"),
+    ]
+    #expect(try ids.map { try edit.tracksLike($0) } == [[4, 8], [], [], [4, 5]])
+  }
+}

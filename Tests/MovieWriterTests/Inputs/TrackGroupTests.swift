@@ -1,0 +1,111 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct TrackGroupTests {
+  private func subtitle(_ id: UInt32, group: Int, enabled: Bool = false) -> TestTrack {
+    TestTrack(.subtitle, id: id).with {
+      $0.group = group
+      $0.isEnabled = enabled
+    }
+  }
+
+  private func edit(_ tracks: TestTrack...) throws -> MovieEdit {
+    try MovieEdit(
+      of: TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.sound, id: 2).with { $0.group = 1 }] + tracks).source)
+  }
+
+  private func groups(_ edit: MovieEdit) -> [UInt16] { edit.tracks.map(\.alternateGroup) }
+  private func enabled(_ edit: MovieEdit) -> [UInt32] {
+    edit.tracks.filter { $0.isEnabled && $0.mediaType.isLegible }.map(\.id)
+  }
+
+  @Test func tracksOfNoGroupGetTheLowestFreeNumber() throws {
+    var edit = try edit(subtitle(3, group: 0), subtitle(4, group: 0))
+    let id = try edit.addSubtitles("en")
+    try edit.addToLegibleGroup(id, asDefault: false)
+    #expect(groups(edit) == [0, 1, 2, 2, 2])
+    #expect(edit.notes.filter { $0.kind == .joinedGroup }.map(\.trackID) == [3, 4])
+    #expect(enabled(edit) == [])
+  }
+
+  @Test func theGroupOfTheEnabledTrackIsJoined() throws {
+    var edit = try edit(subtitle(3, group: 5), subtitle(4, group: 6, enabled: true), subtitle(5, group: 0))
+    let id = try edit.addSubtitles("en")
+    try edit.addToLegibleGroup(id, asDefault: false)
+    #expect(groups(edit) == [0, 1, 5, 6, 6, 6])
+    #expect(enabled(edit) == [4])
+    #expect(edit.notes.filter { $0.kind == .otherGroup }.map(\.trackID) == [3])
+    #expect(edit.notes.filter { $0.kind == .otherGroup }.map(\.isWarning) == [true])
+    #expect(edit.notes.filter { $0.kind == .joinedGroup }.map(\.trackID) == [5])
+  }
+
+  @Test func theFirstGroupIsJoinedWhereNoTrackIsEnabled() throws {
+    var edit = try edit(subtitle(3, group: 0), subtitle(4, group: 9), subtitle(5, group: 7))
+    let id = try edit.addSubtitles("en")
+    try edit.addToLegibleGroup(id, asDefault: false)
+    #expect(groups(edit) == [0, 1, 9, 9, 7, 9])
+  }
+
+  @Test func aDefaultStaysUnlessAnotherIsAskedFor() throws {
+    var stays = try edit(subtitle(3, group: 2, enabled: true), subtitle(4, group: 2))
+    try stays.addToLegibleGroup(try stays.addSubtitles("en"), asDefault: false)
+    #expect(enabled(stays) == [3])
+    var changes = try edit(subtitle(3, group: 2, enabled: true), subtitle(4, group: 2))
+    let id = try changes.addSubtitles("en")
+    try changes.addToLegibleGroup(id, asDefault: true)
+    #expect(enabled(changes) == [id])
+    #expect(changes.notes.map(\.kind) == [.disabled])
+  }
+
+  @Test func theFirstSubtitlesAreEnabledOnlyWhenAsked() throws {
+    for (asked, expected) in [(false, [] as [UInt32]), (true, [3])] {
+      var edit = try edit()
+      try edit.addToLegibleGroup(try edit.addSubtitles("en"), asDefault: asked)
+      #expect(enabled(edit) == expected)
+      #expect(groups(edit) == [0, 1, 2])
+    }
+  }
+
+  @Test func onlyOneMemberStaysEnabled() throws {
+    var edit = try edit(subtitle(3, group: 2, enabled: true), subtitle(4, group: 2, enabled: true))
+    try edit.addToLegibleGroup(try edit.addSubtitles("en"), asDefault: false)
+    #expect(enabled(edit) == [3])
+    #expect(edit.notes.map(\.trackID) == [4])
+  }
+
+  @Test func chaptersStayOutOfTheGroup() throws {
+    let chapters = TestTrack(.text, id: 3).with { $0.isEnabled = false }
+    let source = TestMovie(tracks: [
+      TestTrack(.video, id: 1).with { $0.references = [TestReference("chap", 3)] }, chapters,
+    ]).source
+    var edit = try MovieEdit(of: source)
+    try edit.addToLegibleGroup(try edit.addSubtitles("en"), asDefault: false)
+    #expect(groups(edit) == [0, 0, 1])
+    // A chapter list that this edit makes counts as well.
+    var other = try MovieEdit(of: TestMovie(tracks: [TestTrack(.video, id: 1), chapters]).source)
+    try other.associate(1, with: 3, .chapterList)
+    #expect(other.legibleGroup.members == [])
+  }
+
+  @Test func tracksOfOneKindMakeAGroup() throws {
+    var edit = try edit(subtitle(3, group: 0))
+    #expect { try edit.group(TrackGroup(members: [2, 3])) } throws: { isMovieError($0, .invalidEdit) }
+    #expect { try edit.group(TrackGroup(members: [])) } throws: { isMovieError($0, .invalidEdit) }
+    #expect { try edit.group(TrackGroup(members: [3, 99])) } throws: { isMovieError($0, .invalidEdit) }
+    #expect { try edit.group(TrackGroup(members: [3], defaultMember: 2)) } throws: { isMovieError($0, .invalidEdit) }
+    #expect(edit.isEmpty)
+    try edit.group(TrackGroup(members: [3], defaultMember: 3))
+    #expect(groups(edit) == [0, 1, 2] && enabled(edit) == [3])
+  }
+
+  @Test func soundIsLeftAlone() throws {
+    let source = TestMovie.talk.source
+    var edit = try MovieEdit(of: source)
+    try edit.addToLegibleGroup(try edit.addSubtitles("en"), asDefault: true)
+    #expect(edit.tracks.prefix(3).allSatisfy { !$0.hasChanged })
+    #expect(groups(edit) == [0, 1, 1, 2, 2])
+  }
+}

@@ -1,0 +1,113 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct AtomDraftTests {
+  private let wild = atom("moov", header: .extended) {
+    atom("mvhd") { zeros(4) }
+    atom("trak", header: .extended) {
+      atom("tkhd") { u8(1) }
+      atom("udta") {
+        atom("name") { text("a") }
+        zeros(4)
+      }
+      u8(1, 2, 3)
+    }
+    atom("XXXX") { text("unknown") }
+    fullAtom("meta") { fullAtom("hdlr") { zeros(20) } }
+    zeros(4)
+  }
+
+  private func written(_ edits: AtomEdits, _ tree: AtomTree) -> [UInt8] {
+    var writer = ByteWriter()
+    edits.draft(of: tree).write(to: &writer)
+    return writer.bytes
+  }
+
+  private func tree(_ bytes: [UInt8]) throws -> AtomTree {
+    try AtomTree(Bytes(bytes), at: 0)
+  }
+
+  @Test func noEditGivesTheSameBytesInOneCopy() throws {
+    let tree = try tree(wild)
+    #expect(AtomEdits().isEmpty)
+    #expect(AtomEdits().draft(of: tree) == .verbatim(Bytes(wild)))
+    #expect(written(AtomEdits(), tree) == wild)
+  }
+
+  @Test func replacingAnAtomByItselfAtAnyDepthGivesTheSameBytes() throws {
+    let tree = try tree(wild)
+    for index in tree.atoms.indices.dropFirst() {
+      var edits = AtomEdits()
+      edits.replace(index, with: tree.bytes(of: index).array)
+      #expect(written(edits, tree) == wild, "\(tree.path(of: index))")
+      #expect(edits.changedAtoms == [index])
+    }
+  }
+
+  @Test func onlyTheSpineAboveAChangeIsMadeAnew() throws {
+    let tree = try tree(wild)
+    var edits = AtomEdits()
+    edits.replace(try #require(tree.index(at: "moov/trak/tkhd")), with: atom("tkhd") { u8(2, 3) })
+    guard case .container(_, 16, let children, let tail) = edits.draft(of: tree) else {
+      Issue.record("the root is a container")
+      return
+    }
+    let isVerbatim = children.map { child in if case .verbatim = child { true } else { false } }
+    #expect(isVerbatim == [true, false, true, true])
+    #expect(tail.array == zeros(4))
+  }
+
+  @Test func sizesOf64BitsStayWideAndAreTrue() throws {
+    let tree = try tree(wild)
+    var edits = AtomEdits()
+    edits.replace(try #require(tree.index(at: "moov/trak/tkhd")), with: atom("tkhd") { zeros(100) })
+    let after = try self.tree(written(edits, tree))
+    #expect(after[0].headerByteCount == 16 && after[0].byteCount == wild.count + 99)
+    #expect(after.index(at: "moov/trak").map { after[$0].headerByteCount } == 16)
+    #expect(after.paths == tree.paths && after.defects == [])
+    #expect(after.index(at: "moov/trak").map { after.tail(of: $0).array } == [1, 2, 3])
+  }
+
+  @Test func removedAtomsAreGoneWithAllInThem() throws {
+    let tree = try tree(wild)
+    for index in tree.atoms.indices.dropFirst() {
+      var edits = AtomEdits()
+      edits.remove(index)
+      let after = try self.tree(written(edits, tree))
+      #expect(after.atoms.count == tree.atoms.count - (tree[index].subtreeEnd - index))
+      #expect(after[0].byteCount == wild.count - tree[index].byteCount)
+      #expect(after.defects == [])
+    }
+  }
+
+  @Test func insertionsStandBeforeTheirSuccessorOrBeforeTheTail() throws {
+    let tree = try tree(wild)
+    let udta = try #require(tree.index(at: "moov/trak/udta"))
+    var edits = AtomEdits()
+    edits.insert(atom("tagc") { u8(1) }, into: udta)
+    edits.insert(atom("tagc") { u8(2) }, into: udta)
+    edits.insert(atom("frst"), into: udta, before: tree.index(at: "moov/trak/udta/name"))
+    let after = try self.tree(written(edits, tree))
+    let children = after.index(at: "moov/trak/udta").map { Array(after.children(of: $0)) } ?? []
+    #expect(children.map { after[$0].type } == ["frst", "name", "tagc", "tagc"])
+    #expect(children.suffix(2).map { after.payload(of: $0).array } == [[1], [2]])
+    #expect(after.index(at: "moov/trak/udta").map { after.tail(of: $0).array } == zeros(4))
+  }
+
+  @Test func anInsertionBeforeARemovedAtomTakesItsPlace() throws {
+    let tree = try tree(wild)
+    let trak = try #require(tree.index(at: "moov/trak"))
+    var edits = AtomEdits()
+    edits.insert(atom("free"), into: 0, before: trak)
+    edits.remove(trak)
+    let after = try self.tree(written(edits, tree))
+    #expect(after.children(of: 0).map { after[$0].type } == ["mvhd", "free", "XXXX", "meta"])
+  }
+}
+
+extension AtomTree {
+  fileprivate var paths: [String] { atoms.indices.map { path(of: $0) } }
+}

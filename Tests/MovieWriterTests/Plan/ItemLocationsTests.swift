@@ -1,0 +1,141 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct ItemLocationsTests {
+  /// One item of an `iloc`, and how it is written.
+  private struct Item {
+    var method = 0
+    var dataReference = 0
+    var base: UInt64 = 0
+    var extents: [UInt64]
+  }
+
+  private func number(_ value: UInt64, _ width: Int) -> [UInt8] {
+    width == 0 ? [] : width == 4 ? u32(Int(value)) : u64(value)
+  }
+
+  private func payload(
+    version: Int, offset: Int, length: Int = 4, base: Int, index: Int = 0, _ items: [Item]
+  ) -> Bytes {
+    Bytes(
+      movie {
+        u32(version << 24)
+        u16(offset << 12 | length << 8 | base << 4 | index)
+        version == 2 ? u32(items.count) : u16(items.count)
+        for (id, item) in items.enumerated() {
+          version == 2 ? u32(id) : u16(id)
+          if version > 0 { u16(item.method) }
+          u16(item.dataReference)
+          number(item.base, base)
+          u16(item.extents.count)
+          for extent in item.extents {
+            if version > 0 { number(1, index) }
+            number(extent, offset)
+            number(10, length)
+          }
+        }
+      })
+  }
+
+  /// Bytes 100 to 200 moved by 1000, bytes 200 to 300 by 5000, the others are gone.
+  private var plan: RemuxPlan {
+    get throws {
+      try RemuxPlan(
+        of: SourceIdentity(byteCount: 1000, tag: ""),
+        [.zeros(1100), .source(ByteRange(100..<200)), .zeros(4000), .source(ByteRange(200..<300))])
+    }
+  }
+
+  private func relocated(_ payload: Bytes) throws -> Bytes {
+    Bytes(try ItemLocations(payload: payload).relocated(by: plan))
+  }
+
+  @Test(arguments: 0...2, [0, 4, 8])
+  func everyVersionAndWidthMovesWithItsBytes(version: Int, width: Int) throws {
+    for length in [0, 4, 8] {
+      for index in [0, 4, 8] {
+        // A base alone, an offset alone, and both.
+        func make(_ shift: UInt64) -> [Bytes] {
+          var made: [Bytes] = []
+          if width > 0 {
+            made.append(
+              payload(
+                version: version, offset: 0, length: length, base: width, index: index,
+                [Item(base: 120 + shift, extents: [0])]))
+            made.append(
+              payload(
+                version: version, offset: width, length: length, base: 0, index: index,
+                [Item(extents: [120 + shift, 150 + shift])]))
+            made.append(
+              payload(
+                version: version, offset: width, length: length, base: 4, index: index,
+                [Item(base: 100, extents: [20 + shift, 0 + shift]), Item(base: 0, extents: [199 + shift])]))
+          }
+          return made
+        }
+        #expect(try make(0).map { try relocated($0) } == make(1000))
+      }
+    }
+  }
+
+  @Test func onlyPositionsInTheFileAreTouched() throws {
+    for item in [
+      Item(method: 1, extents: [120]), Item(method: 2, extents: [120]), Item(dataReference: 1, extents: [120]),
+    ] {
+      let bytes = payload(version: 1, offset: 4, base: 4, [item])
+      #expect(try relocated(bytes) == bytes)
+    }
+    let gone = payload(
+      version: 1, offset: 8, base: 8, [Item(extents: [5, 999, 5000]), Item(base: .max, extents: [.max, 1])])
+    #expect(try relocated(gone) == gone)
+  }
+
+  @Test func partsThatMoveApartKeepOneBase() throws {
+    let apart = payload(version: 0, offset: 4, base: 4, [Item(base: 90, extents: [20, 120])])
+    #expect(try relocated(apart) == payload(version: 0, offset: 4, base: 4, [Item(base: 90, extents: [1020, 5120])]))
+  }
+
+  @Test func aPositionThatDoesNotFitIsRefused() throws {
+    let far = try RemuxPlan(
+      of: SourceIdentity(byteCount: 1000, tag: ""), [.zeros(1 << 32 - 101), .source(ByteRange(100..<102))])
+    func moved(_ old: UInt64) throws -> Bytes {
+      Bytes(
+        try ItemLocations(payload: payload(version: 0, offset: 4, base: 0, [Item(extents: [old])])).relocated(by: far))
+    }
+    let last = try #require(far.outputOffset(ofSource: 101))
+    #expect(last == 1 << 32 - 100)
+    let edge = try RemuxPlan(
+      of: SourceIdentity(byteCount: 1000, tag: ""), [.zeros(1 << 32 - 1), .source(ByteRange(100..<102))])
+    let item = { (old: UInt64) in self.payload(version: 0, offset: 4, base: 0, [Item(extents: [old])]) }
+    #expect(try Bytes(ItemLocations(payload: item(100)).relocated(by: edge)) == item(1 << 32 - 1))
+    #expect { try ItemLocations(payload: item(101)).relocated(by: edge) } throws: { isMovieError($0, .unsupported) }
+    #expect(try moved(100) == item(last - 1))
+  }
+
+  @Test func otherVersionsAndWidthsAreRefused() {
+    #expect { try ItemLocations(payload: Bytes(u32(3 << 24) + zeros(20))) } throws: { isMovieError($0, .unsupported) }
+    #expect { try ItemLocations(payload: Bytes(u32(0) + u16(0x5000) + zeros(20))) } throws: {
+      isMovieError($0, .malformed)
+    }
+  }
+
+  @Test func everyTruncationThrows() {
+    let whole = payload(
+      version: 1, offset: 4, base: 8, index: 4, [Item(base: 1, extents: [1, 2]), Item(extents: [3])])
+    for count in 0..<whole.count {
+      #expect(throws: MovieError.self) { try ItemLocations(payload: whole.slice(at: 0, count: count) ?? Bytes()) }
+    }
+  }
+
+  @Test func extentsWithoutFieldsEndQuickly() throws {
+    // 10 000 items of 65 535 extents each, none of which takes a byte.
+    var bytes = u32(0) + u16(0x0040, 10_000)
+    for id in 0..<10_000 { bytes += u16(id, 0) + u32(120) + u16(0xFFFF) }
+    let moved = try relocated(Bytes(bytes))
+    #expect(moved.load(at: 12, as: UInt32.self) == 1120)
+    #expect(throws: MovieError.self) { try ItemLocations(payload: Bytes(u32(2 << 24) + u16(0) + u32(-1))) }
+  }
+}

@@ -1,0 +1,250 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Good plans pass; each test spoils one on purpose and expects that the checker finds it.
+struct PlanCheckerTests {
+  private let movie = TestMovie.torture.with {
+    $0.layout = [
+      .fileType, .bytes(atom("uuid") { text("0123456789ABCDEF first") }), .itemTable, .media(.ordinary),
+      .movie(.ordinary), .bytes(atom("uuid") { text("0123456789ABCDEF second") }), .bytes(text("odd")),
+    ]
+    $0.fileItem = text("an item of the file")
+    $0.movieItem = text("an item of the movie")
+    $0.tracks[0].auxiliaryByteCount = 2
+  }
+
+  private struct Case {
+    let source: MemorySource
+    let revision: MovieRevision
+    let plan: RemuxPlan
+    /// The planned file; a test changes it and makes a plan of it again.
+    let file: SecondReader
+    let fileBytes: [UInt8]
+  }
+
+  private func makeCase(
+    _ movie: TestMovie? = nil, _ change: (inout MovieEdit) throws -> Void = { _ = try $0.addSubtitles("en") }
+  ) throws -> Case {
+    let source = (movie ?? self.movie).source
+    var edit = try MovieEdit(of: source)
+    try change(&edit)
+    let revision = try edit.revision()
+    let plan = try edit.remuxPlan(of: source, fastStart: true)
+    let bytes = try plan.rendered(from: source)
+    return Case(source: source, revision: revision, plan: plan, file: try SecondReader(bytes), fileBytes: bytes)
+  }
+
+  /// A plan with some bytes of its output replaced by bytes of its own.
+  private func spoiled(_ plan: RemuxPlan, _ range: Range<UInt64>, with bytes: [UInt8]) throws -> RemuxPlan {
+    let before = plan.slice(ByteRange(0..<range.lowerBound)).map(\.content)
+    let after = plan.slice(ByteRange(range.upperBound..<plan.byteCount)).map(\.content)
+    return try RemuxPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
+  }
+
+  private func expectFailure(
+    _ one: Case, _ plan: RemuxPlan, _ reason: String = "", at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(sourceLocation: location) {
+      try PlanChecker.check(plan, of: one.revision, source: one.source)
+    } throws: { error in
+      let error = error as? MovieError
+      return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
+    }
+  }
+
+  /// Spoils one byte of an atom of the planned file, counted from its start or, below 0, from its end.
+  private func expectFailure(
+    _ one: Case, _ path: String, byte: Int, _ reason: String = "", at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let atom = try #require(one.file.atom(path), sourceLocation: location)
+    let place = byte < 0 ? Int(atom.end) + byte : Int(atom.offset) + byte
+    let plan = try spoiled(one.plan, UInt64(place)..<UInt64(place + 1), with: [one.fileBytes[place] ^ 1])
+    expectFailure(one, plan, reason, at: location)
+  }
+
+  @Test func goodPlansPass() throws {
+    let one = try makeCase()
+    #expect(throws: Never.self) { try PlanChecker.check(one.plan, of: one.revision, source: one.source) }
+    let copy = try spoiled(one.plan, 100..<100, with: [])
+    #expect(throws: Never.self) { try PlanChecker.check(copy, of: one.revision, source: one.source) }
+  }
+
+  @Test func aChunkThatIsMovedByOneByteIsFound() throws {
+    let one = try makeCase()
+    for track in 1...4 {
+      let table = "moov/trak#\(track)/mdia/minf/stbl/stco"
+      let count = Int((try #require(one.file.atom(table)).byteCount - 16) / 4)
+      for chunk in Set([0, count / 2, count - 1]) {
+        try expectFailure(one, table, byte: 16 + 4 * chunk + 3, "no longer names its bytes")
+      }
+    }
+  }
+
+  @Test func aChunkThatNamesTheSamplesOfAnotherIsFound() throws {
+    let one = try makeCase()
+    let first = try #require(one.file.atom("moov/trak#1/mdia/minf/stbl/stco")).offset + 16
+    let second = try #require(one.file.atom("moov/trak#2/mdia/minf/stbl/stco")).offset + 16
+    let plan = try spoiled(
+      one.plan, first..<first + 4, with: Array(one.fileBytes[Int(second)..<Int(second) + 4]))
+    expectFailure(one, plan, "no longer names its bytes")
+  }
+
+  @Test func aByteChangedAtAnyDepthIsFound() throws {
+    let one = try makeCase()
+    // The last byte of every leaf of the old tracks and of the movie, but for `mvhd`, whose next track ID may change.
+    let paths = Set(
+      one.file.atoms.filter { $0.path.hasPrefix("moov/") && !$0.isContainer && $0.byteCount > 8 }.map(\.path))
+    #expect(paths.count > 80)
+    for path in paths.sorted() where path != "moov/mvhd" && !path.hasPrefix("moov/trak#5") {
+      try expectFailure(one, path, byte: -1)
+    }
+  }
+
+  @Test func fieldsOfHeadersAreFound() throws {
+    let one = try makeCase()
+    try expectFailure(one, "moov/mvhd", byte: 8 + 19, "its bytes changed")  // Duration.
+    try expectFailure(one, "moov/trak#1/tkhd", byte: 8 + 77)  // Width.
+    // Where the edit names the header, flags and group alone may change.
+    let grouped = try makeCase(.talk) { try $0.group(TrackGroup(members: [2, 3], defaultMember: 3)) }
+    try expectFailure(grouped, "moov/trak#2/tkhd", byte: 8 + 77, "more than flags and group")
+    try expectFailure(grouped, "moov/trak#4/tkhd", byte: 8 + 43)  // The group of a track that nobody named.
+    #expect(throws: Never.self) {
+      try PlanChecker.check(grouped.plan, of: grouped.revision, source: grouped.source)
+    }
+  }
+
+  @Test func anAtomThatIsLostDoubledOrOutOfOrderIsFound() throws {
+    let one = try makeCase()
+    let moov = try #require(one.file.atom("moov"))
+    let tree = try AtomTree(Bytes(Array(one.fileBytes[Int(moov.offset)..<Int(moov.end)])), at: moov.offset)
+    func expect(_ path: String, _ change: (inout AtomEdits, Int) throws -> Void) throws {
+      let index = try #require(tree.index(at: path))
+      var edits = AtomEdits()
+      try change(&edits, index)
+      var writer = ByteWriter()
+      edits.draft(of: tree).write(to: &writer)
+      expectFailure(one, try spoiled(one.plan, moov.offset..<moov.end, with: writer.bytes))
+    }
+    for path in [
+      "moov/XMOV", "moov/udta/ZZZZ", "moov/trak[1]/XTRK", "moov/trak[1]/mdia/XMDI", "moov/trak[1]/mdia/minf/stbl/XSTB",
+      "moov/trak[2]/tref/folw", "moov/trak[2]/edts", "moov/trak[3]/udta/tagc[2]", "moov/trak[3]", "moov/meta[2]/keys",
+      "moov/meta[1]",
+      "moov/trak[2]/mdia/minf/stbl/sgpd",
+    ] {
+      try expect(path) { $0.remove($1) }
+      try expect(path) { edits, index in
+        edits.insert(tree.bytes(of: index).array, into: try #require(tree[index].parent), before: index)
+      }
+      try expect(path) { edits, index in
+        // Behind all its siblings, or before them where it is the last.
+        let parent = try #require(tree[index].parent)
+        let siblings = Array(tree.children(of: parent))
+        guard siblings.count > 1 else { return edits.remove(index) }
+        edits.remove(index)
+        edits.insert(tree.bytes(of: index).array, into: parent, before: index == siblings.last ? siblings.first : nil)
+      }
+    }
+  }
+
+  @Test func atomsAtTheTopThatAreLostOrOutOfOrderAreFound() throws {
+    let one = try makeCase()
+    for (number, found) in one.file.topLevel.enumerated() where found.type != "moov" {
+      let plan = try spoiled(one.plan, found.offset..<found.end, with: [])
+      // What stands behind moves, so that media is lost as well: only the two at the end are lost alone.
+      expectFailure(one, plan, number == one.file.topLevel.count - 1 ? "uuid at byte" : "")
+    }
+    let uuids = one.file.topLevel.filter { $0.type == "uuid" }
+    let first = Array(one.fileBytes[Int(uuids[0].offset)..<Int(uuids[0].end)])
+    let second = Array(one.fileBytes[Int(uuids[1].offset)..<Int(uuids[1].end)])
+    #expect(uuids.count == 2 && first.count != second.count)
+    try expectFailure(one, "uuid", byte: -1, "uuid at byte")
+    let last = uuids[1].offset..<uuids[1].end
+    expectFailure(one, try spoiled(one.plan, last, with: first), "uuid at byte")
+  }
+
+  @Test func anAtomThatNobodyAskedForIsFound() throws {
+    let one = try makeCase()
+    let end = try #require(one.file.topLevel.last).end
+    for type in ["XXXX", "moov", "meta"] {
+      expectFailure(one, try spoiled(one.plan, end..<end, with: atom(type)), "was added")
+    }
+    #expect(throws: Never.self) {
+      try PlanChecker.check(spoiled(one.plan, end..<end, with: atom("free")), of: one.revision, source: one.source)
+    }
+  }
+
+  @Test func oddBytesAtTheEndThatAreLostAreFound() throws {
+    let one = try makeCase()
+    let end = one.plan.byteCount
+    for range in [end - 3..<end, end - 1..<end] {
+      expectFailure(one, try spoiled(one.plan, range, with: []), "end of the file")
+    }
+    expectFailure(one, try spoiled(one.plan, end - 1..<end, with: [0]), "end of the file")
+    expectFailure(one, try spoiled(one.plan, end..<end, with: [0]), "end of the file")
+  }
+
+  @Test func otherPositionsThatAreNotMovedAreFound() throws {
+    let one = try makeCase()
+    try expectFailure(one, "moov/trak#1/mdia/minf/stbl/saio", byte: -1, "other bytes stand")
+    try expectFailure(one, "moov/meta/iloc", byte: -11, "")
+    try expectFailure(one, "meta/iloc", byte: -5, "")
+  }
+
+  @Test func aRemovedTrackThatIsStillThereIsFound() throws {
+    let one = try makeCase { try $0.remove(3) }
+    #expect(one.file.track(3) == nil)
+    let kept = try makeCase { _ in }
+    expectFailure(
+      Case(source: one.source, revision: one.revision, plan: kept.plan, file: kept.file, fileBytes: kept.fileBytes),
+      kept.plan)
+    // And one that is gone, but should not be.
+    expectFailure(
+      Case(source: one.source, revision: kept.revision, plan: one.plan, file: one.file, fileBytes: one.fileBytes),
+      one.plan)
+  }
+
+  @Test func aNewTrackNamesItsOwnNewBytes() throws {
+    let one = try makeCase()
+    let table = try #require(one.file.atom("moov/trak#5/mdia/minf/stbl/stco"))
+    let place = table.end - 4..<table.end
+    let old = try #require(one.file.track(1)?.samples.first).offset
+    let own = try #require(one.file.track(5)?.samples.first).offset
+    expectFailure(one, try spoiled(one.plan, place, with: u32(Int(old))), "old bytes")
+    expectFailure(one, try spoiled(one.plan, place, with: u32(Int(own) + 1)))
+    expectFailure(one, try spoiled(one.plan, place, with: u32(0x7FFF_FFFF)), "old bytes, or none")
+    expectFailure(one, try spoiled(one.plan, own..<own + 1, with: [9]), "other bytes than its own")
+  }
+
+  @Test func chunksOfAnotherFileMayNotMove() throws {
+    let movie = TestMovie.simple.with { $0.tracks[0].externalOffsets = [10, 20, 30, 40, 50, 60] }
+    let one = try makeCase(movie)
+    try expectFailure(one, "moov/trak#1/mdia/minf/stbl/stco", byte: -1, "another file")
+  }
+
+  @Test func aPlanThatIsNoMovieIsFound() throws {
+    let one = try makeCase()
+    let moov = try #require(one.file.atom("moov"))
+    expectFailure(one, try spoiled(one.plan, moov.offset..<moov.end, with: []), "does not read")
+    expectFailure(one, try spoiled(one.plan, moov.offset + 3..<moov.offset + 4, with: [9]))
+  }
+
+  @Test func inPlaceEditsAreCheckedAlike() throws {
+    let source = TestMovie.simple.with { $0.layout.append(.bytes(atom("uuid") { zeros(20) })) }.source
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    let revision = try edit.revision()
+    let plan = try edit.appendPlan(of: source)
+    let whole = try plan.rendered()
+    let bytes = try whole.rendered(from: source)
+    let file = try SecondReader(bytes)
+    let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes)
+    #expect(throws: Never.self) { try PlanChecker.check(whole, of: revision, source: source) }
+    try expectFailure(one, "uuid", byte: -1, "uuid at byte")
+    try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer names its bytes")
+    // Without the commit the new movie is not there.
+    let old = try #require(file.topLevel.first { $0.type == "free" }).offset
+    expectFailure(one, try spoiled(whole, old..<old + 8, with: plan.commit.expected.array))
+  }
+}

@@ -1,0 +1,79 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// A movie laid out with holes: what is not written reads as zeros, however large.
+struct SparseSource: RandomAccessSource {
+  let built: BuiltMovie
+
+  init(_ movie: TestMovie) {
+    built = movie.build()
+  }
+
+  func identity() -> SourceIdentity { SourceIdentity(byteCount: built.byteCount, tag: "sparse") }
+
+  func read(_ range: ByteRange) throws -> Bytes {
+    guard range.end <= built.byteCount, range.count < 1 << 26 else {
+      throw MovieError(.truncated, at: range.offset, "asked for \(range.count) bytes of \(built.byteCount)")
+    }
+    var bytes = zeros(Int(range.count))
+    for segment in built.segments {
+      let start = Swift.max(range.offset, segment.offset)
+      let end = Swift.min(range.end, segment.offset + UInt64(segment.bytes.count))
+      guard start < end else { continue }
+      let part = segment.bytes[Int(start - segment.offset)..<Int(end - segment.offset)]
+      bytes.replaceSubrange(Int(start - range.offset)..<Int(end - range.offset), with: part)
+    }
+    return Bytes(bytes)
+  }
+}
+
+extension TestMovie {
+  /// The movie as a source in memory.
+  var source: MemorySource { MemorySource(Bytes(bytes())) }
+}
+
+extension RemuxPlan {
+  /// The whole output.
+  func rendered(from source: some RandomAccessSource) throws -> [UInt8] {
+    try PlannedSource(self, of: source).read(ByteRange(0..<byteCount)).array
+  }
+}
+
+extension MovieEdit {
+  /// An edit of the movie in a source.
+  init(of source: some RandomAccessSource) throws {
+    try self.init(of: Movie(of: source))
+  }
+
+  /// An edit that adds a track of one cue.
+  static func addingSubtitles(
+    to source: some RandomAccessSource, language: String = "en", isForced: Bool = false
+  ) throws -> MovieEdit {
+    var edit = try MovieEdit(of: source)
+    _ = try edit.addSubtitles(language, isForced: isForced)
+    return edit
+  }
+
+  /// Adds a track of one cue; gives its ID.
+  mutating func addSubtitles(_ language: String?, isForced: Bool = false) throws -> UInt32 {
+    var input = TrackInput(cues: [.hello], languageTag: language.flatMap { LanguageTag($0) })
+    input.containsOnlyForcedSubtitles = isForced
+    return try add(input)
+  }
+
+  var track: [UInt32: EditedTrack] {
+    Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
+  }
+}
+
+extension Cue {
+  static let hello = Cue(startMilliseconds: 500, endMilliseconds: 1500, text: StyledText("Hello"))
+}
+
+/// Whether an error is a ``MovieError`` with this code.
+func isMovieError(_ error: any Error, _ code: MovieError.Code) -> Bool {
+  (error as? MovieError)?.code == code
+}

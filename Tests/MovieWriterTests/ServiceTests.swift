@@ -1,0 +1,166 @@
+// As a service sees the libraries: nothing but their public parts.
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+/// An object of a store, read in parts over a network that this test does not have.
+private struct StoredObject: RandomAccessSource {
+  let name: String
+  let eTag: String
+  let bytes: [UInt8]
+
+  func identity() -> SourceIdentity { SourceIdentity(byteCount: UInt64(bytes.count), tag: eTag) }
+
+  func read(_ range: ByteRange) throws -> Bytes {
+    guard range.end <= UInt64(bytes.count) else { throw TestSupportError("\(name) has no bytes up to \(range.end)") }
+    return Bytes(Array(bytes[Int(range.offset)..<Int(range.end)]))
+  }
+}
+
+struct ServiceTests {
+  private let object = StoredObject(
+    name: "talk.mov", eTag: "\"5d41402a\"", bytes: TestMovie.talk.with { $0.layout = .movieFirst }.bytes())
+  private let subtitles = Bytes(
+    Array("1\n00:00:00,500 --> 00:00:01,500\nWho is <i>there</i>?\n".utf8))
+
+  private func edit() throws -> (MovieEdit, UInt32) {
+    let movie = try Movie(of: object)
+    let spanish = try #require(movie.tracks.first { $0.mediaType == .subtitle }).id
+    let englishSound = try #require(movie.tracks.first { $0.mediaType == .audio && $0.language?.description == "en" })
+      .id
+    var input = TrackInput(cues: try SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en"), title: "Full")
+    input.mediaCharacteristics = MediaCharacteristic.sdh
+    var edit = try MovieEdit(of: movie)
+    let english = try edit.add(input)
+    try edit.group(TrackGroup(members: [spanish, english], defaultMember: spanish))
+    try edit.associate(englishSound, with: english, .selectionFollower)
+    return (edit, english)
+  }
+
+  @Test func aServiceAddsSubtitlesAndAnswersRanges() throws {
+    let (edit, english) = try edit()
+    let plan = try edit.remuxPlan(of: object, fastStart: true)
+    #expect(plan.source == object.identity())
+
+    // What a client would see, in parts of 1000 bytes, each read from the plan alone.
+    let output = PlannedSource(plan, of: object)
+    var received: [UInt8] = []
+    while received.count < Int(plan.byteCount) {
+      let end = min(plan.byteCount, UInt64(received.count) + 1000)
+      received += try output.read(ByteRange(UInt64(received.count)..<end)).array
+    }
+    let allowed = AllowedChanges.adding(english).with { $0.references = [2: ["folw"]] }
+    #expect(try differences(old: object.bytes, new: received, allowing: allowed) == [])
+
+    let movie = try Movie(of: StoredObject(name: "new.mov", eTag: "", bytes: received))
+    let menu = try #require(movie.mediaSelectionGroups.first { $0.kind == .legible })
+    #expect(menu.options.map(\.displayName) == ["Spanish", "English SDH — Full"])
+    #expect(menu.defaultOption?.displayName == "Spanish")
+    #expect(movie.track(2)?.referenced("folw") == [english])
+    #expect(movie.findings.isEmpty)
+  }
+
+  @Test func aServiceCopiesOnTheStoresOwnSide() throws {
+    // An object store copies ranges of the old object itself; only the new bytes are sent to it.
+    let plan = try edit().0.remuxPlan(of: object, fastStart: true)
+    var parts: [UInt8] = []
+    var sent = 0
+    for extent in plan.extents {
+      switch extent.content {
+      case .generated(let bytes):
+        parts += bytes.array
+        sent += bytes.count
+      case .zeros(let count):
+        parts += [UInt8](repeating: 0, count: Int(count))
+      case .source(let range):
+        #expect(extent.sourceRange == range)
+        parts += object.bytes[Int(range.offset)..<Int(range.end)]
+      }
+    }
+    #expect(parts == (try PlannedSource(plan, of: object).read(ByteRange(0..<plan.byteCount)).array))
+    #expect(sent < parts.count)
+    #expect(plan.outputOffset(ofSource: 0) == 0)
+  }
+
+  @Test func aServiceSeesWhatCannotBeDone() throws {
+    let (edit, _) = try edit()
+    #expect(edit.obstacleToAppending?.contains("fast start") == true)
+    #expect(throws: MovieError.self) { try edit.appendPlan(of: object) }
+    let segment = StoredObject(name: "segment.m4s", eTag: "", bytes: atom("styp") + atom("moof") + atom("mdat"))
+    do {
+      _ = try Movie(of: segment)
+      Issue.record("a segment is no movie")
+    } catch let error as MovieError {
+      #expect(error.code == .notAMovie)
+      #expect(error.code.rawValue == "not-a-movie")
+    }
+  }
+
+  @Test func aServiceWritesTheFileItself() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(TestMovie.simple.bytes(), as: "interview.mov")
+    let source = try FileSource(path: path)
+    var edit = try MovieEdit(of: Movie(of: source))
+    let english = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
+    try edit.addToLegibleGroup(english, asDefault: false)
+    let writer = try MovieFileWriter(edit, of: source, to: .itself(path))
+    guard case .inPlace(let plan) = writer.road else {
+      Issue.record("a movie whose header stands last is edited in place")
+      return
+    }
+    #expect(writer.byteCountToWrite == plan.byteCount && writer.warnings.isEmpty)
+    try writer.write()
+    #expect(UInt64(try folder.read("interview.mov").count) == writer.outputByteCount)
+    let allowed = AllowedChanges.adding(english).with { $0.movieMoved = true }
+    #expect(try differences(old: TestMovie.simple.bytes(), new: folder.read("interview.mov"), allowing: allowed) == [])
+  }
+
+  // MARK: - The examples of the main types' documentation
+
+  @Test func examplesOfMovieBox() throws {
+    let atom = Bytes([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])
+    #expect(atom.load(at: 0, as: UInt32.self) == 8)
+
+    var writer = ByteWriter()
+    writer.atom("free") { $0.writeZeros(4) }
+    #expect(writer.bytes == [0, 0, 0, 12, 0x66, 0x72, 0x65, 0x65, 0, 0, 0, 0])
+
+    let type: FourCC = "moov"
+    #expect(type.rawValue == 0x6D6F_6F76)
+
+    let bytes = Bytes([0, 0, 0, 16, 0x6D, 0x6F, 0x6F, 0x76, 0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])  // moov(free)
+    let tree = try AtomTree(bytes, at: 0)
+    #expect(tree.path(of: 1) == "moov/free")
+
+    let movie = try Movie(of: object)
+    var lines: [String] = []
+    for track in movie.tracks where track.mediaType == .audio {
+      lines.append("\(track.id) \(track.language?.description ?? "und")")
+    }
+    #expect(lines == ["2 en", "3 es"])
+
+    let sdh: [MediaCharacteristic] = [.transcribesSpokenDialog, .describesMusicAndSound]
+    #expect(sdh[0].rawValue == "public.accessibility.transcribes-spoken-dialog")
+  }
+
+  @Test func examplesOfMovieWriter() throws {
+    let source = MemorySource(Bytes([1, 2, 3, 4, 5]))
+    let plan = try RemuxPlan(of: source.identity(), [.generated(Bytes([9])), .source(ByteRange(2..<5))])
+    #expect(plan.byteCount == 4)
+    #expect(plan.outputOffset(ofSource: 4) == 3)
+
+    let file = try SubRipReader.read(Bytes(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8)))
+    #expect(file.cues[0].text.text == "Hello")
+
+    let cues = [Cue(startMilliseconds: 1_000, endMilliseconds: 2_500, text: StyledText("Who is there?"))]
+    var english = TrackInput(cues: cues, languageTag: LanguageTag("en"))
+    english.mediaCharacteristics = MediaCharacteristic.sdh
+    #expect(english.mediaType == .subtitle)
+
+    let group = TrackGroup(members: [4, 5], defaultMember: 4)
+    #expect(group.members.contains(4))
+    let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, TextStyle(isItalic: true))])
+    #expect(text?.runs.count == 1)
+  }
+}
