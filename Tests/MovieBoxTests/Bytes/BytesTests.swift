@@ -50,4 +50,10 @@ struct BytesTests {
     #expect(twice.slice(at: 0, count: 2) != twice.slice(at: 1, count: 2))
     #expect(Bytes([7]) != Bytes([7, 0]))
   }
+
+  @Test func aDescriptionShowsTheFirstOfThem() {
+    #expect(Bytes().description == "0 bytes")
+    #expect(Bytes([0, 255]).description == "2 bytes: 00 ff")
+    #expect(Bytes([UInt8](repeating: 7, count: 17)).description.hasSuffix(" 07 …"))
+  }
 }
