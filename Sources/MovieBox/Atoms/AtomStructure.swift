@@ -18,6 +18,7 @@ enum AtomStructure: Hashable, Sendable {
     case "stsd": return sampleEntry(type, mediaHandler: mediaHandler, payload: payload)
     case "ilst": return .container(prefix: 0)  // Items are named by key index or four-character code.
     case "meta" where type == "keys": return .leaf
+    case "tref": return .leaf  // Track IDs, whatever else has the name of the reference (`tmcd`).
     case "imap": return .leaf  // QT atoms, another structure (QTFF "QT Atoms and Atom Containers").
     default: break
     }
