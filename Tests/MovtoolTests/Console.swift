@@ -32,6 +32,20 @@ final class Console {
   var links: [String: String] = [:]
 
   var isStopped = false
+  /// Stops the command when it asks for the time after this many; `nil` for never.
+  var stopsAfter: Int?
+  private let isOnDisk: Bool
+
+  /// With `isOnDisk`, files are those of the system instead of ``files``.
+  init(isOnDisk: Bool = false) {
+    self.isOnDisk = isOnDisk
+  }
+
+  private func asksForStop() -> Bool {
+    guard let rest = stopsAfter else { return isStopped }
+    stopsAfter = rest - 1
+    return rest <= 0
+  }
 
   var context: Context {
     Context(
@@ -39,13 +53,16 @@ final class Console {
       environment: { [unowned self] name in environment[name] },
       clock: { [unowned self] in nanoseconds },
       open: { [unowned self] path in
+        if isOnDisk { return try FileSource(path: path) }
         guard let bytes = files[path] else {
           throw FileError(.noInput, path, "no such file")
         }
         return MemorySource(bytes)
       },
-      isSameFile: { [unowned self] left, right in links[left] == right || links[right] == left },
-      isStopped: { [unowned self] in isStopped })
+      isSameFile: { [unowned self] left, right in
+        isOnDisk ? Context.isSameFile(left, right) : links[left] == right || links[right] == left
+      },
+      isStopped: { [unowned self] in asksForStop() })
   }
 
   /// Runs a command line, words divided by blanks.

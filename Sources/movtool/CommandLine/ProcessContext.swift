@@ -31,7 +31,8 @@ extension Context {
       isStopped: { SystemCalls.receivedStopSignal != nil })
   }
 
-  private static func isSameFile(_ left: String, _ right: String) -> Bool {
+  /// Whether two paths lead to the same file of the system; a path that leads nowhere does not.
+  static func isSameFile(_ left: String, _ right: String) -> Bool {
     do {
       guard let left = try SystemCalls.status(at: left, followingLinks: true),
         let right = try SystemCalls.status(at: right, followingLinks: true)

@@ -158,7 +158,8 @@ struct AddSubtitleCommand: Command {
     }
     if isRefused {
       let count = answer.warnings.count
-      try context.say("\(count == 1 ? "there was a warning" : "there were \(count) warnings"): nothing was written")
+      let reason = count == 1 ? "a warning" : "\(count) warnings"
+      try context.say("nothing was written, because of \(reason) and --strict")
     } else {
       try context.print(answer.lines(isPlanned: isDryRun))
       if isDryRun { try context.print([""] + answer.extentLines) }

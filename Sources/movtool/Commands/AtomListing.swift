@@ -97,3 +97,18 @@ struct AtomListing {
     return groups.joined(separator: "-")
   }
 }
+
+extension FileLayout.TopLevelAtom {
+  /// The atoms inside, as far as the file has them; reads the whole atom.
+  func tree(of source: any RandomAccessSource, limits: MovieLimits = MovieLimits()) throws -> AtomTree {
+    guard range.count <= limits.movieByteCount else {
+      throw MovieError(
+        .limit, at: range.offset, in: type.description,
+        "\(range.count) bytes to look into, the limit is \(limits.movieByteCount)")
+    }
+    let bytes = try source.readExactly(range)
+    return isTruncated
+      ? try AtomTree(cut: bytes, at: range.offset, limits: limits)
+      : try AtomTree(bytes, at: range.offset, limits: limits)
+  }
+}

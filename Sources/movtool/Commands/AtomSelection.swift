@@ -31,17 +31,12 @@ struct AtomSelection {
       throw Self.missing(first, same.count, in: "the file", layout.atoms.map(\.type), path)
     }
     let top = same[first.number - 1]
-    let isContainer = rest.isEmpty ? Self.holdsAtoms.contains(top.type) : true
-    let limits = MovieLimits()
-    if isContainer, top.range.count <= limits.movieByteCount {
-      let tree = try AtomTree(cut: source.readExactly(top.range), at: top.range.offset, limits: limits)
-      let index = try Self.index(Array(rest), of: tree, path)
-      self.init(index, of: tree)
+    if Self.holdsAtoms.contains(top.type) {
+      let tree = try top.tree(of: source)
+      self.init(try Self.index(Array(rest), of: tree, path), of: tree)
       return
     }
-    guard rest.isEmpty else {
-      throw MovieError(.limit, at: top.range.offset, in: top.type.description, "too large to look into")
-    }
+    if let inner = rest.first { throw Self.missing(inner, 0, in: top.type.description, [], path) }
     self.init(
       top, path: same.count > 1 ? "\(top.type)[\(first.number)]" : top.type.description,
       payload: top.payloadRange.count <= Self.payloadLimit ? try source.readExactly(top.payloadRange) : nil)
@@ -88,12 +83,12 @@ struct AtomSelection {
     _ step: Step, _ count: Int, in place: String, _ types: [FourCC], _ path: String
   ) -> UsageError {
     if count > 0 {
-      return UsageError(.noMatch, "--atom \(path): \(place) has \(count) \(step.type), not \(step.number)")
+      return UsageError(.noMatch, "--atom \(path): \(place) has \(count) \(step.name), not \(step.number)")
     }
     var distinct: [String] = []
     for type in types.map(\.description) where !distinct.contains(type) { distinct.append(type) }
     let list = distinct.isEmpty ? "it holds no atoms" : "it has " + distinct.prefix(20).joined(separator: ", ")
-    return UsageError(.noMatch, "--atom \(path): \(place) has no \(step.type); \(list)")
+    return UsageError(.noMatch, "--atom \(path): \(place) has no \(step.name); \(list)")
   }
 }
 
@@ -101,11 +96,13 @@ struct AtomSelection {
 private struct Step {
   let type: FourCC
   let number: Int
+  /// The type as it was written.
+  let name: Substring
 
   /// Reads `trak` or `trak[2]`; a type of fewer than four characters is filled up with blanks, as in `gps `.
   init(_ part: Substring, in path: String) throws(UsageError) {
     let pieces = part.split(separator: "[", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = pieces[0]
+    name = pieces[0]
     let padded = name + String(repeating: " ", count: max(0, 4 - name.count))
     guard !name.isEmpty, let type = FourCC(padded) else {
       throw UsageError(.invalidValue, "--atom \(path): \"\(part)\" is no type of an atom")

@@ -119,7 +119,6 @@ struct InspectCommand: Command {
   /// Lists the atoms at the top and those inside the ones that hold atoms, as they are read.
   private func list(_ layout: FileLayout, of source: any RandomAccessSource, in context: Context) throws {
     guard case .atoms(let depth) = view else { return }
-    let limits = MovieLimits()
     var lines: [String] = []
     func flush() throws {
       try context.checkStop()
@@ -128,10 +127,7 @@ struct InspectCommand: Command {
     }
     do {
       try AtomListing(layout, depth: depth).forEachLine { atom throws -> AtomTree? in
-        guard AtomSelection.holdsAtoms.contains(atom.type), atom.range.count <= limits.movieByteCount else {
-          return nil
-        }
-        return try AtomTree(cut: source.readExactly(atom.range), at: atom.range.offset, limits: limits)
+        AtomSelection.holdsAtoms.contains(atom.type) ? try atom.tree(of: source) : nil
       } _: { line throws in
         lines.append(line)
         if lines.count == 1000 { try flush() }

@@ -26,7 +26,10 @@ extension Inspection {
     var table = TextTable([.init(""), .init("")])
     if !layout.atoms.isEmpty { table.add(["Format", format]) }
     if let movie, let duration = Quantity.duration(movie.durationInMovieTicks, timeScale: movie.header.timeScale) {
-      table.add(["Duration", movie.isFragmented && movie.durationInMovieTicks == 0 ? "in the fragments" : duration])
+      table.add([
+        "Duration",
+        movie.isFragmented && movie.durationInMovieTicks == 0 ? "not known from the movie header" : duration,
+      ])
     }
     table.add(["Size", Quantity.exactBytes(layout.identity.byteCount)])
     if let place = headerPlace { table.add(["Layout", place.words]) }

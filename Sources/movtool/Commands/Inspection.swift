@@ -94,12 +94,10 @@ struct Inspection {
 
   /// The atoms of a movie header that is no movie, as far as they can be told. Why they cannot be read is known.
   private mutating func readBroken(_ source: any RandomAccessSource, _ layout: FileLayout) throws {
-    let limits = MovieLimits()
-    guard let atom = layout.first("moov"), atom.range.count <= limits.movieByteCount else { return }
-    let bytes = try source.readExactly(atom.range)
-    do throws(MovieError) {
-      brokenTree = try AtomTree(cut: bytes, at: atom.range.offset, limits: limits)
-    } catch {
+    guard let atom = layout.first("moov") else { return }
+    do {
+      brokenTree = try atom.tree(of: source)
+    } catch let error as MovieError {
       findings.append(Finding(.error, error))
     }
   }

@@ -106,8 +106,10 @@ struct SubtitleAnswer {
     guard let report else { return [] }
     var lines: [String] = []
     if report.otherHardLinks > 0 {
-      let names = report.otherHardLinks == 1 ? "another name" : "\(report.otherHardLinks) other names"
-      lines.append("the movie had \(names) (hard links), which still stand for the old one")
+      lines.append(
+        report.otherHardLinks == 1
+          ? "another name of the movie (a hard link) still stands for the old one"
+          : "\(report.otherHardLinks) other names of the movie (hard links) still stand for the old one")
     }
     if !report.lostAttributes.isEmpty {
       lines.append("not carried over from the old file: \(report.lostAttributes.joined(separator: ", "))")

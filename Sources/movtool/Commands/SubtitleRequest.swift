@@ -49,7 +49,7 @@ struct SubtitleRequest: Equatable, Sendable {
     self.file = file
     let hints = FileNameHints(path: file)
     if let text = arguments.value("language", forInput: index) {
-      guard let tag = LanguageTag(text) else {
+      guard let tag = LanguageTag(written: text) else {
         throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
       }
       (language, languageOrigin) = (Self.determined(tag), .option)

@@ -52,7 +52,7 @@ struct FileNameHints: Equatable, Sendable {
   private static func language(_ word: Substring) -> LanguageTag? {
     let code = word.prefix { $0 != "-" && $0 != "_" }
     guard code.allSatisfy(\.isLowercase) || code.allSatisfy(\.isUppercase) else { return nil }
-    guard let tag = LanguageTag(word), tag.isCommon else { return nil }
+    guard let tag = LanguageTag(written: word), tag.isCommon else { return nil }
     return tag
   }
 }

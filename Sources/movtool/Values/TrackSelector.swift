@@ -56,7 +56,7 @@ struct TrackSelector: Hashable, Sendable {
         roles.insert(role)
       } else if position == nil, let number = Int(qualifier), number > 0 {
         position = number
-      } else if language == nil, let tag = LanguageTag(qualifier) {
+      } else if language == nil, let tag = LanguageTag(written: qualifier) {
         language = tag
       } else {
         throw error(option, text, "\"\(qualifier)\" is no number from 1, language or role (sdh, forced)")

@@ -1,3 +1,4 @@
+import MovieBox
 import Testing
 
 @testable import movtool
@@ -13,7 +14,7 @@ struct SubtitleRequestTests {
 
   @Test func nothingIsAssumedButAutomaticFollowing() throws {
     let plain = try request("film.srt")
-    #expect(plain.language == .undetermined && plain.languageOrigin == .unknown)
+    #expect(plain.language == nil && plain.languageOrigin == .unknown)
     #expect(plain.title == nil && plain.forcedFor == nil && plain.characteristics.isEmpty)
     #expect(!plain.isSDH && !plain.isForced && !plain.isDefault)
     #expect(plain.follow == .auto && plain.offset == .zero)
@@ -23,9 +24,9 @@ struct SubtitleRequestTests {
   @Test func optionsBecomeValues() throws {
     let full = try request(
       "a.srt --language PT_br --title Legendas --sdh --default --characteristic x.y --follow audio:2 --offset -0.5")
-    #expect(full.language.text == "pt-BR" && full.languageOrigin == .option)
+    #expect(full.language?.description == "pt-BR" && full.languageOrigin == .option)
     #expect(full.title == "Legendas" && full.isSDH && full.isDefault)
-    #expect(full.characteristics == ["x.y"])
+    #expect(full.characteristics == [MediaCharacteristic(rawValue: "x.y")])
     #expect(full.follow == .selected(try TrackSelector("audio:2", option: "follow")))
     #expect(full.offset.milliseconds == -500)
     #expect(full.warnings.isEmpty)
@@ -34,13 +35,13 @@ struct SubtitleRequestTests {
 
   @Test func languageAndRoleComeFromTheFileName() throws {
     let named = try request("dir/film.es-419.sdh.srt")
-    #expect(named.language.text == "es-419" && named.languageOrigin == .fileName && named.isSDH)
+    #expect(named.language?.description == "es-419" && named.languageOrigin == .fileName && named.isSDH)
     #expect(named.warnings.isEmpty)
   }
 
   @Test func optionsGoBeforeTheFileName() throws {
     let request = try request("film.en.sdh.srt --language fr --forced")
-    #expect(request.language.text == "fr")
+    #expect(request.language?.description == "fr")
     #expect(request.isForced && !request.isSDH)
     #expect(try self.request("film.en.sdh.srt --language fr").isSDH)
   }
@@ -52,11 +53,11 @@ struct SubtitleRequestTests {
 
   @Test func optionAfterASubtitleHoldsForThatOne() throws {
     let all = try requests(
-      "--title All in.mov --characteristic a en.srt --sdh es.srt --title Own --characteristic b fr.srt")
+      "--title All in.mov --characteristic x.a en.srt --sdh es.srt --title Own --characteristic x.b fr.srt")
     #expect(all.map(\.title) == ["All", "Own", "All"])
     #expect(all.map(\.isSDH) == [true, false, false])
-    #expect(all.map(\.characteristics) == [["a"], ["a", "b"], ["a"]])
-    #expect(all.map(\.language.text) == ["en", "es", "fr"])
+    #expect(all.map { $0.characteristics.map(\.rawValue) } == [["x.a"], ["x.a", "x.b"], ["x.a"]])
+    #expect(all.map(\.language?.description) == ["en", "es", "fr"])
   }
 
   @Test func unregisteredTwoLetterLanguageIsAWarning() throws {

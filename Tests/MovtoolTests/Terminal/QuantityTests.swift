@@ -20,4 +20,24 @@ struct QuantityTests {
   func timeIsShownInTwoUnits(seconds: UInt64, text: String) {
     #expect(Quantity.seconds(seconds) == text)
   }
+
+  @Test(
+    arguments: [
+      (0, 600, "0.000 s"), (599, 600, "0.998 s"), (36_000, 600, "1:00.000"), (125_250, 1000, "2:05.250"),
+      (3_725_120, 1000, "1:02:05.120"), (1, 0, nil), (.max, 1, nil), (.max, .max, "1193046:28:17.000"),
+    ] as [(UInt64, UInt32, String?)])
+  func durationIsShownToTheMillisecond(ticks: UInt64, timeScale: UInt32, text: String?) {
+    #expect(Quantity.duration(ticks, timeScale: timeScale) == text)
+  }
+
+  @Test(
+    arguments: [
+      (0, "not set"), (1, "1904-01-01 00:00:01 UTC"), (5_097_600, "1904-02-29 00:00:00 UTC"),
+      (2_082_844_800, "1970-01-01 00:00:00 UTC"), (3_034_627_199, "2000-02-28 23:59:59 UTC"),
+      (3_034_627_200, "2000-02-29 00:00:00 UTC"), (4_294_967_295, "2040-02-06 06:28:15 UTC"),
+      (.max, "18446744073709551615 s after the start of 1904"),
+    ] as [(UInt64, String)])
+  func dateIsThatOfTheCalendar(seconds: UInt64, text: String) {
+    #expect(Quantity.date(secondsSince1904: seconds) == text)
+  }
 }

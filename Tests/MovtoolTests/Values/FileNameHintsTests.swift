@@ -1,3 +1,4 @@
+import MovieBox
 import Testing
 
 @testable import movtool
@@ -5,7 +6,7 @@ import Testing
 struct FileNameHintsTests {
   @Test(
     arguments: [
-      ("film.en.srt", "en"), ("film.eng.srt", "eng"), ("film.EN.srt", "en"), ("film.pt-BR.srt", "pt-BR"),
+      ("film.en.srt", "en"), ("film.eng.srt", "en"), ("film.EN.srt", "en"), ("film.pt-BR.srt", "pt-BR"),
       ("film.pt_BR.srt", "pt-BR"), ("film.zh-Hant.srt", "zh-Hant"), ("film.es-419.srt", "es-419"), ("en.srt", "en"),
       ("a.b/film.en.srt", "en"), ("dir.fr/film.srt", nil), ("film.2024.1080p.de.srt", "de"), ("film.en", nil),
       ("en", "en"), ("film.srt", nil), ("Film.srt", nil), ("film.english.srt", nil), ("Let.It.Be.srt", nil),
@@ -15,7 +16,7 @@ struct FileNameHintsTests {
     ] as [(String, String?)])
   func languageIsTheLastWordThatIsOne(name: String, language: String?) {
     let hints = FileNameHints(path: name)
-    #expect(hints.language?.text == language)
+    #expect(hints.language?.description == language)
     #expect(hints.roles.isEmpty)
   }
 
@@ -24,13 +25,13 @@ struct FileNameHintsTests {
       ("film.pt-BR.sdh.srt", "pt-BR", FileNameHints.Role.sdh), ("film.en.cc.srt", "en", .sdh),
       ("film.en.forced.srt", "en", .forced), ("film.forced.en.srt", "en", .forced), ("en.sdh.srt", "en", .sdh),
       ("film.sdh.srt", nil, .sdh), ("film.EN.SDH.srt", "en", .sdh), ("film.en.hi.srt", "en", .sdh),
-      ("film.hi.eng.srt", "eng", .sdh), ("film.hi.sdh.srt", "hi", .sdh), ("film.sdh.hi.srt", "hi", .sdh),
+      ("film.hi.eng.srt", "en", .sdh), ("film.hi.sdh.srt", "hi", .sdh), ("film.sdh.hi.srt", "hi", .sdh),
       ("film.hi.hi.srt", "hi", .sdh), ("film.en.sdh.hi.srt", "en", .sdh), ("en.hi.srt", "en", .sdh),
       ("film.hi.forced.srt", "hi", .forced),
     ] as [(String, String?, FileNameHints.Role)])
   func rolesStandBesideTheLanguage(name: String, language: String?, role: FileNameHints.Role) {
     let hints = FileNameHints(path: name)
-    #expect(hints.language?.text == language)
+    #expect(hints.language?.description == language)
     #expect(hints.roles == [role])
   }
 

@@ -1,3 +1,4 @@
+import MovieBox
 import Testing
 
 @testable import movtool

@@ -1,0 +1,44 @@
+import MovieBox
+import TestSupport
+import Testing
+
+struct CutAtomTreeTests {
+  private let whole = atom("moov") {
+    atom("mvhd") { zeros(100) }
+    atom("trak") {
+      atom("tkhd") { zeros(84) }
+      atom("mdia") { atom("mdhd") { zeros(24) } }
+    }
+  }
+
+  @Test func everyCutShowsTheAtomsThatBeginBeforeIt() throws {
+    let complete = try AtomTree(Bytes(whole), at: 100)
+    for count in 8...whole.count {
+      let tree = try AtomTree(cut: Bytes(Array(whole.prefix(count))), at: 100)
+      let begun = complete.atoms.filter { $0.start + 8 <= count }
+      #expect(tree.atoms.map(\.type) == begun.map(\.type))
+      #expect(tree.atoms.map(\.start) == begun.map(\.start))
+      #expect(tree.atoms.map(\.end) == begun.map { min($0.end, count) })
+    }
+  }
+
+  @Test func eachAtomThatIsCutIsADefectWithItsPlace() throws {
+    let tree = try AtomTree(cut: Bytes(Array(whole.dropLast(10))), at: 100)
+    #expect(tree.defects.map(\.offset) == [216, 316, 324])
+    #expect(tree.defects.last?.path == "moov/trak[1]/mdia/mdhd")
+    #expect(tree.defects.last?.reason == "claims 32 bytes, its parent has 22 left")
+    #expect(throws: MovieError.self) { try AtomTree(Bytes(Array(whole.dropLast(10))), at: 100) }
+  }
+
+  @Test func wholeAtomIsTheSameTree() throws {
+    let tree = try AtomTree(cut: Bytes(whole), at: 0)
+    #expect(tree.atoms == (try AtomTree(Bytes(whole), at: 0)).atoms)
+    #expect(tree.defects.isEmpty)
+  }
+
+  @Test func trackReferencesHoldNoAtomsWhateverTheirName() throws {
+    let tree = try AtomTree(Bytes(atom("tref") { atom("tmcd") { u32(8, 9) } }), at: 0)
+    #expect(tree.atoms.map(\.type) == ["tref", "tmcd"])
+    #expect(!tree[1].isContainer)
+  }
+}

@@ -1,0 +1,55 @@
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+struct ReplacedTrackTests {
+  private let cue = Cue(startMilliseconds: 0, endMilliseconds: 500, text: StyledText("Hola"))
+
+  private func edit(_ movie: TestMovie) throws -> MovieEdit {
+    try MovieEdit(of: Movie(of: MemorySource(Bytes(movie.bytes()))))
+  }
+
+  @Test func newTrackTakesGroupDefaultAndReferencesOfTheOld() throws {
+    var edit = try edit(
+      .talk.with {
+        $0.tracks[2].references = [TestReference("folw", 4), TestReference("XXXX", 1, 4)]
+        $0.tracks[3].references = [TestReference("YYYY", 1)]
+      })
+    let new = try edit.add(TrackInput(cues: [cue], languageTag: LanguageTag("es")))
+    try edit.replace(4, with: new)
+    let track = try #require(edit.tracks.first { $0.id == new })
+    #expect(track.isEnabled && track.alternateGroup == 2 && track.references == ["YYYY": [1]])
+    #expect(edit.tracks.first { $0.id == 3 }?.references == ["folw": [new], "XXXX": [1, new]])
+    #expect(edit.tracks.map(\.id) == [1, 2, 3, new])
+    #expect(edit.notes.map(\.kind) == [.removed])
+  }
+
+  @Test func referencesBetweenTheTwoGo() throws {
+    var edit = try edit(.talk)
+    let new = try edit.add(TrackInput(cues: [cue], languageTag: LanguageTag("es")))
+    try edit.associate(4, with: new, TrackAssociation(rawValue: "XXXX"))
+    try edit.associate(new, with: 4, TrackAssociation(rawValue: "YYYY"))
+    try edit.replace(4, with: new)
+    #expect(edit.tracks.first { $0.id == new }?.references == [:])
+  }
+
+  @Test func tracksOfDifferentKindsAndMissingOnesAreRefused() throws {
+    var edit = try edit(.talk)
+    let before = edit.tracks.map(\.id)
+    for (old, new) in [(1, 4), (4, 4), (9, 4), (4, 9)] as [(UInt32, UInt32)] {
+      #expect(throws: MovieError.self) { try edit.replace(old, with: new) }
+    }
+    #expect(edit.tracks.map(\.id) == before)
+  }
+
+  @Test func newTracksTellHowManyCuesAreShown() throws {
+    var edit = try edit(.talk)
+    let late = Cue(startMilliseconds: 9_000_000, endMilliseconds: 9_000_500, text: StyledText("Adiós"), line: 7)
+    let new = try edit.add(TrackInput(cues: [cue, late], languageTag: LanguageTag("es")))
+    let track = try #require(edit.tracks.first { $0.id == new })
+    #expect(track.shownCueCount == 1)
+    #expect(track.subtitleNotices.map(\.line) == [7])
+    #expect(edit.tracks.first?.shownCueCount == nil)
+  }
+}

@@ -1,0 +1,165 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// What tracks add-subtitle makes: languages, roles, groups, associations.
+struct AddSubtitleTrackTests {
+  /// The track with this ID in `in.mov`.
+  private func track(_ id: UInt32, _ shop: Workshop) throws -> Track {
+    try #require(try shop.movie().track(id))
+  }
+
+  @Test func englishJoinsTheSpanishGroupAndFollowsTheEnglishAudio() throws {
+    let shop = try Workshop(.talk)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --sdh")
+    #expect(
+      outcome.output.first
+        == "added English SDH: track 5, 2 cues, group 2, not the default; audio track 2 is followed by it")
+    let movie = try shop.movie()
+    #expect(movie.track(2)?.referenced("folw") == [5])
+    #expect(movie.track(4)?.isEnabled == true)
+    let new = try track(5, shop)
+    #expect(new.isSDH && !new.isEnabled && new.alternateGroup == 2 && new.language?.description == "en")
+    let menu = movie.mediaSelectionGroups.first { $0.kind == .legible }
+    #expect(menu?.options.map(\.displayName) == ["Spanish", "English SDH"])
+    #expect(menu?.defaultOption?.trackID == 4)
+  }
+
+  @Test func optionsBecomeATrack() throws {
+    let shop = try Workshop(.talk)
+    let outcome = shop.run(
+      "add-subtitle @in.mov @en.srt --language pt_br --title Legendas --default --characteristic public.easy-to-read "
+        + "--follow none --offset 0.25")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors == ["note: track 4 is no longer the default, and is disabled"])
+    let new = try track(5, shop)
+    #expect(new.language?.description == "pt-BR" && new.title == "Legendas" && new.isEnabled)
+    #expect(new.taggedCharacteristics == [.easyToRead])
+    #expect(try track(4, shop).isEnabled == false)
+    #expect(try shop.movie().tracks.allSatisfy { $0.referenced("folw").isEmpty })
+    #expect(new.samples.timeToSample.first?.duration == 350)
+  }
+
+  @Test func languageAndRoleComeFromTheFileName() throws {
+    let shop = try Workshop(.simple)
+    try shop.write("film.pt-BR.sdh.srt", ["a"])
+    try shop.write("film.srt", ["b"])
+    let outcome = shop.run("add-subtitle @in.mov @film.pt-BR.sdh.srt @film.srt")
+    #expect(
+      outcome.output.prefix(2).map { String($0.prefix { $0 != ":" }) } == [
+        "added Portuguese (Brazil) SDH", "added Unknown language",
+      ])
+    #expect(
+      outcome.errors == ["warning: film.srt: language unknown, \"und\" is written; --language sets it"])
+    #expect(try track(4, shop).language == nil)
+  }
+
+  @Test func forcedSubtitlesPairWithTheirLanguageWhicheverComesFirst() throws {
+    for order in ["@en.srt @film.en.forced.srt", "@film.en.forced.srt @en.srt"] {
+      let shop = try Workshop(.talk)
+      try shop.write("film.en.forced.srt", ["Sign"])
+      let outcome = shop.run("add-subtitle @in.mov \(order)")
+      #expect(outcome.exitCode == .done)
+      let movie = try shop.movie()
+      let forced = try #require(movie.tracks.first { $0.containsOnlyForcedSubtitles })
+      let regular = try #require(
+        movie.tracks.first { $0.mediaType == .subtitle && $0.language?.language == "en" && $0.id != forced.id })
+      #expect(regular.referenced("forc") == [forced.id])
+      #expect(movie.track(2)?.referenced("folw") == [forced.id])
+      #expect(outcome.output.contains { $0.contains("holds the forced subtitles of track \(regular.id)") })
+    }
+  }
+
+  @Test func forcedForNamesTheRegularTrack() throws {
+    let shop = try Workshop(.talk)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --forced-for subtitle:es").exitCode == .done)
+    #expect(try track(4, shop).referenced("forc") == [5])
+    #expect(try track(5, shop).containsOnlyForcedSubtitles)
+  }
+
+  @Test func followNamesTheAudio() throws {
+    let shop = try Workshop(.talk)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --follow audio:2").exitCode == .done)
+    #expect(try track(3, shop).referenced("folw") == [5])
+    #expect(try track(2, shop).referenced("folw").isEmpty)
+  }
+
+  @Test func selectorThatMatchesNoneOrSeveralListsTheTracks() throws {
+    let shop = try Workshop(.talk)
+    let old = try shop.folder.read("in.mov")
+    let none = shop.run("add-subtitle @in.mov @en.srt --follow audio:fr")
+    #expect(none.exitCode == .usage)
+    #expect(
+      none.errors == [
+        "movtool add-subtitle: --follow audio:fr matches no audio track: id:2 is audio, English; id:3 is audio, Spanish",
+        "see movtool help add-subtitle",
+      ])
+    #expect(shop.run("add-subtitle @in.mov @en.srt --follow audio").exitCode == .usage)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --follow id:4").exitCode == .usage)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --forced-for video").exitCode == .usage)
+    let json = shop.run("add-subtitle @in.mov @en.srt --follow audio --json")
+    #expect((json.json["error"] as? [String: Any])?["code"] as? String == "ambiguous")
+    #expect(try shop.folder.read("in.mov") == old)
+  }
+
+  @Test func sameLanguageAndRoleIsAddedWithAWarning() throws {
+    let shop = try Workshop(.talk)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es")
+    #expect(outcome.exitCode == .done)
+    #expect(
+      outcome.errors == [
+        "warning: en.srt: track 4 has the same language and role; --replace puts the new one in its place"
+      ])
+    #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 4, 5])
+    let twice = shop.run("add-subtitle @in.mov @en.srt @en.srt --replace")
+    #expect(twice.errors == ["warning: en.srt: track 6 has the same language and role; added by the same command"])
+  }
+
+  @Test func replaceTakesOverGroupDefaultAndReferences() throws {
+    let movie = TestMovie.talk.with {
+      $0.tracks[2].references = [TestReference("folw", 4)]
+      $0.tracks[3].references = [TestReference("ZZZZ", 1)]
+    }
+    let shop = try Workshop(movie)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors == ["note: track 4 was removed; track 5 takes its place"])
+    #expect(
+      outcome.output.first
+        == "added Spanish: track 5, 2 cues, group 2, the default; audio track 3 is followed by it")
+    #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 5])
+    #expect(try track(3, shop).referenced("folw") == [5])
+    let new = try track(5, shop)
+    #expect(new.isEnabled && new.alternateGroup == 2 && new.referenced("ZZZZ") == [1])
+  }
+
+  @Test func replaceLeavesOtherRolesAlone() throws {
+    let shop = try Workshop(.talk)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --sdh --replace")
+    #expect(outcome.errors.isEmpty)
+    #expect(try shop.movie().tracks.count == 5)
+  }
+
+  @Test func subtitlesOutsideTheMovieAreAddedWithAWarning() throws {
+    let shop = try Workshop(.simple)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --offset 01:00:00")
+    #expect(outcome.exitCode == .done)
+    #expect(
+      outcome.errors.first == "warning: en.srt: none of its 2 cues is shown: all lie outside the movie")
+    #expect(outcome.errors.count == 2)
+    #expect(outcome.output.first?.hasPrefix("added English: track 3, 0 of 2 cues, ") == true)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --offset 01:00:00 --strict").exitCode == .no)
+  }
+
+  @Test func noticesOfOneKindAreOneLineForAPersonAndAllInJSON() throws {
+    let shop = try Workshop(.simple)
+    try shop.write("bad.en.srt", ["one", "{\\an8}two", "{\\an8}three", "{\\an8}four"])
+    let text = shop.run("add-subtitle @in.mov @bad.en.srt --dry-run")
+    #expect(text.errors.count == 1)
+    #expect(text.errors.first?.contains("(and 2 more like it: lines 11, 15)") == true, "\(text.errors)")
+    let warnings = shop.run("add-subtitle @in.mov @bad.en.srt --dry-run --json").json["warnings"] as? [[String: Any]]
+    #expect(warnings?.compactMap { $0["line"] as? Int } == [7, 11, 15])
+  }
+}

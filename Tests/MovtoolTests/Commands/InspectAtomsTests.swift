@@ -1,0 +1,135 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// The views of atoms: `--atoms` and `--atom`.
+struct InspectAtomsTests {
+  @Test func atomsStandInTheOrderOfTheFileWithTheirPlaces() throws {
+    let movie = TestMovie(tracks: []).with { $0.layout = [.fileType, .wide, .movie(.ordinary), .free(12)] }
+    let outcome = try Workshop(movie).run("inspect --atoms @in.mov")
+    #expect(outcome.exitCode == .done)
+    #expect(
+      outcome.output == [
+        "offset  size  atom",
+        "     0    20  ftyp",
+        "    20     8  wide",
+        "    28   116  moov",
+        "    36   108    mvhd",
+        "   144    12  free",
+      ])
+  }
+
+  @Test func depthEndsTheTree() throws {
+    let shop = try Workshop(.torture)
+    let all = shop.run("inspect --atoms @in.mov").output
+    let first = shop.run("inspect --atoms --depth 1 @in.mov").output
+    let second = shop.run("inspect --atoms --depth 2 @in.mov").output
+    #expect(first.count == 7)
+    #expect(first.allSatisfy(second.contains) && second.allSatisfy(all.contains))
+    #expect(second.contains { $0.hasSuffix("    trak") })
+    #expect(!second.contains { $0.hasSuffix("tkhd") })
+    #expect(all.count > second.count && second.count > first.count)
+  }
+
+  @Test func tailsAndDefectsAreShownInTheirPlace() throws {
+    let movie = TestMovie.simple.with {
+      $0.userData = TestSupport.movie {
+        atom("©nam") { internationalText("x") }
+        u32(0)
+      }
+      $0.movieAtoms = TestSupport.movie {
+        atom("udta") {
+          atom("name") { text("x") }
+          u32(4000)
+          code("oops")
+        }
+      }
+      $0.layout += [.bytes([1, 2, 3])]
+    }
+    let output = try Workshop(movie).run("inspect --atoms @in.mov").output
+    #expect(output.contains { $0.hasSuffix("     4      (zeros)") })
+    #expect(output.contains { $0.hasSuffix("     8      (! claims 4000 bytes, its parent has 8 left)") })
+    #expect(output.last?.contains("     3  no atom: ") == true)
+  }
+
+  @Test func atomWithoutHexShowsItsFields() throws {
+    let shop = try Workshop(.talk)
+    let output = shop.run("inspect @in.mov --atom moov/trak[4]/tkhd").output
+    #expect(output.first?.hasPrefix("moov/trak[4]/tkhd at byte ") == true)
+    #expect(output.contains("  track ID         4"))
+    #expect(output.contains("  matrix           1 0 0 / 0 1 0 / 0 612 1"))
+    #expect(output.contains("  size             1280 × 108"))
+    #expect(shop.run("inspect @in.mov --atom moov").output.last == "  holds mvhd, 4 trak")
+    #expect(shop.run("inspect @in.mov --atom ftyp").output.contains("  compatible     \"qt  \""))
+    #expect(shop.run("inspect @in.mov --atom moov/trak/mdia/minf/stbl/stsz").output.contains("  samples  24"))
+  }
+
+  @Test func everyKnownAtomOfATortureMovieShowsFields() throws {
+    let shop = try Workshop(.torture)
+    let tree = try shop.movie().tree
+    for index in tree.atoms.indices {
+      let outcome = shop.run("inspect @in.mov --atom=\(tree.path(of: index))")
+      #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(tree.path(of: index)): \(outcome.errors)")
+      #expect(outcome.output.count > 1)
+    }
+  }
+
+  @Test func atomThatIsNotKnownShowsItsFirstBytes() throws {
+    let shop = try Workshop(TestMovie.simple.with { $0.movieAtoms = atom("XXXX") { text("hello") + zeros(100) } })
+    let output = shop.run("inspect @in.mov --atom moov/XXXX").output
+    #expect(output.count == 6)
+    #expect(output[1].hasSuffix("|hello...........|"))
+    #expect(output.last == "… 41 bytes more; --hex shows all")
+  }
+
+  @Test func brokenAtomIsShownAndLocated() throws {
+    let shop = try Workshop(TestMovie.simple.with { $0.movieAtoms = atom("elst") { u32(0, 9) } })
+    let outcome = shop.run("inspect @in.mov --atom moov/elst")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.first?.hasPrefix("in.mov: moov/elst at byte ") == true)
+    #expect(outcome.output.count == 2)
+  }
+
+  @Test func hexShowsAllBytesOfTheAtomInPieces() throws {
+    let content = (0..<150_000).map { UInt8(truncatingIfNeeded: $0) }
+    let shop = try Workshop(TestMovie.simple.with { $0.layout.insert(.bytes(atom("XXXX") { content }), at: 1) })
+    let console = Console(isOnDisk: true)
+    let output = shop.run("inspect @in.mov --atom XXXX --hex", console).output
+    let whole = try shop.folder.read("in.mov")
+    #expect(output.count == (content.count + 8 + 15) / 16)
+    #expect(console.output.writes.count == 3)
+    let digits = output.flatMap { $0.dropFirst(10).prefix(49).split(separator: " ") }
+    #expect(digits.compactMap { UInt8($0, radix: 16) } == Array(whole[20..<20 + content.count + 8]))
+    #expect(output.first?.hasPrefix("00000014  ") == true)
+  }
+
+  @Test func atomOfAnyTopLevelTypeIsFoundByNumber() throws {
+    let movie = TestMovie.simple.with {
+      $0.layout += [
+        .bytes(atom("uuid") { zeros(16) + text("one") }), .bytes(atom("uuid") { zeros(16) + text("two") }),
+      ]
+    }
+    let shop = try Workshop(movie)
+    #expect(shop.run("inspect @in.mov --atom uuid[2]").output.first?.hasPrefix("uuid[2] at byte ") == true)
+    #expect(shop.run("inspect @in.mov --atom uuid").output.first?.hasPrefix("uuid[1] at byte ") == true)
+    #expect(shop.run("inspect @in.mov --atom uuid[2]").output.last?.hasSuffix("two|") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("uuid", "the file has no uuid; it has ftyp, wide, mdat, moov"),
+      ("moov/trak[9]", "moov has 2 trak, not 9"), ("moov/trk", "moov has no trk; it has mvhd, trak"),
+      ("moov/trak[2]/tkhd/x", "moov/trak[2]/tkhd has no x; it holds no atoms"),
+      ("mdat/x", "mdat has no x; it holds no atoms"),
+      ("moov/trak[0]", "after trak stands a number from 1, as in trak[2]"),
+      ("moov//trak", "\"\" is no type of an atom"), ("moov/trakk", "\"trakk\" is no type of an atom"),
+    ])
+  func pathThatLeadsNowhereSaysWhatIsThere(path: String, reason: String) throws {
+    let outcome = try Workshop(.simple).run("inspect @in.mov --atom \(path)")
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.errors == ["movtool inspect: --atom \(path): \(reason)", "see movtool help inspect"])
+    #expect(outcome.output.isEmpty)
+  }
+}

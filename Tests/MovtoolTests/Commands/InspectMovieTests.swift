@@ -1,0 +1,131 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+struct InspectMovieTests {
+  @Test func textShowsTracksMenusAndReferences() throws {
+    let movie = TestMovie.talk.with { $0.tracks[2].references = [TestReference("folw", 4)] }
+    let outcome = try Workshop(movie).run("inspect @in.mov")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    #expect(
+      outcome.output.drop { $0 != "" } == [
+        "",
+        "ID  Kind      Codec  Language  Tag  Size or sound  Samples  Enabled  Group",
+        " 1  video     avc1                  1280 × 720          24  yes",
+        " 2  audio     mp4a   English   en   mono, 8 kHz         16  yes          1",
+        " 3  audio     mp4a   Spanish   es   mono, 8 kHz         16  no           1",
+        " 4  subtitle  tx3g   Spanish   es   1280 × 108           3  yes          2",
+        "",
+        "Audio menu (group 1)",
+        "  English  track 2, default",
+        "  Spanish  track 3",
+        "",
+        "Subtitle menu (group 2)",
+        "  Off",
+        "  Spanish  track 4, default",
+        "",
+        "References",
+        "  audio 3 is followed by subtitle 4 (folw)",
+        "  subtitle 4 follows audio 3",
+      ])
+    #expect(outcome.output.first == "Format    QuickTime, brand qt")
+    #expect(outcome.output.contains("Duration  2.000 s"))
+    #expect(outcome.output.contains("Editing   in place"))
+  }
+
+  @Test(
+    arguments: [
+      ([TestMovie.Piece].movieLast, "movie header after the media", "in place"),
+      (.movieFirst, "movie header before the media (fast start)", "writes a new file: media lies after the movie atom"),
+      (.movieBetween, "movie header between media", "writes a new file: media lies after the movie atom"),
+    ])
+  func layoutSaysHowAnEditIsMade(layout: [TestMovie.Piece], place: String, editing: String) throws {
+    let output = try Workshop(TestMovie.simple.with { $0.layout = layout }).run("inspect @in.mov").output
+    #expect(output.contains("Layout    \(place)"))
+    #expect(output.contains { $0.hasPrefix("Editing   \(editing)") })
+  }
+
+  @Test func offIsTheDefaultWhereNoSubtitlesAreEnabled() throws {
+    let output = try Workshop(TestMovie.talk.with { $0.tracks[3].isEnabled = false }).run("inspect @in.mov").output
+    #expect(output.contains("  Off      default"))
+  }
+
+  @Test func misplacedSamplesAreAFindingAndTheMovieIsShown() throws {
+    let whole = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
+    let shop = try Workshop()
+    try shop.folder.write(Array(whole.dropLast(10)), as: "cut.mov")
+    let outcome = shop.run("inspect @cut.mov")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.output.contains { $0.hasPrefix("  error: moov/trak") && $0.contains("past the end of the file") })
+    #expect(outcome.output.count { $0.contains("error: moov/trak") } == 1)
+    #expect(outcome.output.contains { $0.hasPrefix("Editing   not possible: chunk ") })
+  }
+
+  @Test func truncatedMovieHeaderIsShownAsFarAsItGoes() throws {
+    let whole = TestMovie.talk.bytes()
+    let shop = try Workshop()
+    try shop.folder.write(Array(whole.dropLast(300)), as: "cut.mov")
+    let outcome = shop.run("inspect @cut.mov")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.count == 1)
+    #expect(outcome.errors.first?.hasPrefix("cut.mov: moov at byte ") == true, "\(outcome.errors)")
+    #expect(outcome.output.first == "Format  QuickTime, brand qt")
+    for type in ["ftyp", "mvhd", "stco", "tkhd"] { #expect(outcome.output.contains { $0.hasSuffix(" \(type)") }) }
+    #expect(outcome.output.contains { $0.contains("! claims") })
+
+    let json = shop.run("inspect --json @cut.mov").json["files"] as? [[String: Any]]
+    #expect(json?.first?["tracks"] is NSNull)
+    #expect((json?.first?["atoms"] as? [Any])?.count == 4)
+    #expect(((json?.first?["error"] as? [String: Any])?["path"] as? String) == "moov")
+  }
+
+  @Test func whatIsNoMovieSaysWhy() throws {
+    let shop = try Workshop()
+    try shop.folder.write(Array("no movie at all, just text".utf8), as: "a.mov")
+    try shop.folder.write([], as: "b.mov")
+    try shop.folder.write(TestSupport.movie { atom("mdat") { zeros(8) } }, as: "c.mov")
+    for name in ["a.mov", "b.mov", "c.mov"] {
+      for options in ["", "--json "] { #expect(shop.run("inspect \(options)@\(name)").exitCode == .badData) }
+    }
+    #expect(shop.run("inspect @c.mov").errors == ["c.mov: at byte 0: has no movie header (moov) among its atoms: mdat"])
+  }
+
+  @Test func compressedMovieHeaderIsNamed() throws {
+    let shop = try Workshop()
+    let movie = TestSupport.movie { atom("moov") { atom("cmov") { atom("dcom") { code("zlib") } } } }
+    try shop.folder.write(movie, as: "a.mov")
+    let outcome = shop.run("inspect @a.mov")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors == ["a.mov: moov/cmov at byte 8: the movie header is compressed"])
+    #expect(outcome.output.contains { $0.hasSuffix("    dcom") })
+  }
+
+  @Test func fragmentsAreCounted() throws {
+    let movie = TestMovie.simple.with {
+      $0.movieAtoms = TestSupport.movie { atom("mvex") { zeros(0) } }
+      $0.layout += [.bytes(atom("moof")), .bytes(atom("moof"))]
+    }
+    let output = try Workshop(movie).run("inspect @in.mov").output
+    #expect(output.contains("Fragments  2; the samples in them are not counted below"))
+    #expect(output.contains("Editing    not possible: a fragmented movie cannot be edited yet"))
+  }
+
+  @Test func severalFilesAreNamedAndOneBadOneDoesNotHideTheOthers() throws {
+    let shop = try Workshop(.simple)
+    let outcome = shop.run("inspect @in.mov @none.mov @in.mov")
+    #expect(outcome.exitCode == .noInput)
+    #expect(outcome.output.filter { $0.hasSuffix(":") } == ["in.mov:", "none.mov:", "in.mov:"])
+    #expect(outcome.output.count { $0.hasPrefix("Format") } == 2)
+  }
+
+  @Test func textFromTheFileCannotSteerTheTerminal() throws {
+    let movie = TestMovie.simple.with {
+      $0.tracks[1].userData = atom("name") { text("a\u{1B}[2Jb") }
+    }
+    let output = try Workshop(movie).run("inspect @in.mov").output
+    #expect(output.contains { $0.hasSuffix("a\\u{1b}[2Jb") })
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// Holds `Docs/json.md` and what movtool writes together: every member that is written is in the document at its place,
+/// and the other way round.
+struct DocumentedJSONTests {
+  /// Places and their members, such as `files[].tracks[]` and `id`.
+  private typealias Members = [String: Set<String>]
+
+  /// The tables of one chapter of the document.
+  private func documented(_ chapter: String) throws -> Members {
+    let path = TestMedia.path("../Docs/json.md")
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    var members: Members = [:]
+    var current = ""
+    var place = ""
+    for line in lines {
+      if line.hasPrefix("## ") { current = line.dropFirst(3).filter { $0 != "`" } }
+      guard current == chapter else { continue }
+      if line.hasPrefix("### ") { place = line.hasPrefix("### `") ? String(line.dropFirst(5).dropLast()) : "" }
+      guard line.hasPrefix("| `"), let name = line.dropFirst(3).split(separator: "`").first else { continue }
+      members[place, default: []].insert(name.hasSuffix("[]") ? String(name.dropLast(2)) : String(name))
+    }
+    return members
+  }
+
+  /// The members of a value and of all in it.
+  private func written(_ value: Any, at place: String, into members: inout Members) {
+    if let object = value as? [String: Any] {
+      members[place, default: []].formUnion(object.keys)
+      for (key, inner) in object { written(inner, at: place.isEmpty ? key : "\(place).\(key)", into: &members) }
+    } else if let array = value as? [Any] {
+      for inner in array { written(inner, at: place + "[]", into: &members) }
+    }
+  }
+
+  @Test func everyMemberOfInspectIsDocumented() throws {
+    var movie = TestMovie.torture
+    movie.tracks[2].userData = TestSupport.movie {
+      fullAtom("kind") { cString("urn:mpeg:dash:role:2011") + cString("caption") }
+    }
+    let shop = try Workshop(movie)
+    try shop.folder.write(Array(TestMovie.simple.bytes().dropLast(40)), as: "cut.mov")
+    try shop.folder.write(TestMovie.simple.with { $0.layout += [.bytes([1])] }, as: "odd.mov")
+    var members: Members = [:]
+    written(shop.run("inspect --json @in.mov @cut.mov @odd.mov").json, at: "", into: &members)
+    members["files[].error"] = nil  // Documented once, in Errors.
+    #expect(members == (try documented("inspect")))
+  }
+
+  @Test func everyMemberOfAddSubtitleIsDocumented() throws {
+    let shop = try Workshop(.talk)
+    try shop.write("film.en.forced.srt", ["{\\an8}Sign"])
+    let answer = shop.run("add-subtitle --json --dry-run @in.mov @en.srt @film.en.forced.srt").json
+    var members: Members = [:]
+    written(answer, at: "", into: &members)
+    #expect(members == (try documented("add-subtitle")))
+  }
+
+  @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {
+    let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
+    var members: Members = [:]
+    written(shop.run("add-subtitle --json @none.mov @en.srt").json, at: "", into: &members)
+    members[""] = nil
+    #expect(members == (try documented("Errors")))
+
+    let line = try #require(shop.run("add-subtitle @in.mov @en.srt --progress json").errors.first)
+    members = [:]
+    written(try JSONSerialization.jsonObject(with: Data(line.utf8)), at: "", into: &members)
+    #expect(members == (try documented("Progress")))
+  }
+}

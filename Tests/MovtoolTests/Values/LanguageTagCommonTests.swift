@@ -1,0 +1,11 @@
+import MovieBox
+import Testing
+
+@testable import movtool
+
+struct LanguageTagCommonTests {
+  @Test func languagesOfFileNamesAreThoseOfISO639Part1() {
+    #expect(["en", "pt-BR", "eng", "fre", "fra", "und", "fil", "iw"].allSatisfy { LanguageTag($0)?.isCommon == true })
+    #expect(["jp", "xx", "web", "day", "yue"].allSatisfy { LanguageTag($0)?.isCommon == false })
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import MovieBox
+import TestSupport
+
+@testable import movtool
+
+/// A folder for the movies and subtitles of a test, and commands that run on them.
+struct Workshop {
+  /// What a command left behind. The folder's name is cut out of the lines.
+  struct Outcome {
+    let exitCode: ExitCode
+    let output: [String]
+    let errors: [String]
+
+    /// The answer of `--json`.
+    var json: [String: Any] {
+      let text = Data(output.joined(separator: "\n").utf8)
+      do {
+        return try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
+      } catch {
+        return [:]
+      }
+    }
+  }
+
+  let folder: TemporaryFolder
+
+  /// A folder with a movie in it and two cues in `en.srt`.
+  init(_ movie: TestMovie? = nil, as name: String = "in.mov") throws {
+    folder = try TemporaryFolder()
+    if let movie { try folder.write(movie, as: name) }
+    try write("en.srt", ["[door creaks]", "Who is there?"])
+  }
+
+  /// Writes a subtitle file whose cues last 0.4 s each, half a second apart.
+  func write(_ name: String, _ texts: [String]) throws {
+    let cues = texts.enumerated().map { index, text in
+      "\(index + 1)\n\(Self.time(500 * index + 100)) --> \(Self.time(500 * index + 500))\n\(text)\n"
+    }
+    try folder.write(Array(cues.joined(separator: "\n").utf8), as: name)
+  }
+
+  private static func time(_ milliseconds: Int) -> String {
+    "00:00:\(String(1000 + milliseconds / 1000 % 60).suffix(2)),\(String(1000 + milliseconds % 1000).suffix(3))"
+  }
+
+  /// Runs a command line, words divided by blanks; `@` before a name puts it into the folder.
+  @discardableResult
+  func run(_ line: String, _ console: Console = Console(isOnDisk: true)) -> Outcome {
+    let words = line.split(separator: " ").map { $0.hasPrefix("@") ? folder.file(String($0.dropFirst())) : String($0) }
+    let exitCode = console.run(words: words)
+    func cut(_ lines: [String]) -> [String] {
+      lines.map { $0.replacingOccurrences(of: folder.path + "/", with: "") }
+    }
+    return Outcome(exitCode: exitCode, output: cut(console.output.lines), errors: cut(console.errors.lines))
+  }
+
+  /// Where the movie header lies in a file of the folder.
+  func headerPlace(_ name: String = "in.mov") -> Inspection.HeaderPlace? {
+    let console = Console(isOnDisk: true)
+    return withExtendedLifetime(console) { Inspection(of: folder.file(name), in: console.context).headerPlace }
+  }
+
+  /// The movie in a file of the folder.
+  func movie(_ name: String = "in.mov") throws -> Movie {
+    try Movie(of: FileSource(path: folder.file(name)))
+  }
+}
