@@ -64,6 +64,7 @@ extension MoviePlanner {
     let start = movie.movieAtom.range.offset
     if layout.atoms.contains(where: { $0.type == "mdat" && $0.range.offset < start }) { return true }
     return movie.tracks.contains { track in
+      guard track.samples.chunkOffsets.contains(where: { $0 < start }) else { return false }  // Quicker than chunks.
       let locator = ChunkLocator(track)
       return track.samples.chunks.contains { $0.byteCount > 0 && $0.offset < start && !locator.isExternal($0) }
     }

@@ -60,20 +60,15 @@ struct MovieSamplesTests {
     #expect(external == [[Bool](repeating: true, count: 6), [Bool](repeating: false, count: 4)])
   }
 
-  @Test func theFirstMediaAfterAPlaceIsFound() throws {
-    func first(_ layout: [TestMovie.Piece]) throws -> (found: UInt64?, media: [UInt64]) {
+  @Test func mediaAfterTheMovieHeaderIsFound() throws {
+    for (layout, expected) in [
+      (.movieLast, false), (.movieFirst, true), (.movieBetween, true),
+      ([.fileType, .media(.ordinary), .movie(.ordinary), .bytes(atom("mdat"))], true),
+      ([.fileType, .media(.ordinary), .movie(.ordinary), .bytes(atom("XXXX")), .free(99)], false),
+    ] as [([TestMovie.Piece], Bool)] {
       let movie = try Movie(of: MemorySource(Bytes(TestMovie.simple.with { $0.layout = layout }.bytes())))
-      return (
-        movie.firstMediaOffset(after: movie.movieAtom.range.offset),
-        movie.layout.atoms.filter { $0.type == "mdat" }.map(\.range.offset)
-      )
+      #expect(movie.hasMedia(after: movie.movieAtom.range.offset) == expected)
     }
-    #expect(try first(.movieLast).found == nil)
-    let fast = try first(.movieFirst)
-    #expect(fast.found == fast.media.first)
-    let between = try first(.movieBetween)
-    #expect(between.found == between.media.last)
-    #expect(try first([.fileType, .media(.ordinary), .movie(.ordinary), .bytes(atom("mdat"))]).found != nil)
   }
 
   @Test func mediaOutsideOfMediaAtomsIsFoundToo() throws {
@@ -84,6 +79,7 @@ struct MovieSamplesTests {
       offsets = offsets.map { _ in place }
     }
     #expect(movie.misplacedSamples() == [])
-    #expect(movie.firstMediaOffset(after: movie.movieAtom.range.offset) == place)
+    #expect(movie.hasMedia(after: movie.movieAtom.range.offset))
+    #expect(movie.hasMedia(after: place - 1) && !movie.hasMedia(after: place))
   }
 }
