@@ -78,7 +78,7 @@ struct Inspection {
       self.movie = movie
       examine(movie)
     } catch {
-      try readBroken(source, layout)
+      brokenTree = Self.tree(layout, of: source)
       throw error
     }
   }
@@ -92,13 +92,12 @@ struct Inspection {
       refusal: refusal, obstacleInPlace: refusal == nil ? MovieEdit.obstacleToAppending(to: movie) : nil)
   }
 
-  /// The atoms of a movie header that is no movie, as far as they can be told. Why they cannot be read is known.
-  private mutating func readBroken(_ source: any RandomAccessSource, _ layout: FileLayout) throws {
-    guard let atom = layout.first("moov") else { return }
+  /// The atoms of a movie header that is no movie, as far as they can be told.
+  private static func tree(_ layout: FileLayout, of source: any RandomAccessSource) -> AtomTree? {
     do {
-      brokenTree = try atom.tree(of: source)
-    } catch let error as MovieError {
-      findings.append(Finding(.error, error))
+      return try layout.first("moov")?.tree(of: source)
+    } catch {
+      return nil  // Why the movie cannot be read is known already, and told.
     }
   }
 }
