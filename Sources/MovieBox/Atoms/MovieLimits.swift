@@ -16,3 +16,19 @@ public struct MovieLimits: Hashable, Sendable {
   /// The defaults.
   public init() {}
 }
+
+extension MovieLimits {
+  /// Room for what an edit adds: a movie that was just inside the limits can be edited.
+  package var withRoomForEdits: MovieLimits {
+    var limits = self
+    limits.atomCount = Self.sum(atomCount, 10_000)
+    limits.topLevelAtomCount = Self.sum(topLevelAtomCount, 10)
+    limits.movieByteCount = Self.sum(movieByteCount, 256 << 20)
+    return limits
+  }
+
+  private static func sum<Number: FixedWidthInteger>(_ limit: Number, _ room: Number) -> Number {
+    let (sum, overflow) = limit.addingReportingOverflow(room)
+    return overflow ? .max : sum
+  }
+}

@@ -32,6 +32,9 @@ public struct ChunkLocator: Sendable {
     }
   }
 
+  /// Whether `stsz` alone tells how many bytes a chunk has.
+  var hasPlainSizes: Bool { packets.isEmpty }
+
   /// Whether the chunk lies in another file.
   public func isExternal(_ chunk: Chunk) -> Bool {
     let index = Int(chunk.sampleDescriptionIndex) - 1  // Stored from 1.

@@ -10,23 +10,39 @@ extension Movie {
         let table = tree.child(of: stbl, "stco") ?? tree.child(of: stbl, "co64")
       else { continue }
       let locator = ChunkLocator(track)
-      for chunk in track.samples.chunks where chunk.byteCount > 0 && !locator.isExternal(chunk) {
-        guard let reason = misplacement(locator.byteRange(of: chunk), of: chunk) else { continue }
-        errors.append(
-          MovieError(.truncated, at: tree.range(of: table).offset, in: tree.path(of: table), reason))
-        break
+      // Most chunks are out of reach of the file's end and of the movie header, whatever they hold.
+      let bound = locator.hasPlainSizes ? track.samples.chunkByteCountBound : nil
+      let misplaced = track.samples.chunks.first { offset in
+        guard let bound, let range = ByteRange(offset: offset, count: bound) else { return true }
+        return misplacement(range) != nil
+      } _: { chunk in
+        chunk.byteCount > 0 && !locator.isExternal(chunk) && misplacement(locator.byteRange(of: chunk)) != nil
       }
+      guard let misplaced, let reason = misplacement(locator.byteRange(of: misplaced)) else { continue }
+      let byteCount = locator.byteRange(of: misplaced)?.count ?? misplaced.byteCount
+      errors.append(
+        MovieError(
+          .truncated, at: tree.range(of: table).offset, in: tree.path(of: table),
+          "chunk \(misplaced.index + 1) of \(byteCount) bytes at \(misplaced.offset) reaches \(reason.words(self))"))
     }
     return errors
   }
 
-  private func misplacement(_ range: ByteRange?, of chunk: Chunk) -> String? {
-    if let range, range.end <= layout.identity.byteCount, !range.overlaps(movieAtom.range) { return nil }
-    let name = "chunk \(chunk.index + 1) of \(range?.count ?? chunk.byteCount) bytes at \(chunk.offset)"
-    guard let range, range.end <= layout.identity.byteCount else {
-      return "\(name) reaches past the end of the file at \(layout.identity.byteCount)"
+  private enum Misplacement {
+    case pastEnd
+    case intoHeader
+
+    func words(_ movie: Movie) -> String {
+      switch self {
+      case .pastEnd: "past the end of the file at \(movie.layout.identity.byteCount)"
+      case .intoHeader: "into the movie header"
+      }
     }
-    return "\(name) reaches into the movie header"
+  }
+
+  private func misplacement(_ range: ByteRange?) -> Misplacement? {
+    guard let range, range.end <= layout.identity.byteCount else { return .pastEnd }
+    return range.overlaps(movieAtom.range) ? .intoHeader : nil
   }
 
   /// Whether media lies after `offset`: an `mdat`, empty or not, or samples elsewhere.

@@ -11,25 +11,42 @@ public struct ChunkSequence: Sequence, Sendable {
     Iterator(table)
   }
 
+  /// The first chunk that `isFound`, among those whose offset is one of interest.
+  ///
+  /// Adds up sample sizes for these alone, which is most of the work of walking all chunks.
+  func first(whereOffset isOfInterest: (UInt64) -> Bool, _ isFound: (Chunk) -> Bool) -> Chunk? {
+    var cursor = ChunkCursor(table)
+    while let place = cursor.next() {
+      guard isOfInterest(table.chunkOffsets[place.chunk]) else { continue }
+      let chunk = Chunk(place, in: table)
+      if isFound(chunk) { return chunk }
+    }
+    return nil
+  }
+
   /// Walks the chunks.
   public struct Iterator: IteratorProtocol {
-    private let offsets: ChunkOffsetTable
-    private let sizes: SampleSizeTable
+    private let table: SampleTable
     private var cursor: ChunkCursor
 
     init(_ table: SampleTable) {
-      offsets = table.chunkOffsets
-      sizes = table.sampleSizes
+      self.table = table
       cursor = ChunkCursor(table)
     }
 
     /// The next chunk, `nil` after the last.
     public mutating func next() -> Chunk? {
       guard let place = cursor.next() else { return nil }
-      return Chunk(
-        index: place.chunk, offset: offsets[place.chunk], byteCount: sizes.byteCount(of: place.samples),
-        firstSample: place.samples.lowerBound, sampleCount: place.samples.count,
-        sampleDescriptionIndex: place.sampleDescriptionIndex)
+      return Chunk(place, in: table)
     }
+  }
+}
+
+extension Chunk {
+  fileprivate init(_ place: ChunkCursor.Place, in table: SampleTable) {
+    self.init(
+      index: place.chunk, offset: table.chunkOffsets[place.chunk],
+      byteCount: table.sampleSizes.byteCount(of: place.samples), firstSample: place.samples.lowerBound,
+      sampleCount: place.samples.count, sampleDescriptionIndex: place.sampleDescriptionIndex)
   }
 }

@@ -78,6 +78,15 @@ public struct SampleSizeTable: AtomPayload {
     }
     return total
   }
+
+  /// The size of the largest sample; 0 for none. Costs one pass, or nothing where all sizes are equal.
+  var largest: UInt32 {
+    switch layout {
+    case .uniform(let size): size
+    case .words: payload.largestWord(at: 12, count: count)
+    case .compact(let bits): UInt32.max >> UInt32(clamping: 32 - bits)  // More than any can be, and near enough.
+    }
+  }
 }
 
 extension SampleSizeTable: RandomAccessCollection {

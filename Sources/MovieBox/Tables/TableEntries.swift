@@ -39,6 +39,20 @@ extension Bytes {
       return sum
     }
   }
+
+  /// The largest of the 32-bit numbers from `offset` on; 0 for none.
+  func largestWord(at offset: Int, count words: Int) -> UInt32 {
+    precondition(offset >= 0 && offset <= count && words <= (count - offset) / 4, "the numbers lie inside their table")
+    // SAFETY: the loads end before `offset` + `words` × 4, which lies in the bytes.
+    return unsafe withUnsafeBytes { buffer in
+      var largest: UInt32 = 0
+      for index in 0..<words {
+        let word = unsafe buffer.loadUnaligned(fromByteOffset: offset &+ index &* 4, as: UInt32.self)
+        largest = Swift.max(largest, UInt32(bigEndian: word))
+      }
+      return largest
+    }
+  }
 }
 
 extension UInt64 {

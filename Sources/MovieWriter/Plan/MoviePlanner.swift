@@ -73,7 +73,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   }
 
   private func places(in bytes: Bytes) throws(MovieError) -> Places {
-    let tree = try AtomTree(bytes, at: 0, limits: movie.limits)
+    let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     let newTracks = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) in
       guard let tkhd = tree.child(of: trak, "tkhd") else { return false }
       return revision.newTrackIDs.contains(try tree.decode(TrackHeader.self, at: tkhd).trackID)

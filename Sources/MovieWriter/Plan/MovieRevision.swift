@@ -23,7 +23,7 @@ struct MovieRevision: Sendable {
     guard !wideTracks.isEmpty else { return draft }
     var writer = ByteWriter()
     draft.write(to: &writer)
-    let tree = try AtomTree(Bytes(writer.take()), at: 0, limits: movie.limits)
+    let tree = try AtomTree(Bytes(writer.take()), at: 0, limits: movie.limits.withRoomForEdits)
     var widening = AtomEdits()
     let traks = tree.children(of: tree.root, "trak").enumerated().filter { wideTracks.contains($0.offset) }
     for stco in traks.flatMap({ Self.chunkOffsetTables(in: $0.element, of: tree) }) {

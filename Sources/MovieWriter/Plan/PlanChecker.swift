@@ -17,7 +17,7 @@ struct PlanChecker<Source: RandomAccessSource> {
   static func check(_ plan: RemuxPlan, of revision: MovieRevision, source: Source) throws {
     let planned: Movie
     do {
-      planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits)
+      planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
     } catch let error as MovieError {
       throw MovieError(
         .planCheckFailed, at: error.offset, in: error.path, "the new movie does not read: \(error.reason)")

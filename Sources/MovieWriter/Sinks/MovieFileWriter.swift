@@ -41,17 +41,18 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
 
   /// Plans the edit. With `fastStart` the movie header is put before the media.
   ///
-  /// Throws what the source throws, and ``MovieError`` where the movie cannot be laid out.
+  /// Throws what the source throws, ``FileError`` for a file to be edited that may not be written, and ``MovieError``
+  /// where the movie cannot be laid out.
   public init(_ edit: MovieEdit, of source: Source, to output: Output, fastStart: Bool = false) throws {
     self.source = source
     self.output = output
     switch output {
     case .itself(let path):
-      let obstacle =
-        fastStart
-        ? "the movie header is to come first"
-        : edit.obstacleToAppending ?? (InPlaceCommit.isPossible(path: path) ? nil : "the file cannot be written to")
-      if let obstacle {
+      // A file that may not be written is not replaced either, though its folder would allow it.
+      guard InPlaceCommit.isPossible(path: path) else {
+        throw FileError(.notWritable, path, "cannot be written to; a new file can")
+      }
+      if let obstacle = fastStart ? "the movie header is to come first" : edit.obstacleToAppending {
         road = .newFile(try edit.remuxPlan(of: source, fastStart: fastStart), reason: obstacle)
       } else {
         road = .inPlace(try edit.appendPlan(of: source))
