@@ -43,7 +43,7 @@ import Testing
     #expect(edited > 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) func whatIsNoWholeMovieIsRefused() throws {
+  @Test(.timeLimit(.minutes(5))) func whatIsNoWholeMovieIsRefused() throws {
     let corpus = try HeavyTests.corpus()
     let codes: Set<MovieError.Code> = [.unsupported, .notAMovie]
     for entry in corpus.movies where !entry.features.isDisjoint(with: Self.otherFiles) {
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// Broken files that can be edited all the same lose nothing by it.
-  @Test(.timeLimit(.minutes(1))) func brokenMovieThatIsEditedLosesNothing() throws {
+  @Test(.timeLimit(.minutes(5))) func brokenMovieThatIsEditedLosesNothing() throws {
     let corpus = try HeavyTests.corpus()
     var edited: [String] = []
     for path in corpus.broken {
