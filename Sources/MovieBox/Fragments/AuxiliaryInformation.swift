@@ -1,0 +1,85 @@
+/// Information that samples of a fragment need beside their own bytes, such as what encrypted ones were encrypted with:
+/// `saiz` and `saio` of one kind, joined.
+public struct AuxiliaryInformation: Hashable, Sendable {
+  /// What tells apart several kinds for the same samples.
+  public struct Kind: Hashable, Sendable {
+    /// The type, such as `cenc`.
+    public let type: FourCC
+    /// A number that means what the type says.
+    public let parameter: UInt32
+
+    init(_ reader: inout ByteReader) throws(MovieError) {
+      type = try reader.readFourCC()
+      parameter = try reader.read()
+    }
+  }
+
+  /// Which information; `nil` where the sample description implies it.
+  public let kind: Kind?
+  /// How many bytes each sample has. Samples of the fragment past its end have none.
+  public let sizes: AuxiliaryInformationSizes
+  /// The bytes in the file: one range for all samples, or one for each run of the fragment.
+  public let ranges: [ByteRange]
+  /// The index of `saiz` in the tree of the fragment.
+  public let sizesAtom: Int
+  /// The index of `saio` in the tree of the fragment.
+  public let offsetsAtom: Int
+}
+
+extension TrackFragment {
+  /// What `saiz` and `saio` say of auxiliary information, in the order of the file.
+  ///
+  /// The bytes mostly lie in `senc` of the same fragment. Throws for atoms that are broken or do not fit one another or
+  /// the fragment, with path and offset.
+  ///
+  /// - Parameter tree: that of the fragment.
+  public func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryInformation] {
+    var counts: [Int] = []
+    for trun in tree.children(of: atom, "trun") { counts.append(try tree.decode(TrackRun.self, at: trun).count) }
+    var places: [(atom: Int, table: AuxiliaryInformationOffsets)] = []
+    for saio in tree.children(of: atom, "saio") {
+      places.append((saio, try tree.decode(AuxiliaryInformationOffsets.self, at: saio)))
+    }
+    var all: [AuxiliaryInformation] = []
+    for saiz in tree.children(of: atom, "saiz") {
+      let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
+      guard let place = places.first(where: { $0.table.kind == sizes.kind }) else {
+        throw failure(saiz, of: tree, "has no saio of its kind")
+      }
+      let sampleCount = counts.reduce(0, +)  // Fewer than 2³² for each atom in memory.
+      guard sizes.count <= sampleCount else {
+        throw failure(saiz, of: tree, "has sizes for \(sizes.count) samples, the fragment has \(sampleCount)")
+      }
+      let ranges = try ranges(of: sizes, at: place.table, saio: place.atom, runs: counts, in: tree)
+      all.append(
+        AuxiliaryInformation(
+          kind: sizes.kind, sizes: sizes, ranges: ranges, sizesAtom: saiz, offsetsAtom: place.atom))
+    }
+    return all
+  }
+
+  private func ranges(
+    of sizes: AuxiliaryInformationSizes, at offsets: AuxiliaryInformationOffsets, saio: Int, runs: [Int],
+    in tree: AtomTree
+  ) throws(MovieError) -> [ByteRange] {
+    let parts = offsets.count == 1 ? [sizes.count] : runs
+    guard offsets.count == parts.count else {
+      throw failure(saio, of: tree, "has \(offsets.count) positions, the fragment has \(runs.count) runs")
+    }
+    var ranges: [ByteRange] = []
+    var first = 0
+    for (offset, sampleCount) in zip(offsets, parts) {
+      let end = Swift.min(first + sampleCount, sizes.count)
+      guard let base = baseOffset, let start = ByteRange(offset: base, count: offset)?.end,
+        let range = ByteRange(offset: start, count: sizes.byteCount(of: first..<end))
+      else { throw failure(saio, of: tree, "a position of \(offset) does not fit in 64 bits") }
+      ranges.append(range)
+      first = end
+    }
+    return ranges
+  }
+
+  private func failure(_ index: Int, of tree: AtomTree, _ reason: String) -> MovieError {
+    MovieError(.malformed, at: tree.range(of: index).offset, in: tree.path(of: index), reason)
+  }
+}

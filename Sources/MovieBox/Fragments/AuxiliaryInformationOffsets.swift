@@ -1,0 +1,48 @@
+/// Where the auxiliary information of samples lies: the `saio` atom, versions 0 and 1 (ISO/IEC 14496-12 8.7.9).
+///
+/// In `stbl` positions count from the start of the file, in `traf` from the base of the fragment's data; there is one
+/// for all samples, or one for each chunk or run. A view: a position is computed from the bytes when asked for.
+public struct AuxiliaryInformationOffsets: AtomPayload {
+  /// All bytes after the atom's header, positions and tail.
+  public let payload: Bytes
+  /// Which information: its type and parameter; `nil` where the sample description implies it.
+  public let kind: AuxiliaryInformation.Kind?
+  /// Whether positions have 64 bits (version 1), not 32.
+  public let isWide: Bool
+  /// How many positions.
+  public let count: Int
+
+  private let offsetsStart: Int
+
+  /// Reads the table; throws when the bytes have no room for the positions that it claims, and for versions above 1.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 1)
+    isWide = header.version == 1
+    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformation.Kind(&reader) : nil
+    count = try reader.readEntryCount(bitsPerEntry: isWide ? 64 : 32)
+    offsetsStart = reader.position
+    self.payload = payload
+  }
+
+  /// Writes the bytes that were read.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(payload)
+  }
+}
+
+extension AuxiliaryInformationOffsets: RandomAccessCollection {
+  /// Zero.
+  public var startIndex: Int { 0 }
+  /// The number of positions.
+  public var endIndex: Int { count }
+
+  /// The position at `index`, which must be below `count`.
+  public subscript(index: Int) -> UInt64 {
+    precondition(index >= 0 && index < count, "index of a position outside the table")
+    // count × width bytes are there: the initialiser checked.
+    return isWide
+      ? payload.entry(at: offsetsStart &+ index &* 8, as: UInt64.self)
+      : UInt64(payload.entry(at: offsetsStart &+ index &* 4, as: UInt32.self))
+  }
+}

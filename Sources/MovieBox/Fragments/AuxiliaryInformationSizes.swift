@@ -1,0 +1,57 @@
+/// How many bytes of auxiliary information each sample has: the `saiz` atom (ISO/IEC 14496-12 8.7.8).
+///
+/// It lies in `stbl`, or in `traf`. A view: a size is computed from the bytes when asked for. Where all sizes are equal
+/// the file stores no table, so that ``count`` is then a claim that no bytes vouch for.
+public struct AuxiliaryInformationSizes: AtomPayload {
+  /// All bytes after the atom's header, sizes and tail.
+  public let payload: Bytes
+  /// Which information: its type and parameter; `nil` where the sample description implies it.
+  public let kind: AuxiliaryInformation.Kind?
+  /// The size of all, where they are equal; 0 where each sample has its own.
+  public let defaultSize: UInt8
+  /// How many samples.
+  public let count: Int
+
+  private let sizesStart: Int
+
+  /// Reads the table; throws when the bytes have no room for the sizes that it claims, and for versions above 0.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 0)
+    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformation.Kind(&reader) : nil
+    defaultSize = try reader.read()
+    count = defaultSize == 0 ? try reader.readEntryCount(bitsPerEntry: 8) : Int(try reader.read(UInt32.self))
+    sizesStart = reader.position
+    self.payload = payload
+  }
+
+  /// Writes the bytes that were read.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(payload)
+  }
+
+  /// The size of the information of the samples of `range` together; the range must lie within `0..<count`.
+  ///
+  /// Less than 2³² samples of less than 2⁸ bytes: it cannot overflow.
+  public func byteCount(of range: Range<Int>) -> UInt64 {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
+    if defaultSize != 0 { return UInt64(range.count) &* UInt64(defaultSize) }
+    var sum: UInt64 = 0
+    for index in range { sum &+= UInt64(self[index]) }
+    return sum
+  }
+}
+
+extension AuxiliaryInformationSizes: RandomAccessCollection {
+  /// Zero.
+  public var startIndex: Int { 0 }
+  /// The number of samples.
+  public var endIndex: Int { count }
+
+  /// The size of the information of the sample at `index`, which must be below `count`.
+  public subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count, "index of a sample outside the table")
+    // count bytes are there: the initialiser checked.
+    return defaultSize != 0 ? defaultSize : payload.entry(at: sizesStart &+ index, as: UInt8.self)
+  }
+}

@@ -1,0 +1,228 @@
+/// Reads fragments one after the other, and carries from one to the next what they build on.
+struct FragmentReader {
+  /// What is known of a track after the fragments so far.
+  private struct TrackState {
+    var runs: [FragmentRun] = []
+    var sampleCount = 0
+    var endTime: UInt64 = 0
+    /// A track that the movie does not have, or one without defaults, is told of once.
+    var isReported = false
+    var isTimeReported = false
+  }
+
+  private let movie: Movie
+  private let header: MovieExtendsHeader?
+  private let extends: [TrackExtends]
+  private let defaults: [UInt32: TrackExtends]
+  private let knownTracks: Set<UInt32>
+  private var states: [UInt32: TrackState] = [:]
+  private var fragments: [MovieFragment] = []
+  private var findings: [Finding] = []
+  private var byteCount: UInt64 = 0
+  private var unbackedSampleCount: UInt64 = 0
+
+  init(_ movie: Movie) throws(MovieError) {
+    self.movie = movie
+    let tree = movie.tree
+    var header: MovieExtendsHeader?
+    var extends: [TrackExtends] = []
+    for mvex in tree.children(of: tree.root, "mvex") {
+      for child in tree.children(of: mvex) {
+        switch tree[child].type {
+        case "mehd" where header == nil: header = try tree.decode(MovieExtendsHeader.self, at: child)
+        case "trex": extends.append(try tree.decode(TrackExtends.self, at: child))
+        default: break
+        }
+      }
+    }
+    self.header = header
+    self.extends = extends
+    defaults = Dictionary(extends.map { ($0.trackID, $0) }) { first, _ in first }
+    knownTracks = Set(movie.tracks.map(\.id))
+    for track in movie.tracks where states[track.id] == nil {
+      let state = TrackState(
+        sampleCount: track.samples.placedSampleCount, endTime: track.samples.mediaDuration ?? .max)
+      states[track.id] = state
+    }
+  }
+
+  /// Refuses fragments whose headers together are larger than the limit.
+  mutating func makeRoom(for range: ByteRange) throws(MovieError) {
+    byteCount = byteCount.addingClamped(range.count)
+    guard byteCount <= movie.limits.fragmentByteCount else {
+      throw MovieError(
+        .limit, at: range.offset, in: "moof",
+        "the headers of fragments so far have \(byteCount) bytes, the limit is \(movie.limits.fragmentByteCount)")
+    }
+  }
+
+  /// Reports a `moof` that the end of the file cuts off.
+  mutating func reportCut(_ atom: FileLayout.TopLevelAtom, claiming claimed: UInt64) {
+    report(
+      MovieError(
+        .truncated, at: atom.range.offset, in: "moof",
+        "claims \(claimed) bytes, \(atom.range.count) left in the file: the fragment is left out"))
+  }
+
+  /// Adds the fragment of a `moof` atom that lies at `offset` in the file.
+  mutating func add(_ bytes: Bytes, at offset: UInt64) throws(MovieError) {
+    let tree = try AtomTree(bytes, at: offset, limits: movie.limits)
+    if let defect = tree.defects.first(where: { !$0.path.contains("meta") && !$0.path.contains("udta") }) {
+      throw defect
+    }
+    let mfhd = try tree.child(of: tree.root, "mfhd").map { index throws(MovieError) in
+      try tree.decode(MovieFragmentHeader.self, at: index)
+    }
+    var trackFragments: [TrackFragment] = []
+    var dataEnd: UInt64? = offset
+    for traf in tree.children(of: tree.root, "traf") {
+      trackFragments.append(try trackFragment(at: traf, of: tree, dataEnd: &dataEnd))
+    }
+    fragments.append(
+      MovieFragment(
+        index: fragments.count, range: tree.range(of: tree.root), sequenceNumber: mfhd?.sequenceNumber,
+        trackFragments: trackFragments, bytes: bytes, limits: movie.limits))
+  }
+
+  /// All that was read.
+  consuming func finish() -> MovieFragments {
+    var seen: Set<UInt32> = []
+    let tracks = movie.tracks.map { track in
+      // Two tracks of one ID: the fragments are the first one's.
+      let isFirst = seen.insert(track.id).inserted
+      let placed = track.samples.placedSampleCount
+      let own = isFirst ? states[track.id] : nil
+      return FragmentedTrack(
+        trackID: track.id, table: track.samples, tableSampleCount: placed, runs: own?.runs ?? [],
+        endTime: own?.endTime ?? track.samples.mediaDuration ?? .max)
+    }
+    return MovieFragments(header: header, extends: extends, fragments: fragments, tracks: tracks, findings: findings)
+  }
+
+  // MARK: - One track of a fragment
+
+  /// Reads a `traf`. `dataEnd` is where the data of the track before it ends, and then where this one's does.
+  private mutating func trackFragment(
+    at traf: Int, of tree: AtomTree, dataEnd: inout UInt64?
+  ) throws(MovieError) -> TrackFragment {
+    guard let tfhd = tree.child(of: traf, "tfhd") else {
+      throw MovieError(.malformed, at: tree.range(of: traf).offset, in: tree.path(of: traf), "has no tfhd")
+    }
+    let header = try tree.decode(TrackFragmentHeader.self, at: tfhd)
+    let tfdt = try tree.child(of: traf, "tfdt").map { index throws(MovieError) in
+      try tree.decode(TrackFragmentDecodeTime.self, at: index)
+    }
+    // Taken out of the dictionary, so that its runs are not copied when one is added.
+    var state = states.removeValue(forKey: header.trackID) ?? TrackState()
+    checkTrack(header.trackID, at: tfhd, of: tree, &state)
+    if let tfdt { checkTime(tfdt.baseMediaDecodeTime, header.trackID, at: traf, of: tree, &state) }
+
+    let time = tfdt?.baseMediaDecodeTime ?? state.endTime
+    // ISO/IEC 14496-12 8.8.7.1: the file's own base, else the start of moof, else the end of the track before.
+    let base = header.baseDataOffset ?? (header.isBaseMovieFragment ? tree.offset : dataEnd)
+    let sampleDefaults = SampleDefaults(header, defaults[header.trackID])
+    let firstRun = state.runs.count
+    var place = RunPlace(base: base, offset: base, time: time)
+    for trun in tree.children(of: traf, "trun") {
+      let table = try tree.decode(TrackRun.self, at: trun)
+      if knownTracks.contains(header.trackID) { try count(table, sampleDefaults, at: trun, of: tree) }
+      let run = FragmentRun(
+        index: state.runs.count, fragmentIndex: fragments.count, atom: trun, table: table, defaults: sampleDefaults,
+        offset: table.dataOffset.map { place.offset(fromBase: $0) } ?? place.offset,
+        byteCount: table.byteCount(of: 0..<table.count, standard: sampleDefaults.size), decodeTime: place.time,
+        duration: table.duration(of: 0..<table.count, standard: sampleDefaults.duration),
+        firstSample: state.sampleCount)
+      if knownTracks.contains(header.trackID) {
+        state.runs.append(run)
+        state.sampleCount = run.samples.upperBound
+      }
+      place.offset = run.byteRange?.end
+      place.time = run.endTime
+      dataEnd = place.offset
+    }
+    // A fragment with runs is not empty, whatever the flag says.
+    let isEmpty = header.isDurationEmpty && tree.child(of: traf, "trun") == nil
+    state.endTime = isEmpty ? time.addingClamped(UInt64(sampleDefaults.duration)) : place.time
+    states[header.trackID] = state
+    return TrackFragment(
+      atom: traf, header: header, defaults: sampleDefaults, baseOffset: base, decodeTime: time,
+      hasOwnDecodeTime: tfdt != nil, runs: firstRun..<state.runs.count)
+  }
+
+  /// Where the next run begins, in bytes and in time.
+  private struct RunPlace {
+    let base: UInt64?
+    var offset: UInt64?
+    var time: UInt64
+
+    func offset(fromBase distance: Int32) -> UInt64? {
+      guard let base else { return nil }
+      let (sum, overflow) =
+        distance < 0
+        ? base.subtractingReportingOverflow(UInt64(distance.magnitude))
+        : base.addingReportingOverflow(UInt64(distance.magnitude))
+      return overflow ? nil : sum
+    }
+  }
+
+  /// Counts the samples that take no bytes in their run. Where they have bytes of media, the file vouches for them.
+  private mutating func count(
+    _ table: TrackRun, _ defaults: SampleDefaults, at trun: Int, of tree: AtomTree
+  ) throws(MovieError) {
+    guard !table.hasEntryFields else { return }
+    let sum = unbackedSampleCount.addingClamped(UInt64(table.count))
+    let backed = defaults.size > 0 ? movie.layout.identity.byteCount : 0
+    let limit = Swift.max(UInt64(movie.limits.unbackedSampleCount), backed)
+    guard sum <= limit else {
+      throw MovieError(
+        .limit, at: tree.range(of: trun).offset, in: tree.path(of: trun),
+        "claims \(table.count) samples of \(defaults.size) bytes, \(sum) such samples so far, the limit is \(limit)")
+    }
+    unbackedSampleCount = sum
+  }
+
+  // MARK: - Findings
+
+  private mutating func checkTrack(_ id: UInt32, at tfhd: Int, of tree: AtomTree, _ state: inout TrackState) {
+    guard !state.isReported else { return }
+    let reason: String
+    if !knownTracks.contains(id) {
+      reason = "samples for track \(id), which the movie does not have"
+    } else if defaults[id] == nil {
+      reason = "samples for track \(id), which has no defaults (trex)"
+    } else {
+      return
+    }
+    state.isReported = true
+    report(MovieError(.malformed, at: tree.range(of: tfhd).offset, in: tree.path(of: tfhd), reason))
+  }
+
+  private mutating func checkTime(
+    _ time: UInt64, _ id: UInt32, at traf: Int, of tree: AtomTree, _ state: inout TrackState
+  ) {
+    guard time < state.endTime, !state.isTimeReported else { return }
+    state.isTimeReported = true
+    report(
+      MovieError(
+        .malformed, at: tree.range(of: traf).offset, in: tree.path(of: traf),
+        "track \(id) goes on at tick \(time), but what lies before ends at \(state.endTime)"))
+  }
+
+  private mutating func report(_ error: MovieError) {
+    guard findings.count < movie.limits.defectCount else { return }
+    findings.append(Finding(.warning, error))
+  }
+}
+
+extension SampleTable {
+  /// How many samples the tables place in chunks: as many as ``samples`` walks over. Costs one pass over `stsc`.
+  var placedSampleCount: Int {
+    var placed = 0
+    for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {
+      let (sum, overflow) = placed.addingReportingOverflow(run.sampleCount ?? .max)
+      if overflow || sum >= sampleCount { return sampleCount }
+      placed = sum
+    }
+    return placed
+  }
+}

@@ -1,0 +1,75 @@
+/// A run of samples of a fragment, with all that it leaves to defaults and to what lies before it worked out.
+public struct FragmentRun: Hashable, Sendable {
+  /// The run's number among those of its track, counted from 0 over all fragments.
+  public let index: Int
+  /// The fragment that it lies in, an index of ``MovieFragments/fragments``.
+  public let fragmentIndex: Int
+  /// The index of the `trun` atom in the tree of its fragment.
+  public let atom: Int
+  /// The run as it stands in the file.
+  public let table: TrackRun
+  /// What holds where the run does not say otherwise.
+  public let defaults: SampleDefaults
+  /// Where its samples begin, in bytes from the start of the file; `nil` when that is before the file's start or does
+  /// not fit in 64 bits, which only a broken file asks for.
+  public let offset: UInt64?
+  /// The size of its samples together.
+  public let byteCount: UInt64
+  /// When its first sample is decoded, in ticks of the media. A time beyond 64 bits stays at the largest.
+  public let decodeTime: UInt64
+  /// The durations of its samples together, in ticks of the media.
+  public let duration: UInt64
+  /// The number of its first sample among those of the track, counted from 0, the samples of `moov` included.
+  public let firstSample: Int
+
+  /// How many samples it has; may be 0.
+  public var sampleCount: Int { table.count }
+  /// Its samples, counted from 0 among those of the track.
+  public var samples: Range<Int> { firstSample..<firstSample + table.count }
+  /// The number of its samples' description in `stsd`, counted from 1 as stored.
+  public var sampleDescriptionIndex: UInt32 { defaults.sampleDescriptionIndex }
+  /// When its last sample ends, in ticks of the media. A time beyond 64 bits stays at the largest.
+  public var endTime: UInt64 { decodeTime.addingClamped(duration) }
+
+  /// Its bytes; `nil` where ``offset`` is, and when their end would not fit in 64 bits.
+  public var byteRange: ByteRange? {
+    offset.flatMap { ByteRange(offset: $0, count: byteCount) }
+  }
+}
+
+/// Walks the samples of one run.
+struct FragmentRunCursor {
+  private let run: FragmentRun
+  private let chunkIndex: Int
+  private var next: Int
+  private var offset: UInt64?
+  private var decodeTime: UInt64
+
+  /// A walk from the sample of this number in the run on; costs a pass over those before it.
+  ///
+  /// - Parameter chunkCount: how many chunks `moov` has, which runs are counted after.
+  init(_ run: FragmentRun, from start: Int = 0, chunkCount: Int) {
+    self.run = run
+    chunkIndex = chunkCount + run.index
+    next = start
+    let before = run.table.byteCount(of: 0..<start, standard: run.defaults.size)
+    offset = run.offset.flatMap { ByteRange(offset: $0, count: before)?.end }
+    decodeTime = run.decodeTime.addingClamped(run.table.duration(of: 0..<start, standard: run.defaults.duration))
+  }
+
+  /// The next sample of the run, `nil` after its last.
+  mutating func nextSample() -> Sample? {
+    guard next < run.table.count else { return nil }
+    let entry = run.table[next]
+    let duration = entry.duration ?? run.defaults.duration
+    let byteRange = offset.flatMap { ByteRange(offset: $0, count: UInt64(entry.size ?? run.defaults.size)) }
+    let sample = Sample(
+      index: run.firstSample + next, byteRange: byteRange, decodeTime: decodeTime, duration: duration,
+      compositionOffset: Int64(entry.compositionOffset ?? 0), isSync: (entry.flags ?? run.defaults.flags).isSync,
+      chunkIndex: chunkIndex, sampleDescriptionIndex: run.sampleDescriptionIndex)
+    next += 1
+    offset = byteRange?.end
+    decodeTime = decodeTime.addingClamped(UInt64(duration))
+    return sample
+  }
+}

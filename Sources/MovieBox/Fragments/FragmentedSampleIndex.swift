@@ -1,0 +1,65 @@
+/// All samples of a track with their bytes and times: first those that `moov` has, then those of the fragments.
+///
+/// The samples are as those of a ``SampleIndex``; the chunk of one in a fragment is the number of its run, counted after
+/// the chunks of `moov`. Decode times are what the fragments say: there may be gaps between runs. A walk costs a few
+/// steps a sample; a look-up in a fragment a search among the runs, plus the samples before it in its run.
+public struct FragmentedSampleIndex: Sequence, Sendable {
+  private let track: FragmentedTrack
+
+  init(_ track: FragmentedTrack) {
+    self.track = track
+  }
+
+  /// A walk from the first sample.
+  public func makeIterator() -> Iterator {
+    Iterator(track)
+  }
+
+  /// The number of samples.
+  public var underestimatedCount: Int { track.sampleCount }
+
+  /// The sample at `index`, counted from 0; `nil` when there is none.
+  public func sample(at index: Int) -> Sample? {
+    if index < track.tableSampleCount { return track.table.samples.sample(at: index) }
+    // The first run that ends behind the sample; runs without samples are passed over.
+    var (low, high) = (0, track.runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if track.runs[middle].samples.upperBound > index { high = middle } else { low = middle + 1 }
+    }
+    guard low < track.runs.count else { return nil }
+    let run = track.runs[low]
+    var cursor = FragmentRunCursor(run, from: index - run.firstSample, chunkCount: track.table.chunkCount)
+    return cursor.nextSample()
+  }
+
+  /// Walks the samples.
+  public struct Iterator: IteratorProtocol {
+    private var tableSamples: SampleIndex.Iterator
+    private let runs: [FragmentRun]
+    private let chunkCount: Int
+    private var nextRun = 0
+    private var run: FragmentRunCursor?
+    private var isInTable = true
+
+    init(_ track: FragmentedTrack) {
+      tableSamples = track.table.samples.makeIterator()
+      runs = track.runs
+      chunkCount = track.table.chunkCount
+    }
+
+    /// The next sample, `nil` after the last.
+    public mutating func next() -> Sample? {
+      if isInTable {
+        if let sample = tableSamples.next() { return sample }
+        isInTable = false
+      }
+      while true {
+        if let sample = run?.nextSample() { return sample }
+        guard nextRun < runs.count else { return nil }
+        run = FragmentRunCursor(runs[nextRun], chunkCount: chunkCount)
+        nextRun += 1
+      }
+    }
+  }
+}

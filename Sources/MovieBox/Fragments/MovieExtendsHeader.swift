@@ -1,0 +1,38 @@
+/// How long a movie is with all its fragments: the `mehd` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.2).
+public struct MovieExtendsHeader {
+  /// 0, or 1 with a duration of 64 bits.
+  public var version: UInt8
+  /// 24 bits of flags; 0.
+  public var flags: UInt32
+  /// The duration of the longest track with its fragments, in movie ticks; some writers leave 0.
+  public var fragmentDuration: UInt64
+  /// What follows the known fields.
+  public var tail: Bytes
+
+  /// A header of these values; without a version, the lowest that holds them.
+  public init(version: UInt8? = nil, flags: UInt32 = 0, fragmentDuration: UInt64, tail: Bytes = Bytes()) {
+    self.version = version ?? PayloadVersion.holding(fragmentDuration)
+    self.flags = flags
+    self.fragmentDuration = fragmentDuration
+    self.tail = tail
+  }
+}
+
+extension MovieExtendsHeader: AtomPayload {
+  /// Parses `mehd`. Throws when the bytes end early, and for versions above 1.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 1)
+    version = header.version
+    flags = header.flags
+    fragmentDuration = try reader.readVersioned(version)
+    tail = reader.readRest()
+  }
+
+  /// Writes `mehd`. The duration must fit the version.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(FullAtomHeader(version: version, flags: flags))
+    writer.writeVersioned(fragmentDuration, version)
+    writer.write(tail)
+  }
+}

@@ -1,0 +1,21 @@
+/// A piece of a movie that has its own header: the `moof` atom (ISO/IEC 14496-12 8.8.4).
+public struct MovieFragment: Sendable {
+  /// The fragment's place in the file, counted from 0.
+  public let index: Int
+  /// Where the `moof` atom lies.
+  public let range: ByteRange
+  /// The number that the fragment has; `nil` where `mfhd` is missing.
+  public let sequenceNumber: UInt32?
+  /// The tracks' parts, in the order of the file; a track may have several.
+  public let trackFragments: [TrackFragment]
+
+  let bytes: Bytes
+  let limits: MovieLimits
+
+  /// All atoms of the fragment.
+  ///
+  /// Made anew each time, since a movie may have hundreds of thousands of fragments; costs one pass over the `moof`.
+  public func tree() throws(MovieError) -> AtomTree {
+    try AtomTree(bytes, at: range.offset, limits: limits)
+  }
+}

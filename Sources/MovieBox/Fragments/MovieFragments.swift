@@ -1,0 +1,53 @@
+/// The fragments of a movie: where the samples lie that `moov` does not have.
+///
+/// A value, made once by ``Movie/readFragments(of:)``.
+///
+///     let source = try FileSource(path: "recording.mp4")
+///     let movie = try Movie(of: source)
+///     let fragments = try movie.readFragments(of: source)
+///     for track in fragments.tracks {
+///       for sample in track.samples where sample.isSync { print(track.trackID, sample.decodeTime) }
+///     }
+public struct MovieFragments: Sendable {
+  /// The duration of the movie with its fragments (`mehd`); mostly absent in live recordings.
+  public let header: MovieExtendsHeader?
+  /// What the samples of each track are where fragments do not say otherwise (`trex`), in the order of the file.
+  public let extends: [TrackExtends]
+  /// The fragments, in the order of the file.
+  public let fragments: [MovieFragment]
+  /// The tracks of the movie with all their samples, in the order of the movie.
+  public let tracks: [FragmentedTrack]
+  /// What is odd but does no harm to reading.
+  public let findings: [Finding]
+
+  /// The samples of the track with this ID.
+  public func track(_ id: UInt32) -> FragmentedTrack? {
+    tracks.first { $0.trackID == id }
+  }
+}
+
+extension Movie {
+  /// Reads the fragments of the movie from the source that the movie was read from.
+  ///
+  /// Costs one read of each `moof`, and memory in proportion to them; reads no media. A movie without fragments has
+  /// tracks here too, with the samples of `moov`. A `moof` that the end of the file cuts off is left out, with a finding.
+  ///
+  /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's, `.limit`
+  /// beyond ``MovieLimits``, `.malformed` or `.truncated` with path and offset for atoms that a fragment cannot do
+  /// without.
+  public func readFragments(of source: some RandomAccessSource) throws -> MovieFragments {
+    guard try source.identity() == layout.identity else {
+      throw MovieError(.sourceChanged, "the source is not the one that the movie was read from, or has changed")
+    }
+    var reader = try FragmentReader(self)
+    for atom in layout.atoms where atom.type == "moof" {
+      if let claimed = atom.claimedByteCount {
+        reader.reportCut(atom, claiming: claimed)
+        continue
+      }
+      try reader.makeRoom(for: atom.range)
+      try reader.add(layout.read(atom.range, of: source), at: atom.range.offset)
+    }
+    return reader.finish()
+  }
+}

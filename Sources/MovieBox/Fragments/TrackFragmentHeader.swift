@@ -1,0 +1,91 @@
+/// The track of a fragment and what its samples are unless a run says otherwise: the `tfhd` atom (ISO/IEC 14496-12
+/// 8.8.7).
+///
+/// A field that is `nil` is not in the file: ``flags`` follow the fields.
+public struct TrackFragmentHeader {
+  /// 0; the only version.
+  public var version: UInt8
+  /// The flags that say nothing of fields: 0x10000, 0x20000, and any unknown ones.
+  private var fieldlessFlags: UInt32
+  /// The track.
+  public var trackID: UInt32
+  /// Where offsets of data count from, in bytes from the start of the file.
+  public var baseDataOffset: UInt64?
+  /// The number of the samples' description in `stsd`, counted from 1 as stored.
+  public var sampleDescriptionIndex: UInt32?
+  /// How long a sample lasts, in ticks of the media.
+  public var sampleDuration: UInt32?
+  /// How many bytes a sample has.
+  public var sampleSize: UInt32?
+  /// How a sample depends on others.
+  public var sampleFlags: SampleFlags?
+  /// What follows the known fields.
+  public var tail: Bytes
+
+  /// A header of these values.
+  public init(
+    version: UInt8 = 0, trackID: UInt32, baseDataOffset: UInt64? = nil, sampleDescriptionIndex: UInt32? = nil,
+    sampleDuration: UInt32? = nil, sampleSize: UInt32? = nil, sampleFlags: SampleFlags? = nil,
+    isDurationEmpty: Bool = false, isBaseMovieFragment: Bool = false, tail: Bytes = Bytes()
+  ) {
+    self.version = version
+    fieldlessFlags = (isDurationEmpty ? Self.durationIsEmpty : 0) | (isBaseMovieFragment ? Self.baseIsMoof : 0)
+    self.trackID = trackID
+    self.baseDataOffset = baseDataOffset
+    self.sampleDescriptionIndex = sampleDescriptionIndex
+    self.sampleDuration = sampleDuration
+    self.sampleSize = sampleSize
+    self.sampleFlags = sampleFlags
+    self.tail = tail
+  }
+
+  /// 24 bits of flags; those of the optional fields say which are there.
+  public var flags: UInt32 {
+    var flags = fieldlessFlags
+    if baseDataOffset != nil { flags |= 0x1 }
+    if sampleDescriptionIndex != nil { flags |= 0x2 }
+    if sampleDuration != nil { flags |= 0x8 }
+    if sampleSize != nil { flags |= 0x10 }
+    if sampleFlags != nil { flags |= 0x20 }
+    return flags
+  }
+
+  /// Whether the fragment has no samples and lasts as long as one of the default duration.
+  public var isDurationEmpty: Bool { fieldlessFlags & Self.durationIsEmpty != 0 }
+  /// Whether offsets of data count from the start of `moof`, where no base is given.
+  public var isBaseMovieFragment: Bool { fieldlessFlags & Self.baseIsMoof != 0 }
+
+  private static let fieldFlags: UInt32 = 0x3B
+  private static let durationIsEmpty: UInt32 = 0x1_0000
+  private static let baseIsMoof: UInt32 = 0x2_0000
+}
+
+extension TrackFragmentHeader: AtomPayload {
+  /// Parses `tfhd`. Throws when the bytes end before a field that the flags announce, and for versions above 0.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 0)
+    let flags = header.flags
+    version = header.version
+    fieldlessFlags = flags & ~Self.fieldFlags
+    trackID = try reader.read()
+    baseDataOffset = flags & 0x1 != 0 ? try reader.read() : nil
+    sampleDescriptionIndex = flags & 0x2 != 0 ? try reader.read() : nil
+    sampleDuration = flags & 0x8 != 0 ? try reader.read() : nil
+    sampleSize = flags & 0x10 != 0 ? try reader.read() : nil
+    sampleFlags = flags & 0x20 != 0 ? SampleFlags(rawValue: try reader.read()) : nil
+    tail = reader.readRest()
+  }
+
+  /// Writes `tfhd`.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(FullAtomHeader(version: version, flags: flags))
+    writer.write(trackID)
+    if let baseDataOffset { writer.write(baseDataOffset) }
+    if let sampleDescriptionIndex { writer.write(sampleDescriptionIndex) }
+    if let sampleDuration { writer.write(sampleDuration) }
+    if let sampleSize { writer.write(sampleSize) }
+    if let sampleFlags { writer.write(sampleFlags.rawValue) }
+    writer.write(tail)
+  }
+}

@@ -1,0 +1,120 @@
+/// Samples that lie one after the other in a file: the `trun` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.8).
+///
+/// A view: an entry is computed from the bytes when asked for. Flags say which fields an entry has; one that it does not
+/// have is `nil`, and the defaults of `tfhd` and `trex` hold. A run whose entries have no fields takes no bytes a sample:
+/// then ``count`` is a claim that no bytes vouch for.
+public struct TrackRun: AtomPayload {
+  /// What a run says of one sample.
+  public struct Entry: Hashable, Sendable {
+    /// How long it lasts, in ticks of the media.
+    public let duration: UInt32?
+    /// How many bytes it has.
+    public let size: UInt32?
+    /// How it depends on others: its own flags, else the run's for its first sample.
+    public let flags: SampleFlags?
+    /// Presentation time minus decode time, in ticks of the media. Read as signed in version 0 too, as in `ctts`: no
+    /// honest file has an unsigned offset with the top bit set.
+    public let compositionOffset: Int32?
+  }
+
+  /// All bytes after the atom's header, entries and tail.
+  public let payload: Bytes
+  /// 0, or 1 with signed composition offsets.
+  public let version: UInt8
+  /// 24 bits of flags: 0x1 data offset, 0x4 first sample's flags; 0x100, 0x200, 0x400, 0x800 fields of an entry.
+  public let flags: UInt32
+  /// How many samples.
+  public let count: Int
+  /// Where the data begins, counted from the fragment's base; `nil` means after the run before it.
+  public let dataOffset: Int32?
+  /// How the first sample depends on others.
+  public let firstSampleFlags: SampleFlags?
+
+  private let entriesStart: Int
+  private let entryByteCount: Int
+
+  /// Reads a run; throws when the bytes have no room for the entries that it claims, and for versions above 1.
+  public init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let header = try reader.readFullAtomHeader(upTo: 1)
+    version = header.version
+    flags = header.flags
+    let countPosition = UInt64(reader.position)
+    let declared = try reader.read(UInt32.self)
+    dataOffset = flags & 0x1 != 0 ? try reader.read() : nil
+    firstSampleFlags = flags & 0x4 != 0 ? SampleFlags(rawValue: try reader.read()) : nil
+    entriesStart = reader.position
+    entryByteCount = 4 * (flags & 0xF00).nonzeroBitCount
+    if entryByteCount > 0 {
+      let room = reader.remaining / entryByteCount
+      guard declared <= room else {
+        throw MovieError(.malformed, at: countPosition, "claims \(declared) entries, room for \(room)")
+      }
+    }
+    count = Int(declared)
+    self.payload = payload
+  }
+
+  /// Writes the bytes that were read.
+  public func write(to writer: inout ByteWriter) {
+    writer.write(payload)
+  }
+
+  /// Whether every sample takes bytes here, which vouch for ``count``.
+  public var hasEntryFields: Bool { entryByteCount > 0 }
+  /// Whether entries have durations.
+  public var hasDurations: Bool { flags & 0x100 != 0 }
+  /// Whether entries have sizes.
+  public var hasSizes: Bool { flags & 0x200 != 0 }
+  /// Whether entries have flags.
+  public var hasSampleFlags: Bool { flags & 0x400 != 0 }
+  /// Whether entries have composition offsets.
+  public var hasCompositionOffsets: Bool { flags & 0x800 != 0 }
+
+  /// The sum of the durations of the samples of `range`, each `standard` where entries have none.
+  ///
+  /// Less than 2³² samples of less than 2³² ticks: it cannot overflow. Costs one pass over the range, or nothing where
+  /// entries have no durations.
+  func duration(of range: Range<Int>, standard: UInt32) -> UInt64 {
+    hasDurations ? sum(of: range, field: 0) : UInt64(range.count) &* UInt64(standard)
+  }
+
+  /// The sum of the sizes of the samples of `range`; like ``duration(of:standard:)``.
+  func byteCount(of range: Range<Int>, standard: UInt32) -> UInt64 {
+    hasSizes ? sum(of: range, field: hasDurations ? 1 : 0) : UInt64(range.count) &* UInt64(standard)
+  }
+
+  private func sum(of range: Range<Int>, field: Int) -> UInt64 {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the run")
+    var sum: UInt64 = 0
+    for index in range {
+      sum &+= UInt64(payload.entry(at: entriesStart &+ index &* entryByteCount &+ field &* 4, as: UInt32.self))
+    }
+    return sum
+  }
+}
+
+extension TrackRun: RandomAccessCollection {
+  /// Zero.
+  public var startIndex: Int { 0 }
+  /// The number of samples.
+  public var endIndex: Int { count }
+
+  /// What the run says of the sample at `index`, which must be below `count`.
+  public subscript(index: Int) -> Entry {
+    precondition(index >= 0 && index < count, "index of a sample outside the run")
+    // count × entryByteCount bytes are there: the initialiser checked.
+    var position = entriesStart &+ index &* entryByteCount
+    func field(_ flag: UInt32) -> UInt32? {
+      guard flags & flag != 0 else { return nil }
+      defer { position &+= 4 }
+      return payload.entry(at: position, as: UInt32.self)
+    }
+    let duration = field(0x100)
+    let size = field(0x200)
+    let own = field(0x400).map { SampleFlags(rawValue: $0) }
+    let offset = field(0x800).map { Int32(bitPattern: $0) }
+    return Entry(
+      duration: duration, size: size, flags: own ?? (index == 0 ? firstSampleFlags : nil), compositionOffset: offset)
+  }
+}

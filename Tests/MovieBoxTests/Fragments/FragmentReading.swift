@@ -1,0 +1,46 @@
+import MovieBox
+import TestSupport
+import Testing
+
+/// A fragmented test movie that has been read.
+struct ReadFragments {
+  let movie: Movie
+  let fragments: MovieFragments
+  let bytes: Bytes
+
+  init(_ bytes: [UInt8], limits: MovieLimits = MovieLimits()) throws {
+    self.bytes = Bytes(bytes)
+    let source = MemorySource(self.bytes)
+    movie = try Movie(of: source, limits: limits)
+    fragments = try movie.readFragments(of: source)
+  }
+
+  /// The samples of a track, after a check that all look-ups find what the walk finds.
+  func samples(_ id: UInt32, at location: SourceLocation = #_sourceLocation) throws -> [Sample] {
+    let track = try #require(fragments.track(id), sourceLocation: location)
+    let samples = Array(track.samples)
+    #expect(samples.map(\.index) == Array(0..<track.sampleCount), sourceLocation: location)
+    for sample in samples {
+      #expect(track.samples.sample(at: sample.index) == sample, sourceLocation: location)
+    }
+    for index in [-1, samples.count, .max] { #expect(track.samples.sample(at: index) == nil, sourceLocation: location) }
+    return samples
+  }
+
+  /// The bytes of each sample.
+  func contents(_ samples: [Sample]) -> [[UInt8]] {
+    samples.map { sample in
+      guard let range = sample.byteRange, let offset = Int(exactly: range.offset), let count = Int(exactly: range.count)
+      else { return [] }
+      return bytes.slice(at: offset, count: count)?.array ?? []
+    }
+  }
+}
+
+/// The contents that test samples of a track have, numbered from `first` on.
+func contents(_ samples: [TestSample], track: UInt32, from first: Int = 1) -> [[UInt8]] {
+  samples.enumerated().map { TestFragment.content($1, track: track, number: first + $0) }
+}
+
+/// A movie with a header that has no samples: pictures 1, sound 2.
+let initialMovie = TestMovie.simple.initial.with { $0.dialect = .iso }
