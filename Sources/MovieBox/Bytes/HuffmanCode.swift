@@ -1,0 +1,108 @@
+/// A Huffman code of deflate, made from the lengths of its codes (RFC 1951 3.2.2).
+///
+/// Codes of up to ten bits are looked up in one table; longer ones, which are rare by their nature, are counted out.
+struct HuffmanCode {
+  /// Why lengths make no code.
+  enum Defect: Error {
+    case oversubscribed
+    case incomplete
+  }
+
+  private static let longest = 15
+  private static let tableBits = 10
+
+  /// By the next ten bits: the symbol times 16, and the length of its code; 0 for a longer code or none.
+  private var table = [UInt16](repeating: 0, count: 1 << tableBits)
+  /// How many codes have each length.
+  private var counts = [Int](repeating: 0, count: longest + 1)
+  /// The symbols in the order of their codes.
+  private var symbols: [UInt16] = []
+
+  /// A code of no symbols.
+  init() {}
+
+  /// Makes the code of which symbol *i* has `lengths[i]` bits, at most 15; 0 means that it is not used.
+  ///
+  /// Throws when there are more codes than bits for them, and, as zlib does, when some bits are no code, but for a lone
+  /// code of one bit. A code of no symbols is none of the two: it fails when it is used.
+  mutating func define(_ lengths: ArraySlice<UInt8>) throws(Defect) {
+    counts = [Int](repeating: 0, count: Self.longest + 1)
+    for length in lengths { counts[Int(length)] += 1 }
+    counts[0] = 0
+    var free = 1
+    var starts = [Int](repeating: 0, count: Self.longest + 2)
+    for length in 1...Self.longest {
+      free = free * 2 - counts[length]
+      if free < 0 { throw .oversubscribed }
+      starts[length + 1] = starts[length] + counts[length]
+    }
+    let used = starts[Self.longest + 1]
+    if free > 0, used > 0, used != 1 || counts[1] != 1 { throw .incomplete }
+    symbols = [UInt16](repeating: 0, count: used)
+    for (symbol, length) in lengths.enumerated() where length > 0 {
+      symbols[starts[Int(length)]] = UInt16(symbol)
+      starts[Int(length)] += 1
+    }
+    fillTable()
+  }
+
+  private mutating func fillTable() {
+    table = [UInt16](repeating: 0, count: 1 << Self.tableBits)
+    var code = 0
+    var first = 0
+    for length in 1...Self.tableBits {
+      for symbol in symbols[first..<first + counts[length]] {
+        let entry = symbol << 4 | UInt16(length)
+        // A code stands with its first bit lowest; the bits above it may be anything.
+        var index = Self.reversed(code, length)
+        while index < table.count {
+          table[index] = entry
+          index += 1 << length
+        }
+        code += 1
+      }
+      first += counts[length]
+      code <<= 1
+    }
+  }
+
+  private static func reversed(_ code: Int, _ length: Int) -> Int {
+    var (rest, result) = (code, 0)
+    for _ in 0..<length {
+      result = result << 1 | rest & 1
+      rest >>= 1
+    }
+    return result
+  }
+
+  /// The symbol of the next bits, of which the reader has loaded 15 where there are so many.
+  @inline(__always)
+  func readSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
+    let entry = table[Int(truncatingIfNeeded: bits.next & (1 << UInt64(Self.tableBits) - 1))]
+    guard entry != 0 else { return try readLongSymbol(&bits) }
+    try bits.skip(Int(entry & 15))
+    return Int(entry >> 4)
+  }
+
+  /// Goes through the lengths one by one: codes of one length are consecutive numbers.
+  @inline(never)
+  private func readLongSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
+    var rest = bits.next
+    var code = 0
+    var firstCode = 0
+    var firstIndex = 0
+    for length in 1...Self.longest {
+      code |= Int(truncatingIfNeeded: rest & 1)
+      rest >>= 1
+      if code - firstCode < counts[length] {
+        try bits.skip(length)
+        return Int(symbols[firstIndex + code - firstCode])
+      }
+      firstIndex += counts[length]
+      firstCode = (firstCode + counts[length]) << 1
+      code <<= 1
+    }
+    guard bits.count >= Self.longest else { throw bits.failure(.truncated, "ends inside a deflate block") }
+    throw bits.failure(.malformed, "bits that are no code")
+  }
+}

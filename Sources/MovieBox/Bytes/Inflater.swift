@@ -1,0 +1,208 @@
+/// Takes deflated bytes apart (RFC 1951).
+///
+/// The output grows as bytes come out, never because of a claim, and never past what was allowed.
+struct Inflater {
+  /// What came out; the first `count` bytes of it.
+  private var output: [UInt8] = []
+  private var count = 0
+  private let maximumByteCount: Int
+  private var bits: DeflateBitReader
+  private var literals = HuffmanCode()
+  private var distances = HuffmanCode()
+  private let lengthCodes = Self.lengthCodes
+  private let distanceCodes = Self.distanceCodes
+
+  /// Inflates the blocks that begin at `position` of `bytes`, up to and with the last.
+  ///
+  /// Gives the bytes that came out, and where the blocks ended. Throws `.truncated` and `.malformed` with offsets from
+  /// the start of `bytes`, and `.malformed` when more than `maximumByteCount` bytes would come out.
+  static func inflate(
+    _ bytes: Bytes, from position: Int, maximumByteCount: Int
+  ) throws(MovieError) -> (output: [UInt8], end: Int) {
+    var inflater = Inflater(
+      maximumByteCount: maximumByteCount, bits: DeflateBitReader(bytes, from: Swift.min(position, bytes.count)))
+    try inflater.run()
+    inflater.output.removeLast(inflater.output.count - inflater.count)
+    return (inflater.output, inflater.bits.offset)
+  }
+
+  private init(maximumByteCount: Int, bits: DeflateBitReader) {
+    self.maximumByteCount = maximumByteCount
+    self.bits = bits
+  }
+
+  private mutating func run() throws(MovieError) {
+    var isLast = false
+    while !isLast {
+      bits.refill()
+      isLast = try bits.read(1) == 1
+      switch try bits.read(2) {
+      case 0: try inflateStored()
+      case 1:
+        try define(Self.fixedLengths, literalCount: 288)
+        try inflateCodes()
+      case 2:
+        try readCodes()
+        try inflateCodes()
+      default: throw bits.failure(.malformed, "a deflate block of the reserved type")
+      }
+    }
+  }
+}
+
+// MARK: - Blocks
+
+extension Inflater {
+  private mutating func inflateStored() throws(MovieError) {
+    bits.alignToByte()
+    let sizes = try bits.readBytes(4)
+    let byteCount = Int(sizes[0]) | Int(sizes[1]) << 8
+    guard byteCount ^ 0xFFFF == Int(sizes[2]) | Int(sizes[3]) << 8 else {
+      throw bits.failure(.malformed, "a stored block whose two sizes differ")
+    }
+    let stored = try bits.readBytes(byteCount)
+    try makeRoom(byteCount)
+    stored.copy(from: 0, count: byteCount, into: &output, at: count)
+    count += byteCount
+  }
+
+  private mutating func inflateCodes() throws(MovieError) {
+    while true {
+      bits.refill()  // The longest length and distance take 48 bits.
+      let symbol = try literals.readSymbol(&bits)
+      if symbol < 256 {
+        if count == output.count { try makeRoom(1) }
+        output[count] = UInt8(truncatingIfNeeded: symbol)
+        count &+= 1  // An index of the output before.
+        continue
+      }
+      guard symbol > 256 else { return }
+      guard symbol - 257 < lengthCodes.count else { throw bits.failure(.malformed, "a length of the reserved codes") }
+      let (length, lengthBits) = lengthCodes[symbol - 257]
+      let byteCount = length + (try bits.read(lengthBits))
+      let code = try distances.readSymbol(&bits)
+      guard code < distanceCodes.count else { throw bits.failure(.malformed, "a distance of the reserved codes") }
+      let (base, distanceBits) = distanceCodes[code]
+      try copy(byteCount, from: base + (try bits.read(distanceBits)))
+    }
+  }
+
+  /// Appends bytes that came out before, `distance` bytes ago. They may reach into what is appended.
+  @inline(__always)
+  private mutating func copy(_ byteCount: Int, from distance: Int) throws(MovieError) {
+    guard distance <= count else {
+      throw bits.failure(.malformed, "refers to \(distance) bytes ago, after \(count) bytes")
+    }
+    if byteCount > output.count - count { try makeRoom(byteCount) }
+    // Both ends lie in the output: the sums cannot wrap.
+    var from = count &- distance
+    let end = count &+ byteCount
+    while count < end {
+      output[count] = output[from]
+      count &+= 1
+      from &+= 1
+    }
+  }
+
+  /// Makes the output larger, where it is too small for `wanted` more bytes.
+  private mutating func makeRoom(_ wanted: Int) throws(MovieError) {
+    guard wanted <= maximumByteCount - count else {
+      throw bits.failure(.malformed, "inflates to more than the \(maximumByteCount) bytes that it claims")
+    }
+    guard wanted > output.count - count else { return }
+    // Twice as much each time, so that all copies together cost no more than the output.
+    let doubled = count + Swift.min(count, maximumByteCount - count)
+    let target = Swift.min(maximumByteCount, Swift.max(count + wanted, doubled, 4096))
+    output.append(contentsOf: repeatElement(0, count: target - output.count))
+  }
+}
+
+// MARK: - Codes
+
+extension Inflater {
+  /// Reads the codes of a block that brings its own (RFC 1951 3.2.7).
+  private mutating func readCodes() throws(MovieError) {
+    bits.refill()
+    let literalCount = try bits.read(5) + 257
+    let distanceCount = try bits.read(5) + 1
+    let lengthCount = try bits.read(4) + 4
+    guard literalCount <= 286, distanceCount <= 30 else {
+      throw bits.failure(.malformed, "\(literalCount) lengths and \(distanceCount) distances, at most 286 and 30")
+    }
+    var lengths = [UInt8](repeating: 0, count: 19)
+    for symbol in Self.lengthOrder.prefix(lengthCount) {
+      bits.refill()
+      lengths[symbol] = UInt8(truncatingIfNeeded: try bits.read(3))
+    }
+    try define(&literals, lengths[...], "code lengths")
+    let all = try readLengths(literalCount + distanceCount)
+    guard all[256] > 0 else { throw bits.failure(.malformed, "a deflate block without a code for its end") }
+    try define(all, literalCount: literalCount)
+  }
+
+  /// Reads the lengths of codes, which are themselves coded: 0–15, or repetitions.
+  private mutating func readLengths(_ total: Int) throws(MovieError) -> [UInt8] {
+    var all: [UInt8] = []
+    all.reserveCapacity(total)
+    while all.count < total {
+      bits.refill()
+      let symbol = try literals.readSymbol(&bits)
+      var length: UInt8 = 0
+      var repetitions = 1
+      switch symbol {
+      case 16:
+        guard let last = all.last else { throw bits.failure(.malformed, "repeats a code length before the first") }
+        length = last
+        repetitions = 3 + (try bits.read(2))
+      case 17: repetitions = 3 + (try bits.read(3))
+      case 18: repetitions = 11 + (try bits.read(7))
+      default: length = UInt8(truncatingIfNeeded: symbol)
+      }
+      guard repetitions <= total - all.count else {
+        throw bits.failure(.malformed, "more code lengths than the \(total) that it claims")
+      }
+      all.append(contentsOf: repeatElement(length, count: repetitions))
+    }
+    return all
+  }
+
+  private mutating func define(_ lengths: [UInt8], literalCount: Int) throws(MovieError) {
+    try define(&literals, lengths[..<literalCount], "literals and lengths")
+    try define(&distances, lengths[literalCount...], "distances")
+  }
+
+  private func define(_ code: inout HuffmanCode, _ lengths: ArraySlice<UInt8>, _ name: String) throws(MovieError) {
+    do throws(HuffmanCode.Defect) {
+      try code.define(lengths)
+    } catch {
+      throw bits.failure(.malformed, "the code of \(name) is \(error)")
+    }
+  }
+
+  /// The codes of blocks that bring none (RFC 1951 3.2.6): 288 literals and lengths, 32 distances.
+  private static let fixedLengths: [UInt8] =
+    [UInt8](repeating: 8, count: 144) + [UInt8](repeating: 9, count: 112) + [UInt8](repeating: 7, count: 24)
+    + [UInt8](repeating: 8, count: 8) + [UInt8](repeating: 5, count: 32)
+
+  /// The order in which the lengths of the code of code lengths stand.
+  private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+
+  /// Smallest length and extra bits of the symbols from 257 on (RFC 1951 3.2.5).
+  private static let lengthCodes: [(Int, Int)] = {
+    var codes = (0..<8).map { (3 + $0, 0) }
+    for width in 1...5 {
+      for step in 0..<4 { codes.append((3 + (4 + step) << width, width)) }
+    }
+    codes.append((258, 0))  // 258 has a symbol of its own, without extra bits.
+    return codes
+  }()
+
+  /// Smallest distance and extra bits of the distance symbols.
+  private static let distanceCodes: [(Int, Int)] = {
+    var codes = (0..<4).map { (1 + $0, 0) }
+    for width in 1...13 {
+      for step in 0..<2 { codes.append((1 + (2 + step) << width, width)) }
+    }
+    return codes
+  }()
+}
