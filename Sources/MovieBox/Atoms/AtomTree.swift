@@ -10,8 +10,13 @@
 public struct AtomTree: Sendable {
   /// The bytes of all atoms.
   public let bytes: Bytes
-  /// Where the bytes lie in the file.
+  /// Where the bytes lie in the file; 0 for those of an inflated movie header.
   public let offset: UInt64
+  /// The path of the atom that the bytes were inflated from, `moov/cmov/cmvd`; empty for bytes as they lie in the file.
+  ///
+  /// Where it is not empty, ``path(of:)`` and the paths of errors begin with it, and the positions beside them, those of
+  /// ``range(of:)`` too, count from the start of the inflated bytes.
+  public let enclosingPath: String
   /// The atoms, each before those inside it.
   public let atoms: [Atom]
   /// What is wrong with the structure, in the order of the file.
@@ -31,11 +36,17 @@ public struct AtomTree: Sendable {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits, isCut: true))
   }
 
+  /// The atoms of bytes that were inflated from the atom that `path` names.
+  init(inflated bytes: Bytes, from path: String, limits: MovieLimits) throws(MovieError) {
+    try self.init(AtomTreeBuilder(bytes: bytes, offset: 0, limits: limits, enclosingPath: path))
+  }
+
   private init(_ builder: AtomTreeBuilder) throws(MovieError) {
     var builder = builder
     try builder.run()
     bytes = builder.bytes
     offset = builder.offset
+    enclosingPath = builder.enclosingPath
     atoms = builder.atoms
     defects = builder.defects
   }
@@ -97,7 +108,7 @@ public struct AtomTree: Sendable {
     slice(atoms[index].childrenEnd, atoms[index].end)
   }
 
-  /// Where the atom lies in the file.
+  /// Where the atom lies in the file, or in an inflated movie header; see ``enclosingPath``.
   public func range(of index: Int) -> ByteRange {
     let start = offset &+ UInt64(atoms[index].start)  // The root was read from the file: its end fits.
     return ByteRange(start..<start &+ UInt64(atoms[index].byteCount))
@@ -121,6 +132,8 @@ public struct AtomTree: Sendable {
   }
 
   /// The types that lead to the atom, with a number from 1 where a type occurs more than once: `moov/trak[2]/mdia`.
+  ///
+  /// Begins with ``enclosingPath`` where there is one: `moov/cmov/cmvd/moov/trak[2]/mdia`.
   public func path(of index: Int) -> String {
     var parts: [String] = []
     var current: Int? = index
@@ -128,12 +141,16 @@ public struct AtomTree: Sendable {
       parts.append(name(of: this))
       current = atoms[this].parent
     }
+    if !enclosingPath.isEmpty { parts.append(enclosingPath) }
     return parts.reversed().joined(separator: "/")
   }
 
   /// The atom that a path names; a type without a number is the first of its kind.
+  ///
+  /// ``enclosingPath`` may stand before it.
   public func index(at path: String) -> Int? {
-    let parts = path.split(separator: "/")
+    let isWhole = !enclosingPath.isEmpty && path.hasPrefix(enclosingPath + "/")
+    let parts = path.dropFirst(isWhole ? enclosingPath.count : 0).split(separator: "/")
     guard let first = parts.first, matches(root, first) else { return nil }
     var current = root
     for part in parts.dropFirst() {

@@ -5,6 +5,8 @@ struct AtomTreeBuilder {
   let limits: MovieLimits
   /// Whether the bytes end before the root does, and whatever else lies there.
   let isCut: Bool
+  /// What stands before every path; see ``AtomTree/enclosingPath``.
+  let enclosingPath: String
   var atoms: [Atom] = []
   var defects: [MovieError] = []
 
@@ -15,11 +17,12 @@ struct AtomTreeBuilder {
     var mediaHandler: FourCC?
   }
 
-  init(bytes: Bytes, offset: UInt64, limits: MovieLimits, isCut: Bool = false) {
+  init(bytes: Bytes, offset: UInt64, limits: MovieLimits, isCut: Bool = false, enclosingPath: String = "") {
     self.bytes = bytes
     self.offset = offset
     self.limits = limits
     self.isCut = isCut
+    self.enclosingPath = enclosingPath
   }
 
   mutating func run() throws(MovieError) {
@@ -27,13 +30,14 @@ struct AtomTreeBuilder {
     do throws(AtomHeader.Failure) {
       header = try AtomHeader(bytes, at: 0)
     } catch {
-      throw MovieError(.malformed, at: offset, error.reason(room: bytes.count))
+      throw MovieError(.malformed, at: offset, in: enclosingPath, error.reason(room: bytes.count))
     }
     // An atom that was read to the end of its file has that end, whatever its size field says.
     let endsWithBytes = header.size == .toEndOfFile || isCut
     let size = Self.byteCount(header, room: bytes.count) ?? (endsWithBytes ? bytes.count : nil)
     guard let size else {
-      throw MovieError(.truncated, at: offset, in: header.type.description, "more than the \(bytes.count) bytes here")
+      throw MovieError(
+        .truncated, at: offset, in: path(of: nil, header.type), "more than the \(bytes.count) bytes here")
     }
     var open: [OpenContainer] = []
     try add(header, at: 0, byteCount: size, to: &open)
@@ -59,10 +63,10 @@ struct AtomTreeBuilder {
     let parent = open.last
     let place = offset &+ UInt64(start)
     guard atoms.count < limits.atomCount else {
-      throw MovieError(.limit, at: place, "more than \(limits.atomCount) atoms")
+      throw MovieError(.limit, at: place, in: enclosingPath, "more than \(limits.atomCount) atoms")
     }
     guard open.count < limits.depth else {
-      throw MovieError(.limit, at: place, "atoms nested more than \(limits.depth) deep")
+      throw MovieError(.limit, at: place, in: enclosingPath, "atoms nested more than \(limits.depth) deep")
     }
     let payload = bytes.slice(at: start + header.byteCount, count: byteCount - header.byteCount) ?? Bytes()
     let structure = AtomStructure.of(
@@ -127,6 +131,7 @@ struct AtomTreeBuilder {
       parts.append(name(of: this))
       current = atoms[this].parent
     }
+    if !enclosingPath.isEmpty { parts.append(enclosingPath) }
     return parts.reversed().joined(separator: "/")
   }
 

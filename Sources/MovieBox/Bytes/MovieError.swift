@@ -33,6 +33,8 @@ public struct MovieError: Error, Hashable, Sendable {
   /// The kind of trouble.
   public var code: Code
   /// The position in the file, in bytes from its start; `nil` where none applies.
+  ///
+  /// Where `path` leads on from `moov/cmov/cmvd` it is the position in the inflated movie header, from its first byte.
   public var offset: UInt64?
   /// The atoms that lead there, such as `moov/trak[2]/mdia`; empty where none applies.
   public var path: String
@@ -58,8 +60,11 @@ public struct MovieError: Error, Hashable, Sendable {
 
 extension MovieError: CustomStringConvertible {
   /// Path, offset and reason: `moov/trak[2]/mdia/minf/stbl/stco at byte 41230: claims 9 entries, room for 3`.
+  ///
+  /// In a compressed movie header: `moov/cmov/cmvd/moov/mvhd at byte 8 of the inflated header: …`.
   public var description: String {
-    let place = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" }].compactMap { $0 }
+    let space = path.hasPrefix(CompressedMovieHeader.path + "/") ? " of the inflated header" : ""
+    let place = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" + space }].compactMap { $0 }
     return place.isEmpty ? reason : place.joined(separator: " ") + ": " + reason
   }
 }

@@ -12,7 +12,7 @@ public struct Movie: Sendable {
   public let layout: FileLayout
   /// The `moov` atom among them.
   public let movieAtom: FileLayout.TopLevelAtom
-  /// All atoms of `moov`.
+  /// All atoms of `moov`; those of the inflated `moov` where the header is compressed.
   public let tree: AtomTree
   /// The limits that the movie was read with.
   public let limits: MovieLimits
@@ -29,8 +29,8 @@ public struct Movie: Sendable {
 
   /// Reads the movie of a source.
   ///
-  /// Throws what the source throws, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for a compressed
-  /// movie header, `.malformed` or `.truncated` with path and offset for atoms that a movie cannot do without.
+  /// Throws what the source throws, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for a movie
+  /// header that is compressed in an unknown way, `.malformed` or `.truncated` with path and offset for atoms that a movie cannot do without.
   public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     try self.init(of: source, layout: FileLayout(of: source, limits: limits), limits: limits)
   }
@@ -43,6 +43,9 @@ public struct Movie: Sendable {
   }
 
   /// The atoms of `moov`, for those who want to look at a movie that cannot be read as a whole.
+  ///
+  /// A compressed movie header (`cmov`) is inflated: the atoms are then those of the `moov` that it holds, and their
+  /// paths and positions as ``AtomTree/enclosingPath`` says.
   public static func movieTree(
     of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()
   ) throws -> AtomTree {
@@ -57,18 +60,15 @@ public struct Movie: Sendable {
         .limit, at: atom.range.offset, in: "moov",
         "\(atom.range.count) bytes of movie header, the limit is \(limits.movieByteCount)")
     }
-    return try AtomTree(layout.read(atom.range, of: source), at: atom.range.offset, limits: limits)
+    let tree = try AtomTree(layout.read(atom.range, of: source), at: atom.range.offset, limits: limits)
+    return try CompressedMovieHeader.inflate(tree, limits: limits) ?? tree
   }
 
   init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
     guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
-    if let cmov = tree.child(of: tree.root, "cmov") {
-      throw MovieError(
-        .unsupported, at: tree.range(of: cmov).offset, in: "moov/cmov", "the movie header is compressed")
-    }
     if let defect = tree.defects.first(where: Self.isHarmful) { throw defect }
     guard let mvhd = tree.child(of: tree.root, "mvhd") else {
-      throw MovieError(.malformed, at: tree.offset, in: "moov", "has no mvhd")
+      throw MovieError(.malformed, at: tree.offset, in: tree.path(of: tree.root), "has no mvhd")
     }
     self.layout = layout
     self.movieAtom = movieAtom
@@ -89,6 +89,9 @@ public struct Movie: Sendable {
   public func track(_ id: UInt32) -> Track? {
     tracks.first { $0.id == id }
   }
+
+  /// Whether `moov` holds the movie header compressed (`cmov`): ``tree`` is then that of the inflated header.
+  public var hasCompressedHeader: Bool { !tree.enclosingPath.isEmpty }
 
   /// Whether samples lie in fragments, or may.
   public var isFragmented: Bool {

@@ -43,6 +43,8 @@ package struct TestMovie: Sendable {
   /// Atoms after `mvhd`, and at the end of `moov`.
   package var atomsAfterHeader: [UInt8] = []
   package var movieAtoms: [UInt8] = []
+  /// `moov` holds the movie header compressed (`cmov`), by deflate blocks that are stored as they are.
+  package var hasCompressedHeader = false
   /// An item of the file's `meta` and of the movie's.
   package var fileItem: [UInt8]?
   package var movieItem: [UInt8]?
@@ -74,6 +76,12 @@ package struct TestMovie: Sendable {
   }
 
   func moov(_ form: HeaderForm, _ places: MediaPlaces) -> [UInt8] {
+    guard hasCompressedHeader else { return plainMoov(form, places) }
+    let plain = plainMoov(.ordinary, places)
+    return compressedMoov(zlib: storedZlib(plain), inflatedByteCount: plain.count, header: form)
+  }
+
+  private func plainMoov(_ form: HeaderForm, _ places: MediaPlaces) -> [UInt8] {
     atom("moov", header: form) {
       mvhd()
       atomsAfterHeader
