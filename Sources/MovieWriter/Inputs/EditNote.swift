@@ -22,6 +22,8 @@ public struct EditNote: Hashable, Sendable {
     case vendorPosition = "vendor-position"
     /// Samples in another file.
     case externalMedia = "external-media"
+    /// The movie header was compressed, and is no longer.
+    case headerInflated = "header-inflated"
   }
 
   /// What happened.

@@ -34,9 +34,12 @@ extension MovieEdit {
     return misplacedSamples.first
   }
 
-  /// What the edit cannot keep true.
+  /// What the edit cannot keep as it is.
   static func warnings(about movie: Movie) -> [EditNote] {
     var notes: [EditNote] = []
+    if movie.hasCompressedHeader {
+      notes.append(EditNote(.headerInflated, "the movie header was compressed (cmov); it is no longer"))
+    }
     for track in movie.tracks {
       guard let references = track.dataReferences, references.entries.contains(where: { !$0.isSelfContained }) else {
         continue

@@ -50,7 +50,7 @@ extension MoviePlanner {
     var wideTracks: Set<Int> = []
     while true {
       var writer = ByteWriter()
-      writer.reserve(hidingHeader + media.count + Int(clamping: old.count) + 64 << 10)
+      writer.reserve(hidingHeader + media.count + movie.tree.bytes.count + 64 << 10)
       writer.write(UInt32(0))
       writer.write("free" as FourCC)
       writer.write(media)
@@ -81,7 +81,7 @@ extension MoviePlanner {
         return AppendPlan(
           source: layout.identity, keptByteCount: keptEnd, appended: Bytes(buffer),
           commit: AppendPlan.HeaderWrite(
-            offset: old.offset, expected: movie.tree.bytes.slice(at: 0, count: 8) ?? Bytes(),
+            offset: old.offset, expected: Self.headerStart(of: movie.movieAtom),
             replacement: freeHeader(byteCount: keptEnd - old.offset + UInt64(hidingHeader))))
       }
       guard !tooNarrow.isSubset(of: wideTracks) else {
@@ -89,6 +89,15 @@ extension MoviePlanner {
       }
       wideTracks.formUnion(tooNarrow)
     }
+  }
+
+  /// The first 8 bytes of an atom that has an end of its own, as they were read. Not those of ``Movie/tree``, which may
+  /// have been inflated.
+  private static func headerStart(of atom: FileLayout.TopLevelAtom) -> Bytes {
+    var writer = ByteWriter()
+    writer.write(atom.sizeField == .wide ? 1 : UInt32(truncatingIfNeeded: atom.range.count))  // 32 bits were read.
+    writer.write(atom.type)
+    return Bytes(writer.bytes)
   }
 
   private func freeHeader(byteCount: UInt64) -> Bytes {

@@ -31,7 +31,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     writer.reserve(movie.tree.bytes.count + 64 << 10)
     try revision.draft(wideTracks: wideTracks).write(to: &writer)
     // A movie atom that nothing changes is copied; it may come to stand before others, and needs an end of its own.
-    if movie.movieAtom.sizeField == .toEndOfFile {
+    // An inflated one has it: it is not the atom that ends where the file does.
+    if movie.movieAtom.sizeField == .toEndOfFile, !movie.hasCompressedHeader {
       guard let byteCount = UInt32(exactly: writer.bytes.count - start) else {
         throw MovieError(.limit, in: "moov", "more than 4 GiB")
       }

@@ -61,8 +61,8 @@ struct MovieEditRefusalTests {
     #expect { try MovieEdit(of: MemorySource(Bytes(bytes))) } throws: { isMovieError($0, .truncated) }
   }
 
-  @Test func compressedHeadersAreRefused() {
-    let bytes = atom("moov") { atom("cmov") { atom("dcom") { code("zlib") } } }
+  @Test func headersCompressedInAnUnknownWayAreRefused() {
+    let bytes = compressedMoov(algorithm: "lzma", zlib: [], inflatedByteCount: 0)
     #expect { try MovieEdit(of: MemorySource(Bytes(bytes))) } throws: { isMovieError($0, .unsupported) }
   }
 

@@ -1,0 +1,87 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct CompressedHeaderTests {
+  /// The new movie, however it was laid out, is the old one with a track more.
+  private func expectAdded(_ plan: RemuxPlan, of source: MemorySource, to twin: TestMovie) throws {
+    let new = try plan.rendered(from: source)
+    let reader = try SecondReader(new)
+    #expect(reader.topLevel.count { $0.type == "moov" } == 1 && reader.atom("moov/cmov") == nil)
+    let id = (twin.tracks.map(\.id).max() ?? 0) + 1
+    let allowed = AllowedChanges.adding(id).with { $0.movieMoved = true }
+    #expect(try differences(old: twin.bytes(), new: new, allowing: allowed) == [])
+  }
+
+  @Test(arguments: [TestMovie.simple, .talk, .torture])
+  func bothRoadsAddATrackAndWriteThePlainHeader(twin: TestMovie) throws {
+    let source = twin.with { $0.hasCompressedHeader = true }.source
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    #expect(edit.obstacleToAppending == nil)
+    try expectAdded(edit.appendPlan(of: source).rendered(), of: source, to: twin)
+    for fastStart in [false, true] {
+      try expectAdded(edit.remuxPlan(of: source, fastStart: fastStart), of: source, to: twin)
+    }
+  }
+
+  @Test(arguments: [HeaderForm.ordinary, .extended, .toTheEnd])
+  func everyFormOfTheFilesAtomIsReplaced(form: HeaderForm) throws {
+    let twin = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(form)] }
+    let source = twin.with { $0.hasCompressedHeader = true }.source
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    for fastStart in [false, true] {
+      try expectAdded(edit.remuxPlan(of: source, fastStart: fastStart), of: source, to: twin)
+    }
+    // The width of a header is that of the inflated atom.
+    #expect(try MovieEdit(of: source).remuxPlan(of: source, fastStart: true).byteCount < source.identity().byteCount)
+  }
+
+  @Test(arguments: [HeaderForm.ordinary, .extended])
+  func theCommitIsHeldAgainstTheBytesOfTheFile(form: HeaderForm) throws {
+    let movie = TestMovie.simple.with {
+      $0.hasCompressedHeader = true
+      $0.layout = [.fileType, .media(.ordinary), .movie(form), .free(30)]
+    }
+    let source = movie.source
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    let plan = try edit.appendPlan(of: source)
+    let range = edit.movie.movieAtom.range
+    #expect(try plan.commit.expected == source.read(ByteRange(range.offset..<range.offset + 8)))
+    #expect(plan.commit.expected != edit.movie.tree.bytes.slice(at: 0, count: 8))
+    #expect(plan.commit.replacement.array == u32(Int(range.count) + 30 + 8) + code("free"))
+  }
+
+  @Test func headersThatZlibMadeAreEditedWhereverTheyStand() throws {
+    let python = try Witness.require("python3")
+    for layout in [TestMovie.torture.layout, .movieFirst, .movieBetween] as [[TestMovie.Piece]] {
+      let twin = TestMovie.torture.with { $0.layout = layout }
+      let source = MemorySource(Bytes(try withCompressedHeader(twin.bytes()) { try python.zlib($0) }))
+      let edit = try MovieEdit.addingSubtitles(to: source)
+      try expectAdded(edit.remuxPlan(of: source), of: source, to: twin)
+      try expectAdded(edit.remuxPlan(of: source, fastStart: true), of: source, to: twin)
+      if edit.obstacleToAppending == nil {
+        try expectAdded(edit.appendPlan(of: source).rendered(), of: source, to: twin)
+      }
+    }
+  }
+
+  @Test func positionsInAnInflatedHeaderBecomeWide() throws {
+    let movie = TestMovie.simple.with {
+      $0.hasCompressedHeader = true
+      $0.layout = [.fileType, .media(.ordinary), .hole(4 << 30), .movie(.ordinary)]
+    }
+    let source = SparseSource(movie)
+    let plan = try MovieEdit.addingSubtitles(to: source).appendPlan(of: source)
+    let planned = try Movie(of: PlannedSource(plan.rendered(), of: source))
+    #expect(planned.tracks.map(\.samples.chunkOffsets.isWide) == [false, false, true])
+    #expect(!planned.hasCompressedHeader)
+  }
+
+  @Test func theEditSaysThatTheHeaderIsNoLongerCompressed() throws {
+    let edit = try MovieEdit(of: TestMovie.simple.with { $0.hasCompressedHeader = true }.source)
+    #expect(edit.notes.map(\.kind) == [.headerInflated] && edit.notes.allSatisfy { !$0.isWarning })
+    #expect(try MovieEdit(of: TestMovie.simple.source).notes.isEmpty)
+  }
+}
