@@ -23,6 +23,7 @@ extension MoviePlanner {
     let rest = keptEnd - Swift.min(keptEnd, atom.range.end)
     if movie.hasMedia(after: atom.range.offset) { return "media lies after the movie atom (fast start)" }
     if atom.sizeField == .toEndOfFile { return "the movie atom's size is 0, to the end of the file" }
+    if layout.trailing != nil { return "the file ends in bytes that are no atom" }
     if let last = layout.atoms.last, last.sizeField == .toEndOfFile || (last.isTruncated && !last.isFreeSpace) {
       return "the last atom has no end of its own"
     }
@@ -43,8 +44,6 @@ extension MoviePlanner {
     if let obstacle = obstacleToAppending() { throw MovieError(.invalidEdit, obstacle) }
     let old = movie.movieAtom.range
     let rest = atomsAfterMovie.filter { !$0.isFreeSpace }
-    // Stray bytes, or a vendor's trailer, which is looked for at the very end.
-    let trailing = layout.trailing.map { [$0] } ?? []
     let media = try mediaAtom()
     let hidingHeader = 8
     var wideTracks: Set<Int> = []
@@ -61,7 +60,7 @@ extension MoviePlanner {
         [
           .source(ByteRange(0..<old.offset)), .zeros(keptEnd - old.offset + UInt64(hidingHeader)),
           .zeros(UInt64(media.count)), .zeros(UInt64(range.count)),
-        ] + rest.map { .source($0.range) } + trailing.map { .source($0) })
+        ] + rest.map { .source($0.range) })
       for atom in rest {
         if let bytes = try relocatedFileMetadata(atom, by: moved) {
           writer.write(bytes)
@@ -69,7 +68,6 @@ extension MoviePlanner {
           writer.write(try source.readExactly(atom.range))
         }
       }
-      for range in trailing { writer.write(try source.readExactly(range)) }
       guard let hiddenByteCount = UInt32(exactly: writer.bytes.count) else {
         throw MovieError(.limit, "\(writer.bytes.count) bytes to append, 4 GiB at most")
       }

@@ -33,9 +33,10 @@ enum ReadyMovies {
       "torture, media around the movie", .torture,
       [.fileType, .free(20), .media(.ordinary), .movie(.ordinary), .free(16), .media(.extended), .media(.toTheEnd)],
       inPlace: false),
-    movie("torture, stray bytes", .torture, .movieLast + [.bytes([1, 2, 3])]),
+    movie("torture, stray bytes", .torture, .movieLast + [.bytes([1, 2, 3])], inPlace: false),
     movie(
-      "torture, trailer", .torture, .movieLast + [.bytes(atom("XTOP")), .bytes(text("trailer from its end: 42"))]),
+      "torture, trailer", .torture, .movieLast + [.bytes(atom("XTOP")), .bytes(text("trailer from its end: 42"))],
+      inPlace: false),
     movie("torture, trailer, fast start", .torture, .movieFirst + [.bytes(text("trailer"))], inPlace: false),
     movie("talk, ISO", TestMovie.talk.with { $0.dialect = .iso }),
     movie("talk, ISO, fast start", TestMovie.talk.with { $0.dialect = .iso }, .movieFirst, inPlace: false),
