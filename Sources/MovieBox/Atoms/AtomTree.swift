@@ -21,6 +21,8 @@ public struct AtomTree: Sendable {
   public let atoms: [Atom]
   /// What is wrong with the structure, in the order of the file.
   public let defects: [MovieError]
+  /// Whether there are more defects than ``MovieLimits/defectCount``, which are not listed.
+  public let hasFurtherDefects: Bool
 
   /// The atoms of `bytes`, which lie at `offset` in the file and begin with an atom.
   ///
@@ -49,6 +51,7 @@ public struct AtomTree: Sendable {
     enclosingPath = builder.enclosingPath
     atoms = builder.atoms
     defects = builder.defects
+    hasFurtherDefects = builder.hasFurtherDefects
   }
 
   /// The atom at `index`, which must be below the number of atoms.

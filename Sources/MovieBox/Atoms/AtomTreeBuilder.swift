@@ -9,6 +9,7 @@ struct AtomTreeBuilder {
   let enclosingPath: String
   var atoms: [Atom] = []
   var defects: [MovieError] = []
+  var hasFurtherDefects = false
 
   private struct OpenContainer {
     let index: Int
@@ -120,7 +121,10 @@ struct AtomTreeBuilder {
   }
 
   private mutating func report(_ place: UInt64, _ container: Int?, _ type: FourCC?, _ reason: String) {
-    guard defects.count < limits.defectCount else { return }
+    guard defects.count < limits.defectCount else {
+      hasFurtherDefects = true
+      return
+    }
     defects.append(MovieError(.malformed, at: place, in: path(of: container, type), reason))
   }
 

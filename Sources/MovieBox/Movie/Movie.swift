@@ -67,6 +67,11 @@ public struct Movie: Sendable {
   init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
     guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
     if let defect = tree.defects.first(where: Self.isHarmful) { throw defect }
+    // One of those that are not listed may stand on the way to a track.
+    if tree.hasFurtherDefects {
+      throw MovieError(
+        .limit, at: tree.offset, in: "moov", "the movie header is broken in more than \(limits.defectCount) places")
+    }
     guard let mvhd = tree.child(of: tree.root, "mvhd") else {
       throw MovieError(.malformed, at: tree.offset, in: tree.path(of: tree.root), "has no mvhd")
     }
@@ -111,7 +116,7 @@ public struct Movie: Sendable {
 
   /// The brands of a file whose atoms at the top are known; `nil` where it has none.
   package static func fileType(of source: some RandomAccessSource, layout: FileLayout) throws -> FileType? {
-    guard let atom = layout.first("ftyp"), atom.range.count <= 4096 else { return nil }
+    guard let atom = layout.first("ftyp"), atom.range.count <= 1 << 20 else { return nil }
     do {
       return try FileType(payload: layout.read(atom.payloadRange, of: source))
     } catch let error as MovieError {

@@ -4,6 +4,7 @@ extension Track {
   /// User data is a place where everybody writes: an item that does not parse is passed over, and stays in the file.
   struct UserData {
     var characteristics: [MediaCharacteristic] = []
+    private var known: Set<MediaCharacteristic> = []
     var characteristicsHaveTrailingNUL = false
     var kinds: [TrackKind] = []
     var title: String?
@@ -31,7 +32,7 @@ extension Track {
       case "tagc":
         let tag = try tree.decode(TaggedCharacteristic.self, at: item)
         let characteristic = MediaCharacteristic(rawValue: tag.value)
-        if !characteristics.contains(characteristic) { characteristics.append(characteristic) }
+        if known.insert(characteristic).inserted { characteristics.append(characteristic) }
         if tag.hasTrailingNUL { characteristicsHaveTrailingNUL = true }
       case "kind": kinds.append(try tree.decode(TrackKind.self, at: item))
       case "tnam": keep(try tree.decode(LocalizedTrackName.self, at: item).text)

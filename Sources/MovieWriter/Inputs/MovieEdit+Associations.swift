@@ -23,20 +23,23 @@ extension MovieEdit {
 
   /// Makes the audio tracks of the subtitle track's language follow it (`folw`), where no other subtitle follows them yet.
   ///
-  /// A forced-only track takes over from a regular partner of its own (QTFF: of a pair, the forced-only track is named); a
-  /// regular track never takes over. An undetermined language matches nothing.
+  /// A forced-only track takes over from a regular partner of its own, whatever the audio's language (QTFF: of a pair, the
+  /// forced-only track is named); a regular track never takes over. An undetermined language matches nothing.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
     let track = tracks[try index(of: id)]
     guard track.language != nil else { return }
     // Of a pair, the forced-only track is the one to name.
     let forced = track.references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first
     let follower = forced ?? id
-    for audio in tracks where audio.mediaType == .audio && speaks(audio, track.language) {
-      let current = audio.references[TrackAssociation.selectionFollower.rawValue]?.first
-      let partners = tracks.filter {
-        $0.references[TrackAssociation.forcedSubtitlesOnly.rawValue] == [follower]
-      }.map(\.id)
-      guard current == nil || partners.contains(current ?? 0) else { continue }
+    let partners = tracks.filter { $0.references[TrackAssociation.forcedSubtitlesOnly.rawValue] == [follower] }.map(
+      \.id)
+    for audio in tracks where audio.mediaType == .audio {
+      if let current = audio.references[TrackAssociation.selectionFollower.rawValue]?.first {
+        // Whatever the audio's language: where languages do not match is what the reference is for.
+        guard partners.contains(current) else { continue }
+      } else {
+        guard speaks(audio, track.language) else { continue }
+      }
       try associate(audio.id, with: follower, .selectionFollower)
       notes.append(
         EditNote(.association, trackID: audio.id, "audio track \(audio.id) is followed by track \(follower) (folw)"))

@@ -50,9 +50,10 @@ struct NewTrack: Sendable {
       isInPreview: movie.tracks.contains { $0.header.isInPreview })
   }
 
-  /// The strip along the lower edge of the first enabled picture.
+  /// The strip along the lower edge of the first enabled picture, or of the first where none is enabled.
   private static func geometry(in movie: Movie) -> SubtitleGeometry {
-    let picture = movie.tracks.first { $0.mediaType == .video && $0.isEnabled }?.pictureSize
+    let videos = movie.tracks.filter { $0.mediaType == .video }
+    let picture = (videos.first(where: \.isEnabled) ?? videos.first)?.pictureSize
     guard let picture, picture.width > 0, picture.height > 0 else { return .withoutPicture }
     return SubtitleGeometry(pictureWidth: picture.width, pictureHeight: picture.height)
   }

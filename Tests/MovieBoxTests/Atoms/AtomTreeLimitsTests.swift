@@ -32,8 +32,19 @@ struct AtomTreeLimitsTests {
     let two = limits { $0.defectCount = 2 }
     let tree = try AtomTree(
       atom("moov") { for _ in 0..<3 { atom("trak") { atom("mdia", claiming: 99) } } }, limits: two)
-    #expect(tree.defects.count == 2)
+    #expect(tree.defects.count == 2 && tree.hasFurtherDefects)
     #expect(tree.atoms.count == 4)
+  }
+
+  /// One of the defects that are not listed may have hidden a track.
+  @Test func moviesWithMoreDefectsThanAreListedAreRefused() throws {
+    let source = MemorySource(Bytes(movie { atom("moov") { atom("udta") { atom("dref") } } }))
+    #expect { try Movie(of: source, limits: limits { $0.defectCount = 0 }) } throws: {
+      ($0 as? MovieError)?.code == .limit
+    }
+    #expect { try Movie(of: source, limits: limits { $0.defectCount = 1 }) } throws: {
+      ($0 as? MovieError)?.reason == "has no mvhd"
+    }
   }
 
   @Test func theLargestMovieHeaderThatIsAllowedAndOneByteMore() throws {

@@ -134,6 +134,16 @@ struct TrackAssociationTests {
     #expect(references(edit, 2) == ["folw": [forced]] && references(edit, late) == ["forc": [forced]])
   }
 
+  @Test func aForcedTrackTakesOverFromItsPartnerInSoundOfAnotherLanguage() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)  // English sound 2, Spanish sound 3.
+    let regular = try edit.addSubtitles("fr")
+    try edit.associate(2, with: regular, .selectionFollower)
+    let forced = try edit.addSubtitles("fr", isForced: true)
+    try edit.pairForcedSubtitles(forced)
+    try edit.followAudio(forced)
+    #expect(references(edit, 2) == ["folw": [forced]] && references(edit, regular) == ["forc": [forced]])
+  }
+
   @Test func ofAPairTheForcedTrackIsNamedAtOnce() throws {
     var edit = try MovieEdit(of: TestMovie.simple.source)
     let forced = try edit.addSubtitles("en", isForced: true)
