@@ -48,7 +48,7 @@ extension PlanChecker {
     }
     for extra in new[next...] { try checkAddition(extra) }
     if let trailing = revision.movie.layout.trailing {
-      guard let moved = planned.layout.trailing, copies(moved, of: trailing) else {
+      guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
       }
     }
@@ -77,6 +77,13 @@ extension PlanChecker {
     try TreeComparison(old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: []).check()
     try checkPositions(left, left.root, right, right.root)
     return true
+  }
+
+  /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
+  private func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
+    if copies(range, of: old) { return true }
+    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount else { return false }
+    return try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
   }
 
   /// Whether the bytes of the output at `range` are those of the source at `old`.

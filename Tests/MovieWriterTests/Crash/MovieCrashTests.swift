@@ -13,6 +13,8 @@ struct MovieCrashTests {
       CrashedMovie.Case(name: "simple", movie: .simple, end: 300),
       CrashedMovie.Case(name: "talk", movie: .talk, end: 504),
       CrashedMovie.Case(name: "torture", movie: .torture, end: 100),
+      CrashedMovie.Case(name: "trailer", movie: .withTrailer, end: 200),
+      CrashedMovie.Case(name: "trailer", movie: .withTrailer, end: 507),
     ] + (505..<512).map { CrashedMovie.Case(name: "simple", movie: .simple, end: $0) }
 
   @Test(arguments: cases, [SimulatedDisk.Growth.afterData, .beforeData])
@@ -93,5 +95,11 @@ struct MovieCrashTests {
       if !disk.hasRefused { break }
       if try folder.names().contains("new.mov") { try folder.remove("new.mov") }
     }
+  }
+}
+
+extension TestMovie {
+  fileprivate static let withTrailer = simple.with {
+    $0.layout = .movieLast + [.bytes(atom("uuid") { zeros(16) }), .bytes(text("SEFT, a vendor's trailer"))]
   }
 }
