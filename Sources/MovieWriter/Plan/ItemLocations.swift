@@ -49,6 +49,11 @@ struct ItemLocations {
     }
   }
 
+  /// The positions, as they stand there.
+  var positions: [UInt64] {
+    items.flatMap { item in item.extents.map { item.base &+ $0.offset } }
+  }
+
   /// The payload with every position where the plan put its byte.
   ///
   /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field, and

@@ -91,7 +91,12 @@ extension MoviePlanner {
       writer.patch(hiddenByteCount, at: 0)
       var buffer = writer.take()
       let tooNarrow = try relocate(
-        &buffer, range, by: moved, newMediaOffset: keptEnd + UInt64(hidingHeader + Self.mediaHeaderByteCount))
+        &buffer, range, by: moved,
+        newMedia: [
+          NewMediaRun(
+            range: ByteRange(0..<UInt64(revision.newMedia.count)),
+            outputOffset: keptEnd + UInt64(hidingHeader + Self.mediaHeaderByteCount))
+        ])
       if tooNarrow.isEmpty {
         return AppendPlan(
           source: layout.identity, keptByteCount: keptEnd, appended: Bytes(buffer),

@@ -11,10 +11,14 @@ struct PlanChecker<Source: RandomAccessSource> {
   let revision: MovieRevision
   let source: Source
   let plan: RemuxPlan
+  /// What the plan was asked for.
+  let layout: RemuxLayout
   let planned: Movie
 
   /// Checks `plan`; reads of the source only what small atoms at the top hold.
-  static func check(_ plan: RemuxPlan, of revision: MovieRevision, source: Source) throws {
+  static func check(
+    _ plan: RemuxPlan, of revision: MovieRevision, _ layout: RemuxLayout, source: Source
+  ) throws {
     let planned: Movie
     do {
       planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
@@ -22,8 +26,9 @@ struct PlanChecker<Source: RandomAccessSource> {
       throw MovieError(
         .planCheckFailed, at: error.offset, in: error.path, "the new movie does not read: \(error.reason)")
     }
-    let checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned)
+    let checker = PlanChecker(revision: revision, source: source, plan: plan, layout: layout, planned: planned)
     try checker.checkTopLevel()
+    try checker.checkMedia()
     try checker.checkAtoms()
     try checker.checkTracks()
   }
@@ -37,9 +42,10 @@ struct PlanChecker<Source: RandomAccessSource> {
 
 extension PlanChecker {
   private func checkTopLevel() throws {
-    let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range }
+    let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
-    for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && !old.isFreeSpace {
+    for old in revision.movie.layout.atoms
+    where old.range != revision.movie.movieAtom.range && old.type != "mdat" && !old.isFreeSpace {
       guard let found = try new[next...].firstIndex(where: { try isSame(old, $0) }) else {
         throw failure("\(old.type) at byte \(old.range.offset) is lost, changed or out of order", at: old.range.offset)
       }
@@ -54,9 +60,9 @@ extension PlanChecker {
     }
   }
 
-  /// Free space of an edit in place, and the samples of new tracks, are all that an edit adds at the top.
+  /// Free space of an edit in place is all that an edit adds at the top beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
-    guard !atom.isFreeSpace, atom.type != "mdat" || revision.newMedia.isEmpty else { return }
+    guard !atom.isFreeSpace else { return }
     throw failure("a \(atom.type) was added at the top of the file", at: atom.range.offset)
   }
 
@@ -65,7 +71,7 @@ extension PlanChecker {
     guard old.type == new.type else { return false }
     if copies(new.range, of: old.range) { return true }
     if old.sizeField == .toEndOfFile, copies(new.payloadRange, of: old.payloadRange) { return true }
-    guard old.range.count == new.range.count, old.type != "mdat",
+    guard old.range.count == new.range.count,
       old.range.count <= revision.movie.limits.movieByteCount
     else { return false }
     let before = try source.readExactly(old.range)

@@ -40,7 +40,7 @@ struct MovieCrashTests {
   func newFileLeavesTheOldMovieOrTheNewOne(_ edit: CrashedMovie.Case, _ fastStart: Bool) throws {
     let bytes = edit.bytes
     let source = MemorySource(Bytes(bytes))
-    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source, fastStart: fastStart)
+    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source, RemuxLayout(isFastStart: fastStart))
     let new = try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array
     for growth in [SimulatedDisk.Growth.afterData, .beforeData] {
       let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
