@@ -69,7 +69,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       whole = plan
       warnings = edit.warningsForNewFile
     }
-    let layout = try FileLayout(of: PlannedSource(whole, of: source), limits: edit.movie.limits)
+    let layout = try FileLayout(of: PlannedSource(whole, of: source), limits: edit.movie.limits.withRoomForEdits)
     deadByteCount = layout.atoms.filter(\.isFreeSpace).reduce(0) { $0 &+ $1.range.count }  // No more than the file.
     outputByteCount = whole.byteCount
   }
