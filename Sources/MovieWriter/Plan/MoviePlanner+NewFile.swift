@@ -23,8 +23,11 @@ extension MoviePlanner {
       let mediaOffset = skeleton.newMediaOffset &+ UInt64(Self.mediaHeaderByteCount)
       let tooNarrow = try relocate(&buffer, range, by: skeleton.plan, newMediaOffset: mediaOffset)
       if tooNarrow.isEmpty {
-        return try plan(parts, movie: .generated(Bytes(buffer)), media: .generated(Bytes(media)), moved: skeleton.plan)
-          .plan
+        let whole = try plan(
+          parts, movie: .generated(Bytes(buffer)), media: .generated(Bytes(media)), moved: skeleton.plan
+        ).plan
+        try requireWholeChunks(in: whole)
+        return whole
       }
       guard !tooNarrow.isSubset(of: wideTracks) else {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
