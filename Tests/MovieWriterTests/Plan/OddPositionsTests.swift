@@ -164,4 +164,32 @@ struct OddPositionsTests {
     let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
     #expect(new.atoms.filter { $0.path.hasPrefix("moov/trak#2/tref/") }.map(\.type) == ["cdsc", "fall"])
   }
+
+  /// A reference to another file that no chunk uses moves nothing and hinders nothing.
+  @Test func positionsBesideAnUnusedReferenceToAnotherFileMove() throws {
+    let movie = TestMovie.simple.with {
+      $0.tracks[0].auxiliaryByteCount = 2
+      $0.tracks[0].mediaInformationAtoms = atom("XXXX") { zeros(4) }
+    }
+    let old = movie.bytes()
+    let file = try SecondReader(old)
+    let path = "moov/trak#1/mdia/minf"
+    // The atom behind the sample table makes way for a second entry of the same size.
+    let references = try #require(file.atom(path + "/dinf"))
+    let filler = try #require(file.atom(path + "/XXXX"))
+    let more = atom("dinf") {
+      fullAtom("dref") { u32(2) + fullAtom("url ", flags: 1) + fullAtom("url ") }
+    }
+    #expect(more.count == Int(references.byteCount) + 12 && filler.byteCount == 12)
+    var odd = Array(old[..<Int(references.offset)]) + more
+    odd += old[Int(references.end)..<Int(filler.offset)]
+    odd += old[Int(filler.end)...]
+    #expect(odd.count == old.count)
+    #expect(
+      try Movie(of: MemorySource(Bytes(odd))).tracks[0].dataReferences?.entries.map(\.isSelfContained) == [true, false])
+    let new = try SecondReader(remux(odd))
+    let position = try new.store.read(try #require(new.atom(path + "/stbl/saio")).end - 4, 4)
+    let before = try file.store.read(try #require(file.atom(path + "/stbl/saio")).end - 4, 4)
+    #expect(position != before)
+  }
 }
