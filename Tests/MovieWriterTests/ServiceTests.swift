@@ -116,6 +116,16 @@ struct ServiceTests {
     #expect(try differences(old: TestMovie.simple.bytes(), new: folder.read("interview.mov"), allowing: allowed) == [])
   }
 
+  @Test func aMovieThatIsJustInsideTheLimitsIsWritten() throws {
+    let source = TestMovie.simple.source
+    var limits = MovieLimits()
+    limits.topLevelAtomCount = TestMovie.simple.layout.count
+    var edit = try MovieEdit(of: Movie(of: source, limits: limits))
+    _ = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
+    let output = MovieFileWriter<MemorySource>.Output.newFile("out.mov", overwrites: false, synchronizes: false)
+    #expect(try MovieFileWriter(edit, of: source, to: output).outputByteCount > UInt64(source.bytes.count))
+  }
+
   // MARK: - The examples of the main types' documentation
 
   @Test func examplesOfMovieBox() throws {

@@ -8,7 +8,7 @@ extension MovieEdit {
   public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
     let revision = try revision(isInterleaved: layout.interleaving != .none)
     let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
-    try PlanChecker.check(plan, of: revision, layout, source: source)
+    try PlanChecker.check(plan, of: revision, road: .newFile(layout), source: source)
     return plan
   }
 
@@ -18,7 +18,7 @@ extension MovieEdit {
   public func appendPlan(of source: some RandomAccessSource) throws -> AppendPlan {
     let revision = try revision(isInterleaved: false)
     let plan = try MoviePlanner(revision: revision, source: source).appendPlan()
-    try PlanChecker.check(plan.rendered(), of: revision, .inPlace, source: source)
+    try PlanChecker.check(plan.rendered(), of: revision, road: .inPlace, source: source)
     return plan
   }
 
@@ -43,6 +43,13 @@ extension MovieEdit {
         EditNote(
           .vendorPosition, isWarning: true,
           "\(trailing.count) bytes at the end of the file are copied as they are; positions in them may be off"))
+    }
+    if let hidden = ItemLocations.firstHidden(in: movie.tree) {
+      notes.append(
+        EditNote(
+          .vendorPosition, isWarning: true,
+          "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are no atoms; they may be off")
+      )
     }
     return notes
   }
@@ -101,8 +108,9 @@ extension MovieEdit {
     revision.namedAtoms[track.id, default: []].formUnion(changed + ["tref"])
     let tree = movie.tree
     var added: [[UInt8]] = []
+    let atomsByType = Dictionary(grouping: old.references, by: \.type)
     for type in changed {
-      let atoms = old.references.filter { $0.type == type }.map(\.atom)
+      let atoms = (atomsByType[type] ?? []).map(\.atom)
       if let ids = track.references[type] {
         let atom = TrackReference(trackIDs: ids).atom(type)
         if let first = atoms.first { revision.edits.replace(first, with: atom) } else { added.append(atom) }

@@ -24,7 +24,9 @@ extension MoviePlanner {
       let skeleton = try plan(parts, movie: .zeros(UInt64(range.count)))
       let tooNarrow = try relocate(&buffer, range, by: skeleton.plan, newMedia: skeleton.newMedia)
       if tooNarrow.isEmpty {
-        return try plan(parts, movie: .generated(Bytes(buffer)), moved: skeleton.plan).plan
+        let whole = try plan(parts, movie: .generated(Bytes(buffer)), moved: skeleton.plan).plan
+        try requireWholeChunks(in: whole)
+        return whole
       }
       guard !tooNarrow.isSubset(of: wideTracks) else {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")

@@ -59,14 +59,22 @@ struct MoviePlanner<Source: RandomAccessSource> {
       var positions = PositionMap(plan: plan, newMedia: isNew ? newMedia : nil)
       let fits = Self.patch(&buffer, table, from: range.lowerBound, by: &positions)
       guard !fits else { continue }
-      guard let track = table.trackIndex, table.width == 4, places.chunkOffsetAtoms.contains(table.atom) else {
+      guard table.width == 4, places.tree[table.atom].type == "stco" else {
         throw MovieError(.unsupported, "a position of sample auxiliary information (saio) does not fit its 4 bytes")
       }
-      tooNarrow.insert(track)
+      tooNarrow.insert(table.trackIndex)
     }
-    for (offset, item) in places.items {
-      let payload = try item.relocated(by: plan)
-      let start = range.lowerBound + offset
+    for (iloc, item) in places.items {
+      let payload: [UInt8]
+      do throws(MovieError) {
+        payload = try item.relocated(by: plan)
+      } catch {
+        let path = places.tree.path(of: iloc)  // No edit adds or removes a `meta`: the old one has the same path.
+        throw movie.tree.index(at: path).map { old in
+          error.inside(movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
+        } ?? error
+      }
+      let start = range.lowerBound + places.tree[iloc].start + places.tree[iloc].headerByteCount
       buffer.replaceSubrange(start..<start + payload.count, with: payload)
     }
     return tooNarrow
@@ -76,7 +84,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func otherPositions(in bytes: Bytes) throws(MovieError) -> [UInt64] {
     let places = try places(in: bytes)
     var positions: [UInt64] = []
-    for (table, _) in places.tables where !places.chunkOffsetAtoms.contains(table.atom) {
+    for (table, _) in places.tables where places.tree[table.atom].type == "saio" {
       for entry in 0..<table.count where !table.isExternal(entry) {
         let start = table.start + entry * table.width
         positions.append(
@@ -84,14 +92,42 @@ struct MoviePlanner<Source: RandomAccessSource> {
             ? bytes.load(at: start, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: start, as: UInt32.self) ?? 0))
       }
     }
-    for (_, item) in places.items { positions += item.positions }
+    for (_, item) in places.items { positions += try item.positions }
     return positions
   }
 
+  /// Makes sure that the plan keeps the bytes of each chunk together.
+  ///
+  /// Throws for a chunk that begins in one atom at the top and ends in another between which something new comes to
+  /// stand, or which lies in a header that is written anew. No writer makes such chunks.
+  func requireWholeChunks(in plan: RemuxPlan) throws(MovieError) {
+    for track in movie.tracks where !revision.removedTrackIDs.contains(track.id) {
+      let locator = ChunkLocator(track)
+      let bound = locator.hasPlainSizes ? track.samples.chunkByteCountBound : nil
+      var known = ByteRange(0..<0)
+      let torn = track.samples.chunks.first { offset in
+        // Most chunks are out of reach of their extent's end, whatever they hold.
+        guard let bound, let range = ByteRange(offset: offset, count: bound) else { return true }
+        return !known.contains(range)
+      } _: { chunk in
+        guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else {
+          return false
+        }
+        known = plan.sourceExtent(holding: range.offset)?.sourceRange ?? ByteRange(0..<0)
+        return !known.contains(range)
+      }
+      guard let torn else { continue }
+      throw MovieError(
+        .unsupported, at: movie.tree.range(of: track.atom).offset, in: movie.tree.path(of: track.atom),
+        "the bytes of chunk \(torn.index + 1) at \(torn.offset) would not stay together: they are not those of one atom"
+      )
+    }
+  }
+
   private struct Places {
-    var tables: [(PositionTable, isNew: Bool)] = []
-    var chunkOffsetAtoms: Set<Int> = []
-    var items: [(offset: Int, ItemLocations)] = []
+    let tree: AtomTree
+    var tables: [(PositionTable, isNew: Bool)]
+    var items: [(atom: Int, locations: ItemLocations)]
   }
 
   private func places(in bytes: Bytes) throws(MovieError) -> Places {
@@ -100,18 +136,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
       guard let tkhd = tree.child(of: trak, "tkhd") else { return false }
       return revision.newTrackIDs.contains(try tree.decode(TrackHeader.self, at: tkhd).trackID)
     }
-    var places = Places()
-    for table in try PositionTable.all(in: tree) {
-      let isNew = table.trackIndex.map { newTracks.indices.contains($0) && newTracks[$0] } ?? false
-      places.tables.append((table, isNew))
-      if tree[table.atom].type != "saio" { places.chunkOffsetAtoms.insert(table.atom) }
-    }
-    for index in tree.atoms.indices where tree[index].type == "iloc" {
-      guard let parent = tree[index].parent, tree[parent].type == "meta" else { continue }
-      let item = try tree.locating(index) { bytes throws(MovieError) in try ItemLocations(payload: bytes) }
-      places.items.append((tree[index].start + tree[index].headerByteCount, item))
-    }
-    return places
+    let tables = try PositionTable.all(in: tree).map { ($0, isNew: newTracks[$0.trackIndex]) }
+    return Places(tree: tree, tables: tables, items: try ItemLocations.all(in: tree))
   }
 
   /// Patches one table; `false` when a new position does not fit.
@@ -136,15 +162,27 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func relocatedFileMetadata(
     _ atom: FileLayout.TopLevelAtom, by plan: RemuxPlan
   ) throws -> [UInt8]? {
-    guard atom.type == "meta", atom.range.count <= movie.limits.movieByteCount else { return nil }
+    guard atom.type == "meta" else { return nil }
+    guard atom.range.count <= movie.limits.movieByteCount else {
+      throw MovieError(
+        .limit, at: atom.range.offset, in: "meta",
+        "\(atom.range.count) bytes, which may hold positions, the limit is \(movie.limits.movieByteCount)")
+    }
     let bytes = try source.readExactly(atom.range)
     let tree = try AtomTree(bytes, at: atom.range.offset, limits: movie.limits)
-    guard let iloc = tree.child(of: tree.root, "iloc") else { return nil }
-    let item = try tree.locating(iloc) { bytes throws(MovieError) in try ItemLocations(payload: bytes) }
-    let payload = try item.relocated(by: plan)
+    if let hidden = ItemLocations.firstHidden(in: tree) {
+      throw MovieError(
+        .malformed, at: tree.range(of: hidden).offset, in: tree.path(of: hidden),
+        "positions of items (iloc) stand among bytes that are no atoms, where they cannot be moved")
+    }
+    let items = try ItemLocations.all(in: tree)
+    guard !items.isEmpty else { return nil }
     var buffer = bytes.array
-    let start = tree[iloc].start + tree[iloc].headerByteCount
-    buffer.replaceSubrange(start..<start + payload.count, with: payload)
+    for (iloc, item) in items {
+      let payload = try tree.locating(iloc) { _ throws(MovieError) in try item.relocated(by: plan) }
+      let start = tree[iloc].start + tree[iloc].headerByteCount
+      buffer.replaceSubrange(start..<start + payload.count, with: payload)
+    }
     return buffer
   }
 }
