@@ -4,8 +4,7 @@ extension MoviePlanner {
   /// The most bytes after `moov` that an edit in place writes again.
   static var largestRest: UInt64 { 1 << 20 }
 
-  /// A disk writes whole sectors of at least this size; a write inside one is never torn.
-  static var sectorByteCount: UInt64 { 512 }
+  static var sectorByteCount: UInt64 { AppendPlan.HeaderWrite.sectorByteCount }
 
   /// The most bytes that an edit in place appends behind bytes that are no atom but could be taken for a longer one.
   static var largestAppendixToTrailing: UInt64 { 256 << 20 }
