@@ -30,7 +30,7 @@ extension Track {
 
   /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
   public var isSDH: Bool {
-    MediaCharacteristic.sdh.allSatisfy { taggedCharacteristics.contains($0) }
+    MediaCharacteristic.areSDH(taggedCharacteristics)
   }
 
   /// How long the track is shown, in movie ticks: `tkhd`'s duration, or the media's where that is 0 or unknown.
@@ -40,12 +40,15 @@ extension Track {
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
   }
 
-  /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it.
+  /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it; all ones
+  /// where their sum does not fit.
   public var presentationStartInMovieTicks: UInt64 {
     var start: UInt64 = 0
     for edit in editList?.entries ?? [] {
       guard edit.isEmptyEdit else { break }
-      start = start.addingReportingOverflow(edit.segmentDuration).partialValue
+      let (sum, overflow) = start.addingReportingOverflow(edit.segmentDuration)
+      if overflow { return .max }
+      start = sum
     }
     return start
   }

@@ -24,12 +24,21 @@ public struct AppendPlan: Hashable, Sendable {
 
   /// One write of 8 bytes that commits the edit: an atom's size and type; of 16 where the size takes 64 bits.
   public struct HeaderWrite: Hashable, Sendable {
-    /// Where the bytes stand; they lie in one sector of 512 bytes, so that a disk writes all or none.
+    /// Where the bytes stand; they lie in one sector, so that a disk writes all or none.
     public let offset: UInt64
     /// What must still stand there.
     public let expected: Bytes
     /// What comes there instead.
     public let replacement: Bytes
+
+    /// A disk writes whole sectors of at least this size; a write inside one is never torn.
+    static let sectorByteCount: UInt64 = 512
+
+    /// Whether the write is never torn.
+    var isInOneSector: Bool {
+      let (last, overflow) = offset.addingReportingOverflow(UInt64(max(replacement.count, 1) - 1))
+      return !overflow && offset / Self.sectorByteCount == last / Self.sectorByteCount
+    }
   }
 
   /// What the file must look like.

@@ -80,9 +80,9 @@ struct ItemLocations {
 
   /// The payload with every position where the plan put its byte.
   ///
-  /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field, when
-  /// the bytes of one extent have moved apart, and when one base serves extents that have moved by different distances
-  /// and no offset field can tell them apart.
+  /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field,
+  /// when the bytes of one extent have moved apart, and when one base serves extents that have moved by different
+  /// distances and no offset field can tell them apart.
   func relocated(by plan: RemuxPlan) throws(MovieError) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(payload)

@@ -48,7 +48,8 @@ struct MediaMap {
   /// The chunks of new samples, in the order of their times; ranges count from the first byte of the new samples.
   let newChunks: [Cell]
 
-  /// The map of the media that the tracks of `new` name, by positions in the old file, and of what removed tracks named.
+  /// The map of the media that the tracks of `new` name, by positions in the old file, and of what removed tracks
+  /// named.
   ///
   /// Costs the chunks of all tracks, and a sort.
   init(_ revision: MovieRevision, new: Movie, otherPositions: [UInt64]) {

@@ -4,9 +4,6 @@ extension MoviePlanner {
   /// The most bytes after `moov` that an edit in place writes again.
   static var largestRest: UInt64 { 1 << 20 }
 
-  /// A disk writes whole sectors of at least this size; a write inside one is never torn.
-  static var sectorByteCount: UInt64 { 512 }
-
   /// The most bytes that an edit in place appends behind bytes that are no atom but could be taken for a longer one.
   static var largestAppendixToTrailing: UInt64 { 256 << 20 }
 
@@ -54,7 +51,9 @@ extension MoviePlanner {
     if !coversMedia, UInt32(exactly: coveredByteCount) == nil {
       return "the movie atom is too large to become free space"
     }
-    if atom.range.offset % Self.sectorByteCount > Self.sectorByteCount - UInt64(header) {
+    if atom.range.offset % AppendPlan.HeaderWrite.sectorByteCount > AppendPlan.HeaderWrite.sectorByteCount
+      - UInt64(header)
+    {
       return "the movie atom's header straddles two sectors"
     }
     return nil
@@ -94,8 +93,8 @@ extension MoviePlanner {
       writer.write("free" as FourCC)
       writer.write(media)
       // So that the next edit can be one in place too.
-      let place = (keptEnd + UInt64(writer.bytes.count)) % Self.sectorByteCount
-      let padding = place > Self.sectorByteCount - 8 ? 8 : 0
+      let place = (keptEnd + UInt64(writer.bytes.count)) % AppendPlan.HeaderWrite.sectorByteCount
+      let padding = place > AppendPlan.HeaderWrite.sectorByteCount - 8 ? 8 : 0
       if padding > 0 { writer.atom("free") { _ in } }
       let range = try writeMovie(to: &writer, wideTracks: wideTracks)
       // Where everything went, with the old movie and what stood after it dead, but for media.

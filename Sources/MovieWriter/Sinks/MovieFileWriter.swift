@@ -39,7 +39,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let outputByteCount: UInt64
   private let source: Source
 
-  /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is written anew.
+  /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
+  /// written anew.
   ///
   /// Throws what the source throws, ``FileError`` for a file to be edited that may not be written, and ``MovieError``
   /// where the movie cannot be laid out.

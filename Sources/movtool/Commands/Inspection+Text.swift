@@ -32,7 +32,10 @@ extension Inspection {
       ])
     }
     table.add(["Size", Quantity.exactBytes(layout.identity.byteCount)])
-    if let place = headerPlace { table.add(["Layout", place.words]) }
+    if let place = headerPlace {
+      let isCompressed = movie?.hasCompressedHeader ?? false
+      table.add(["Layout", place.words + (isCompressed ? "; the movie header is compressed (cmov)" : "")])
+    }
     if movie?.isFragmented ?? false {
       let count = fragmentCount
       table.add([

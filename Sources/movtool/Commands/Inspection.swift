@@ -86,7 +86,8 @@ struct Inspection {
   private mutating func examine(_ movie: Movie) {
     details = movie.tracks.map { TrackDetails($0, in: movie.tree) }
     let misplaced = movie.misplacedSamples()
-    findings = movie.findings + details.compactMap(\.finding) + misplaced.map { Finding(.error, $0) }
+    findings = movie.findings + details.compactMap(\.finding)
+    findings += movie.inconsistencies().map { Finding(.warning, $0) } + misplaced.map { Finding(.error, $0) }
     let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
     editing = Editing(
       refusal: refusal, obstacleInPlace: refusal == nil ? MovieEdit.obstacleToAppending(to: movie) : nil)
