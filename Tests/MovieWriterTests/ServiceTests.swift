@@ -40,7 +40,7 @@ struct ServiceTests {
 
   @Test func aServiceAddsSubtitlesAndAnswersRanges() throws {
     let (edit, english) = try edit()
-    let plan = try edit.remuxPlan(of: object, fastStart: true)
+    let plan = try edit.remuxPlan(of: object, RemuxLayout(isFastStart: true))
     #expect(plan.source == object.identity())
 
     // What a client would see, in parts of 1000 bytes, each read from the plan alone.
@@ -63,7 +63,7 @@ struct ServiceTests {
 
   @Test func aServiceCopiesOnTheStoresOwnSide() throws {
     // An object store copies ranges of the old object itself; only the new bytes are sent to it.
-    let plan = try edit().0.remuxPlan(of: object, fastStart: true)
+    let plan = try edit().0.remuxPlan(of: object, RemuxLayout(isFastStart: true))
     var parts: [UInt8] = []
     var sent = 0
     for extent in plan.extents {

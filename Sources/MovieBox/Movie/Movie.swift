@@ -66,7 +66,8 @@ public struct Movie: Sendable {
     return try CompressedMovieHeader.inflate(tree, limits: limits) ?? tree
   }
 
-  init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
+  /// The movie of a tree of `moov` that may not stand in any file yet.
+  package init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
     guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
     if let defect = tree.defects.first(where: Self.isHarmful) { throw defect }
     // One of those that are not listed may stand on the way to a track.

@@ -3,23 +3,22 @@ public import MovieBox
 extension MovieEdit {
   /// The edited movie as a new file: every atom in its old order, media copied.
   ///
-  /// With `fastStart` the movie header comes before the media; a movie that has it there keeps it there anyway. The plan
-  /// is checked: every sample of every kept track names the bytes it named, every atom that the edit does not name is
+  /// Laid out as `layout` says. The plan is checked: every sample of every kept track names the bytes it named, every atom that the edit does not name is
   /// there. Reads a file-level `meta` and nothing else of `source`.
-  public func remuxPlan(of source: some RandomAccessSource, fastStart: Bool = false) throws -> RemuxPlan {
-    let revision = try revision()
-    let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(fastStart: fastStart)
-    try PlanChecker.check(plan, of: revision, source: source)
+  public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
+    let revision = try revision(isInterleaved: layout.interleaving != .none)
+    let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
+    try PlanChecker.check(plan, of: revision, layout, source: source)
     return plan
   }
 
-  /// The edit in place: bytes to append and one header write. Checked as ``remuxPlan(of:fastStart:)`` is.
+  /// The edit in place: bytes to append and one header write. Checked as ``remuxPlan(of:_:)`` is.
   ///
   /// Throws `.invalidEdit` where ``obstacleToAppending`` names an obstacle. Reads what stands after `moov`, 1 MiB at most.
   public func appendPlan(of source: some RandomAccessSource) throws -> AppendPlan {
-    let revision = try revision()
+    let revision = try revision(isInterleaved: false)
     let plan = try MoviePlanner(revision: revision, source: source).appendPlan()
-    try PlanChecker.check(plan.rendered(), of: revision, source: source, isInPlace: true)
+    try PlanChecker.check(plan.rendered(), of: revision, .inPlace, source: source, isInPlace: true)
     return plan
   }
 
@@ -55,8 +54,9 @@ extension MovieEdit {
     return notes
   }
 
-  /// The changed atoms of `moov`, and the new samples one track after the other.
-  func revision() throws(MovieError) -> MovieRevision {
+  /// The changed atoms of `moov`, and the new samples one track after the other; where they are to be put between
+  /// others, in chunks of about a second.
+  func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
     var revision = MovieRevision(movie: movie)
     let kept = Set(tracks.map(\.id))
     revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
@@ -73,7 +73,7 @@ extension MovieEdit {
         newTraks.append(
           new.trackAtom(
             isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references,
-            chunkOffset: UInt32(truncatingIfNeeded: media.bytes.count)))
+            chunkOffset: UInt32(truncatingIfNeeded: media.bytes.count), isInterleaved: isInterleaved))
         media.write(new.samples)
       }
     }

@@ -6,7 +6,7 @@ public import MovieBox
 ///     let english = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
 ///     try edit.group(TrackGroup(members: [spanish, english], defaultMember: spanish))
 ///     try edit.associate(englishAudio, with: english, .selectionFollower)
-///     let plan = try edit.remuxPlan(of: source, fastStart: true)
+///     let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
   /// The movie as it was read.
   public let movie: Movie

@@ -13,16 +13,21 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// The bytes of the new `mdat` before the samples.
   static var mediaHeaderByteCount: Int { 8 }
 
-  /// The whole `mdat` of the new samples, or nothing when there are none.
-  func mediaAtom() throws(MovieError) -> [UInt8] {
-    guard !revision.newMedia.isEmpty else { return [] }
-    guard revision.newMedia.count <= Int(UInt32.max) - Self.mediaHeaderByteCount else {
+  /// The header of an `mdat` of all new samples.
+  func newMediaHeader() throws(MovieError) -> [UInt8] {
+    guard let size = UInt32(exactly: revision.newMedia.count + Self.mediaHeaderByteCount) else {
       throw MovieError(.limit, "\(revision.newMedia.count) bytes of new samples, 4 GiB at most")
     }
     var writer = ByteWriter()
-    writer.reserve(revision.newMedia.count + Self.mediaHeaderByteCount)
-    writer.atom("mdat") { $0.write(revision.newMedia) }
-    return writer.take()
+    writer.write(size)
+    writer.write("mdat" as FourCC)
+    return writer.bytes
+  }
+
+  /// The whole `mdat` of the new samples, or nothing when there are none.
+  func mediaAtom() throws(MovieError) -> [UInt8] {
+    guard !revision.newMedia.isEmpty else { return [] }
+    return try newMediaHeader() + revision.newMedia.array
   }
 
   /// Writes the new `moov` behind what `writer` holds.
@@ -46,12 +51,12 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Gives the tracks (`trak` atoms counted from 0) whose 32-bit table does not hold its new positions; the buffer is
   /// then of no use.
   func relocate(
-    _ buffer: inout [UInt8], _ range: Range<Int>, by plan: RemuxPlan, newMediaOffset: UInt64
+    _ buffer: inout [UInt8], _ range: Range<Int>, by plan: RemuxPlan, newMedia: [NewMediaRun]
   ) throws(MovieError) -> Set<Int> {
     let places = try places(in: Bytes(buffer).slice(at: range.lowerBound, count: range.count) ?? Bytes())
     var tooNarrow: Set<Int> = []
     for (table, isNew) in places.tables {
-      var positions = PositionMap(plan: plan, newMediaOffset: isNew ? newMediaOffset : nil)
+      var positions = PositionMap(plan: plan, newMedia: isNew ? newMedia : nil)
       let fits = Self.patch(&buffer, table, from: range.lowerBound, by: &positions)
       guard !fits else { continue }
       guard table.width == 4, places.tree[table.atom].type == "stco" else {
@@ -101,6 +106,22 @@ struct MoviePlanner<Source: RandomAccessSource> {
         "the bytes of chunk \(torn.index + 1) at \(torn.offset) would not stay together: they are not those of one atom"
       )
     }
+  }
+
+  /// The positions in a `moov` that are not those of chunks, as they stand there.
+  func otherPositions(in bytes: Bytes) throws(MovieError) -> [UInt64] {
+    let places = try places(in: bytes)
+    var positions: [UInt64] = []
+    for (table, _) in places.tables where places.tree[table.atom].type == "saio" {
+      for entry in 0..<table.count where !table.isExternal(entry) {
+        let start = table.start + entry * table.width
+        positions.append(
+          table.width == 8
+            ? bytes.load(at: start, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: start, as: UInt32.self) ?? 0))
+      }
+    }
+    for (_, item) in places.items { positions += try item.positions }
+    return positions
   }
 
   private struct Places {
@@ -166,28 +187,49 @@ struct MoviePlanner<Source: RandomAccessSource> {
   }
 }
 
+/// Where a run of new samples lies in the output.
+struct NewMediaRun {
+  /// Counted from the first byte of the new samples.
+  let range: ByteRange
+  let outputOffset: UInt64
+}
+
 /// Where the positions of one table went.
 ///
 /// Neighbouring chunks mostly lie in one extent, so that the plan is asked once an extent, not once a chunk.
 private struct PositionMap {
   private let plan: RemuxPlan
-  private let newMediaOffset: UInt64?
+  private let newMedia: [NewMediaRun]?
   private var known: Range<UInt64> = 0..<0
   private var knownOutput: UInt64 = 0
 
-  /// With `newMediaOffset`, positions count from the first byte of the new samples, which lie there.
-  init(plan: RemuxPlan, newMediaOffset: UInt64?) {
+  /// With `newMedia`, in the order of its ranges, positions count from the first byte of the new samples.
+  init(plan: RemuxPlan, newMedia: [NewMediaRun]?) {
     self.plan = plan
-    self.newMediaOffset = newMediaOffset
+    self.newMedia = newMedia
   }
 
   mutating func newPosition(of old: UInt64) -> UInt64? {
-    if let newMediaOffset { return old &+ newMediaOffset }  // Both inside a plan, whose size was checked.
     if !known.contains(old) {
-      guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return nil }
-      known = source.offset..<source.end
-      knownOutput = extent.offset
+      guard let (range, output) = run(holding: old) else { return nil }
+      known = range.offset..<range.end
+      knownOutput = output
     }
     return knownOutput &+ (old &- known.lowerBound)
+  }
+
+  private func run(holding old: UInt64) -> (ByteRange, UInt64)? {
+    guard let newMedia else {
+      guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return nil }
+      return (source, extent.offset)
+    }
+    var low = 0
+    var high = newMedia.count
+    while low < high {
+      let middle = (low + high) / 2
+      if newMedia[middle].range.end <= old { low = middle + 1 } else { high = middle }
+    }
+    guard low < newMedia.count, newMedia[low].range.offset <= old else { return nil }
+    return (newMedia[low].range, newMedia[low].outputOffset)
   }
 }

@@ -12,6 +12,8 @@ struct PlanChecker<Source: RandomAccessSource> {
   let revision: MovieRevision
   let source: Source
   let plan: RemuxPlan
+  /// What the plan was asked for.
+  let layout: RemuxLayout
   let planned: Movie
   let isInPlace: Bool
   /// Atoms at the top that were written again, where they come to stand.
@@ -24,7 +26,9 @@ struct PlanChecker<Source: RandomAccessSource> {
   /// Checks `plan`; reads of the source only atoms at the top that are written again, and those that hold positions.
   ///
   /// - Parameter isInPlace: whether the plan is that of an edit in place, which may change free space.
-  static func check(_ plan: RemuxPlan, of revision: MovieRevision, source: Source, isInPlace: Bool = false) throws {
+  static func check(
+    _ plan: RemuxPlan, of revision: MovieRevision, _ layout: RemuxLayout, source: Source, isInPlace: Bool = false
+  ) throws {
     let planned: Movie
     do {
       planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
@@ -33,18 +37,22 @@ struct PlanChecker<Source: RandomAccessSource> {
         .planCheckFailed, at: error.offset, in: error.path, "the new movie does not read: \(error.reason)")
     }
     var checker = PlanChecker(
-      revision: revision, source: source, plan: plan, planned: planned, isInPlace: isInPlace)
+      revision: revision, source: source, plan: plan, layout: layout, planned: planned, isInPlace: isInPlace)
     try checker.checkTopLevel()
     checker.moves = ByteMoves(of: plan, and: checker.rewritten)
     try checker.checkFileMetadata()
+    try checker.checkMedia()
     try checker.checkAtoms()
     try checker.checkTracks()
   }
 
-  private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, isInPlace: Bool) {
+  private init(
+    revision: MovieRevision, source: Source, plan: RemuxPlan, layout: RemuxLayout, planned: Movie, isInPlace: Bool
+  ) {
     self.revision = revision
     self.source = source
     self.plan = plan
+    self.layout = layout
     self.planned = planned
     self.isInPlace = isInPlace
   }
@@ -58,10 +66,10 @@ struct PlanChecker<Source: RandomAccessSource> {
 
 extension PlanChecker {
   private mutating func checkTopLevel() throws {
-    let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range }
+    let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
-    for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range {
-      if isInPlace, old.isFreeSpace { continue }
+    for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
+      if old.isFreeSpace, isInPlace || layout.isCompact { continue }
       var found = next
       while found < new.endIndex, try !isSame(old, new[found]) { found += 1 }
       guard found < new.endIndex else {
@@ -72,16 +80,15 @@ extension PlanChecker {
     }
     for extra in new[next...] { try checkAddition(extra) }
     if let trailing = revision.movie.layout.trailing {
-      guard let moved = planned.layout.trailing, copies(moved, of: trailing) else {
+      guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
       }
     }
   }
 
-  /// Free space of an edit in place, and the samples of new tracks, are all that an edit adds at the top.
+  /// Free space of an edit in place is all that an edit adds at the top beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
     if isInPlace, atom.isFreeSpace { return }
-    guard atom.type != "mdat" || revision.newMedia.isEmpty else { return }
     throw failure("a \(atom.type) was added at the top of the file", at: atom.range.offset)
   }
 
@@ -94,7 +101,7 @@ extension PlanChecker {
       if old.type == "meta" { fileMetadata.append((old, new)) }
       return true
     }
-    guard old.range.count == new.range.count, old.type != "mdat",
+    guard old.range.count == new.range.count,
       old.range.count <= revision.movie.limits.movieByteCount
     else { return false }
     let before = try source.readExactly(old.range)
@@ -120,6 +127,16 @@ extension PlanChecker {
       }
       try checkPositions(left, left.root, right, right.root)
     }
+  }
+
+  /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
+  private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
+    if copies(range, of: old) { return true }
+    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount,
+      try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
+    else { return false }
+    rewritten.append((old, range.offset))
+    return true
   }
 
   /// Whether the bytes of the output at `range` are copies of those of the source at `old`.

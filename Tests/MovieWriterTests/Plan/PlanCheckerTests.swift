@@ -32,8 +32,8 @@ struct PlanCheckerTests {
     let source = (movie ?? self.movie).source
     var edit = try MovieEdit(of: source)
     try change(&edit)
-    let revision = try edit.revision()
-    let plan = try edit.remuxPlan(of: source, fastStart: true)
+    let revision = try edit.revision(isInterleaved: false)
+    let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true, interleaving: .none))
     let bytes = try plan.rendered(from: source)
     return Case(source: source, revision: revision, plan: plan, file: try SecondReader(bytes), fileBytes: bytes)
   }
@@ -49,7 +49,7 @@ struct PlanCheckerTests {
     _ one: Case, _ plan: RemuxPlan, _ reason: String = "", at location: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: location) {
-      try PlanChecker.check(plan, of: one.revision, source: one.source, isInPlace: one.isInPlace)
+      try PlanChecker.check(plan, of: one.revision, RemuxLayout(), source: one.source, isInPlace: one.isInPlace)
     } throws: { error in
       let error = error as? MovieError
       return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
@@ -68,9 +68,9 @@ struct PlanCheckerTests {
 
   @Test func goodPlansPass() throws {
     let one = try makeCase()
-    #expect(throws: Never.self) { try PlanChecker.check(one.plan, of: one.revision, source: one.source) }
+    #expect(throws: Never.self) { try PlanChecker.check(one.plan, of: one.revision, RemuxLayout(), source: one.source) }
     let copy = try spoiled(one.plan, 100..<100, with: [])
-    #expect(throws: Never.self) { try PlanChecker.check(copy, of: one.revision, source: one.source) }
+    #expect(throws: Never.self) { try PlanChecker.check(copy, of: one.revision, RemuxLayout(), source: one.source) }
   }
 
   @Test func aChunkThatIsMovedByOneByteIsFound() throws {
@@ -113,7 +113,7 @@ struct PlanCheckerTests {
     try expectFailure(grouped, "moov/trak#2/tkhd", byte: 8 + 77, "more than flags and group")
     try expectFailure(grouped, "moov/trak#4/tkhd", byte: 8 + 43)  // The group of a track that nobody named.
     #expect(throws: Never.self) {
-      try PlanChecker.check(grouped.plan, of: grouped.revision, source: grouped.source)
+      try PlanChecker.check(grouped.plan, of: grouped.revision, RemuxLayout(), source: grouped.source)
     }
   }
 
@@ -178,12 +178,12 @@ struct PlanCheckerTests {
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(.ordinary), .free(20)] }
     let one = try makeCase(movie)
     let end = one.plan.byteCount
-    #expect(throws: Never.self) { try PlanChecker.check(one.plan, of: one.revision, source: one.source) }
+    #expect(throws: Never.self) { try PlanChecker.check(one.plan, of: one.revision, RemuxLayout(), source: one.source) }
     expectFailure(one, try spoiled(one.plan, end - 20..<end, with: []), "free at byte")
     expectFailure(one, try spoiled(one.plan, end - 20..<end, with: atom("free") { zeros(13) }), "free at byte")
     let smaller = try spoiled(one.plan, end - 20..<end, with: [])
     #expect(throws: Never.self) {
-      try PlanChecker.check(smaller, of: one.revision, source: one.source, isInPlace: true)
+      try PlanChecker.check(smaller, of: one.revision, RemuxLayout(), source: one.source, isInPlace: true)
     }
   }
 
@@ -276,13 +276,15 @@ struct PlanCheckerTests {
   @Test func inPlaceEditsAreCheckedAlike() throws {
     let source = TestMovie.simple.with { $0.layout.append(.bytes(atom("uuid") { zeros(20) })) }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
-    let revision = try edit.revision()
+    let revision = try edit.revision(isInterleaved: false)
     let plan = try edit.appendPlan(of: source)
     let whole = try plan.rendered()
     let bytes = try whole.rendered(from: source)
     let file = try SecondReader(bytes)
     let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes, isInPlace: true)
-    #expect(throws: Never.self) { try PlanChecker.check(whole, of: revision, source: source, isInPlace: true) }
+    #expect(throws: Never.self) {
+      try PlanChecker.check(whole, of: revision, RemuxLayout(), source: source, isInPlace: true)
+    }
     try expectFailure(one, "uuid", byte: -1, "uuid at byte")
     try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer names its bytes")
     // Without the commit the new movie is not there.
