@@ -8,7 +8,7 @@ extension MovieEdit {
   public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
     let revision = try revision(isInterleaved: layout.interleaving != .none)
     let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
-    try PlanChecker.check(plan, of: revision, layout, source: source)
+    try PlanChecker.check(plan, of: revision, road: .newFile(layout), source: source)
     return plan
   }
 
@@ -18,7 +18,7 @@ extension MovieEdit {
   public func appendPlan(of source: some RandomAccessSource) throws -> AppendPlan {
     let revision = try revision(isInterleaved: false)
     let plan = try MoviePlanner(revision: revision, source: source).appendPlan()
-    try PlanChecker.check(plan.rendered(), of: revision, .inPlace, source: source, isInPlace: true)
+    try PlanChecker.check(plan.rendered(), of: revision, road: .inPlace, source: source)
     return plan
   }
 

@@ -62,8 +62,6 @@ struct ItemLocations {
     }
   }
 
-  private static let type: FourCC = "iloc"
-
   /// The positions, as they stand there.
   var positions: [UInt64] {
     get throws(MovieError) {
@@ -74,6 +72,8 @@ struct ItemLocations {
       return positions
     }
   }
+
+  private static let type: FourCC = "iloc"
 
   /// The payload with every position where the plan put its byte.
   ///

@@ -80,6 +80,22 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return tooNarrow
   }
 
+  /// The positions in a `moov` that are not those of chunks, as they stand there.
+  func otherPositions(in bytes: Bytes) throws(MovieError) -> [UInt64] {
+    let places = try places(in: bytes)
+    var positions: [UInt64] = []
+    for (table, _) in places.tables where places.tree[table.atom].type == "saio" {
+      for entry in 0..<table.count where !table.isExternal(entry) {
+        let start = table.start + entry * table.width
+        positions.append(
+          table.width == 8
+            ? bytes.load(at: start, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: start, as: UInt32.self) ?? 0))
+      }
+    }
+    for (_, item) in places.items { positions += try item.positions }
+    return positions
+  }
+
   /// Makes sure that the plan keeps the bytes of each chunk together.
   ///
   /// Throws for a chunk that begins in one atom at the top and ends in another between which something new comes to
@@ -106,22 +122,6 @@ struct MoviePlanner<Source: RandomAccessSource> {
         "the bytes of chunk \(torn.index + 1) at \(torn.offset) would not stay together: they are not those of one atom"
       )
     }
-  }
-
-  /// The positions in a `moov` that are not those of chunks, as they stand there.
-  func otherPositions(in bytes: Bytes) throws(MovieError) -> [UInt64] {
-    let places = try places(in: bytes)
-    var positions: [UInt64] = []
-    for (table, _) in places.tables where places.tree[table.atom].type == "saio" {
-      for entry in 0..<table.count where !table.isExternal(entry) {
-        let start = table.start + entry * table.width
-        positions.append(
-          table.width == 8
-            ? bytes.load(at: start, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: start, as: UInt32.self) ?? 0))
-      }
-    }
-    for (_, item) in places.items { positions += try item.positions }
-    return positions
   }
 
   private struct Places {

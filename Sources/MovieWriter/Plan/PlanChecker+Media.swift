@@ -23,6 +23,11 @@ extension PlanChecker {
     guard newByteCount == UInt64(revision.newMedia.count) else {
       throw failure("media data has \(newByteCount) new bytes, new tracks have \(revision.newMedia.count)")
     }
+    let layout: RemuxLayout
+    switch road {
+    case .inPlace: layout = RemuxLayout(interleaving: .none)
+    case .newFile(let wanted): layout = wanted
+    }
     if layout.interleaving != .all {
       for (left, right) in zip(copied, copied.dropFirst()) where left.end > right.offset {
         throw failure("media data is out of order", at: right.offset)

@@ -9,13 +9,27 @@ import MovieBox
 ///
 /// A failure is a fault of ours, never of the file; it is thrown as `.planCheckFailed`, and nothing is written.
 struct PlanChecker<Source: RandomAccessSource> {
+  /// What the plan is to do with the media and with free space.
+  enum Road: Hashable {
+    /// Bytes are appended; free space at the top comes and goes.
+    case inPlace
+    /// A new file, laid out like this.
+    case newFile(RemuxLayout)
+
+    /// Whether atoms of free space at the top may go.
+    var mayDropFreeSpace: Bool {
+      switch self {
+      case .inPlace: true
+      case .newFile(let layout): layout.isCompact
+      }
+    }
+  }
+
   let revision: MovieRevision
   let source: Source
   let plan: RemuxPlan
-  /// What the plan was asked for.
-  let layout: RemuxLayout
   let planned: Movie
-  let isInPlace: Bool
+  let road: Road
   /// Atoms at the top that were written again, where they come to stand.
   private var rewritten: [(old: ByteRange, newOffset: UInt64)] = []
   /// Each `meta` at the top, old and new.
@@ -24,11 +38,7 @@ struct PlanChecker<Source: RandomAccessSource> {
   private(set) var moves = ByteMoves()
 
   /// Checks `plan`; reads of the source only atoms at the top that are written again, and those that hold positions.
-  ///
-  /// - Parameter isInPlace: whether the plan is that of an edit in place, which may change free space.
-  static func check(
-    _ plan: RemuxPlan, of revision: MovieRevision, _ layout: RemuxLayout, source: Source, isInPlace: Bool = false
-  ) throws {
+  static func check(_ plan: RemuxPlan, of revision: MovieRevision, road: Road, source: Source) throws {
     let planned: Movie
     do {
       planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
@@ -36,25 +46,21 @@ struct PlanChecker<Source: RandomAccessSource> {
       throw MovieError(
         .planCheckFailed, at: error.offset, in: error.path, "the new movie does not read: \(error.reason)")
     }
-    var checker = PlanChecker(
-      revision: revision, source: source, plan: plan, layout: layout, planned: planned, isInPlace: isInPlace)
+    var checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned, road: road)
     try checker.checkTopLevel()
+    try checker.checkMedia()
     checker.moves = ByteMoves(of: plan, and: checker.rewritten)
     try checker.checkFileMetadata()
-    try checker.checkMedia()
     try checker.checkAtoms()
     try checker.checkTracks()
   }
 
-  private init(
-    revision: MovieRevision, source: Source, plan: RemuxPlan, layout: RemuxLayout, planned: Movie, isInPlace: Bool
-  ) {
+  private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, road: Road) {
     self.revision = revision
     self.source = source
     self.plan = plan
-    self.layout = layout
     self.planned = planned
-    self.isInPlace = isInPlace
+    self.road = road
   }
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
@@ -69,7 +75,7 @@ extension PlanChecker {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
     for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
-      if old.isFreeSpace, isInPlace || layout.isCompact { continue }
+      if road.mayDropFreeSpace, old.isFreeSpace { continue }
       var found = next
       while found < new.endIndex, try !isSame(old, new[found]) { found += 1 }
       guard found < new.endIndex else {
@@ -88,7 +94,7 @@ extension PlanChecker {
 
   /// Free space of an edit in place is all that an edit adds at the top beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
-    if isInPlace, atom.isFreeSpace { return }
+    if road == .inPlace, atom.isFreeSpace { return }
     throw failure("a \(atom.type) was added at the top of the file", at: atom.range.offset)
   }
 
@@ -112,6 +118,16 @@ extension PlanChecker {
     return true
   }
 
+  /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
+  private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
+    if copies(range, of: old) { return true }
+    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount,
+      try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
+    else { return false }
+    rewritten.append((old, range.offset))
+    return true
+  }
+
   /// Nothing of a `meta` but its positions changed, and these name the bytes that they named.
   ///
   /// One that is too large to be read holds none: the planner refuses it where something moves.
@@ -127,16 +143,6 @@ extension PlanChecker {
       }
       try checkPositions(left, left.root, right, right.root)
     }
-  }
-
-  /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
-  private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
-    if copies(range, of: old) { return true }
-    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount,
-      try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
-    else { return false }
-    rewritten.append((old, range.offset))
-    return true
   }
 
   /// Whether the bytes of the output at `range` are copies of those of the source at `old`.

@@ -26,9 +26,6 @@ public struct RemuxLayout: Hashable, Sendable {
 }
 
 extension RemuxLayout {
-  /// That of an edit in place: nothing moves.
-  static var inPlace: RemuxLayout { RemuxLayout(interleaving: .none) }
-
   /// What of it an edit in place cannot give; `nil` when nothing.
   var obstacleToAppending: String? {
     if isFastStart { return "the movie header is to come first" }

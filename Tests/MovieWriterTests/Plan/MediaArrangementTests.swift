@@ -148,13 +148,13 @@ struct MediaArrangementTests {
     func expectFailure(_ contents: [RemuxPlan.Content], _ reason: String) throws {
       let plan = try RemuxPlan(of: source.identity(), contents)
       #expect {
-        try PlanChecker.check(plan, of: revision, RemuxLayout(interleaving: .none), source: source)
+        try PlanChecker.check(plan, of: revision, road: .newFile(RemuxLayout(interleaving: .none)), source: source)
       } throws: {
         isMovieError($0, .planCheckFailed) && ($0 as? MovieError)?.reason.contains(reason) == true
       }
     }
     #expect(throws: Never.self) {
-      try PlanChecker.check(sorted, of: revision, RemuxLayout(interleaving: .all), source: source)
+      try PlanChecker.check(sorted, of: revision, road: .newFile(RemuxLayout(interleaving: .all)), source: source)
     }
     // The header says what it said; the last byte of the media data is another, or comes first.
     let start = whole.slice(ByteRange(0..<media.offset)).map(\.content)

@@ -23,7 +23,7 @@ struct PlanCheckerTests {
     /// The planned file; a test changes it and makes a plan of it again.
     let file: SecondReader
     let fileBytes: [UInt8]
-    var isInPlace = false
+    var road = PlanChecker<MemorySource>.Road.newFile(RemuxLayout(interleaving: .none))
   }
 
   private func makeCase(
@@ -49,7 +49,7 @@ struct PlanCheckerTests {
     _ one: Case, _ plan: RemuxPlan, _ reason: String = "", at location: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: location) {
-      try PlanChecker.check(plan, of: one.revision, RemuxLayout(), source: one.source, isInPlace: one.isInPlace)
+      try PlanChecker.check(plan, of: one.revision, road: one.road, source: one.source)
     } throws: { error in
       let error = error as? MovieError
       return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
@@ -68,9 +68,13 @@ struct PlanCheckerTests {
 
   @Test func goodPlansPass() throws {
     let one = try makeCase()
-    #expect(throws: Never.self) { try PlanChecker.check(one.plan, of: one.revision, RemuxLayout(), source: one.source) }
+    #expect(throws: Never.self) {
+      try PlanChecker.check(one.plan, of: one.revision, road: .newFile(RemuxLayout()), source: one.source)
+    }
     let copy = try spoiled(one.plan, 100..<100, with: [])
-    #expect(throws: Never.self) { try PlanChecker.check(copy, of: one.revision, RemuxLayout(), source: one.source) }
+    #expect(throws: Never.self) {
+      try PlanChecker.check(copy, of: one.revision, road: .newFile(RemuxLayout()), source: one.source)
+    }
   }
 
   @Test func aChunkThatIsMovedByOneByteIsFound() throws {
@@ -113,7 +117,7 @@ struct PlanCheckerTests {
     try expectFailure(grouped, "moov/trak#2/tkhd", byte: 8 + 77, "more than flags and group")
     try expectFailure(grouped, "moov/trak#4/tkhd", byte: 8 + 43)  // The group of a track that nobody named.
     #expect(throws: Never.self) {
-      try PlanChecker.check(grouped.plan, of: grouped.revision, RemuxLayout(), source: grouped.source)
+      try PlanChecker.check(grouped.plan, of: grouped.revision, road: .newFile(RemuxLayout()), source: grouped.source)
     }
   }
 
@@ -178,12 +182,14 @@ struct PlanCheckerTests {
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(.ordinary), .free(20)] }
     let one = try makeCase(movie)
     let end = one.plan.byteCount
-    #expect(throws: Never.self) { try PlanChecker.check(one.plan, of: one.revision, RemuxLayout(), source: one.source) }
+    #expect(throws: Never.self) {
+      try PlanChecker.check(one.plan, of: one.revision, road: one.road, source: one.source)
+    }
     expectFailure(one, try spoiled(one.plan, end - 20..<end, with: []), "free at byte")
     expectFailure(one, try spoiled(one.plan, end - 20..<end, with: atom("free") { zeros(13) }), "free at byte")
     let smaller = try spoiled(one.plan, end - 20..<end, with: [])
     #expect(throws: Never.self) {
-      try PlanChecker.check(smaller, of: one.revision, RemuxLayout(), source: one.source, isInPlace: true)
+      try PlanChecker.check(smaller, of: one.revision, road: .inPlace, source: one.source)
     }
   }
 
@@ -281,10 +287,8 @@ struct PlanCheckerTests {
     let whole = try plan.rendered()
     let bytes = try whole.rendered(from: source)
     let file = try SecondReader(bytes)
-    let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes, isInPlace: true)
-    #expect(throws: Never.self) {
-      try PlanChecker.check(whole, of: revision, RemuxLayout(), source: source, isInPlace: true)
-    }
+    let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes, road: .inPlace)
+    #expect(throws: Never.self) { try PlanChecker.check(whole, of: revision, road: .inPlace, source: source) }
     try expectFailure(one, "uuid", byte: -1, "uuid at byte")
     try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer names its bytes")
     // Without the commit the new movie is not there.
