@@ -14,20 +14,24 @@ extension MovieEdit {
 
   /// The edit in place: bytes to append and one header write. Checked as ``remuxPlan(of:_:)`` is.
   ///
-  /// Throws `.invalidEdit` where ``obstacleToAppending`` names an obstacle. Reads what stands after `moov`, 1 MiB at most.
-  public func appendPlan(of source: some RandomAccessSource) throws -> AppendPlan {
+  /// Throws `.invalidEdit` where ``obstacleToAppending(_:)`` names an obstacle. Reads what stands after `moov`, 1 MiB at most.
+  public func appendPlan(
+    of source: some RandomAccessSource, _ position: AppendPlan.Position = .inOrder
+  ) throws -> AppendPlan {
     let revision = try revision(isInterleaved: false)
-    let plan = try MoviePlanner(revision: revision, source: source).appendPlan()
+    let plan = try MoviePlanner(revision: revision, source: source).appendPlan(position)
     try PlanChecker.check(plan.rendered(), of: revision, road: .inPlace, source: source)
     return plan
   }
 
   /// Why the movie cannot be edited in place, in words; `nil` when it can.
-  public var obstacleToAppending: String? { Self.obstacleToAppending(to: movie) }
+  public func obstacleToAppending(_ position: AppendPlan.Position = .inOrder) -> String? {
+    Self.obstacleToAppending(to: movie, position)
+  }
 
   /// Why this movie cannot be edited in place, for those who do not edit it.
-  package static func obstacleToAppending(to movie: Movie) -> String? {
-    MoviePlanner(revision: MovieRevision(movie: movie), source: MemorySource(Bytes())).obstacleToAppending()
+  package static func obstacleToAppending(to movie: Movie, _ position: AppendPlan.Position = .inOrder) -> String? {
+    MoviePlanner(revision: MovieRevision(movie: movie), source: MemorySource(Bytes())).obstacleToAppending(position)
   }
 
   /// What a new file cannot keep true: positions of vendors' own that nobody rewrites.

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// Edits a movie's file in place: appends, then commits with one write of eight bytes.
+/// Edits a movie's file in place: appends, then commits with one write of an atom's header.
 ///
 ///     before    … mdat | moov(S) | rest(R)
 ///     1 append  … mdat | moov(S) | rest(R) | free[ mdat' moov' rest' ]              sync
@@ -45,9 +45,12 @@ public struct InPlaceCommit {
     _ plan: AppendPlan, progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
     let commit = plan.commit
-    precondition(commit.expected.count == 8 && commit.replacement.count == 8, "a commit writes eight bytes")
-    precondition(commit.offset / 512 == (commit.offset + 7) / 512, "a commit lies in one sector")
-    precondition(commit.offset + 8 <= plan.keptByteCount, "a commit changes a byte of the old file")
+    let headerByteCount = commit.expected.count
+    precondition(headerByteCount == 8 || headerByteCount == 16, "a commit writes the header of an atom")
+    precondition(commit.replacement.count == headerByteCount, "a commit replaces what it expects")
+    let commitEnd = commit.offset + UInt64(headerByteCount)
+    precondition(commit.offset / 512 == (commitEnd - 1) / 512, "a commit lies in one sector")
+    precondition(commitEnd <= plan.keptByteCount, "a commit changes bytes of the old file")
     precondition(plan.keptByteCount <= plan.source.byteCount, "an edit in place keeps bytes that are there")
 
     let file = try open()
@@ -147,9 +150,9 @@ public struct InPlaceCommit {
   }
 
   private func readHeader(_ file: FileDescriptor, _ plan: AppendPlan) throws(FileError) -> Bytes {
-    var header = [UInt8](repeating: 0, count: 8)
+    var header = [UInt8](repeating: 0, count: plan.commit.expected.count)
     let count = try telling { () throws(SystemError) in
-      try disk.readAll(file, at: plan.commit.offset, into: &header, 0..<8)
+      try disk.readAll(file, at: plan.commit.offset, into: &header, header.indices)
     }
     return Bytes(Array(header.prefix(count)))
   }
@@ -157,7 +160,7 @@ public struct InPlaceCommit {
   private func writeHeader(_ file: FileDescriptor, _ plan: AppendPlan, _ report: inout SinkReport) throws {
     do {
       try write(plan.commit.replacement, to: file, plan)
-      report.bytesWritten += 8
+      report.bytesWritten += UInt64(plan.commit.replacement.count)
     } catch {
       let failure = error
       do {
@@ -174,7 +177,7 @@ public struct InPlaceCommit {
 
   private func write(_ header: Bytes, to file: FileDescriptor, _ plan: AppendPlan) throws(FileError) {
     try telling { () throws(SystemError) in
-      try disk.writeAll(file, at: plan.commit.offset, from: header.array, 0..<8)
+      try disk.writeAll(file, at: plan.commit.offset, from: header.array, header.indices)
     }
   }
 

@@ -32,6 +32,7 @@ struct AddSubtitleCommand: Command {
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
       OptionSpec("fast-start", "put the movie header before the media"),
+      OptionSpec("append", "edit a fast-start movie in place too: its movie header goes to the end"),
       OptionSpec("replace", "take out a track of the same language and role"),
       OptionSpec("dry-run", "print the plan, write nothing"),
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
@@ -39,7 +40,6 @@ struct AddSubtitleCommand: Command {
       .json,
       OptionSpec(refused: "encoding", "this version reads UTF-8, and UTF-16 with a byte order mark"),
       OptionSpec(refused: "interleave", "this version does not interleave"),
-      OptionSpec(refused: "append", "this version writes a fast-start file anew"),
     ],
     firstInput: 1,
     notes: [
@@ -60,6 +60,7 @@ struct AddSubtitleCommand: Command {
   let subtitles: [SubtitleRequest]
   let target: Target
   let wantsFastStart: Bool
+  let wantsAppend: Bool
   let replacesSameRole: Bool
   let isDryRun: Bool
   let isStrict: Bool
@@ -85,6 +86,13 @@ struct AddSubtitleCommand: Command {
     self.subtitles = subtitles
     target = try Self.target(arguments)
     wantsFastStart = arguments.contains("fast-start")
+    wantsAppend = arguments.contains("append")
+    guard !wantsAppend || !wantsFastStart else {
+      throw UsageError(.conflict, "--append puts the movie header last, --fast-start first; choose one")
+    }
+    guard !wantsAppend || !arguments.contains("o") else {
+      throw UsageError(.conflict, "--append edits IN itself; leave out -o, or --append")
+    }
     replacesSameRole = arguments.contains("replace")
     isDryRun = arguments.contains("dry-run")
     isStrict = arguments.contains("strict")
@@ -114,7 +122,8 @@ struct AddSubtitleCommand: Command {
     try context.checkStop()
     do {
       let writer = try MovieFileWriter(
-        work.edit, of: source, to: output(Source.self), RemuxLayout(isFastStart: wantsFastStart))
+        work.edit, of: source, to: output(Source.self), RemuxLayout(isFastStart: wantsFastStart),
+        appending: wantsAppend ? .behindMedia : .inOrder)
       let about = work.warnings + Self.warnings(of: work.edit.notes + writer.warnings, movie)
       let notices = work.added.flatMap(Self.warnings)
       var answer = SubtitleAnswer(
