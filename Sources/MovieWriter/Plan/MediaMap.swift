@@ -107,8 +107,9 @@ struct MediaMap {
       while next < named.count, named[next].range.end <= payload.offset { next += 1 }
       let first = next
       while next < named.count, named[next].range.offset < payload.end { next += 1 }
-      guard atom.type == "mdat", !atom.isTruncated else { continue }
       let inside = named[first..<next]
+      if let last = inside.last, last.range.end > payload.end { next -= 1 }  // It reaches into the next atom too.
+      guard atom.type == "mdat", !atom.isTruncated else { continue }
       guard inside.allSatisfy({ payload.contains($0.range) }) else { continue }
       var cells: [Cell] = []
       var end = payload.offset

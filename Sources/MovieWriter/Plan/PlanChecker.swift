@@ -119,10 +119,13 @@ extension PlanChecker {
   }
 
   /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
-  private func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
+  private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
     if copies(range, of: old) { return true }
-    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount else { return false }
-    return try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
+    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount,
+      try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
+    else { return false }
+    rewritten.append((old, range.offset))
+    return true
   }
 
   /// Nothing of a `meta` but its positions changed, and these name the bytes that they named.
