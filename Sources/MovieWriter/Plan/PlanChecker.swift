@@ -16,6 +16,14 @@ struct PlanChecker<Source: RandomAccessSource> {
     /// A new file, laid out like this.
     case newFile(RemuxLayout)
 
+    /// Whether atoms of free space may come at the top.
+    var mayAddFreeSpace: Bool {
+      switch self {
+      case .inPlace: true
+      case .newFile(let layout): layout.blockByteCount != nil
+      }
+    }
+
     /// Whether atoms of free space at the top may go.
     var mayDropFreeSpace: Bool {
       switch self {
@@ -94,7 +102,7 @@ extension PlanChecker {
 
   /// Free space of an edit in place is all that an edit adds at the top beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
-    if road == .inPlace, atom.isFreeSpace { return }
+    if road.mayAddFreeSpace, atom.isFreeSpace { return }
     throw failure("a \(atom.type) was added at the top of the file", at: atom.range.offset)
   }
 
