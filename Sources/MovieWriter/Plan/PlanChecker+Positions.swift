@@ -52,8 +52,10 @@ extension PlanChecker {
       .flatMap { $0.end <= plan.source.byteCount ? $0 : nil }
     let from = range ?? ByteRange(old.offset..<old.offset &+ 1)
     if moves.went(from, to: new.offset) { return true }
-    // What names bytes of the old movie header itself has nothing to follow.
-    return plan.outputOffset(ofSource: from.offset) == nil && new.offset == old.offset
+    // What names bytes of the old movie header itself, or of what an interrupted edit left, has nothing to follow.
+    let layout = revision.movie.layout
+    let isGone = revision.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
+    return isGone && new.offset == old.offset
   }
 }
 

@@ -40,7 +40,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let output: Output
   /// What this road cannot keep true.
   public let warnings: [EditNote]
-  /// Bytes of free space at the top of the edited file: old movie headers and padding.
+  /// Bytes of the edited file that no sample uses: free space, old movie headers, unused media data.
   public let deadByteCount: UInt64
   /// The size of the edited file.
   public let outputByteCount: UInt64
@@ -87,8 +87,16 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       warnings = edit.warningsForNewFile
     }
     let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: edit.movie.limits.withRoomForEdits)
-    deadByteCount = planned.atoms.filter(\.isFreeSpace).reduce(0) { $0 &+ $1.range.count }  // No more than the file.
+    deadByteCount = Self.deadByteCount(of: edit, planned)
     outputByteCount = whole.byteCount
+  }
+
+  private static func deadByteCount(of edit: MovieEdit, _ planned: FileLayout) -> UInt64 {
+    let room = planned.atoms.reduce(UInt64(0)) { sum, atom in
+      atom.isFreeSpace ? sum &+ atom.range.count : atom.type == "mdat" ? sum &+ atom.payloadRange.count : sum
+    }  // No more than the file.
+    let used = edit.mediaByteCount
+    return room > used ? room - used : 0  // Tracks may share bytes.
   }
 
   /// How many bytes are written, media that is copied included.
