@@ -71,4 +71,11 @@ extension UInt64 {
     guard divisor > product.high else { return nil }  // Also refuses 0.
     return divisor.dividingFullWidth((product.high, product.low)).quotient
   }
+
+  /// `self × multiplier ÷ divisor`, rounded up; `nil` when it does not fit, or the divisor is 0.
+  package func scaledUp(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
+    guard let quotient = scaled(by: multiplier, over: divisor) else { return nil }
+    let isExact = quotient.multipliedFullWidth(by: divisor) == multipliedFullWidth(by: multiplier)
+    return isExact ? quotient : quotient.addingClamped(1)
+  }
 }
