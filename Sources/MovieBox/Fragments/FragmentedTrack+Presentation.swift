@@ -5,6 +5,9 @@ extension FragmentedTrack {
     tableSampleCount > 0 ? 0 : runs.first { $0.sampleCount > 0 }?.decodeTime
   }
 
+  /// Whether some of its samples lie in fragments.
+  public var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
+
   /// When the last sample ends, in ticks of the media from their start; 0 without samples. Unlike ``endTime``, fragments
   /// of an empty duration do not count.
   public var sampleEndTime: UInt64 {
@@ -29,10 +32,13 @@ extension FragmentedTrack {
 
   /// How long the track is shown, in movie ticks, rounded up: all edits, or the samples where there are none.
   ///
-  /// What the header of the track says, where neither it nor fragments have samples.
+  /// What the header of the track says, where fragments change nothing in it.
   public func durationInMovieTicks(of track: Track, movieTimeScale: UInt32) -> UInt64 {
-    guard startTime != nil else { return track.durationInMovieTicks(movieTimeScale: movieTimeScale) }
-    if let edits = plainEditList(of: track, movieTimeScale: movieTimeScale), !edits.entries.isEmpty {
+    let edits = plainEditList(of: track, movieTimeScale: movieTimeScale)
+    guard hasFragmentSamples || edits != track.editList else {
+      return track.durationInMovieTicks(movieTimeScale: movieTimeScale)
+    }
+    if let edits, !edits.entries.isEmpty {
       return edits.entries.reduce(0) { $0.addingClamped($1.segmentDuration) }
     }
     return mediaDuration.scaledUp(by: UInt64(movieTimeScale), over: UInt64(track.mediaHeader.timeScale)) ?? 0

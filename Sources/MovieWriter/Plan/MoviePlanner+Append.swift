@@ -19,6 +19,7 @@ extension MoviePlanner {
 
   /// Why the movie cannot be edited in place; `nil` when it can.
   func obstacleToAppending() -> String? {
+    if movie.isFragmented { return "the movie is fragmented" }
     let atom = movie.movieAtom
     let rest = keptEnd - Swift.min(keptEnd, atom.range.end)
     if movie.hasMedia(after: atom.range.offset) { return "media lies after the movie atom (fast start)" }

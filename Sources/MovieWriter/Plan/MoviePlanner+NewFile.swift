@@ -37,7 +37,7 @@ extension MoviePlanner {
     let movieRange = movie.movieAtom.range
     let moves = fastStart && hasMediaBeforeMovie
     var parts: [Part] = []
-    for atom in layout.atoms {
+    for atom in layout.atoms where !revision.leavesOut(atom) {
       if atom.range == movieRange {
         if !moves { parts.append(.movie) }
       } else {

@@ -75,14 +75,15 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   private func places(in bytes: Bytes) throws(MovieError) -> Places {
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
-    let newTracks = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) in
-      guard let tkhd = tree.child(of: trak, "tkhd") else { return false }
-      return revision.newTrackIDs.contains(try tree.decode(TrackHeader.self, at: tkhd).trackID)
+    let ids = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> UInt32? in
+      guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
+      return try tree.decode(TrackHeader.self, at: tkhd).trackID
     }
     var places = Places()
     for table in try PositionTable.all(in: tree) {
-      let isNew = table.trackIndex.map { newTracks.indices.contains($0) && newTracks[$0] } ?? false
-      places.tables.append((table, isNew))
+      let id = table.trackIndex.flatMap { ids.indices.contains($0) ? ids[$0] : nil }
+      let inNewMedia = tree[table.atom].type == "saio" ? revision.tracksWithNewAuxiliary : []
+      places.tables.append((table, id.map { revision.newTrackIDs.union(inNewMedia).contains($0) } ?? false))
       if tree[table.atom].type != "saio" { places.chunkOffsetAtoms.insert(table.atom) }
     }
     for index in tree.atoms.indices where tree[index].type == "iloc" {

@@ -26,6 +26,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkTopLevel()
     try checker.checkAtoms()
     try checker.checkTracks()
+    try checker.checkDefragmentation()
   }
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
@@ -39,7 +40,8 @@ extension PlanChecker {
   private func checkTopLevel() throws {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range }
     var next = new.startIndex
-    for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && !old.isFreeSpace {
+    for old in revision.movie.layout.atoms
+    where old.range != revision.movie.movieAtom.range && !old.isFreeSpace && !revision.leavesOut(old) {
       guard let found = try new[next...].firstIndex(where: { try isSame(old, $0) }) else {
         throw failure("\(old.type) at byte \(old.range.offset) is lost, changed or out of order", at: old.range.offset)
       }
@@ -111,10 +113,13 @@ extension PlanChecker {
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
       try checkChunks(old, new)
-      try checkPositions(revision.movie.tree, old.atom, planned.tree, new.atom)
+      let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(old.id)
+      try checkPositions(
+        revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
     }
     try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
-    var position = 0  // The new samples lie one behind the other, in the order of their tracks.
+    // Behind auxiliary information the new samples lie one after the other, in the order of their tracks.
+    var position = revision.auxiliaryByteCount
     for track in planned.tracks where revision.newTrackIDs.contains(track.id) {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {
         guard let range = chunk.byteRange, range.end <= plan.byteCount,

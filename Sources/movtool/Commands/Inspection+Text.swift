@@ -35,7 +35,7 @@ extension Inspection {
       let count = fragmentCount == 1 ? "1 fragment" : "\(fragmentCount) fragments"
       table.add(["Layout", place.words + (fragmentCount > 0 ? "; fragmented, \(count)" : "")])
     }
-    if movie?.isFragmented ?? false, fragmentCount == 0 {
+    if movie?.isInitializationSegment ?? false {
       table.add(["Fragments", "none here: an initialization segment, whose samples lie in other files"])
     }
     if let editing { table.add(["Editing", editing.words]) }
