@@ -40,7 +40,7 @@ struct ServiceTests {
 
   @Test func aServiceAddsSubtitlesAndAnswersRanges() throws {
     let (edit, english) = try edit()
-    let plan = try edit.remuxPlan(of: object, fastStart: true)
+    let plan = try edit.remuxPlan(of: object, RemuxLayout(isFastStart: true))
     #expect(plan.source == object.identity())
 
     // What a client would see, in parts of 1000 bytes, each read from the plan alone.
@@ -63,7 +63,7 @@ struct ServiceTests {
 
   @Test func aServiceCopiesOnTheStoresOwnSide() throws {
     // An object store copies ranges of the old object itself; only the new bytes are sent to it.
-    let plan = try edit().0.remuxPlan(of: object, fastStart: true)
+    let plan = try edit().0.remuxPlan(of: object, RemuxLayout(isFastStart: true))
     var parts: [UInt8] = []
     var sent = 0
     for extent in plan.extents {
@@ -114,6 +114,16 @@ struct ServiceTests {
     #expect(UInt64(try folder.read("interview.mov").count) == writer.outputByteCount)
     let allowed = AllowedChanges.adding(english).with { $0.movieMoved = true }
     #expect(try differences(old: TestMovie.simple.bytes(), new: folder.read("interview.mov"), allowing: allowed) == [])
+  }
+
+  @Test func aMovieThatIsJustInsideTheLimitsIsWritten() throws {
+    let source = TestMovie.simple.source
+    var limits = MovieLimits()
+    limits.topLevelAtomCount = TestMovie.simple.layout.count
+    var edit = try MovieEdit(of: Movie(of: source, limits: limits))
+    _ = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
+    let output = MovieFileWriter<MemorySource>.Output.newFile("out.mov", overwrites: false, synchronizes: false)
+    #expect(try MovieFileWriter(edit, of: source, to: output).outputByteCount > UInt64(source.bytes.count))
   }
 
   // MARK: - The examples of the main types' documentation

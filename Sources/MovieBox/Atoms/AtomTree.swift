@@ -117,6 +117,11 @@ public struct AtomTree: Sendable {
     return ByteRange(start..<start &+ UInt64(atoms[index].byteCount))
   }
 
+  /// Where the bytes after the header begin, counted as in ``range(of:)``.
+  package func payloadOffset(of index: Int) -> UInt64 {
+    offset &+ UInt64(atoms[index].start + atoms[index].headerByteCount)
+  }
+
   /// Parses the payload of the atom; an error names its path and offset.
   public func decode<Payload: AtomPayload>(_ type: Payload.Type, at index: Int) throws(MovieError) -> Payload {
     try locating(index) { bytes throws(MovieError) in try Payload(payload: bytes) }
@@ -129,8 +134,7 @@ public struct AtomTree: Sendable {
     do {
       return try parse(payload(of: index))
     } catch {
-      let atom = atoms[index]
-      throw error.inside(path(of: index), startingAt: offset &+ UInt64(atom.start + atom.headerByteCount))
+      throw error.inside(path(of: index), startingAt: payloadOffset(of: index))
     }
   }
 
@@ -148,16 +152,27 @@ public struct AtomTree: Sendable {
     return parts.reversed().joined(separator: "/")
   }
 
+  /// The paths of all children of a type, in the order of the file: one pass, where ``path(of:)`` counts siblings each
+  /// time.
+  package func paths(ofChildrenOf index: Int, _ type: FourCC) -> [String] {
+    let count = children(of: index).count { atoms[$0].type == type }
+    let parent = path(of: index)
+    return (0..<count).map { parent + "/" + Self.name(type, number: $0 + 1, of: count) }
+  }
+
   /// The atom that a path names; a type without a number is the first of its kind.
   ///
   /// ``enclosingPath`` may stand before it.
   public func index(at path: String) -> Int? {
     let isWhole = !enclosingPath.isEmpty && path.hasPrefix(enclosingPath + "/")
     let parts = path.dropFirst(isWhole ? enclosingPath.count : 0).split(separator: "/")
-    guard let first = parts.first, matches(root, first) else { return nil }
+    guard let first = parts.first, let (type, number) = Self.typeAndNumber(first), type == atoms[root].type, number == 1
+    else { return nil }
     var current = root
     for part in parts.dropFirst() {
-      guard let next = children(of: current).first(where: { matches($0, part) }) else { return nil }
+      guard let (type, number) = Self.typeAndNumber(part), let next = child(of: current, type, number: number) else {
+        return nil
+      }
       current = next
     }
     return current
@@ -167,18 +182,29 @@ public struct AtomTree: Sendable {
     let type = atoms[index].type
     guard let parent = atoms[index].parent else { return type.description }
     let siblings = children(of: parent, type)
-    guard siblings.count > 1, let position = siblings.firstIndex(of: index) else { return type.description }
-    return "\(type)[\(position + 1)]"
+    return Self.name(type, number: (siblings.firstIndex(of: index) ?? 0) + 1, of: siblings.count)
   }
 
-  private func matches(_ index: Int, _ part: Substring) -> Bool {
-    let type = atoms[index].type
-    if FourCC(part) == type { return true }
-    guard part.last == "]", let bracket = part.lastIndex(of: "["), FourCC(part[..<bracket]) == type,
+  private static func name(_ type: FourCC, number: Int, of count: Int) -> String {
+    count > 1 ? "\(type)[\(number)]" : type.description
+  }
+
+  /// The parts of `trak[2]`; a type without a number is the first of its kind.
+  private static func typeAndNumber(_ part: Substring) -> (FourCC, Int)? {
+    if let type = FourCC(part) { return (type, 1) }
+    guard part.last == "]", let bracket = part.lastIndex(of: "["), let type = FourCC(part[..<bracket]),
       let number = Int(part[bracket...].dropFirst().dropLast()), number >= 1
-    else { return false }
-    guard let parent = atoms[index].parent else { return number == 1 }
-    return children(of: parent, type).firstIndex(of: index) == number - 1
+    else { return nil }
+    return (type, number)
+  }
+
+  private func child(of index: Int, _ type: FourCC, number: Int) -> Int? {
+    var left = number
+    return children(of: index).first { child in
+      guard atoms[child].type == type else { return false }
+      left -= 1
+      return left == 0
+    }
   }
 
   private func slice(_ start: Int, _ end: Int) -> Bytes {

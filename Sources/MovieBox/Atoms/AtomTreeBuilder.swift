@@ -142,7 +142,13 @@ struct AtomTreeBuilder {
   /// `trak[2]` for the second one so far; the tree is not finished, so later ones are not known.
   private func name(of index: Int) -> String {
     let atom = atoms[index]
-    let earlier = atoms[..<index].count { $0.parent == atom.parent && $0.type == atom.type }
+    var earlier = 0
+    // The atoms before it in its container are complete: their ends lead from one to the next.
+    var sibling = atom.parent.map { $0 + 1 } ?? index
+    while sibling < index {
+      if atoms[sibling].type == atom.type { earlier += 1 }
+      sibling = atoms[sibling].subtreeEnd
+    }
     return atom.type == "trak" || earlier > 0 ? "\(atom.type)[\(earlier + 1)]" : atom.type.description
   }
 

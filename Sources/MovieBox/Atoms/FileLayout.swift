@@ -43,6 +43,12 @@ public struct FileLayout: Sendable {
   public let trailing: ByteRange?
   /// Why the trailing bytes are no atom.
   public let trailingDefect: MovieError?
+  /// Free space behind the trailing bytes in which an edit lies that was never committed; it reaches to the end of the
+  /// file.
+  public let leftover: ByteRange?
+  /// The size of the atom that the trailing bytes would be taken for if enough bytes followed them; `nil` where nothing
+  /// that follows makes an atom of them.
+  package let trailingClaim: UInt64?
   /// What the source looked like.
   public let identity: SourceIdentity
   /// The first bytes of the file, as far as they were read.
@@ -63,6 +69,8 @@ public struct FileLayout: Sendable {
     let head = try source.readExactly(ByteRange(0..<Swift.min(size, Self.headByteCount)))
     var atoms: [TopLevelAtom] = []
     var trailing: ByteRange?
+    var leftover: ByteRange?
+    var claim: UInt64?
     var defect: MovieError?
     var position: UInt64 = 0
     while position < size {
@@ -75,13 +83,17 @@ public struct FileLayout: Sendable {
         atoms.append(atom)
         position = atom.range.end
       } catch {
-        trailing = ByteRange(position..<size)
+        leftover = try Self.leftover(in: ByteRange(position..<size), of: source)
+        trailing = ByteRange(position..<(leftover?.offset ?? size))
+        claim = Self.claim(of: window)
         defect = error
         position = size
       }
     }
     self.atoms = atoms
     self.trailing = trailing
+    self.leftover = leftover
+    trailingClaim = claim
     self.head = head
     trailingDefect = defect
   }
@@ -142,6 +154,46 @@ public struct FileLayout: Sendable {
         type: header.type, range: ByteRange(position..<fileSize), headerByteCount: header.byteCount,
         sizeField: sizeField, userType: userType, claimedByteCount: claimed)
     }
+  }
+
+  /// What ``trailingClaim`` says of bytes that begin like this.
+  private static func claim(of window: Bytes) -> UInt64? {
+    do throws(AtomHeader.Failure) {
+      switch try AtomHeader(window, at: 0).size {
+      case .bytes(let byteCount): return byteCount
+      case .toEndOfFile: return nil  // Zeros: they are no atom, whatever follows.
+      }
+    } catch {
+      switch error {
+      case .tooShort: return 0
+      case .sizeBelowHeader: return nil
+      }
+    }
+  }
+
+  /// The most trailing bytes that are searched for an edit which was never committed.
+  private static var searchedByteCount: UInt64 { 1 << 20 }
+
+  /// What an interrupted edit in place left behind trailing bytes: `free`, whole or torn, with `mdat` or `moov` inside.
+  ///
+  /// Behind atoms it is an atom itself; here it has to be looked for. One read of at most 1 MiB, only of files that end
+  /// in bytes which are no atom.
+  private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
+    let bytes = try source.readExactly(
+      ByteRange(trailing.offset..<trailing.offset + Swift.min(trailing.count, searchedByteCount)))
+    for start in bytes.indices where bytes[start] == 0x66 && start >= 4 {  // The f of "free".
+      guard bytes.load(at: start, as: UInt32.self).map({ FourCC(rawValue: $0) }) == "free",
+        let size = bytes.load(at: start - 4, as: UInt32.self), let inner = bytes.load(at: start + 4, as: UInt32.self),
+        let innerType = bytes.load(at: start + 8, as: UInt32.self).map({ FourCC(rawValue: $0) })
+      else { continue }
+      let place = trailing.offset + UInt64(start - 4)
+      let isOurs = innerType == "mdat" || innerType == "moov"
+      // Room for both headers; an edit's free space ends with the file, or was to end behind it.
+      if isOurs, inner >= 8, UInt64(inner) + 8 <= UInt64(size), UInt64(size) >= trailing.end - place {
+        return ByteRange(place..<trailing.end)
+      }
+    }
+    return nil
   }
 
   private static let truncatable: Set<FourCC> = [

@@ -9,6 +9,8 @@ struct Inflater {
   private var bits: DeflateBitReader
   private var literals = HuffmanCode()
   private var distances = HuffmanCode()
+  /// Made for the first block that brings no codes; such a block may take no more than ten bits.
+  private var fixedCodes: (literals: HuffmanCode, distances: HuffmanCode)?
   private let lengthCodes = Self.lengthCodes
   private let distanceCodes = Self.distanceCodes
 
@@ -39,7 +41,7 @@ struct Inflater {
       switch try bits.read(2) {
       case 0: try inflateStored()
       case 1:
-        try define(Self.fixedLengths, literalCount: 288)
+        try useFixedCodes()
         try inflateCodes()
       case 2:
         try readCodes()
@@ -164,6 +166,15 @@ extension Inflater {
       all.append(contentsOf: repeatElement(length, count: repetitions))
     }
     return all
+  }
+
+  private mutating func useFixedCodes() throws(MovieError) {
+    if let fixedCodes {
+      (literals, distances) = fixedCodes
+    } else {
+      try define(Self.fixedLengths, literalCount: 288)
+      fixedCodes = (literals, distances)
+    }
   }
 
   private mutating func define(_ lengths: [UInt8], literalCount: Int) throws(MovieError) {

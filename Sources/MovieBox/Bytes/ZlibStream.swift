@@ -13,6 +13,12 @@ package enum ZlibStream {
       throw MovieError(.limit, at: 0, "claims to inflate to \(byteCount) bytes, the limit is \(limit)")
     }
     try checkHeader(stream)
+    let largest = UInt64(stream.count).multipliedReportingOverflow(by: largestRatio)
+    guard largest.overflow || byteCount <= largest.partialValue else {
+      throw MovieError(
+        .malformed, at: 0, "\(stream.count) deflated bytes inflate to at most \(largest.partialValue), not \(byteCount)"
+      )
+    }
     let (output, end) = try Inflater.inflate(stream, from: 2, maximumByteCount: maximum)
     guard let checksum = stream.load(at: end, as: UInt32.self) else {
       throw MovieError(.truncated, at: UInt64(end), "needs 4 bytes of checksum, \(stream.count - end) left")
@@ -25,6 +31,10 @@ package enum ZlibStream {
     }
     return Bytes(output)
   }
+
+  /// The most bytes that a deflated byte gives: four repetitions of 258 bytes, each by a length and a distance of one
+  /// bit (RFC 1951 3.2.5).
+  private static let largestRatio: UInt64 = 1032
 
   /// Method and window, then flags, which make the two a multiple of 31 (RFC 1950 2.2).
   private static func checkHeader(_ stream: Bytes) throws(MovieError) {

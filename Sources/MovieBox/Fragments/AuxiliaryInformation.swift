@@ -36,17 +36,19 @@ extension TrackFragment {
   public func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryInformation] {
     var counts: [Int] = []
     for trun in tree.children(of: atom, "trun") { counts.append(try tree.decode(TrackRun.self, at: trun).count) }
-    var places: [(atom: Int, table: AuxiliaryInformationOffsets)] = []
+    let sampleCount = counts.reduce(0, +)  // Fewer than 2³² for each atom in memory.
+    var places: [AuxiliaryInformation.Kind?: (atom: Int, table: AuxiliaryInformationOffsets)] = [:]
     for saio in tree.children(of: atom, "saio") {
-      places.append((saio, try tree.decode(AuxiliaryInformationOffsets.self, at: saio)))
+      let table = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
+      if places[table.kind] == nil { places[table.kind] = (saio, table) }
     }
     var all: [AuxiliaryInformation] = []
     for saiz in tree.children(of: atom, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
-      guard let place = places.first(where: { $0.table.kind == sizes.kind }) else {
-        throw failure(saiz, of: tree, "has no saio of its kind")
+      // Each saio serves one saiz (ISO/IEC 14496-12 8.7.9.1), so that there are no more ranges than positions.
+      guard let place = places.removeValue(forKey: sizes.kind) else {
+        throw failure(saiz, of: tree, "has no saio of its kind to itself")
       }
-      let sampleCount = counts.reduce(0, +)  // Fewer than 2³² for each atom in memory.
       guard sizes.count <= sampleCount else {
         throw failure(saiz, of: tree, "has sizes for \(sizes.count) samples, the fragment has \(sampleCount)")
       }

@@ -24,10 +24,11 @@ extension TrackFragment {
     for sgpd in tree.children(of: atom, "sgpd") {
       own.append((sgpd, try tree.decode(SampleGroupDescriptions.self, at: sgpd)))
     }
+    let byType = Dictionary(own.map { ($0.table.groupingType, $0) }) { first, _ in first }
     var groups: [FragmentSampleGroup] = []
     for sbgp in tree.children(of: atom, "sbgp") {
       let table = try tree.decode(SampleToGroupTable.self, at: sbgp)
-      let found = own.first { $0.table.groupingType == table.groupingType }
+      let found = byType[table.groupingType]
       groups.append(
         FragmentSampleGroup(
           groupingType: table.groupingType, assignments: table, descriptions: found?.table, assignmentsAtom: sbgp,

@@ -20,11 +20,7 @@ public struct ChunkLocator: Sendable {
   /// Looks up the sample descriptions and data references of `track`.
   public init(_ track: Track) {
     let entries = track.sampleDescriptions.entries
-    let references = track.dataReferences?.entries ?? []
-    areExternal = entries.map { entry in
-      let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
-      return references.indices.contains(reference) && !references[reference].isSelfContained
-    }
+    areExternal = Self.areExternal(entries, track.dataReferences)
     if track.mediaType == .audio, case .uniform(1) = track.samples.sampleSizes.layout {
       packets = entries.map { Packet($0) }
     } else {
@@ -32,8 +28,42 @@ public struct ChunkLocator: Sendable {
     }
   }
 
+  private static func areExternal(_ entries: [SampleEntry], _ references: DataReference?) -> [Bool] {
+    let references = references?.entries ?? []
+    return entries.map { entry in
+      let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
+      return references.indices.contains(reference) && !references[reference].isSelfContained
+    }
+  }
+
+  /// Which of the first `count` chunks of the sample table at `stbl` lie in other files, in order; no two ranges touch.
+  ///
+  /// The same as ``isExternal(_:)`` says of a track's chunks, for those who only have its atoms. Costs the entries of
+  /// `stsc` where there is a reference to another file.
+  package static func externalChunks(
+    of stbl: Int, in tree: AtomTree, count: Int
+  ) throws(MovieError) -> [Range<Int>] {
+    guard let minf = tree[stbl].parent, let dref = tree.descendant(of: minf, "dinf", "dref"),
+      let stsd = tree.child(of: stbl, "stsd"), let stsc = tree.child(of: stbl, "stsc")
+    else { return [] }
+    let references = try tree.decode(DataReference.self, at: dref)
+    guard references.entries.contains(where: { !$0.isSelfContained }) else { return [] }
+    let areExternal = areExternal(try tree.decode(SampleDescriptions.self, at: stsd).entries, references)
+    var ranges: [Range<Int>] = []
+    for run in ChunkRuns(try tree.decode(SampleToChunkTable.self, at: stsc), chunkCount: count) {
+      let description = Int(run.sampleDescriptionIndex) - 1
+      guard !run.chunks.isEmpty, areExternal.indices.contains(description), areExternal[description] else { continue }
+      if let last = ranges.last, last.upperBound == run.chunks.lowerBound {
+        ranges[ranges.count - 1] = last.lowerBound..<run.chunks.upperBound
+      } else {
+        ranges.append(run.chunks)
+      }
+    }
+    return ranges
+  }
+
   /// Whether `stsz` alone tells how many bytes a chunk has.
-  var hasPlainSizes: Bool { packets.isEmpty }
+  package var hasPlainSizes: Bool { packets.isEmpty }
 
   /// Whether the chunk lies in another file.
   public func isExternal(_ chunk: Chunk) -> Bool {

@@ -48,6 +48,10 @@ extension Finding {
       let reason = "\(trailing.count) bytes at the end of the file are no atom"
       findings.append(Finding(.note, MovieError(.malformed, at: trailing.offset, reason)))
     }
+    if let leftover = layout.leftover {
+      let reason = "\(leftover.count) bytes of an edit that was interrupted; the next edit leaves them out"
+      findings.append(Finding(.note, MovieError(.malformed, at: leftover.offset, in: "free", reason)))
+    }
     if layout.atoms.count(where: { $0.type == "moov" }) > 1, let first = layout.first("moov") {
       let reason = "the file has more than one movie header; this is the first"
       findings.append(Finding(.error, MovieError(.malformed, at: first.range.offset, in: "moov", reason)))

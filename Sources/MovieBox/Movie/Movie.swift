@@ -24,6 +24,8 @@ public struct Movie: Sendable {
   public let header: MovieHeader
   /// The tracks, in the order of the file.
   public let tracks: [Track]
+  /// The tracks that another track names as its chapter list.
+  public let chapterTrackIDs: Set<UInt32>
   /// What is odd but does no harm to reading.
   public let findings: [Finding]
 
@@ -64,7 +66,8 @@ public struct Movie: Sendable {
     return try CompressedMovieHeader.inflate(tree, limits: limits) ?? tree
   }
 
-  init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
+  /// The movie of a tree of `moov` that may not stand in any file yet.
+  package init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
     guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
     if let defect = tree.defects.first(where: Self.isHarmful) { throw defect }
     // One of those that are not listed may stand on the way to a track.
@@ -87,6 +90,7 @@ public struct Movie: Sendable {
       tracks.append(try Track(at: trak, of: tree))
     }
     self.tracks = tracks
+    chapterTrackIDs = Set(tracks.lazy.flatMap(\.references).filter { $0.type == "chap" }.flatMap(\.trackIDs))
     findings = Finding.all(layout: layout, tree: tree, tracks: tracks, limits: limits)
   }
 
@@ -125,11 +129,6 @@ public struct Movie: Sendable {
   public var durationInMovieTicks: UInt64 {
     if header.duration != 0, !header.isDurationUnknown { return header.duration }
     return tracks.map { $0.durationInMovieTicks(movieTimeScale: header.timeScale) }.max() ?? 0
-  }
-
-  /// The tracks that another track names as its chapter list.
-  public var chapterTrackIDs: Set<UInt32> {
-    Set(tracks.flatMap { $0.references }.filter { $0.type == "chap" }.flatMap { $0.trackIDs })
   }
 
   /// The brands of a file whose atoms at the top are known; `nil` where it has none.

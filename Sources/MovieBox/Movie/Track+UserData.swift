@@ -25,8 +25,9 @@ extension Track {
 
     private mutating func read(_ item: Int, of tree: AtomTree, titles: inout [FourCC: String]) throws(MovieError) {
       let type = tree[item].type
-      func keep(_ title: String) {
-        if titles[type] == nil { titles[type] = title }
+      // The first of a kind counts; the others are not looked at, however many there are.
+      func keep(_ title: () throws(MovieError) -> String) throws(MovieError) {
+        if titles[type] == nil { titles[type] = try title() }
       }
       switch type {
       case "tagc":
@@ -35,10 +36,10 @@ extension Track {
         if known.insert(characteristic).inserted { characteristics.append(characteristic) }
         if tag.hasTrailingNUL { characteristicsHaveTrailingNUL = true }
       case "kind": kinds.append(try tree.decode(TrackKind.self, at: item))
-      case "tnam": keep(try tree.decode(LocalizedTrackName.self, at: item).text)
-      case "titl": keep(try tree.decode(TrackTitle.self, at: item).text)
-      case "name": keep(try tree.decode(TrackName.self, at: item).text)
-      case "©nam": keep(try tree.decode(UserDataText.self, at: item).text() ?? "")
+      case "tnam": try keep { () throws(MovieError) in try tree.decode(LocalizedTrackName.self, at: item).text }
+      case "titl": try keep { () throws(MovieError) in try tree.decode(TrackTitle.self, at: item).text }
+      case "name": try keep { () throws(MovieError) in try tree.decode(TrackName.self, at: item).text }
+      case "©nam": try keep { () throws(MovieError) in try tree.decode(UserDataText.self, at: item).text() ?? "" }
       default: break
       }
     }

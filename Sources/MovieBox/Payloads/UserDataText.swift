@@ -62,20 +62,23 @@ extension UserDataText: AtomPayload {
   ///
   /// Lengths count what makes the whole atom fit; where nothing does, what follows the last text that fits is a tail.
   public init(payload: Bytes) throws(MovieError) {
-    let plain = Self.parse(payload, .text)
-    guard plain.tail.count >= Self.headerByteCount else {
-      self = plain
-      return
-    }
-    let counted = Self.parse(payload, .textAndHeader)
-    if counted.tail.count < Self.headerByteCount {
-      self = counted
-    } else if !plain.entries.isEmpty {
-      self = plain
+    let plainEnd = Self.walk(payload, .text) { _ in }
+    if payload.count - plainEnd < Self.headerByteCount {
+      self.init(payload, .text)
+    } else if payload.count - Self.walk(payload, .textAndHeader, { _ in }) < Self.headerByteCount {
+      self.init(payload, .textAndHeader)
+    } else if plainEnd > 0 {
+      self.init(payload, .text)
     } else {
       let length = payload.load(at: 0, as: UInt16.self) ?? 0
       throw MovieError(.malformed, at: 0, "text claims \(length) bytes, room for \(payload.count - 4)")
     }
+  }
+
+  private init(_ payload: Bytes, _ reading: LengthReading) {
+    var entries: [Entry] = []
+    let end = Self.walk(payload, reading) { entries.append($0) }
+    self.init(entries: entries, lengthReading: reading, tail: payload.dropFirst(end))
   }
 
   /// Writes the texts.
@@ -92,18 +95,17 @@ extension UserDataText: AtomPayload {
 
   private static let headerByteCount = 4
 
-  /// The texts from the start that fit, and the rest as a tail.
-  private static func parse(_ payload: Bytes, _ reading: LengthReading) -> UserDataText {
-    var entries: [Entry] = []
+  /// Calls `body` with the texts from the start that fit; gives where they end.
+  private static func walk(_ payload: Bytes, _ reading: LengthReading, _ body: (Entry) -> Void) -> Int {
     var position = 0
     while let length = payload.load(at: position, as: UInt16.self),
       let language = payload.load(at: position + 2, as: UInt16.self),
       let text = payload.slice(
         at: position + headerByteCount, count: Int(length) - (reading == .text ? 0 : headerByteCount))
     {
-      entries.append(Entry(language: language, text: text))
+      body(Entry(language: language, text: text))
       position += headerByteCount + text.count
     }
-    return UserDataText(entries: entries, lengthReading: reading, tail: payload.dropFirst(position))
+    return position
   }
 }

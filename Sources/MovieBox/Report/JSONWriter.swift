@@ -3,6 +3,9 @@
 /// Control characters, DEL and the C1 controls come out as `\u` escapes, so that a string from a movie cannot steer a
 /// terminal; so do U+2028 and U+2029, which JavaScript takes for line ends. Integers come out exactly, at any size.
 ///
+/// Whatever the order of the calls, JSON comes out: a member of an array is written without its name, a value in an
+/// object gets an empty one, and a second value at the top begins on a line of its own.
+///
 ///     var json = JSONWriter()
 ///     json.object {
 ///       $0.member("schema", 1)
@@ -25,7 +28,6 @@ package struct JSONWriter: Sendable {
 
   private let style: Style
   private var containers: [Container] = []
-  private var isComplete = false
   /// What has been written; one whole value when the outermost call has returned.
   package private(set) var bytes: [UInt8] = []
 
@@ -78,11 +80,9 @@ package struct JSONWriter: Sendable {
     try container(isObject: false, body)
   }
 
-  /// Writes the name of the member whose value is written next.
-  package mutating func key(_ name: String) {
-    guard let last = containers.indices.last, containers[last].isObject, !containers[last].hasOpenKey else {
-      preconditionFailure("a key is written inside an object, and each has a value")
-    }
+  /// Writes the name of the member whose value is written next; outside of objects there are no names.
+  private mutating func key(_ name: String) {
+    guard let last = containers.indices.last, containers[last].isObject else { return }
     separate(last)
     writeQuoted(name)
     bytes += (style == .pretty ? ": " : ":").utf8
@@ -93,6 +93,12 @@ package struct JSONWriter: Sendable {
 // MARK: - Members
 
 extension JSONWriter {
+  /// Writes a member that is `null`.
+  package mutating func memberNull(_ name: String) {
+    key(name)
+    null()
+  }
+
   /// Writes a member that is a string, or `null`.
   package mutating func member(_ name: String, _ string: String?) {
     key(name)
@@ -155,23 +161,18 @@ extension JSONWriter {
     bytes += (isObject ? "{" : "[").utf8
     containers.append(Container(isObject: isObject))
     try body(&self)
-    guard let closed = containers.popLast(), !closed.hasOpenKey else {
-      preconditionFailure("a key is followed by its value")
-    }
-    if closed.count > 0 { breakLine() }
+    if let closed = containers.popLast(), closed.count > 0 { breakLine() }
     bytes += (isObject ? "}" : "]").utf8
-    isComplete = containers.isEmpty
   }
 
   /// Writes what stands between a value and whatever came before it.
   private mutating func beginValue() {
     guard let last = containers.indices.last else {
-      precondition(!isComplete, "a document is one value")
-      isComplete = true
+      if !bytes.isEmpty { bytes += "\n".utf8 }
       return
     }
     if containers[last].isObject {
-      precondition(containers[last].hasOpenKey, "a value inside an object has a key")
+      if !containers[last].hasOpenKey { key("") }
       containers[last].hasOpenKey = false
     } else {
       separate(last)

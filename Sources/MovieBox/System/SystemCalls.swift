@@ -169,9 +169,13 @@ package enum SystemCalls {
     #if os(Linux) && (arch(x86_64) || arch(arm64))
       var request = CloneRange(
         source: Int64(source.rawValue), sourceOffset: range.offset, count: range.count, targetOffset: offset)
-      // SAFETY: the structure has the layout that the request takes and lives through the call.
-      let result = try? checked("clone") { unsafe ioctl(target.rawValue, CloneRange.request, &request) }
-      return result != nil
+      do throws(SystemError) {
+        // SAFETY: the structure has the layout that the request takes and lives through the call.
+        _ = try checked("clone") { unsafe ioctl(target.rawValue, CloneRange.request, &request) }
+        return true
+      } catch {
+        return false
+      }
     #else
       return false
     #endif

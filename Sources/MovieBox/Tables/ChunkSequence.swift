@@ -14,7 +14,7 @@ public struct ChunkSequence: Sequence, Sendable {
   /// The first chunk that `isFound`, among those whose offset is one of interest.
   ///
   /// Adds up sample sizes for these alone, which is most of the work of walking all chunks.
-  func first(whereOffset isOfInterest: (UInt64) -> Bool, _ isFound: (Chunk) -> Bool) -> Chunk? {
+  package func first(whereOffset isOfInterest: (UInt64) -> Bool, _ isFound: (Chunk) -> Bool) -> Chunk? {
     var cursor = ChunkCursor(table)
     while let place = cursor.next() {
       guard isOfInterest(table.chunkOffsets[place.chunk]) else { continue }

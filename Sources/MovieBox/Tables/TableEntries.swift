@@ -14,21 +14,18 @@ extension ByteReader {
 }
 
 extension Bytes {
-  /// The integer at `offset` of a table whose length was checked when it was read.
+  /// The integer at `offset` of a table whose length was checked when it was read; 0 outside of it.
   @inlinable
   package func entry<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T {
-    guard let value = load(at: offset, as: type) else {
-      preconditionFailure("an entry lies inside its table")
-    }
-    return value
+    load(at: offset, as: type) ?? 0
   }
 
-  /// The sum of `count` numbers of 32 bits from `offset` on, which must lie in the bytes; `count` is below 2³², so that
-  /// the sum fits.
+  /// The sum of `count` numbers of 32 bits from `offset` on, those past the end of the bytes left out; `count` is below
+  /// 2³², so that the sum fits.
   ///
   /// A track has hundreds of thousands of sizes: bounds are checked once, so that the loop vectorises.
-  func sumOfWords(at offset: Int, count words: Int) -> UInt64 {
-    precondition(offset >= 0 && offset <= count && words <= (count - offset) / 4, "the numbers lie inside their table")
+  func sumOfWords(at offset: Int, count claimed: Int) -> UInt64 {
+    let words = wordCount(at: offset, upTo: claimed)
     // SAFETY: the loads end before `offset` + `words` × 4, which lies in the bytes.
     return unsafe withUnsafeBytes { buffer in
       var sum: UInt64 = 0
@@ -40,9 +37,9 @@ extension Bytes {
     }
   }
 
-  /// The largest of the 32-bit numbers from `offset` on; 0 for none.
-  func largestWord(at offset: Int, count words: Int) -> UInt32 {
-    precondition(offset >= 0 && offset <= count && words <= (count - offset) / 4, "the numbers lie inside their table")
+  /// The largest of the 32-bit numbers from `offset` on, those past the end of the bytes left out; 0 for none.
+  func largestWord(at offset: Int, count claimed: Int) -> UInt32 {
+    let words = wordCount(at: offset, upTo: claimed)
     // SAFETY: the loads end before `offset` + `words` × 4, which lies in the bytes.
     return unsafe withUnsafeBytes { buffer in
       var largest: UInt32 = 0
@@ -52,6 +49,11 @@ extension Bytes {
       }
       return largest
     }
+  }
+
+  private func wordCount(at offset: Int, upTo claimed: Int) -> Int {
+    guard offset >= 0, offset <= count else { return 0 }
+    return Swift.max(0, Swift.min(claimed, (count - offset) / 4))
   }
 }
 

@@ -6,13 +6,15 @@ extension MovieEdit {
   /// A forced-only track is named (`forc`) by every regular track of its language, SDH too; a regular track names the
   /// forced-only track of its language (QTFF "Forced Subtitles").
   public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
-    let track = tracks[try index(of: id)]
-    for other in tracks where other.id != id && other.mediaType == .subtitle {
+    let position = try index(of: id)
+    let track = tracks[position]
+    for (place, other) in tracks.enumerated() where other.id != id && other.mediaType == .subtitle {
       // A pair has one language to the last subtag, in `mdhd` and `elng`.
       guard track.language != nil, other.language == track.language else { continue }
       guard other.containsOnlyForcedSubtitles != track.containsOnlyForcedSubtitles else { continue }
       let (regular, forced) = track.containsOnlyForcedSubtitles ? (other, track) : (track, other)
-      try associate(regular.id, with: forced.id, .forcedSubtitlesOnly)
+      let places = track.containsOnlyForcedSubtitles ? (place, position) : (position, place)
+      try associate(at: places.0, with: places.1, .forcedSubtitlesOnly)
       notes.append(
         EditNote(
           .association, trackID: regular.id,
@@ -31,16 +33,17 @@ extension MovieEdit {
     // Of a pair, the forced-only track is the one to name.
     let forced = track.references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first
     let follower = forced ?? id
-    let partners = tracks.filter { $0.references[TrackAssociation.forcedSubtitlesOnly.rawValue] == [follower] }.map(
-      \.id)
-    for audio in tracks where audio.mediaType == .audio {
+    let target = try index(of: follower)
+    let partners = Set(
+      tracks.filter { $0.references[TrackAssociation.forcedSubtitlesOnly.rawValue] == [follower] }.map(\.id))
+    for (place, audio) in tracks.enumerated() where audio.mediaType == .audio {
       if let current = audio.references[TrackAssociation.selectionFollower.rawValue]?.first {
         // Whatever the audio's language: where languages do not match is what the reference is for.
         guard partners.contains(current) else { continue }
       } else {
         guard speaks(audio, track.language) else { continue }
       }
-      try associate(audio.id, with: follower, .selectionFollower)
+      try associate(at: place, with: target, .selectionFollower)
       notes.append(
         EditNote(.association, trackID: audio.id, "audio track \(audio.id) is followed by track \(follower) (folw)"))
     }
@@ -49,10 +52,11 @@ extension MovieEdit {
   /// The subtitle tracks of the movie with the language and role of the track, other than itself.
   public func tracksLike(_ id: UInt32) throws(MovieError) -> [UInt32] {
     let track = tracks[try index(of: id)]
+    let characteristics = Set(track.taggedCharacteristics)
     return tracks.filter { other in
       other.id != id && other.mediaType == track.mediaType && other.language == track.language
         && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
-        && Set(other.taggedCharacteristics) == Set(track.taggedCharacteristics)
+        && Set(other.taggedCharacteristics) == characteristics
     }.map(\.id)
   }
 

@@ -7,7 +7,10 @@ extension MovieEdit {
   /// uses. Throws `.invalidEdit` when a member is missing, when the members are of several kinds (QTFF "Alternate
   /// Groups": one kind a group), or when the default is no member.
   public mutating func group(_ group: TrackGroup) throws(MovieError) {
-    let positions = try group.members.map { id throws(MovieError) in try index(of: id) }
+    let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    let positions = try group.members.map { id throws(MovieError) in
+      if let place = places[id] { place } else { try index(of: id) }
+    }
     guard let first = positions.first else { throw MovieError(.invalidEdit, "a group needs a member") }
     let isLegible = tracks[first].mediaType.isLegible
     for position in positions {
@@ -59,7 +62,8 @@ extension MovieEdit {
         notes.append(EditNote(.disabled, trackID: new.id, "track \(new.id) is no longer the default, and is disabled"))
       }
     }
-    for track in legibleTracks where !group.members.contains(track.id) {
+    let members = Set(group.members)
+    for track in legibleTracks where !members.contains(track.id) {
       notes.append(
         EditNote(
           .otherGroup, trackID: track.id, isWarning: true,

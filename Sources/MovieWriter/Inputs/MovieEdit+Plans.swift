@@ -3,23 +3,22 @@ public import MovieBox
 extension MovieEdit {
   /// The edited movie as a new file: every atom in its old order, media copied.
   ///
-  /// With `fastStart` the movie header comes before the media; a movie that has it there keeps it there anyway. The plan
-  /// is checked: every sample of every kept track names the bytes it named, every atom that the edit does not name is
+  /// Laid out as `layout` says. The plan is checked: every sample of every kept track names the bytes it named, every atom that the edit does not name is
   /// there. Reads a file-level `meta` and nothing else of `source`.
-  public func remuxPlan(of source: some RandomAccessSource, fastStart: Bool = false) throws -> RemuxPlan {
-    let revision = try revision()
-    let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(fastStart: fastStart)
-    try PlanChecker.check(plan, of: revision, source: source)
+  public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
+    let revision = try revision(isInterleaved: layout.interleaving != .none)
+    let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
+    try PlanChecker.check(plan, of: revision, road: .newFile(layout), source: source)
     return plan
   }
 
-  /// The edit in place: bytes to append and one header write. Checked as ``remuxPlan(of:fastStart:)`` is.
+  /// The edit in place: bytes to append and one header write. Checked as ``remuxPlan(of:_:)`` is.
   ///
   /// Throws `.invalidEdit` where ``obstacleToAppending`` names an obstacle. Reads what stands after `moov`, 1 MiB at most.
   public func appendPlan(of source: some RandomAccessSource) throws -> AppendPlan {
-    let revision = try revision()
+    let revision = try revision(isInterleaved: false)
     let plan = try MoviePlanner(revision: revision, source: source).appendPlan()
-    try PlanChecker.check(plan.rendered(), of: revision, source: source)
+    try PlanChecker.check(plan.rendered(), of: revision, road: .inPlace, source: source)
     return plan
   }
 
@@ -45,11 +44,19 @@ extension MovieEdit {
           .vendorPosition, isWarning: true,
           "\(trailing.count) bytes at the end of the file are copied as they are; positions in them may be off"))
     }
+    if let hidden = ItemLocations.firstHidden(in: movie.tree) {
+      notes.append(
+        EditNote(
+          .vendorPosition, isWarning: true,
+          "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are no atoms; they may be off")
+      )
+    }
     return notes
   }
 
-  /// The changed atoms of `moov`, and the new samples one track after the other.
-  func revision() throws(MovieError) -> MovieRevision {
+  /// The changed atoms of `moov`, and the new samples one track after the other; where they are to be put between
+  /// others, in chunks of about a second.
+  func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
     var revision = MovieRevision(movie: movie, defragmentation: defragmentation)
     let kept = Set(tracks.map(\.id))
     revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
@@ -67,7 +74,7 @@ extension MovieEdit {
         newTraks.append(
           new.trackAtom(
             isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references,
-            chunkOffset: UInt32(truncatingIfNeeded: media.bytes.count)))
+            chunkOffset: UInt32(truncatingIfNeeded: media.bytes.count), isInterleaved: isInterleaved))
         media.write(new.samples)
       }
     }
@@ -102,8 +109,9 @@ extension MovieEdit {
     revision.namedAtoms[track.id, default: []].formUnion(changed + ["tref"])
     let tree = movie.tree
     var added: [[UInt8]] = []
+    let atomsByType = Dictionary(grouping: old.references, by: \.type)
     for type in changed {
-      let atoms = old.references.filter { $0.type == type }.map(\.atom)
+      let atoms = (atomsByType[type] ?? []).map(\.atom)
       if let ids = track.references[type] {
         let atom = TrackReference(trackIDs: ids).atom(type)
         if let first = atoms.first { revision.edits.replace(first, with: atom) } else { added.append(atom) }

@@ -6,7 +6,7 @@ public import MovieBox
 ///     let english = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
 ///     try edit.group(TrackGroup(members: [spanish, english], defaultMember: spanish))
 ///     try edit.associate(englishAudio, with: english, .selectionFollower)
-///     let plan = try edit.remuxPlan(of: source, fastStart: true)
+///     let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
   /// The movie as it was read; a fragmented one with all its samples in its header, as it will be written.
   public let movie: Movie
@@ -95,7 +95,8 @@ public struct MovieEdit: Sendable {
     tracks[to].isEnabled = tracks[to].isEnabled || tracks[from].isEnabled
     for (type, ids) in tracks[from].references {
       let kept = tracks[to].references[type] ?? []
-      tracks[to].references[type] = kept + ids.filter { $0 != new && !kept.contains($0) }
+      let known = Set(kept)
+      tracks[to].references[type] = kept + ids.filter { $0 != new && !known.contains($0) }
     }
     for other in tracks.indices where other != from && other != to {
       for (type, ids) in tracks[other].references where ids.contains(old) {
@@ -136,8 +137,14 @@ public struct MovieEdit: Sendable {
   public mutating func associate(
     _ id: UInt32, with other: UInt32, _ association: TrackAssociation
   ) throws(MovieError) {
-    let position = try index(of: id)
-    let target = try index(of: other)
+    try associate(at: try index(of: id), with: try index(of: other), association)
+  }
+
+  /// The same for tracks at these places: looking for an ID each time would make many tracks slow.
+  mutating func associate(
+    at position: Int, with target: Int, _ association: TrackAssociation
+  ) throws(MovieError) {
+    let (id, other) = (tracks[position].id, tracks[target].id)
     guard id != other else { throw MovieError(.invalidEdit, "track \(id) cannot refer to itself") }
     if let objection = association.objection(from: tracks[position].mediaType, to: tracks[target].mediaType) {
       throw MovieError(.invalidEdit, objection)

@@ -58,10 +58,16 @@ struct NewTrack: Sendable {
     return SubtitleGeometry(pictureWidth: picture.width, pictureHeight: picture.height)
   }
 
-  /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie.
+  /// About how long a chunk lasts, in milliseconds, that is put between those of other tracks.
+  private static let chunkDuration: UInt32 = 1000
+
+  /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie. The samples lie in one
+  /// chunk, or in many that can be put between those of other tracks.
   func trackAtom(
-    isEnabled: Bool, alternateGroup: UInt16, references: [FourCC: [UInt32]], chunkOffset: UInt32
+    isEnabled: Bool, alternateGroup: UInt16, references: [FourCC: [UInt32]], chunkOffset: UInt32,
+    isInterleaved: Bool
   ) -> [UInt8] {
+    let chunks = media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil)
     var writer = ByteWriter()
     writer.atom("trak") { trak in
       trak.write(header(isEnabled: isEnabled, alternateGroup: alternateGroup).atom("tkhd"))
@@ -72,7 +78,7 @@ struct NewTrack: Sendable {
           }
         }
       }
-      trak.atom("mdia") { writeMedia(to: &$0, chunkOffset: chunkOffset) }
+      trak.atom("mdia") { writeMedia(to: &$0, chunks) }
       writeUserData(to: &trak)
     }
     return writer.bytes
@@ -94,7 +100,7 @@ struct NewTrack: Sendable {
     input.languageTag.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
   }
 
-  private func writeMedia(to mdia: inout ByteWriter, chunkOffset: UInt32) {
+  private func writeMedia(to mdia: inout ByteWriter, _ chunks: [Tx3gMedia.Chunk]) {
     let header = MediaHeader(
       creationTime: movie.modificationTime, modificationTime: movie.modificationTime, timeScale: media.timeScale,
       duration: media.duration, languageCode: languageCode)
@@ -116,12 +122,12 @@ struct NewTrack: Sendable {
         minf.write(HandlerReference(componentType: "dhlr", handlerType: "url ", nameBytes: noName).atom("hdlr"))
       }
       minf.atom("dinf") { $0.write(DataReference.selfContained.atom("dref")) }
-      minf.atom("stbl") { writeSampleTable(to: &$0, chunkOffset: chunkOffset) }
+      minf.atom("stbl") { writeSampleTable(to: &$0, chunks) }
     }
   }
 
-  /// All samples lie in one chunk. They are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
-  private func writeSampleTable(to stbl: inout ByteWriter, chunkOffset: UInt32) {
+  /// The samples are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
+  private func writeSampleTable(to stbl: inout ByteWriter, _ chunks: [Tx3gMedia.Chunk]) {
     let sampleCount = UInt32(clamping: media.sampleSizes.count)
     stbl.atom("stsd") { stsd in
       stsd.write(FullAtomHeader())
@@ -138,8 +144,12 @@ struct NewTrack: Sendable {
     }
     stbl.atom("stsc") { stsc in
       stsc.write(FullAtomHeader())
-      stsc.write(UInt32(sampleCount > 0 ? 1 : 0))
-      if sampleCount > 0 { for field in [1, sampleCount, 1] { stsc.write(field) } }
+      // An entry for each chunk that holds another number of samples than the one before.
+      let changes = chunks.indices.filter { $0 == 0 || chunks[$0].sampleCount != chunks[$0 - 1].sampleCount }
+      stsc.write(UInt32(clamping: changes.count))
+      for index in changes {
+        for field in [UInt32(clamping: index + 1), chunks[index].sampleCount, 1] { stsc.write(field) }
+      }
     }
     stbl.atom("stsz") { stsz in
       stsz.write(FullAtomHeader())
@@ -149,8 +159,8 @@ struct NewTrack: Sendable {
     }
     stbl.atom("stco") { stco in
       stco.write(FullAtomHeader())
-      stco.write(UInt32(sampleCount > 0 ? 1 : 0))
-      if sampleCount > 0 { stco.write(chunkOffset) }
+      stco.write(UInt32(clamping: chunks.count))
+      for chunk in chunks { stco.write(chunk.offset) }
     }
   }
 

@@ -38,14 +38,13 @@ struct AtomEdits: Hashable, Sendable {
     case remove
   }
 
-  private struct Insertion: Hashable, Sendable {
+  private struct Place: Hashable, Sendable {
     let parent: Int
     let successor: Int?
-    let atom: Bytes
   }
 
   private var changes: [Int: Change] = [:]
-  private var insertions: [Insertion] = []
+  private var insertions: [Place: [Bytes]] = [:]
 
   /// Whether nothing changes.
   var isEmpty: Bool { changes.isEmpty && insertions.isEmpty }
@@ -65,13 +64,13 @@ struct AtomEdits: Hashable, Sendable {
 
   /// Adds a child before another child, or behind the last one (and before a tail).
   mutating func insert(_ atom: [UInt8], into parent: Int, before successor: Int? = nil) {
-    insertions.append(Insertion(parent: parent, successor: successor, atom: Bytes(atom)))
+    insertions[Place(parent: parent, successor: successor), default: []].append(Bytes(atom))
   }
 
   /// The tree with the changes.
   func draft(of tree: AtomTree) -> AtomDraft {
     var spine: Set<Int> = []
-    for start in Array(changes.keys.compactMap { tree[$0].parent }) + insertions.map(\.parent) {
+    for start in Array(changes.keys.compactMap { tree[$0].parent }) + insertions.keys.map(\.parent) {
       var index: Int? = start
       while let this = index, spine.insert(this).inserted { index = tree[this].parent }
     }
@@ -81,19 +80,22 @@ struct AtomEdits: Hashable, Sendable {
   /// As deep as the spine, which is no deeper than the tree's limit.
   private func draft(of index: Int, in tree: AtomTree, spine: Set<Int>) -> AtomDraft {
     guard spine.contains(index) else { return .verbatim(tree.bytes(of: index)) }
-    let added = insertions.filter { $0.parent == index }
     var children: [AtomDraft] = []
     for child in tree.children(of: index) {
-      children += added.filter { $0.successor == child }.map { .generated($0.atom) }
+      children += added(to: index, before: child)
       switch changes[child] {
       case .replace(let atom): children.append(.generated(atom))
       case .remove: break
       case nil: children.append(draft(of: child, in: tree, spine: spine))
       }
     }
-    children += added.filter { $0.successor == nil }.map { .generated($0.atom) }
+    children += added(to: index, before: nil)
     return .container(
       head: tree.head(of: index), headerByteCount: tree[index].headerByteCount, children: children,
       tail: tree.tail(of: index))
+  }
+
+  private func added(to parent: Int, before successor: Int?) -> [AtomDraft] {
+    insertions[Place(parent: parent, successor: successor)]?.map { .generated($0) } ?? []
   }
 }

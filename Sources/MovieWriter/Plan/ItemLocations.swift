@@ -2,79 +2,172 @@ import MovieBox
 
 /// The `iloc` atom of a `meta`: where its items lie (ISO/IEC 14496-12 8.11.3).
 ///
-/// Only positions are understood, and only those of construction method 0, which count from the start of the file.
+/// A view: the items are walked over when they are asked for, and never held. Only positions are understood, and only
+/// those of construction method 0, which count from the start of the file.
 struct ItemLocations {
   private let payload: Bytes
+  private let version: UInt8
   private let offsetWidth: Int
+  private let lengthWidth: Int
   private let baseWidth: Int
-  private var items: [Item] = []
+  private let indexWidth: Int
 
+  /// An item whose extents count from the start of this file.
   private struct Item {
     let basePosition: Int
     let base: UInt64
-    let extents: [(position: Int, offset: UInt64)]
+    let extentPosition: Int
+    let extentCount: Int
+  }
+
+  private struct Extent {
+    /// Where the offset stands in the payload.
+    let position: Int
+    let old: UInt64
+    let new: UInt64
   }
 
   init(payload: Bytes) throws(MovieError) {
     self.payload = payload
     var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 2)
+    version = try reader.readFullAtomHeader(upTo: 2).version
     let sizes = try reader.read(UInt16.self)
     offsetWidth = Int(sizes >> 12)
-    let lengthWidth = Int(sizes >> 8 & 15)
+    lengthWidth = Int(sizes >> 8 & 15)
     baseWidth = Int(sizes >> 4 & 15)
-    let indexWidth = header.version == 0 ? 0 : Int(sizes & 15)
+    indexWidth = version == 0 ? 0 : Int(sizes & 15)
     for width in [offsetWidth, lengthWidth, baseWidth, indexWidth] where ![0, 4, 8].contains(width) {
       throw MovieError(.malformed, at: 4, "a field is \(width) bytes wide; 0, 4 and 8 are allowed")
     }
-    let count = header.version < 2 ? UInt32(try reader.read(UInt16.self)) : try reader.read(UInt32.self)
-    for _ in 0..<count {
-      _ = header.version < 2 ? UInt32(try reader.read(UInt16.self)) : try reader.read(UInt32.self)
-      let method = header.version == 0 ? 0 : try reader.read(UInt16.self) & 15
-      let dataReference = try reader.read(UInt16.self)
-      let basePosition = reader.position
-      let base = try Self.read(&reader, width: baseWidth)
-      let extentCount = try reader.read(UInt16.self)
-      var extents: [(Int, UInt64)] = []
-      // Extents without fields take no bytes: their number is a claim that nothing backs, and one speaks for all.
-      let hasFields = indexWidth + offsetWidth + lengthWidth > 0
-      for _ in 0..<(hasFields ? extentCount : Swift.min(1, extentCount)) {
-        _ = try Self.read(&reader, width: indexWidth)
-        extents.append((reader.position, try Self.read(&reader, width: offsetWidth)))
-        _ = try Self.read(&reader, width: lengthWidth)
-      }
-      if method == 0, dataReference == 0 {
-        items.append(Item(basePosition: basePosition, base: base, extents: extents))
-      }
+    try forEachItem { _ throws(MovieError) in }
+  }
+
+  /// Every `iloc` of a `meta` in a tree, with the index of its atom.
+  static func all(in tree: AtomTree) throws(MovieError) -> [(atom: Int, locations: ItemLocations)] {
+    var found: [(Int, ItemLocations)] = []
+    for index in tree.atoms.indices where tree[index].type == "iloc" {
+      guard let parent = tree[index].parent, tree[parent].type == "meta" else { continue }
+      let locations = try tree.locating(index) { bytes throws(MovieError) in try ItemLocations(payload: bytes) }
+      found.append((index, locations))
+    }
+    return found
+  }
+
+  /// The first atom of a tree that has an `iloc` among bytes that are no atoms, behind a defect or a terminator.
+  static func firstHidden(in tree: AtomTree) -> Int? {
+    tree.atoms.indices.first { index in
+      let type = tree[index].type
+      let rest = tree[index].isContainer ? tree.tail(of: index) : type == "meta" ? tree.payload(of: index) : Bytes()
+      return rest.count >= 8 && rest.indices.contains { rest.load(at: $0, as: UInt32.self) == Self.type.rawValue }
     }
   }
 
+  /// The positions, as they stand there.
+  var positions: [UInt64] {
+    get throws(MovieError) {
+      var positions: [UInt64] = []
+      try forEachItem { item throws(MovieError) in
+        for number in 0..<item.extentCount {
+          let position = item.extentPosition + number * extentByteCount + indexWidth
+          positions.append(item.base &+ field(at: position, width: offsetWidth))
+        }
+      }
+      return positions
+    }
+  }
+
+  private static let type: FourCC = "iloc"
+
   /// The payload with every position where the plan put its byte.
   ///
-  /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field, and
-  /// when one base serves extents that have moved by different distances and no offset field can tell them apart.
+  /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field, when
+  /// the bytes of one extent have moved apart, and when one base serves extents that have moved by different distances
+  /// and no offset field can tell them apart.
   func relocated(by plan: RemuxPlan) throws(MovieError) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(payload)
-    for item in items {
-      let moved = item.extents.map { extent -> (position: Int, old: UInt64, new: UInt64) in
-        let old = item.base &+ extent.offset  // A sum that wraps is looked up, not found, and stays as it is.
-        return (extent.position, old, plan.outputOffset(ofSource: old) ?? old)
+    try forEachItem { item throws(MovieError) in
+      var hasMoved = false
+      var areBehindBase = true
+      var distances: ClosedRange<UInt64>?
+      try forEachExtent(of: item, by: plan) { extent throws(MovieError) in
+        hasMoved = hasMoved || extent.new != extent.old
+        areBehindBase = areBehindBase && extent.new >= item.base
+        let distance = extent.new &- extent.old
+        distances = distances.map { min($0.lowerBound, distance)...max($0.upperBound, distance) } ?? distance...distance
       }
-      guard moved.contains(where: { $0.old != $0.new }) else { continue }
-      if offsetWidth > 0, item.base == 0 || moved.allSatisfy({ $0.new >= item.base }) {
-        for extent in moved {
+      guard hasMoved, let distances else { return }
+      if offsetWidth > 0, item.base == 0 || areBehindBase {
+        try forEachExtent(of: item, by: plan) { extent throws(MovieError) in
           try Self.patch(&writer, extent.new &- item.base, width: offsetWidth, at: extent.position)
         }
       } else {
-        let distances = Set(moved.map { $0.new &- $0.old })
-        guard distances.count == 1, let distance = distances.first, baseWidth > 0 else {
+        guard distances.lowerBound == distances.upperBound, baseWidth > 0 else {
           throw MovieError(.unsupported, at: UInt64(item.basePosition), "the parts of an item have moved apart")
         }
-        try Self.patch(&writer, item.base &+ distance, width: baseWidth, at: item.basePosition)
+        try Self.patch(&writer, item.base &+ distances.lowerBound, width: baseWidth, at: item.basePosition)
       }
     }
     return writer.bytes
+  }
+
+  private func forEachItem(_ body: (Item) throws(MovieError) -> Void) throws(MovieError) {
+    var reader = ByteReader(payload.dropFirst(6))
+    func number() throws(MovieError) -> UInt32 {
+      version < 2 ? UInt32(try reader.read(UInt16.self)) : try reader.read(UInt32.self)
+    }
+    for _ in 0..<(try number()) {
+      _ = try number()
+      let method = version == 0 ? 0 : try reader.read(UInt16.self) & 15
+      let dataReference = try reader.read(UInt16.self)
+      let basePosition = 6 + reader.position
+      let base = try Self.read(&reader, width: baseWidth)
+      let claimed = Int(try reader.read(UInt16.self))
+      // Extents without fields take no bytes: their number is a claim that nothing backs, and one speaks for all.
+      let extentCount = extentByteCount > 0 ? claimed : min(1, claimed)
+      let item = Item(
+        basePosition: basePosition, base: base, extentPosition: 6 + reader.position, extentCount: extentCount)
+      _ = try reader.readBytes(extentCount * extentByteCount)
+      if method == 0, dataReference == 0 { try body(item) }
+    }
+  }
+
+  private var extentByteCount: Int { indexWidth + offsetWidth + lengthWidth }
+
+  private func forEachExtent(
+    of item: Item, by plan: RemuxPlan, _ body: (Extent) throws(MovieError) -> Void
+  ) throws(MovieError) {
+    for number in 0..<item.extentCount {
+      let position = item.extentPosition + number * extentByteCount + indexWidth
+      // A sum that wraps is looked up, not found, and stays as it is.
+      let old = item.base &+ field(at: position, width: offsetWidth)
+      let byteCount = field(at: position + offsetWidth, width: lengthWidth)
+      let new = try Self.newPosition(of: old, byteCount, by: plan, at: position)
+      try body(Extent(position: position, old: old, new: new))
+    }
+  }
+
+  private static func newPosition(
+    of old: UInt64, _ byteCount: UInt64, by plan: RemuxPlan, at position: Int
+  ) throws(MovieError) -> UInt64 {
+    guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return old }
+    // No length means the whole file, and one past the file's end is broken: then the first byte is what is followed.
+    if let range = ByteRange(offset: old, count: byteCount), range.end <= plan.source.byteCount,
+      range.end > source.end
+    {
+      throw MovieError(
+        .unsupported, at: UInt64(position), "the \(byteCount) bytes of an item at \(old) would not stay together")
+    }
+    return extent.offset &+ (old &- source.offset)  // Inside the extent.
+  }
+
+  /// A field of the payload, which was walked over when it was read.
+  private func field(at position: Int, width: Int) -> UInt64 {
+    switch width {
+    case 4: UInt64(payload.load(at: position, as: UInt32.self) ?? 0)
+    case 8: payload.load(at: position, as: UInt64.self) ?? 0
+    default: 0
+    }
   }
 
   private static func read(_ reader: inout ByteReader, width: Int) throws(MovieError) -> UInt64 {

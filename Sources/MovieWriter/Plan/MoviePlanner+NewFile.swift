@@ -4,27 +4,29 @@ extension MoviePlanner {
   /// A part of the new file.
   private enum Part {
     case kept(FileLayout.TopLevelAtom)
+    /// An `mdat` with other bytes than it had.
+    case media(FileLayout.TopLevelAtom, [MediaArrangement.Piece])
     case movie
     case newMedia
     case bytes(ByteRange)
   }
 
-  /// The plan of a new file: every atom in its old order and place, `moov` before all others but `ftyp` when
-  /// `fastStart` says so and media stands before it. New samples lie in one run next to `moov`, on its far side from the end of the file.
-  func newFilePlan(fastStart: Bool) throws -> RemuxPlan {
-    let media = try mediaAtom()
-    let parts = parts(fastStart: fastStart)
+  /// The plan of a new file: every atom in its old order and place, `moov` before all others but `ftyp` when `wanted`
+  /// says so and media stands before it. New samples that are not put between the old ones lie in one run next to
+  /// `moov`, on its far side from the end of the file.
+  func newFilePlan(_ wanted: RemuxLayout) throws -> RemuxPlan {
+    let parts = parts(try arrangement(wanted), isFastStart: wanted.isFastStart)
     var wideTracks: Set<Int> = []
     while true {
       var writer = ByteWriter()
       let range = try writeMovie(to: &writer, wideTracks: wideTracks)
       var buffer = writer.take()
-      let skeleton = try plan(parts, movie: .zeros(UInt64(range.count)), media: .zeros(UInt64(media.count)))
-      let mediaOffset = skeleton.newMediaOffset &+ UInt64(Self.mediaHeaderByteCount)
-      let tooNarrow = try relocate(&buffer, range, by: skeleton.plan, newMediaOffset: mediaOffset)
+      let skeleton = try plan(parts, movie: .zeros(UInt64(range.count)))
+      let tooNarrow = try relocate(&buffer, range, by: skeleton.plan, newMedia: skeleton.newMedia)
       if tooNarrow.isEmpty {
-        return try plan(parts, movie: .generated(Bytes(buffer)), media: .generated(Bytes(media)), moved: skeleton.plan)
-          .plan
+        let whole = try plan(parts, movie: .generated(Bytes(buffer)), moved: skeleton.plan).plan
+        try requireWholeChunks(in: whole)
+        return whole
       }
       guard !tooNarrow.isSubset(of: wideTracks) else {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
@@ -33,13 +35,32 @@ extension MoviePlanner {
     }
   }
 
-  private func parts(fastStart: Bool) -> [Part] {
+  /// Where the media goes; looks at chunks only where they move against one another.
+  private func arrangement(_ wanted: RemuxLayout) throws -> MediaArrangement {
+    let movesNothing =
+      revision.removedTrackIDs.isEmpty && !wanted.isCompact && wanted.interleaving != .all
+      && (revision.newMedia.isEmpty || wanted.interleaving == .none)
+    if movesNothing { return MediaArrangement() }
+    var writer = ByteWriter()
+    let range = try writeMovie(to: &writer, wideTracks: [])
+    let bytes = Bytes(writer.take())
+    let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
+    let new = try Movie(
+      layout: layout, tree: tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
+    let positions = try otherPositions(in: bytes.slice(at: range.lowerBound, count: range.count) ?? Bytes())
+    return MediaArrangement(MediaMap(revision, new: new, otherPositions: positions), wanted, in: layout)
+  }
+
+  private func parts(_ arrangement: MediaArrangement, isFastStart: Bool) -> [Part] {
     let movieRange = movie.movieAtom.range
-    let moves = fastStart && hasMediaBeforeMovie
+    let moves = isFastStart && hasMediaBeforeMovie
     var parts: [Part] = []
-    for atom in layout.atoms where !revision.leavesOut(atom) {
+    for (index, atom) in layout.atoms.enumerated()
+    where !arrangement.leftOut.contains(index) && !revision.leavesOut(atom) {
       if atom.range == movieRange {
         if !moves { parts.append(.movie) }
+      } else if let pieces = arrangement.payloads[index] {
+        parts.append(.media(atom, pieces))
       } else {
         parts.append(.kept(atom))
       }
@@ -50,10 +71,14 @@ extension MoviePlanner {
       if case .kept(let first)? = parts.first, first.type == "ftyp" { position = 1 }
       parts.insert(.movie, at: position)
     }
-    guard !revision.newMedia.isEmpty else { return parts }
+    guard !revision.newMedia.isEmpty, !arrangement.holdsNewSamples else { return parts }
     let moviePosition = parts.firstIndex { if case .movie = $0 { true } else { false } } ?? parts.startIndex
-    let mediaFollows = parts[moviePosition...].contains {
-      if case .kept(let atom) = $0 { atom.type == "mdat" } else { false }
+    let mediaFollows = parts[moviePosition...].contains { part in
+      switch part {
+      case .kept(let atom): atom.type == "mdat"
+      case .media: true
+      case .movie, .newMedia, .bytes: false
+      }
     }
     parts.insert(.newMedia, at: mediaFollows ? moviePosition + 1 : moviePosition)
     return parts
@@ -70,44 +95,70 @@ extension MoviePlanner {
     }
   }
 
-  /// The plan of the parts; `moved` is the plan by which positions in file-level atoms are moved, in a second round.
+  /// The plan of the parts, and where in it the new samples lie; `moved` is the plan by which positions in file-level
+  /// atoms are moved, in a second round.
   private func plan(
-    _ parts: [Part], movie: RemuxPlan.Content, media: RemuxPlan.Content, moved: RemuxPlan? = nil
-  ) throws -> (plan: RemuxPlan, newMediaOffset: UInt64) {
+    _ parts: [Part], movie: RemuxPlan.Content, moved: RemuxPlan? = nil
+  ) throws -> (plan: RemuxPlan, newMedia: [NewMediaRun]) {
     var contents: [RemuxPlan.Content] = []
-    var newMediaOffset: UInt64 = 0
+    var newMedia: [NewMediaRun] = []
+    var position: UInt64 = 0
+    func append(_ content: RemuxPlan.Content) {
+      contents.append(content)
+      position &+= content.byteCount  // The plan checks the sum.
+    }
+    func append(new range: ByteRange) {
+      newMedia.append(NewMediaRun(range: range, outputOffset: position))
+      append(.generated(revision.newMedia.slice(at: Int(range.offset), count: Int(range.count)) ?? Bytes()))
+    }
     for part in parts {
       switch part {
-      case .movie: contents.append(movie)
+      case .movie: append(movie)
       case .newMedia:
-        newMediaOffset = contents.reduce(0) { $0 &+ $1.byteCount }  // The plan checks the sum.
-        contents.append(media)
-      case .bytes(let range): contents.append(.source(range))
+        append(.generated(Bytes(try newMediaHeader())))
+        append(new: ByteRange(0..<UInt64(revision.newMedia.count)))
+      case .bytes(let range): append(.source(range))
+      case .media(let atom, let pieces):
+        append(.generated(Bytes(Self.header(of: atom, payloadByteCount: pieces.reduce(0) { $0 &+ $1.byteCount }))))
+        for piece in pieces {
+          switch piece {
+          case .old(let range): append(.source(range))
+          case .new(let range): append(new: range)
+          }
+        }
       case .kept(let atom):
         if let moved, let bytes = try relocatedFileMetadata(atom, by: moved) {
-          contents.append(.generated(Bytes(bytes)))
+          append(.generated(Bytes(bytes)))
         } else if atom.sizeField == .toEndOfFile {
-          contents.append(.generated(Bytes(Self.header(of: atom))))
-          contents.append(.source(atom.payloadRange))
+          append(.generated(Bytes(Self.header(of: atom, payloadByteCount: atom.payloadRange.count))))
+          append(.source(atom.payloadRange))
         } else {
-          contents.append(.source(atom.range))
+          append(.source(atom.range))
         }
       }
     }
-    return (try RemuxPlan(of: layout.identity, contents), newMediaOffset)
+    return (try RemuxPlan(of: layout.identity, contents), newMedia.sorted { $0.range.offset < $1.range.offset })
   }
 
-  /// The header, with its real size, of an atom that ends where the file does.
-  private static func header(of atom: FileLayout.TopLevelAtom) -> [UInt8] {
+  /// The header, with its real size, of an atom whose payload has changed or which ended where the file did.
+  private static func header(of atom: FileLayout.TopLevelAtom, payloadByteCount: UInt64) -> [UInt8] {
     var writer = ByteWriter()
-    if let size = UInt32(exactly: atom.range.count) {
+    if atom.sizeField != .wide, let size = UInt32(exactly: payloadByteCount &+ 8) {  // A size that files can have.
       writer.write(size)
       writer.write(atom.type)
     } else {
       writer.write(UInt32(1))
       writer.write(atom.type)
-      writer.write(atom.payloadRange.count &+ 16)  // A size that the file has, and 16.
+      writer.write(payloadByteCount &+ 16)
     }
     return writer.bytes
+  }
+}
+
+extension MediaArrangement.Piece {
+  fileprivate var byteCount: UInt64 {
+    switch self {
+    case .old(let range), .new(let range): range.count
+    }
   }
 }

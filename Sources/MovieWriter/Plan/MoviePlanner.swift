@@ -13,16 +13,21 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// The bytes of the new `mdat` before the samples.
   static var mediaHeaderByteCount: Int { 8 }
 
-  /// The whole `mdat` of the new samples, or nothing when there are none.
-  func mediaAtom() throws(MovieError) -> [UInt8] {
-    guard !revision.newMedia.isEmpty else { return [] }
-    guard revision.newMedia.count <= Int(UInt32.max) - Self.mediaHeaderByteCount else {
+  /// The header of an `mdat` of all new samples.
+  func newMediaHeader() throws(MovieError) -> [UInt8] {
+    guard let size = UInt32(exactly: revision.newMedia.count + Self.mediaHeaderByteCount) else {
       throw MovieError(.limit, "\(revision.newMedia.count) bytes of new samples, 4 GiB at most")
     }
     var writer = ByteWriter()
-    writer.reserve(revision.newMedia.count + Self.mediaHeaderByteCount)
-    writer.atom("mdat") { $0.write(revision.newMedia) }
-    return writer.take()
+    writer.write(size)
+    writer.write("mdat" as FourCC)
+    return writer.bytes
+  }
+
+  /// The whole `mdat` of the new samples, or nothing when there are none.
+  func mediaAtom() throws(MovieError) -> [UInt8] {
+    guard !revision.newMedia.isEmpty else { return [] }
+    return try newMediaHeader() + revision.newMedia.array
   }
 
   /// Writes the new `moov` behind what `writer` holds.
@@ -46,31 +51,83 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Gives the tracks (`trak` atoms counted from 0) whose 32-bit table does not hold its new positions; the buffer is
   /// then of no use.
   func relocate(
-    _ buffer: inout [UInt8], _ range: Range<Int>, by plan: RemuxPlan, newMediaOffset: UInt64
+    _ buffer: inout [UInt8], _ range: Range<Int>, by plan: RemuxPlan, newMedia: [NewMediaRun]
   ) throws(MovieError) -> Set<Int> {
     let places = try places(in: Bytes(buffer).slice(at: range.lowerBound, count: range.count) ?? Bytes())
     var tooNarrow: Set<Int> = []
     for (table, isNew) in places.tables {
-      var positions = PositionMap(plan: plan, newMediaOffset: isNew ? newMediaOffset : nil)
+      var positions = PositionMap(plan: plan, newMedia: isNew ? newMedia : nil)
       let fits = Self.patch(&buffer, table, from: range.lowerBound, by: &positions)
       guard !fits else { continue }
-      guard let track = table.trackIndex, table.width == 4, places.chunkOffsetAtoms.contains(table.atom) else {
+      guard table.width == 4, places.tree[table.atom].type == "stco" else {
         throw MovieError(.unsupported, "a position of sample auxiliary information (saio) does not fit its 4 bytes")
       }
-      tooNarrow.insert(track)
+      tooNarrow.insert(table.trackIndex)
     }
-    for (offset, item) in places.items {
-      let payload = try item.relocated(by: plan)
-      let start = range.lowerBound + offset
+    for (iloc, item) in places.items {
+      let payload: [UInt8]
+      do throws(MovieError) {
+        payload = try item.relocated(by: plan)
+      } catch {
+        let path = places.tree.path(of: iloc)  // No edit adds or removes a `meta`: the old one has the same path.
+        throw movie.tree.index(at: path).map { old in
+          error.inside(movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
+        } ?? error
+      }
+      let start = range.lowerBound + places.tree[iloc].start + places.tree[iloc].headerByteCount
       buffer.replaceSubrange(start..<start + payload.count, with: payload)
     }
     return tooNarrow
   }
 
+  /// The positions in a `moov` that are not those of chunks, as they stand there.
+  func otherPositions(in bytes: Bytes) throws(MovieError) -> [UInt64] {
+    let places = try places(in: bytes)
+    var positions: [UInt64] = []
+    for (table, isNew) in places.tables where !isNew && places.tree[table.atom].type == "saio" {
+      for entry in 0..<table.count where !table.isExternal(entry) {
+        let start = table.start + entry * table.width
+        positions.append(
+          table.width == 8
+            ? bytes.load(at: start, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: start, as: UInt32.self) ?? 0))
+      }
+    }
+    for (_, item) in places.items { positions += try item.positions }
+    return positions
+  }
+
+  /// Makes sure that the plan keeps the bytes of each chunk together.
+  ///
+  /// Throws for a chunk that begins in one atom at the top and ends in another between which something new comes to
+  /// stand, or which lies in a header that is written anew. No writer makes such chunks.
+  func requireWholeChunks(in plan: RemuxPlan) throws(MovieError) {
+    for track in movie.tracks where !revision.removedTrackIDs.contains(track.id) {
+      let locator = ChunkLocator(track)
+      let bound = locator.hasPlainSizes ? track.samples.chunkByteCountBound : nil
+      var known = ByteRange(0..<0)
+      let torn = track.samples.chunks.first { offset in
+        // Most chunks are out of reach of their extent's end, whatever they hold.
+        guard let bound, let range = ByteRange(offset: offset, count: bound) else { return true }
+        return !known.contains(range)
+      } _: { chunk in
+        guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else {
+          return false
+        }
+        known = plan.sourceExtent(holding: range.offset)?.sourceRange ?? ByteRange(0..<0)
+        return !known.contains(range)
+      }
+      guard let torn else { continue }
+      throw MovieError(
+        .unsupported, at: movie.tree.range(of: track.atom).offset, in: movie.tree.path(of: track.atom),
+        "the bytes of chunk \(torn.index + 1) at \(torn.offset) would not stay together: they are not those of one atom"
+      )
+    }
+  }
+
   private struct Places {
-    var tables: [(PositionTable, isNew: Bool)] = []
-    var chunkOffsetAtoms: Set<Int> = []
-    var items: [(offset: Int, ItemLocations)] = []
+    let tree: AtomTree
+    var tables: [(PositionTable, isNew: Bool)]
+    var items: [(atom: Int, locations: ItemLocations)]
   }
 
   private func places(in bytes: Bytes) throws(MovieError) -> Places {
@@ -79,19 +136,11 @@ struct MoviePlanner<Source: RandomAccessSource> {
       guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
       return try tree.decode(TrackHeader.self, at: tkhd).trackID
     }
-    var places = Places()
-    for table in try PositionTable.all(in: tree) {
-      let id = table.trackIndex.flatMap { ids.indices.contains($0) ? ids[$0] : nil }
+    let tables = try PositionTable.all(in: tree).map { table in
       let inNewMedia = tree[table.atom].type == "saio" ? revision.tracksWithNewAuxiliary : []
-      places.tables.append((table, id.map { revision.newTrackIDs.union(inNewMedia).contains($0) } ?? false))
-      if tree[table.atom].type != "saio" { places.chunkOffsetAtoms.insert(table.atom) }
+      return (table, isNew: ids[table.trackIndex].map { revision.newTrackIDs.union(inNewMedia).contains($0) } ?? false)
     }
-    for index in tree.atoms.indices where tree[index].type == "iloc" {
-      guard let parent = tree[index].parent, tree[parent].type == "meta" else { continue }
-      let item = try tree.locating(index) { bytes throws(MovieError) in try ItemLocations(payload: bytes) }
-      places.items.append((tree[index].start + tree[index].headerByteCount, item))
-    }
-    return places
+    return Places(tree: tree, tables: tables, items: try ItemLocations.all(in: tree))
   }
 
   /// Patches one table; `false` when a new position does not fit.
@@ -116,17 +165,36 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func relocatedFileMetadata(
     _ atom: FileLayout.TopLevelAtom, by plan: RemuxPlan
   ) throws -> [UInt8]? {
-    guard atom.type == "meta", atom.range.count <= movie.limits.movieByteCount else { return nil }
+    guard atom.type == "meta" else { return nil }
+    guard atom.range.count <= movie.limits.movieByteCount else {
+      throw MovieError(
+        .limit, at: atom.range.offset, in: "meta",
+        "\(atom.range.count) bytes, which may hold positions, the limit is \(movie.limits.movieByteCount)")
+    }
     let bytes = try source.readExactly(atom.range)
     let tree = try AtomTree(bytes, at: atom.range.offset, limits: movie.limits)
-    guard let iloc = tree.child(of: tree.root, "iloc") else { return nil }
-    let item = try tree.locating(iloc) { bytes throws(MovieError) in try ItemLocations(payload: bytes) }
-    let payload = try item.relocated(by: plan)
+    if let hidden = ItemLocations.firstHidden(in: tree) {
+      throw MovieError(
+        .malformed, at: tree.range(of: hidden).offset, in: tree.path(of: hidden),
+        "positions of items (iloc) stand among bytes that are no atoms, where they cannot be moved")
+    }
+    let items = try ItemLocations.all(in: tree)
+    guard !items.isEmpty else { return nil }
     var buffer = bytes.array
-    let start = tree[iloc].start + tree[iloc].headerByteCount
-    buffer.replaceSubrange(start..<start + payload.count, with: payload)
+    for (iloc, item) in items {
+      let payload = try tree.locating(iloc) { _ throws(MovieError) in try item.relocated(by: plan) }
+      let start = tree[iloc].start + tree[iloc].headerByteCount
+      buffer.replaceSubrange(start..<start + payload.count, with: payload)
+    }
     return buffer
   }
+}
+
+/// Where a run of new samples lies in the output.
+struct NewMediaRun {
+  /// Counted from the first byte of the new samples.
+  let range: ByteRange
+  let outputOffset: UInt64
 }
 
 /// Where the positions of one table went.
@@ -134,23 +202,37 @@ struct MoviePlanner<Source: RandomAccessSource> {
 /// Neighbouring chunks mostly lie in one extent, so that the plan is asked once an extent, not once a chunk.
 private struct PositionMap {
   private let plan: RemuxPlan
-  private let newMediaOffset: UInt64?
+  private let newMedia: [NewMediaRun]?
   private var known: Range<UInt64> = 0..<0
   private var knownOutput: UInt64 = 0
 
-  /// With `newMediaOffset`, positions count from the first byte of the new samples, which lie there.
-  init(plan: RemuxPlan, newMediaOffset: UInt64?) {
+  /// With `newMedia`, in the order of its ranges, positions count from the first byte of the new samples.
+  init(plan: RemuxPlan, newMedia: [NewMediaRun]?) {
     self.plan = plan
-    self.newMediaOffset = newMediaOffset
+    self.newMedia = newMedia
   }
 
   mutating func newPosition(of old: UInt64) -> UInt64? {
-    if let newMediaOffset { return old &+ newMediaOffset }  // Both inside a plan, whose size was checked.
     if !known.contains(old) {
-      guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return nil }
-      known = source.offset..<source.end
-      knownOutput = extent.offset
+      guard let (range, output) = run(holding: old) else { return nil }
+      known = range.offset..<range.end
+      knownOutput = output
     }
     return knownOutput &+ (old &- known.lowerBound)
+  }
+
+  private func run(holding old: UInt64) -> (ByteRange, UInt64)? {
+    guard let newMedia else {
+      guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return nil }
+      return (source, extent.offset)
+    }
+    var low = 0
+    var high = newMedia.count
+    while low < high {
+      let middle = (low + high) / 2
+      if newMedia[middle].range.end <= old { low = middle + 1 } else { high = middle }
+    }
+    guard low < newMedia.count, newMedia[low].range.offset <= old else { return nil }
+    return (newMedia[low].range, newMedia[low].outputOffset)
   }
 }

@@ -2,19 +2,43 @@ import MovieBox
 
 /// Proves that a plan leaves alone what an edit did not name. It runs before every commit.
 ///
-/// It shares no code with the builder of plans: it reads the planned movie as if it were a file, and proves that
-/// every sample of every kept track still names the same bytes of the source, and that every atom no edit named, at the
-/// top and inside `moov`, is there with the same bytes in the same order.
+/// It takes nothing over from the planners: it reads the planned movie as if it were a file, and proves that every sample
+/// of every kept track still names the same bytes of the source, and that every atom no edit named, at the top and inside
+/// `moov`, is there with the same bytes in the same order; at the top an edit in place may drop and add free space. What
+/// it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of plans.
 ///
 /// A failure is a fault of ours, never of the file; it is thrown as `.planCheckFailed`, and nothing is written.
 struct PlanChecker<Source: RandomAccessSource> {
+  /// What the plan is to do with the media and with free space.
+  enum Road: Hashable {
+    /// Bytes are appended; free space at the top comes and goes.
+    case inPlace
+    /// A new file, laid out like this.
+    case newFile(RemuxLayout)
+
+    /// Whether atoms of free space at the top may go.
+    var mayDropFreeSpace: Bool {
+      switch self {
+      case .inPlace: true
+      case .newFile(let layout): layout.isCompact
+      }
+    }
+  }
+
   let revision: MovieRevision
   let source: Source
   let plan: RemuxPlan
   let planned: Movie
+  let road: Road
+  /// Atoms at the top that were written again, where they come to stand.
+  private var rewritten: [(old: ByteRange, newOffset: UInt64)] = []
+  /// Each `meta` at the top, old and new.
+  private var fileMetadata: [(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom)] = []
+  /// Where the bytes of the source went, as copies or written again.
+  private(set) var moves = ByteMoves()
 
-  /// Checks `plan`; reads of the source only what small atoms at the top hold.
-  static func check(_ plan: RemuxPlan, of revision: MovieRevision, source: Source) throws {
+  /// Checks `plan`; reads of the source only atoms at the top that are written again, and those that hold positions.
+  static func check(_ plan: RemuxPlan, of revision: MovieRevision, road: Road, source: Source) throws {
     let planned: Movie
     do {
       planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
@@ -22,11 +46,22 @@ struct PlanChecker<Source: RandomAccessSource> {
       throw MovieError(
         .planCheckFailed, at: error.offset, in: error.path, "the new movie does not read: \(error.reason)")
     }
-    let checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned)
+    var checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned, road: road)
     try checker.checkTopLevel()
+    try checker.checkMedia()
+    checker.moves = ByteMoves(of: plan, and: checker.rewritten)
+    try checker.checkFileMetadata()
     try checker.checkAtoms()
     try checker.checkTracks()
     try checker.checkDefragmentation()
+  }
+
+  private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, road: Road) {
+    self.revision = revision
+    self.source = source
+    self.plan = plan
+    self.planned = planned
+    self.road = road
   }
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
@@ -37,12 +72,15 @@ struct PlanChecker<Source: RandomAccessSource> {
 // MARK: - The top of the file
 
 extension PlanChecker {
-  private func checkTopLevel() throws {
-    let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range }
+  private mutating func checkTopLevel() throws {
+    let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
-    for old in revision.movie.layout.atoms
-    where old.range != revision.movie.movieAtom.range && !old.isFreeSpace && !revision.leavesOut(old) {
-      guard let found = try new[next...].firstIndex(where: { try isSame(old, $0) }) else {
+    for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
+      if road.mayDropFreeSpace, old.isFreeSpace { continue }
+      if revision.leavesOut(old) { continue }
+      var found = next
+      while found < new.endIndex, try !isSame(old, new[found]) { found += 1 }
+      guard found < new.endIndex else {
         throw failure("\(old.type) at byte \(old.range.offset) is lost, changed or out of order", at: old.range.offset)
       }
       for extra in new[next..<found] { try checkAddition(extra) }
@@ -50,46 +88,70 @@ extension PlanChecker {
     }
     for extra in new[next...] { try checkAddition(extra) }
     if let trailing = revision.movie.layout.trailing {
-      guard let moved = planned.layout.trailing, copies(moved, of: trailing) else {
+      guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
       }
     }
   }
 
-  /// Free space of an edit in place, and the samples of new tracks, are all that an edit adds at the top.
+  /// Free space of an edit in place is all that an edit adds at the top beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
-    guard !atom.isFreeSpace, atom.type != "mdat" || revision.newMedia.isEmpty else { return }
+    if road == .inPlace, atom.isFreeSpace { return }
     throw failure("a \(atom.type) was added at the top of the file", at: atom.range.offset)
   }
 
   /// Whether the new atom is the old one: copied byte for byte, or written again with the same bytes but for positions.
-  private func isSame(_ old: FileLayout.TopLevelAtom, _ new: FileLayout.TopLevelAtom) throws -> Bool {
+  private mutating func isSame(_ old: FileLayout.TopLevelAtom, _ new: FileLayout.TopLevelAtom) throws -> Bool {
     guard old.type == new.type else { return false }
-    if copies(new.range, of: old.range) { return true }
-    if old.sizeField == .toEndOfFile, copies(new.payloadRange, of: old.payloadRange) { return true }
-    guard old.range.count == new.range.count, old.type != "mdat",
+    if copies(new.range, of: old.range)
+      || old.sizeField == .toEndOfFile && copies(new.payloadRange, of: old.payloadRange)
+    {
+      if old.type == "meta" { fileMetadata.append((old, new)) }
+      return true
+    }
+    guard old.range.count == new.range.count,
       old.range.count <= revision.movie.limits.movieByteCount
     else { return false }
     let before = try source.readExactly(old.range)
     let after = try PlannedSource(plan, of: source).readExactly(new.range)
-    if before == after { return true }
-    guard old.type == "meta" else { return false }
-    let left = try AtomTree(before, at: old.range.offset, limits: revision.movie.limits)
-    let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
-    try TreeComparison(old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: []).check()
-    try checkPositions(left, left.root, right, right.root)
+    guard before == after || old.type == "meta" else { return false }
+    rewritten.append((old.range, new.range.offset))
+    if old.type == "meta" { fileMetadata.append((old, new)) }
     return true
   }
 
-  /// Whether the bytes of the output at `range` are those of the source at `old`.
-  func copies(_ range: ByteRange, of old: ByteRange) -> Bool {
-    guard range.count == old.count else { return false }
-    var expected = old.offset
-    for extent in plan.slice(range) {
-      guard let copied = extent.sourceRange, copied.offset == expected else { return false }
-      expected = copied.end
+  /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
+  private func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
+    if copies(range, of: old) { return true }
+    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount else { return false }
+    return try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
+  }
+
+  /// Nothing of a `meta` but its positions changed, and these name the bytes that they named.
+  ///
+  /// One that is too large to be read holds none: the planner refuses it where something moves.
+  private func checkFileMetadata() throws {
+    for (old, new) in fileMetadata where old.range.count <= revision.movie.limits.movieByteCount {
+      let before = try source.readExactly(old.range)
+      let after = try PlannedSource(plan, of: source).readExactly(new.range)
+      let left = try AtomTree(before, at: old.range.offset, limits: revision.movie.limits)
+      let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
+      // The header of one that ends where the file does is written anew.
+      if left.payload(of: left.root) != right.payload(of: right.root) {
+        try TreeComparison(old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: []).check()
+      }
+      try checkPositions(left, left.root, right, right.root)
     }
-    return expected == old.end
+  }
+
+  /// Whether the bytes of the output at `range` are copies of those of the source at `old`.
+  func copies(_ range: ByteRange, of old: ByteRange) -> Bool {
+    // Neighbouring bytes of the source that are neighbours in the output too are one extent.
+    guard range.count == old.count else { return false }
+    guard range.count > 0 else { return true }
+    guard let extent = plan.extent(at: range.offset), let copied = extent.sourceRange, extent.range.contains(range)
+    else { return false }
+    return copied.offset &+ (range.offset &- extent.offset) == old.offset  // Inside the extent.
   }
 }
 
@@ -158,9 +220,7 @@ extension PlanChecker {
         guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw lost(chunk, old) }
       } else {
         guard copies(to, of: from) else { throw lost(chunk, old) }
-        known = plan.slice(ByteRange(to.offset..<to.offset &+ 1)).first.flatMap { piece in
-          piece.sourceRange.flatMap { plan.sourceExtent(holding: $0.offset) }
-        }
+        known = plan.extent(at: to.offset)
       }
     }
   }

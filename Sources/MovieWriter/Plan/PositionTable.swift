@@ -10,8 +10,8 @@ import MovieBox
 /// | `saio` | `stbl` | sample auxiliary information, which lies in the file of its samples (8.7.9) |
 /// | `iloc` | `meta` of file, movie and track | items of construction method 0 (8.11.3); see ``ItemLocations`` |
 struct PositionTable: Hashable, Sendable {
-  /// The `trak` that the table belongs to, counted from 0; `nil` outside of tracks.
-  let trackIndex: Int?
+  /// The `trak` that the table belongs to, counted from 0.
+  let trackIndex: Int
   /// The index of the atom in its tree.
   let atom: Int
   /// The first number, counted from the start of the tree's bytes.
@@ -34,42 +34,42 @@ struct PositionTable: Hashable, Sendable {
     return low < external.count && external[low].contains(entry)
   }
 
-  /// The tables of fixed-width numbers in a tree.
+  /// The tables of fixed-width numbers in a tree, track by track; such atoms elsewhere mean nothing to a reader.
   ///
   /// Costs the atoms of the tree and, for tracks with an external data reference, their `stsc` entries.
   static func all(in tree: AtomTree) throws(MovieError) -> [PositionTable] {
     var tables: [PositionTable] = []
-    var trackIndex = -1
-    for index in tree.atoms.indices {
-      let atom = tree[index]
-      let parent = atom.parent.map { tree[$0].type }
-      switch (atom.type, parent) {
-      case ("trak", "moov"): trackIndex += 1
-      case ("stco", "stbl"), ("co64", "stbl"):
-        let width = atom.type == "stco" ? 4 : 8
-        tables.append(
-          try table(
-            at: index, in: tree, track: trackIndex, numbersFrom: 4, width: width, external: external(index, tree)))
-      case ("saio", "stbl"):
-        let header = try tree.locating(index) { bytes throws(MovieError) in
-          var reader = ByteReader(bytes)
-          return try reader.readFullAtomHeader(upTo: 1)
+    for (trackIndex, trak) in tree.children(of: tree.root, "trak").enumerated() {
+      var index = trak + 1
+      while index < tree[trak].subtreeEnd {
+        let isTrack = tree[index].type == "trak"
+        if let stbl = tree[index].parent, tree[stbl].type == "stbl",
+          let table = try PositionTable(at: index, stbl, of: tree, trackIndex: trackIndex)
+        {
+          tables.append(table)
         }
-        let hasType = header.flags & 1 != 0
-        tables.append(
-          try table(
-            at: index, in: tree, track: trackIndex, numbersFrom: hasType ? 12 : 4, width: header.version == 0 ? 4 : 8,
-            external: external(index, tree)))
-      default: break
+        index = isTrack ? tree[index].subtreeEnd : index + 1
       }
     }
     return tables
   }
 
-  private static func table(
-    at index: Int, in tree: AtomTree, track: Int, numbersFrom countOffset: Int, width: Int, external: [Range<Int>]
-  ) throws(MovieError) -> PositionTable {
-    let count = try tree.locating(index) { bytes throws(MovieError) -> Int in
+  /// The table of the atom at `index`; `nil` where it holds no positions.
+  private init?(at index: Int, _ stbl: Int, of tree: AtomTree, trackIndex: Int) throws(MovieError) {
+    let countOffset: Int
+    switch tree[index].type {
+    case "stco": (countOffset, width) = (4, 4)
+    case "co64": (countOffset, width) = (4, 8)
+    case "saio":
+      let header = try tree.locating(index) { bytes throws(MovieError) in
+        var reader = ByteReader(bytes)
+        return try reader.readFullAtomHeader(upTo: 1)
+      }
+      (countOffset, width) = (header.flags & 1 == 0 ? 4 : 12, header.version == 0 ? 4 : 8)
+    default: return nil
+    }
+    let width = width
+    count = try tree.locating(index) { bytes throws(MovieError) -> Int in
       guard let claimed = bytes.load(at: countOffset, as: UInt32.self) else {
         throw MovieError(.truncated, at: UInt64(bytes.count), "ends before its number of entries")
       }
@@ -79,41 +79,9 @@ struct PositionTable: Hashable, Sendable {
       }
       return Int(claimed)
     }
-    let atom = tree[index]
-    return PositionTable(
-      trackIndex: track < 0 ? nil : track, atom: index, start: atom.start + atom.headerByteCount + countOffset + 4,
-      count: count, width: width, external: external)
-  }
-
-  /// The chunks whose sample description names a data reference to another file.
-  private static func external(_ index: Int, _ tree: AtomTree) throws(MovieError) -> [Range<Int>] {
-    guard let stbl = tree[index].parent, let minf = tree[stbl].parent,
-      let dref = tree.descendant(of: minf, "dinf", "dref"), let stsd = tree.child(of: stbl, "stsd"),
-      let stsc = tree.child(of: stbl, "stsc")
-    else { return [] }
-    let references = try tree.decode(DataReference.self, at: dref)
-    guard references.entries.contains(where: { !$0.isSelfContained }) else { return [] }
-    let entries = try tree.decode(SampleDescriptions.self, at: stsd).entries
-    let isExternal = entries.map { entry -> Bool in
-      let position = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
-      return references.entries.indices.contains(position) && !references.entries[position].isSelfContained
-    }
-    let runs = try tree.decode(SampleToChunkTable.self, at: stsc)
-    var ranges: [Range<Int>] = []
-    for run in 0..<runs.count {
-      let description = Int(runs[run].sampleDescriptionIndex) - 1
-      guard isExternal.indices.contains(description), isExternal[description] else { continue }
-      let first = Int(runs[run].firstChunk) - 1
-      let end = run + 1 < runs.count ? Int(runs[run + 1].firstChunk) - 1 : Int(UInt32.max)
-      // Runs that are out of order are an error of the file; those that begin too early add nothing here.
-      let start = Swift.max(first, ranges.last?.upperBound ?? 0)
-      guard end > start else { continue }
-      if let last = ranges.last, last.upperBound == start {
-        ranges[ranges.count - 1] = last.lowerBound..<end
-      } else {
-        ranges.append(start..<end)
-      }
-    }
-    return ranges
+    self.trackIndex = trackIndex
+    atom = index
+    start = tree[index].start + tree[index].headerByteCount + countOffset + 4
+    external = try ChunkLocator.externalChunks(of: stbl, in: tree, count: count)
   }
 }

@@ -112,19 +112,29 @@ public struct RemuxPlan: Hashable, Sendable {
     return bySource[low]
   }
 
+  /// The extent that the byte at `offset` of the output lies in.
+  func extent(at offset: UInt64) -> Extent? {
+    let index = firstExtent(endingAfter: offset)
+    return index < extents.count ? extents[index] : nil
+  }
+
+  private func firstExtent(endingAfter offset: UInt64) -> Int {
+    var low = 0
+    var high = extents.count
+    while low < high {
+      let middle = (low + high) / 2
+      if extents[middle].range.end <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   /// The extents that make up one part of the output, cut to it; offsets still count from the output's start.
   ///
   /// Costs a search and the extents returned; copies no media. `range` is cut to the output's end.
   public func slice(_ range: ByteRange) -> [Extent] {
     let end = Swift.min(range.end, byteCount)
     guard range.offset < end else { return [] }
-    var low = 0
-    var high = extents.count
-    while low < high {
-      let middle = (low + high) / 2
-      if extents[middle].range.end <= range.offset { low = middle + 1 } else { high = middle }
-    }
-    return extents[low...].prefix { $0.offset < end }.map { extent in
+    return extents[firstExtent(endingAfter: range.offset)...].prefix { $0.offset < end }.map { extent in
       let from = Swift.max(range.offset, extent.offset)
       let to = Swift.min(end, extent.range.end)
       return Extent(offset: from, content: extent.content.cut(from &- extent.offset, count: to &- from))

@@ -9,18 +9,25 @@ struct TreeComparison {
   let newTrackIDs: Set<UInt32>
   let removedTrackIDs: Set<UInt32>
 
+  /// Where an atom stands, as far as an edit may name atoms there.
+  private enum Place {
+    /// Inside tracks, at any depth, and elsewhere: no edit names anything there.
+    case insideTrack, elsewhere
+    /// The root; a track; the references of a track.
+    case root, track, references
+  }
+
   /// The pairs that are still to be compared.
   private struct Pair {
     let old: Int
     let new: Int
-    let named: Set<FourCC>
+    let place: Place
+    /// What the edit names of the track that the pair lies in.
+    var named: Set<FourCC> = []
   }
 
-  /// Atoms whose numbers are positions: they may change, and the samples that they name are checked one by one.
-  private static let positions: Set<FourCC> = ["stco", "co64", "saio", "iloc"]
-
   func check() throws(MovieError) {
-    var open = [Pair(old: old.root, new: new.root, named: [])]
+    var open = [Pair(old: old.root, new: new.root, place: .root)]
     while let pair = open.popLast() {
       try compare(pair, &open)
     }
@@ -30,9 +37,7 @@ struct TreeComparison {
     if old.bytes(of: pair.old) == new.bytes(of: pair.new) { return }
     let type = old[pair.old].type
     if type == "mvhd" { return try compareMovieHeaders(pair) }
-    if Self.positions.contains(type) { return try comparePositions(pair) }
-    // Of `tref` only the named kinds of reference may change: it is compared like any container.
-    if pair.named.contains(type), type != "tref" { return try compareNamed(pair) }
+    if holdsPositions(pair) { return try comparePositions(pair) }
     guard old[pair.old].isContainer, new[pair.new].isContainer else { throw changed(pair.old, "its bytes changed") }
     guard old[pair.old].headerByteCount == new[pair.new].headerByteCount else {
       throw changed(pair.old, "the width of its size changed")
@@ -41,33 +46,68 @@ struct TreeComparison {
       throw changed(pair.old, "the bytes beside its children changed")
     }
     var added = Array(new.children(of: pair.new))[...]
-    for child in old.children(of: pair.old) {
-      let named = type == "moov" && old[child].type == "trak" ? namedAtoms(child) : pair.named
-      guard let named else { continue }  // A track that was to be removed.
-      while let next = added.first, isAddition(next, insteadOf: child, named: named) { added.removeFirst() }
-      guard let match = added.popFirst() else {
-        if named.contains(old[child].type) { continue }
-        throw changed(child, "it is lost")
+    for child in old.children(of: pair.old) where !isRemovedTrack(child, of: pair) {
+      while let next = added.first, isAddition(next, insteadOf: child, to: pair) { added.removeFirst() }
+      let isKept = added.first.map { areSameKind(old[child].type, new[$0].type) } ?? false
+      if !isKept, pair.place == .references, pair.named.contains(old[child].type) { continue }
+      guard let match = added.popFirst() else { throw changed(child, "it is lost") }
+      guard isKept else { throw changed(child, "it is lost or out of order") }
+      if mayChange(child, of: pair) {
+        if pair.place == .track { try compareTrackHeaders(child, match) }
+      } else {
+        open.append(inside(pair, child, match))
       }
-      guard areSameKind(old[child].type, new[match].type) else { throw changed(child, "it is lost or out of order") }
-      open.append(Pair(old: child, new: match, named: named))
     }
-    for rest in added where !isAddition(rest, insteadOf: nil, named: pair.named) {
+    for rest in added where !isAddition(rest, insteadOf: nil, to: pair) {
       throw changed(pair.old, "a \(new[rest].type) was added to it")
     }
   }
 
-  /// What the edit names of a track; `nil` for a track that it removes.
-  private func namedAtoms(_ trak: Int) -> Set<FourCC>? {
-    let id = trackID(trak, in: old)
-    return removedTrackIDs.contains(id) ? nil : namedByTrack[id] ?? []
+  private func inside(_ pair: Pair, _ child: Int, _ match: Int) -> Pair {
+    let type = old[child].type
+    switch pair.place {
+    case .root where type == "trak":
+      return Pair(old: child, new: match, place: .track, named: namedByTrack[trackID(child, in: old)] ?? [])
+    case .root, .elsewhere: return Pair(old: child, new: match, place: .elsewhere)
+    case .track where type == "tref": return Pair(old: child, new: match, place: .references, named: pair.named)
+    case .track, .insideTrack, .references: return Pair(old: child, new: match, place: .insideTrack)
+    }
   }
 
-  private func isAddition(_ index: Int, insteadOf child: Int?, named: Set<FourCC>) -> Bool {
+  private func isRemovedTrack(_ child: Int, of pair: Pair) -> Bool {
+    pair.place == .root && old[child].type == "trak" && removedTrackIDs.contains(trackID(child, in: old))
+  }
+
+  /// Whether the edit names the child itself: the header of a track, or one of its references.
+  private func mayChange(_ child: Int, of pair: Pair) -> Bool {
+    let type = old[child].type
+    switch pair.place {
+    case .track: return type == "tkhd" && pair.named.contains(type)
+    case .references: return pair.named.contains(type)
+    case .root, .insideTrack, .elsewhere: return false
+    }
+  }
+
+  /// Whether a new atom is one that the edit adds: a track, the references of a track, or one of them.
+  private func isAddition(_ index: Int, insteadOf child: Int?, to pair: Pair) -> Bool {
     let type = new[index].type
-    if type == "trak" { return newTrackIDs.contains(trackID(index, in: new)) }
-    guard named.contains(type) else { return false }
-    return child.map { !areSameKind(old[$0].type, type) } ?? true
+    switch pair.place {
+    case .root: return type == "trak" && newTrackIDs.contains(trackID(index, in: new))
+    case .track where type != "tref": return false
+    case .track, .references:
+      return pair.named.contains(type) && child.map { !areSameKind(old[$0].type, type) } ?? true
+    case .insideTrack, .elsewhere: return false
+    }
+  }
+
+  /// Whether the atom's numbers are positions: they may change, and what they name is checked one by one.
+  private func holdsPositions(_ pair: Pair) -> Bool {
+    let parent = old[pair.old].parent.map { old[$0].type }
+    switch old[pair.old].type {
+    case "stco", "co64", "saio": return pair.place == .insideTrack && parent == "stbl"
+    case "iloc": return parent == "meta"
+    default: return false
+    }
   }
 
   private func areSameKind(_ left: FourCC, _ right: FourCC) -> Bool {
@@ -81,15 +121,14 @@ struct TreeComparison {
     guard before.payloadBytes == new.payload(of: pair.new).array else { throw changed(pair.old, "its bytes changed") }
   }
 
-  /// Flags and group of a track header may change when the edit names it, anything of another named atom.
-  private func compareNamed(_ pair: Pair) throws(MovieError) {
-    guard old[pair.old].type == "tkhd" else { return }
-    var before = try old.decode(TrackHeader.self, at: pair.old)
-    let after = try new.decode(TrackHeader.self, at: pair.new)
+  /// Flags and group of a track header may change when the edit names it.
+  private func compareTrackHeaders(_ left: Int, _ right: Int) throws(MovieError) {
+    var before = try old.decode(TrackHeader.self, at: left)
+    let after = try new.decode(TrackHeader.self, at: right)
     before.alternateGroup = after.alternateGroup
     before.isEnabled = after.isEnabled
-    guard before.payloadBytes == new.payload(of: pair.new).array else {
-      throw changed(pair.old, "more than flags and group changed")
+    guard before.payloadBytes == new.payload(of: right).array else {
+      throw changed(left, "more than flags and group changed")
     }
   }
 
@@ -105,6 +144,11 @@ struct TreeComparison {
       guard tail(before, old[pair.old].type) == tail(after, new[pair.new].type) else {
         throw changed(pair.old, "the bytes after its positions changed")
       }
+    case "saio":
+      // Version and flags, the type of the information where they say so, and the number of positions.
+      let isTyped = (before.load(at: 0, as: UInt32.self) ?? 0) & 1 != 0
+      guard before.count == after.count, before.prefix(isTyped ? 16 : 8).elementsEqual(after.prefix(isTyped ? 16 : 8))
+      else { throw changed(pair.old, "more than its positions changed") }
     default:
       guard before.count == after.count else { throw changed(pair.old, "its size changed") }
     }

@@ -39,11 +39,11 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let outputByteCount: UInt64
   private let source: Source
 
-  /// Plans the edit. With `fastStart` the movie header is put before the media.
+  /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is written anew.
   ///
   /// Throws what the source throws, ``FileError`` for a file to be edited that may not be written, and ``MovieError``
   /// where the movie cannot be laid out.
-  public init(_ edit: MovieEdit, of source: Source, to output: Output, fastStart: Bool = false) throws {
+  public init(_ edit: MovieEdit, of source: Source, to output: Output, _ layout: RemuxLayout = RemuxLayout()) throws {
     self.source = source
     self.output = output
     switch output {
@@ -52,13 +52,13 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       guard InPlaceCommit.isPossible(path: path) else {
         throw FileError(.notWritable, path, "cannot be written to; a new file can")
       }
-      if let obstacle = fastStart ? "the movie header is to come first" : edit.obstacleToAppending {
-        road = .newFile(try edit.remuxPlan(of: source, fastStart: fastStart), reason: obstacle)
+      if let obstacle = layout.obstacleToAppending ?? edit.obstacleToAppending {
+        road = .newFile(try edit.remuxPlan(of: source, layout), reason: obstacle)
       } else {
         road = .inPlace(try edit.appendPlan(of: source))
       }
     case .newFile:
-      road = .newFile(try edit.remuxPlan(of: source, fastStart: fastStart), reason: nil)
+      road = .newFile(try edit.remuxPlan(of: source, layout), reason: nil)
     }
     let whole: RemuxPlan
     switch road {
@@ -69,8 +69,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       whole = plan
       warnings = edit.warningsForNewFile
     }
-    let layout = try FileLayout(of: PlannedSource(whole, of: source), limits: edit.movie.limits)
-    deadByteCount = layout.atoms.filter(\.isFreeSpace).reduce(0) { $0 &+ $1.range.count }  // No more than the file.
+    let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: edit.movie.limits.withRoomForEdits)
+    deadByteCount = planned.atoms.filter(\.isFreeSpace).reduce(0) { $0 &+ $1.range.count }  // No more than the file.
     outputByteCount = whole.byteCount
   }
 

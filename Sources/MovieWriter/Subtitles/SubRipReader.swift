@@ -28,8 +28,8 @@ public enum SubRipReader {
 private struct SubRipScan {
   let text: [UInt8]
   let limits: SubtitleLimits
-  /// The lines without their ends and the blanks before them.
-  let lines: [Range<Int>]
+  /// The lines; blank ones that follow one another are one.
+  let lines: [Line]
   var cues: [Cue] = []
   var notices: NoticeList
 
@@ -40,9 +40,33 @@ private struct SubRipScan {
     lines = SubRipScan.lines(of: text)
   }
 
+  /// A line without its end and the blanks before that, or a row of blank lines.
+  ///
+  /// A file may be nothing but line ends: these take little room, and rows of them none.
+  struct Line {
+    private let start: UInt32
+    private let end: UInt32
+    private let storedNumber: UInt32
+
+    /// `range` lies in a text of less than 4 GiB, as ``SubtitleLimits/fileByteCount`` makes sure.
+    init(_ range: Range<Int>, number: Int) {
+      start = UInt32(clamping: range.lowerBound)
+      end = UInt32(clamping: range.upperBound)
+      storedNumber = UInt32(clamping: number)
+    }
+
+    /// The bytes of the text.
+    var range: Range<Int> { Int(start)..<Int(end) }
+    /// The number, from 1; of a row, that of the first line.
+    var number: Int { Int(storedNumber) }
+    /// Whether the line is blank.
+    var isEmpty: Bool { start == end }
+  }
+
   /// What a timing line began.
   private struct Block {
     var timing: SubRipTiming?  // nil: a line that is meant as one but cannot be understood
+    var index: Int
     var line: Int
     var hasNumber: Bool
   }
@@ -52,16 +76,16 @@ private struct SubRipScan {
     var block: Block?
     var bodyStart = 0
     for index in lines.indices where mayBeTiming(index) {
-      let timing = SubRipTiming(text, lines[index])
-      guard timing != nil || SubRipTiming.isMeant(text, lines[index]) else { continue }
+      let timing = SubRipTiming(text, lines[index].range)
+      guard timing != nil || SubRipTiming.isMeant(text, lines[index].range) else { continue }
       let number = numberLine(before: index, from: bodyStart, in: block)
       let body = bodyStart..<(number ?? index)
       if block != nil, let last = body.last, !lines[last].isEmpty {
-        let taken = number.map { ", \(excerpt(text[lines[$0]])) taken as its number" } ?? ""
-        notices.add(.missingBlankLine, line: index + 1, "no blank line before this cue" + taken)
+        let taken = number.map { ", \(excerpt(text[lines[$0].range])) taken as its number" } ?? ""
+        notices.add(.missingBlankLine, line: lines[index].number, "no blank line before this cue" + taken)
       }
       try finish(block, body: body)
-      block = Block(timing: timing, line: index + 1, hasNumber: number != nil)
+      block = Block(timing: timing, index: index, line: lines[index].number, hasNumber: number != nil)
       bodyStart = index + 1
     }
     try finish(block, body: bodyStart..<lines.count)
@@ -75,7 +99,7 @@ private struct SubRipScan {
 
   /// A timing line begins with a digit or a minus; most lines are ruled out by that.
   private func mayBeTiming(_ index: Int) -> Bool {
-    guard let first = text[lines[index]].first(where: { !Ascii.isBlank($0) }) else { return false }
+    guard let first = text[lines[index].range].first(where: { !Ascii.isBlank($0) }) else { return false }
     return Ascii.isDigit(first) || first == UInt8(ascii: "-")
   }
 
@@ -86,7 +110,7 @@ private struct SubRipScan {
     guard candidate >= bodyStart else { return nil }
     let followsBlank = candidate == bodyStart ? block == nil : lines[candidate - 1].isEmpty
     let isAdjacent = candidate == index - 1
-    let digits = text[lines[candidate]].drop(while: Ascii.isBlank)
+    let digits = text[lines[candidate].range].drop(while: Ascii.isBlank)
     if digits.allSatisfy(Ascii.isDigit) {
       // In a file without numbers, a number alone is what someone says.
       let isOnlyText = candidate == bodyStart && block?.hasNumber == false
@@ -94,7 +118,8 @@ private struct SubRipScan {
     }
     guard followsBlank, isAdjacent, let first = digits.first, Ascii.isDigit(first) else { return nil }
     notices.add(
-      .textOutsideCue, line: candidate + 1, "\(excerpt(text[lines[candidate]])) taken as the cue's number, dropped")
+      .textOutsideCue, line: lines[candidate].number,
+      "\(excerpt(text[lines[candidate].range])) taken as the cue's number, dropped")
     return candidate
   }
 
@@ -103,7 +128,8 @@ private struct SubRipScan {
     guard let block else {
       if let first {
         notices.add(
-          .textOutsideCue, line: first + 1, "text before the first cue dropped: \(excerpt(text[lines[first]]))")
+          .textOutsideCue, line: lines[first].number,
+          "text before the first cue dropped: \(excerpt(text[lines[first].range]))")
       }
       return
     }
@@ -111,7 +137,7 @@ private struct SubRipScan {
       let count = body.count { !lines[$0].isEmpty }
       notices.add(
         .unreadableTiming, line: block.line,
-        "times not understood, cue dropped with \(count) lines of text: \(excerpt(text[lines[block.line - 1]]))")
+        "times not understood, cue dropped with \(count) lines of text: \(excerpt(text[lines[block.index].range]))")
       return
     }
     addNotices(about: timing, line: block.line)
@@ -119,7 +145,7 @@ private struct SubRipScan {
       notices.add(
         .endNotAfterStart, line: block.line,
         "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped: "
-          + (first.map { excerpt(text[lines[$0]]) } ?? "no text"))
+          + (first.map { excerpt(text[lines[$0].range]) } ?? "no text"))
       return
     }
     let styled = markup(of: body)
@@ -140,10 +166,14 @@ private struct SubRipScan {
     guard let first = body.first(where: { !lines[$0].isEmpty }), let last = body.last(where: { !lines[$0].isEmpty })
     else { return StyledText("") }
     if let blank = (body.lowerBound..<last).first(where: { lines[$0].isEmpty }) {
-      notices.add(.blankLineInCue, line: blank + 1, "blank line taken as part of the cue")
+      notices.add(.blankLineInCue, line: lines[blank].number, "blank line taken as part of the cue")
     }
     var parser = CueMarkup(text)
-    for index in first...last { parser.append(line: lines[index], number: index + 1) }
+    for index in first...last {
+      let line = lines[index]
+      let end = line.isEmpty && index < last ? lines[index + 1].number : line.number + 1
+      for number in line.number..<end { parser.append(line: line.range, number: number) }
+    }
     return parser.finish(&notices)
   }
 
@@ -159,23 +189,26 @@ private struct SubRipScan {
   }
 
   /// Cuts at LF, CR and CR LF, and takes blanks off the ends.
-  private static func lines(of text: [UInt8]) -> [Range<Int>] {
-    var lines: [Range<Int>] = []
+  private static func lines(of text: [UInt8]) -> [Line] {
+    var lines: [Line] = []
     var start = 0
-    func trimmed(_ end: Int) -> Range<Int> {
-      var end = end
+    var number = 1
+    func add(_ lineEnd: Int) {
+      var end = lineEnd
       while end > start, Ascii.isBlank(text[end - 1]) { end -= 1 }
-      return start..<end
+      let line = Line(start..<end, number: number)
+      if !line.isEmpty || lines.last?.isEmpty != true { lines.append(line) }
+      number += 1
     }
     for (index, byte) in text.enumerated() where byte == Ascii.lineFeed || byte == Ascii.carriageReturn {
       if byte == Ascii.lineFeed, index > 0, text[index - 1] == Ascii.carriageReturn {
         start = index + 1
         continue
       }
-      lines.append(trimmed(index))
+      add(index)
       start = index + 1
     }
-    if start < text.count { lines.append(trimmed(text.count)) }
+    if start < text.count { add(text.count) }
     return lines
   }
 }

@@ -113,7 +113,8 @@ struct AddSubtitleCommand: Command {
     try work.add(subtitles, replacing: replacesSameRole, in: context)
     try context.checkStop()
     do {
-      let writer = try MovieFileWriter(work.edit, of: source, to: output(Source.self), fastStart: wantsFastStart)
+      let writer = try MovieFileWriter(
+        work.edit, of: source, to: output(Source.self), RemuxLayout(isFastStart: wantsFastStart))
       let about = work.warnings + Self.warnings(of: work.edit.notes + writer.warnings, movie)
       let notices = work.added.flatMap(Self.warnings)
       var answer = SubtitleAnswer(

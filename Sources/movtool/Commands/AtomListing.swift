@@ -32,6 +32,9 @@ struct AtomListing {
       let reason = layout.trailingDefect?.reason ?? ""
       try body(row(String(trailing.offset), String(trailing.count), "no atom: \(reason)"))
     }
+    if let leftover = layout.leftover {
+      try body(row(String(leftover.offset), String(leftover.count), "free: left by an interrupted edit"))
+    }
   }
 
   private func line(of atom: FileLayout.TopLevelAtom) -> String {

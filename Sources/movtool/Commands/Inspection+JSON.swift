@@ -25,7 +25,7 @@ extension Inspection {
     if let error {
       json.object("error") { error.write(to: &$0) }
     } else {
-      json.writeNull("error")
+      json.memberNull("error")
     }
   }
 
@@ -34,7 +34,7 @@ extension Inspection {
   }
 
   private func writeBrands(to json: inout JSONWriter) {
-    guard let fileType else { return json.writeNull("brands") }
+    guard let fileType else { return json.memberNull("brands") }
     json.object("brands") { json in
       json.member("major", fileType.majorBrand.description)
       json.member("minorVersion", fileType.minorVersion)
@@ -43,7 +43,7 @@ extension Inspection {
   }
 
   private func writeEditing(to json: inout JSONWriter) {
-    guard let editing else { return json.writeNull("editing") }
+    guard let editing else { return json.memberNull("editing") }
     json.object("editing") { json in
       json.member("isPossible", editing.refusal == nil)
       json.member("isInPlace", editing.refusal == nil && editing.obstacleInPlace == nil)
@@ -52,7 +52,7 @@ extension Inspection {
   }
 
   private func writeAtoms(to json: inout JSONWriter) {
-    guard let layout else { return json.writeNull("atoms") }
+    guard let layout else { return json.memberNull("atoms") }
     json.array("atoms") { json in
       for atom in layout.atoms {
         json.object { json in
@@ -77,11 +77,14 @@ extension Inspection {
   // MARK: - Tracks
 
   private func writeTracks(to json: inout JSONWriter) {
-    guard let movie else { return json.writeNull("tracks") }
+    guard let movie else { return json.memberNull("tracks") }
     let references = TrackReferences(movie)
     json.array("tracks") { json in
-      for (index, track) in movie.tracks.enumerated() {
+      let paths = movie.tree.paths(ofChildrenOf: movie.tree.root, "trak")
+      for (index, (track, path)) in zip(movie.tracks, paths).enumerated() {
         json.object { json in
+          json.member("id", track.id)
+          json.member("path", path)
           Self.writeIdentity(of: track, in: movie, to: &json)
           Self.writeMedia(of: track, media[index], details[index], to: &json)
           Self.writeTimes(of: track, media[index], to: &json)
@@ -91,7 +94,7 @@ extension Inspection {
             }
           }
           json.array("referencedBy") { json in
-            for reference in references.incoming(track.id) {
+            for reference in references.incoming(track) {
               json.object { Self.write(reference.type, reference.trackIDs, to: &$0) }
             }
           }
@@ -101,8 +104,6 @@ extension Inspection {
   }
 
   private static func writeIdentity(of track: Track, in movie: Movie, to json: inout JSONWriter) {
-    json.member("id", track.id)
-    json.member("path", movie.tree.path(of: track.atom))
     json.member("offset", movie.tree.range(of: track.atom).offset)
     json.member("kind", track.kindName)
     json.member("handler", track.handler?.handlerType.description)
@@ -149,7 +150,7 @@ extension Inspection {
     json.member("mediaTimeScale", track.mediaHeader.timeScale)
     json.member("mediaDuration", media.mediaDuration)
     json.member("presentationStart", track.presentationStartInMovieTicks)
-    guard let editList = track.editList else { return json.writeNull("edits") }
+    guard let editList = track.editList else { return json.memberNull("edits") }
     json.array("edits") { json in
       for edit in editList.entries {
         json.object { json in
@@ -169,21 +170,22 @@ extension Inspection {
   // MARK: - Menus
 
   private func writeGroups(to json: inout JSONWriter) {
-    guard let movie else { return json.writeNull("selectionGroups") }
+    guard let movie else { return json.memberNull("selectionGroups") }
     json.array("selectionGroups") { json in
       for group in movie.mediaSelectionGroups {
+        let defaultOption = group.defaultOption
         json.object { json in
           json.member("kind", group.kind.rawValue)
           json.member("alternateGroup", group.alternateGroup)
           json.member("allowsEmptySelection", group.allowsEmptySelection)
-          json.member("defaultTrack", group.defaultOption?.trackID)
+          json.member("defaultTrack", defaultOption?.trackID)
           json.array("options") { json in
             for option in group.options {
               json.object { json in
                 json.member("track", option.trackID)
                 json.member("name", option.displayName)
                 json.member("language", option.language?.description)
-                json.member("isDefault", option == group.defaultOption)
+                json.member("isDefault", option == defaultOption)
                 json.member("forcedTrack", option.forcedPartner)
               }
             }
@@ -191,13 +193,5 @@ extension Inspection {
         }
       }
     }
-  }
-}
-
-extension JSONWriter {
-  /// Writes a member that is `null`.
-  mutating func writeNull(_ name: String) {
-    key(name)
-    null()
   }
 }

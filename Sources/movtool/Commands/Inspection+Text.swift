@@ -88,11 +88,12 @@ extension Inspection {
     movie.mediaSelectionGroups.flatMap { group -> [String] in
       // Nobody is shown a menu of one picture.
       guard group.kind != .visual || group.options.count > 1 else { return [] }
+      let defaultOption = group.defaultOption
       var table = TextTable([.init(""), .init("")])
-      if group.allowsEmptySelection { table.add(["Off", group.defaultOption == nil ? "default" : ""]) }
+      if group.allowsEmptySelection { table.add(["Off", defaultOption == nil ? "default" : ""]) }
       for option in group.options {
         var words = ["track \(option.trackID)"]
-        if option == group.defaultOption { words.append("default") }
+        if option == defaultOption { words.append("default") }
         if let partner = option.forcedPartner { words.append("forced subtitles in track \(partner)") }
         table.add([option.displayName, words.joined(separator: ", ")])
       }
@@ -151,8 +152,7 @@ extension Track {
 
   /// The formats of the samples, once each.
   var distinctFormats: [FourCC] {
-    var seen: [FourCC] = []
-    for format in formats where !seen.contains(format) { seen.append(format) }
-    return seen
+    var seen: Set<FourCC> = []
+    return formats.filter { seen.insert($0).inserted }
   }
 }

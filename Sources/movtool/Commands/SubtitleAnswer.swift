@@ -169,13 +169,13 @@ extension SubtitleAnswer {
       for line in afterthoughts {
         json.object { json in
           json.member("code", "replaced-file")
-          json.writeNull("track")
+          json.memberNull("track")
           json.member("message", line)
         }
       }
     }
     json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
-    guard isDryRun else { return json.writeNull("extents") }
+    guard isDryRun else { return json.memberNull("extents") }
     json.array("extents") { json in
       for extent in plan.extents {
         json.object { json in

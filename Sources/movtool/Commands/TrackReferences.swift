@@ -9,22 +9,31 @@ struct TrackReferences {
   }
 
   private let movie: Movie
+  /// The first track of each ID.
+  private let tracks: [UInt32: Track]
+  /// The references to each ID: the types in the order of the file, and the tracks of each.
+  private var referrers: [UInt32: (types: [FourCC], tracks: [FourCC: [UInt32]])] = [:]
 
   init(_ movie: Movie) {
     self.movie = movie
-  }
-
-  /// The tracks that refer to the track with this ID, by type of reference in the order of the file.
-  func incoming(_ id: UInt32) -> [Incoming] {
-    var types: [FourCC] = []
-    var referrers: [FourCC: [UInt32]] = [:]
+    tracks = Dictionary(movie.tracks.map { ($0.id, $0) }) { first, _ in first }
     for track in movie.tracks {
-      for reference in track.references where reference.trackIDs.contains(id) {
-        if !types.contains(reference.type) { types.append(reference.type) }
-        referrers[reference.type, default: []].append(track.id)
+      for reference in track.references {
+        for id in Set(reference.trackIDs) where tracks[id] != nil {
+          let isNew = referrers[id, default: ([], [:])].tracks[reference.type, default: []].isEmpty
+          if isNew { referrers[id, default: ([], [:])].types.append(reference.type) }
+          referrers[id, default: ([], [:])].tracks[reference.type, default: []].append(track.id)
+        }
       }
     }
-    return types.map { Incoming(type: $0, trackIDs: referrers[$0] ?? []) }
+  }
+
+  /// The tracks that refer to the track, by type of reference in the order of the file.
+  ///
+  /// Of several tracks with one ID the first has them all.
+  func incoming(_ track: Track) -> [Incoming] {
+    guard tracks[track.id]?.atom == track.atom, let found = referrers[track.id] else { return [] }
+    return found.types.map { Incoming(type: $0, trackIDs: found.tracks[$0] ?? []) }
   }
 
   /// A line for each track that refers to others or is referred to.
@@ -35,7 +44,7 @@ struct TrackReferences {
         let targets = reference.trackIDs.filter { $0 != 0 }
         if !targets.isEmpty { parts.append(Self.outgoing(reference.type, names(targets))) }
       }
-      for reference in incoming(track.id) { parts.append(Self.incoming(reference.type, names(reference.trackIDs))) }
+      for reference in incoming(track) { parts.append(Self.incoming(reference.type, names(reference.trackIDs))) }
       return parts.isEmpty ? nil : "\(name(track.id)) \(parts.joined(separator: "; "))"
     }
   }
@@ -45,7 +54,7 @@ struct TrackReferences {
   }
 
   private func name(_ id: UInt32) -> String {
-    movie.track(id).map { "\($0.kindName) \(id)" } ?? "track \(id), which is not there,"
+    tracks[id].map { "\($0.kindName) \(id)" } ?? "track \(id), which is not there,"
   }
 
   /// What the track that carries the reference has from the others.

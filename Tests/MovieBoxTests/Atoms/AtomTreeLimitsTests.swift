@@ -72,4 +72,25 @@ struct AtomTreeLimitsTests {
     for index in 0..<60_000 { bytes += u32((60_000 - index) * 8) + code("trak") }
     #expect { try AtomTree(bytes) } throws: { ($0 as? MovieError)?.code == .limit }
   }
+
+  @Test func theLastOfManyIsFoundQuickly() throws {
+    let count = 300_000
+    let tree = try AtomTree(atom("moov") { Array(repeating: atom("free"), count: count).flatMap { $0 } })
+    #expect(tree.index(at: "moov/free[\(count)]") == count)
+    #expect(tree.index(at: "moov/free[\(count + 1)]") == nil)
+    #expect(tree.path(of: count) == "moov/free[\(count)]")
+    let paths = tree.paths(ofChildrenOf: tree.root, "free")
+    #expect(paths.count == count && paths.last == "moov/free[\(count)]")
+  }
+
+  @Test func defectsBehindManyAtomsAreNamedQuickly() throws {
+    let count = 100_000
+    let broken = (0..<100).flatMap { _ in atom("trak") { atom("mdia", claiming: 99) } }
+    let deep = (0..<28).reduce(broken) { inner, _ in atom("moov") { inner } }
+    let tree = try AtomTree(
+      atom("moov") { Array(repeating: atom("free"), count: count).flatMap { $0 } + atom("moov") + deep })
+    #expect(tree.defects.count == 100)
+    #expect(tree.defects.last?.path.hasPrefix("moov/moov[2]/moov/") == true)
+    #expect(tree.defects.last?.path.hasSuffix("moov/trak[100]/mdia") == true)
+  }
 }

@@ -52,6 +52,34 @@ struct FileLayoutTests {
     #expect(none.atoms.isEmpty && none.trailing == nil)
   }
 
+  @Test func whatAnInterruptedEditLeftBehindATrailerIsFound() throws {
+    let trailer = text("SEFT, a vendor's trailer")
+    let hiding = atom("free") { atom("mdat") { zeros(20) } + atom("moov") { zeros(100) } }
+    for count in [16, 17, hiding.count - 1, hiding.count] {
+      let layout = try layout(atom("moov") + trailer + hiding.prefix(count))
+      #expect(layout.trailing == ByteRange(8..<UInt64(8 + trailer.count)))
+      #expect(layout.leftover?.count == UInt64(count))
+    }
+    // Too little to be told from the trailer, free space that ends before the file does, or holds something else.
+    for other in [Array(hiding.prefix(15)), hiding + [0], atom("free") { zeros(100) }, atom("free") { atom("uuid") }] {
+      let layout = try layout(atom("moov") + trailer + other)
+      #expect(layout.leftover == nil)
+      #expect(layout.trailing?.count == UInt64(trailer.count + other.count))
+    }
+    #expect(try self.layout(atom("moov") + hiding).leftover == nil, "there it is an atom")
+  }
+
+  @Test func trailingBytesSayWhatMoreBytesWouldMakeOfThem() throws {
+    func claim(_ trailer: [UInt8]) throws -> UInt64? { try layout(atom("moov") + trailer).trailingClaim }
+    #expect(try claim(zeros(7)) == 0)
+    #expect(try claim(zeros(8)) == nil)
+    #expect(try claim(u32(7) + code("abcd")) == nil)
+    #expect(try claim(u32(99) + code("abcd")) == 99)
+    #expect(try claim(u32(1) + code("abcd") + zeros(7)) == 0)
+    #expect(try claim(u32(1) + code("abcd") + u64(15)) == nil)
+    #expect(try claim(u32(1) + code("abcd") + u64(1 << 40)) == 1 << 40)
+  }
+
   @Test func atomsThatOneExpectsMayBeCut() throws {
     for type in ["mdat", "moov", "free"] {
       let layout = try layout(atom("ftyp") + atom(type, claiming: 1000) { zeros(4) })

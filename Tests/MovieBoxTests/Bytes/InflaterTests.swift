@@ -138,6 +138,25 @@ struct InflaterTests {
     }
   }
 
+  /// Blocks of ten bits that hold nothing: their codes are made once.
+  @Test func emptyBlocksEndQuickly() throws {
+    var bytes: [UInt8] = []
+    var (bits, count) = (0, 0)
+    func add(_ block: Int) {
+      bits |= block << count
+      count += 10
+      while count >= 8 {
+        bytes.append(UInt8(bits & 255))
+        (bits, count) = (bits >> 8, count - 8)
+      }
+    }
+    for _ in 0..<400_000 { add(2) }
+    add(3)
+    bytes.append(UInt8(bits & 255))
+    let (output, end) = try Inflater.inflate(Bytes(bytes), from: 0, maximumByteCount: 0)
+    #expect(output.isEmpty && end == bytes.count)
+  }
+
   @Test func codesAreCheckedForTheirNumber() throws {
     var code = HuffmanCode()
     try code.define([1, 2, 2])

@@ -114,4 +114,13 @@ struct ZlibStreamTests {
     #expect(code(bomb, 1000) == .malformed)
     #expect(code(bomb, 2 << 20, limit: 1 << 20) == .limit)
   }
+
+  @Test func moreThanDeflateCanGiveIsNotTried() throws {
+    let stream = storedZlib(text("stored"))
+    func reason(_ byteCount: Int) -> String {
+      #expect(throws: MovieError.self) { try inflate(stream, byteCount) }?.reason ?? ""
+    }
+    #expect(reason(stream.count * 1032).hasPrefix("inflates to 6 bytes"))
+    #expect(reason(stream.count * 1032 + 1).contains("inflate to at most"))
+  }
 }

@@ -183,4 +183,14 @@ import Testing
     }
     #expect(rangeCount > 20 && groupCount > 20, "\(rangeCount) ranges, \(groupCount) groups")
   }
+
+  @Test func positionsServeOneTableOfSizes() throws {
+    let sizes = fullAtom("saiz") {
+      u8(2)
+      u32(4)
+    }
+    let offsets = fullAtom("saio") { u32(1, 10) }
+    let (_, part, tree) = try read(sizes + offsets + sizes)
+    #expect(movieError { _ = try part.auxiliaryInformation(in: tree) }?.path == "moof/traf/saiz[2]")
+  }
 }

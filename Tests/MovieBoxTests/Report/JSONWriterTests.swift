@@ -85,4 +85,16 @@ struct JSONWriterTests {
     }
     #expect(text == #"{"a":null,"b":null,"c":null,"d":7}"#)
   }
+
+  @Test func callsOutOfOrderGiveJSONAllTheSame() {
+    #expect(text(.compact) { json in json.array { $0.member("a", 1) } } == "[1]")
+    #expect(text(.compact) { json in json.object { $0.value(1) } } == #"{"":1}"#)
+    #expect(
+      text(.compact) { json in json.object { json in json.object { $0.memberNull("a") } } } == #"{"":{"a":null}}"#)
+    #expect(
+      text(.compact) {
+        $0.value(1)
+        $0.member("a", 2)
+      } == "1\n2")
+  }
 }

@@ -49,7 +49,7 @@ enum EditRoad: String, CaseIterable, Sendable {
     try edit.followAudio(id)
     let output: MovieFileWriter<FileSource>.Output =
       self == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
-    let writer = try MovieFileWriter(edit, of: source, to: output, fastStart: self == .fastStart)
+    let writer = try MovieFileWriter(edit, of: source, to: output, RemuxLayout(isFastStart: self == .fastStart))
     try writer.write()
     var obstacle: String?
     if case .newFile(_, let reason) = writer.road { obstacle = reason }

@@ -35,8 +35,7 @@ enum ReadyMovies {
       inPlace: false),
     movie("torture, stray bytes", .torture, .movieLast + [.bytes([1, 2, 3])], inPlace: false),
     movie(
-      "torture, trailer", .torture, .movieLast + [.bytes(atom("XTOP")), .bytes(text("trailer from its end: 42"))],
-      inPlace: false),
+      "torture, trailer", .torture, .movieLast + [.bytes(atom("XTOP")), .bytes(text("trailer from its end: 42"))]),
     movie("torture, trailer, fast start", .torture, .movieFirst + [.bytes(text("trailer"))], inPlace: false),
     movie("talk, ISO", TestMovie.talk.with { $0.dialect = .iso }),
     movie("talk, ISO, fast start", TestMovie.talk.with { $0.dialect = .iso }, .movieFirst, inPlace: false),

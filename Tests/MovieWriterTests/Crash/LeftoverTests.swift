@@ -34,11 +34,11 @@ struct LeftoverTests {
     }
 
     /// Whether the next edit can be one in place.
-    var isFreeSpace: Bool {
+    var isNoObstacle: Bool {
       switch self {
       case .torn(let count): count >= 8
       case .whole, .hollow: true
-      case .zeros: false
+      case .zeros(let count): count >= 8
       }
     }
   }
@@ -46,6 +46,29 @@ struct LeftoverTests {
   static let leftovers: [Leftover] =
     (1...9).map { .torn($0) } + [.torn(300), .torn(1024), .whole, .hollow]
     + [1, 4, 7, 8, 9, 16, 512, 1000].map { .zeros($0) }
+
+  @Test(arguments: [16, 100, 512, nil] as [Int?])
+  func nextEditLeavesOutWhatLiesBehindATrailer(_ count: Int?) throws {
+    let trailer = text("SEFT, a vendor's trailer")
+    let movie = TestMovie.simple.with { $0.layout = .movieLast + [.bytes(trailer)] }
+    let old = movie.bytes()
+    let source = MemorySource(Bytes(old))
+    let appended = try CrashedMovie.edit(of: source).appendPlan(of: source).appended.array
+    let folder = try TemporaryFolder()
+    for road in [EditRoad.itself, .keptOrder] {
+      let path = try folder.write(old + appended.prefix(count ?? appended.count), as: "film.mov")
+      let result = try road.add(.english, to: path, in: folder, as: "\(road).mov")
+      if road == .itself { #expect(result.obstacle == nil) }
+      let new = try SecondReader(path: result.path)
+      #expect(try new.trailingBytes == trailer)
+      let before = try SecondReader(old)
+      let allowed = AllowedChanges.adding(result.trackID).with {
+        $0.movieMoved = true
+        for audio in before.tracks where audio.handler == "soun" { $0.references[audio.id] = ["folw"] }
+      }
+      #expect(try differences(old: before, new: new, allowing: allowed) == [])
+    }
+  }
 
   @Test(arguments: leftovers)
   func nextEditGivesTheMovieThatTheCrashPrevented(_ leftover: Leftover) throws {
@@ -65,9 +88,9 @@ struct LeftoverTests {
       }
       #expect(try differences(old: before, new: after, allowing: allowed).isEmpty)
       try TrialChecks(name: "\(leftover)", old: before, new: after, id: result.trackID, track: .english).run()
-      #expect((result.obstacle == nil) == leftover.isFreeSpace, "\(result.obstacle ?? "in place")")
+      #expect((result.obstacle == nil) == leftover.isNoObstacle, "\(result.obstacle ?? "in place")")
       // A whole atom is swallowed, a torn one cut: neither grows with every crash.
-      if leftover.isFreeSpace {
+      if leftover.isNoObstacle {
         let again = try EditRoad.itself.add(.french, to: result.path, in: folder, as: "again.mov")
         #expect(again.obstacle == nil)
       }

@@ -13,6 +13,8 @@ struct MovieCrashTests {
       CrashedMovie.Case(name: "simple", movie: .simple, end: 300),
       CrashedMovie.Case(name: "talk", movie: .talk, end: 504),
       CrashedMovie.Case(name: "torture", movie: .torture, end: 100),
+      CrashedMovie.Case(name: "trailer", movie: .withTrailer, end: 200),
+      CrashedMovie.Case(name: "trailer", movie: .withTrailer, end: 507),
     ] + (505..<512).map { CrashedMovie.Case(name: "simple", movie: .simple, end: $0) }
 
   @Test(arguments: cases, [SimulatedDisk.Growth.afterData, .beforeData])
@@ -38,7 +40,7 @@ struct MovieCrashTests {
   func newFileLeavesTheOldMovieOrTheNewOne(_ edit: CrashedMovie.Case, _ fastStart: Bool) throws {
     let bytes = edit.bytes
     let source = MemorySource(Bytes(bytes))
-    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source, fastStart: fastStart)
+    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source, RemuxLayout(isFastStart: fastStart))
     let new = try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array
     for growth in [SimulatedDisk.Growth.afterData, .beforeData] {
       let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
@@ -93,5 +95,11 @@ struct MovieCrashTests {
       if !disk.hasRefused { break }
       if try folder.names().contains("new.mov") { try folder.remove("new.mov") }
     }
+  }
+}
+
+extension TestMovie {
+  fileprivate static let withTrailer = simple.with {
+    $0.layout = .movieLast + [.bytes(atom("uuid") { zeros(16) }), .bytes(text("SEFT, a vendor's trailer"))]
   }
 }

@@ -19,7 +19,9 @@ struct MovieEditTests {
     #expect(english == 5)
     try edit.group(TrackGroup(members: [4, english], defaultMember: 4))
     try edit.associate(2, with: english, .selectionFollower)
-    for whole in [try edit.appendPlan(of: source).rendered(), try edit.remuxPlan(of: source, fastStart: true)] {
+    for whole in [
+      try edit.appendPlan(of: source).rendered(), try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true)),
+    ] {
       let planned = PlannedSource(whole, of: source)
       let movie = try Movie(of: planned)
       #expect(movie.tracks.map(\.id) == [1, 2, 3, 4, 5])

@@ -30,6 +30,15 @@ struct AtomDraftTests {
     try AtomTree(Bytes(bytes), at: 0)
   }
 
+  @Test func manyInsertionsIntoManyChildrenEndQuickly() throws {
+    let count = 40_000
+    let row = atom("moov") { for _ in 0..<count { atom("trak") } }
+    let tree = try tree(row)
+    var edits = AtomEdits()
+    for child in tree.children(of: tree.root) { edits.insert(atom("free"), into: tree.root, before: child) }
+    #expect(written(edits, tree).count == row.count + 8 * count)
+  }
+
   @Test func noEditGivesTheSameBytesInOneCopy() throws {
     let tree = try tree(wild)
     #expect(AtomEdits().isEmpty)

@@ -22,7 +22,7 @@ struct CompressedHeaderTests {
     #expect(edit.obstacleToAppending == nil)
     try expectAdded(edit.appendPlan(of: source).rendered(), of: source, to: twin)
     for fastStart in [false, true] {
-      try expectAdded(edit.remuxPlan(of: source, fastStart: fastStart), of: source, to: twin)
+      try expectAdded(edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart)), of: source, to: twin)
     }
   }
 
@@ -32,10 +32,12 @@ struct CompressedHeaderTests {
     let source = twin.with { $0.hasCompressedHeader = true }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
     for fastStart in [false, true] {
-      try expectAdded(edit.remuxPlan(of: source, fastStart: fastStart), of: source, to: twin)
+      try expectAdded(edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart)), of: source, to: twin)
     }
     // The width of a header is that of the inflated atom.
-    #expect(try MovieEdit(of: source).remuxPlan(of: source, fastStart: true).byteCount < source.identity().byteCount)
+    #expect(
+      try MovieEdit(of: source).remuxPlan(of: source, RemuxLayout(isFastStart: true)).byteCount
+        < source.identity().byteCount)
   }
 
   @Test(arguments: [HeaderForm.ordinary, .extended])
@@ -60,7 +62,7 @@ struct CompressedHeaderTests {
       let source = MemorySource(Bytes(try withCompressedHeader(twin.bytes()) { try python.zlib($0) }))
       let edit = try MovieEdit.addingSubtitles(to: source)
       try expectAdded(edit.remuxPlan(of: source), of: source, to: twin)
-      try expectAdded(edit.remuxPlan(of: source, fastStart: true), of: source, to: twin)
+      try expectAdded(edit.remuxPlan(of: source, RemuxLayout(isFastStart: true)), of: source, to: twin)
       if edit.obstacleToAppending == nil {
         try expectAdded(edit.appendPlan(of: source).rendered(), of: source, to: twin)
       }

@@ -11,6 +11,7 @@ struct ItemLocationsTests {
     var dataReference = 0
     var base: UInt64 = 0
     var extents: [UInt64]
+    var byteCount: UInt64 = 1
   }
 
   private func number(_ value: UInt64, _ width: Int) -> [UInt8] {
@@ -34,7 +35,7 @@ struct ItemLocationsTests {
           for extent in item.extents {
             if version > 0 { number(1, index) }
             number(extent, offset)
-            number(10, length)
+            number(item.byteCount, length)
           }
         }
       })
@@ -137,5 +138,30 @@ struct ItemLocationsTests {
     let moved = try relocated(Bytes(bytes))
     #expect(moved.load(at: 12, as: UInt32.self) == 1120)
     #expect(throws: MovieError.self) { try ItemLocations(payload: Bytes(u32(2 << 24) + u16(0) + u32(-1))) }
+  }
+
+  @Test func bytesThatWouldNotStayTogetherAreRefused() throws {
+    func item(_ offset: UInt64, _ byteCount: UInt64) -> Bytes {
+      payload(version: 1, offset: 8, length: 8, base: 0, [Item(extents: [offset], byteCount: byteCount)])
+    }
+    #expect(try relocated(item(150, 50)) == item(1150, 50))
+    let error = #expect(throws: MovieError.self) { try relocated(item(150, 51)) }
+    #expect(error?.code == .unsupported && error?.offset == 16)
+    // What names no bytes that are there goes where its first byte goes.
+    #expect(try relocated(item(150, 0)) == item(1150, 0))
+    #expect(try relocated(item(150, 851)) == item(1150, 851))
+    #expect(try relocated(item(150, .max)) == item(1150, .max))
+  }
+
+  @Test func locationsBehindTheLastAtomAreSeen() throws {
+    let iloc = atom("iloc") { zeros(8) }
+    func hidden(_ content: [UInt8]) throws -> String? {
+      let tree = try AtomTree(Bytes(fullAtom("meta") { content }), at: 0)
+      return ItemLocations.firstHidden(in: tree).map { tree.path(of: $0) }
+    }
+    #expect(try hidden(iloc + atom("free")) == nil)
+    #expect(try hidden(zeros(8) + iloc) == "meta")
+    #expect(try hidden(atom("udta") { atom("XXXX", claiming: 99) { iloc } }) == "meta/udta")
+    #expect(try hidden(zeros(7)) == nil)
   }
 }

@@ -49,10 +49,47 @@ struct MoviePlannerAppendTests {
     #expect(try obstacle([.fileType, .media(.ordinary), .movie(.extended)]) == nil)
   }
 
-  @Test func anEndThatIsNoAtomIsAnObstacle() throws {
-    for stray in [[9], zeros(7), text("SEFT trailer of a vendor")] {
-      #expect(try obstacle(.movieLast + [.bytes(stray)])?.contains("no atom") == true)
+  @Test(arguments: [zeros(8), zeros(600), u32(3) + code("Samp"), text("SEFT trailer of a vendor")])
+  func bytesAtTheEndThatAreNoAtomStayAtTheEnd(_ trailer: [UInt8]) throws {
+    let tail = [TestMovie.Piece.bytes(atom("uuid") { zeros(16) }), .free(20), .bytes(trailer)]
+    #expect(try obstacle(.movieLast + tail) == nil)
+    let movie = TestMovie.simple.with { $0.layout = .movieLast + tail }
+    let source = MemorySource(Bytes(movie.bytes()))
+    let plan = try MovieEdit.addingSubtitles(to: source).appendPlan(of: source)
+    let new = try plan.rendered().rendered(from: source)
+    let id = movie.nextTrackID ?? (movie.tracks.map(\.id).max() ?? 0) + 1
+    let allowed = AllowedChanges.adding(id).with { $0.movieMoved = true }
+    #expect(try differences(old: movie.bytes(), new: new, allowing: allowed) == [])
+    #expect(try SecondReader(new).trailingBytes == trailer)
+    // Until the header is written the old movie is all that a reader sees.
+    let between = try SecondReader(movie.bytes() + plan.appended.array)
+    #expect(between.topLevel.count { $0.type == "moov" } == 1)
+    #expect(between.tracks.count == movie.tracks.count)
+  }
+
+  @Test func bytesAtTheEndThatMoreBytesCouldMakeAnAtomOfAreAnObstacle() throws {
+    // Less than a header, and sizes that what is appended would fill.
+    let wide = u32(1) + code("Samp")
+    for stray in [[9], zeros(7), u32(99) + code("Samp"), u32(268_435_464) + code("Samp"), wide, wide + u64(100)] {
+      #expect(try obstacle(.movieLast + [.bytes(stray)])?.contains("could be taken") == true)
     }
+    #expect(try obstacle(.movieLast + [.bytes(u32(268_435_465) + code("Samp"))]) == nil)
+    #expect(try obstacle(.movieLast + [.bytes(wide + u64(1 << 40))]) == nil)
+  }
+
+  @Test func theNewHeaderLiesInOneSectorToo() throws {
+    for padding in stride(from: 0, to: 512, by: 6) {  // A header straddles at 7 places of 512.
+      let movie = TestMovie.simple.with { $0.layout = .movieLast + [.free(8 + padding)] }
+      let source = MemorySource(Bytes(movie.bytes()))
+      let edit = try MovieEdit.addingSubtitles(to: source)
+      guard edit.obstacleToAppending == nil else { continue }
+      let plan = try edit.appendPlan(of: source).rendered()
+      let again = try MovieEdit.addingSubtitles(to: PlannedSource(plan, of: source))
+      #expect(again.obstacleToAppending == nil)
+    }
+  }
+
+  @Test func anAtomWithoutAnEndOfItsOwnIsAnObstacle() throws {
     #expect(try obstacle(.movieLast + [.bytes(atom("uuid", header: .toTheEnd))])?.contains("no end") == true)
     #expect(try obstacle(.movieLast + [.bytes(atom("uuid", claiming: 500) { zeros(20) })])?.contains("no end") == true)
     #expect(try obstacle(.movieLast + [.bytes(atom("free", header: .toTheEnd))])?.contains("no end") == true)

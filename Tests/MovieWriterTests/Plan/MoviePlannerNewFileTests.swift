@@ -10,7 +10,8 @@ struct MoviePlannerNewFileTests {
   private func remux(_ movie: TestMovie, fastStart: Bool = false, adding: Bool = true) throws -> SecondReader {
     let source = movie.source
     let edit = adding ? try MovieEdit.addingSubtitles(to: source) : try MovieEdit(of: source)
-    let new = try edit.remuxPlan(of: source, fastStart: fastStart).rendered(from: source)
+    let new = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart, interleaving: .none)).rendered(
+      from: source)
     let id = (movie.tracks.map(\.id).max() ?? 0) + 1
     let allowed = (adding ? AllowedChanges.adding(id) : AllowedChanges()).with {
       $0.movieMoved = fastStart
@@ -89,7 +90,7 @@ struct MoviePlannerNewFileTests {
       let small = SparseSource(movie)
       let media = try #require(try SecondReader(movie.bytes()).topLevel.last)
       let source = LongEnd(base: small, byteCount: media.offset + hole)
-      let plan = try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source)
+      let plan = try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source, RemuxLayout(interleaving: .none))
       let planned = try Movie(of: PlannedSource(plan, of: source))
       let last = try #require(planned.layout.atoms.last)
       #expect(last.headerByteCount == headerByteCount && last.sizeField == (headerByteCount == 8 ? .compact : .wide))
@@ -171,7 +172,8 @@ struct MoviePlannerNewFileTests {
       let edit = try MovieEdit.addingSubtitles(to: source)
       let inPlace = try SecondReader(edit.appendPlan(of: source).rendered().rendered(from: source))
       for fastStart in [false, true] {
-        let new = try SecondReader(edit.remuxPlan(of: source, fastStart: fastStart).rendered(from: source))
+        let new = try SecondReader(
+          edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart, interleaving: .none)).rendered(from: source))
         #expect(
           try differences(
             old: inPlace, new: new,
@@ -197,7 +199,7 @@ struct MoviePlannerNewFileTests {
     let source = CountingSource(
       TestMovie.talk.with { $0.layout = [.fileType, .free(70_000), .media(.ordinary), .movie(.ordinary)] }.bytes())
     let edit = try MovieEdit.addingSubtitles(to: source)
-    _ = try edit.remuxPlan(of: source, fastStart: true)
+    _ = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
     let media = try #require(edit.movie.layout.first("mdat"))
     #expect(source.reads.allSatisfy { !$0.overlaps(media.payloadRange) || $0.count <= 32 })
   }

@@ -23,6 +23,7 @@ struct PlanCheckerTests {
     /// The planned file; a test changes it and makes a plan of it again.
     let file: SecondReader
     let fileBytes: [UInt8]
+    var road = PlanChecker<MemorySource>.Road.newFile(RemuxLayout(interleaving: .none))
   }
 
   private func makeCase(
@@ -31,8 +32,8 @@ struct PlanCheckerTests {
     let source = (movie ?? self.movie).source
     var edit = try MovieEdit(of: source)
     try change(&edit)
-    let revision = try edit.revision()
-    let plan = try edit.remuxPlan(of: source, fastStart: true)
+    let revision = try edit.revision(isInterleaved: false)
+    let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true, interleaving: .none))
     let bytes = try plan.rendered(from: source)
     return Case(source: source, revision: revision, plan: plan, file: try SecondReader(bytes), fileBytes: bytes)
   }
@@ -48,7 +49,7 @@ struct PlanCheckerTests {
     _ one: Case, _ plan: RemuxPlan, _ reason: String = "", at location: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: location) {
-      try PlanChecker.check(plan, of: one.revision, source: one.source)
+      try PlanChecker.check(plan, of: one.revision, road: one.road, source: one.source)
     } throws: { error in
       let error = error as? MovieError
       return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
@@ -67,9 +68,13 @@ struct PlanCheckerTests {
 
   @Test func goodPlansPass() throws {
     let one = try makeCase()
-    #expect(throws: Never.self) { try PlanChecker.check(one.plan, of: one.revision, source: one.source) }
+    #expect(throws: Never.self) {
+      try PlanChecker.check(one.plan, of: one.revision, road: .newFile(RemuxLayout()), source: one.source)
+    }
     let copy = try spoiled(one.plan, 100..<100, with: [])
-    #expect(throws: Never.self) { try PlanChecker.check(copy, of: one.revision, source: one.source) }
+    #expect(throws: Never.self) {
+      try PlanChecker.check(copy, of: one.revision, road: .newFile(RemuxLayout()), source: one.source)
+    }
   }
 
   @Test func aChunkThatIsMovedByOneByteIsFound() throws {
@@ -112,7 +117,7 @@ struct PlanCheckerTests {
     try expectFailure(grouped, "moov/trak#2/tkhd", byte: 8 + 77, "more than flags and group")
     try expectFailure(grouped, "moov/trak#4/tkhd", byte: 8 + 43)  // The group of a track that nobody named.
     #expect(throws: Never.self) {
-      try PlanChecker.check(grouped.plan, of: grouped.revision, source: grouped.source)
+      try PlanChecker.check(grouped.plan, of: grouped.revision, road: .newFile(RemuxLayout()), source: grouped.source)
     }
   }
 
@@ -168,12 +173,55 @@ struct PlanCheckerTests {
   @Test func anAtomThatNobodyAskedForIsFound() throws {
     let one = try makeCase()
     let end = try #require(one.file.topLevel.last).end
-    for type in ["XXXX", "moov", "meta"] {
+    for type in ["XXXX", "moov", "meta", "free", "skip"] {
       expectFailure(one, try spoiled(one.plan, end..<end, with: atom(type)), "was added")
     }
+  }
+
+  @Test func freeSpaceThatANewFileLosesIsFound() throws {
+    let movie = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(.ordinary), .free(20)] }
+    let one = try makeCase(movie)
+    let end = one.plan.byteCount
     #expect(throws: Never.self) {
-      try PlanChecker.check(spoiled(one.plan, end..<end, with: atom("free")), of: one.revision, source: one.source)
+      try PlanChecker.check(one.plan, of: one.revision, road: one.road, source: one.source)
     }
+    expectFailure(one, try spoiled(one.plan, end - 20..<end, with: []), "free at byte")
+    expectFailure(one, try spoiled(one.plan, end - 20..<end, with: atom("free") { zeros(13) }), "free at byte")
+    let smaller = try spoiled(one.plan, end - 20..<end, with: [])
+    #expect(throws: Never.self) {
+      try PlanChecker.check(smaller, of: one.revision, road: .inPlace, source: one.source)
+    }
+  }
+
+  /// What an edit names of a track are its header, its references, and nothing of the same type elsewhere.
+  @Test func namedTypesAreNamedInTheirPlaceAlone() throws {
+    let movie = TestMovie.talk.with {
+      $0.tracks[1].references = [TestReference("chap", 4), TestReference("cdsc", 1)]
+      for type in ["folw", "tkhd", "tref"] {
+        $0.tracks[1].userData = ($0.tracks[1].userData ?? []) + atom(type) { u32(4) }
+        $0.tracks[1].mediaAtoms += atom(type) { u32(4) }
+        $0.tracks[1].trackAtoms += atom(type == "tkhd" ? "XXXX" : type) { u32(4) }
+      }
+    }
+    let one = try makeCase(movie) {
+      try $0.group(TrackGroup(members: [2, 3], defaultMember: 3))
+      try $0.associate(2, with: 4, .selectionFollower)
+    }
+    #expect(one.revision.namedAtoms[2] == ["tkhd", "tref", "folw"])
+    for path in ["udta", "mdia"].flatMap({ place in ["folw", "tkhd", "tref"].map { "\(place)/\($0)" } }) + ["folw"] {
+      try expectFailure(one, "moov/trak#2/\(path)", byte: -1)
+    }
+    try expectFailure(one, "moov/trak#2/tref/chap", byte: -1)
+  }
+
+  @Test func aMetadataAtomWithStalePositionsIsFoundThoughItWasCopied() throws {
+    let one = try makeCase()
+    let old = try #require(SecondReader(one.source.bytes.array).atom("meta"))
+    let new = try #require(one.file.atom("meta"))
+    let before = one.plan.slice(ByteRange(0..<new.offset)).map(\.content)
+    let after = one.plan.slice(ByteRange(new.end..<one.plan.byteCount)).map(\.content)
+    let copied = try RemuxPlan(of: one.plan.source, before + [.source(ByteRange(old.offset..<old.end))] + after)
+    expectFailure(one, copied, "where other bytes stand")
   }
 
   @Test func oddBytesAtTheEndThatAreLostAreFound() throws {
@@ -234,13 +282,13 @@ struct PlanCheckerTests {
   @Test func inPlaceEditsAreCheckedAlike() throws {
     let source = TestMovie.simple.with { $0.layout.append(.bytes(atom("uuid") { zeros(20) })) }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
-    let revision = try edit.revision()
+    let revision = try edit.revision(isInterleaved: false)
     let plan = try edit.appendPlan(of: source)
     let whole = try plan.rendered()
     let bytes = try whole.rendered(from: source)
     let file = try SecondReader(bytes)
-    let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes)
-    #expect(throws: Never.self) { try PlanChecker.check(whole, of: revision, source: source) }
+    let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes, road: .inPlace)
+    #expect(throws: Never.self) { try PlanChecker.check(whole, of: revision, road: .inPlace, source: source) }
     try expectFailure(one, "uuid", byte: -1, "uuid at byte")
     try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer names its bytes")
     // Without the commit the new movie is not there.

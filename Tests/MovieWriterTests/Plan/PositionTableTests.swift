@@ -73,12 +73,36 @@ struct PositionTableTests {
     #expect(found.map(\.external) == [[2..<4], [2..<4]])
     let last = table("stsc", u32(2, 1, 1, 1, 4, 1, 2))
     let external = try #require(try tables(trak(dataReferences: references, entries + last + offsets)).first?.external)
-    #expect(external.count == 1 && external[0].lowerBound == 3 && external[0].contains(5))
+    #expect(external == [3..<6])
     #expect(try tables(trak(entries + stsc + offsets)).map(\.external) == [[], []])
   }
 
   @Test func tablesOutsideOfSampleTablesAreNone() throws {
     let stray = atom("trak") { atom("udta") { table("stco", u32(1, 5)) + table("saio", u32(-1)) } }
     #expect(try tables(stray).isEmpty)
+  }
+
+  /// `ChunkLocator` and the walk over chunks say the same.
+  @Test func runsOutOfOrderAreReadAsChunksAre() throws {
+    let references = fullAtom("url ", flags: 1) + fullAtom("alis", flags: 0)
+    let entries = table(
+      "stsd", u32(2) + SampleEntry.sound(rate: 8000) + SampleEntry.sound(rate: 8000, dataReference: 2))
+    let offsets = table("stco", u32(6, 1, 2, 3, 4, 5, 6))
+    func external(_ runs: (Int, Int)...) throws -> [Range<Int>]? {
+      let stsc = table("stsc", u32(runs.count) + runs.flatMap { u32($0.0, 1, $0.1) })
+      return try tables(trak(dataReferences: references, entries + stsc + offsets)).first?.external
+    }
+    // The first run has the chunks before its own; one that begins too early takes over at once.
+    #expect(try external((3, 2), (5, 1)) == [0..<4])
+    #expect(try external((1, 1), (5, 2), (3, 1)) == [])
+    #expect(try external((1, 2), (5, 1), (3, 2)) == [0..<6])
+    #expect(try external((1, 2), (0, 1)) == [])
+  }
+
+  @Test func tracksThatAreNotOfTheMovieHaveNone() throws {
+    let inner = trak(table("stco", u32(1, 7)))
+    let found = try tables(atom("moov") { inner }, trak(table("stco", u32(1, 10))), atom("udta") { inner })
+    #expect(found.map(\.trackIndex) == [0] && found.map(\.count) == [1])
+    #expect(try tables(atom("trak") { inner }).isEmpty)
   }
 }

@@ -22,7 +22,7 @@ struct WideOffsetTests {
 
   private func planned(_ movie: TestMovie) throws -> (new: Movie, plan: RemuxPlan) {
     let source = SparseSource(movie)
-    let plan = try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source, fastStart: true)
+    let plan = try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source, RemuxLayout(isFastStart: true))
     return (try Movie(of: PlannedSource(plan, of: source)), plan)
   }
 

@@ -3,6 +3,13 @@ import MovieWriter
 import Testing
 
 struct SubRipReaderTests {
+  @Test func rowsOfBlankLinesKeepTheirNumber() throws {
+    let file = try readSubRip("\n\n\n0:0:1,000 --> 0:0:2,000\na\n \n\n\nb\n\n\n\n\n\n2\n0:0:3,000 --> 0:0:2,000\nc\n\n")
+    #expect(file.texts == ["a\n\n\n\nb"])
+    #expect(file.cues.map(\.line) == [4])
+    #expect(file.notices.map(\.line) == [6, 16])
+  }
+
   // MARK: - Encodings
 
   private static let accented = "1\n00:00:01,000 --> 00:00:02,000\ncafé 日本 😀\n"

@@ -36,6 +36,20 @@ struct InspectMovieTests {
     #expect(outcome.output.contains("Editing   in place"))
   }
 
+  @Test func theFirstOfSeveralTracksWithOneIDHasTheReferencesToIt() throws {
+    let movie = TestMovie.simple.with { movie in
+      movie.tracks[0].references = [TestReference("folw", 2, 2), TestReference("chap", 2)]
+      movie.tracks.append(TestTrack(.sound, id: 2).with { $0.references = [TestReference("folw", 2)] })
+    }
+    let files = try Workshop(movie).run("inspect --json @in.mov").json["files"] as? [[String: Any]]
+    let tracks = try #require(files?.first?["tracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["path"] as? String } == ["moov/trak[1]", "moov/trak[2]", "moov/trak[3]"])
+    let incoming = tracks.map { $0["referencedBy"] as? [[String: Any]] ?? [] }
+    #expect(incoming.map(\.count) == [0, 2, 0])
+    #expect(incoming[1].map { $0["type"] as? String } == ["folw", "chap"])
+    #expect(incoming[1].map { $0["tracks"] as? [Int] } == [[1, 2], [1]])
+  }
+
   @Test(
     arguments: [
       ([TestMovie.Piece].movieLast, "movie header after the media", "in place"),

@@ -60,7 +60,8 @@ extension TestMovie {
     for track in tracks where track.externalOffsets == nil {
       var ticks = 0
       for (index, chunk) in track.chunks.enumerated() {
-        timed.append((ticks * 1_000_000 / track.timeScale, .chunk(track: track.id, index: index)))
+        timed.append(
+          (storesTrackAfterTrack ? 0 : ticks * 1_000_000 / track.timeScale, .chunk(track: track.id, index: index)))
         ticks += track.samples[chunk].reduce(0) { $0 + $1.duration }
       }
     }

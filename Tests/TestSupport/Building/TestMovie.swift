@@ -32,6 +32,8 @@ package struct TestMovie: Sendable {
   package var timeScale = 600
   package var tracks: [TestTrack]
   package var layout: [Piece] = .movieLast
+  /// The chunks of a track lie behind those of the tracks before it, not among them.
+  package var storesTrackAfterTrack = false
   /// `mvhd` of version 1.
   package var usesLongTimes = false
   /// Nil for one more than the highest track ID.

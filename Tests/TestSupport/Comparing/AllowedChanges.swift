@@ -20,7 +20,8 @@ package struct AllowedChanges: Sendable {
   package var freeSpace = true
   /// `moov` may stand elsewhere among the atoms of the top level.
   package var movieMoved = false
-  /// The media data need not be the old media data with the added tracks' samples put in: the samples alone count.
+  /// The media data need not be the old media data with the added tracks' samples put in, nor lie in as many atoms: the
+  /// samples alone count.
   package var mediaDataRearranged = false
   /// Bytes behind the last atom that are no atom may come and go.
   package var strayBytes = false

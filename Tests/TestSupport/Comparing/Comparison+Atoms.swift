@@ -17,6 +17,7 @@ extension Comparison {
   private func topLevel(_ reader: SecondReader) -> [ReadAtom] {
     reader.topLevel.filter { atom in
       !(allowed.freeSpace && Self.free.contains(atom.type)) && !(allowed.movieMoved && atom.type == "moov")
+        && !(allowed.mediaDataRearranged && atom.type == "mdat")
     }
   }
 

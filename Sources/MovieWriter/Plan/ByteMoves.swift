@@ -1,0 +1,54 @@
+import MovieBox
+
+/// Where runs of bytes went, so that a run can be looked up without a look at its bytes.
+struct ByteMoves {
+  /// Bytes that all went the same distance.
+  private struct Run {
+    /// What is added to a position, wrapping where it goes back.
+    let distance: UInt64
+    var source: Range<UInt64>
+  }
+
+  /// By distance, then by place; no two of one distance touch.
+  private var runs: [Run] = []
+
+  /// No bytes.
+  init() {}
+
+  /// The bytes that a plan copies, and atoms that it writes again.
+  init(of plan: RemuxPlan, and rewritten: [(old: ByteRange, newOffset: UInt64)]) {
+    var all = rewritten.map { Run(distance: $0.newOffset &- $0.old.offset, source: $0.old.offset..<$0.old.end) }
+    for extent in plan.extents {
+      guard let source = extent.sourceRange else { continue }
+      all.append(Run(distance: extent.offset &- source.offset, source: source.offset..<source.end))
+    }
+    all.sort { ($0.distance, $0.source.lowerBound) < ($1.distance, $1.source.lowerBound) }
+    for run in all {
+      if let last = runs.last, last.distance == run.distance, run.source.lowerBound <= last.source.upperBound {
+        let end = Swift.max(last.source.upperBound, run.source.upperBound)
+        runs[runs.count - 1].source = last.source.lowerBound..<end
+      } else {
+        runs.append(run)
+      }
+    }
+  }
+
+  /// Whether the bytes at `range` of the source stand, in one piece, at `newOffset` of the output.
+  ///
+  /// Costs a binary search.
+  func went(_ range: ByteRange, to newOffset: UInt64) -> Bool {
+    let distance = newOffset &- range.offset
+    var low = 0
+    var high = runs.count
+    while low < high {
+      let middle = (low + high) / 2
+      if (runs[middle].distance, runs[middle].source.lowerBound) <= (distance, range.offset) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    guard low > 0, runs[low - 1].distance == distance else { return false }
+    return range.end <= runs[low - 1].source.upperBound
+  }
+}

@@ -1,0 +1,126 @@
+import MovieBox
+
+/// What the media data of a new file is made of, and which atoms at the top it does without.
+struct MediaArrangement {
+  /// A run of bytes.
+  enum Piece: Hashable {
+    /// Of the old file.
+    case old(ByteRange)
+    /// Of the new samples, counted from the first byte of them.
+    case new(ByteRange)
+  }
+
+  /// What the `mdat` atoms hold that do not keep their bytes, by their index among the atoms at the top.
+  private(set) var payloads: [Int: [Piece]] = [:]
+  /// The atoms that are left out.
+  private(set) var leftOut: Set<Int> = []
+  /// Whether the new samples have their places in ``payloads``.
+  private(set) var holdsNewSamples = false
+
+  /// Everything where it is; new samples have no place yet.
+  init() {}
+
+  /// The media of `map`, laid out as `wanted` says.
+  init(_ map: MediaMap, _ wanted: RemuxLayout, in file: FileLayout) {
+    if wanted.isCompact {
+      leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace })
+    }
+    func isKept(_ cell: MediaMap.Cell) -> Bool {
+      switch cell.use {
+      case .samples, .other: true
+      case .removedSamples: false
+      case .unused: !wanted.isCompact
+      }
+    }
+    switch wanted.interleaving {
+    case .none:
+      for atom in map.atoms { put(atom.cells.filter(isKept).map { .old($0.range) }, into: atom, file, wanted) }
+    case .newSamples: insertNewChunks(of: map, file, wanted, isKept)
+    case .all: sortChunks(of: map, file, wanted, isKept)
+    }
+  }
+
+  /// New chunks come before the first chunk of the largest track that is shown no earlier, and the last ones behind its
+  /// last.
+  private mutating func insertNewChunks(
+    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaMap.Cell) -> Bool
+  ) {
+    let guide = map.largestTrack
+    let last = map.atoms.last { atom in atom.cells.contains { $0.use == .samples && $0.time.track == guide } }?.index
+    var waiting = map.newChunks[...]
+    for atom in map.atoms {
+      var pieces: [Piece] = []
+      for cell in atom.cells where isKept(cell) {
+        if cell.use == .samples, cell.time.track == guide {
+          while let chunk = waiting.first, chunk.time.microseconds <= cell.time.microseconds {
+            pieces.append(.new(chunk.range))
+            waiting.removeFirst()
+          }
+        }
+        pieces.append(.old(cell.range))
+      }
+      if atom.index == last {
+        pieces += waiting.map { .new($0.range) }
+        holdsNewSamples = true
+      }
+      put(pieces, into: atom, file, wanted)
+    }
+  }
+
+  /// All chunks in the order of their times, in the first `mdat` that has some; what lies behind a chunk goes with it.
+  private mutating func sortChunks(
+    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaMap.Cell) -> Bool
+  ) {
+    guard let home = map.atoms.first(where: { $0.cells.contains { $0.use == .samples } }) else {
+      for atom in map.atoms { put(atom.cells.filter(isKept).map { .old($0.range) }, into: atom, file, wanted) }
+      return
+    }
+    var all: [(time: MediaMap.Time, piece: Piece)] = []
+    for atom in map.atoms { all += atom.cells.filter(isKept).map { ($0.time, .old($0.range)) } }
+    all += map.newChunks.map { ($0.time, .new($0.range)) }
+    // Equal times keep their order.
+    let order = all.indices.sorted { left, right in
+      all[left].time == all[right].time ? left < right : all[left].time < all[right].time
+    }
+    put(order.map { all[$0].piece }, into: home, file, wanted)
+    for atom in map.atoms where atom.index != home.index && !atom.cells.isEmpty { leftOut.insert(atom.index) }
+    holdsNewSamples = true
+  }
+
+  private mutating func put(
+    _ pieces: [Piece], into atom: MediaMap.MediaAtom, _ file: FileLayout, _ wanted: RemuxLayout
+  ) {
+    let whole = file.atoms[atom.index].payloadRange
+    let merged = Self.merged(pieces)
+    if merged.isEmpty {
+      if whole.count > 0 || wanted.isCompact { leftOut.insert(atom.index) }
+    } else if merged != [.old(whole)] {
+      payloads[atom.index] = merged
+    }
+  }
+
+  private static func merged(_ pieces: [Piece]) -> [Piece] {
+    var merged: [Piece] = []
+    for piece in pieces {
+      switch (merged.last, piece) {
+      case (.old(let left), .old(let right)) where left.end == right.offset:
+        merged[merged.count - 1] = .old(ByteRange(left.offset..<right.end))
+      case (.new(let left), .new(let right)) where left.end == right.offset:
+        merged[merged.count - 1] = .new(ByteRange(left.offset..<right.end))
+      default: merged.append(piece)
+      }
+    }
+    return merged
+  }
+}
+
+extension MediaMap {
+  /// The number of the track with the most bytes of samples; the one that a player reads steadily.
+  fileprivate var largestTrack: Int? {
+    var byteCounts: [Int: UInt64] = [:]
+    for cell in atoms.lazy.flatMap(\.cells) where cell.use == .samples {
+      byteCounts[cell.time.track, default: 0] += cell.range.count  // Cells share no bytes: no more than the file.
+    }
+    return byteCounts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+}

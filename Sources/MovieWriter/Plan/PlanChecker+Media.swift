@@ -1,0 +1,99 @@
+import MovieBox
+
+// The media data: what an `mdat` of the new file is made of.
+extension PlanChecker {
+  /// Every byte of media data is there, once, in its order unless it was to be sorted, but for what was to be left out;
+  /// and nothing else is in it but the new samples.
+  func checkMedia() throws(MovieError) {
+    let old = Self.media(of: revision.movie.layout)
+    var copied: [ByteRange] = []
+    var newByteCount: UInt64 = 0
+    for atom in Self.media(of: planned.layout) {
+      for extent in plan.slice(atom.payloadRange) {
+        guard let range = extent.sourceRange else {
+          newByteCount &+= extent.content.byteCount  // No more than the plan.
+          continue
+        }
+        guard let home = Self.atom(at: range.offset, among: old), home.payloadRange.contains(range) else {
+          throw failure("media data holds what was none", at: range.offset)
+        }
+        copied.append(range)
+      }
+    }
+    guard newByteCount == UInt64(revision.newMedia.count) else {
+      throw failure("media data has \(newByteCount) new bytes, new tracks have \(revision.newMedia.count)")
+    }
+    let layout: RemuxLayout
+    switch road {
+    case .inPlace: layout = RemuxLayout(interleaving: .none)
+    case .newFile(let wanted): layout = wanted
+    }
+    if layout.interleaving != .all {
+      for (left, right) in zip(copied, copied.dropFirst()) where left.end > right.offset {
+        throw failure("media data is out of order", at: right.offset)
+      }
+    }
+    guard !layout.isCompact else { return }  // What samples name is looked at with the samples.
+    try checkNothingIsLost(of: old, copied.sorted { $0.offset < $1.offset })
+  }
+
+  /// What is not copied was named by removed tracks alone.
+  private func checkNothingIsLost(
+    of old: [FileLayout.TopLevelAtom], _ copied: [ByteRange]
+  ) throws(MovieError) {
+    var missing: [ByteRange] = []
+    var next = copied.startIndex
+    for atom in old {
+      var end = atom.payloadRange.offset
+      while next < copied.endIndex, copied[next].offset < atom.range.end {
+        if copied[next].offset > end { missing.append(ByteRange(end..<copied[next].offset)) }
+        end = copied[next].end
+        next += 1
+      }
+      if end < atom.payloadRange.end { missing.append(ByteRange(end..<atom.payloadRange.end)) }
+    }
+    guard !missing.isEmpty else { return }
+    let removed = removedMedia()
+    var at = removed.startIndex
+    for range in missing {
+      while at < removed.endIndex, removed[at].end < range.end { at += 1 }
+      guard at < removed.endIndex, removed[at].contains(range) else {
+        throw failure("bytes of media data are lost", at: range.offset)
+      }
+    }
+  }
+
+  /// What the chunks of removed tracks name, in the order of the file; ranges that touch are one.
+  private func removedMedia() -> [ByteRange] {
+    var ranges: [ByteRange] = []
+    for track in revision.movie.tracks where revision.removedTrackIDs.contains(track.id) {
+      let locator = ChunkLocator(track)
+      ranges += track.samples.chunks.compactMap { $0.byteCount > 0 ? locator.byteRange(of: $0) : nil }
+    }
+    ranges.sort { $0.offset < $1.offset }
+    var joined: [ByteRange] = []
+    for range in ranges {
+      if let last = joined.last, range.offset <= last.end {
+        joined[joined.count - 1] = ByteRange(last.offset..<Swift.max(last.end, range.end))
+      } else {
+        joined.append(range)
+      }
+    }
+    return joined
+  }
+
+  /// The last of `atoms` that begins no later than `offset`.
+  private static func atom(at offset: UInt64, among atoms: [FileLayout.TopLevelAtom]) -> FileLayout.TopLevelAtom? {
+    var low = 0
+    var high = atoms.count
+    while low < high {
+      let middle = (low + high) / 2
+      if atoms[middle].range.offset <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? atoms[low - 1] : nil
+  }
+
+  private static func media(of layout: FileLayout) -> [FileLayout.TopLevelAtom] {
+    layout.atoms.filter { $0.type == "mdat" }
+  }
+}

@@ -1,0 +1,35 @@
+/// How a new file is laid out.
+public struct RemuxLayout: Hashable, Sendable {
+  /// Which samples are put between others by time.
+  public enum Interleaving: Hashable, Sendable {
+    /// None: all media keeps its order, and new samples lie in one run beside the movie header.
+    case none
+    /// New samples are put between the chunks of the movie, which keep their order.
+    case newSamples
+    /// All chunks are put in the order of their times. No chunk is split.
+    case all
+  }
+
+  /// Whether the movie header comes before the media; a movie that has it there keeps it there anyway.
+  public var isFastStart: Bool
+  /// What is put between others by time.
+  public var interleaving: Interleaving
+  /// Whether bytes that no sample and no atom uses are left out: free space, dead movies, unused media data.
+  public var isCompact: Bool
+
+  /// A layout; as it stands, that of the source with new samples put between its chunks.
+  public init(isFastStart: Bool = false, interleaving: Interleaving = .newSamples, isCompact: Bool = false) {
+    self.isFastStart = isFastStart
+    self.interleaving = interleaving
+    self.isCompact = isCompact
+  }
+}
+
+extension RemuxLayout {
+  /// What of it an edit in place cannot give; `nil` when nothing.
+  var obstacleToAppending: String? {
+    if isFastStart { return "the movie header is to come first" }
+    if interleaving == .all { return "the media is to be interleaved" }
+    return isCompact ? "unused bytes are to be left out" : nil
+  }
+}

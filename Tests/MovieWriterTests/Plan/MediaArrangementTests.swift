@@ -1,0 +1,167 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// How media lies in a new file: new samples between old ones, chunks sorted, what nobody uses left out.
+struct MediaArrangementTests {
+  /// Ten seconds of pictures and sound, a chunk of each every half second.
+  private static let film = TestMovie(tracks: [
+    TestTrack(.video, id: 1).with {
+      $0.samples = .pictures(120, around: 900, duration: 50)
+      $0.chunking = [6]
+    },
+    TestTrack(.sound, id: 2).with {
+      $0.samples = .varied(80, around: 100, duration: 1000)
+      $0.chunking = [4]
+    },
+  ])
+
+  /// Subtitles that change about every second.
+  private static let cues = (0..<9).map {
+    Cue(startMilliseconds: 1000 * $0 + 200, endMilliseconds: 1000 * $0 + 900, text: StyledText("Cue \($0)"))
+  }
+
+  private func edit(_ source: some RandomAccessSource) throws -> MovieEdit {
+    var edit = try MovieEdit(of: source)
+    _ = try edit.add(TrackInput(cues: Self.cues, languageTag: LanguageTag("en")))
+    return edit
+  }
+
+  private func remux(_ bytes: [UInt8], _ layout: RemuxLayout) throws -> [UInt8] {
+    let source = MemorySource(Bytes(bytes))
+    return try MovieEdit(of: source).remuxPlan(of: source, layout).rendered(from: source)
+  }
+
+  @Test(arguments: [[TestMovie.Piece]](arrayLiteral: .movieLast, .movieFirst, .movieBetween), [false, true])
+  func newSamplesLieBetweenChunksOfTheirTime(_ pieces: [TestMovie.Piece], _ isFastStart: Bool) throws {
+    let old = Self.film.with { $0.layout = pieces }.bytes()
+    let source = MemorySource(Bytes(old))
+    let new = try SecondReader(
+      edit(source).remuxPlan(of: source, RemuxLayout(isFastStart: isFastStart)).rendered(from: source))
+    let allowed = AllowedChanges.adding(3).with {
+      $0.movieMoved = isFastStart
+      $0.freeSpace = false
+    }
+    #expect(try differences(old: SecondReader(old), new: new, allowing: allowed) == [])
+    #expect(new.topLevel.count { $0.type == "mdat" } == pieces.count { if case .media = $0 { true } else { false } })
+
+    let subtitles = try #require(new.track(3))
+    let pictures = try #require(new.track(1))
+    #expect(subtitles.samples.last.map { $0.chunk > 7 } == true)
+    for sample in subtitles.samples where sample.byteCount > 0 {
+      // What is shown at the same time lies no further than a second of film away.
+      let seconds = Double(sample.decodeTime) / 1000
+      let before = pictures.samples.last { $0.offset < sample.offset }.map { Double($0.decodeTime) / 600 } ?? 0
+      let after = pictures.samples.first { $0.offset > sample.offset }.map { Double($0.decodeTime) / 600 } ?? 10
+      #expect(before <= seconds + 1 && after >= seconds - 1, "\(before) \(seconds) \(after)")
+    }
+  }
+
+  @Test func interleavingPutsChunksInTheOrderOfTheirTimes() throws {
+    let apart = Self.film.with {
+      $0.storesTrackAfterTrack = true
+      $0.layout = [.fileType, .media(.ordinary), .media(.ordinary), .movie(.ordinary)]
+    }
+    let old = apart.bytes()
+    let new = try remux(old, RemuxLayout(interleaving: .all))
+    #expect(try differences(old: old, new: new, allowing: Self.rearranged) == [])
+    let reader = try SecondReader(new)
+    #expect(reader.topLevel.map(\.type) == ["ftyp", "mdat", "moov"])
+    let chunks = reader.tracks.flatMap { track in
+      Dictionary(grouping: track.samples, by: \.chunk).values.compactMap { samples in
+        samples.first.map { ($0.offset, Double($0.decodeTime) / Double(track.timeScale)) }
+      }
+    }
+    let times = chunks.sorted { $0.0 < $1.0 }.map(\.1)
+    #expect(times == times.sorted())
+    #expect(try remux(new, RemuxLayout(interleaving: .all)) == new)
+  }
+
+  private static let rearranged = AllowedChanges().with {
+    $0.mediaDataRearranged = true
+    $0.movieMoved = true
+  }
+
+  @Test func remuxingTwiceIsRemuxingOnce() throws {
+    for movie in [TestMovie.simple, .talk, .torture, Self.film.with { $0.layout = .movieBetween }] {
+      for fastStart in [false, true] {
+        for interleaving in [RemuxLayout.Interleaving.none, .newSamples, .all] {
+          for compact in [false, true] {
+            let layout = RemuxLayout(isFastStart: fastStart, interleaving: interleaving, isCompact: compact)
+            let once = try remux(movie.bytes(), layout)
+            #expect(try differences(old: movie.bytes(), new: once, allowing: Self.rearranged) == [])
+            #expect(try remux(once, layout) == once)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func compactFilesHoldWhatIsUsed() throws {
+    let movie = Self.film.with { $0.layout = [.fileType, .free(500), .media(.ordinary), .movie(.ordinary), .free(9)] }
+    let source = movie.source
+    var bytes = try edit(source).appendPlan(of: source).rendered().rendered(from: source)
+    // An old movie is dead, and so are bytes of media data that no sample names.
+    bytes += atom("mdat") { zeros(4000) }
+    let compact = try remux(bytes, RemuxLayout(isCompact: true))
+    #expect(try differences(old: bytes, new: compact, allowing: Self.rearranged) == [])
+    let reader = try SecondReader(compact)
+    #expect(reader.topLevel.map(\.type) == ["ftyp", "mdat", "mdat", "moov"])
+    let named = reader.tracks.flatMap(\.samples).reduce(0) { $0 + $1.byteCount }
+    #expect(reader.topLevel.filter { $0.type == "mdat" }.reduce(0) { $0 + Int($1.end - $1.contentOffset) } == named)
+  }
+
+  @Test func mediaOfRemovedTracksIsLeftOut() throws {
+    let old = Self.film.bytes()
+    let source = MemorySource(Bytes(old))
+    var edit = try MovieEdit(of: source)
+    try edit.remove(1)
+    let new = try edit.remuxPlan(of: source).rendered(from: source)
+    let allowed = Self.rearranged.with { $0.removedTracks = [1] }
+    #expect(try differences(old: old, new: new, allowing: allowed) == [])
+    let media = try #require(try SecondReader(new).topLevel.first { $0.type == "mdat" })
+    let sound = try #require(try SecondReader(new).track(2)).samples.reduce(0) { $0 + $1.byteCount }
+    #expect(Int(media.end - media.contentOffset) == sound)
+    // In place it stays, and the file is the same movie.
+    let inPlace = try edit.appendPlan(of: source).rendered().rendered(from: source)
+    #expect(try differences(old: inPlace, new: new, allowing: Self.rearranged) == [])
+  }
+
+  @Test func whatIsNamedOtherwiseStays() throws {
+    // Auxiliary information and items lie in the media data, where no chunk names them.
+    let old = TestMovie.torture.bytes()
+    for interleaving in [RemuxLayout.Interleaving.none, .all] {
+      let new = try remux(old, RemuxLayout(interleaving: interleaving, isCompact: true))
+      #expect(try differences(old: old, new: new, allowing: Self.rearranged) == [])
+    }
+  }
+
+  @Test func lostAndDisorderedMediaIsFound() throws {
+    let source = Self.film.source
+    let edit = try MovieEdit(of: source)
+    let revision = try edit.revision(isInterleaved: false)
+    let sorted = try edit.remuxPlan(of: source, RemuxLayout(interleaving: .all))
+    let media = try #require(edit.movie.layout.first("mdat")).payloadRange
+    let whole = try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none))
+    func expectFailure(_ contents: [RemuxPlan.Content], _ reason: String) throws {
+      let plan = try RemuxPlan(of: source.identity(), contents)
+      #expect {
+        try PlanChecker.check(plan, of: revision, road: .newFile(RemuxLayout(interleaving: .none)), source: source)
+      } throws: {
+        isMovieError($0, .planCheckFailed) && ($0 as? MovieError)?.reason.contains(reason) == true
+      }
+    }
+    #expect(throws: Never.self) {
+      try PlanChecker.check(sorted, of: revision, road: .newFile(RemuxLayout(interleaving: .all)), source: source)
+    }
+    // The header says what it said; the last byte of the media data is another, or comes first.
+    let start = whole.slice(ByteRange(0..<media.offset)).map(\.content)
+    let end = whole.slice(ByteRange(media.end..<whole.byteCount)).map(\.content)
+    try expectFailure(start + [.source(ByteRange(media.offset..<media.end - 1)), .zeros(1)] + end, "new bytes")
+    let last = ByteRange(media.end - 1..<media.end)
+    try expectFailure(
+      start + [.source(last), .source(ByteRange(media.offset..<media.end - 1))] + end, "out of order")
+  }
+}

@@ -1,0 +1,196 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Positions of odd files: an edit moves them, or refuses with a place, and never fails by a fault of its own.
+struct OddPositionsTests {
+  /// The bytes of a movie with some of them, counted from the payload of an atom, changed.
+  private func patched(_ bytes: [UInt8], _ path: String, _ offset: Int, _ new: [UInt8]) throws -> [UInt8] {
+    let atom = try #require(SecondReader(bytes).atom(path))
+    var bytes = bytes
+    let start = Int(atom.offset) + 8 + offset
+    bytes.replaceSubrange(start..<start + new.count, with: new)
+    return bytes
+  }
+
+  private func remux(
+    _ bytes: [UInt8], fastStart: Bool = true, limits: MovieLimits = MovieLimits()
+  ) throws -> [UInt8] {
+    let source = MemorySource(Bytes(bytes))
+    var edit = try MovieEdit(of: Movie(of: source, limits: limits))
+    _ = try edit.addSubtitles("en")
+    return try edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart, interleaving: .none)).rendered(
+      from: source)
+  }
+
+  private func refusal(_ bytes: [UInt8], fastStart: Bool = true, limits: MovieLimits = MovieLimits()) -> MovieError? {
+    #expect(throws: MovieError.self) { try remux(bytes, fastStart: fastStart, limits: limits) }
+  }
+
+  @Test func aMovieInTheMovieHasNoPositions() throws {
+    let stray = atom("moov") {
+      atom("trak") { atom("mdia") { atom("minf") { atom("stbl") { fullAtom("stco") { u32(1, 40) } } } } }
+    }
+    for movie in [TestMovie.talk.with { $0.atomsAfterHeader = stray }, TestMovie.talk.with { $0.movieAtoms = stray }] {
+      let old = movie.bytes()
+      let new = try remux(old)
+      let allowed = AllowedChanges.adding(5).with {
+        $0.movieMoved = true
+        $0.freeSpace = false
+      }
+      #expect(try differences(old: old, new: new, allowing: allowed) == [])
+      let inner = try #require(try SecondReader(new).atom("moov/moov"))
+      #expect(try SecondReader(new).bytes(of: inner) == stray)
+    }
+  }
+
+  @Test func aChunkInAHeaderThatIsWrittenAnewIsRefused() throws {
+    let bytes = TestMovie.simple.with { $0.layout = [.fileType, .movie(.ordinary), .media(.toTheEnd)] }.bytes()
+    let media = try #require(try SecondReader(bytes).topLevel.last).offset
+    for (offset, isRefused) in [(8, false), (7, true), (0, true)] {
+      let odd = try patched(bytes, "moov/trak#1/mdia/minf/stbl/stco", 8, u32(Int(media) + offset))
+      if isRefused {
+        let error = refusal(odd)
+        #expect(error?.code == .unsupported && error?.path == "moov/trak[1]" && error?.offset != nil)
+      } else {
+        #expect(throws: Never.self) { try remux(odd) }
+      }
+    }
+  }
+
+  @Test func aChunkWhoseAtomsMoveApartIsRefused() throws {
+    let bytes = TestMovie.simple.bytes()
+    let fileType = try #require(try SecondReader(bytes).atom("ftyp"))
+    // It begins in `ftyp`, behind which the movie header comes to stand, and goes on in `wide` and `mdat`.
+    let odd = try patched(bytes, "moov/trak#1/mdia/minf/stbl/stco", 8, u32(Int(fileType.end) - 1))
+    #expect(refusal(odd)?.code == .unsupported)
+    #expect(throws: Never.self) { try remux(odd, fastStart: false) }
+    let whole = try patched(bytes, "moov/trak#1/mdia/minf/stbl/stco", 8, u32(Int(fileType.end)))
+    #expect(throws: Never.self) { try remux(whole) }
+  }
+
+  /// A `meta` at the top with item tables of one extent each.
+  private func metadata(_ extents: [(position: Int, byteCount: Int)], beside content: [UInt8] = []) -> [UInt8] {
+    atom("meta") {
+      fullAtom("hdlr") { zeros(20) }
+      for extent in extents {
+        fullAtom("iloc") { u16(0x4400, 1, 1, 0, 1) + u32(extent.position, extent.byteCount) }
+      }
+      content
+    }
+  }
+
+  private func movie(_ metadata: [UInt8]) -> [UInt8] {
+    TestMovie.simple.with { $0.layout.insert(.bytes(metadata), at: 1) }.bytes()
+  }
+
+  @Test func everyItemTableOfOneMetadataAtomMoves() throws {
+    let media = try #require(try SecondReader(movie(metadata([(0, 0), (0, 0)]))).atom("mdat")).offset
+    let old = movie(metadata([(Int(media) + 10, 5), (Int(media) + 30, 7)]))
+    let new = try SecondReader(remux(old))
+    let moved = try #require(new.topLevel.last { $0.type == "mdat" }).offset
+    let tables = new.atoms.filter { $0.path == "meta/iloc" }
+    let positions = try tables.map { try new.store.read($0.end - 8, 4) }
+    #expect(positions == [u32(Int(moved) + 10), u32(Int(moved) + 30)])
+  }
+
+  @Test func itemsThatReachIntoTheMovieHeaderAreRefused() throws {
+    let file = try SecondReader(movie(metadata([(0, 0)])))
+    let media = try #require(file.atom("mdat"))
+    #expect(throws: Never.self) { try remux(movie(metadata([(Int(media.end) - 9, 9)]))) }
+    let error = refusal(movie(metadata([(Int(media.end) - 9, 10)])))
+    #expect(error?.code == .unsupported && error?.path == "meta/iloc" && error?.offset != nil)
+    // Past the end of the file there is nothing to keep together.
+    #expect(throws: Never.self) { try remux(movie(metadata([(Int(media.end) - 9, 1 << 30)]))) }
+  }
+
+  @Test func itemsOfTheMovieThatWouldBeTornNameTheirPlaceInTheOldFile() throws {
+    let movie = TestMovie.simple.with { $0.movieItem = text("an item of the movie") }
+    let bytes = movie.bytes()
+    let file = try SecondReader(bytes)
+    let table = try #require(file.atom("moov/meta/iloc"))
+    var odd = bytes
+    let place = Int(table.end) - 4..<Int(table.end)
+    odd.replaceSubrange(place, with: u32(21))
+    let error = refusal(odd)
+    #expect(error?.code == .unsupported && error?.path == "moov/meta/iloc")
+    #expect(error?.offset.map { (table.offset..<table.end).contains($0) } == true)
+  }
+
+  @Test func metadataThatIsTooLargeToBeReadIsRefused() throws {
+    let bytes = movie(metadata([(0, 0)], beside: atom("idat") { zeros(20_000) }))
+    let size = try #require(try SecondReader(bytes).atom("meta")).byteCount
+    var limits = MovieLimits()
+    limits.movieByteCount = size
+    #expect(throws: Never.self) { try remux(bytes, limits: limits) }
+    limits.movieByteCount = size - 1
+    #expect(refusal(bytes, limits: limits)?.code == .limit)
+  }
+
+  @Test func itemTablesAmongBytesThatAreNoAtomsAreTold() throws {
+    let hidden = atom("XXXX", claiming: 9999) + fullAtom("iloc") { u16(0x4400, 1, 1, 0, 1) + u32(40, 5) }
+    let error = refusal(movie(metadata([], beside: hidden)))
+    #expect(error?.code == .malformed && error?.path == "meta")
+    let inside = TestMovie.simple.with { $0.movieAtoms = metadata([], beside: hidden) }
+    #expect(try MovieEdit(of: inside.source).warningsForNewFile.map(\.kind) == [.vendorPosition])
+    #expect(throws: Never.self) { try remux(inside.bytes()) }
+  }
+
+  /// However many items name the same bytes, these are read once.
+  @Test func whatManyItemsNameIsNotReadForEach() throws {
+    let count = 20_000
+    let items = (0..<count).map { (Int($0) % 1000, 50_000) }
+    func file(_ position: Int) -> [UInt8] {
+      let table = fullAtom("iloc") { u16(0x4400, 1, 1, 0, count) + items.flatMap { u32(position + $0.0, $0.1) } }
+      return TestMovie.simple.with {
+        $0.layout.append(.bytes(metadata([], beside: table + atom("idat") { zeros(60_000) })))
+      }.bytes()
+    }
+    let data = try #require(try SecondReader(file(0)).atom("meta/idat")).offset + 8
+    let bytes = file(Int(data))
+    let source = CountingSource(bytes)
+    _ = try MovieEdit.addingSubtitles(to: source).appendPlan(of: source)
+    #expect(source.reads.reduce(0) { $0 + $1.count } < 8 * UInt64(bytes.count))
+  }
+
+  @Test func aReferenceThatIsRemovedFromBetweenOthersIsNoFault() throws {
+    let movie = TestMovie.talk.with {
+      $0.tracks[1].references = [TestReference("cdsc", 1), TestReference("folw", 4), TestReference("fall", 3)]
+    }
+    let source = movie.source
+    var edit = try MovieEdit(of: source)
+    try edit.remove(4)
+    let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
+    #expect(new.atoms.filter { $0.path.hasPrefix("moov/trak#2/tref/") }.map(\.type) == ["cdsc", "fall"])
+  }
+
+  /// A reference to another file that no chunk uses moves nothing and hinders nothing.
+  @Test func positionsBesideAnUnusedReferenceToAnotherFileMove() throws {
+    let movie = TestMovie.simple.with {
+      $0.tracks[0].auxiliaryByteCount = 2
+      $0.tracks[0].mediaInformationAtoms = atom("XXXX") { zeros(4) }
+    }
+    let old = movie.bytes()
+    let file = try SecondReader(old)
+    let path = "moov/trak#1/mdia/minf"
+    // The atom behind the sample table makes way for a second entry of the same size.
+    let references = try #require(file.atom(path + "/dinf"))
+    let filler = try #require(file.atom(path + "/XXXX"))
+    let more = atom("dinf") {
+      fullAtom("dref") { u32(2) + fullAtom("url ", flags: 1) + fullAtom("url ") }
+    }
+    #expect(more.count == Int(references.byteCount) + 12 && filler.byteCount == 12)
+    var odd = Array(old[..<Int(references.offset)]) + more
+    odd += old[Int(references.end)..<Int(filler.offset)]
+    odd += old[Int(filler.end)...]
+    #expect(odd.count == old.count)
+    #expect(
+      try Movie(of: MemorySource(Bytes(odd))).tracks[0].dataReferences?.entries.map(\.isSelfContained) == [true, false])
+    let new = try SecondReader(remux(odd))
+    let position = try new.store.read(try #require(new.atom(path + "/stbl/saio")).end - 4, 4)
+    let before = try file.store.read(try #require(file.atom(path + "/stbl/saio")).end - 4, 4)
+    #expect(position != before)
+  }
+}
