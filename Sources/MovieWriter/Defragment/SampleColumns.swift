@@ -116,16 +116,15 @@ struct SampleColumns: Sendable {
     try join(run.decodeTime)
     place(run)
     let (table, defaults) = (run.table, run.defaults)
+    if let ownDependencies {
+      for byte in ownDependencies.prefix(run.sampleCount) { dependencies.append(byte) }
+    }
     if table.hasEntryFields {
       for entry in table { append(entry, defaults) }
     } else if let first = table.first {
       // The entries have no fields: only the flags of the first may differ.
       append(first, defaults)
       if let second = table.dropFirst().first { append(second, defaults, count: table.count - 1) }
-    }
-    if let ownDependencies {
-      for byte in ownDependencies.prefix(run.sampleCount) { dependencies.append(byte) }
-      dependencies.fill(to: sampleCount, with: 0)
     }
   }
 
@@ -136,7 +135,8 @@ struct SampleColumns: Sendable {
     compositionOffsets.append(entry.compositionOffset ?? 0, count: count)
     sizes.append(entry.size ?? defaults.size, count: count)
     syncs.append(flags.isSync, count: count)
-    dependencies.append(flags.dependencyByte, count: count)
+    // Those that the fragment's own table has are there already.
+    dependencies.fill(to: sampleCount, with: flags.dependencyByte)
     paddings.append(flags.paddingBitCount, count: count)
     priorities.append(flags.degradationPriority, count: count)
     time = time.addingClamped(UInt64(count) &* UInt64(duration))  // A product of two 32-bit numbers.
