@@ -42,12 +42,7 @@ extension Track {
 
   /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it.
   public var presentationStartInMovieTicks: UInt64 {
-    var start: UInt64 = 0
-    for edit in editList?.entries ?? [] {
-      guard edit.isEmptyEdit else { break }
-      start = start.addingReportingOverflow(edit.segmentDuration).partialValue
-    }
-    return start
+    editList?.presentationStartInMovieTicks ?? 0
   }
 
   /// The first moment of the media that is shown, in media ticks: decoding delay and priming lie before it.
@@ -59,6 +54,13 @@ extension Track {
   public var pictureSize: (width: UInt32, height: UInt32) {
     let size = header.matrix.transformedSize(width: header.width, height: header.height)
     return (size.width >> 16, size.height >> 16)
+  }
+}
+
+extension EditList {
+  /// When the first sample is shown, in movie ticks: the empty edits before it.
+  public var presentationStartInMovieTicks: UInt64 {
+    entries.prefix(while: \.isEmptyEdit).reduce(0) { $0.addingReportingOverflow($1.segmentDuration).partialValue }
   }
 }
 

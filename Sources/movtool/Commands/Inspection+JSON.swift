@@ -149,7 +149,7 @@ extension Inspection {
     json.member("duration", media.durationInMovieTicks)
     json.member("mediaTimeScale", track.mediaHeader.timeScale)
     json.member("mediaDuration", media.mediaDuration)
-    json.member("presentationStart", track.presentationStartInMovieTicks)
+    json.member("presentationStart", media.presentationStart)
     guard let editList = track.editList else { return json.memberNull("edits") }
     json.array("edits") { json in
       for edit in editList.entries {

@@ -10,6 +10,8 @@ struct TrackMedia: Equatable, Sendable {
   let durationInMovieTicks: UInt64
   /// How long the samples last, in media ticks; `nil` when unknown.
   let mediaDuration: UInt64?
+  /// When the track begins to be shown, in movie ticks.
+  let presentationStart: UInt64
 
   /// The numbers of `track`. Without `fragmented`, those of its header.
   init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?) {
@@ -19,11 +21,14 @@ struct TrackMedia: Equatable, Sendable {
       chunkCount = track.samples.chunkCount
       durationInMovieTicks = track.durationInMovieTicks(movieTimeScale: timeScale)
       mediaDuration = track.mediaHeader.isDurationUnknown ? nil : track.mediaHeader.duration
+      presentationStart = track.presentationStartInMovieTicks
       return
     }
     sampleCount = fragmented.sampleCount
     chunkCount = track.samples.chunkCount + fragmented.runs.count
     durationInMovieTicks = fragmented.durationInMovieTicks(of: track, movieTimeScale: timeScale)
     mediaDuration = fragmented.mediaDuration
+    let edits = fragmented.plainEditList(of: track, movieTimeScale: timeScale)
+    presentationStart = edits?.presentationStartInMovieTicks ?? 0
   }
 }
