@@ -85,7 +85,7 @@ struct ServiceTests {
 
   @Test func aServiceSeesWhatCannotBeDone() throws {
     let (edit, _) = try edit()
-    #expect(edit.obstacleToAppending?.contains("fast start") == true)
+    #expect(edit.obstacleToAppending()?.contains("fast start") == true)
     #expect(throws: MovieError.self) { try edit.appendPlan(of: object) }
     let segment = StoredObject(name: "segment.m4s", eTag: "", bytes: atom("styp") + atom("moof") + atom("mdat"))
     do {

@@ -32,6 +32,8 @@ final class Console {
   var links: [String: String] = [:]
 
   var isStopped = false
+  /// What was asked of signals, in order.
+  private(set) var holdsStops: [Bool] = []
   /// Stops the command when it asks for the time after this many; `nil` for never.
   var stopsAfter: Int?
   private let isOnDisk: Bool
@@ -62,7 +64,8 @@ final class Console {
       isSameFile: { [unowned self] left, right in
         isOnDisk ? Context.isSameFile(left, right) : links[left] == right || links[right] == left
       },
-      isStopped: { [unowned self] in asksForStop() })
+      isStopped: { [unowned self] in asksForStop() },
+      holdStops: { [unowned self] in holdsStops.append($0) })
   }
 
   /// Runs a command line, words divided by blanks.

@@ -14,8 +14,8 @@ public struct AtomTree: Sendable {
   public let offset: UInt64
   /// The path of the atom that the bytes were inflated from, `moov/cmov/cmvd`; empty for bytes as they lie in the file.
   ///
-  /// Where it is not empty, ``path(of:)`` and the paths of errors begin with it, and the positions beside them, those of
-  /// ``range(of:)`` too, count from the start of the inflated bytes.
+  /// Where it is not empty, ``path(of:)`` and the paths of errors begin with it, and the positions beside them, those
+  /// of ``range(of:)`` too, count from the start of the inflated bytes.
   public let enclosingPath: String
   /// The atoms, each before those inside it.
   public let atoms: [Atom]
@@ -160,24 +160,6 @@ public struct AtomTree: Sendable {
     return (0..<count).map { parent + "/" + Self.name(type, number: $0 + 1, of: count) }
   }
 
-  /// The atom that a path names; a type without a number is the first of its kind.
-  ///
-  /// ``enclosingPath`` may stand before it.
-  public func index(at path: String) -> Int? {
-    let isWhole = !enclosingPath.isEmpty && path.hasPrefix(enclosingPath + "/")
-    let parts = path.dropFirst(isWhole ? enclosingPath.count : 0).split(separator: "/")
-    guard let first = parts.first, let (type, number) = Self.typeAndNumber(first), type == atoms[root].type, number == 1
-    else { return nil }
-    var current = root
-    for part in parts.dropFirst() {
-      guard let (type, number) = Self.typeAndNumber(part), let next = child(of: current, type, number: number) else {
-        return nil
-      }
-      current = next
-    }
-    return current
-  }
-
   private func name(of index: Int) -> String {
     let type = atoms[index].type
     guard let parent = atoms[index].parent else { return type.description }
@@ -187,24 +169,6 @@ public struct AtomTree: Sendable {
 
   private static func name(_ type: FourCC, number: Int, of count: Int) -> String {
     count > 1 ? "\(type)[\(number)]" : type.description
-  }
-
-  /// The parts of `trak[2]`; a type without a number is the first of its kind.
-  private static func typeAndNumber(_ part: Substring) -> (FourCC, Int)? {
-    if let type = FourCC(part) { return (type, 1) }
-    guard part.last == "]", let bracket = part.lastIndex(of: "["), let type = FourCC(part[..<bracket]),
-      let number = Int(part[bracket...].dropFirst().dropLast()), number >= 1
-    else { return nil }
-    return (type, number)
-  }
-
-  private func child(of index: Int, _ type: FourCC, number: Int) -> Int? {
-    var left = number
-    return children(of: index).first { child in
-      guard atoms[child].type == type else { return false }
-      left -= 1
-      return left == 0
-    }
   }
 
   private func slice(_ start: Int, _ end: Int) -> Bytes {

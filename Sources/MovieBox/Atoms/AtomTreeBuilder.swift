@@ -11,6 +11,14 @@ struct AtomTreeBuilder {
   var defects: [MovieError] = []
   var hasFurtherDefects = false
 
+  private struct Kind: Hashable {
+    let parent: Int
+    let type: FourCC
+  }
+
+  /// The next sibling to look at, and how many of the kind stand before it.
+  private var counted: [Kind: (next: Int, count: Int)] = [:]
+
   private struct OpenContainer {
     let index: Int
     let end: Int
@@ -128,7 +136,7 @@ struct AtomTreeBuilder {
     defects.append(MovieError(.malformed, at: place, in: path(of: container, type), reason))
   }
 
-  private func path(of index: Int?, _ last: FourCC?) -> String {
+  private mutating func path(of index: Int?, _ last: FourCC?) -> String {
     var parts = last.map { [$0.description] } ?? []
     var current = index
     while let this = current {
@@ -140,16 +148,26 @@ struct AtomTreeBuilder {
   }
 
   /// `trak[2]` for the second one so far; the tree is not finished, so later ones are not known.
-  private func name(of index: Int) -> String {
+  private mutating func name(of index: Int) -> String {
     let atom = atoms[index]
-    var earlier = 0
+    let earlier = countOfEarlier(index)
+    return atom.type == "trak" || earlier > 0 ? "\(atom.type)[\(earlier + 1)]" : atom.type.description
+  }
+
+  /// How many of its type stand before an atom in its container.
+  ///
+  /// Goes on where the last count of the kind ended: defects come in the order of the file.
+  private mutating func countOfEarlier(_ index: Int) -> Int {
+    guard let parent = atoms[index].parent else { return 0 }
+    let kind = Kind(parent: parent, type: atoms[index].type)
+    var (sibling, count) = counted[kind] ?? (parent + 1, 0)
     // The atoms before it in its container are complete: their ends lead from one to the next.
-    var sibling = atom.parent.map { $0 + 1 } ?? index
     while sibling < index {
-      if atoms[sibling].type == atom.type { earlier += 1 }
+      if atoms[sibling].type == kind.type { count += 1 }
       sibling = atoms[sibling].subtreeEnd
     }
-    return atom.type == "trak" || earlier > 0 ? "\(atom.type)[\(earlier + 1)]" : atom.type.description
+    counted[kind] = (sibling, count)
+    return count
   }
 
   private static func byteCount(_ header: AtomHeader, room: Int) -> Int? {

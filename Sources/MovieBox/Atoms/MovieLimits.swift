@@ -12,8 +12,8 @@ public struct MovieLimits: Hashable, Sendable {
   public var movieByteCount: UInt64 = 1 << 30
   /// Bytes of all `moof` atoms together, which are held in memory. A day of fragments of one second has about 100 MB.
   public var fragmentByteCount: UInt64 = 1 << 30
-  /// Samples of fragments that take no bytes in the header of their fragment: only a number vouches for them. Where they
-  /// have bytes of media, there may be as many as the file has bytes.
+  /// Samples of fragments that take no bytes in the header of their fragment: only a number vouches for them. Where
+  /// they have bytes of media, there may be as many as the file has bytes.
   public var unbackedSampleCount = 10_000_000
   /// Defects that a tree reports; further ones add nothing for a reader.
   public var defectCount = 100

@@ -101,8 +101,8 @@ extension Bytes: Hashable {
   /// Whether both hold the same bytes, wherever they lie.
   public static func == (left: Bytes, right: Bytes) -> Bool {
     guard left.count == right.count else { return false }
-    // SAFETY: both buffers hold `count` bytes, and every load ends at or before it. By words: a movie header is compared
-    // whole, and byte by byte that would be most of the work of an edit.
+    // SAFETY: both buffers hold `count` bytes, and every load ends at or before it. By words: a movie header is
+    // compared whole, and byte by byte that would be most of the work of an edit.
     return unsafe left.withUnsafeBytes { first in
       unsafe right.withUnsafeBytes { second in
         let words = left.count / 8

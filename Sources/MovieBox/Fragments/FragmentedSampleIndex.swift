@@ -1,8 +1,8 @@
 /// All samples of a track with their bytes and times: first those that `moov` has, then those of the fragments.
 ///
-/// The samples are as those of a ``SampleIndex``; the chunk of one in a fragment is the number of its run, counted after
-/// the chunks of `moov`. Decode times are what the fragments say: there may be gaps between runs. A walk costs a few
-/// steps a sample; a look-up in a fragment a search among the runs, plus the samples before it in its run.
+/// The samples are as those of a ``SampleIndex``; the chunk of one in a fragment is the number of its run, counted
+/// after the chunks of `moov`. Decode times are what the fragments say: there may be gaps between runs. A walk costs a
+/// few steps a sample; a look-up in a fragment a search among the runs, plus the samples before it in its run.
 public struct FragmentedSampleIndex: Sequence, Sendable {
   private let track: FragmentedTrack
 

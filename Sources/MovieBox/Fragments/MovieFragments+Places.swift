@@ -1,6 +1,6 @@
 extension MovieFragments {
-  /// Samples of fragments that do not lie where samples can: past the end of the file, inside the header of the movie or
-  /// of a fragment, or where samples of another run lie.
+  /// Samples of fragments that do not lie where samples can: past the end of the file, inside the header of the movie
+  /// or of a fragment, or where samples of another run lie.
   ///
   /// The first of each track and kind. Costs a sort of the runs; reads nothing. What `moov` says of samples is
   /// ``Movie/misplacedSamples()``.

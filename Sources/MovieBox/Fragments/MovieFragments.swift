@@ -30,7 +30,8 @@ extension Movie {
   /// Reads the fragments of the movie from the source that the movie was read from.
   ///
   /// Costs one read of each `moof`, and memory in proportion to them; reads no media. A movie without fragments has
-  /// tracks here too, with the samples of `moov`. A `moof` that the end of the file cuts off is left out, with a finding.
+  /// tracks here too, with the samples of `moov`. A `moof` that the end of the file cuts off is left out, with a
+  /// finding.
   ///
   /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's, `.limit`
   /// beyond ``MovieLimits``, `.malformed` or `.truncated` with path and offset for atoms that a fragment cannot do

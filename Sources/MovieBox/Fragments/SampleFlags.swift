@@ -12,7 +12,8 @@ public struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyable
   public var isNonSync: Bool { rawValue & 0x1_0000 != 0 }
   /// Whether decoding can start at the sample.
   public var isSync: Bool { !isNonSync }
-  /// Whether the sample is leading: 0 unknown, 1 and not decodable after the sync sample before it, 2 no, 3 and decodable.
+  /// Whether the sample is leading: 0 unknown, 1 and not decodable after the sync sample before it, 2 no, 3 and
+  /// decodable.
   public var isLeading: UInt8 { twoBits(26) }
   /// Whether the sample needs others: 0 unknown, 1 yes, 2 no.
   public var dependsOn: UInt8 { twoBits(24) }

@@ -19,8 +19,8 @@ public struct TrackFragment: Sendable {
   /// The track's ID.
   public var trackID: UInt32 { header.trackID }
 
-  /// The indices in `tree`, that of the fragment, of the atoms that say more of the samples than where they lie and when
-  /// they are decoded: `sbgp`, `sgpd`, `saiz`, `saio`, `senc`, `subs`, `sdtp`, `uuid`, whatever else there is.
+  /// The indices in `tree`, that of the fragment, of the atoms that say more of the samples than where they lie and
+  /// when they are decoded: `sbgp`, `sgpd`, `saiz`, `saio`, `senc`, `subs`, `sdtp`, `uuid`, whatever else there is.
   public func otherAtoms(in tree: AtomTree) -> [Int] {
     tree.children(of: atom).filter { !Self.known.contains(tree[$0].type) }
   }

@@ -1,8 +1,8 @@
 /// Samples that lie one after the other in a file: the `trun` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.8).
 ///
-/// A view: an entry is computed from the bytes when asked for. Flags say which fields an entry has; one that it does not
-/// have is `nil`, and the defaults of `tfhd` and `trex` hold. A run whose entries have no fields takes no bytes a sample:
-/// then ``count`` is a claim that no bytes vouch for.
+/// A view: an entry is computed from the bytes when asked for. Flags say which fields an entry has; one that it does
+/// not have is `nil`, and the defaults of `tfhd` and `trex` hold. A run whose entries have no fields takes no bytes a
+/// sample: then ``count`` is a claim that no bytes vouch for.
 public struct TrackRun: AtomPayload {
   /// What a run says of one sample.
   public struct Entry: Hashable, Sendable {

@@ -6,7 +6,7 @@
 /// others.
 enum CompressedMovieHeader {
   /// The path of the compressed data.
-  static let path = "moov/cmov/cmvd"
+  static var path: String { Movie.compressedHeaderPath }
 
   /// The atoms of the header that a `moov` holds compressed; `nil` for a `moov` that holds none.
   ///
@@ -71,4 +71,9 @@ enum CompressedMovieHeader {
         "odd bytes beside a compressed movie header")
     }
   }
+}
+
+extension Movie {
+  /// The path of the data that a compressed movie header is inflated from; paths of the atoms in it begin so.
+  package static let compressedHeaderPath = "moov/cmov/cmvd"
 }

@@ -46,6 +46,9 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
   /// The two tags of subtitles for the deaf and hard of hearing; players want both.
   public static let sdh: [MediaCharacteristic] = [.transcribesSpokenDialog, .describesMusicAndSound]
 
+  /// Whether the tags of a track are those of subtitles for the deaf and hard of hearing, whatever else it has.
+  package static func areSDH(_ tags: [MediaCharacteristic]) -> Bool { sdh.allSatisfy(tags.contains) }
+
   /// Whether the tag may be written: letters, digits, `-._~` alone, and `public.` or a reversed domain before it
   /// (QTFF "Tagged Media Characteristics").
   public var isWellFormed: Bool {

@@ -30,7 +30,7 @@ extension Track {
 
   /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
   public var isSDH: Bool {
-    MediaCharacteristic.sdh.allSatisfy { taggedCharacteristics.contains($0) }
+    MediaCharacteristic.areSDH(taggedCharacteristics)
   }
 
   /// How long the track is shown, in movie ticks: `tkhd`'s duration, or the media's where that is 0 or unknown.
@@ -40,7 +40,8 @@ extension Track {
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
   }
 
-  /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it.
+  /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it; all ones
+  /// where their sum does not fit.
   public var presentationStartInMovieTicks: UInt64 {
     editList?.presentationStartInMovieTicks ?? 0
   }
@@ -58,9 +59,9 @@ extension Track {
 }
 
 extension EditList {
-  /// When the first sample is shown, in movie ticks: the empty edits before it.
+  /// When the first sample is shown, in movie ticks: the empty edits before it; all ones where their sum does not fit.
   public var presentationStartInMovieTicks: UInt64 {
-    entries.prefix(while: \.isEmptyEdit).reduce(0) { $0.addingReportingOverflow($1.segmentDuration).partialValue }
+    entries.prefix(while: \.isEmptyEdit).reduce(0) { $0.addingClamped($1.segmentDuration) }
   }
 }
 

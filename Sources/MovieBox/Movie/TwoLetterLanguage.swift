@@ -1,4 +1,5 @@
-/// The languages that ISO 639-1 gives two letters, with their ISO 639-2 codes and English names: the one place for them.
+/// The languages that ISO 639-1 gives two letters, with their ISO 639-2 codes and English names: the one place for
+/// them.
 struct TwoLetterLanguage {
   /// The ISO 639-1 code.
   let code: String

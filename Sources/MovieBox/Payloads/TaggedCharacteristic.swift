@@ -1,4 +1,5 @@
-/// A media characteristic of a track, such as `public.easy-to-read`: the `tagc` atom (QTFF "Media Characteristic Tags").
+/// A media characteristic of a track, such as `public.easy-to-read`: the `tagc` atom (QTFF "Media Characteristic
+/// Tags").
 ///
 /// The tag is the whole payload: no length, no NUL, no version. Apple's players ignore a tag with a NUL.
 public struct TaggedCharacteristic {

@@ -12,6 +12,9 @@ import Synchronization
 /// global.
 private let stopSignal = Atomic<Int32>(0)
 
+/// Whether a second signal must not end the process.
+private let areStopSignalsHeld = Atomic<Bool>(false)
+
 /// The process and its surroundings: terminal, signals, clock.
 extension SystemCalls {
   /// Writes all bytes to a stream: a terminal, a pipe or a file.
@@ -88,22 +91,31 @@ extension SystemCalls {
   /// From now on a request to stop (interrupt, terminate, hang-up) only sets ``receivedStopSignal``, and writing to a
   /// closed pipe or past the file size limit gives an error.
   ///
-  /// A signal that the parent process chose to ignore stays ignored. A second request ends the process at once.
+  /// A signal that the parent process chose to ignore stays ignored. A second request ends the process at once, unless
+  /// ``holdStopSignals(_:)`` was told otherwise when the first came.
   package static func catchStopSignals() {
     // The handler may do little: it sets an atomic and calls `signal`, which POSIX allows there.
     for number in [SIGINT, SIGTERM, SIGHUP] {
       let old = signal(number) { number in
-        stopSignal.store(number, ordering: .relaxed)
-        _ = signal(number, SIG_DFL)
+        stopSignal.store(number, ordering: .sequentiallyConsistent)
+        if !areStopSignalsHeld.load(ordering: .sequentiallyConsistent) { _ = signal(number, SIG_DFL) }
       }
       if isIgnored(old) { _ = signal(number, SIG_IGN) }
     }
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
+  /// Whether a second request to stop is only noted, as the first is.
+  ///
+  /// Whoever holds them looks at ``receivedStopSignal`` afterwards, and before any work: what came earlier still lets
+  /// the next request end the process.
+  package static func holdStopSignals(_ isHeld: Bool) {
+    areStopSignalsHeld.store(isHeld, ordering: .sequentiallyConsistent)
+  }
+
   /// The number of the signal that asked to stop; `nil` while none has.
   package static var receivedStopSignal: Int32? {
-    let number = stopSignal.load(ordering: .relaxed)
+    let number = stopSignal.load(ordering: .sequentiallyConsistent)
     return number == 0 ? nil : number
   }
 

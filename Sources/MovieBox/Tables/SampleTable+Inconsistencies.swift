@@ -69,7 +69,9 @@ extension SampleTable {
       findings.append(
         finding("stsc", "places \(number) samples in \(chunkCount) chunks, the size table has \(sampleCount)"))
     }
-    if let chunk = chunks.first(where: { $0.byteRange == nil }) {
+    // No chunk takes more bytes than all samples at their largest; before that no end is out of reach.
+    let safeOffset = UInt64.max - UInt64(sampleCount) * UInt64(UInt32.max)  // A count of 32 bits.
+    if let chunk = chunks.first(whereOffset: { $0 > safeOffset }, { $0.byteRange == nil }) {
       findings.append(
         finding(
           chunkOffsets.isWide ? "co64" : "stco",

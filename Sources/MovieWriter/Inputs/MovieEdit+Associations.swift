@@ -23,10 +23,40 @@ extension MovieEdit {
     }
   }
 
-  /// Makes the audio tracks of the subtitle track's language follow it (`folw`), where no other subtitle follows them yet.
+  /// What is wrong with the pairs of regular and forced-only tracks that the edit made or changed: both are to have one
+  /// language and to be in one alternate group (QTFF "Forced Subtitles").
+  public var pairWarnings: [EditNote] {
+    var notes: [EditNote] = []
+    for regular in tracks {
+      for id in regular.references[TrackAssociation.forcedSubtitlesOnly.rawValue] ?? [] {
+        guard let forced = tracks.first(where: { $0.id == id }), regular.hasChanged || forced.hasChanged else {
+          continue
+        }
+        if forced.language != regular.language {
+          let (one, other) = (forced.language?.englishName, regular.language?.englishName)
+          notes.append(
+            EditNote(
+              .association, trackID: id, isWarning: true,
+              "track \(id) holds the forced subtitles of track \(regular.id), but is in "
+                + "\(one ?? "an unknown language"), not in \(other ?? "an unknown one")"))
+        }
+        if forced.alternateGroup != regular.alternateGroup {
+          notes.append(
+            EditNote(
+              .otherGroup, trackID: id, isWarning: true,
+              "track \(id) holds the forced subtitles of track \(regular.id), but is in group "
+                + "\(forced.alternateGroup), not in \(regular.alternateGroup)"))
+        }
+      }
+    }
+    return notes
+  }
+
+  /// Makes the audio tracks of the subtitle track's language follow it (`folw`), where no other subtitle follows them
+  /// yet.
   ///
-  /// A forced-only track takes over from a regular partner of its own, whatever the audio's language (QTFF: of a pair, the
-  /// forced-only track is named); a regular track never takes over. An undetermined language matches nothing.
+  /// A forced-only track takes over from a regular partner of its own, whatever the audio's language (QTFF: of a pair,
+  /// the forced-only track is named); a regular track never takes over. An undetermined language matches nothing.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
     let track = tracks[try index(of: id)]
     guard track.language != nil else { return }

@@ -34,8 +34,8 @@ extension MovieEdit {
 
   /// The group of all subtitle, text and caption tracks of the movie but chapters, as the movie has it.
   ///
-  /// Tracks of another group than the one that the enabled or first member is in stay out of it. The default is the first
-  /// enabled member.
+  /// Tracks of another group than the one that the enabled or first member is in stay out of it. The default is the
+  /// first enabled member.
   public var legibleGroup: TrackGroup {
     let candidates = legibleTracks
     let number =

@@ -3,8 +3,8 @@ public import MovieBox
 extension MovieEdit {
   /// The edited movie as a new file: every atom in its old order, media copied.
   ///
-  /// Laid out as `layout` says. The plan is checked: every sample of every kept track names the bytes it named, every atom that the edit does not name is
-  /// there. Reads a file-level `meta` and nothing else of `source`.
+  /// Laid out as `layout` says. The plan is checked: every sample of every kept track names the bytes it named, every
+  /// atom that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
   public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
     let revision = try revision(isInterleaved: layout.interleaving != .none)
     let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
@@ -14,44 +14,25 @@ extension MovieEdit {
 
   /// The edit in place: bytes to append and one header write. Checked as ``remuxPlan(of:_:)`` is.
   ///
-  /// Throws `.invalidEdit` where ``obstacleToAppending`` names an obstacle. Reads what stands after `moov`, 1 MiB at most.
-  public func appendPlan(of source: some RandomAccessSource) throws -> AppendPlan {
+  /// Throws `.invalidEdit` where ``obstacleToAppending(_:)`` names an obstacle. Reads what stands after `moov`, 1 MiB at
+  /// most.
+  public func appendPlan(
+    of source: some RandomAccessSource, _ position: AppendPlan.Position = .inOrder
+  ) throws -> AppendPlan {
     let revision = try revision(isInterleaved: false)
-    let plan = try MoviePlanner(revision: revision, source: source).appendPlan()
+    let plan = try MoviePlanner(revision: revision, source: source).appendPlan(position)
     try PlanChecker.check(plan.rendered(), of: revision, road: .inPlace, source: source)
     return plan
   }
 
   /// Why the movie cannot be edited in place, in words; `nil` when it can.
-  public var obstacleToAppending: String? { Self.obstacleToAppending(to: movie) }
-
-  /// Why this movie cannot be edited in place, for those who do not edit it.
-  package static func obstacleToAppending(to movie: Movie) -> String? {
-    MoviePlanner(revision: MovieRevision(movie: movie), source: MemorySource(Bytes())).obstacleToAppending()
+  public func obstacleToAppending(_ position: AppendPlan.Position = .inOrder) -> String? {
+    Self.obstacleToAppending(to: movie, position)
   }
 
-  /// What a new file cannot keep true: positions of vendors' own that nobody rewrites.
-  public var warningsForNewFile: [EditNote] {
-    var notes: [EditNote] = []
-    if movie.tree.child(of: movie.tree.root, "gps ") != nil {
-      notes.append(
-        EditNote(
-          .vendorPosition, isWarning: true, "the camera's own table of positions (gps in moov) is copied as it is"))
-    }
-    if let trailing = movie.layout.trailing {
-      notes.append(
-        EditNote(
-          .vendorPosition, isWarning: true,
-          "\(trailing.count) bytes at the end of the file are copied as they are; positions in them may be off"))
-    }
-    if let hidden = ItemLocations.firstHidden(in: movie.tree) {
-      notes.append(
-        EditNote(
-          .vendorPosition, isWarning: true,
-          "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are no atoms; they may be off")
-      )
-    }
-    return notes
+  /// Why this movie cannot be edited in place, for those who do not edit it.
+  package static func obstacleToAppending(to movie: Movie, _ position: AppendPlan.Position = .inOrder) -> String? {
+    MoviePlanner(revision: MovieRevision(movie: movie), source: MemorySource(Bytes())).obstacleToAppending(position)
   }
 
   /// The changed atoms of `moov`, and the new samples one track after the other; where they are to be put between

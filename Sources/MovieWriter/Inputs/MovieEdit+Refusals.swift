@@ -9,7 +9,7 @@ extension MovieEdit {
   /// Why a movie cannot be edited whose ``Movie/misplacedSamples()`` are known; `nil` when it can.
   package static func refusal(of movie: Movie, misplacedSamples: [MovieError]) -> MovieError? {
     let offset = movie.movieAtom.range.offset
-    if let brand = movie.fileType?.majorBrand, imageBrands.contains(brand) {
+    if let brand = imageBrand(of: movie) {
       return MovieError(.unsupported, at: 0, in: "ftyp", "an image file (brand \(brand)), not a movie")
     }
     if movie.isInitializationSegment {
@@ -29,6 +29,15 @@ extension MovieEdit {
         "an image sequence (pict), not a movie")
     }
     return misplacedSamples.first
+  }
+
+  /// The brand that makes the file one of images: the major one, or a compatible one where no track is of pictures or
+  /// sound. Movies of phones name image brands beside their own, for a still that they carry along.
+  private static func imageBrand(of movie: Movie) -> FourCC? {
+    guard let fileType = movie.fileType else { return nil }
+    if imageBrands.contains(fileType.majorBrand) { return fileType.majorBrand }
+    let isMovie = movie.tracks.contains { $0.mediaType == .video || $0.mediaType == .audio }
+    return isMovie ? nil : fileType.compatibleBrands.first { imageBrands.contains($0) }
   }
 
   /// What the edit cannot keep as it is.

@@ -67,19 +67,49 @@ public struct MovieEdit: Sendable {
 
   /// Adds a track, behind all others, in no group, disabled; gives its ID.
   ///
-  /// Throws ``SubtitleError`` for cues that cannot be encoded, ``MovieError`` for a tag that may not be written.
+  /// A tag that is given twice is written once. Throws ``SubtitleError`` for cues that cannot be encoded,
+  /// ``MovieError`` for a tag that may not be written and for a movie that is too long.
   public mutating func add(_ input: TrackInput) throws -> UInt32 {
-    for characteristic in input.mediaCharacteristics where !characteristic.isWellFormed {
-      throw MovieError(
-        .invalidEdit,
-        "\"\(characteristic.rawValue)\" is no media characteristic: letters, digits and -._~ after public. or a domain")
-    }
+    var input = input
+    input.mediaCharacteristics = try Self.written(input.mediaCharacteristics)
     let (id, next) = try freeTrackID()
-    let track = try NewTrack(input, in: movie, id: id)
+    let track = try newTrack(input, id)
     nextTrackID = next
     notes += track.notices.map { EditNote(.subtitles, trackID: id, isWarning: true, $0.description) }
     tracks.append(EditedTrack(track))
     return id
+  }
+
+  private func newTrack(_ input: TrackInput, _ id: UInt32) throws -> NewTrack {
+    do {
+      return try NewTrack(input, in: movie, id: id)
+    } catch {
+      guard error.code == .movieTooLong else { throw error }
+      // Not the cues are to blame.
+      let place = movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root
+      throw MovieError(.limit, at: movie.tree.range(of: place).offset, in: movie.tree.path(of: place), error.reason)
+    }
+  }
+
+  /// The tags that are written, in order, once each.
+  private static func written(_ characteristics: [MediaCharacteristic]) throws(MovieError) -> [MediaCharacteristic] {
+    var kept: [MediaCharacteristic] = []
+    for characteristic in characteristics where !kept.contains(characteristic) {
+      guard characteristic.isWellFormed else {
+        throw MovieError(
+          .invalidEdit,
+          "\"\(characteristic.rawValue)\" is no media characteristic: letters, digits and -._~ after public. or a "
+            + "domain")
+      }
+      // Players infer it from the sample descriptions (AVFoundation), so a tag would be a second truth.
+      guard characteristic != .containsOnlyForcedSubtitles else {
+        throw MovieError(
+          .invalidEdit,
+          "\(characteristic.rawValue) is never written as a tag; containsOnlyForcedSubtitles makes such a track")
+      }
+      kept.append(characteristic)
+    }
+    return kept
   }
 
   /// Puts a track in the place of another, which is taken out: in its group, enabled if it was, with the references of

@@ -2,8 +2,8 @@ import MovieBox
 
 /// A track of subtitles, encoded for a movie: its samples, and the `trak` atom that describes them.
 ///
-/// What stands in which field, and why, is the QuickTime File Format's chapter "Subtitle Media"; the choices where sources
-/// disagree are those of players that list the track.
+/// What stands in which field, and why, is the QuickTime File Format's chapter "Subtitle Media"; the choices where
+/// sources disagree are those of players that list the track.
 struct NewTrack: Sendable {
   let id: UInt32
   let input: TrackInput
@@ -61,8 +61,8 @@ struct NewTrack: Sendable {
   /// About how long a chunk lasts, in milliseconds, that is put between those of other tracks.
   private static let chunkDuration: UInt32 = 1000
 
-  /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie. The samples lie in one
-  /// chunk, or in many that can be put between those of other tracks.
+  /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie. The samples lie in
+  /// one chunk, or in many that can be put between those of other tracks.
   func trackAtom(
     isEnabled: Bool, alternateGroup: UInt16, references: [FourCC: [UInt32]], chunkOffset: UInt32,
     isInterleaved: Bool
@@ -172,7 +172,7 @@ struct NewTrack: Sendable {
       if movie.dialect == .iso { items.append(TrackTitle(title, languageCode: languageCode).atom("titl")) }
     }
     items += input.mediaCharacteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
-    if movie.dialect == .iso, MediaCharacteristic.sdh.allSatisfy(input.mediaCharacteristics.contains) {
+    if movie.dialect == .iso, MediaCharacteristic.areSDH(input.mediaCharacteristics) {
       items.append(TrackKind(schemeURI: "urn:mpeg:dash:role:2011", value: "caption").atom("kind"))
     }
     guard !items.isEmpty else { return }

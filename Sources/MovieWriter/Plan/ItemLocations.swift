@@ -67,10 +67,7 @@ struct ItemLocations {
     get throws(MovieError) {
       var positions: [UInt64] = []
       try forEachItem { item throws(MovieError) in
-        for number in 0..<item.extentCount {
-          let position = item.extentPosition + number * extentByteCount + indexWidth
-          positions.append(item.base &+ field(at: position, width: offsetWidth))
-        }
+        for number in 0..<item.extentCount { positions.append(claim(of: item, number).offset) }
       }
       return positions
     }
@@ -80,9 +77,9 @@ struct ItemLocations {
 
   /// The payload with every position where the plan put its byte.
   ///
-  /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field, when
-  /// the bytes of one extent have moved apart, and when one base serves extents that have moved by different distances
-  /// and no offset field can tell them apart.
+  /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field,
+  /// when the bytes of one extent have moved apart, and when one base serves extents that have moved by different
+  /// distances and no offset field can tell them apart.
   func relocated(by plan: RemuxPlan) throws(MovieError) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(payload)
@@ -138,13 +135,18 @@ struct ItemLocations {
     of item: Item, by plan: RemuxPlan, _ body: (Extent) throws(MovieError) -> Void
   ) throws(MovieError) {
     for number in 0..<item.extentCount {
-      let position = item.extentPosition + number * extentByteCount + indexWidth
-      // A sum that wraps is looked up, not found, and stays as it is.
-      let old = item.base &+ field(at: position, width: offsetWidth)
-      let byteCount = field(at: position + offsetWidth, width: lengthWidth)
+      let (position, old, byteCount) = claim(of: item, number)
       let new = try Self.newPosition(of: old, byteCount, by: plan, at: position)
       try body(Extent(position: position, old: old, new: new))
     }
+  }
+
+  /// Where an extent's offset stands in the payload, and what it says.
+  private func claim(of item: Item, _ number: Int) -> (position: Int, offset: UInt64, byteCount: UInt64) {
+    let position = item.extentPosition + number * extentByteCount + indexWidth
+    // A sum that wraps is looked up, not found, and stays as it is.
+    let offset = item.base &+ field(at: position, width: offsetWidth)
+    return (position, offset, field(at: position + offsetWidth, width: lengthWidth))
   }
 
   private static func newPosition(

@@ -48,7 +48,8 @@ struct MediaMap {
   /// The chunks of new samples, in the order of their times; ranges count from the first byte of the new samples.
   let newChunks: [Cell]
 
-  /// The map of the media that the tracks of `new` name, by positions in the old file, and of what removed tracks named.
+  /// The map of the media that the tracks of `new` name, by positions in the old file, and of what removed tracks
+  /// named.
   ///
   /// Costs the chunks of all tracks, and a sort.
   init(_ revision: MovieRevision, new: Movie, otherPositions: [UInt64]) {
@@ -110,8 +111,9 @@ struct MediaMap {
       while next < named.count, named[next].range.end <= payload.offset { next += 1 }
       let first = next
       while next < named.count, named[next].range.offset < payload.end { next += 1 }
-      guard atom.type == "mdat", !atom.isTruncated else { continue }
       let inside = named[first..<next]
+      if let last = inside.last, last.range.end > payload.end { next -= 1 }  // It reaches into the next atom too.
+      guard atom.type == "mdat", !atom.isTruncated else { continue }
       guard inside.allSatisfy({ payload.contains($0.range) }) else { continue }
       var cells: [Cell] = []
       var end = payload.offset

@@ -4,9 +4,6 @@ extension MoviePlanner {
   /// The most bytes after `moov` that an edit in place writes again.
   static var largestRest: UInt64 { 1 << 20 }
 
-  /// A disk writes whole sectors of at least this size; a write inside one is never torn.
-  static var sectorByteCount: UInt64 { 512 }
-
   /// The most bytes that an edit in place appends behind bytes that are no atom but could be taken for a longer one.
   static var largestAppendixToTrailing: UInt64 { 256 << 20 }
 
@@ -22,12 +19,25 @@ extension MoviePlanner {
     layout.atoms.filter { $0.range.offset > movie.movieAtom.range.offset && $0.range.offset < keptEnd }
   }
 
+  /// What is written again behind the new movie header: neither media nor free space.
+  private var atomsToRepeat: [FileLayout.TopLevelAtom] {
+    atomsAfterMovie.filter { !$0.isFreeSpace && $0.type != "mdat" }
+  }
+
+  /// The bytes from the old movie header to the end of the new atom's header.
+  private var coveredByteCount: UInt64 {
+    keptEnd - movie.movieAtom.range.offset + UInt64(Self.hidingHeaderByteCount)
+  }
+
+  /// The header of the `free` atom that hides what is appended.
+  private static var hidingHeaderByteCount: Int { 8 }
+
   /// Why the movie cannot be edited in place; `nil` when it can.
-  func obstacleToAppending() -> String? {
+  func obstacleToAppending(_ position: AppendPlan.Position) -> String? {
     if movie.isFragmented { return "the movie is fragmented" }
     let atom = movie.movieAtom
-    let rest = keptEnd - Swift.min(keptEnd, atom.range.end)
-    if movie.hasMedia(after: atom.range.offset) { return "media lies after the movie atom (fast start)" }
+    let coversMedia = movie.hasMedia(after: atom.range.offset)
+    if coversMedia, position == .inOrder { return "media lies after the movie atom (fast start)" }
     if atom.sizeField == .toEndOfFile { return "the movie atom's size is 0, to the end of the file" }
     if let trailing = layout.trailing, let claim = layout.trailingClaim,
       claim <= trailing.count &+ Self.largestAppendixToTrailing
@@ -37,27 +47,45 @@ extension MoviePlanner {
     if let last = layout.atoms.last, last.sizeField == .toEndOfFile || (last.isTruncated && !last.isFreeSpace) {
       return "the last atom has no end of its own"
     }
-    if rest > Self.largestRest { return "\(rest) bytes stand after the movie atom" }
-    if UInt32(exactly: atom.range.count &+ rest &+ 8) == nil {
+    if let obstacle = obstacleInRest(coversMedia: coversMedia) { return obstacle }
+    let header = coversMedia ? Self.coverHeaderByteCount(coveredByteCount) : 8
+    if !coversMedia, UInt32(exactly: coveredByteCount) == nil {
       return "the movie atom is too large to become free space"
     }
-    if atom.range.offset % Self.sectorByteCount > Self.sectorByteCount - 8 {
+    if atom.range.offset % AppendPlan.HeaderWrite.sectorByteCount > AppendPlan.HeaderWrite.sectorByteCount
+      - UInt64(header)
+    {
       return "the movie atom's header straddles two sectors"
     }
     return nil
   }
 
+  private func obstacleInRest(coversMedia: Bool) -> String? {
+    let end = movie.movieAtom.range.end
+    let trailing = layout.trailing?.count ?? 0
+    let rest =
+      coversMedia
+      ? atomsToRepeat.reduce(trailing) { $0 &+ $1.range.count }  // Parts of a file.
+      : keptEnd - Swift.min(keptEnd, end)
+    return rest > Self.largestRest ? "\(rest) bytes stand after the movie atom" : nil
+  }
+
+  /// How wide the header is that covers so many bytes of media.
+  private static func coverHeaderByteCount(_ byteCount: UInt64) -> Int {
+    byteCount <= UInt64(UInt32.max) ? 8 : 16
+  }
+
   /// The edit in place.
   ///
-  /// Throws `.invalidEdit` where ``obstacleToAppending()`` names an obstacle.
-  func appendPlan() throws -> AppendPlan {
-    if let obstacle = obstacleToAppending() { throw MovieError(.invalidEdit, obstacle) }
+  /// Throws `.invalidEdit` where ``obstacleToAppending(_:)`` names an obstacle.
+  func appendPlan(_ position: AppendPlan.Position) throws -> AppendPlan {
+    if let obstacle = obstacleToAppending(position) { throw MovieError(.invalidEdit, obstacle) }
     let old = movie.movieAtom.range
-    let rest = atomsAfterMovie.filter { !$0.isFreeSpace }
+    let rest = atomsToRepeat
     // Stray bytes, or a vendor's trailer, which is looked for at the very end.
     let trailing = layout.trailing.map { [$0] } ?? []
     let media = try mediaAtom()
-    let hidingHeader = 8
+    let hidingHeader = Self.hidingHeaderByteCount
     var wideTracks: Set<Int> = []
     while true {
       var writer = ByteWriter()
@@ -66,15 +94,14 @@ extension MoviePlanner {
       writer.write("free" as FourCC)
       writer.write(media)
       // So that the next edit can be one in place too.
-      let place = (keptEnd + UInt64(writer.bytes.count)) % Self.sectorByteCount
-      let padding = place > Self.sectorByteCount - 8 ? 8 : 0
+      let place = (keptEnd + UInt64(writer.bytes.count)) % AppendPlan.HeaderWrite.sectorByteCount
+      let padding = place > AppendPlan.HeaderWrite.sectorByteCount - 8 ? 8 : 0
       if padding > 0 { writer.atom("free") { _ in } }
       let range = try writeMovie(to: &writer, wideTracks: wideTracks)
-      // Where everything went, with the old movie and what stood after it dead.
+      // Where everything went, with the old movie and what stood after it dead, but for media.
       let moved = try RemuxPlan(
         of: layout.identity,
-        [
-          .source(ByteRange(0..<old.offset)), .zeros(keptEnd - old.offset + UInt64(hidingHeader)),
+        [.source(ByteRange(0..<old.offset))] + coveredContents + [
           .zeros(UInt64(media.count + padding)), .zeros(UInt64(range.count)),
         ] + rest.map { .source($0.range) } + trailing.map { .source($0) })
       for atom in rest {
@@ -101,9 +128,7 @@ extension MoviePlanner {
       if tooNarrow.isEmpty {
         return AppendPlan(
           source: layout.identity, keptByteCount: keptEnd, appended: Bytes(buffer),
-          commit: AppendPlan.HeaderWrite(
-            offset: old.offset, expected: Self.headerStart(of: movie.movieAtom),
-            replacement: freeHeader(byteCount: keptEnd - old.offset + UInt64(hidingHeader))))
+          commit: try commit(movie.hasMedia(after: old.offset) ? "mdat" : "free"))
       }
       guard !tooNarrow.isSubset(of: wideTracks) else {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
@@ -121,10 +146,33 @@ extension MoviePlanner {
     return Bytes(writer.bytes)
   }
 
-  private func freeHeader(byteCount: UInt64) -> Bytes {
+  /// What stands from the old movie header to the end of the new atom's header: media where it was, all else dead.
+  private var coveredContents: [RemuxPlan.Content] {
+    var contents: [RemuxPlan.Content] = []
+    var end = movie.movieAtom.range.offset
+    for atom in atomsAfterMovie where atom.type == "mdat" {
+      contents += [.zeros(atom.range.offset - end), .source(atom.range)]
+      end = atom.range.end
+    }
+    return contents + [.zeros(keptEnd - end + UInt64(Self.hidingHeaderByteCount))]
+  }
+
+  /// The write that makes an atom of this type of everything up to the new atoms.
+  private func commit(_ type: FourCC) throws -> AppendPlan.HeaderWrite {
+    let atom = movie.movieAtom
     var writer = ByteWriter()
-    writer.write(UInt32(truncatingIfNeeded: byteCount))  // Made sure by `obstacleToAppending`.
-    writer.write("free" as FourCC)
-    return Bytes(writer.bytes)
+    guard let byteCount = UInt32(exactly: coveredByteCount) else {
+      writer.write(UInt32(1))
+      writer.write(type)
+      writer.write(coveredByteCount)
+      let start = atom.range.offset
+      return AppendPlan.HeaderWrite(
+        offset: start, expected: try source.readExactly(ByteRange(start..<start + 16)), replacement: Bytes(writer.bytes)
+      )
+    }
+    writer.write(byteCount)
+    writer.write(type)
+    return AppendPlan.HeaderWrite(
+      offset: atom.range.offset, expected: Self.headerStart(of: atom), replacement: Bytes(writer.bytes))
   }
 }

@@ -60,7 +60,9 @@ struct MoviePlanner<Source: RandomAccessSource> {
       let fits = Self.patch(&buffer, table, from: range.lowerBound, by: &positions)
       guard !fits else { continue }
       guard table.width == 4, places.tree[table.atom].type == "stco" else {
-        throw MovieError(.unsupported, "a position of sample auxiliary information (saio) does not fit its 4 bytes")
+        throw MovieError(
+          .unsupported, in: places.tree.path(of: table.atom),
+          "a position of sample auxiliary information would not fit its 4 bytes in the edited movie")
       }
       tooNarrow.insert(table.trackIndex)
     }

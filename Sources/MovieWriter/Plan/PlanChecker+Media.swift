@@ -9,6 +9,12 @@ extension PlanChecker {
     var copied: [ByteRange] = []
     var newByteCount: UInt64 = 0
     for atom in Self.media(of: planned.layout) {
+      // What an edit in place put over an old movie header and the media behind it holds what is dead, too.
+      let isCover = road == .inPlace && atom.range.offset == revision.movie.movieAtom.range.offset
+      if isCover {
+        copied += covered(by: atom, old)
+        continue
+      }
       for extent in plan.slice(atom.payloadRange) {
         guard let range = extent.sourceRange else {
           newByteCount &+= extent.content.byteCount  // No more than the plan.
@@ -35,6 +41,15 @@ extension PlanChecker {
     }
     guard !layout.isCompact else { return }  // What samples name is looked at with the samples.
     try checkNothingIsLost(of: old, copied.sorted { $0.offset < $1.offset })
+  }
+
+  /// The media data that an atom of the new file lies over.
+  private func covered(
+    by atom: FileLayout.TopLevelAtom, _ old: [FileLayout.TopLevelAtom]
+  ) -> [ByteRange] {
+    old.map(\.payloadRange).filter { media in
+      media.count > 0 && atom.payloadRange.contains(media) && copies(media, of: media)
+    }
   }
 
   /// What is not copied was named by removed tracks alone.

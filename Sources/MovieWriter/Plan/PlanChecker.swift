@@ -2,10 +2,10 @@ import MovieBox
 
 /// Proves that a plan leaves alone what an edit did not name. It runs before every commit.
 ///
-/// It takes nothing over from the planners: it reads the planned movie as if it were a file, and proves that every sample
-/// of every kept track still names the same bytes of the source, and that every atom no edit named, at the top and inside
-/// `moov`, is there with the same bytes in the same order; at the top an edit in place may drop and add free space. What
-/// it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of plans.
+/// It takes nothing over from the planners: it reads the planned movie as if it were a file, and proves that every
+/// sample of every kept track still names the same bytes of the source, and that every atom no edit named, at the top
+/// and inside `moov`, is there with the same bytes in the same order; at the top an edit in place may drop and add free
+/// space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of plans.
 ///
 /// A failure is a fault of ours, never of the file; it is thrown as `.planCheckFailed`, and nothing is written.
 struct PlanChecker<Source: RandomAccessSource> {
@@ -121,10 +121,13 @@ extension PlanChecker {
   }
 
   /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
-  private func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
+  private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
     if copies(range, of: old) { return true }
-    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount else { return false }
-    return try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
+    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount,
+      try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
+    else { return false }
+    rewritten.append((old, range.offset))
+    return true
   }
 
   /// Nothing of a `meta` but its positions changed, and these name the bytes that they named.

@@ -44,7 +44,8 @@ public struct RemuxPlan: Hashable, Sendable {
 
   /// What the source must look like.
   public let source: SourceIdentity
-  /// The runs in the order of the output, without gaps; neighbouring ranges of the source, and zeros, are one; none is empty.
+  /// The runs in the order of the output, without gaps; neighbouring ranges of the source, and zeros, are one; none is
+  /// empty.
   public let extents: [Extent]
   /// The size of the output.
   public let byteCount: UInt64

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// Edits a movie's file in place: appends, then commits with one write of eight bytes.
+/// Edits a movie's file in place: appends, then commits with one write of an atom's header.
 ///
 ///     before    … mdat | moov(S) | rest(R)
 ///     1 append  … mdat | moov(S) | rest(R) | free[ mdat' moov' rest' ]              sync
@@ -37,17 +37,20 @@ public struct InPlaceCommit {
 
   /// Carries the edit out.
   ///
-  /// `progress` is told the bytes done and planned about every mebibyte; what it throws cancels the edit, until
-  /// the commit. Throws ``FileError``. After an error the file is the old movie, with one exception that the error
-  /// names: the edit was committed, but waiting for it to reach the disk failed.
+  /// `progress` is told the bytes done and planned about every mebibyte, and once more before the commit; what it
+  /// throws cancels the edit. Throws ``FileError``. After an error the file is the old movie, with one exception that
+  /// the error names: the edit was committed, but waiting for it to reach the disk failed.
   @discardableResult
   public func carryOut(
     _ plan: AppendPlan, progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
     let commit = plan.commit
-    precondition(commit.expected.count == 8 && commit.replacement.count == 8, "a commit writes eight bytes")
-    precondition(commit.offset / 512 == (commit.offset + 7) / 512, "a commit lies in one sector")
-    precondition(commit.offset + 8 <= plan.keptByteCount, "a commit changes a byte of the old file")
+    let headerByteCount = commit.expected.count
+    precondition(headerByteCount == 8 || headerByteCount == 16, "a commit writes the header of an atom")
+    precondition(commit.replacement.count == headerByteCount, "a commit replaces what it expects")
+    precondition(commit.isInOneSector, "a commit lies in one sector")
+    precondition(
+      commit.offset + UInt64(headerByteCount) <= plan.keptByteCount, "a commit changes bytes of the old file")
     precondition(plan.keptByteCount <= plan.source.byteCount, "an edit in place keeps bytes that are there")
 
     let file = try open()
@@ -136,6 +139,7 @@ public struct InPlaceCommit {
     report.bytesWritten = writer.bytesWritten
     try telling { () throws(SystemError) in try disk.synchronize(file) }
     report.syncs += 1
+    try progress(UInt64(plan.appended.count), planned)  // Waiting for the disk takes long enough to ask for a stop.
   }
 
   /// The last look before the commit: nobody else wrote to the file meanwhile.
@@ -147,9 +151,9 @@ public struct InPlaceCommit {
   }
 
   private func readHeader(_ file: FileDescriptor, _ plan: AppendPlan) throws(FileError) -> Bytes {
-    var header = [UInt8](repeating: 0, count: 8)
+    var header = [UInt8](repeating: 0, count: plan.commit.expected.count)
     let count = try telling { () throws(SystemError) in
-      try disk.readAll(file, at: plan.commit.offset, into: &header, 0..<8)
+      try disk.readAll(file, at: plan.commit.offset, into: &header, header.indices)
     }
     return Bytes(Array(header.prefix(count)))
   }
@@ -157,7 +161,7 @@ public struct InPlaceCommit {
   private func writeHeader(_ file: FileDescriptor, _ plan: AppendPlan, _ report: inout SinkReport) throws {
     do {
       try write(plan.commit.replacement, to: file, plan)
-      report.bytesWritten += 8
+      report.bytesWritten += UInt64(plan.commit.replacement.count)
     } catch {
       let failure = error
       do {
@@ -174,7 +178,7 @@ public struct InPlaceCommit {
 
   private func write(_ header: Bytes, to file: FileDescriptor, _ plan: AppendPlan) throws(FileError) {
     try telling { () throws(SystemError) in
-      try disk.writeAll(file, at: plan.commit.offset, from: header.array, 0..<8)
+      try disk.writeAll(file, at: plan.commit.offset, from: header.array, header.indices)
     }
   }
 
@@ -194,16 +198,24 @@ public struct InPlaceCommit {
   }
 
   private func cutBack(_ file: FileDescriptor, _ plan: AppendPlan, after failure: any Error) throws {
+    let first = (failure as? FileError)?.reason ?? "\(failure)"
+    let size: UInt64
     do {
-      let size = try disk.status(of: file).byteCount
-      // A size that is not of our making means that others write; their bytes are not ours to cut.
-      guard size > plan.keptByteCount, size <= plan.keptByteCount + UInt64(plan.appended.count) else { return }
-      try disk.truncate(file, to: plan.keptByteCount)
+      size = try disk.status(of: file).byteCount
+      let isOurs = size > plan.keptByteCount && size <= plan.keptByteCount + UInt64(plan.appended.count)
+      if isOurs { return try disk.truncate(file, to: plan.keptByteCount) }
     } catch {
       throw FileError(
         .inputOutput, path,
-        "\(failure); free space is left behind the movie from byte \(plan.keptByteCount) on: \(error)")
+        "\(first); free space is left behind the movie from byte \(plan.keptByteCount) on: \(error)")
     }
+    // A size that is not of our making means that others write; their bytes are not ours to cut. The size that was read
+    // and the one without a torn atom are.
+    if size == plan.keptByteCount || size == plan.source.byteCount { return }
+    throw FileError(
+      .changed, path,
+      "\(first); another program made the file \(size) bytes long meanwhile, so free space may be left in it "
+        + "from byte \(plan.keptByteCount) on")
   }
 
   private func telling<Result>(_ call: () throws(SystemError) -> Result) throws(FileError) -> Result {

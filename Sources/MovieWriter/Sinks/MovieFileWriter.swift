@@ -39,11 +39,15 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let outputByteCount: UInt64
   private let source: Source
 
-  /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is written anew.
+  /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
+  /// written anew.
   ///
   /// Throws what the source throws, ``FileError`` for a file to be edited that may not be written, and ``MovieError``
   /// where the movie cannot be laid out.
-  public init(_ edit: MovieEdit, of source: Source, to output: Output, _ layout: RemuxLayout = RemuxLayout()) throws {
+  public init(
+    _ edit: MovieEdit, of source: Source, to output: Output, _ layout: RemuxLayout = RemuxLayout(),
+    appending position: AppendPlan.Position = .inOrder
+  ) throws {
     self.source = source
     self.output = output
     switch output {
@@ -52,10 +56,10 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       guard InPlaceCommit.isPossible(path: path) else {
         throw FileError(.notWritable, path, "cannot be written to; a new file can")
       }
-      if let obstacle = layout.obstacleToAppending ?? edit.obstacleToAppending {
+      if let obstacle = layout.obstacleToAppending ?? edit.obstacleToAppending(position) {
         road = .newFile(try edit.remuxPlan(of: source, layout), reason: obstacle)
       } else {
-        road = .inPlace(try edit.appendPlan(of: source))
+        road = .inPlace(try edit.appendPlan(of: source, position))
       }
     case .newFile:
       road = .newFile(try edit.remuxPlan(of: source, layout), reason: nil)

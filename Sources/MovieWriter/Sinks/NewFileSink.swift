@@ -46,9 +46,10 @@ public struct NewFileSink {
   /// Writes the output of `plan`.
   ///
   /// A replaced file's mode, owner and extended attributes are given to the new one. `progress` is told the bytes done
-  /// and planned about every mebibyte; what it throws cancels the work. Throws ``FileError`` where files are concerned,
-  /// and what `source` throws. After an error the output is absent or as it was, with one exception that the
-  /// error names: the file was replaced, but waiting for its name to reach the disk failed.
+  /// and planned about every mebibyte, and once more before the file gets its name; what it throws cancels. Throws
+  /// ``FileError`` where files are concerned, and what `source` throws. After an error the output is absent or as it
+  /// was, with one exception that the error names: the file was replaced, but waiting for its name to reach the disk
+  /// failed.
   @discardableResult
   public func carryOut(
     _ plan: RemuxPlan, from source: some RandomAccessSource,
@@ -70,9 +71,10 @@ public struct NewFileSink {
     do {
       try fill(temporary.file, filler, replaced, syncing: folder != nil, &report)
       try checkSource(plan, source)
+      try progress(plan.byteCount, plan.byteCount)  // Waiting for the disk takes long enough to ask for a stop.
       try publish(temporary.path, as: target.text, replaced, plan)
     } catch {
-      try removeTemporary(temporary.path, after: error)
+      try remove(temporary.path, "the temporary file \(temporary.path)", after: error)
       throw error
     }
     try synchronize(folder, target.text, isReplacing: replaced != nil, &report)
@@ -188,16 +190,18 @@ public struct NewFileSink {
       if isReplacing {
         throw FileError(.inputOutput, path, "the new movie stands in its place, but may not survive a crash: \(error)")
       }
-      try FileError.telling(.inputOutput, path) { () throws(SystemError) in try disk.remove(target) }
+      try remove(target, "the new file", after: error)
       throw FileError(.inputOutput, path, error)
     }
   }
 
-  private func removeTemporary(_ temporary: String, after failure: any Error) throws {
+  /// Removes what was written in vain; where that fails too, both errors are told.
+  private func remove(_ file: String, _ name: String, after failure: any Error) throws {
     do {
-      try disk.remove(temporary)
+      try disk.remove(file)
     } catch {
-      throw FileError(.inputOutput, path, "\(failure); and the temporary file \(temporary) is left: \(error)")
+      let first = (failure as? FileError)?.reason ?? "\(failure)"
+      throw FileError(.inputOutput, path, "\(first); and \(name) is left: \(error)")
     }
   }
 }

@@ -72,7 +72,7 @@ struct CueMarkup {
       let more = finding.count > 1 ? " (and \(finding.count - 1) more in this cue)" : ""
       notices.add(finding.kind, line: finding.line, finding.message + more)
     }
-    return StyledText(String(decoding: output, as: UTF8.self), checkedRuns: runs)
+    return StyledText(normalizing: String(decoding: output, as: UTF8.self), runs: runs)
   }
 
   // MARK: - Text

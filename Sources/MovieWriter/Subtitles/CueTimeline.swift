@@ -1,3 +1,5 @@
+import MovieBox
+
 /// Cues laid out as samples that follow one another from a movie's start to its end.
 ///
 /// A subtitle track shows one sample at a time, so cues that overlap are cut where anything changes, and each piece
@@ -30,10 +32,12 @@ public struct CueTimeline: Hashable, Sendable {
     guard cues.count <= limits.cueCount else {
       throw SubtitleError(.limit, "\(cues.count) cues, the most that is taken is \(limits.cueCount)")
     }
-    let duration = scaled(movieDuration, by: timeScale, over: movieTimeScale)
+    let duration = movieDuration.scaled(by: UInt64(timeScale), over: UInt64(movieTimeScale))
     guard let duration, duration / UInt64(timeScale) < limits.movieMilliseconds / 1_000 else {
       throw SubtitleError(
-        .limit, "a movie of \(movieDuration / UInt64(movieTimeScale)) seconds is too long to subtitle")
+        .movieTooLong,
+        "a movie of \(movieDuration / UInt64(movieTimeScale)) seconds is too long to subtitle, the limit is "
+          + "\(limits.movieMilliseconds / 1_000)")
     }
     var clipper = CueClipper(end: duration, timeScale: timeScale, notices: NoticeList(limits))
     let clipped = clipper.clip(cues, offset: offsetMilliseconds)
@@ -44,13 +48,6 @@ public struct CueTimeline: Hashable, Sendable {
     shownCueCount = flattening.shownCueCount
     notices = flattening.notices.finished
   }
-}
-
-/// `value × factor ÷ divisor` rounded down, or `nil` when it does not fit. The divisor is not 0.
-func scaled(_ value: UInt64, by factor: UInt32, over divisor: UInt32) -> UInt64? {
-  let product = value.multipliedFullWidth(by: UInt64(factor))
-  guard product.high < UInt64(divisor) else { return nil }
-  return UInt64(divisor).dividingFullWidth(product).quotient
 }
 
 /// The time of one cue in ticks; not empty, inside the movie.
@@ -73,7 +70,7 @@ private struct CueClipper {
     self.end = end
     self.timeScale = timeScale
     self.notices = notices
-    movieEnd = timeText(milliseconds: Int64(clamping: scaled(end, by: 1_000, over: timeScale) ?? UInt64.max))
+    movieEnd = timeText(milliseconds: Int64(clamping: end.scaled(by: 1_000, over: UInt64(timeScale)) ?? UInt64.max))
   }
 
   /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
@@ -131,6 +128,6 @@ private struct CueClipper {
 
   /// Milliseconds as ticks, rounded down; 0 for what is before the movie.
   private func ticks(_ milliseconds: Int64) -> UInt64 {
-    milliseconds <= 0 ? 0 : scaled(UInt64(milliseconds), by: timeScale, over: 1_000) ?? UInt64.max
+    milliseconds <= 0 ? 0 : UInt64(milliseconds).scaled(by: UInt64(timeScale), over: 1_000) ?? UInt64.max
   }
 }

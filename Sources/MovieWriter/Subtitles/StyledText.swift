@@ -1,6 +1,8 @@
 /// A text and the runs of it that do not look plain.
 ///
-/// Lines are separated by LF. Offsets count code points (Unicode scalars), as style records of `tx3g` do.
+/// Lines are separated by LF: CR, CR LF, U+2028 and U+2029 become one, and NULs and byte order marks, which players
+/// show as boxes, are taken out. Two texts are equal when they have the same characters in the same order; letters that
+/// are composed otherwise are others. Offsets count code points (Unicode scalars), as style records of `tx3g` do.
 ///
 ///     let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, TextStyle(isItalic: true))])
 public struct StyledText: Hashable, Sendable {
@@ -25,11 +27,12 @@ public struct StyledText: Hashable, Sendable {
 
   /// Plain text.
   public init(_ text: String) {
-    self.text = text
-    runs = []
+    self.init(normalizing: text, runs: [])
   }
 
   /// Text with runs; fails unless the runs are ordered, disjoint, not empty and inside the text.
+  ///
+  /// The ranges are those in the text as it is given.
   public init?(_ text: String, runs: [Run]) {
     var end = 0
     for run in runs {
@@ -37,7 +40,36 @@ public struct StyledText: Hashable, Sendable {
       end = run.range.upperBound
     }
     guard end <= text.unicodeScalars.count else { return nil }
-    self.init(text, checkedRuns: runs)
+    self.init(normalizing: text, runs: runs)
+  }
+
+  /// Text whose lines are to be separated by LF, with runs that the caller has made ordered, disjoint, not empty and
+  /// inside the text.
+  init(normalizing text: String, runs: [Run]) {
+    guard text.utf8.contains(where: { $0 == Ascii.carriageReturn || $0 == 0 || $0 == 0xE2 || $0 == 0xEF }) else {
+      self.init(text, checkedRuns: runs)
+      return
+    }
+    var kept = String.UnicodeScalarView()
+    /// Where each character of the given text comes to stand, and its end.
+    var places: [Int] = []
+    var count = 0
+    var previous: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      places.append(count)
+      let isSecondOfPair = scalar == "\n" && previous == "\r"
+      previous = scalar
+      switch scalar {
+      case "\0", "\u{FEFF}": continue
+      case _ where isSecondOfPair: continue
+      case "\r", "\u{2028}", "\u{2029}": kept.append("\n")
+      default: kept.append(scalar)
+      }
+      count += 1
+    }
+    places.append(count)
+    let moved = runs.map { Run(places[$0.range.lowerBound]..<places[$0.range.upperBound], $0.style) }
+    self.init(String(kept), checkedRuns: moved.filter { !$0.range.isEmpty })
   }
 
   /// Text with runs that the caller has made ordered, disjoint, not empty and inside the text.
@@ -48,6 +80,20 @@ public struct StyledText: Hashable, Sendable {
 
   /// Whether there are no characters.
   public var isEmpty: Bool { text.isEmpty }
+}
+
+extension StyledText {
+  /// Whether both have the same characters and styles. `String` takes canonically equivalent texts for equal, whose
+  /// samples would not be.
+  public static func == (left: StyledText, right: StyledText) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8) && left.runs == right.runs
+  }
+
+  /// Feeds the text and its styles.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(text)
+    hasher.combine(runs)
+  }
 }
 
 extension StyledText {

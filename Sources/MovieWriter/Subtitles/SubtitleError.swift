@@ -18,6 +18,8 @@ public struct SubtitleError: Error, Hashable, Sendable {
     public static let noCues = Code(rawValue: "no-cues")
     /// More than a named limit allows; see ``SubtitleLimits``.
     public static let limit = Code(rawValue: "subtitle-limit")
+    /// The movie lasts longer than ``SubtitleLimits/movieMilliseconds``.
+    public static let movieTooLong = Code(rawValue: "movie-too-long")
     /// A time scale of 0, or a duration that cannot be reckoned with.
     public static let invalidTime = Code(rawValue: "invalid-time")
   }

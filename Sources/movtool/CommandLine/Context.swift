@@ -16,6 +16,9 @@ struct Context {
   let isSameFile: (String, String) -> Bool
   /// Whether the process was asked to stop.
   let isStopped: () -> Bool
+  /// While `true`, a second request to stop does no more than the first: work is at a point where a sudden end would
+  /// leave a temporary file.
+  let holdStops: (Bool) -> Void
 
   /// Throws when the process was asked to stop. Called between steps until something is committed.
   func checkStop() throws {

@@ -28,7 +28,8 @@ extension Context {
       clock: SystemCalls.monotonicNanoseconds,
       open: { try FileSource(path: $0) },
       isSameFile: isSameFile,
-      isStopped: { SystemCalls.receivedStopSignal != nil })
+      isStopped: { SystemCalls.receivedStopSignal != nil },
+      holdStops: SystemCalls.holdStopSignals)
   }
 
   /// Whether two paths lead to the same file of the system; a path that leads nowhere does not.

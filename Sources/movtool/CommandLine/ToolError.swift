@@ -47,6 +47,7 @@ struct ToolError: Error, Equatable, Sendable {
     self.init(exitCode, code: error.code.rawValue, file: file, error.reason)
     path = error.path
     offset = error.offset
+    if exitCode == .ownFault { hint = Self.ownFaultHint }
   }
 
   /// Something wrong with the subtitle file `file`.
@@ -79,9 +80,13 @@ struct ToolError: Error, Equatable, Sendable {
     case let error as MovieError: self.init(error, in: file ?? "movie")
     case let error as SystemError: self.init(.inputOutput, code: "input-output", file: file, error.description)
     case is Interruption: self.init(.interrupted, code: "interrupted", file: file, "interrupted")
-    default: self.init(.ownFault, code: "internal", file: file, "\(error)")
+    default: self.init(.ownFault, code: "internal", file: file, "\(error)", hint: Self.ownFaultHint)
     }
   }
+
+  private static let ownFaultHint =
+    "this is a fault of movtool, not of the file, and nothing was written; please report it with this line, the "
+    + "command, and what movtool inspect --json says of the movie"
 
   /// The line for a person: file, place, sentence.
   var line: String {

@@ -32,6 +32,7 @@ struct AddSubtitleCommand: Command {
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
       OptionSpec("fast-start", "put the movie header before the media"),
+      OptionSpec("append", "edit a fast-start movie in place too: its movie header goes to the end"),
       OptionSpec("replace", "take out a track of the same language and role"),
       OptionSpec("dry-run", "print the plan, write nothing"),
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
@@ -39,7 +40,6 @@ struct AddSubtitleCommand: Command {
       .json,
       OptionSpec(refused: "encoding", "this version reads UTF-8, and UTF-16 with a byte order mark"),
       OptionSpec(refused: "interleave", "this version does not interleave"),
-      OptionSpec(refused: "append", "this version writes a fast-start file anew"),
     ],
     firstInput: 1,
     notes: [
@@ -60,6 +60,7 @@ struct AddSubtitleCommand: Command {
   let subtitles: [SubtitleRequest]
   let target: Target
   let wantsFastStart: Bool
+  let wantsAppend: Bool
   let replacesSameRole: Bool
   let isDryRun: Bool
   let isStrict: Bool
@@ -85,6 +86,13 @@ struct AddSubtitleCommand: Command {
     self.subtitles = subtitles
     target = try Self.target(arguments)
     wantsFastStart = arguments.contains("fast-start")
+    wantsAppend = arguments.contains("append")
+    guard !wantsAppend || !wantsFastStart else {
+      throw UsageError(.conflict, "--append puts the movie header last, --fast-start first; choose one")
+    }
+    guard !wantsAppend || !arguments.contains("o") else {
+      throw UsageError(.conflict, "--append edits IN itself; leave out -o, or --append")
+    }
     replacesSameRole = arguments.contains("replace")
     isDryRun = arguments.contains("dry-run")
     isStrict = arguments.contains("strict")
@@ -112,26 +120,37 @@ struct AddSubtitleCommand: Command {
     var work = try SubtitleEdit(movie, source)
     try work.add(subtitles, replacing: replacesSameRole, in: context)
     try context.checkStop()
+    var answer: SubtitleAnswer
+    let isRefused: Bool
     do {
       let writer = try MovieFileWriter(
-        work.edit, of: source, to: output(Source.self), RemuxLayout(isFastStart: wantsFastStart))
-      let about = work.warnings + Self.warnings(of: work.edit.notes + writer.warnings, movie)
+        work.edit, of: source, to: output(Source.self), RemuxLayout(isFastStart: wantsFastStart),
+        appending: wantsAppend ? .behindMedia : .inOrder)
+      let about = work.warnings + Self.warnings(of: work.edit.notes + work.edit.pairWarnings + writer.warnings, movie)
       let notices = work.added.flatMap(Self.warnings)
-      var answer = SubtitleAnswer(
+      answer = SubtitleAnswer(
         movie: movie, output: outputPath, work: work, plan: try .init(of: writer), warnings: early + about + notices)
       if !isJSON { try say(about, work, answer, context) }
-      let isRefused = isStrict && !answer.warnings.isEmpty
+      isRefused = isStrict && !answer.warnings.isEmpty
       if !isDryRun, !isRefused { answer.report = try write(writer, context) }
-      try show(answer, isRefused: isRefused, in: context)
-      return isRefused ? .no : .done
     } catch {
       throw ToolError(error, about: movie)
     }
+    do {
+      try show(answer, isRefused: isRefused, in: context)
+    } catch {
+      guard answer.report != nil else { throw error }
+      Self.tellUnshown(answer, error, context)
+    }
+    return isRefused ? .no : .done
   }
 
   private func write(_ writer: MovieFileWriter<some RandomAccessSource>, _ context: Context) throws -> SinkReport {
     let progress = Progress(progress, in: context)
     defer { progress.finish() }
+    // Held before the last check, so that no second signal finds a temporary file and ends the process.
+    context.holdStops(true)
+    defer { context.holdStops(false) }
     try context.checkStop()
     return try writer.write { done, planned in
       try context.checkStop()
@@ -165,6 +184,19 @@ struct AddSubtitleCommand: Command {
       try context.print(answer.lines(isPlanned: isDryRun))
       if isDryRun { try context.print([""] + answer.extentLines) }
       for line in answer.afterthoughts { try context.say("note: " + line) }
+    }
+  }
+
+  /// What is edited stays edited when the stream that should take the summary does not, and so the exit code is 0: any
+  /// other would say that nothing was done.
+  private static func tellUnshown(_ answer: SubtitleAnswer, _ failure: any Error, _ context: Context) {
+    do {
+      let reason = ToolError(failure).message
+      try context.warn(
+        Warning(
+          code: "", file: answer.output, message: "the movie is edited, but the summary could not be shown: \(reason)"))
+    } catch {
+      return  // Nobody is there to be told.
     }
   }
 

@@ -1,19 +1,24 @@
 import MovieBox
 
-/// One atom of a file, found by a path such as `moov/trak[2]/mdia/mdhd` or `uuid[2]`.
+/// One atom of a file, found by a path such as `moov/trak[2]/mdia/mdhd` or `uuid[2]`, or of a compressed movie header:
+/// `moov/cmov/cmvd/moov/trak[2]`.
 struct AtomSelection {
   /// The path, with a number wherever a type occurs more than once.
   let path: String
   let type: FourCC
   /// The type of the atom that this one lies in; `nil` at the top.
   let parent: FourCC?
-  /// All bytes, header included.
+  /// Where all bytes lie, header included: in the file, or in the inflated movie header.
   let range: ByteRange
+  /// Whether ``range`` lies in the inflated movie header.
+  let isInflated: Bool
   let headerByteCount: Int
   /// The types of the atoms inside; `nil` for an atom that holds none.
   let children: [FourCC]?
   /// The bytes after the header, where they are in memory or few.
   let payload: Bytes?
+  /// All bytes, where they are in memory.
+  let bytes: Bytes?
 
   /// The most bytes of an atom at the top that are read to decode it.
   private static let payloadLimit: UInt64 = 4096
@@ -22,9 +27,7 @@ struct AtomSelection {
   ///
   /// Throws ``UsageError`` where there is none, saying what is there instead.
   init(at path: String, in layout: FileLayout, of source: any RandomAccessSource) throws {
-    let steps = try path.split(separator: "/", omittingEmptySubsequences: false).map { part throws(UsageError) in
-      try Step(part, in: path)
-    }
+    let steps = try Self.steps(of: path)
     let (first, rest) = (steps[0], steps.dropFirst())  // Splitting gives one part at least.
     let same = layout.atoms.filter { $0.type == first.type }
     guard same.indices.contains(first.number - 1) else {
@@ -33,7 +36,18 @@ struct AtomSelection {
     let top = same[first.number - 1]
     if Self.holdsAtoms.contains(top.type) {
       let tree = try top.tree(of: source)
-      self.init(try Self.index(Array(rest), of: tree, path), of: tree)
+      let found = try Self.follow(rest, from: tree.root, of: tree, path)
+      guard let entry = found.rest.first else {
+        self.init(found.index, of: tree)
+        return
+      }
+      let inflated = try Movie.movieTree(of: source, layout: layout)
+      let root = inflated[inflated.root].type
+      guard entry.type == root, entry.number == 1 else {
+        throw Self.missing(entry, entry.type == root ? 1 : 0, in: inflated.enclosingPath, [root], path)
+      }
+      let inner = try Self.follow(found.rest.dropFirst(), from: inflated.root, of: inflated, path)
+      self.init(inner.index, of: inflated)
       return
     }
     if let inner = rest.first { throw Self.missing(inner, 0, in: top.type.description, [], path) }
@@ -48,6 +62,8 @@ struct AtomSelection {
     type = atom.type
     parent = nil
     range = atom.range
+    isInflated = false
+    bytes = nil
     headerByteCount = atom.headerByteCount
     children = nil
   }
@@ -58,6 +74,8 @@ struct AtomSelection {
     type = atom.type
     parent = atom.parent.map { tree[$0].type }
     range = tree.range(of: index)
+    isInflated = !tree.enclosingPath.isEmpty
+    bytes = tree.bytes(of: index)
     headerByteCount = atom.headerByteCount
     children = atom.isContainer ? tree.children(of: index).map { tree[$0].type } : nil
     payload = tree.payload(of: index)
@@ -66,21 +84,34 @@ struct AtomSelection {
   /// Atoms at the top that hold atoms.
   static let holdsAtoms: Set<FourCC> = ["moov", "moof", "mfra", "meta"]
 
-  private static func index(_ steps: [Step], of tree: AtomTree, _ path: String) throws(UsageError) -> Int {
-    var current = tree.root
-    for step in steps {
-      let same = tree.children(of: current, step.type)
-      guard same.indices.contains(step.number - 1) else {
+  /// Follows steps as far as they stay in the tree: what leads on from compressed data is left over.
+  private static func follow(
+    _ steps: ArraySlice<AtomPathStep>, from start: Int, of tree: AtomTree, _ path: String
+  ) throws(UsageError) -> (index: Int, rest: ArraySlice<AtomPathStep>) {
+    var current = start
+    for (position, step) in zip(steps.indices, steps) {
+      guard let next = tree.child(of: current, at: step) else {
+        if tree.enclosingPath.isEmpty, tree.path(of: current) == Movie.compressedHeaderPath {
+          return (current, steps[position...])
+        }
         let types = tree.children(of: current).map { tree[$0].type }
-        throw missing(step, same.count, in: tree.path(of: current), types, path)
+        throw missing(step, types.count { $0 == step.type }, in: tree.path(of: current), types, path)
       }
-      current = same[step.number - 1]
+      current = next
     }
-    return current
+    return (current, [])
+  }
+
+  private static func steps(of path: String) throws(UsageError) -> [AtomPathStep] {
+    do throws(MovieError) {
+      return try AtomPathStep.steps(of: path)
+    } catch {
+      throw UsageError(.invalidValue, "--atom \(path): \(error.reason)")
+    }
   }
 
   private static func missing(
-    _ step: Step, _ count: Int, in place: String, _ types: [FourCC], _ path: String
+    _ step: AtomPathStep, _ count: Int, in place: String, _ types: [FourCC], _ path: String
   ) -> UsageError {
     if count > 0 {
       return UsageError(.noMatch, "--atom \(path): \(place) has \(count) \(step.name), not \(step.number)")
@@ -88,33 +119,8 @@ struct AtomSelection {
     var distinct: [String] = []
     for type in types.map(\.description) where !distinct.contains(type) { distinct.append(type) }
     let list = distinct.isEmpty ? "it holds no atoms" : "it has " + distinct.prefix(20).joined(separator: ", ")
-    return UsageError(.noMatch, "--atom \(path): \(place) has no \(step.name); \(list)")
-  }
-}
-
-/// A type and which of its kind, from 1.
-private struct Step {
-  let type: FourCC
-  let number: Int
-  /// The type as it was written.
-  let name: Substring
-
-  /// Reads `trak` or `trak[2]`; a type of fewer than four characters is filled up with blanks, as in `gps `.
-  init(_ part: Substring, in path: String) throws(UsageError) {
-    let pieces = part.split(separator: "[", maxSplits: 1, omittingEmptySubsequences: false)
-    name = pieces[0]
-    let padded = name + String(repeating: " ", count: max(0, 4 - name.count))
-    guard !name.isEmpty, let type = FourCC(padded) else {
-      throw UsageError(.invalidValue, "--atom \(path): \"\(part)\" is no type of an atom")
-    }
-    self.type = type
-    guard pieces.count == 2 else {
-      number = 1
-      return
-    }
-    guard pieces[1].last == "]", let number = Int(pieces[1].dropLast()), number > 0 else {
-      throw UsageError(.invalidValue, "--atom \(path): after \(name) stands a number from 1, as in trak[2]")
-    }
-    self.number = number
+    let isCompressed = types.contains("cmov")
+    let hint = isCompressed ? "; the movie header is compressed, \(Movie.compressedHeaderPath)/moov leads in" : ""
+    return UsageError(.noMatch, "--atom \(path): \(place) has no \(step.name); \(list)\(hint)")
   }
 }

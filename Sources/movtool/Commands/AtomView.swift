@@ -14,14 +14,16 @@ struct AtomView {
   /// How many bytes are read and shown at once, so that an atom of any size takes little memory.
   private static let pieceByteCount: UInt64 = 64 << 10
 
-  /// Writes the view; with `isHex`, nothing but the lines of the dump, whose offsets count from the start of the file.
+  /// Writes the view; with `isHex`, nothing but the lines of the dump, whose offsets count from the start of the file
+  /// or of the inflated movie header.
   func show(isHex: Bool, of source: any RandomAccessSource, in context: Context) throws {
     if isHex {
       try dump(atom.range, of: source, in: context)
       return
     }
+    let space = atom.isInflated ? " of the inflated header" : ""
     try context.print([
-      "\(atom.path) at byte \(atom.range.offset), \(Quantity.exactBytes(atom.range.count)), "
+      "\(atom.path) at byte \(atom.range.offset)\(space), \(Quantity.exactBytes(atom.range.count)), "
         + "\(atom.headerByteCount) of them header"
     ])
     let fields: [(String, String)]?
@@ -63,12 +65,19 @@ struct AtomView {
     if end < atom.range.end { try context.print(["… \(atom.range.end - end) bytes more; --hex shows all"]) }
   }
 
+  /// The bytes of a part of the atom, where they are in memory; those of an inflated header are nowhere else.
+  private func inMemory(_ part: ByteRange) -> Bytes? {
+    guard let bytes = atom.bytes, part.offset >= atom.range.offset, part.end <= atom.range.end else { return nil }
+    return bytes.slice(at: Int(clamping: part.offset - atom.range.offset), count: Int(clamping: part.count))
+  }
+
   private func dump(_ range: ByteRange, of source: any RandomAccessSource, in context: Context) throws {
     var position = range.offset
     while position < range.end {
       try context.checkStop()
       let end = min(range.end, position + Self.pieceByteCount)
-      let piece = try source.readExactly(ByteRange(position..<end))
+      let part = ByteRange(position..<end)
+      let piece = try inMemory(part) ?? source.readExactly(part)
       try context.output.write(HexDump.lines(piece, at: position))
       position = end
     }

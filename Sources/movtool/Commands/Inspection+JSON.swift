@@ -15,6 +15,7 @@ extension Inspection {
     json.member("isFragmented", movie?.isFragmented)
     json.member("fragmentCount", layout.map { _ in fragmentCount })
     json.member("headerPlace", headerPlace?.rawValue)
+    json.member("isHeaderCompressed", movie?.hasCompressedHeader)
     writeEditing(to: &json)
     writeAtoms(to: &json)
     writeTracks(to: &json)

@@ -32,8 +32,12 @@ extension Inspection {
     }
     table.add(["Size", Quantity.exactBytes(layout.identity.byteCount)])
     if let place = headerPlace {
-      let count = fragmentCount == 1 ? "1 fragment" : "\(fragmentCount) fragments"
-      table.add(["Layout", place.words + (fragmentCount > 0 ? "; fragmented, \(count)" : "")])
+      var words = place.words
+      if fragmentCount > 0 {
+        words += "; fragmented, " + (fragmentCount == 1 ? "1 fragment" : "\(fragmentCount) fragments")
+      }
+      if movie?.hasCompressedHeader ?? false { words += "; the movie header is compressed (cmov)" }
+      table.add(["Layout", words])
     }
     if movie?.isInitializationSegment ?? false {
       table.add(["Fragments", "none here: an initialization segment, whose samples lie in other files"])

@@ -94,6 +94,7 @@ struct Inspection {
     details = movie.tracks.map { TrackDetails($0, in: movie.tree) }
     media = movie.tracks.map { TrackMedia($0, in: movie, nil) }
     findings = movie.findings + details.compactMap(\.finding)
+    findings += movie.inconsistencies().map { Finding(.warning, $0) }
     if layout.first("moof") != nil {
       let fragments = try movie.readFragments(of: source)
       self.fragments = fragments

@@ -66,7 +66,7 @@ extension EditedTrack {
   }
 
   /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
-  var isSDH: Bool { MediaCharacteristic.sdh.allSatisfy(taggedCharacteristics.contains) }
+  var isSDH: Bool { MediaCharacteristic.areSDH(taggedCharacteristics) }
 
   /// Language and role: "English SDH", "Spanish, forced only".
   var name: String {

@@ -3,53 +3,53 @@ import TestSupport
 import Testing
 
 struct FileSourceTests {
-  let folder: ScratchFolder
+  let folder: TemporaryFolder
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = try TemporaryFolder()
   }
 
   @Test func readsRangesOfAFile() throws {
-    let source = try FileSource(path: folder.write([1, 2, 3, 4, 5], to: "film.mov"))
+    let source = try FileSource(path: folder.write([1, 2, 3, 4, 5], as: "film.mov"))
     #expect(try source.identity().byteCount == 5)
     #expect(try source.read(ByteRange(1..<4)) == Bytes([2, 3, 4]))
     #expect(try source.read(ByteRange(5..<5)) == Bytes())
   }
 
   @Test func refusesRangesBeyondTheEnd() throws {
-    let source = try FileSource(path: folder.write([1, 2, 3], to: "film.mov"))
+    let source = try FileSource(path: folder.write([1, 2, 3], as: "film.mov"))
     for range in [ByteRange(0..<4), ByteRange(4..<4), ByteRange(0..<UInt64.max)] {
       #expect { try source.read(range) } throws: { ($0 as? MovieError)?.code == .truncated }
     }
   }
 
   @Test func tellsAFileThatBecameShorter() throws {
-    let source = try FileSource(path: folder.write([1, 2, 3], to: "film.mov"))
-    try SystemCalls.truncate(SystemCalls.open(folder.path("film.mov"), .updating), to: 2)
+    let source = try FileSource(path: folder.write([1, 2, 3], as: "film.mov"))
+    try SystemCalls.truncate(SystemCalls.open(folder.file("film.mov"), .updating), to: 2)
     #expect { try source.read(ByteRange(0..<3)) } throws: { ($0 as? FileError)?.code == .changed }
   }
 
   @Test func identityChangesWithTheFile() throws {
-    let source = try FileSource(path: folder.write([1, 2, 3], to: "film.mov"))
+    let source = try FileSource(path: folder.write([1, 2, 3], as: "film.mov"))
     let before = try source.identity()
     #expect(try source.identity() == before)
-    #expect(try FileSource(path: folder.path("film.mov")).identity() == before)
-    let file = try SystemCalls.open(folder.path("film.mov"), .updating)
+    #expect(try FileSource(path: folder.file("film.mov")).identity() == before)
+    let file = try SystemCalls.open(folder.file("film.mov"), .updating)
     try SystemCalls.truncate(file, to: 3)
     try SystemCalls.close(file)
     #expect(try source.identity() != before)
-    #expect(try FileSource(path: folder.write([1, 2, 3], to: "other.mov")).identity() != before)
+    #expect(try FileSource(path: folder.write([1, 2, 3], as: "other.mov")).identity() != before)
   }
 
   @Test func followsSymbolicLinks() throws {
-    try folder.write([7], to: "film.mov")
+    try folder.write([7], as: "film.mov")
     try folder.makeSymbolicLink("link.mov", to: "film.mov")
-    #expect(try FileSource(path: folder.path("link.mov")).read(ByteRange(0..<1)) == Bytes([7]))
+    #expect(try FileSource(path: folder.file("link.mov")).read(ByteRange(0..<1)) == Bytes([7]))
   }
 
   @Test func refusesWhatIsNoOrdinaryFile() throws {
     try folder.makeFolder("folder")
-    for path in [folder.path("missing"), folder.path("folder"), "/dev/null", ""] {
+    for path in [folder.file("missing"), folder.file("folder"), "/dev/null", ""] {
       #expect { try FileSource(path: path) } throws: { ($0 as? FileError)?.code == .noInput }
     }
   }

@@ -77,6 +77,14 @@ struct MovieTests {
     #expect(late.presentationStartInMovieTicks == 50 && late.presentationStartInMediaTicks == 64)
     let empty = try track([TestEdit(duration: 30, mediaTime: -1)])
     #expect(empty.presentationStartInMovieTicks == 30 && empty.presentationStartInMediaTicks == 0)
+    // The sum of three does not fit in 64 bits.
+    for (count, start) in [(1, UInt64(Int64.max)), (2, .max - 1), (3, .max)] {
+      let entries = (0..<count).flatMap { _ in u64(UInt64(Int64.max), .max) + u32(65536) }
+      let hostile = TestMovie.simple.with {
+        $0.tracks[1].trackAtoms = atom("edts") { fullAtom("elst", version: 1) { u32(count) + entries } }
+      }
+      #expect(try read(hostile).track(2)?.presentationStartInMovieTicks == start)
+    }
   }
 
   @Test func anUprightPictureIsHigherThanWide() throws {

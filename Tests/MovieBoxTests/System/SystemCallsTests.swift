@@ -1,12 +1,13 @@
+import Foundation
 import MovieBox
 import TestSupport
 import Testing
 
 struct SystemCallsTests {
-  let folder: ScratchFolder
+  let folder: TemporaryFolder
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = try TemporaryFolder()
   }
 
   @Test func errorsSayWhatCouldNotBeDoneAndWhy() {
@@ -14,19 +15,46 @@ struct SystemCallsTests {
     #expect("\(SystemError("write", .init(rawValue: 99_999)))".hasPrefix("cannot write: "))
   }
 
+  @Test func secondStopSignalEndsTheProcess() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      SystemCalls.catchStopSignals()
+      kill(getpid(), SIGTERM)
+      while SystemCalls.receivedStopSignal != SIGTERM { usleep(1000) }
+      kill(getpid(), SIGTERM)
+      sleep(10)
+    }
+  }
+
+  @Test func heldStopSignalsAreNotedOnlyAndTheNextButOneEndsTheProcess() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      SystemCalls.catchStopSignals()
+      SystemCalls.holdStopSignals(true)
+      for _ in 0..<3 {
+        kill(getpid(), SIGTERM)
+        usleep(10_000)
+      }
+      guard SystemCalls.receivedStopSignal == SIGTERM else { exit(7) }
+      SystemCalls.holdStopSignals(false)
+      kill(getpid(), SIGTERM)
+      usleep(100_000)
+      kill(getpid(), SIGTERM)
+      sleep(10)
+    }
+  }
+
   @Test func renamesToAnUnusedNameOnly() throws {
-    try folder.write([1], to: "a")
-    try folder.write([2], to: "b")
-    #expect { try SystemCalls.rename(folder.path("a"), toUnused: folder.path("b")) } throws: {
+    try folder.write([1], as: "a")
+    try folder.write([2], as: "b")
+    #expect { try SystemCalls.rename(folder.file("a"), toUnused: folder.file("b")) } throws: {
       ($0 as? SystemError)?.code == .exists
     }
     #expect(try folder.read("b") == [2])
-    try SystemCalls.rename(folder.path("a"), toUnused: folder.path("c"))
+    try SystemCalls.rename(folder.file("a"), toUnused: folder.file("c"))
     #expect(try folder.names() == ["b", "c"])
   }
 
   @Test func lockIsHeldUntilTheFileIsClosed() throws {
-    let path = try folder.write([1], to: "a")
+    let path = try folder.write([1], as: "a")
     let first = try SystemCalls.open(path, .reading)
     let second = try SystemCalls.open(path, .updating)
     #expect(try SystemCalls.lock(first) == .taken)
@@ -37,7 +65,7 @@ struct SystemCallsTests {
   }
 
   @Test func reservingSpaceLeavesTheSize() throws {
-    let path = try folder.write([1], to: "a")
+    let path = try folder.write([1], as: "a")
     let file = try SystemCalls.open(path, .updating)
     try SystemCalls.reserve(file, byteCount: 1 << 20)
     #expect(try SystemCalls.status(of: file).byteCount == 1)
@@ -46,7 +74,7 @@ struct SystemCallsTests {
 
   @Test func writesToAStream() throws {
     // A file opened to be written serves as the stream: its position is the start.
-    let path = try folder.write([], to: "a")
+    let path = try folder.write([], as: "a")
     let file = try SystemCalls.open(path, .updating)
     try SystemCalls.write([1, 2, 3], to: file)
     try SystemCalls.write([], to: file)
@@ -58,7 +86,7 @@ struct SystemCallsTests {
   }
 
   @Test func positionsBeyondTheSystemsRangeAreErrors() throws {
-    let path = try folder.write([1], to: "a")
+    let path = try folder.write([1], as: "a")
     let file = try SystemCalls.open(path, .updating)
     #expect(throws: SystemError.self) { try SystemCalls.truncate(file, to: UInt64.max) }
     #expect(throws: SystemError.self) { try SystemCalls.reserve(file, byteCount: UInt64.max) }

@@ -15,6 +15,8 @@ struct MovieCrashTests {
       CrashedMovie.Case(name: "torture", movie: .torture, end: 100),
       CrashedMovie.Case(name: "trailer", movie: .withTrailer, end: 200),
       CrashedMovie.Case(name: "trailer", movie: .withTrailer, end: 507),
+      CrashedMovie.Case(name: "fast start", movie: .talk.with { $0.layout = .movieFirst }, end: 100),
+      CrashedMovie.Case(name: "fast start", movie: .torture.with { $0.layout = .movieFirst }, end: 507),
     ] + (505..<512).map { CrashedMovie.Case(name: "simple", movie: .simple, end: $0) }
 
   @Test(arguments: cases, [SimulatedDisk.Growth.afterData, .beforeData])

@@ -40,6 +40,16 @@ struct MovieEditRefusalTests {
     #expect(refusal(TestMovie.simple.with { $0.brands = [brand, "isom"] })?.contains("brand \(brand)") == true)
   }
 
+  @Test func compatibleImageBrandsMakeNoImageOfAMovie() {
+    func branded(_ track: TestTrack.Kind) -> TestMovie {
+      TestMovie(tracks: [TestTrack(track, id: 1)]).with { $0.brands = ["isom", "mif1", "heic"] }
+    }
+    #expect(refusal(branded(.video)) == nil)
+    #expect(refusal(branded(.sound)) == nil)
+    #expect(refusal(branded(.timecode))?.contains("brand mif1") == true)
+    #expect(refusal(TestMovie(tracks: [TestTrack(.timecode, id: 1)]).with { $0.brands = ["isom", "mp42"] }) == nil)
+  }
+
   @Test func imageSequencesAreRefused() {
     let movie = TestMovie.simple.with { $0.tracks.append(TestTrack(.other(handler: "pict"), id: 3)) }
     #expect(refusal(movie)?.hasPrefix("moov/trak[3] at byte") == true)

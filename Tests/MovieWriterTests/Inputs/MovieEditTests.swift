@@ -61,7 +61,7 @@ struct MovieEditTests {
     }
     let source = movie.source
     var edit = try MovieEdit(of: source)
-    #expect(throws: SubtitleError.self) { try edit.addSubtitles("en") }
+    #expect { try edit.addSubtitles("en") } throws: { isMovieError($0, .limit) }
     var input = TrackInput(cues: [.hello])
     input.mediaCharacteristics = [MediaCharacteristic(rawValue: "no tag")]
     #expect { try edit.add(input) } throws: { isMovieError($0, .invalidEdit) }
@@ -130,6 +130,31 @@ struct MovieEditTests {
       #expect(track.handler?.componentType == (dialect == .iso ? FourCC(rawValue: 0) : "mhlr"))
       #expect(track.samples.mediaDuration == 2000)
     }
+  }
+
+  @Test func tagsAreWrittenOnceAndForcedOnlyNever() throws {
+    let source = TestMovie.simple.source
+    var edit = try MovieEdit(of: source)
+    var input = TrackInput(cues: [.hello], languageTag: LanguageTag("en"))
+    input.mediaCharacteristics = [.easyToRead, .translation, .easyToRead, .translation]
+    let id = try edit.add(input)
+    #expect(try result(of: edit, source).track(id)?.taggedCharacteristics == [.easyToRead, .translation])
+
+    input.mediaCharacteristics = [.easyToRead, .containsOnlyForcedSubtitles]
+    #expect { try edit.add(input) } throws: { isMovieError($0, .invalidEdit) }
+    #expect(edit.tracks.map(\.id) == [1, 2, id])
+  }
+
+  @Test func aMovieThatIsTooLongIsToBlameItself() throws {
+    let movie = TestMovie.simple.with {
+      $0.usesLongTimes = true
+      $0.duration = 600 * 100 * 366 * 86_400
+    }
+    var edit = try MovieEdit(of: movie.source)
+    let error = #expect(throws: MovieError.self) { try edit.addSubtitles("en") }
+    #expect(error?.code == .limit && error?.path == "moov/mvhd" && error?.offset != nil)
+    edit = try MovieEdit(of: movie.with { $0.duration? -= 600 }.source)
+    #expect(throws: Never.self) { try edit.addSubtitles("en") }
   }
 
   @Test func aSpoiledHeaderNeverTraps() throws {

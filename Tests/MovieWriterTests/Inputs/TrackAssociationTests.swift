@@ -161,4 +161,18 @@ struct TrackAssociationTests {
     ]
     #expect(try ids.map { try edit.tracksLike($0) } == [[4, 8], [], [], [4, 5]])
   }
+
+  @Test func pairOfTwoLanguagesOrGroupsIsWarnedAbout() throws {
+    func warnings(_ language: String, grouped: Bool) throws -> [EditNote.Kind] {
+      var edit = try MovieEdit(of: TestMovie.talk.source)
+      let forced = try edit.addSubtitles(language, isForced: true)
+      if grouped { try edit.addToLegibleGroup(forced, asDefault: false) }
+      try edit.associate(4, with: forced, .forcedSubtitlesOnly)
+      return edit.pairWarnings.map(\.kind)
+    }
+    #expect(try warnings("es", grouped: true) == [])
+    #expect(try warnings("es-MX", grouped: true) == [.association])
+    #expect(try warnings("es", grouped: false) == [.otherGroup])
+    #expect(try warnings("en", grouped: false) == [.association, .otherGroup])
+  }
 }

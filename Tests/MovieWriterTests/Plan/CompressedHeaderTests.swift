@@ -19,7 +19,7 @@ struct CompressedHeaderTests {
   func bothRoadsAddATrackAndWriteThePlainHeader(twin: TestMovie) throws {
     let source = twin.with { $0.hasCompressedHeader = true }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
-    #expect(edit.obstacleToAppending == nil)
+    #expect(edit.obstacleToAppending() == nil)
     try expectAdded(edit.appendPlan(of: source).rendered(), of: source, to: twin)
     for fastStart in [false, true] {
       try expectAdded(edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart)), of: source, to: twin)
@@ -63,7 +63,7 @@ struct CompressedHeaderTests {
       let edit = try MovieEdit.addingSubtitles(to: source)
       try expectAdded(edit.remuxPlan(of: source), of: source, to: twin)
       try expectAdded(edit.remuxPlan(of: source, RemuxLayout(isFastStart: true)), of: source, to: twin)
-      if edit.obstacleToAppending == nil {
+      if edit.obstacleToAppending() == nil {
         try expectAdded(edit.appendPlan(of: source).rendered(), of: source, to: twin)
       }
     }

@@ -6,7 +6,7 @@ import Testing
 
 struct MoviePlannerAppendTests {
   private func obstacle(_ layout: [TestMovie.Piece]) throws -> String? {
-    try MovieEdit(of: TestMovie.simple.with { $0.layout = layout }.source).obstacleToAppending
+    try MovieEdit(of: TestMovie.simple.with { $0.layout = layout }.source).obstacleToAppending()
   }
 
   /// Edits in place, proves that old and new movie are the same but for the new track, and gives the new file.
@@ -82,10 +82,10 @@ struct MoviePlannerAppendTests {
       let movie = TestMovie.simple.with { $0.layout = .movieLast + [.free(8 + padding)] }
       let source = MemorySource(Bytes(movie.bytes()))
       let edit = try MovieEdit.addingSubtitles(to: source)
-      guard edit.obstacleToAppending == nil else { continue }
+      guard edit.obstacleToAppending() == nil else { continue }
       let plan = try edit.appendPlan(of: source).rendered()
       let again = try MovieEdit.addingSubtitles(to: PlannedSource(plan, of: source))
-      #expect(again.obstacleToAppending == nil)
+      #expect(again.obstacleToAppending() == nil)
     }
   }
 
@@ -107,7 +107,7 @@ struct MoviePlannerAppendTests {
       let movie = TestMovie.simple.with { $0.layout.insert(.free(padding), at: 0) }
       let edit = try MovieEdit(of: movie.source)
       #expect(edit.movie.movieAtom.range.offset % 512 == place)
-      return edit.obstacleToAppending
+      return edit.obstacleToAppending()
     }
     for place in [0, 1, 503, 504] as [UInt64] { #expect(try at(place) == nil) }
     for place in [505, 511] as [UInt64] { #expect(try at(place)?.contains("straddles") == true) }
@@ -122,7 +122,7 @@ struct MoviePlannerAppendTests {
       #expect(layout.atoms.map(\.range.count) == [24, byteCount, UInt64(rest)])
       let movie = try Movie(layout: layout, tree: small.tree, fileType: nil, limits: MovieLimits())
       let planner = MoviePlanner(revision: MovieRevision(movie: movie), source: source)
-      return planner.obstacleToAppending()
+      return planner.obstacleToAppending(.inOrder)
     }
     #expect(try obstacle(1 << 32 - 1 - 8 - 100, 100) == nil)
     #expect(try obstacle(1 << 32 - 8 - 100, 100)?.contains("too large") == true)
@@ -199,7 +199,7 @@ struct MoviePlannerAppendTests {
     let torn = atom("free", claiming: 1000) { zeros(there - 8) }
     let source = TestMovie.simple.with { $0.layout.append(.bytes(torn)) }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
-    #expect(edit.obstacleToAppending == nil)
+    #expect(edit.obstacleToAppending() == nil)
     let plan = try edit.appendPlan(of: source)
     #expect(plan.keptByteCount == source.identity().byteCount - UInt64(there))
     let clean = TestMovie.simple.source

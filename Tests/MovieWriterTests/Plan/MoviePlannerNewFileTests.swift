@@ -131,6 +131,19 @@ struct MoviePlannerNewFileTests {
     #expect(try MovieEdit(of: TestMovie.simple.source).warningsForNewFile.isEmpty)
   }
 
+  @Test func positionsOfCanonCamerasAreWarnedAbout() throws {
+    let canon = u8(0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48)
+    func warnings(_ content: [UInt8]) throws -> [EditNote] {
+      try MovieEdit(of: TestMovie.simple.with { $0.movieAtoms = atom("uuid") { content } }.source).warningsForNewFile
+    }
+    let table = atom("CTBO") { u32(1, 1) + zeros(16) }
+    let version = atom("CNCV") { text("CanonHEVC001") }
+    #expect(try warnings(canon + version + table).map(\.kind) == [.vendorPosition])
+    for other in [canon, canon + version, canon.reversed() + table, canon + u32(0) + table, canon + table.prefix(6)] {
+      #expect(try warnings(other).isEmpty)
+    }
+  }
+
   @Test func itemsOfFileMovieAndTrackMoveWithTheirBytes() throws {
     for dialect in [TestMovie.Dialect.quickTime, .iso] {
       let movie = TestMovie.simple.with {

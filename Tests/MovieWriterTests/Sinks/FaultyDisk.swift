@@ -18,16 +18,19 @@ final class FaultyDisk: Disk {
   private let isSlow: Bool
   /// Whether syncs return at once, as from a drive that lies.
   private let ignoresSyncs: Bool
+  /// A call that is refused every time it is made.
+  private let refusedName: String
   /// The calls so far.
   private(set) var calls: [String] = []
 
   init(
-    _ base: any Disk, refusing call: Int = 0, _ refusal: Refusal = .nothingDone, isSlow: Bool = false,
-    ignoresSyncs: Bool = false
+    _ base: any Disk, refusing call: Int = 0, _ refusal: Refusal = .nothingDone, always name: String = "",
+    isSlow: Bool = false, ignoresSyncs: Bool = false
   ) {
     self.base = base
     refused = call
     self.refusal = refusal
+    refusedName = name
     self.isSlow = isSlow
     self.ignoresSyncs = ignoresSyncs
   }
@@ -40,7 +43,7 @@ final class FaultyDisk: Disk {
 
   private func isRefused(_ call: String) -> Bool {
     calls.append(call)
-    return calls.count == refused
+    return calls.count == refused || call == refusedName
   }
 
   private func enter(_ call: String) throws(SystemError) {

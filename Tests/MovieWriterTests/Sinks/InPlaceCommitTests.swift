@@ -5,11 +5,11 @@ import Testing
 @testable import MovieWriter
 
 struct InPlaceCommitTests {
-  let folder: ScratchFolder
+  let folder: TemporaryFolder
   let edit = SampleEdit(media: 100, added: 2000)
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = try TemporaryFolder()
   }
 
   private func code(_ call: () throws -> Void) -> FileError.Code? {
@@ -22,7 +22,7 @@ struct InPlaceCommitTests {
   }
 
   @Test func appendsAndCommits() throws {
-    let path = try folder.write(edit.old, to: "film.mov")
+    let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
     let inode = try SystemCalls.status(at: path, followingLinks: true)?.inode
     var done: [UInt64] = []
@@ -32,15 +32,15 @@ struct InPlaceCommitTests {
     }
     #expect(try folder.read("film.mov") == edit.new)
     #expect(report.bytesWritten == plan.byteCount)
-    #expect(done == [2008])
+    #expect(done == [2008, 2008])  // Written, and on the disk.
     #expect(try SystemCalls.status(at: path, followingLinks: true)?.inode == inode)
   }
 
   @Test func givesTheSameFileAsThePlanRendered() throws {
-    let path = try folder.write(edit.old, to: "film.mov")
+    let path = try folder.write(edit.old, as: "film.mov")
     let source = try FileSource(path: path)
     let plan = edit.plan(for: try source.identity())
-    try NewFileSink(path: folder.path("other.mov"), existing: .keep, synchronizes: false)
+    try NewFileSink(path: folder.file("other.mov"), existing: .keep, synchronizes: false)
       .carryOut(plan.rendered(), from: source)
     try InPlaceCommit(path: path).carryOut(plan)
     #expect(try folder.read("film.mov") == folder.read("other.mov"))
@@ -48,14 +48,14 @@ struct InPlaceCommitTests {
 
   @Test func followsASymbolicLink() throws {
     try folder.makeFolder("store")
-    try folder.write(edit.old, to: "store/film.mov")
+    try folder.write(edit.old, as: "store/film.mov")
     try folder.makeSymbolicLink("link.mov", to: "store/film.mov")
-    try InPlaceCommit(path: folder.path("link.mov")).carryOut(edit.plan(for: folder.path("link.mov")))
+    try InPlaceCommit(path: folder.file("link.mov")).carryOut(edit.plan(for: folder.file("link.mov")))
     #expect(try folder.read("store/film.mov") == edit.new)
   }
 
   @Test func refusesAFileThatAnotherProgramEdits() throws {
-    let path = try folder.write(edit.old, to: "film.mov")
+    let path = try folder.write(edit.old, as: "film.mov")
     let other = try SystemCalls.open(path, .reading)
     #expect(try SystemCalls.lock(other) == .taken)
     #expect(code { try InPlaceCommit(path: path).carryOut(edit.plan(for: path)) } == .locked)
@@ -65,15 +65,15 @@ struct InPlaceCommitTests {
   }
 
   @Test func refusesAFileThatChangedSinceItWasRead() throws {
-    let path = try folder.write(edit.old, to: "film.mov")
+    let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
-    try folder.write(edit.old + [1], to: "film.mov")
+    try folder.write(edit.old + [1], as: "film.mov")
     #expect(code { try InPlaceCommit(path: path).carryOut(plan) } == .changed)
     #expect(try folder.read("film.mov") == edit.old + [1])
   }
 
   @Test func refusesToCommitOverABytePatternThatWasNotRead() throws {
-    let path = try folder.write(edit.old, to: "film.mov")
+    let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
     let failure = code {
       try InPlaceCommit(path: path).carryOut(plan) { _, _ in
@@ -88,10 +88,13 @@ struct InPlaceCommitTests {
   }
 
   @Test func leavesBytesThatAnotherProgramAppendedMeanwhile() throws {
-    let path = try folder.write(edit.old, to: "film.mov")
+    let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
+    var isAppended = false
     let failure = code {
       try InPlaceCommit(path: path).carryOut(plan) { _, _ in
+        guard !isAppended else { return }
+        isAppended = true
         let file = try SystemCalls.open(path, .updating)
         let end = try SystemCalls.status(of: file).byteCount
         _ = try SystemDisk().write(file, at: end, from: [1, 2, 3], 0..<3)
@@ -102,9 +105,36 @@ struct InPlaceCommitTests {
     #expect(try folder.read("film.mov") == edit.old + edit.appended + [1, 2, 3])
   }
 
+  @Test func saysWhatStaysWhenAnotherProgramAppends() throws {
+    let path = try folder.write(edit.old, as: "film.mov")
+    let plan = try edit.plan(for: path)
+    let error = #expect(throws: FileError.self) {
+      try InPlaceCommit(path: path).carryOut(plan) { _, _ in
+        let file = try SystemCalls.open(path, .updating)
+        let end = try SystemCalls.status(of: file).byteCount
+        _ = try SystemDisk().write(file, at: end, from: [1], 0..<1)
+        try SystemCalls.close(file)
+      }
+    }
+    #expect(error?.reason.contains("another program made the file") == true)
+    #expect(error?.reason.contains("from byte \(plan.keptByteCount) on") == true)
+  }
+
+  @Test func cancellingWhileTheDiskIsWaitedForCutsBack() throws {
+    struct Cancelled: Error {}
+    let path = try folder.write(edit.old, as: "film.mov")
+    let disk = FaultyDisk(SystemDisk())
+    #expect(throws: Cancelled.self) {
+      try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path)) { _, _ in
+        if disk.calls.contains("sync") { throw Cancelled() }
+      }
+    }
+    #expect(try folder.read("film.mov") == edit.old)
+  }
+
   @Test func cancellingCutsBack() throws {
     struct Cancelled: Error {}
-    let path = try folder.write(edit.old, to: "film.mov")
+    let path = try folder.write(edit.old, as: "film.mov")
     #expect(throws: Cancelled.self) {
       try InPlaceCommit(path: path).carryOut(edit.plan(for: path)) { _, _ in throw Cancelled() }
     }
@@ -113,10 +143,10 @@ struct InPlaceCommitTests {
 
   @Test func tellsMissingFilesFromUnwritableOnes() throws {
     let plan = edit.plan(for: SourceIdentity(byteCount: UInt64(edit.old.count), tag: ""))
-    #expect(code { try InPlaceCommit(path: folder.path("film.mov")).carryOut(plan) } == .noInput)
+    #expect(code { try InPlaceCommit(path: folder.file("film.mov")).carryOut(plan) } == .noInput)
     #expect(code { try InPlaceCommit(path: folder.path).carryOut(plan) } == .notWritable)
-    #expect(!InPlaceCommit.isPossible(path: folder.path("film.mov")))
+    #expect(!InPlaceCommit.isPossible(path: folder.file("film.mov")))
     #expect(!InPlaceCommit.isPossible(path: folder.path))
-    #expect(InPlaceCommit.isPossible(path: try folder.write([1], to: "film.mov")))
+    #expect(InPlaceCommit.isPossible(path: try folder.write([1], as: "film.mov")))
   }
 }

@@ -8,10 +8,10 @@ struct NewFileSinkTests {
   static let media = SampleEdit.pattern(5000, from: 5)
   static let new = [9, 8, 7] + media[10...]
 
-  let folder: ScratchFolder
+  let folder: TemporaryFolder
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = try TemporaryFolder()
   }
 
   private func plan(of source: some RandomAccessSource) throws -> RemuxPlan {
@@ -21,11 +21,11 @@ struct NewFileSinkTests {
   }
 
   private func sink(_ name: String, _ existing: NewFileSink.Existing) -> NewFileSink {
-    NewFileSink(path: folder.path(name), existing: existing, synchronizes: false)
+    NewFileSink(path: folder.file(name), existing: existing, synchronizes: false)
   }
 
   private func replace(_ name: String) throws -> SinkReport {
-    let source = try FileSource(path: folder.path(name))
+    let source = try FileSource(path: folder.file(name))
     return try sink(name, .replaceSource).carryOut(plan(of: source), from: source)
   }
 
@@ -42,7 +42,7 @@ struct NewFileSinkTests {
 
   @Test func copiesSeveralMebibytes() throws {
     let media = SampleEdit.pattern(3_500_001, from: 5)
-    let source = try FileSource(path: folder.write(media, to: "in.mov"))
+    let source = try FileSource(path: folder.write(media, as: "in.mov"))
     let identity = try source.identity()
     let plan = try RemuxPlan(
       of: identity,
@@ -73,10 +73,10 @@ struct NewFileSinkTests {
   }
 
   @Test func scatteredRangesCostFewWrites() throws {
-    let source = try FileSource(path: folder.write(SampleEdit.pattern(1_500_000, from: 5), to: "in.mov"))
+    let source = try FileSource(path: folder.write(SampleEdit.pattern(1_500_000, from: 5), as: "in.mov"))
     let ranges = (0..<15_000).map { RemuxPlan.Content.source(ByteRange(UInt64($0) * 100..<UInt64($0) * 100 + 90)) }
     let disk = FaultyDisk(SystemDisk())
-    try NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: false, disk: disk)
+    try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
       .carryOut(RemuxPlan(of: source.identity(), ranges), from: source)
     #expect(disk.calls.count { $0 == "write" } == 2)
   }
@@ -99,13 +99,13 @@ struct NewFileSinkTests {
 
   @Test func sharesWholeBlocksWhereTheFileSystemCan() throws {
     let media = SampleEdit.pattern(400_000, from: 5)
-    let source = try FileSource(path: folder.write(media, to: "in.mov"))
+    let source = try FileSource(path: folder.write(media, as: "in.mov"))
     // 1000 bytes on, and a multiple of the block of 4096 further back.
     let plan = try RemuxPlan(
       of: source.identity(),
       [.generated(Bytes(SampleEdit.pattern(5096, from: 9))), .source(ByteRange(1000..<399_000)), .zeros(5)])
     let disk = SharingDisk()
-    let report = try NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: false, disk: disk)
+    let report = try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
       .carryOut(plan, from: source)
     let whole = SampleEdit.pattern(5096, from: 9) + media[1000..<399_000] + [UInt8](repeating: 0, count: 5)
     #expect(try folder.read("out.mov") == Array(whole))
@@ -118,7 +118,7 @@ struct NewFileSinkTests {
   // MARK: - Names
 
   @Test func refusesToOverwriteAndLeavesTheFile() throws {
-    try folder.write([1], to: "out.mov")
+    try folder.write([1], as: "out.mov")
     let source = MemorySource(Bytes(Self.media))
     #expect(code { try sink("out.mov", .keep).carryOut(plan(of: source), from: source) } == .exists)
     #expect(try folder.read("out.mov") == [1])
@@ -130,7 +130,7 @@ struct NewFileSinkTests {
     let folder = folder
     let failure = code {
       try sink("out.mov", .keep).carryOut(plan(of: source), from: source) { _, _ in
-        try folder.write([1], to: "out.mov")
+        try folder.write([1], as: "out.mov")
       }
     }
     #expect(failure == .exists)
@@ -139,7 +139,7 @@ struct NewFileSinkTests {
   }
 
   @Test func replacesAnotherFileWhenAsked() throws {
-    try folder.write([1], to: "out.mov")
+    try folder.write([1], as: "out.mov")
     let source = MemorySource(Bytes(Self.media))
     try sink("out.mov", .replace).carryOut(plan(of: source), from: source)
     #expect(try folder.read("out.mov") == Self.new)
@@ -168,9 +168,9 @@ struct NewFileSinkTests {
   // MARK: - Replacing the movie itself
 
   @Test func keepsModeOwnerAndExtendedAttributes() throws {
-    try folder.write(Self.media, to: "film.mov")
+    try folder.write(Self.media, as: "film.mov")
     try folder.setMode(0o640, of: "film.mov")
-    let source = try FileSource(path: folder.path("film.mov"))
+    let source = try FileSource(path: folder.file("film.mov"))
     try source.setAttribute("user.note", [1, 2, 3])
     try source.setAttribute("user.empty", [])
     let isPrivileged = try SystemCalls.status(of: source.descriptor).owner == 0
@@ -179,7 +179,7 @@ struct NewFileSinkTests {
 
     let report = try replace("film.mov")
     #expect(try folder.read("film.mov") == Self.new)
-    let replaced = try FileSource(path: folder.path("film.mov"))
+    let replaced = try FileSource(path: folder.file("film.mov"))
     let status = try SystemCalls.status(of: replaced.descriptor)
     #expect(status.mode == 0o640)
     #expect(status.owner == old.owner)
@@ -194,17 +194,17 @@ struct NewFileSinkTests {
 
   @Test func followsASymbolicLink() throws {
     try folder.makeFolder("store")
-    try folder.write(Self.media, to: "store/film.mov")
+    try folder.write(Self.media, as: "store/film.mov")
     try folder.makeSymbolicLink("link.mov", to: "store/film.mov")
     _ = try replace("link.mov")
     #expect(try folder.read("store/film.mov") == Self.new)
-    let link = try SystemCalls.status(at: folder.path("link.mov"), followingLinks: false)
+    let link = try SystemCalls.status(at: folder.file("link.mov"), followingLinks: false)
     #expect(link?.kind == .symbolicLink)
     #expect(try folder.names() == ["link.mov", "store"])
   }
 
   @Test func tellsOfOtherHardLinks() throws {
-    try folder.write(Self.media, to: "film.mov")
+    try folder.write(Self.media, as: "film.mov")
     try folder.makeHardLink("other.mov", to: "film.mov")
     #expect(try replace("film.mov").otherHardLinks == 1)
     #expect(try folder.read("other.mov") == Self.media)
@@ -212,8 +212,8 @@ struct NewFileSinkTests {
   }
 
   @Test func refusesAMovieThatAnotherProgramEdits() throws {
-    try folder.write(Self.media, to: "film.mov")
-    let other = try SystemCalls.open(folder.path("film.mov"), .updating)
+    try folder.write(Self.media, as: "film.mov")
+    let other = try SystemCalls.open(folder.file("film.mov"), .updating)
     #expect(try SystemCalls.lock(other) == .taken)
     #expect(code { _ = try replace("film.mov") } == .locked)
     try SystemCalls.close(other)
@@ -221,13 +221,13 @@ struct NewFileSinkTests {
   }
 
   @Test func refusesAMovieThatWasReplacedSinceItWasRead() throws {
-    try folder.write(Self.media, to: "film.mov")
-    let source = try FileSource(path: folder.path("film.mov"))
+    try folder.write(Self.media, as: "film.mov")
+    let source = try FileSource(path: folder.file("film.mov"))
     let plan = try plan(of: source)
-    try SystemCalls.remove(folder.path("film.mov"))
-    try folder.write(Self.media, to: "film.mov")
+    try SystemCalls.remove(folder.file("film.mov"))
+    try folder.write(Self.media, as: "film.mov")
     #expect(code { try sink("film.mov", .replaceSource).carryOut(plan, from: source) } == .changed)
-    try SystemCalls.remove(folder.path("film.mov"))
+    try SystemCalls.remove(folder.file("film.mov"))
     #expect(code { try sink("film.mov", .replaceSource).carryOut(plan, from: source) } == .changed)
     #expect(try folder.names() == [])
   }
@@ -235,11 +235,11 @@ struct NewFileSinkTests {
   @Test func refusesAMovieThatChangesDuringTheCopy() throws {
     let folder = folder
     for cut in [nil, 2_000_000] as [UInt64?] {
-      try folder.write(SampleEdit.pattern(2_500_000, from: 5), to: "in.mov")
-      let source = try FileSource(path: folder.path("in.mov"))
+      try folder.write(SampleEdit.pattern(2_500_000, from: 5), as: "in.mov")
+      let source = try FileSource(path: folder.file("in.mov"))
       let failure = code {
         try sink("out.mov", .keep).carryOut(plan(of: source), from: source) { _, _ in
-          let file = try SystemCalls.open(folder.path("in.mov"), .updating)
+          let file = try SystemCalls.open(folder.file("in.mov"), .updating)
           if let cut { try SystemCalls.truncate(file, to: cut) }
           _ = try SystemDisk().write(file, at: 100, from: [1, 2, 3], 0..<3)
           try SystemCalls.close(file)

@@ -21,10 +21,10 @@ struct SinkFaultTests {
   @Test(arguments: FaultyDisk.Refusal.allCases)
   func refusedCallLeavesNoNewFile(_ refusal: FaultyDisk.Refusal) throws {
     for call in 1... {
-      let folder = try ScratchFolder()
-      let source = try FileSource(path: try folder.write(Self.media, to: "in.mov"))
+      let folder = try TemporaryFolder()
+      let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
       let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
-      let sink = NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: true, disk: disk)
+      let sink = NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: true, disk: disk)
       do {
         try sink.carryOut(Self.plan(of: source), from: source)
         // Only calls that lose nothing may be refused without an error.
@@ -42,11 +42,11 @@ struct SinkFaultTests {
   @Test(arguments: FaultyDisk.Refusal.allCases)
   func refusedCallLeavesTheReplacedMovieUntouched(_ refusal: FaultyDisk.Refusal) throws {
     for call in 1... {
-      let folder = try ScratchFolder()
-      let source = try FileSource(path: try folder.write(Self.media, to: "film.mov"))
+      let folder = try TemporaryFolder()
+      let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
       try source.setAttribute("user.note", [1, 2])
       let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
-      let sink = NewFileSink(path: folder.path("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk)
+      let sink = NewFileSink(path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk)
       do {
         try sink.carryOut(Self.plan(of: source), from: source)
         #expect(["", "clone", "close"].contains(disk.refusedCall))
@@ -66,8 +66,8 @@ struct SinkFaultTests {
   func refusedCallCutsAnEditInPlaceBack(_ refusal: FaultyDisk.Refusal, _ torn: Int) throws {
     let edit = SampleEdit(media: 100, added: 3000, torn: torn)
     for call in 1... {
-      let folder = try ScratchFolder()
-      let path = try folder.write(edit.old, to: "film.mov")
+      let folder = try TemporaryFolder()
+      let path = try folder.write(edit.old, as: "film.mov")
       let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
       do {
         try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
@@ -86,24 +86,57 @@ struct SinkFaultTests {
     }
   }
 
+  @Test func firstErrorIsToldWhereCleaningUpFailsToo() throws {
+    for (cause, left) in [("reserve", "the temporary file"), ("sync folder", "the new file")] {
+      let folder = try TemporaryFolder()
+      let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
+      let calls = FaultyDisk(SystemDisk())
+      try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: true, disk: calls)
+        .carryOut(Self.plan(of: source), from: source)
+      let number = try #require(calls.calls.firstIndex(of: cause)) + 1
+      let disk = FaultyDisk(SystemDisk(), refusing: number, always: "remove")
+      let sink = NewFileSink(path: folder.file("new.mov"), existing: .keep, synchronizes: true, disk: disk)
+      let error = #expect(throws: FileError.self) { try sink.carryOut(Self.plan(of: source), from: source) }
+      let reason = error?.reason ?? ""
+      #expect(reason.hasPrefix("cannot \(cause)"), "\(reason)")
+      #expect(reason.contains(left), "\(reason)")
+      #expect(reason.contains("cannot remove"), "\(reason)")
+    }
+  }
+
+  @Test func cancellingWhileTheDiskIsWaitedForLeavesTheOldFile() throws {
+    struct Cancelled: Error {}
+    let folder = try TemporaryFolder()
+    let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
+    let disk = FaultyDisk(SystemDisk())
+    let sink = NewFileSink(path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk)
+    #expect(throws: Cancelled.self) {
+      try sink.carryOut(Self.plan(of: source), from: source) { _, _ in
+        if disk.calls.contains("sync") { throw Cancelled() }
+      }
+    }
+    #expect(try folder.read("film.mov") == Self.media)
+    #expect(try folder.names() == ["film.mov"])
+  }
+
   @Test func shortReadsAndWritesAreRepeated() throws {
-    let folder = try ScratchFolder()
-    let source = try FileSource(path: try folder.write(Self.media, to: "in.mov"))
+    let folder = try TemporaryFolder()
+    let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
     let slow = FaultyDisk(SystemDisk(), isSlow: true)
-    try NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: false, disk: slow)
+    try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: slow)
       .carryOut(Self.plan(of: source), from: source)
     #expect(try folder.read("out.mov") == Self.new)
 
     let edit = SampleEdit(media: 100, added: 300)
-    let path = try folder.write(edit.old, to: "film.mov")
+    let path = try folder.write(edit.old, as: "film.mov")
     try InPlaceCommit(path: path, disk: slow).carryOut(edit.plan(for: path))
     #expect(try folder.read("film.mov") == edit.new)
   }
 
   @Test func editInPlaceSyncsBeforeAndAfterTheOneHeaderWrite() throws {
     let edit = SampleEdit(media: 100, added: 300)
-    let folder = try ScratchFolder()
-    let path = try folder.write(edit.old, to: "film.mov")
+    let folder = try TemporaryFolder()
+    let path = try folder.write(edit.old, as: "film.mov")
     let disk = FaultyDisk(SystemDisk())
     let report = try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
     #expect(
@@ -117,8 +150,8 @@ struct SinkFaultTests {
 
   @Test func editInPlaceSyncsTheCutOfATornAtomFirst() throws {
     let edit = SampleEdit(media: 100, added: 300, torn: 30)
-    let folder = try ScratchFolder()
-    let path = try folder.write(edit.old, to: "film.mov")
+    let folder = try TemporaryFolder()
+    let path = try folder.write(edit.old, as: "film.mov")
     let disk = FaultyDisk(SystemDisk())
     let report = try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
     let steps = disk.calls.filter { ["truncate", "write", "sync"].contains($0) }
@@ -128,11 +161,11 @@ struct SinkFaultTests {
   }
 
   @Test func replacingSyncsTheFileThenRenamesThenSyncsTheFolder() throws {
-    let folder = try ScratchFolder()
-    let source = try FileSource(path: try folder.write(Self.media, to: "film.mov"))
+    let folder = try TemporaryFolder()
+    let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
     let disk = FaultyDisk(SystemDisk())
     let report = try NewFileSink(
-      path: folder.path("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk
+      path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk
     ).carryOut(Self.plan(of: source), from: source)
     let steps = disk.calls.filter { ["lock", "write", "sync", "rename", "sync folder"].contains($0) }
     #expect(steps == ["lock", "write", "write", "sync", "rename", "sync folder"])
@@ -140,10 +173,10 @@ struct SinkFaultTests {
   }
 
   @Test func newFileIsSyncedOnlyWhenAsked() throws {
-    let folder = try ScratchFolder()
-    let source = try FileSource(path: try folder.write(Self.media, to: "in.mov"))
+    let folder = try TemporaryFolder()
+    let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
     let disk = FaultyDisk(SystemDisk())
-    let report = try NewFileSink(path: folder.path("out.mov"), existing: .keep, synchronizes: false, disk: disk)
+    let report = try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
       .carryOut(Self.plan(of: source), from: source)
     #expect(!disk.calls.contains { $0.hasPrefix("sync") })
     #expect(disk.calls.last { $0.hasPrefix("rename") } == "rename to unused")

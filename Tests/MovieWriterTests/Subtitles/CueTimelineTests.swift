@@ -43,6 +43,25 @@ struct CueTimelineTests {
     #expect(shape(timeline) == ["1000 -", "2000 A", "1000 A", "6000 -"])
   }
 
+  @Test func textsThatOnlyLookEqualStayApart() throws {
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    let timeline = try layOut([cue(0, 1_000, composed), cue(1_000, 2_000, decomposed), cue(2_000, 3_000, decomposed)])
+    #expect(timeline.samples.map(\.duration) == [1_000, 2_000, 7_000])
+    #expect(StyledText(composed) != StyledText(decomposed) && StyledText(composed) == StyledText(composed))
+  }
+
+  @Test func lineBreaksOfAnyKindBecomeLineFeeds() throws {
+    let italic = TextStyle(isItalic: true)
+    let text = "a\r\nb\rc\u{2028}d\u{2029}e\0f\u{FEFF}"
+    let plain = "a\nb\nc\nd\nef"
+    #expect(StyledText(text).text.unicodeScalars.elementsEqual(plain.unicodeScalars))
+    // "b", "d", and what goes away.
+    let runs = [3..<4, 7..<8, 12..<13].map { StyledText.Run($0, italic) }
+    let styled = try #require(StyledText(text, runs: runs))
+    #expect(styled.runs.map(\.range) == [2..<3, 6..<7])
+    #expect(StyledText("a\nb €").text == "a\nb €")
+  }
+
   @Test func joinedCuesAreForcedOnlyIfAllAre() throws {
     let timeline = try layOut([
       cue(0, 3_000, "A", isForced: true), cue(1_000, 4_000, "B"), cue(5_000, 6_000, "C", isForced: true),

@@ -7,14 +7,14 @@ import Testing
 
 /// What ffprobe reads of a movie that an edit in place was interrupted in: the old movie, to the last packet.
 struct HalfWayImageTests {
-  @Test(arguments: ["interview.mov", "spanish.mov"], ["", "SEFT, a vendor's trailer"])
+  @Test(arguments: ["interview.mov", "spanish.mov", "interview.mp4"], ["", "SEFT, a vendor's trailer"])
   func interruptedEditIsReadAsTheOldMovie(_ name: String, _ trailer: String) throws {
     let old = try [UInt8](Data(contentsOf: URL(fileURLWithPath: TestMedia.path(name)))) + text(trailer)
     let source = MemorySource(Bytes(old))
     var edit = try MovieEdit(of: Movie(of: source))
     let id = try edit.add(TrialTrack.english.input(movieMilliseconds: 10_000))
     try edit.addToLegibleGroup(id, asDefault: true)
-    let plan = try edit.appendPlan(of: source)
+    let plan = try edit.appendPlan(of: source, .behindMedia)
     let appended = plan.appended.array
     let before = try listing(old)
     #expect(before.contains("[PACKET]"))

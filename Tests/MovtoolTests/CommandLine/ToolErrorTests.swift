@@ -49,6 +49,9 @@ struct ToolErrorTests {
   @Test func unforeseenErrorIsOurOwnFault() {
     struct Strange: Error {}
     #expect(ToolError(Strange()).exitCode == .ownFault)
+    #expect(ToolError(Strange()).hint?.contains("fault of movtool") == true)
+    #expect(ToolError(MovieError(.planCheckFailed, ""), in: "a").hint?.contains("report it") == true)
+    #expect(ToolError(MovieError(.malformed, ""), in: "a").hint == nil)
   }
 
   @Test func exitCodesAreThoseOfTheManual() {

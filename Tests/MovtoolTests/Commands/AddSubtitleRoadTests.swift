@@ -24,6 +24,35 @@ struct AddSubtitleRoadTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mov"])
   }
 
+  @Test func editStandsWhenItsSummaryCannotBeShown() throws {
+    for options in ["", " --json", " --fast-start"] {
+      let shop = try Workshop(.simple)
+      let console = Console(isOnDisk: true)
+      console.output.failsAtWrite = 1
+      let outcome = shop.run("add-subtitle @in.mov @en.srt" + options, console)
+      #expect(outcome.exitCode == .done)
+      #expect(outcome.errors.last?.contains("in.mov: the movie is edited, but the summary could not be shown") == true)
+      #expect(try shop.movie().tracks.count == 3)
+      #expect(console.holdsStops == [true, false])
+
+      // With nobody to be told, it stands all the same.
+      let silent = Console(isOnDisk: true)
+      silent.output.failsAtWrite = 1
+      silent.errors.failsAtWrite = 1
+      #expect(shop.run("add-subtitle @in.mov @en.srt --language es", silent).exitCode == .done)
+      #expect(try shop.movie().tracks.count == 4)
+    }
+  }
+
+  @Test func planThatCannotBeShownIsAnError() throws {
+    let shop = try Workshop(.simple)
+    let old = try shop.folder.read("in.mov")
+    let console = Console(isOnDisk: true)
+    console.output.failsAtWrite = 1
+    #expect(shop.run("add-subtitle @in.mov @en.srt --dry-run", console).exitCode != .done)
+    #expect(try shop.folder.read("in.mov") == old)
+  }
+
   @Test func fastStartIsWrittenAnewAndStaysFastStart() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
     let old = try shop.folder.read("in.mov")

@@ -1,3 +1,4 @@
+import Foundation
 import MovieBox
 import TestSupport
 import Testing
@@ -115,6 +116,44 @@ struct InspectAtomsTests {
     #expect(shop.run("inspect @in.mov --atom uuid[2]").output.first?.hasPrefix("uuid[2] at byte ") == true)
     #expect(shop.run("inspect @in.mov --atom uuid").output.first?.hasPrefix("uuid[1] at byte ") == true)
     #expect(shop.run("inspect @in.mov --atom uuid[2]").output.last?.hasSuffix("two|") == true)
+  }
+
+  @Test func everyPathInACompressedHeaderLeadsToItsAtom() throws {
+    let shop = try Workshop(TestMovie.simple.with { $0.hasCompressedHeader = true })
+    let plain = try Workshop(.simple)
+    let tree = try shop.movie().tree
+    for index in tree.atoms.indices {
+      let path = tree.path(of: index)
+      let outcome = shop.run("inspect @in.mov --atom=\(path)")
+      #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(path): \(outcome.errors)")
+      let place = "\(path) at byte \(tree.range(of: index).offset) of the inflated header, "
+      #expect(outcome.output.first?.hasPrefix(place) == true, "\(outcome.output)")
+      let short = path.replacingOccurrences(of: "moov/cmov/cmvd/", with: "")
+      let other = plain.run("inspect @in.mov --atom=\(short)").output
+      // A dump begins with the place.
+      #expect(
+        outcome.output.dropFirst().map { $0.drop { $0 != " " } } == other.dropFirst().map { $0.drop { $0 != " " } })
+      let digits = shop.run("inspect @in.mov --hex --atom=\(path)").output.flatMap {
+        $0.dropFirst(10).prefix(49).split(separator: " ")
+      }
+      #expect(digits.compactMap { UInt8($0, radix: 16) } == tree.bytes(of: index).array)
+    }
+    #expect(shop.run("inspect @in.mov --atom moov/cmov/cmvd").output.first?.contains("inflated") == false)
+  }
+
+  @Test(
+    arguments: [
+      ("moov/trak", "moov has no trak; it has cmov; the movie header is compressed, moov/cmov/cmvd/moov leads in"),
+      ("moov/cmov/cmvd/trak", "moov/cmov/cmvd has no trak; it has moov"),
+      ("moov/cmov/cmvd/moov[2]", "moov/cmov/cmvd has 1 moov, not 2"),
+      ("moov/cmov/cmvd/moov/trak[9]", "moov/cmov/cmvd/moov has 2 trak, not 9"),
+      ("moov/cmov/dcom/x", "moov/cmov/dcom has no x; it holds no atoms"),
+    ])
+  func pathThatLeadsNowhereInACompressedHeaderSaysWhatIsThere(path: String, reason: String) throws {
+    let outcome = try Workshop(TestMovie.simple.with { $0.hasCompressedHeader = true }).run(
+      "inspect @in.mov --atom \(path)")
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.errors.first == "movtool inspect: --atom \(path): \(reason)")
   }
 
   @Test(

@@ -36,6 +36,33 @@ struct InspectMovieTests {
     #expect(outcome.output.contains("Editing   in place"))
   }
 
+  @Test func compressedHeaderIsTold() throws {
+    let compressed = try Workshop(TestMovie.simple.with { $0.hasCompressedHeader = true })
+    #expect(
+      compressed.run("inspect @in.mov").output.contains {
+        $0.hasPrefix("Layout ") && $0.hasSuffix("; the movie header is compressed (cmov)")
+      })
+    for (shop, isCompressed) in [(compressed, true), (try Workshop(.simple), false)] {
+      let file = (shop.run("inspect --json @in.mov").json["files"] as? [[String: Any]])?.first
+      #expect(file?["isHeaderCompressed"] as? Bool == isCompressed)
+    }
+  }
+
+  @Test func tablesThatContradictEachOtherAreFindings() throws {
+    let shop = try Workshop(.simple)
+    let tree = try shop.movie().tree
+    let stts = try #require(tree.index(at: "moov/trak[2]/mdia/minf/stbl/stts"))
+    let place = tree.range(of: stts).offset
+    #expect(!shop.run("inspect @in.mov").output.contains("Findings"))
+    var bytes = try shop.folder.read("in.mov")
+    bytes[Int(place) + 19] += 1  // The sample count of the first entry.
+    try shop.folder.write(bytes, as: "in.mov")
+    let outcome = shop.run("inspect @in.mov")
+    #expect(outcome.exitCode == .done)
+    let prefix = "  warning: moov/trak[2]/mdia/minf/stbl/stts at byte \(place): covers "
+    #expect(outcome.output.last?.hasPrefix(prefix) == true, "\(outcome.output)")
+  }
+
   @Test func theFirstOfSeveralTracksWithOneIDHasTheReferencesToIt() throws {
     let movie = TestMovie.simple.with { movie in
       movie.tracks[0].references = [TestReference("folw", 2, 2), TestReference("chap", 2)]

@@ -26,10 +26,12 @@ package final class TemporaryFolder: Sendable {
     path + "/" + name
   }
 
-  /// Writes a file and gives its path.
+  /// Writes a file whose last change lies in the past, so that the next one shows; gives its path.
   @discardableResult
   package func write(_ bytes: [UInt8], as name: String) throws -> String {
     try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: file(name))
     return file(name)
   }
 
@@ -60,9 +62,25 @@ package final class TemporaryFolder: Sendable {
     try FileManager.default.removeItem(atPath: file(name))
   }
 
-  /// The names of what is in the folder, sorted.
+  /// The names of all that is in the folder, hidden files included, sorted.
   package func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  }
+
+  package func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
+  }
+
+  package func makeSymbolicLink(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: file(name), withDestinationPath: target)
+  }
+
+  package func makeHardLink(_ name: String, to target: String) throws {
+    try FileManager.default.linkItem(atPath: file(target), toPath: file(name))
+  }
+
+  package func setMode(_ mode: Int, of name: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file(name))
   }
 }
 

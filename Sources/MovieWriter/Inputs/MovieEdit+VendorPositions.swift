@@ -1,0 +1,50 @@
+import MovieBox
+
+extension MovieEdit {
+  /// What a new file cannot keep true: positions of vendors' own that nobody rewrites.
+  public var warningsForNewFile: [EditNote] {
+    var messages: [String] = []
+    if movie.tree.child(of: movie.tree.root, "gps ") != nil {
+      messages.append("the camera's own table of positions (gps in moov) is copied as it is")
+    }
+    if hasCanonPositions {
+      messages.append("the camera's own table of positions (CTBO in moov/uuid) is copied as it is")
+    }
+    if let trailing = movie.layout.trailing {
+      messages.append(
+        "\(trailing.count) bytes at the end of the file are copied as they are; positions in them may be off")
+    }
+    if let hidden = ItemLocations.firstHidden(in: movie.tree) {
+      messages.append(
+        "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are no atoms; they may be off")
+    }
+    return messages.map { EditNote(.vendorPosition, isWarning: true, $0) }
+  }
+
+  /// Whether `moov` holds Canon's `uuid` atom with a `CTBO` in it: positions and sizes of atoms at the top of the file,
+  /// counted from its start (as in CR3 files and the movies of the same cameras).
+  private var hasCanonPositions: Bool {
+    movie.tree.children(of: movie.tree.root, "uuid").contains { uuid in
+      let payload = movie.tree.payload(of: uuid)
+      return payload.slice(at: 0, count: 16) == Self.canon && Self.holds("CTBO", payload, from: 16)
+    }
+  }
+
+  /// Whether an atom of a type stands among those that begin at `start`.
+  private static func holds(_ type: FourCC, _ bytes: Bytes, from start: Int) -> Bool {
+    var position = start
+    while let size = bytes.load(at: position, as: UInt32.self),
+      let found = bytes.load(at: position + 4, as: UInt32.self)  // The size before it lies in the bytes.
+    {
+      if found == type.rawValue { return true }
+      let (next, overflow) = position.addingReportingOverflow(Int(clamping: size))
+      guard size >= 8, !overflow else { return false }
+      position = next
+    }
+    return false
+  }
+
+  private static let canon = Bytes([
+    0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48,
+  ])
+}

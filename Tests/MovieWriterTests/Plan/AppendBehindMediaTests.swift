@@ -1,0 +1,123 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Edits in place of movies whose header comes before the media.
+struct AppendBehindMediaTests {
+  /// Edits in place, proves that old and new movie are the same but for the new track, and gives the new file.
+  @discardableResult
+  private func append(to movie: TestMovie) throws -> SecondReader {
+    let old = movie.bytes()
+    let source = MemorySource(Bytes(old))
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    #expect(edit.obstacleToAppending()?.contains("fast start") == true)
+    #expect(edit.obstacleToAppending(.behindMedia) == nil)
+    let plan = try edit.appendPlan(of: source, .behindMedia)
+    let new = try plan.rendered().rendered(from: source)
+    #expect(plan.byteCount < 20_000 && new.count == Int(plan.keptByteCount) + plan.appended.count)
+    let id = (movie.tracks.map(\.id).max() ?? 0) + 1
+    let allowed = AllowedChanges.adding(id).with {
+      $0.movieMoved = true
+      $0.mediaDataRearranged = true
+    }
+    #expect(try differences(old: old, new: new, allowing: allowed) == [])
+    // Until the header is written the old movie is all that a reader sees.
+    let before = try SecondReader(old + plan.appended.array)
+    #expect(try differences(old: SecondReader(old), new: before) == [])
+    return try SecondReader(new)
+  }
+
+  @Test func theOldHeaderBecomesMediaData() throws {
+    let uuid = TestMovie.Piece.bytes(atom("uuid") { zeros(16) + text("vendor") })
+    let cases: [([TestMovie.Piece], [String])] = [
+      (.movieFirst, ["ftyp", "mdat", "mdat", "moov"]),
+      (.movieBetween, ["ftyp", "mdat", "mdat", "mdat", "moov"]),
+      (
+        [.fileType, .movie(.extended), .free(50), .media(.ordinary), uuid, .media(.extended), .free(9), .wide],
+        ["ftyp", "mdat", "mdat", "moov", "uuid", "wide"]
+      ),
+      (
+        [.fileType, uuid, .movie(.ordinary), uuid, .media(.ordinary)], ["ftyp", "uuid", "mdat", "mdat", "moov", "uuid"]
+      ),
+    ]
+    for (layout, expected) in cases {
+      for movie in [TestMovie.simple, .talk, .torture] {
+        let reader = try append(to: movie.with { $0.layout = layout })
+        #expect(reader.topLevel.map(\.type).filter { $0 != "free" } == expected)
+      }
+    }
+  }
+
+  @Test func theNextEditIsOneInPlaceWithoutAsking() throws {
+    let source = TestMovie.talk.with { $0.layout = .movieFirst }.source
+    let first = try MovieEdit.addingSubtitles(to: source).appendPlan(of: source, .behindMedia).rendered()
+    let again = PlannedSource(first, of: source)
+    #expect(try MovieEdit.addingSubtitles(to: again, language: "fr").obstacleToAppending() == nil)
+  }
+
+  @Test func whatIsDeadInsideMediaDataCanBeLeftOut() throws {
+    let movie = TestMovie.talk.with { $0.layout = .movieFirst }
+    let source = movie.source
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    let whole = try edit.appendPlan(of: source, .behindMedia).rendered().rendered(from: source)
+    let appended = MemorySource(Bytes(whole))
+    let compact = try MovieEdit(of: appended)
+      .remuxPlan(of: appended, RemuxLayout(isFastStart: true, isCompact: true)).rendered(from: appended)
+    let direct = try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none)).rendered(from: source)
+    #expect(compact.count <= direct.count)
+    let allowed = AllowedChanges().with {
+      $0.movieMoved = true
+      $0.mediaDataRearranged = true
+    }
+    #expect(try differences(old: whole, new: compact, allowing: allowed) == [])
+  }
+
+  @Test func moreThan4GiBTakeAHeaderOf16Bytes() throws {
+    // The header starts at byte 20; everything from there to the end of the new header is counted.
+    for (hole, headerByteCount) in [(1 << 32 - 20_000, 8), (1 << 32, 16)] as [(UInt64, Int)] {
+      let movie = TestMovie.simple.with {
+        $0.layout = [.fileType, .movie(.ordinary), .hole(hole), .media(.ordinary)]
+        for index in $0.tracks.indices { $0.tracks[index].usesLongOffsets = true }
+      }
+      let source = SparseSource(movie)
+      let plan = try MovieEdit.addingSubtitles(to: source).appendPlan(of: source, .behindMedia)
+      #expect(plan.commit.replacement.count == headerByteCount && plan.commit.expected.count == headerByteCount)
+      #expect(plan.commit.expected == (try source.read(ByteRange(20..<20 + UInt64(headerByteCount)))))
+      let planned = try Movie(of: PlannedSource(plan.rendered(), of: source))
+      let media = try #require(planned.layout.first("mdat"))
+      #expect(media.headerByteCount == headerByteCount)
+      #expect(media.range == ByteRange(20..<plan.keptByteCount + 8))
+    }
+  }
+
+  @Test func theHeaderLiesInOneSector() throws {
+    func obstacle(_ place: Int, _ hole: UInt64) throws -> String? {
+      let source = SparseSource(
+        TestMovie.simple.with {
+          $0.layout = [.fileType, .free(512 + place - 20), .movie(.ordinary), .hole(hole), .media(.ordinary)]
+          for index in $0.tracks.indices { $0.tracks[index].usesLongOffsets = true }
+        })
+      let edit = try MovieEdit(of: source)
+      #expect(edit.movie.movieAtom.range.offset % 512 == UInt64(place % 512))
+      return edit.obstacleToAppending(.behindMedia)
+    }
+    for (place, hole) in [(504, 100), (512, 100), (496, 1 << 32), (512, 1 << 32)] as [(Int, UInt64)] {
+      #expect(try obstacle(place, hole) == nil)
+    }
+    for (place, hole) in [(505, 100), (511, 100), (497, 1 << 32), (511, 1 << 32)] as [(Int, UInt64)] {
+      #expect(try obstacle(place, hole)?.contains("straddles") == true)
+    }
+  }
+
+  @Test func obstaclesRemain() throws {
+    func obstacle(_ layout: [TestMovie.Piece]) throws -> String? {
+      try MovieEdit(of: TestMovie.simple.with { $0.layout = layout }.source).obstacleToAppending(.behindMedia)
+    }
+    #expect(try obstacle([.fileType, .movie(.ordinary), .media(.toTheEnd)])?.contains("no end") == true)
+    let large = TestMovie.Piece.bytes(atom("uuid") { zeros(1 << 20) })
+    #expect(try obstacle(.movieFirst + [large])?.contains("bytes stand after") == true)
+    #expect(try obstacle(.movieFirst + [.free(2 << 20)]) == nil)
+  }
+}
