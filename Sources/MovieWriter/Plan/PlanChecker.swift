@@ -191,7 +191,7 @@ extension PlanChecker {
     for track in planned.tracks where revision.newTrackIDs.contains(track.id) {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {
         guard let range = chunk.byteRange, range.end <= plan.byteCount,
-          plan.slice(range).allSatisfy({ $0.sourceRange == nil })
+          plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
         else { throw failure("a new sample of track \(track.id) names old bytes, or none", at: chunk.offset) }
         let count = Int(clamping: range.count)
         guard let samples = revision.newMedia.slice(at: position, count: count),

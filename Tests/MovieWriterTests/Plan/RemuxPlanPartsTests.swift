@@ -37,7 +37,7 @@ struct RemuxPlanPartsTests {
         #expect(part.range.count >= 4 || index == parts.count - 1)
         end = part.range.end
         guard case .copied(let range) = part.origin else { continue }
-        #expect(plan.slice(part.range).map(\.content) == [.source(range)])
+        #expect(plan.extents(in: part.range).map(\.content) == [.source(range)])
       }
       #expect(end == plan.byteCount)
       // A long run of media is never sent whole.
