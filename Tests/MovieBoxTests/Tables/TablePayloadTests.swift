@@ -77,7 +77,7 @@ struct TablePayloadTests {
   func everyTruncationThrows(kind: Kind) throws {
     let whole = payload(kind, claiming: 3, entries: 3)
     for count in 0..<whole.count {
-      let cut = try #require(whole.extents(in: at: 0, count: count))
+      let cut = try #require(whole.slice(at: 0, count: count))
       #expect(throws: MovieError.self) { try kind.read(cut) }
     }
   }

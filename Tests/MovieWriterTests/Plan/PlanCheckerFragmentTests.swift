@@ -37,8 +37,8 @@ struct PlanCheckerFragmentTests {
 
   /// The plan with bytes of its output replaced.
   private func spoiled(_ plan: RemuxPlan, at place: UInt64, with bytes: [UInt8]) throws -> RemuxPlan {
-    let before = plan.slice(ByteRange(0..<place)).map(\.content)
-    let after = plan.slice(ByteRange(place + UInt64(bytes.count)..<plan.byteCount)).map(\.content)
+    let before = plan.extents(in: ByteRange(0..<place)).map(\.content)
+    let after = plan.extents(in: ByteRange(place + UInt64(bytes.count)..<plan.byteCount)).map(\.content)
     return try RemuxPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
   }
 
