@@ -127,7 +127,7 @@ struct ItemLocationsTests {
     let whole = payload(
       version: 1, offset: 4, base: 8, index: 4, [Item(base: 1, extents: [1, 2]), Item(extents: [3])])
     for count in 0..<whole.count {
-      #expect(throws: MovieError.self) { try ItemLocations(payload: whole.extents(in: at: 0, count: count) ?? Bytes()) }
+      #expect(throws: MovieError.self) { try ItemLocations(payload: whole.slice(at: 0, count: count) ?? Bytes()) }
     }
   }
 
