@@ -68,6 +68,10 @@ struct MediaMap {
     }
     let later = Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
     named += others.lazy.filter { $0.count > 0 }.map { Cell(range: $0, use: .other, time: later) }
+    if revision.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
+      let range = ByteRange(0..<UInt64(revision.auxiliaryByteCount))
+      newChunks.append(Cell(range: range, use: .samples, time: Time(microseconds: 0, track: 0)))
+    }
     named.sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
     self.newChunks = newChunks.sorted { $0.time < $1.time }
     var cutter = MediaCutter(Self.merged(named), others.filter { $0.count == 0 }.map(\.offset).sorted())

@@ -57,7 +57,8 @@ extension MoviePlanner {
     let movieRange = movie.movieAtom.range
     let moves = isFastStart && hasMediaBeforeMovie
     var parts: [Part] = []
-    for (index, atom) in layout.atoms.enumerated() where !arrangement.leftOut.contains(index) {
+    for (index, atom) in layout.atoms.enumerated()
+    where !arrangement.leftOut.contains(index) && !revision.leavesOut(atom) {
       if atom.range == movieRange {
         if !moves { parts.append(.movie) }
       } else if let pieces = arrangement.payloads[index] {

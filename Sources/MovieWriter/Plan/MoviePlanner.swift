@@ -86,7 +86,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func otherNamedBytes(in bytes: Bytes) throws -> [ByteRange] {
     let places = try places(in: bytes)
     var ranges: [ByteRange] = []
-    for (table, _) in places.tables where places.tree[table.atom].type == "saio" {
+    for (table, isNew) in places.tables where !isNew && places.tree[table.atom].type == "saio" {
       for entry in 0..<table.count where !table.isExternal(entry) {
         let start = table.start + entry * table.width
         let position =
@@ -139,11 +139,14 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   private func places(in bytes: Bytes) throws(MovieError) -> Places {
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
-    let newTracks = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) in
-      guard let tkhd = tree.child(of: trak, "tkhd") else { return false }
-      return revision.newTrackIDs.contains(try tree.decode(TrackHeader.self, at: tkhd).trackID)
+    let ids = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> UInt32? in
+      guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
+      return try tree.decode(TrackHeader.self, at: tkhd).trackID
     }
-    let tables = try PositionTable.all(in: tree).map { ($0, isNew: newTracks[$0.trackIndex]) }
+    let tables = try PositionTable.all(in: tree).map { table in
+      let inNewMedia = tree[table.atom].type == "saio" ? revision.tracksWithNewAuxiliary : []
+      return (table, isNew: ids[table.trackIndex].map { revision.newTrackIDs.union(inNewMedia).contains($0) } ?? false)
+    }
     return Places(tree: tree, tables: tables, items: try ItemLocations.all(in: tree))
   }
 

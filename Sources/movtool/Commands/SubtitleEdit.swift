@@ -26,7 +26,7 @@ struct SubtitleEdit {
   init(_ movie: String, _ source: any RandomAccessSource) throws {
     self.movie = movie
     do {
-      edit = try MovieEdit(of: Movie(of: source))
+      edit = try MovieEdit(of: Movie(of: source), from: source)
     } catch {
       throw ToolError(error, about: movie)
     }
