@@ -11,7 +11,7 @@ extension EditAnswer {
       let (before, after) = (interleaving.before.words, interleaving.after.words)
       lines.append("media of the same time: \(before) before, \(after) \(isPlanned ? "then" : "now")")
     }
-    if plan.hasMuchDeadSpace { lines.append(deadSpace(isPlanned: isPlanned)) }
+    if tellsDeadSpace { lines.append(deadSpace(isPlanned: isPlanned)) }
     return lines
   }
 
