@@ -42,9 +42,13 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let warnings: [EditNote]
   /// Bytes of the edited file that no sample uses: free space, old movie headers, unused media data.
   public let deadByteCount: UInt64
+  /// How many of these are media of removed tracks: an edit in place leaves it where it is.
+  public let removedMediaByteCount: UInt64
   /// The size of the edited file.
   public let outputByteCount: UInt64
   private let source: Source
+  private let wholePlan: RemuxPlan
+  private let limits: MovieLimits
 
   /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
   /// written anew.
@@ -86,9 +90,20 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       whole = plan
       warnings = edit.warningsForNewFile
     }
-    let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: edit.movie.limits.withRoomForEdits)
+    limits = edit.movie.limits.withRoomForEdits
+    let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: limits)
+    if case .inPlace = road { removedMediaByteCount = edit.removedMediaByteCount } else { removedMediaByteCount = 0 }
     deadByteCount = Self.deadByteCount(of: edit, planned)
     outputByteCount = whole.byteCount
+    wholePlan = whole
+  }
+
+  /// The whole output, what an edit in place leaves as it is included.
+  public var extents: [RemuxPlan.Extent] { wholePlan.extents }
+
+  /// The movie as it will be; costs what reading a movie does, and looks at no media.
+  public func plannedMovie() throws -> Movie {
+    try Movie(of: PlannedSource(wholePlan, of: source), limits: limits)
   }
 
   private static func deadByteCount(of edit: MovieEdit, _ planned: FileLayout) -> UInt64 {
