@@ -17,6 +17,13 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     case itself(String)
     /// Another file. It waits until the file is on the disk when `synchronizes`.
     case newFile(String, overwrites: Bool, synchronizes: Bool)
+
+    /// The name of the file.
+    var path: String {
+      switch self {
+      case .itself(let path), .newFile(let path, _, _): path
+      }
+    }
   }
 
   /// How it gets there.
@@ -55,6 +62,12 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   ) throws {
     self.source = source
     self.output = output
+    // Subtitles among the media would cost the sharing of its blocks.
+    var layout = layout
+    if layout.interleaving != .all, !layout.isCompact {
+      layout.blockByteCount = NewFileSink.sharedBlockByteCount(with: source, at: output.path)
+      if layout.blockByteCount != nil { layout.interleaving = .none }
+    }
     switch output {
     case .itself(let path):
       // A file that may not be written is not replaced either, though its folder would allow it.
