@@ -3,7 +3,7 @@
 /// Two chunks are out of order when the one that lies earlier in the file holds a sample that is decoded after the first
 /// sample of the other. Who reads the file from start to end then has to keep the one in memory until the other comes, or
 /// has to jump. Chunks of a second in turn are about one chunk and one second apart; all pictures before all sound is as
-/// far as a file can be.
+/// far as a file can be. Nothing is nearer than whole chunks can be put, and so ``byteCount`` is seldom 0.
 ///
 /// What a player may play is looked at, whether it is enabled or a viewer has to choose it: video, audio, subtitles, text
 /// and captions. Chapters, time code and metadata are not: they are read ahead of playing.

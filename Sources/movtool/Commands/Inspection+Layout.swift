@@ -86,9 +86,11 @@ extension Inspection {
   }
 
   private static func words(_ distance: InterleavingDistance) -> String {
-    guard distance.byteCount > 0 else { return "all media lies in the order of its times" }
-    let tracks = distance.trackIDs.map(String.init).joined(separator: " and ")
-    return "what is played at the same time is at most \(distance.words) apart (tracks \(tracks))"
+    guard let first = distance.trackIDs.first, let last = distance.trackIDs.last else {
+      return "media of the same time lies in order"
+    }
+    let tracks = first == last ? "track \(first)" : "tracks \(first) and \(last)"
+    return "media of the same time lies \(distance.words) (\(tracks))"
   }
 
   /// What atoms at the top of a file are.
@@ -98,6 +100,6 @@ extension Inspection {
     "moof": "the header of a fragment",
     "mfra": "an index of the fragments", "sidx": "an index of segments", "ssix": "an index of parts of segments",
     "prft": "the clock of the producer", "emsg": "an event", "pdin": "hints for downloading", "udta": "user data",
-    "idat": "data of items", "pnot": "a reference to a preview", "PICT": "a preview picture", "junk": "free space",
+    "idat": "data of items", "pnot": "a reference to a preview", "PICT": "a preview picture",
   ]
 }

@@ -5,7 +5,7 @@ struct AddSubtitleCommand: Command {
   static let manual = CommandManual(
     name: "add-subtitle",
     operands: "IN SUB…",
-    summary: "adds SubRip files to a movie, each as a subtitle track; media is not touched",
+    summary: "adds subtitle tracks made of SubRip files; media is not touched",
     examples: [
       .init(
         line: "movtool add-subtitle film.mov film.en.srt --sdh",

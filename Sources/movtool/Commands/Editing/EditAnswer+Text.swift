@@ -8,10 +8,10 @@ extension EditAnswer {
     lines += work.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines.append(isPlanned ? plannedRoad : road)
     if let interleaving {
-      lines.append(
-        "played at the same time: \(interleaving.before.words) apart before, \(interleaving.after.words) now")
+      let (before, after) = (interleaving.before.words, interleaving.after.words)
+      lines.append("media of the same time: \(before) before, \(after) \(isPlanned ? "then" : "now")")
     }
-    if plan.hasMuchDeadSpace { lines.append(deadSpace(isPlanned: isPlanned)) }
+    if tellsDeadSpace { lines.append(deadSpace(isPlanned: isPlanned)) }
     return lines
   }
 
@@ -95,9 +95,10 @@ extension EditAnswer {
 }
 
 extension InterleavingDistance {
-  /// `12 MB or 2.500 s`.
+  /// `up to 12 MB or 2.500 s apart`.
   var words: String {
-    guard let time = Quantity.duration(microseconds, timeScale: 1_000_000) else { return Quantity.bytes(byteCount) }
-    return "\(Quantity.bytes(byteCount)) or \(time)"
+    guard byteCount > 0 else { return "in order" }
+    let time = Quantity.duration(microseconds, timeScale: 1_000_000).map { " or " + $0 } ?? ""
+    return "up to \(Quantity.bytes(byteCount))\(time) apart"
   }
 }

@@ -53,9 +53,6 @@ struct EditAnswer {
 
     /// How many of the planned bytes are copied from the movie.
     var copiedByteCount: UInt64 { byteCountToWrite - min(byteCountToWrite, generatedByteCount) }
-
-    /// Whether what nothing uses is worth telling: the command left media behind, or it is more than a tenth of the file.
-    var hasMuchDeadSpace: Bool { removedMediaByteCount > 0 || deadByteCount > outputByteCount / 10 }
   }
 
   /// The interleaving of a movie before and after.
@@ -67,6 +64,12 @@ struct EditAnswer {
       self.before = before.interleavingDistance()
       self.after = after.interleavingDistance()
     }
+  }
+
+  /// Whether what nothing uses is worth telling: tracks were to go and their media stays, or it is more than a tenth of
+  /// the file.
+  var tellsDeadSpace: Bool {
+    !work.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.deadByteCount > plan.outputByteCount / 10
   }
 
   /// What the edit did besides; nobody has to act on it.

@@ -4,7 +4,7 @@ import MovieWriter
 struct RemoveCommand: Command {
   static let manual = CommandManual(
     name: "remove",
-    operands: "FILE",
+    operands: "FILE --track SELECTOR…",
     summary: "takes tracks out of a movie, and the references to them",
     examples: [
       .init(

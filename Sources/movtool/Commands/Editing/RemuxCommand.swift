@@ -46,7 +46,7 @@ struct RemuxCommand: Command {
       isCompact: arguments.contains("compact"))
     defragments = arguments.contains("defragment")
     guard arguments.contains("o") else {
-      throw UsageError(.missingOperand, "a remux is a new file: name it with -o OUT; it can replace the old one then")
+      throw UsageError(.missingOperand, "a remux writes a new file: name it with -o OUT")
     }
     options = try EditOptions(arguments)
   }
