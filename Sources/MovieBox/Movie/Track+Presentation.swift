@@ -43,14 +43,7 @@ extension Track {
   /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it; all ones
   /// where their sum does not fit.
   public var presentationStartInMovieTicks: UInt64 {
-    var start: UInt64 = 0
-    for edit in editList?.entries ?? [] {
-      guard edit.isEmptyEdit else { break }
-      let (sum, overflow) = start.addingReportingOverflow(edit.segmentDuration)
-      if overflow { return .max }
-      start = sum
-    }
-    return start
+    editList?.presentationStartInMovieTicks ?? 0
   }
 
   /// The first moment of the media that is shown, in media ticks: decoding delay and priming lie before it.
@@ -65,6 +58,13 @@ extension Track {
   }
 }
 
+extension EditList {
+  /// When the first sample is shown, in movie ticks: the empty edits before it; all ones where their sum does not fit.
+  public var presentationStartInMovieTicks: UInt64 {
+    entries.prefix(while: \.isEmptyEdit).reduce(0) { $0.addingClamped($1.segmentDuration) }
+  }
+}
+
 extension UInt64 {
   /// `self × multiplier ÷ divisor`, rounded down; `nil` when it does not fit, or the divisor is 0.
   ///
@@ -73,5 +73,12 @@ extension UInt64 {
     let product = multipliedFullWidth(by: multiplier)
     guard divisor > product.high else { return nil }  // Also refuses 0.
     return divisor.dividingFullWidth((product.high, product.low)).quotient
+  }
+
+  /// `self × multiplier ÷ divisor`, rounded up; `nil` when it does not fit, or the divisor is 0.
+  package func scaledUp(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
+    guard let quotient = scaled(by: multiplier, over: divisor) else { return nil }
+    let isExact = quotient.multipliedFullWidth(by: divisor) == multipliedFullWidth(by: multiplier)
+    return isExact ? quotient : quotient.addingClamped(1)
   }
 }

@@ -4,9 +4,11 @@ import MovieBox
 extension PlanChecker {
   /// Every such position of a track, or of a `moov` or file-level `meta` outside its tracks, names the bytes that it
   /// named. Reads nothing, and holds one position at a time.
-  func checkPositions(_ old: AtomTree, _ oldAtom: Int, _ new: AtomTree, _ newAtom: Int) throws(MovieError) {
-    let before = Self.holders(in: old, oldAtom)
-    let after = Self.holders(in: new, newAtom)
+  func checkPositions(
+    _ old: AtomTree, _ oldAtom: Int, _ new: AtomTree, _ newAtom: Int, leavingOut types: Set<FourCC> = []
+  ) throws(MovieError) {
+    let before = Self.holders(in: old, oldAtom).filter { !types.contains(old[$0].type) }
+    let after = Self.holders(in: new, newAtom).filter { !types.contains(new[$0].type) }
     guard before.count == after.count else { throw failure("a table of positions is lost", in: old.path(of: oldAtom)) }
     for (left, right) in zip(before, after) {
       var from = try NamedBytesReader(old, left)
@@ -52,8 +54,10 @@ extension PlanChecker {
       .flatMap { $0.end <= plan.source.byteCount ? $0 : nil }
     let from = range ?? ByteRange(old.offset..<old.offset &+ 1)
     if moves.went(from, to: new.offset) { return true }
-    // What names bytes of the old movie header itself has nothing to follow.
-    return plan.outputOffset(ofSource: from.offset) == nil && new.offset == old.offset
+    // What names bytes of the old movie header itself, or of what an interrupted edit left, has nothing to follow.
+    let layout = revision.movie.layout
+    let isGone = revision.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
+    return isGone && new.offset == old.offset
   }
 }
 

@@ -61,6 +61,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkFileMetadata()
     try checker.checkAtoms()
     try checker.checkTracks()
+    try checker.checkDefragmentation()
   }
 
   private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, road: Road) {
@@ -84,6 +85,7 @@ extension PlanChecker {
     var next = new.startIndex
     for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
       if road.mayDropFreeSpace, old.isFreeSpace { continue }
+      if revision.leavesOut(old) { continue }
       var found = next
       while found < new.endIndex, try !isSame(old, new[found]) { found += 1 }
       guard found < new.endIndex else {
@@ -184,10 +186,13 @@ extension PlanChecker {
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
       try checkChunks(old, new)
-      try checkPositions(revision.movie.tree, old.atom, planned.tree, new.atom)
+      let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(old.id)
+      try checkPositions(
+        revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
     }
     try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
-    var position = 0  // The new samples lie one behind the other, in the order of their tracks.
+    // Behind auxiliary information the new samples lie one after the other, in the order of their tracks.
+    var position = revision.auxiliaryByteCount
     for track in planned.tracks where revision.newTrackIDs.contains(track.id) {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {
         guard let range = chunk.byteRange, range.end <= plan.byteCount,

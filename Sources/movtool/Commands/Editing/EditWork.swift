@@ -34,7 +34,7 @@ struct EditWork {
           .unsupported, at: read.movieAtom.range.offset, in: "moov",
           "the movie is fragmented; --\(option) writes it without fragments")
       }
-      edit = try MovieEdit(of: read)
+      edit = try MovieEdit(of: read, from: source)
     } catch {
       var error = ToolError(error, about: movie)
       if error.code == MovieError.Code.notAMovie.rawValue, try source.signature()?.isSubtitles ?? false {
