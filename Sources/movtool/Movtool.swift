@@ -15,13 +15,23 @@ struct Movtool {
     do {
       return try runCommand(words, in: context)
     } catch {
-      let error = ToolError(error)
-      do {
-        try context.report(error, asJSON: words.prefix { $0 != "--" }.contains("--json"))
-      } catch {
-        return .inputOutput  // The stream that would take the message is gone.
-      }
-      return error.exitCode
+      // Where standard output is what failed, the message goes to the other stream.
+      let asJSON = !(error is StreamError) && words.prefix { $0 != "--" }.contains("--json")
+      return tell(error, asJSON: asJSON, in: context)
+    }
+  }
+
+  /// Says why the command failed; gives its exit code.
+  private static func tell(_ failure: any Error, asJSON: Bool, in context: Context) -> ExitCode {
+    if let stream = failure as? StreamError, stream.isClosedPipe { return .inputOutput }
+    let answer = ToolError(failure)
+    do {
+      try context.report(answer, asJSON: asJSON)
+      return answer.exitCode
+    } catch {
+      // The stream that would take the message is gone; under `--json` a person can still be told.
+      if asJSON { _ = tell(failure, asJSON: false, in: context) }
+      return .inputOutput
     }
   }
 

@@ -7,12 +7,14 @@ final class CapturedSink: TextSink {
   var terminalWidth: Int?
   /// The call of `write` that fails, from 1; `nil` for none.
   var failsAtWrite: Int?
+  /// What it throws then.
+  var failure: any Error = Closed()
   private(set) var writes: [String] = []
 
   struct Closed: Error {}
 
   func write(_ bytes: [UInt8]) throws {
-    if writes.count + 1 == failsAtWrite { throw Closed() }
+    if writes.count + 1 == failsAtWrite { throw failure }
     writes.append(String(decoding: bytes, as: UTF8.self))
   }
 

@@ -1,3 +1,5 @@
+import MovieBox
+import TestSupport
 import Testing
 
 @testable import movtool
@@ -20,7 +22,13 @@ struct MovtoolTests {
   @Test func unknownCommandNamesTheNearestKnownOne() {
     let console = Console()
     #expect(console.run("inpsect a.mov") == .usage)
-    #expect(console.errors.lines == ["movtool: unknown command inpsect; did you mean inspect?", "see movtool help"])
+    #expect(
+      console.errors.lines == [
+        "movtool: unknown command inpsect; did you mean inspect?", "movtool help lists the commands",
+      ])
+    let help = Console()
+    #expect(help.run("help nope") == .usage)
+    #expect(help.errors.lines == ["movtool help: unknown command nope", "movtool help lists the commands"])
     #expect(console.output.text.isEmpty)
   }
 
@@ -65,6 +73,30 @@ struct MovtoolTests {
     let console = Console()
     #expect(console.run("add-subtitle -- --json") == .usage)
     #expect(console.output.text.isEmpty)
+  }
+
+  @Test func streamThatTakesNoMoreIsNamedAndAReaderThatHasGoneIsNot() throws {
+    let shop = try Workshop(.simple)
+    for (answer, lines) in [
+      (SystemError.Code.noSpace, ["standard output: cannot write: No space left on device"]), (.brokenPipe, []),
+    ] {
+      for command in ["inspect @in.mov", "inspect --json @in.mov", "inspect --atoms @in.mov @in.mov", "help"] {
+        let console = Console(isOnDisk: true)
+        console.output.failsAtWrite = 1
+        console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", answer))
+        let outcome = shop.run(command, console)
+        #expect(outcome.exitCode == .inputOutput)
+        #expect(outcome.errors == lines, "\(command)")
+      }
+    }
+  }
+
+  @Test func errorThatJSONCannotSayGoesToThePerson() throws {
+    let console = Console()
+    console.output.failsAtWrite = 1
+    console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", .noSpace))
+    #expect(console.run("add-subtitle --json none.mov none.srt") == .inputOutput)
+    #expect(console.errors.lines.first?.hasPrefix("none.mov: ") == true)
   }
 
   @Test func closedOutputIsAnInputOutputError() {

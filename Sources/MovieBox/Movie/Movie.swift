@@ -142,6 +142,7 @@ public struct Movie: Sendable {
   }
 
   private static func noMovie(_ layout: FileLayout) -> MovieError {
+    if layout.identity.byteCount == 0 { return MovieError(.notAMovie, "the file is empty") }
     if layout.first("moof") != nil || layout.first("styp") != nil || layout.first("sidx") != nil {
       return MovieError(
         .notAMovie,
@@ -149,6 +150,15 @@ public struct Movie: Sendable {
     }
     if layout.first("meta") != nil, layout.first("ftyp") != nil {
       return MovieError(.notAMovie, at: 0, "an image file, not a movie: it has no moov")
+    }
+    if let format = FileSignature(layout.head), format != .movie {
+      return MovieError(.notAMovie, at: 0, "\(format.rawValue), not a QuickTime or MP4 movie")
+    }
+    if let last = layout.atoms.last, let claimed = last.claimedByteCount {
+      return MovieError(
+        .truncated, at: last.range.offset, in: last.type.description,
+        "the file is cut short: claims \(claimed) bytes, \(last.range.count) are there; the movie header (moov) that "
+          + "should follow is missing")
     }
     if let defect = layout.trailingDefect, layout.atoms.isEmpty {
       return MovieError(.notAMovie, at: 0, "not a QuickTime or MP4 movie: \(defect.reason)")

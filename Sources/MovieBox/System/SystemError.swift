@@ -30,6 +30,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let unsupported = Code(rawValue: EOPNOTSUPP)
     package static let unsupportedAttribute = Code(rawValue: ENOTSUP)
     package static let wouldBlock = Code(rawValue: EWOULDBLOCK)
+    package static let brokenPipe = Code(rawValue: EPIPE)
     package static let tooManyLinks = Code(rawValue: EMLINK)
   }
 

@@ -10,6 +10,14 @@ public struct EditNote: Hashable, Sendable {
     case disabled
     /// A reference was set, moved or removed along with a track.
     case association
+    /// Sound that followed a regular track of subtitles follows its forced-only partner now.
+    case followerChanged = "follower-changed"
+    /// No sound could be told to be in the language of the subtitles.
+    case nothingToFollow = "nothing-to-follow"
+    /// The movie header no longer comes before the media.
+    case fastStartLost = "fast-start-lost"
+    /// Subtitles became a forced-only track though only the way in which they were added says so.
+    case takenAsForced = "taken-as-forced"
     /// A track of the same language and role is there already.
     case sameLanguageAndRole = "same-language-and-role"
     /// A track was taken out.

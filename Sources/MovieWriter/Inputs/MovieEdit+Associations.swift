@@ -26,12 +26,16 @@ extension MovieEdit {
   /// What is wrong with the pairs of regular and forced-only tracks that the edit made or changed: both are to have one
   /// language and to be in one alternate group (QTFF "Forced Subtitles").
   public var pairWarnings: [EditNote] {
+    let changed = Set(tracks.lazy.filter(\.hasChanged).map(\.id))
+    guard !changed.isEmpty else { return [] }
+    let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     var notes: [EditNote] = []
     for regular in tracks {
+      var seen: Set<UInt32> = []
       for id in regular.references[TrackAssociation.forcedSubtitlesOnly.rawValue] ?? [] {
-        guard let forced = tracks.first(where: { $0.id == id }), regular.hasChanged || forced.hasChanged else {
-          continue
-        }
+        guard changed.contains(regular.id) || changed.contains(id), let forced = tracksByID[id],
+          seen.insert(id).inserted
+        else { continue }
         if forced.language != regular.language {
           let (one, other) = (forced.language?.englishName, regular.language?.englishName)
           notes.append(
@@ -60,16 +64,19 @@ extension MovieEdit {
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
     let track = tracks[try index(of: id)]
     guard track.language != nil else { return }
-    // Of a pair, the forced-only track is the one to name.
-    let forced = track.references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first
-    let follower = forced ?? id
-    let target = try index(of: follower)
+    let target = try indexOfFollower(id)
+    let follower = tracks[target].id
     let partners = Set(
       tracks.filter { $0.references[TrackAssociation.forcedSubtitlesOnly.rawValue] == [follower] }.map(\.id))
     for (place, audio) in tracks.enumerated() where audio.mediaType == .audio {
       if let current = audio.references[TrackAssociation.selectionFollower.rawValue]?.first {
         // Whatever the audio's language: where languages do not match is what the reference is for.
         guard partners.contains(current) else { continue }
+        notes.append(
+          EditNote(
+            .followerChanged, trackID: audio.id,
+            "audio track \(audio.id) was followed by track \(current); it is followed by that one's forced-only partner, "
+              + "track \(follower), now"))
       } else {
         guard speaks(audio, track.language) else { continue }
       }
@@ -77,6 +84,38 @@ extension MovieEdit {
       notes.append(
         EditNote(.association, trackID: audio.id, "audio track \(audio.id) is followed by track \(follower) (folw)"))
     }
+    noteNothingToFollow(track)
+  }
+
+  /// Says so when no sound is in the language of the subtitles, but some may be without saying so.
+  private mutating func noteNothingToFollow(_ track: EditedTrack) {
+    let audio = tracks.filter { $0.mediaType == .audio }
+    let follower = track.references["forc"]?.first ?? track.id
+    guard let language = track.language, !audio.contains(where: { speaks($0, language) }),
+      !audio.contains(where: { $0.references["folw"]?.contains(follower) ?? false }),
+      let silent = audio.first(where: { $0.language == nil && $0.references["folw"] == nil })
+    else { return }
+    notes.append(
+      EditNote(
+        .nothingToFollow, trackID: track.id,
+        "track \(track.id) follows no audio: none is said to be in \(language.englishName), and "
+          + "the language of audio track \(silent.id) is not given"))
+  }
+
+  /// Makes an audio track follow a subtitle track (`folw`), or that one's forced-only partner where it has one.
+  public mutating func follow(_ id: UInt32, with audio: UInt32) throws(MovieError) {
+    try associate(at: try index(of: audio), with: try indexOfFollower(id), .selectionFollower)
+  }
+
+  /// Which of a pair the audio names: the forced-only track (QTFF "Subtitle Follows").
+  ///
+  /// A `forc` that leads to no track, or to one that is no subtitles, makes no pair.
+  private func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {
+    let position = try index(of: id)
+    guard let forced = tracks[position].references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first else {
+      return position
+    }
+    return tracks.firstIndex { $0.id == forced && $0.mediaType.isLegible } ?? position
   }
 
   /// The subtitle tracks of the movie with the language and role of the track, other than itself.

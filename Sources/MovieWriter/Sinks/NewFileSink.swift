@@ -57,7 +57,6 @@ public struct NewFileSink {
   ) throws -> SinkReport {
     try checkSource(plan, source)
     let name = FilePath(path)
-    guard name.isFile else { throw FileError(.cannotCreate, path, "is no name of a file") }
     let replaced = try findReplaced(plan)
     defer { replaced?.close() }
     let target = replaced.map { FilePath($0.path) } ?? name
@@ -83,6 +82,36 @@ public struct NewFileSink {
 
   // MARK: - Before
 
+  /// Throws ``FileError`` where ``carryOut(_:from:progress:)`` would for the name alone: it is a folder's, it is taken by
+  /// what must not be replaced, or the folder that it lies in does not exist.
+  package func checkName() throws(FileError) {
+    guard try statusOfName() == nil else { return }
+    let folder = FilePath(path).folder
+    let status = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in
+      try disk.status(at: folder, followingLinks: true)
+    }
+    guard let status else { throw missingFolder(folder) }
+    guard status.kind == .folder else {
+      throw FileError(.cannotCreate, path, "\(folder) is \(status.kind.rawValue), not a folder")
+    }
+  }
+
+  /// What has the name now; `nil` for nothing.
+  private func statusOfName() throws(FileError) -> FileStatus? {
+    guard FilePath(path).isFile else { throw FileError(.cannotCreate, path, "is no name of a file") }
+    let status = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in
+      try disk.status(at: path, followingLinks: false)
+    }
+    guard let status else { return nil }
+    if status.kind == .folder { throw FileError(.cannotCreate, path, "is a folder; name a file in it") }
+    if existing == .keep { throw FileError(.exists, path, "exists already") }
+    return status
+  }
+
+  private func missingFolder(_ folder: String) -> FileError {
+    FileError(.cannotCreate, path, "the folder \(folder) does not exist")
+  }
+
   private func checkSource(_ plan: RemuxPlan, _ source: some RandomAccessSource) throws {
     guard try source.identity() == plan.source else {
       throw FileError(
@@ -91,13 +120,9 @@ public struct NewFileSink {
   }
 
   private func findReplaced(_ plan: RemuxPlan) throws -> ReplacedFile? {
-    let status = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in
-      try disk.status(at: path, followingLinks: false)
-    }
+    let status = try statusOfName()
     switch existing {
-    case .keep:
-      if status != nil { throw FileError(.exists, path, "exists already") }
-      return nil
+    case .keep: return nil
     case .replace:
       return status == nil ? nil : try ReplacedFile(path, on: disk)
     case .replaceSource:
@@ -135,6 +160,7 @@ public struct NewFileSink {
         return (temporary, try disk.open(temporary, .creating(mode: mode)))
       } catch {
         attempts += 1
+        if error.code == .notFound { throw missingFolder(folder) }
         guard error.code == .exists, attempts < 10 else { throw FileError(.cannotCreate, path, error) }
       }
     }

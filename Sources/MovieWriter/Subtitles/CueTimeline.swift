@@ -103,7 +103,7 @@ private struct CueClipper {
     let start = ticks(startTime)
     var end = ticks(endTime)
     guard start < self.end else {
-      notices.add(.droppedPastEnd, line: cue.line, "\(name()) begins after the movie's end, \(movieEnd), dropped")
+      notices.add(.droppedPastEnd, line: cue.line, "\(name()) begins at or after the movie's end, \(movieEnd), dropped")
       return nil
     }
     if startTime < 0 {

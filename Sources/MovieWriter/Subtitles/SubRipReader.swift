@@ -21,7 +21,7 @@ public enum SubRipReader {
     var scan = SubRipScan(text: text.utf8, limits: limits, notices: notices)
     try scan.run()
     guard !scan.cues.isEmpty else { throw SubtitleError(.noCues, scan.reasonForNoCues) }
-    return SubtitleFile(cues: scan.cues, notices: scan.notices.finished)
+    return SubtitleFile(cues: scan.cues, droppedCueCount: scan.droppedCueCount, notices: scan.notices.finished)
   }
 }
 
@@ -31,6 +31,7 @@ private struct SubRipScan {
   /// The lines; blank ones that follow one another are one.
   let lines: [Line]
   var cues: [Cue] = []
+  var droppedCueCount = 0
   var notices: NoticeList
 
   init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
@@ -134,6 +135,7 @@ private struct SubRipScan {
       return
     }
     guard let timing = block.timing else {
+      droppedCueCount += 1
       let count = body.count { !lines[$0].isEmpty }
       notices.add(
         .unreadableTiming, line: block.line,
@@ -142,6 +144,7 @@ private struct SubRipScan {
     }
     addNotices(about: timing, line: block.line)
     guard timing.end > timing.start else {
+      droppedCueCount += 1
       notices.add(
         .endNotAfterStart, line: block.line,
         "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped: "
@@ -150,6 +153,7 @@ private struct SubRipScan {
     }
     let styled = markup(of: body)
     guard !styled.isEmpty else {
+      droppedCueCount += 1
       notices.add(.emptyCue, line: block.line, "cue without text dropped")
       return
     }

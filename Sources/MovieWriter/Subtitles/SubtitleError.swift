@@ -14,6 +14,8 @@ public struct SubtitleError: Error, Hashable, Sendable {
 
     /// Text in an encoding that is not handled.
     public static let encoding = Code(rawValue: "subtitle-encoding")
+    /// A file of another format than is read here.
+    public static let format = Code(rawValue: "subtitle-format")
     /// No cue at all.
     public static let noCues = Code(rawValue: "no-cues")
     /// More than a named limit allows; see ``SubtitleLimits``.

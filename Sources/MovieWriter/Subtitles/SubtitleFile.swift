@@ -2,12 +2,15 @@
 public struct SubtitleFile: Hashable, Sendable {
   /// The cues in the order of the file, at least one.
   public var cues: [Cue]
+  /// How many further cues the file has that were dropped in reading: without text, or without times that make sense.
+  public var droppedCueCount: Int
   /// What was repaired, dropped or cannot be expressed, in the order of the file.
   public var notices: [SubtitleNotice]
 
   /// A file of these cues.
-  public init(cues: [Cue], notices: [SubtitleNotice]) {
+  public init(cues: [Cue], droppedCueCount: Int = 0, notices: [SubtitleNotice]) {
     self.cues = cues
+    self.droppedCueCount = droppedCueCount
     self.notices = notices
   }
 }

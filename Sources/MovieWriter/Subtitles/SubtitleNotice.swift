@@ -92,7 +92,8 @@ extension SubtitleNotice {
       let others = group.dropFirst()
       guard !others.isEmpty else { return first.description }
       let named = others.map(\.line).filter { $0 > 0 }.prefix(10).map(String.init).joined(separator: ", ")
-      let lines = named.isEmpty ? "" : ": lines " + named + (others.count > 10 ? ", …" : "")
+      let noun = others.count == 1 ? "line" : "lines"
+      let lines = named.isEmpty ? "" : ": \(noun) \(named)" + (others.count > 10 ? ", …" : "")
       return "\(first) (and \(others.count) more like it\(lines))"
     }
   }

@@ -3,9 +3,11 @@ import MovieBox
 /// A stream of the process.
 private final class ProcessStream: TextSink {
   private let stream: FileDescriptor
+  private let name: String
 
-  init(_ stream: FileDescriptor) {
+  init(_ stream: FileDescriptor, name: String) {
     self.stream = stream
+    self.name = name
   }
 
   /// 80 where the terminal does not say.
@@ -14,7 +16,11 @@ private final class ProcessStream: TextSink {
   }
 
   func write(_ bytes: [UInt8]) throws {
-    try SystemCalls.write(bytes, to: stream)
+    do {
+      try SystemCalls.write(bytes, to: stream)
+    } catch {
+      throw StreamError(stream: name, answer: error)
+    }
   }
 }
 
@@ -22,8 +28,8 @@ extension Context {
   /// The context of the running process.
   static func process() -> Context {
     Context(
-      output: ProcessStream(.standardOutput),
-      errors: ProcessStream(.standardError),
+      output: ProcessStream(.standardOutput, name: "standard output"),
+      errors: ProcessStream(.standardError, name: "standard error"),
       environment: SystemCalls.environment,
       clock: SystemCalls.monotonicNanoseconds,
       open: { try FileSource(path: $0) },

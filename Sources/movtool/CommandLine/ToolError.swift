@@ -75,6 +75,8 @@ struct ToolError: Error, Equatable, Sendable {
     switch error {
     case let error as ToolError: self = error
     case let error as UsageError: self.init(error)
+    case let error as StreamError:
+      self.init(.inputOutput, code: "input-output", file: error.stream, error.answer.description)
     case let error as FileError: self.init(error)
     case let error as SubtitleError: self.init(error, in: file ?? "subtitles")
     case let error as MovieError: self.init(error, in: file ?? "movie")

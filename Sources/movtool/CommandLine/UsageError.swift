@@ -31,5 +31,8 @@ struct UsageError: Error, Equatable, Sendable {
   }
 
   /// Where help is.
-  var hint: String { "see movtool help" + (command.map { " " + $0 } ?? "") }
+  var hint: String {
+    if code == .unknownCommand { return "movtool help lists the commands" }
+    return "see movtool help" + (command.map { " " + $0 } ?? "")
+  }
 }

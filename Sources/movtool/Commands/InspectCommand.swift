@@ -9,14 +9,14 @@ struct InspectCommand: Command {
     examples: [
       .init(line: "movtool inspect film.mov", effect: "tracks, languages, selection groups, findings"),
       .init(line: "movtool inspect --json film.mov trailer.mp4", effect: "the same of two movies, for a program"),
-      .init(line: "movtool inspect --atom moov/trak[2]/tkhd --hex film.mov", effect: "the bytes of one atom"),
+      .init(line: "movtool inspect --atom 'moov/trak[2]/tkhd' --hex film.mov", effect: "the bytes of one atom"),
     ],
     options: [
       .json,
       OptionSpec("layout", "show what lies where in the file, and how well it is interleaved"),
       OptionSpec("atoms", "list the atoms: type, position, size"),
       OptionSpec("depth", value: "N", "with --atoms: no deeper than N, from 1"),
-      OptionSpec("atom", value: "PATH", "show the fields of one atom, such as moov/trak[2]/mdia/mdhd"),
+      OptionSpec("atom", value: "PATH", "show the fields of one atom, such as 'moov/trak[2]/mdia/mdhd'"),
       OptionSpec("hex", "with --atom: all its bytes in hexadecimal, header included"),
       OptionSpec(refused: "samples", "this version does not list samples"),
     ])
@@ -116,6 +116,8 @@ struct InspectCommand: Command {
       return ToolError(error)
     } catch let error as Interruption {
       throw error
+    } catch let error as StreamError {
+      throw error  // The file is not to blame, and the next one would not be shown either.
     } catch {
       return ToolError(error, about: file)
     }

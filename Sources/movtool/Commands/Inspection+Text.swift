@@ -101,6 +101,9 @@ extension Inspection {
         if let partner = option.forcedPartner { words.append("forced subtitles in track \(partner)") }
         table.add([option.displayName, words.joined(separator: ", ")])
       }
+      for track in movie.tracks where group.kind == .legible && track.isHidden(in: group) {
+        table.add(["(\(track.displayName), forced only)", "track \(track.id), shown by itself while subtitles are off"])
+      }
       let number = group.alternateGroup == 0 ? "" : " (group \(group.alternateGroup))"
       return section(group.kind.title + number, Array(table.lines.dropFirst()))
     }
@@ -137,7 +140,9 @@ extension Inspection.HeaderPlace {
 extension Inspection.Editing {
   fileprivate var words: String {
     if let refusal { return "not possible: \(refusal.reason)" }
-    return obstacleInPlace.map { "writes a new file: \($0)" } ?? "in place"
+    guard let obstacleInPlace else { return "in place" }
+    return "the file is written anew under its name: \(obstacleInPlace)"
+      + (canAppend ? "; --append edits it in place" : "")
   }
 }
 
@@ -152,6 +157,11 @@ extension MediaSelectionGroup.Kind {
 }
 
 extension Track {
+  /// Whether the track belongs to the menu but is no line of it: forced subtitles only.
+  fileprivate func isHidden(in group: MediaSelectionGroup) -> Bool {
+    mediaType.isLegible && containsOnlyForcedSubtitles && alternateGroup == group.alternateGroup
+  }
+
   /// The kind of media in a word.
   var kindName: String { handler == nil ? "unknown" : mediaType.name }
 

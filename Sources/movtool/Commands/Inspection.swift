@@ -9,6 +9,8 @@ struct Inspection {
     let refusal: MovieError?
     /// Why it cannot be edited in place; `nil` when it can.
     let obstacleInPlace: String?
+    /// Whether it can be all the same when the movie header goes behind the media (`--append`).
+    let canAppend: Bool
   }
 
   /// Where the movie header lies.
@@ -67,8 +69,11 @@ struct Inspection {
   }
 
   /// Where the movie header lies among the media.
-  var headerPlace: HeaderPlace? {
-    guard let layout, let moov = layout.first("moov") else { return nil }
+  var headerPlace: HeaderPlace? { layout.flatMap(Self.headerPlace) }
+
+  /// Where the movie header lies in a file; `nil` without one.
+  static func headerPlace(in layout: FileLayout) -> HeaderPlace? {
+    guard let moov = layout.first("moov") else { return nil }
     let media = layout.atoms.filter { $0.type == "mdat" }
     let isBefore = media.contains { $0.range.offset < moov.range.offset }
     let isAfter = media.contains { $0.range.offset > moov.range.offset }
@@ -108,7 +113,8 @@ struct Inspection {
     findings += (fragments?.findings ?? []) + misplaced.map { Finding(.error, $0) }
     let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
     editing = Editing(
-      refusal: refusal, obstacleInPlace: refusal == nil ? MovieEdit.obstacleToAppending(to: movie) : nil)
+      refusal: refusal, obstacleInPlace: refusal == nil ? MovieEdit.obstacleToAppending(to: movie) : nil,
+      canAppend: refusal == nil && MovieEdit.obstacleToAppending(to: movie, .behindMedia) == nil)
   }
 
   /// The atoms of a movie header that is no movie, as far as they can be told.

@@ -49,7 +49,13 @@ struct TrackDetails: Equatable, Sendable {
   /// The cell of a table: `1280 × 720`, `2 channels, 48 kHz`.
   var words: String {
     if let channelCount {
-      let channels = channelCount == 1 ? "mono" : channelCount == 2 ? "stereo" : "\(channelCount) channels"
+      let channels =
+        switch channelCount {
+        case 0: "channels not known"
+        case 1: "mono"
+        case 2: "stereo"
+        default: "\(channelCount) channels"
+        }
       guard let sampleRate, sampleRate > 0 else { return channels }
       return channels + ", " + Self.kilohertz(sampleRate)
     }

@@ -8,6 +8,8 @@ struct FileNameHints: Equatable, Sendable {
     case sdh
     /// Shown though subtitles are off: `forced`.
     case forced
+    /// The track that players choose by themselves: `default`.
+    case `default`
   }
 
   /// The language, where the name has one.
@@ -19,7 +21,7 @@ struct FileNameHints: Equatable, Sendable {
   ///
   /// The first word is the film's title unless nothing else says the language (`en.srt`, `en.sdh.srt`). `hi` alone is
   /// Hindi; beside a language it means "hearing impaired": `film.en.hi.srt` and `film.hi.en.srt` are English for the
-  /// deaf. A language is written `en`, `EN`, `eng` or `pt-BR`; `Be` in `Let.It.Be.srt` is a word of a title.
+  /// deaf. A role may hang on to the word before it: `film.en-sdh.srt`, `film.en_forced.srt`. A language is written `en`, `EN`, `eng` or `pt-BR`; `Be` in `Let.It.Be.srt` is a word of a title.
   init(path: String) {
     var words = (path.split(separator: "/").last ?? "").split(separator: ".")
     if words.count > 1 { words.removeLast() }
@@ -28,6 +30,9 @@ struct FileNameHints: Equatable, Sendable {
         roles.insert(role)
       } else if word.lowercased() == "hi", language != nil || Self.endsInLanguage(words) {
         roles.insert(.sdh)
+      } else if let (word, role) = Self.split(word) {
+        roles.insert(role)
+        words.append(word)
       } else if language == nil, let tag = Self.language(word) {
         language = tag
       } else {
@@ -40,8 +45,17 @@ struct FileNameHints: Equatable, Sendable {
     switch word.lowercased() {
     case "sdh", "cc": .sdh
     case "forced": .forced
+    case "default": .default
     default: nil
     }
+  }
+
+  /// The parts of a word that ends in a hyphen or underscore and a role.
+  private static func split(_ word: Substring) -> (word: Substring, role: Role)? {
+    guard let mark = word.lastIndex(where: { $0 == "-" || $0 == "_" }), mark > word.startIndex,
+      let role = role(word[word.index(after: mark)...])
+    else { return nil }
+    return (word[..<mark], role)
   }
 
   /// Whether the last of the words that is no role is a language.

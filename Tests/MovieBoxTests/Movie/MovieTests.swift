@@ -199,10 +199,14 @@ struct MovieTests {
     for (bytes, reason) in [
       (atom("ftyp") { code("heic") + u32(0) } + atom("meta"), "an image file, not a movie: it has no moov"),
       (atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat"), "has no movie header (moov) among its atoms: ftyp, mdat"),
-      ([], "has no movie header (moov) among its atoms: "),
     ] {
       #expect(throws: MovieError(.notAMovie, at: 0, reason)) { try Movie(of: MemorySource(Bytes(bytes))) }
     }
+    #expect(throws: MovieError(.notAMovie, "the file is empty")) { try Movie(of: MemorySource(Bytes([]))) }
+    let cut = atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat", claiming: 100) { zeros(8) }
+    let reason =
+      "the file is cut short: claims 100 bytes, 16 are there; the movie header (moov) that should follow is missing"
+    #expect(throws: MovieError(.truncated, at: 16, in: "mdat", reason)) { try Movie(of: MemorySource(Bytes(cut))) }
     for type in ["styp", "sidx", "moof"] {
       #expect {
         try Movie(of: MemorySource(Bytes(atom(type) + atom("mdat"))))

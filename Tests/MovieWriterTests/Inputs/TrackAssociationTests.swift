@@ -175,4 +175,23 @@ struct TrackAssociationTests {
     #expect(try warnings("es", grouped: false) == [.otherGroup])
     #expect(try warnings("en", grouped: false) == [.association, .otherGroup])
   }
+
+  @Test func partnerThatIsNotThereIsNoPartner() throws {
+    let movie = TestMovie.talk.with { $0.tracks[3].references = [TestReference("forc", 99, 1, 99)] }
+    var edit = try MovieEdit(of: movie.source)
+    try edit.followAudio(4)
+    try edit.follow(4, with: 2)
+    #expect(references(edit, 2) == ["folw": [4]] && references(edit, 3) == ["folw": [4]])
+    #expect(references(edit, 4) == ["forc": [99, 1, 99]])
+    try edit.addToLegibleGroup(4, asDefault: true)
+    #expect(edit.pairWarnings.isEmpty)
+  }
+
+  @Test func partnerNamedTwiceIsWarnedAboutOnce() throws {
+    let movie = TestMovie.talk.with { $0.tracks[3].references = [TestReference("forc", 5, 5, 5)] }
+    var edit = try MovieEdit(of: movie.source)
+    #expect(edit.pairWarnings.isEmpty)
+    _ = try edit.group(TrackGroup(members: [4]))
+    #expect(edit.pairWarnings.isEmpty)
+  }
 }

@@ -20,7 +20,9 @@ struct FragmentedMovieTests {
     let shop = try workshop()
     let planned = shop.run("add-subtitle @in.mp4 @en.srt --dry-run")
     #expect(planned.output.contains { $0.hasPrefix("would write in.mp4 anew, because the movie is fragmented: ") })
-    #expect(shop.run("inspect @in.mp4").output.contains("Editing   writes a new file: the movie is fragmented"))
+    #expect(
+      shop.run("inspect @in.mp4").output.contains(
+        "Editing   the file is written anew under its name: the movie is fragmented"))
     let outcome = shop.run("add-subtitle @in.mp4 @en.srt")
     #expect(outcome.exitCode == .done)
     #expect(outcome.output.contains { $0.hasPrefix("wrote in.mp4 anew, because the movie is fragmented: ") })

@@ -27,7 +27,8 @@ struct FileNameHintsTests {
       ("film.sdh.srt", nil, .sdh), ("film.EN.SDH.srt", "en", .sdh), ("film.en.hi.srt", "en", .sdh),
       ("film.hi.eng.srt", "en", .sdh), ("film.hi.sdh.srt", "hi", .sdh), ("film.sdh.hi.srt", "hi", .sdh),
       ("film.hi.hi.srt", "hi", .sdh), ("film.en.sdh.hi.srt", "en", .sdh), ("en.hi.srt", "en", .sdh),
-      ("film.hi.forced.srt", "hi", .forced),
+      ("film.hi.forced.srt", "hi", .forced), ("film.en-sdh.srt", "en", .sdh), ("film.pt-BR_SDH.srt", "pt-BR", .sdh),
+      ("film.en_forced.srt", "en", .forced), ("film-sdh.srt", nil, .sdh), ("film.en.default.srt", "en", .default),
     ] as [(String, String?, FileNameHints.Role)])
   func rolesStandBesideTheLanguage(name: String, language: String?, role: FileNameHints.Role) {
     let hints = FileNameHints(path: name)

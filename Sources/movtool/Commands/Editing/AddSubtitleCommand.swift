@@ -65,7 +65,7 @@ struct AddSubtitleCommand: Command {
     }
     guard subtitles.count(where: \.isDefault) <= 1 else {
       throw UsageError(
-        .conflict, "--default holds for several subtitles, and there is one default; put it after its SUB")
+        .conflict, "several subtitles are to be the default, and there is one; put --default after that SUB")
     }
     self.subtitles = subtitles
     options = try EditOptions(arguments)
@@ -102,9 +102,6 @@ extension AddSubtitleCommand {
     for file in [movie] + files { try EditOptions.requireFile(file) }
     guard !hasSuffix(movie, [".srt", ".vtt"]) else {
       throw UsageError(.invalidValue, "\(movie) is no movie; the movie comes first, then its subtitles")
-    }
-    for file in files where hasSuffix(file, [".vtt", ".webvtt"]) {
-      throw UsageError(.notSupported, "\(file): this version reads SubRip (.srt), not WebVTT")
     }
   }
 

@@ -73,7 +73,7 @@ struct EditAnswer {
   }
 
   /// What the edit did besides; nobody has to act on it.
-  var notes: [EditNote] { work.edit.notes.filter { !$0.isWarning } }
+  var notes: [EditNote] { (work.edit.notes + work.notes).filter { !$0.isWarning } }
 
   /// The notes that the summary does not have: references and removed tracks stand there.
   var notesBesideSummary: [EditNote] {

@@ -41,7 +41,10 @@ struct EditOptions: Equatable, Sendable {
   private static func target(_ arguments: Arguments) throws(UsageError) -> Target {
     guard let path = arguments.value("o") else {
       guard !arguments.contains("force") else { throw UsageError(.conflict, "--force goes with -o FILE") }
-      return .input  // --sync asks for nothing more: an edited file is always waited for.
+      guard !arguments.contains("sync") else {
+        throw UsageError(.conflict, "--sync goes with -o FILE; an edit of the movie itself waits for the disk anyway")
+      }
+      return .input
     }
     guard path != "-" else { throw UsageError(.notSupported, "-o -: this version does not write to standard output") }
     guard !path.isEmpty else { throw UsageError(.missingValue, "-o wants a value: FILE") }

@@ -32,13 +32,14 @@ struct EditRun {
     }
   }
 
-  /// A new file must not be one that is read.
+  /// A new file must not be one that is read, and its name must be free.
   private func checkTarget(_ context: Context) throws {
-    guard case .newFile(let path, _, _) = options.target else { return }
+    guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
     for input in [movie] + otherInputs where path == input || context.isSameFile(path, input) {
       let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
       throw UsageError(.conflict, "-o \(path) is the input \(input)\(advice)")
     }
+    try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
   }
 
   private func write<Source: RandomAccessSource>(
@@ -48,12 +49,15 @@ struct EditRun {
     let isRefused: Bool
     do {
       let writer = try MovieFileWriter(work.edit, of: source, to: output(Source.self), layout, appending: position)
+      var work = work
+      if case .inPlace = writer.road, let note = lostFastStart(work.edit.movie) { work.notes.append(note) }
       let pairs = work.added.isEmpty ? [] : work.edit.pairWarnings
       let about = work.warnings + Self.warnings(of: work.edit.notes + pairs + writer.warnings, movie)
       answer = EditAnswer(
         command: command, output: outputPath, work: work, plan: .init(of: writer),
         interleaving: layout.interleaving == .all ? try .init(work.edit.movie, writer.plannedMovie()) : nil,
         warnings: early + about + work.added.flatMap(Self.warnings))
+      try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
       if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
@@ -67,6 +71,14 @@ struct EditRun {
       Self.tellUnshown(answer, error, context)
     }
     return isRefused ? .no : .done
+  }
+
+  /// An edit that puts the movie header behind media that followed it.
+  private func lostFastStart(_ movie: Movie) -> EditNote? {
+    guard position == .behindMedia, Inspection.headerPlace(in: movie.layout) == .first else { return nil }
+    return EditNote(
+      .fastStartLost,
+      "the movie header goes behind the media: the movie is no longer fast start; --fast-start makes it so again")
   }
 
   private func write(_ writer: MovieFileWriter<some RandomAccessSource>, _ context: Context) throws -> SinkReport {

@@ -7,7 +7,7 @@ extension EditWork {
     let request: SubtitleRequest
     /// The ID of the new track.
     let trackID: UInt32
-    /// The cues that the file has.
+    /// The cues that the file has, those included that were dropped in reading.
     let cueCount: Int
     /// What was repaired, cut or dropped, in reading and in fitting the cues into the movie.
     let notices: [SubtitleNotice]
@@ -47,19 +47,31 @@ extension EditWork {
       throw ToolError(error, about: error is SubtitleError ? request.file : movie)
     }
     let new = edit.tracks.first { $0.id == id }
-    added.append(
-      Added(
-        request: request, trackID: id, cueCount: file.cues.count,
-        notices: file.notices + (new?.subtitleNotices ?? [])))
-    if new?.shownCueCount == 0 {
-      let count = file.cues.count == 1 ? "its cue is not shown" : "none of its \(file.cues.count) cues is shown"
-      warn("no-cue-shown", request.file, id, "\(count): all lie outside the movie")
+    let track = Added(
+      request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
+      notices: file.notices + (new?.subtitleNotices ?? []))
+    added.append(track)
+    if let new, new.shownCueCount == 0 { throw Self.noCueShown(track, new) }
+    if request.isForcedByPartner {
+      notes.append(
+        EditNote(
+          .takenAsForced, trackID: id,
+          "\(request.file) becomes a forced-only track: shown though subtitles are off, as --forced-for asks"))
     }
     do {
       try joinGroup(id, request, replacing: replacing)
     } catch {
       throw ToolError(error, about: movie)
     }
+  }
+
+  /// A track that shows nothing is no use to anyone.
+  private static func noCueShown(_ added: Added, _ track: EditedTrack) -> ToolError {
+    let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
+    let reasons = SubtitleNotice.summary(of: track.subtitleNotices).joined(separator: "; ")
+    return ToolError(
+      .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
+      hint: "--offset moves all cues of a file: --offset -3600 to an hour earlier")
   }
 
   private mutating func joinGroup(_ id: UInt32, _ request: SubtitleRequest, replacing: Bool) throws {
@@ -84,6 +96,9 @@ extension EditWork {
   private static func read(_ path: String, in context: Context) throws -> SubtitleFile {
     do {
       let source = try context.open(path)
+      if let format = try source.signature(), format != .subRip, format != .text {
+        throw SubtitleError(.format, "\(format.rawValue); this version reads SubRip (.srt)")
+      }
       let byteCount = try source.identity().byteCount
       let limits = SubtitleLimits()
       guard byteCount <= UInt64(limits.fileByteCount) else {
@@ -117,9 +132,7 @@ extension EditWork {
     case .selected(let selector):
       let audio = edit.tracks.filter { $0.mediaType == .audio }
       let leader = try selector.track(among: audio, kind: "audio track", option: "follow")
-      // Of a pair, the forced-only track is the one that the audio names (QTFF "Subtitle Follows").
-      let partner = track(new)?.references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first
-      try edit.associate(leader.id, with: partner ?? new.trackID, .selectionFollower)
+      try edit.follow(new.trackID, with: leader.id)
     }
   }
 }

@@ -19,6 +19,8 @@ struct EditWork {
   var removed: [Removed] = []
   /// What a person should know, beside ``Added/notices`` and the edit's own notes.
   var warnings: [Warning] = []
+  /// What a person may want to know, beside the edit's own notes.
+  var notes: [EditNote] = []
   /// The movie as it was named.
   let movie: String
 
@@ -34,7 +36,11 @@ struct EditWork {
       }
       edit = try MovieEdit(of: read, from: source)
     } catch {
-      throw ToolError(error, about: movie)
+      var error = ToolError(error, about: movie)
+      if error.code == MovieError.Code.notAMovie.rawValue, try source.signature()?.isSubtitles ?? false {
+        error.hint = "the movie comes first, then its subtitles"
+      }
+      throw error
     }
   }
 }

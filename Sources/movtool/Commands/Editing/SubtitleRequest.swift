@@ -31,6 +31,8 @@ struct SubtitleRequest: Equatable, Sendable {
   let isSDH: Bool
   /// Whether they are shown though subtitles are off.
   let isForced: Bool
+  /// Whether nothing but `--forced-for` says so.
+  let isForcedByPartner: Bool
   /// Whether the new track becomes its group's default.
   let isDefault: Bool
   /// Tagged characteristics beside those of SDH, in order.
@@ -66,7 +68,10 @@ struct SubtitleRequest: Equatable, Sendable {
     let takesHints = !wantsSDH && !wantsForced
     isSDH = wantsSDH || (takesHints && hints.roles.contains(.sdh))
     isForced = wantsForced || (takesHints && hints.roles.contains(.forced))
-    isDefault = arguments.contains("default", forInput: index)
+    isForcedByPartner =
+      forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.roles.contains(.forced)
+    isDefault =
+      arguments.contains("default") ? arguments.contains("default", forInput: index) : hints.roles.contains(.default)
     characteristics = try Self.characteristics(arguments.values("characteristic", forInput: index), isSDH: isSDH)
 
     switch arguments.value("follow", forInput: index) {
@@ -79,18 +84,25 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// What a person should know of the request though it can be carried out.
   var warnings: [Warning] {
+    var warnings: [Warning] = []
     if languageOrigin == .unknown {
-      return [
+      warnings.append(
         Warning(
-          code: "language-unknown", file: file, message: "language unknown, \"und\" is written; --language sets it")
-      ]
+          code: "language-unknown", file: file, message: "language unknown, \"und\" is written; --language sets it"))
     }
     if languageOrigin == .option, let code = language?.language, code.utf8.count == 2, language?.isCommon == false {
-      return [
-        Warning(code: "language-unregistered", file: file, message: "\"\(code)\" is no ISO 639-1 language code")
-      ]
+      warnings.append(
+        Warning(code: "language-unregistered", file: file, message: "\"\(code)\" is no ISO 639-1 language code"))
     }
-    return []
+    if isForced, isDefault {
+      warnings.append(
+        Warning(
+          code: "forced-default", file: file,
+          message:
+            "forced only and the default: players show forced subtitles by themselves and list them in no menu, so "
+            + "that no menu has a default then"))
+    }
+    return warnings
   }
 
   /// The track that is asked for, with cues to come.

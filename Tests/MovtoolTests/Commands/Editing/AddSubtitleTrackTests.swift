@@ -78,7 +78,8 @@ struct AddSubtitleTrackTests {
     #expect(outcome.exitCode == .done)
     #expect(
       outcome.errors == [
-        "warning: in.mov: track 5 holds the forced subtitles of track 4, but is in English, not in Spanish"
+        "warning: in.mov: track 5 holds the forced subtitles of track 4, but is in English, not in Spanish",
+        "note: en.srt becomes a forced-only track: shown though subtitles are off, as --forced-for asks",
       ])
     #expect(try track(4, shop).referenced("forc") == [5])
     #expect(try track(5, shop).containsOnlyForcedSubtitles)
@@ -147,15 +148,30 @@ struct AddSubtitleTrackTests {
     #expect(try shop.movie().tracks.count == 5)
   }
 
-  @Test func subtitlesOutsideTheMovieAreAddedWithAWarning() throws {
+  @Test func subtitlesOutsideTheMovieAreRefused() throws {
     let shop = try Workshop(.simple)
-    let outcome = shop.run("add-subtitle @in.mov @en.srt --offset 01:00:00")
-    #expect(outcome.exitCode == .done)
-    #expect(
-      outcome.errors.first == "warning: en.srt: none of its 2 cues is shown: all lie outside the movie")
-    #expect(outcome.errors.count == 2)
-    #expect(outcome.output.first?.hasPrefix("added English: track 3, 0 of 2 cues, ") == true)
-    #expect(shop.run("add-subtitle @in.mov @en.srt --offset 01:00:00 --strict").exitCode == .no)
+    let old = try shop.folder.read("in.mov")
+    for offset in ["01:00:00", "-1"] {
+      let outcome = shop.run("add-subtitle @in.mov @en.srt --offset \(offset)")
+      #expect(outcome.exitCode == .badData)
+      #expect(outcome.errors.first?.hasPrefix("en.srt: none of its 2 cues is shown: line ") == true)
+      #expect(outcome.errors.last?.hasPrefix("--offset moves all cues") == true)
+    }
+    let error = shop.run("add-subtitle @in.mov @en.srt --offset 01:00:00 --json").json["error"] as? [String: Any]
+    #expect(error?["code"] as? String == "no-cue-shown")
+    #expect(try shop.folder.read("in.mov") == old)
+  }
+
+  @Test func cuesAreCountedAsTheFileHasThem() throws {
+    let shop = try Workshop(.simple)
+    try shop.write("some.en.srt", ["one", "", "two"] + Array(repeating: "late", count: 20))
+    let outcome = shop.run("add-subtitle @in.mov @some.en.srt --dry-run --json")
+    let track = (outcome.json["tracks"] as? [[String: Any]])?.first
+    #expect(track?["cueCount"] as? Int == 23)
+    let shown = try #require(track?["shownCueCount"] as? Int)
+    #expect((2..<22).contains(shown))
+    let text = shop.run("add-subtitle @in.mov @some.en.srt --dry-run").output.first
+    #expect(text?.hasPrefix("would add English: track 3, \(shown) of 23 cues, ") == true, "\(text ?? "")")
   }
 
   @Test func noticesOfOneKindAreOneLineForAPersonAndAllInJSON() throws {

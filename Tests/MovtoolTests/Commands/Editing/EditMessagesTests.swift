@@ -1,0 +1,131 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// What a person is told when the words on the command line, or the files that they name, are not what they meant.
+struct EditMessagesTests {
+  @Test func outputThatCannotBeMadeIsRefusedBeforeAnythingIsRead() throws {
+    let shop = try Workshop()
+    try shop.folder.write([1], as: "old.mov")
+    try FileManager.default.createDirectory(atPath: shop.folder.file("dir"), withIntermediateDirectories: false)
+    for (name, lines) in [
+      ("old.mov", ["old.mov: exists already", "--force overwrites it"]),
+      ("dir", ["dir: is a folder; name a file in it"]), ("dir --force", ["dir: is a folder; name a file in it"]),
+      ("none/out.mov", ["none/out.mov: the folder none does not exist"]),
+      ("old.mov/out.mov --force", nil), ("dir/", ["dir/: is no name of a file"]),
+    ] as [(String, [String]?)] {
+      let outcome = shop.run("add-subtitle @none.mov @und.srt -o @\(name)")
+      #expect(outcome.exitCode == .cannotCreate, "\(name)")
+      if let lines { #expect(outcome.errors == lines) }
+    }
+    #expect(try shop.folder.names() == ["dir", "en.srt", "old.mov"])
+  }
+
+  @Test func filesOfAnotherKindAreNamed() throws {
+    let shop = try Workshop(.simple)
+    try shop.folder.write(Array("WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n".utf8), as: "en.vtt")
+    try shop.folder.write([0x1A, 0x45, 0xDF, 0xA3] + [UInt8](repeating: 0, count: 40), as: "film.mkv")
+    for (files, lines) in [
+      ("@film.mkv @en.srt", ["film.mkv: at byte 0: a Matroska or WebM file, not a QuickTime or MP4 movie"]),
+      ("@in.mov @in.mov --language en", ["in.mov: a QuickTime or MP4 movie; this version reads SubRip (.srt)"]),
+      ("@in.mov @film.mkv --language en", ["film.mkv: a Matroska or WebM file; this version reads SubRip (.srt)"]),
+      ("@in.mov @en.vtt", ["en.vtt: WebVTT subtitles; this version reads SubRip (.srt)"]),
+    ] {
+      let outcome = shop.run("add-subtitle \(files)")
+      #expect(outcome.exitCode == .badData)
+      #expect(outcome.errors == lines)
+    }
+    try shop.folder.write(shop.folder.read("en.srt"), as: "subtitles.txt")
+    #expect(
+      shop.run("add-subtitle @subtitles.txt @en.srt").errors == [
+        "subtitles.txt: at byte 0: SubRip subtitles, not a QuickTime or MP4 movie",
+        "the movie comes first, then its subtitles",
+      ])
+  }
+
+  @Test func stopDuringThePlanningOfADryRunIsHeard() throws {
+    let shop = try Workshop(.simple)
+    for stops in 0..<3 {
+      let console = Console(isOnDisk: true)
+      console.stopsAfter = stops
+      #expect(shop.run("add-subtitle @in.mov @en.srt --dry-run", console).exitCode == .interrupted)
+      #expect(console.output.text.isEmpty)
+    }
+  }
+
+  @Test func replacingASubtitleTrackWhoseForcedPartnerIsMissingIsDone() throws {
+    for options in ["", " --follow audio:2", " --follow none"] {
+      let shop = try Workshop(TestMovie.talk.with { $0.tracks[3].references = [TestReference("forc", 99)] })
+      let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace" + options)
+      #expect(outcome.exitCode == .done, "\(outcome.errors)")
+      let movie = try shop.movie()
+      #expect(movie.track(100)?.referenced("forc") == [99])
+      #expect(movie.track(3)?.referenced("folw") == (options.hasSuffix("none") ? [] : [100]))
+    }
+  }
+
+  @Test func appendSaysThatTheMovieIsNoLongerFastStart() throws {
+    let note =
+      "note: the movie header goes behind the media: the movie is no longer fast start; --fast-start makes it so again"
+    let first = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
+    #expect(first.run("add-subtitle @in.mov @en.srt --append").errors == [note])
+    #expect(first.run("add-subtitle @in.mov @en.srt --append --language fr").errors == [])
+    #expect(try Workshop(.simple).run("add-subtitle @in.mov @en.srt --append").errors == [])
+  }
+
+  @Test func forcedForSaysThatTheTrackBecomesAForcedOne() throws {
+    let shop = try Workshop(.talk)
+    let note = "note: es.srt becomes a forced-only track: shown though subtitles are off, as --forced-for asks"
+    try shop.write("es.srt", ["a"])
+    try shop.write("es.forced.srt", ["a"])
+    for (words, isSaid) in [("es.srt", true), ("es.srt --forced", false), ("es.forced.srt", false)] {
+      let outcome = shop.run("add-subtitle @in.mov @\(words) --forced-for subtitle:es --dry-run")
+      #expect(outcome.exitCode == .done)
+      #expect(outcome.errors.contains { $0.hasSuffix(note.dropFirst(6)) } == isSaid, "\(outcome.errors)")
+    }
+  }
+
+  @Test func forcedDefaultIsAWarning() throws {
+    let shop = try Workshop(.simple)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --forced --default --strict").exitCode == .no)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --default --strict").exitCode == .done)
+  }
+
+  @Test func changesOfWhatSoundFollowsAreNotes() throws {
+    let shop = try Workshop(.talk)
+    try shop.write("en.forced.srt", ["Sign"])
+    #expect(shop.run("add-subtitle @in.mov @en.srt").errors.isEmpty)
+    #expect(
+      shop.run("add-subtitle @in.mov @en.forced.srt").errors == [
+        "note: audio track 2 was followed by track 5; it is followed by that one's forced-only partner, track 6, now"
+      ])
+    let movie = TestMovie.simple.with { $0.tracks[1].language = .packed("und") }
+    #expect(
+      try Workshop(movie).run("add-subtitle @in.mov @en.srt").errors == [
+        "note: track 3 follows no audio: none is said to be in English, and the language of audio track 2 is not given"
+      ])
+  }
+
+  @Test func nameSaysTheDefaultUnlessTheCommandLineDoes() throws {
+    let shop = try Workshop(.simple)
+    for name in ["fr.default.srt", "de.default.srt"] { try shop.write(name, ["a"]) }
+    #expect(shop.run("add-subtitle @in.mov @fr.default.srt @de.default.srt").exitCode == .usage)
+    #expect(shop.run("add-subtitle @in.mov @fr.default.srt @de.default.srt @en.srt --default").exitCode == .done)
+    #expect(try shop.movie().tracks.filter { $0.mediaType == .subtitle }.map(\.isEnabled) == [false, false, true])
+    #expect(shop.run("add-subtitle @in.mov @fr.default.srt --replace").exitCode == .done)
+    #expect(try shop.movie().tracks.filter(\.isEnabled).last?.language?.description == "fr")
+  }
+
+  @Test func menuMentionsForcedTracks() throws {
+    let shop = try Workshop(.simple)
+    try shop.write("en.forced.srt", ["Sign"])
+    #expect(shop.run("add-subtitle @in.mov @en.forced.srt").exitCode == .done)
+    #expect(
+      shop.run("inspect @in.mov").output.contains {
+        $0.hasPrefix("  (English, forced only)") && $0.hasSuffix("track 3, shown by itself while subtitles are off")
+      })
+  }
+}
