@@ -6,6 +6,7 @@ public struct EditedTrack: Sendable {
   enum Origin: Sendable {
     case movie(Track)
     case new(NewTrack)
+    case imported(CopiedTrack)
   }
 
   let origin: Origin
@@ -30,11 +31,19 @@ public struct EditedTrack: Sendable {
     references = [:]
   }
 
+  init(_ track: CopiedTrack) {
+    origin = .imported(track)
+    isEnabled = false
+    alternateGroup = 0
+    references = [:]
+  }
+
   /// The track's ID.
   public var id: UInt32 {
     switch origin {
     case .movie(let track): track.id
     case .new(let track): track.id
+    case .imported(let track): track.id
     }
   }
 
@@ -43,6 +52,7 @@ public struct EditedTrack: Sendable {
     switch origin {
     case .movie(let track): track.mediaType
     case .new(let track): track.input.mediaType
+    case .imported(let track): track.input.track.mediaType
     }
   }
 
@@ -51,6 +61,7 @@ public struct EditedTrack: Sendable {
     switch origin {
     case .movie(let track): track.language
     case .new(let track): track.input.languageTag
+    case .imported(let track): track.input.languageTag
     }
   }
 
@@ -59,6 +70,7 @@ public struct EditedTrack: Sendable {
     switch origin {
     case .movie(let track): track.containsOnlyForcedSubtitles
     case .new(let track): track.input.containsOnlyForcedSubtitles
+    case .imported(let track): track.input.track.containsOnlyForcedSubtitles
     }
   }
 
@@ -67,6 +79,7 @@ public struct EditedTrack: Sendable {
     switch origin {
     case .movie(let track): track.taggedCharacteristics
     case .new(let track): track.input.mediaCharacteristics
+    case .imported(let track): track.input.mediaCharacteristics
     }
   }
 

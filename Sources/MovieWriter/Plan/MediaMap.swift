@@ -45,8 +45,14 @@ struct MediaMap {
   /// The `mdat` atoms that can be taken apart: no chunk reaches out of them.
   let atoms: [MediaAtom]
 
-  /// The chunks of new samples, in the order of their times; ranges count from the first byte of the new samples.
-  let newChunks: [Cell]
+  /// A chunk of a new track.
+  struct NewChunk: Hashable {
+    let piece: MediaArrangement.Piece
+    let time: Time
+  }
+
+  /// The chunks of new tracks, in the order of their times.
+  let newChunks: [NewChunk]
 
   /// The map of the media that the tracks of `new` name, by positions in the old file, and of what removed tracks
   /// named.
@@ -54,10 +60,15 @@ struct MediaMap {
   /// Costs the chunks of all tracks, and a sort.
   init(_ revision: MovieRevision, new: Movie, otherPositions: [UInt64]) {
     var named: [Cell] = []
-    var newChunks: [Cell] = []
-    for (number, track) in new.tracks.enumerated() {
+    var newChunks = revision.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
+    let imported = Set(revision.importedTracks.map(\.id))
+    for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
       let cells = Self.cells(of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale)
-      if revision.newTrackIDs.contains(track.id) { newChunks += cells } else { named += cells }
+      if revision.newTrackIDs.contains(track.id) {
+        newChunks += cells.map { NewChunk(piece: .new($0.range), time: $0.time) }
+      } else {
+        named += cells
+      }
     }
     for track in revision.movie.tracks where revision.removedTrackIDs.contains(track.id) {
       let scale = revision.movie.header.timeScale
@@ -68,7 +79,8 @@ struct MediaMap {
     atoms = Self.atoms(of: revision.movie.layout, Self.merged(named), otherPositions.sorted())
   }
 
-  private static func cells(of track: Track, number: Int, use: Use, movieTimeScale: UInt32) -> [Cell] {
+  /// The chunks of a track, but empty ones and those of other files.
+  static func cells(of track: Track, number: Int, use: Use, movieTimeScale: UInt32) -> [Cell] {
     var cells: [Cell] = []
     let locator = ChunkLocator(track)
     var times = DecodeTimeCursor(track.samples.timeToSample)
@@ -83,7 +95,7 @@ struct MediaMap {
   }
 
   /// Cells that share bytes as one; of tracks that stay and ones that go, it stays.
-  private static func merged(_ sorted: [Cell]) -> [Cell] {
+  static func merged(_ sorted: [Cell]) -> [Cell] {
     var merged: [Cell] = []
     merged.reserveCapacity(sorted.count)
     for cell in sorted {
