@@ -13,11 +13,11 @@ public struct JoinedSource: RandomAccessSource {
   private let ranges: [ByteRange]
 
   /// A run of bytes of one of the sources.
-  package struct Piece: Sendable {
+  public struct Piece: Sendable {
     /// The source.
-    package let source: any RandomAccessSource
+    public let source: any RandomAccessSource
     /// The bytes, counted from the start of that source.
-    package let range: ByteRange
+    public let range: ByteRange
   }
 
   /// The sources one behind the other, as large as they are now.
@@ -49,7 +49,7 @@ public struct JoinedSource: RandomAccessSource {
   }
 
   /// The parts of `range`, in order, by the source that they lie in; what lies in none is left out.
-  package func pieces(of range: ByteRange) -> [Piece] {
+  public func pieces(of range: ByteRange) -> [Piece] {
     zip(sources, ranges).compactMap { source, place in
       let start = Swift.max(range.offset, place.offset)
       let end = Swift.min(range.end, place.end)

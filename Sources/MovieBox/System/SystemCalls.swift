@@ -39,6 +39,14 @@ package enum SystemCalls {
     case .creating(let mode):
       let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
       number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }
+    case .unnamed:
+      #if os(Linux)
+        // O_TMPFILE of <fcntl.h>, a macro that Swift does not see: O_DIRECTORY and a bit of its own, on all processors.
+        let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20_000_000
+        number = try checked("create") { unsafe Self.rawOpen(path, flags, 0o600) }
+      #else
+        throw SystemError("create", .unsupported)
+      #endif
     case .folder: number = try checked("open") { unsafe Self.rawOpen(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY, 0) }
     }
     return FileDescriptor(rawValue: number)

@@ -14,6 +14,8 @@ public struct EditNote: Hashable, Sendable {
     case sameLanguageAndRole = "same-language-and-role"
     /// A track was taken out.
     case removed
+    /// The default of a group was taken out.
+    case defaultRemoved = "default-removed"
     /// Cues were changed or cannot be shown as written.
     case subtitles
     /// Something in the file that the edit cannot keep true, such as a signature.

@@ -21,10 +21,12 @@ extension MoviePlanner {
       var writer = ByteWriter()
       let range = try writeMovie(to: &writer, wideTracks: wideTracks)
       var buffer = writer.take()
-      let skeleton = try plan(parts, movie: .zeros(UInt64(range.count)))
+      let skeleton = try plan(parts, movie: .zeros(UInt64(range.count)), blockByteCount: wanted.blockByteCount)
       let tooNarrow = try relocate(&buffer, range, by: skeleton.plan, newMedia: skeleton.newMedia)
       if tooNarrow.isEmpty {
-        let whole = try plan(parts, movie: .generated(Bytes(buffer)), moved: skeleton.plan).plan
+        let whole = try plan(
+          parts, movie: .generated(Bytes(buffer)), moved: skeleton.plan, blockByteCount: wanted.blockByteCount
+        ).plan
         try requireWholeChunks(in: whole)
         return whole
       }
@@ -97,7 +99,7 @@ extension MoviePlanner {
   /// The plan of the parts, and where in it the new samples lie; `moved` is the plan by which positions in file-level
   /// atoms are moved, in a second round.
   private func plan(
-    _ parts: [Part], movie: RemuxPlan.Content, moved: RemuxPlan? = nil
+    _ parts: [Part], movie: RemuxPlan.Content, moved: RemuxPlan? = nil, blockByteCount: UInt64?
   ) throws -> (plan: RemuxPlan, newMedia: [NewMediaRun]) {
     var contents: [RemuxPlan.Content] = []
     var newMedia: [NewMediaRun] = []
@@ -127,6 +129,11 @@ extension MoviePlanner {
           }
         }
       case .kept(let atom):
+        let padding = Self.padding(before: atom, at: position, blockByteCount)
+        if padding >= 8 {
+          append(.generated(Bytes(Self.freeHeader(byteCount: padding))))
+          append(.zeros(padding - 8))
+        }
         if let moved, let bytes = try relocatedFileMetadata(atom, by: moved) {
           append(.generated(Bytes(bytes)))
         } else if atom.sizeField == .toEndOfFile {
@@ -140,6 +147,32 @@ extension MoviePlanner {
     return (
       try RemuxPlan(of: revision.sourceIdentity(), contents), newMedia.sorted { $0.range.offset < $1.range.offset }
     )
+  }
+
+  /// Media smaller than this is copied, wherever it lies.
+  private static var smallestSharedMedia: UInt64 { 1 << 20 }
+
+  /// How many bytes of free space go before an atom so that its payload keeps its place within a block; 0 for an atom
+  /// that shares no blocks.
+  private static func padding(
+    before atom: FileLayout.TopLevelAtom, at position: UInt64, _ blockByteCount: UInt64?
+  ) -> UInt64 {
+    guard let block = blockByteCount, block > 8, atom.type == "mdat", atom.range.count >= smallestSharedMedia else {
+      return 0
+    }
+    let newHeader =
+      atom.sizeField == .toEndOfFile
+      ? header(of: atom, payloadByteCount: atom.payloadRange.count).count : atom.headerByteCount
+    let (old, new) = (atom.payloadRange.offset % block, (position &+ UInt64(newHeader)) % block)
+    let distance = (block + old - new) % block
+    return distance == 0 || distance >= 8 ? distance : distance + block
+  }
+
+  private static func freeHeader(byteCount: UInt64) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.write(UInt32(truncatingIfNeeded: byteCount))  // Less than two blocks and a header.
+    writer.write("free" as FourCC)
+    return writer.bytes
   }
 
   /// The header, with its real size, of an atom whose payload has changed or which ended where the file did.

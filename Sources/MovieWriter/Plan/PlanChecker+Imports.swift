@@ -59,7 +59,7 @@ extension PlanChecker {
     guard copied == named else {
       throw failure("what is copied of other movies is not what the tracks from there name")
     }
-    let media = planned.layout.atoms.filter { $0.type == "mdat" }.flatMap { plan.slice($0.payloadRange) }
+    let media = planned.layout.atoms.filter { $0.type == "mdat" }.flatMap { plan.extents(in: $0.payloadRange) }
     guard foreign(media) == copied else { throw failure("bytes of other movies lie outside the media data") }
   }
 }

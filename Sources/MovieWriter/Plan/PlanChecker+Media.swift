@@ -16,7 +16,7 @@ extension PlanChecker {
         copied += covered(by: atom, old)
         continue
       }
-      for extent in plan.slice(atom.payloadRange) {
+      for extent in plan.extents(in: atom.payloadRange) {
         guard let whole = extent.sourceRange else {
           newByteCount &+= extent.content.byteCount  // No more than the plan.
           continue

@@ -16,6 +16,14 @@ struct PlanChecker<Source: RandomAccessSource> {
     /// A new file, laid out like this.
     case newFile(RemuxLayout)
 
+    /// Whether atoms of free space may come at the top.
+    var mayAddFreeSpace: Bool {
+      switch self {
+      case .inPlace: true
+      case .newFile(let layout): layout.blockByteCount != nil
+      }
+    }
+
     /// Whether atoms of free space at the top may go.
     var mayDropFreeSpace: Bool {
       switch self {
@@ -95,7 +103,7 @@ extension PlanChecker {
 
   /// Free space of an edit in place is all that an edit adds at the top beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
-    if road == .inPlace, atom.isFreeSpace { return }
+    if road.mayAddFreeSpace, atom.isFreeSpace { return }
     throw failure("a \(atom.type) was added at the top of the file", at: atom.range.offset)
   }
 
@@ -188,7 +196,7 @@ extension PlanChecker {
     for track in planned.tracks where revision.newTrackIDs.contains(track.id) && !imported.contains(track.id) {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {
         guard let range = chunk.byteRange, range.end <= plan.byteCount,
-          plan.slice(range).allSatisfy({ $0.sourceRange == nil })
+          plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
         else { throw failure("a new sample of track \(track.id) names old bytes, or none", at: chunk.offset) }
         let count = Int(clamping: range.count)
         guard let samples = revision.newMedia.slice(at: position, count: count),

@@ -26,7 +26,7 @@ public struct PlannedSource<Base: RandomAccessSource>: RandomAccessSource {
       throw MovieError(
         .truncated, at: range.offset, "asked for \(range.count) bytes of an output of \(plan.byteCount)")
     }
-    let parts = plan.slice(range)
+    let parts = plan.extents(in: range)
     if parts.count == 1, case .generated(let bytes) = parts[0].content { return bytes }
     var writer = ByteWriter()
     writer.reserve(count)

@@ -16,6 +16,9 @@ public struct RemuxLayout: Hashable, Sendable {
   public var interleaving: Interleaving
   /// Whether bytes that no sample and no atom uses are left out: free space, dead movies, unused media data.
   public var isCompact: Bool
+  /// The size of blocks that the new file can share with the source: media then keeps its place within a block, behind
+  /// free space where that is needed. `nil` where nothing is shared.
+  public var blockByteCount: UInt64?
 
   /// A layout; as it stands, that of the source with new samples put between its chunks.
   public init(isFastStart: Bool = false, interleaving: Interleaving = .newSamples, isCompact: Bool = false) {

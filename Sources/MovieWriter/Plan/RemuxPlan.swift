@@ -138,7 +138,7 @@ public struct RemuxPlan: Hashable, Sendable {
   /// The extents that make up one part of the output, cut to it; offsets still count from the output's start.
   ///
   /// Costs a search and the extents returned; copies no media. `range` is cut to the output's end.
-  public func slice(_ range: ByteRange) -> [Extent] {
+  public func extents(in range: ByteRange) -> [Extent] {
     let end = Swift.min(range.end, byteCount)
     guard range.offset < end else { return [] }
     return extents[firstExtent(endingAfter: range.offset)...].prefix { $0.offset < end }.map { extent in

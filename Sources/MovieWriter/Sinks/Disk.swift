@@ -26,6 +26,8 @@ package protocol Disk: AnyObject {
   func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError)
   /// Shares blocks between files; `false` where that cannot be done.
   func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool
+  /// Whether a new file in the folder could share the first block of `source`; leaves nothing there.
+  func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool
   func synchronize(_ file: FileDescriptor) throws(SystemError)
   func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError)
 
@@ -43,6 +45,9 @@ package protocol Disk: AnyObject {
 }
 
 extension Disk {
+  /// A disk that shares none.
+  package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool { false }
+
   /// Writes a whole range of the buffer, in as many calls as it takes.
   func writeAll(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>

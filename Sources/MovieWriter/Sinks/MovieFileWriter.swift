@@ -17,6 +17,13 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     case itself(String)
     /// Another file. It waits until the file is on the disk when `synchronizes`.
     case newFile(String, overwrites: Bool, synchronizes: Bool)
+
+    /// The name of the file.
+    var path: String {
+      switch self {
+      case .itself(let path), .newFile(let path, _, _): path
+      }
+    }
   }
 
   /// How it gets there.
@@ -33,11 +40,16 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let output: Output
   /// What this road cannot keep true.
   public let warnings: [EditNote]
-  /// Bytes of free space at the top of the edited file: old movie headers and padding.
+  /// Bytes of the edited file that nothing uses, as far as this is known without looking at all media: old movie headers,
+  /// padding, and the media of removed tracks.
   public let deadByteCount: UInt64
+  /// How many of these are media of removed tracks: an edit in place leaves it where it is.
+  public let removedMediaByteCount: UInt64
   /// The size of the edited file.
   public let outputByteCount: UInt64
   private let source: Source
+  private let wholePlan: RemuxPlan
+  private let limits: MovieLimits
 
   /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
   /// written anew.
@@ -53,6 +65,12 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   ) throws {
     self.source = source
     self.output = output
+    // Subtitles among the media would cost the sharing of its blocks.
+    var layout = layout
+    if layout.interleaving != .all, !layout.isCompact {
+      layout.blockByteCount = NewFileSink.sharedBlockByteCount(with: source, at: output.path)
+      if layout.blockByteCount != nil { layout.interleaving = .none }
+    }
     switch output {
     case .itself(let path):
       // A file that may not be written is not replaced either, though its folder would allow it.
@@ -76,9 +94,21 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       whole = plan
       warnings = edit.warningsForNewFile
     }
-    let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: edit.movie.limits.withRoomForEdits)
-    deadByteCount = planned.atoms.filter(\.isFreeSpace).reduce(0) { $0 &+ $1.range.count }  // No more than the file.
+    limits = edit.movie.limits.withRoomForEdits
+    let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: limits)
+    if case .inPlace = road { removedMediaByteCount = edit.removedMediaByteCount } else { removedMediaByteCount = 0 }
+    deadByteCount = planned.atoms.filter(\.isFreeSpace)
+      .reduce(removedMediaByteCount) { $0 &+ $1.range.count }  // No more than the file.
     outputByteCount = whole.byteCount
+    wholePlan = whole
+  }
+
+  /// The whole output, what an edit in place leaves as it is included.
+  public var extents: [RemuxPlan.Extent] { wholePlan.extents }
+
+  /// The movie as it will be; costs what reading a movie does, and looks at no media.
+  public func plannedMovie() throws -> Movie {
+    try Movie(of: PlannedSource(wholePlan, of: source), limits: limits)
   }
 
   /// How many bytes are written, media that is copied included.

@@ -62,6 +62,16 @@ package final class SystemDisk: Disk {
     SystemCalls.clone(source, range, to: target, at: offset)
   }
 
+  package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool {
+    do {
+      let trial = try SystemCalls.open(folder, .unnamed)
+      defer { closeWithoutLoss(trial) }
+      return SystemCalls.clone(source, ByteRange(0..<blockSize), to: trial, at: 0)
+    } catch {
+      return false  // The file system has no files without names; those that share blocks do.
+    }
+  }
+
   package func synchronize(_ file: FileDescriptor) throws(SystemError) {
     try SystemCalls.synchronize(file)
   }

@@ -54,7 +54,9 @@ extension Command {
 
 /// All commands, in the order of help.
 enum CommandTable {
-  static let all: [any Command.Type] = [InspectCommand.self, AddSubtitleCommand.self, HelpCommand.self]
+  static let all: [any Command.Type] = [
+    InspectCommand.self, AddSubtitleCommand.self, RemoveCommand.self, RemuxCommand.self, HelpCommand.self,
+  ]
 
   /// The command of this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {

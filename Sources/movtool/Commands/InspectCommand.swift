@@ -13,6 +13,7 @@ struct InspectCommand: Command {
     ],
     options: [
       .json,
+      OptionSpec("layout", "show what lies where in the file, and how well it is interleaved"),
       OptionSpec("atoms", "list the atoms: type, position, size"),
       OptionSpec("depth", value: "N", "with --atoms: no deeper than N, from 1"),
       OptionSpec("atom", value: "PATH", "show the fields of one atom, such as moov/trak[2]/mdia/mdhd"),
@@ -24,6 +25,8 @@ struct InspectCommand: Command {
   enum View: Equatable, Sendable {
     case summary
     case json
+    /// What lies where in the file.
+    case layout
     /// The atoms down to a depth, or all.
     case atoms(depth: Int?)
     /// The atom at a path such as `moov/trak[2]/mdia`.
@@ -45,7 +48,8 @@ struct InspectCommand: Command {
   }
 
   private static func view(_ arguments: Arguments) throws(UsageError) -> View {
-    let views = ["json", "atoms", "atom"].filter { arguments.contains($0) }
+    var views = ["json", "layout", "atoms", "atom"].filter { arguments.contains($0) }
+    if views == ["json", "layout"] { views = ["json"] }  // It has the layout anyway.
     guard views.count <= 1 else {
       throw UsageError(.conflict, views.map { "--" + $0 }.joined(separator: " and ") + " are different answers")
     }
@@ -54,6 +58,7 @@ struct InspectCommand: Command {
     }
     switch views.first {
     case "json": return .json
+    case "layout": return .layout
     case "atoms": return .atoms(depth: try depth(arguments))
     case "atom":
       let path = arguments.value("atom") ?? ""
@@ -91,9 +96,9 @@ struct InspectCommand: Command {
   /// Shows one file; gives why it could not be shown, or not as a whole.
   private func show(_ file: String, in context: Context) throws -> ToolError? {
     switch view {
-    case .summary, .json:
+    case .summary, .json, .layout:
       let inspection = Inspection(of: file, in: context)
-      try context.print(inspection.lines)
+      try context.print(view == .layout ? inspection.layoutLines : inspection.lines)
       return inspection.error
     case .atoms, .atom: break
     }

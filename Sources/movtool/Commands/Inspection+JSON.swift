@@ -18,6 +18,7 @@ extension Inspection {
     json.member("isHeaderCompressed", movie?.hasCompressedHeader)
     writeEditing(to: &json)
     writeAtoms(to: &json)
+    writeInterleaving(to: &json)
     writeTracks(to: &json)
     writeGroups(to: &json)
     json.array("findings") { json in
@@ -54,17 +55,30 @@ extension Inspection {
 
   private func writeAtoms(to json: inout JSONWriter) {
     guard let layout else { return json.memberNull("atoms") }
+    let use = mediaUse
     json.array("atoms") { json in
       for atom in layout.atoms {
+        let use = atom.type == "mdat" ? use : nil
         json.object { json in
           json.member("type", atom.type.description)
           json.member("offset", atom.range.offset)
           json.member("byteCount", atom.range.count)
           json.member("claimedByteCount", atom.claimedByteCount)
           json.member("uuid", atom.userType.map(AtomListing.uuid))
+          if let use {
+            json.array("tracks") { json in for id in use.trackIDs(in: atom) { json.value(id) } }
+          } else {
+            json.memberNull("tracks")
+          }
+          json.member("unnamedByteCount", use?.unnamedByteCount(in: atom))
         }
       }
     }
+  }
+
+  private func writeInterleaving(to json: inout JSONWriter) {
+    guard let interleaving else { return json.memberNull("interleaving") }
+    json.object("interleaving") { interleaving.write(to: &$0) }
   }
 
   private static func write(_ finding: Finding, to json: inout JSONWriter) {

@@ -126,7 +126,8 @@ extension Inspection {
 }
 
 extension Inspection.HeaderPlace {
-  fileprivate var words: String {
+  /// The place in a few words.
+  var words: String {
     switch self {
     case .first: "movie header before the media (fast start)"
     case .last: "movie header after the media"

@@ -38,7 +38,7 @@ extension TrackSelector {
   }
 
   private static func line(of track: EditedTrack) -> String {
-    "id:\(track.id) is \(track.description)"
+    "id:\(track.id) is \(track.kindAndName)"
   }
 }
 
@@ -75,7 +75,7 @@ extension EditedTrack {
   }
 
   /// Kind, language and role: "subtitle, English SDH".
-  fileprivate var description: String {
+  var kindAndName: String {
     language == nil && !isSDH && !containsOnlyForcedSubtitles ? mediaType.name : "\(mediaType.name), \(name)"
   }
 }

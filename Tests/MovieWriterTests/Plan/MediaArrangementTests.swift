@@ -157,8 +157,8 @@ struct MediaArrangementTests {
       try PlanChecker.check(sorted, of: revision, road: .newFile(RemuxLayout(interleaving: .all)), source: source)
     }
     // The header says what it said; the last byte of the media data is another, or comes first.
-    let start = whole.slice(ByteRange(0..<media.offset)).map(\.content)
-    let end = whole.slice(ByteRange(media.end..<whole.byteCount)).map(\.content)
+    let start = whole.extents(in: ByteRange(0..<media.offset)).map(\.content)
+    let end = whole.extents(in: ByteRange(media.end..<whole.byteCount)).map(\.content)
     try expectFailure(start + [.source(ByteRange(media.offset..<media.end - 1)), .zeros(1)] + end, "new bytes")
     let last = ByteRange(media.end - 1..<media.end)
     try expectFailure(

@@ -45,8 +45,8 @@ struct PlanCheckerImportTests {
   ) throws {
     let atom = try #require(one.file.atom(path), sourceLocation: location)
     let place = byte < 0 ? Int(atom.end) + byte : Int(atom.offset) + byte
-    let before = one.plan.slice(ByteRange(0..<UInt64(place))).map(\.content)
-    let after = one.plan.slice(ByteRange(UInt64(place + 1)..<one.plan.byteCount)).map(\.content)
+    let before = one.plan.extents(in: ByteRange(0..<UInt64(place))).map(\.content)
+    let after = one.plan.extents(in: ByteRange(UInt64(place + 1)..<one.plan.byteCount)).map(\.content)
     let plan = try RemuxPlan(
       of: one.plan.source, before + [.generated(Bytes([one.fileBytes[place] ^ 1]))] + after)
     expectFailure(one, plan, nil, reason, at: location)

@@ -40,8 +40,8 @@ struct PlanCheckerTests {
 
   /// A plan with some bytes of its output replaced by bytes of its own.
   private func spoiled(_ plan: RemuxPlan, _ range: Range<UInt64>, with bytes: [UInt8]) throws -> RemuxPlan {
-    let before = plan.slice(ByteRange(0..<range.lowerBound)).map(\.content)
-    let after = plan.slice(ByteRange(range.upperBound..<plan.byteCount)).map(\.content)
+    let before = plan.extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
+    let after = plan.extents(in: ByteRange(range.upperBound..<plan.byteCount)).map(\.content)
     return try RemuxPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
   }
 
@@ -218,8 +218,8 @@ struct PlanCheckerTests {
     let one = try makeCase()
     let old = try #require(SecondReader(one.source.bytes.array).atom("meta"))
     let new = try #require(one.file.atom("meta"))
-    let before = one.plan.slice(ByteRange(0..<new.offset)).map(\.content)
-    let after = one.plan.slice(ByteRange(new.end..<one.plan.byteCount)).map(\.content)
+    let before = one.plan.extents(in: ByteRange(0..<new.offset)).map(\.content)
+    let after = one.plan.extents(in: ByteRange(new.end..<one.plan.byteCount)).map(\.content)
     let copied = try RemuxPlan(of: one.plan.source, before + [.source(ByteRange(old.offset..<old.end))] + after)
     expectFailure(one, copied, "where other bytes stand")
   }

@@ -78,15 +78,15 @@ struct RemuxPlanTests {
     for start in 0...whole.count {
       for end in start...whole.count {
         let range = ByteRange(UInt64(start)..<UInt64(end))
-        let slice = plan.slice(range)
+        let slice = plan.extents(in: range)
         #expect(slice.reduce(0) { $0 + $1.content.byteCount } == range.count)
         #expect(slice.first.map(\.offset) ?? range.offset == range.offset)
         #expect(zip(slice, slice.dropFirst()).allSatisfy { $0.range.end == $1.offset })
         #expect(try planned.read(range).array == Array(whole[start..<end]))
       }
     }
-    #expect(plan.slice(ByteRange(20..<100)).map(\.content) == [.generated(Bytes([103]))])
-    #expect(plan.slice(ByteRange(21..<100)) == [])
+    #expect(plan.extents(in: ByteRange(20..<100)).map(\.content) == [.generated(Bytes([103]))])
+    #expect(plan.extents(in: ByteRange(21..<100)) == [])
   }
 
   @Test func aPlannedSourceIsAFileOfItsSize() throws {

@@ -183,6 +183,7 @@ final class SimulatedDisk: Disk {
   func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
     nextDescriptor += 1
     switch access {
+    case .unnamed: throw SystemError("create", .unsupported)
     case .folder: descriptors[nextDescriptor] = -1
     case .reading, .updating:
       guard let file = names[path] else { throw SystemError("open", .notFound) }

@@ -1,8 +1,7 @@
 import MovieBox
 import MovieWriter
 
-/// The edit that add-subtitle makes of a movie, and what a person should know of it.
-struct SubtitleEdit {
+extension EditWork {
   /// What becomes of one SUB.
   struct Added {
     let request: SubtitleRequest
@@ -12,24 +11,6 @@ struct SubtitleEdit {
     let cueCount: Int
     /// What was repaired, cut or dropped, in reading and in fitting the cues into the movie.
     let notices: [SubtitleNotice]
-  }
-
-  /// The edit, ready to be planned.
-  private(set) var edit: MovieEdit
-  /// The new tracks, in the order of the command line.
-  private(set) var added: [Added] = []
-  /// What a person should know, beside ``Added/notices`` and the edit's own notes.
-  private(set) var warnings: [Warning] = []
-  private let movie: String
-
-  /// Begins an edit of `movie`, the file that `source` is.
-  init(_ movie: String, _ source: any RandomAccessSource) throws {
-    self.movie = movie
-    do {
-      edit = try MovieEdit(of: Movie(of: source))
-    } catch {
-      throw ToolError(error, about: movie)
-    }
   }
 
   /// Adds a track for each request, groups and associates them. With `replacing`, tracks of the movie with the same

@@ -11,20 +11,22 @@ struct AddSubtitleCommandTests {
     let command = try parse("in.mov en.srt")
     #expect(command.movie == "in.mov")
     #expect(command.subtitles.map(\.file) == ["en.srt"])
-    #expect(command.target == .input)
-    #expect(!command.wantsFastStart && !command.replacesSameRole && !command.isDryRun && !command.isStrict)
-    #expect(command.progress == .auto)
+    #expect(command.options.target == .input)
+    #expect(!command.wantsFastStart && !command.wantsInterleaving && !command.replacesSameRole)
+    #expect(!command.options.isDryRun && !command.options.isStrict)
+    #expect(command.options.progress == .auto)
   }
 
   @Test func optionsOfTheCommandHoldWhereverTheyStand() throws {
     for line in [
-      "--fast-start --replace --dry-run --strict --json --progress none --force --sync -o out.mov in.mov en.srt",
-      "in.mov en.srt -o out.mov --sync --force --progress=none --json --strict --dry-run --replace --fast-start",
+      "--fast-start --interleave --replace --dry-run --strict --json --progress none --force --sync -o out.mov in.mov en.srt",
+      "in.mov en.srt -o out.mov --sync --force --progress=none --json --strict --dry-run --replace --interleave --fast-start",
     ] {
       let command = try parse(line)
-      #expect(command.target == .newFile("out.mov", mayOverwrite: true, waitsForDisk: true))
-      #expect(command.wantsFastStart && command.replacesSameRole && command.isDryRun && command.isStrict)
-      #expect(command.isJSON && command.progress == .none)
+      #expect(command.options.target == .newFile("out.mov", mayOverwrite: true, waitsForDisk: true))
+      #expect(command.wantsFastStart && command.wantsInterleaving && command.replacesSameRole)
+      #expect(command.options.isDryRun && command.options.isStrict)
+      #expect(command.options.isJSON && command.options.progress == .none)
     }
   }
 
@@ -34,7 +36,7 @@ struct AddSubtitleCommandTests {
     ("in.mov EN.VTT", .notSupported), ("in.mov en.srt -o -", .notSupported), ("in.mov en.srt -o=", .missingValue),
     ("in.mov en.srt --force", .conflict), ("in.mov en.srt --append --fast-start", .conflict),
     ("in.mov en.srt --append -o out.mov", .conflict),
-    ("in.mov en.srt --interleave", .notSupported), ("in.mov en.srt --encoding latin1", .notSupported),
+    ("in.mov en.srt --append --interleave", .conflict), ("in.mov en.srt --encoding latin1", .notSupported),
     ("in.mov en.srt --progress bar", .invalidValue), ("in.mov a.srt --default b.srt --default", .conflict),
     ("in.mov --default a.srt b.srt", .conflict), ("in.mov a.srt --language english", .invalidValue),
     ("in.mov a.srt --language=", .invalidValue), ("in.mov a.srt --offset soon", .invalidValue),

@@ -1,0 +1,60 @@
+public import MovieBox
+
+extension MovieEdit {
+  /// Takes tracks out, and the references of the others to them; gives another track of sound or picture the place of a
+  /// default that went.
+  ///
+  /// A group that had an enabled track and has none any more gets its first as the default, else players that follow the
+  /// tracks' headers would show a black screen or play no sound. Of subtitles none is enabled: a menu may have no
+  /// default. Either is a warning. Throws `.invalidEdit` when an ID is no track's or several tracks', and when no track
+  /// would stay.
+  public mutating func remove(_ ids: Set<UInt32>) throws(MovieError) {
+    for id in ids.sorted() { _ = try index(of: id) }  // Says which is missing.
+    guard tracks.contains(where: { !ids.contains($0.id) }) else {
+      throw MovieError(.invalidEdit, "all tracks would go, and a movie needs one")
+    }
+    let gone = tracks.filter { ids.contains($0.id) }
+    for track in gone { try remove(track.id) }
+    // What referred to a track and went too needs no word.
+    notes.removeAll { note in
+      note.kind == .association && note.trackID.map(ids.contains) ?? false
+    }
+    for track in gone where track.isEnabled { replaceDefault(track) }
+  }
+
+  /// Finds another default where `gone` was the last enabled one of its group, and says so.
+  private mutating func replaceDefault(_ gone: EditedTrack) {
+    let candidates = tracks.indices.filter { isAlternative(tracks[$0], to: gone) }
+    guard let first = candidates.first, !candidates.contains(where: { tracks[$0].isEnabled }) else { return }
+    let consequence: String
+    if gone.mediaType.isLegible {
+      consequence = "none is shown now unless a viewer chooses"
+    } else {
+      tracks[first].isEnabled = true
+      consequence = "track \(tracks[first].id) is now, and enabled"
+    }
+    let group = gone.alternateGroup == 0 ? "of its kind" : "of group \(gone.alternateGroup)"
+    notes.append(
+      EditNote(
+        .defaultRemoved, trackID: gone.id, isWarning: true,
+        "track \(gone.id) was the default \(group); \(consequence)"))
+  }
+
+  /// Whether a player would offer the one in the stead of the other: it is in the same group, or both are in none and of
+  /// one kind.
+  private func isAlternative(_ track: EditedTrack, to gone: EditedTrack) -> Bool {
+    guard track.alternateGroup == gone.alternateGroup, !movie.chapterTrackIDs.contains(track.id),
+      !movie.chapterTrackIDs.contains(gone.id)
+    else { return false }
+    if gone.mediaType.isLegible { return track.mediaType.isLegible && !track.containsOnlyForcedSubtitles }
+    return track.mediaType == gone.mediaType && [.video, .audio].contains(track.mediaType)
+  }
+
+  /// How many bytes of media tracks that went name, and no track that stays.
+  var removedMediaByteCount: UInt64 {
+    let kept = Set(tracks.map(\.id))
+    guard movie.tracks.contains(where: { !kept.contains($0.id) }) else { return 0 }
+    let all = MediaRanges(movie.tracks).byteCount
+    return all - Swift.min(all, MediaRanges(movie.tracks.filter { kept.contains($0.id) }).byteCount)
+  }
+}

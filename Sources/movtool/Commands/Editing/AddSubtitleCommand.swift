@@ -1,0 +1,115 @@
+import MovieWriter
+
+/// `movtool add-subtitle IN SUB…`.
+struct AddSubtitleCommand: Command {
+  static let manual = CommandManual(
+    name: "add-subtitle",
+    operands: "IN SUB…",
+    summary: "adds subtitle tracks made of SubRip files; media is not touched",
+    examples: [
+      .init(
+        line: "movtool add-subtitle film.mov film.en.srt --sdh",
+        effect: "English for the deaf and hard of hearing, into film.mov itself"),
+      .init(
+        line: "movtool add-subtitle film.mp4 film.es.srt film.en.srt -o out.mp4",
+        effect: "two tracks, into a new file; film.mp4 stays as it is"),
+      .init(
+        line: "movtool add-subtitle film.mov a.srt --language en --default b.srt --language en --forced",
+        effect: "an option after a SUB holds for that SUB"),
+    ],
+    options: [
+      OptionSpec("language", value: "TAG", scope: .input, "BCP 47 tag: en, pt-BR, zh-Hant; else the file name says it"),
+      OptionSpec("title", value: "TEXT", scope: .input, "the name that players show"),
+      OptionSpec("sdh", scope: .input, "for the deaf and hard of hearing"),
+      OptionSpec("forced", scope: .input, "forced only: shown though subtitles are off"),
+      OptionSpec("default", scope: .input, "the track that players choose by themselves"),
+      OptionSpec("characteristic", value: "NAME", scope: .input, isRepeatable: true, "tag the track, may be repeated"),
+      OptionSpec("follow", value: "SELECTOR", scope: .input, "audio to go with: auto (the default), none, audio:2 …"),
+      OptionSpec("forced-for", value: "SELECTOR", scope: .input, "the regular track that these forced ones belong to"),
+      OptionSpec("offset", value: "TIME", scope: .input, "move the cues: 1.5, -0.25, 00:01:02.500"),
+    ] + EditOptions.output("write a new file and leave IN alone") + [
+      OptionSpec("fast-start", "put the movie header before the media"),
+      OptionSpec("interleave", "put all media in the order of its times, in a new file"),
+      .append,
+      OptionSpec("replace", "take out a track of the same language and role"),
+    ] + EditOptions.common + [
+      OptionSpec(refused: "encoding", "this version reads UTF-8, and UTF-16 with a byte order mark")
+    ],
+    firstInput: 1,
+    notes: [
+      "The file name gives language and role: film.en.srt, film.pt-BR.sdh.srt, en.forced.srt,",
+      "film.en.cc.srt. A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh.",
+    ])
+
+  /// The movie.
+  let movie: String
+  /// What becomes of each SUB, in the order of the command line and so of the tracks.
+  let subtitles: [SubtitleRequest]
+  let options: EditOptions
+  let wantsFastStart: Bool
+  let wantsInterleaving: Bool
+  let wantsAppend: Bool
+  let replacesSameRole: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    let operands = arguments.operands
+    guard operands.count >= 2 else {
+      throw UsageError(.missingOperand, operands.isEmpty ? "which movie, and which SUB?" : "which SUB?")
+    }
+    movie = operands[0]
+    let files = Array(operands.dropFirst())
+    try Self.checkOperands(movie, files)
+    var subtitles: [SubtitleRequest] = []
+    for (index, file) in files.enumerated() {
+      subtitles.append(try SubtitleRequest(file, at: index, arguments))
+    }
+    guard subtitles.count(where: \.isDefault) <= 1 else {
+      throw UsageError(
+        .conflict, "--default holds for several subtitles, and there is one default; put it after its SUB")
+    }
+    self.subtitles = subtitles
+    options = try EditOptions(arguments)
+    wantsFastStart = arguments.contains("fast-start")
+    wantsInterleaving = arguments.contains("interleave")
+    wantsAppend = arguments.contains("append")
+    guard !wantsAppend || !wantsFastStart else {
+      throw UsageError(.conflict, "--append puts the movie header last, --fast-start first; choose one")
+    }
+    guard !wantsAppend || !wantsInterleaving else {
+      throw UsageError(.conflict, "--append leaves the media where it is, --interleave moves it; choose one")
+    }
+    try options.requireInput(ifAppending: wantsAppend)
+    replacesSameRole = arguments.contains("replace")
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let run = EditRun(
+      command: Self.manual.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
+      layout: RemuxLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
+      position: wantsAppend ? .behindMedia : .inOrder)
+    return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
+      var work = try EditWork(movie, source)
+      try work.add(subtitles, replacing: replacesSameRole, in: context)
+      return work
+    }
+  }
+}
+
+// MARK: - Values
+
+extension AddSubtitleCommand {
+  private static func checkOperands(_ movie: String, _ files: [String]) throws(UsageError) {
+    for file in [movie] + files { try EditOptions.requireFile(file) }
+    guard !hasSuffix(movie, [".srt", ".vtt"]) else {
+      throw UsageError(.invalidValue, "\(movie) is no movie; the movie comes first, then its subtitles")
+    }
+    for file in files where hasSuffix(file, [".vtt", ".webvtt"]) {
+      throw UsageError(.notSupported, "\(file): this version reads SubRip (.srt), not WebVTT")
+    }
+  }
+
+  private static func hasSuffix(_ path: String, _ suffixes: [String]) -> Bool {
+    let lowercased = path.lowercased()
+    return suffixes.contains { lowercased.hasSuffix($0) }
+  }
+}

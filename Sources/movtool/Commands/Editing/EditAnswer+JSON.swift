@@ -1,0 +1,118 @@
+import MovieBox
+import MovieWriter
+
+extension EditAnswer {
+  /// Writes the members of the answer; `Docs/json.md` has every one.
+  func write(to json: inout JSONWriter, isDryRun: Bool) {
+    json.member("command", command)
+    json.member("file", movie)
+    json.member("output", output)
+    json.member("isDryRun", isDryRun)
+    json.member("isWritten", report != nil)
+    json.member("road", plan.isInPlace ? "in-place" : "new-file")
+    json.member("reason", plan.reason)
+    json.member("bytesWritten", report?.bytesWritten ?? 0)
+    json.member("bytesGenerated", plan.generatedByteCount)
+    json.member("bytesCopied", plan.copiedByteCount)
+    json.member("bytesCloned", report?.bytesCloned ?? 0)
+    json.member("bytesDead", plan.deadByteCount)
+    json.member("bytesOfRemovedMedia", plan.removedMediaByteCount)
+    json.member("fileByteCount", plan.outputByteCount)
+    writeInterleaving(to: &json)
+    writeTracks(to: &json)
+    writeRemovedTracks(to: &json)
+    json.array("notes") { json in
+      for note in notes {
+        json.object { json in
+          json.member("code", note.kind.rawValue)
+          json.member("track", note.trackID)
+          json.member("message", note.message)
+        }
+      }
+      for line in afterthoughts {
+        json.object { json in
+          json.member("code", "replaced-file")
+          json.memberNull("track")
+          json.member("message", line)
+        }
+      }
+    }
+    json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
+    guard isDryRun else { return json.memberNull("extents") }
+    json.array("extents") { json in
+      for extent in plan.extents {
+        json.object { json in
+          json.member("offset", extent.offset)
+          json.member("byteCount", extent.content.byteCount)
+          json.member("sourceOffset", extent.sourceRange?.offset)
+        }
+      }
+    }
+  }
+
+  private func writeInterleaving(to json: inout JSONWriter) {
+    guard let interleaving else { return json.memberNull("interleaving") }
+    json.object("interleaving") { json in
+      json.object("before") { interleaving.before.write(to: &$0) }
+      json.object("after") { interleaving.after.write(to: &$0) }
+    }
+  }
+
+  private func writeTracks(to json: inout JSONWriter) {
+    json.array("tracks") { json in
+      for added in work.added {
+        guard let track = work.track(added) else { continue }
+        json.object { json in
+          json.member("id", track.id)
+          json.member("file", added.request.file)
+          json.member("language", track.language?.description)
+          json.member("languageOrigin", added.request.languageOrigin.rawValue)
+          json.member("title", added.request.title)
+          json.member("isSDH", track.isSDH)
+          json.member("isForcedOnly", track.containsOnlyForcedSubtitles)
+          json.member("isDefault", track.isEnabled)
+          json.member("alternateGroup", track.alternateGroup)
+          json.member("characteristics", track.taggedCharacteristics.map(\.rawValue))
+          json.member("cueCount", added.cueCount)
+          json.member("shownCueCount", track.shownCueCount)
+          Self.write("followedAudioTracks", referrers("folw", to: track.id), to: &json)
+          Self.write("regularTracks", referrers("forc", to: track.id), to: &json)
+          json.member("forcedTrack", track.references["forc"]?.first)
+        }
+      }
+    }
+  }
+
+  private func writeRemovedTracks(to json: inout JSONWriter) {
+    json.array("removedTracks") { json in
+      for removed in work.removed {
+        json.object { json in
+          json.member("id", removed.track.id)
+          json.member("kind", removed.track.mediaType.name)
+          json.member("language", removed.track.language?.description)
+          json.array("references") { json in
+            for reference in removed.references {
+              json.object { json in
+                json.member("type", reference.type.description)
+                json.member("track", reference.trackID)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static func write(_ name: String, _ ids: [UInt32], to json: inout JSONWriter) {
+    json.array(name) { json in for id in ids { json.value(id) } }
+  }
+}
+
+extension InterleavingDistance {
+  /// Writes the members of the distance's object.
+  func write(to json: inout JSONWriter) {
+    json.member("byteCount", byteCount)
+    json.member("microseconds", microseconds)
+    json.array("tracks") { json in for id in trackIDs { json.value(id) } }
+  }
+}

@@ -1,0 +1,104 @@
+import MovieBox
+import MovieWriter
+
+extension EditAnswer {
+  /// The lines for a person: a fact each. `isPlanned` for what would be done.
+  func lines(isPlanned: Bool) -> [String] {
+    var lines = work.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
+    lines += work.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines.append(isPlanned ? plannedRoad : road)
+    if let interleaving {
+      let (before, after) = (interleaving.before.words, interleaving.after.words)
+      lines.append("media of the same time: \(before) before, \(after) \(isPlanned ? "then" : "now")")
+    }
+    if tellsDeadSpace { lines.append(deadSpace(isPlanned: isPlanned)) }
+    return lines
+  }
+
+  /// `English SDH: track 5, 9 cues, group 2, not the default; audio track 2 is followed by it`.
+  private func line(of added: EditWork.Added) -> String {
+    guard let track = work.track(added) else { return "track \(added.trackID)" }
+    let shown = track.shownCueCount ?? 0
+    let cues =
+      shown == added.cueCount ? Self.counted(shown, "cue") : "\(shown) of \(Self.counted(added.cueCount, "cue"))"
+    var line = "\(track.name): track \(track.id), \(cues), group \(track.alternateGroup), "
+    line += track.isEnabled ? "the default" : "not the default"
+    for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
+    for regular in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(regular)" }
+    for forced in track.references["forc"] ?? [] { line += "; its forced subtitles are in track \(forced)" }
+    return line
+  }
+
+  /// `subtitle, Spanish: track 4; the folw reference of track 2 to it too`.
+  private func line(of removed: EditWork.Removed) -> String {
+    var line = "\(removed.track.kindAndName): track \(removed.track.id)"
+    for reference in removed.references {
+      line += "; the \(reference.type) reference of track \(reference.trackID) to it too"
+    }
+    return line
+  }
+
+  /// `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of removed tracks; …`.
+  private func deadSpace(isPlanned: Bool) -> String {
+    let share = plan.deadByteCount.scaled(by: 100, over: plan.outputByteCount) ?? 0
+    var line = "\(Quantity.bytes(plan.deadByteCount)) of the \(Quantity.bytes(plan.outputByteCount)) of \(output)"
+    line += " (\(share) %) \(isPlanned ? "would be" : "are") used by nothing"
+    if plan.removedMediaByteCount > 0 {
+      line += ", \(Quantity.bytes(plan.removedMediaByteCount)) of them media of removed tracks"
+    }
+    return line + "; movtool remux --compact leaves them out"
+  }
+
+  private var road: String {
+    let written = report?.bytesWritten ?? 0
+    if plan.isInPlace { return "edited \(output) in place: \(Quantity.exactBytes(written)) written" }
+    var bytes = "\(Quantity.exactBytes(plan.outputByteCount)), \(Quantity.bytes(plan.generatedByteCount)) of them new"
+    if let cloned = report?.bytesCloned, cloned > 0 { bytes += ", \(Quantity.bytes(cloned)) shared with \(movie)" }
+    let inputByteCount = work.edit.movie.layout.identity.byteCount
+    if plan.outputByteCount < inputByteCount {
+      bytes += ", \(Quantity.bytes(inputByteCount - plan.outputByteCount)) less than before"
+    }
+    guard let reason = plan.reason else { return "wrote \(output): \(bytes)" }
+    return "wrote \(output) anew, because \(reason): \(bytes)"
+  }
+
+  private var plannedRoad: String {
+    if plan.isInPlace {
+      return "would edit \(output) in place: \(Quantity.exactBytes(plan.byteCountToWrite)) to write"
+    }
+    let bytes = "\(Quantity.bytes(plan.generatedByteCount)) new, \(Quantity.bytes(plan.copiedByteCount)) copied"
+    guard let reason = plan.reason else { return "would write \(output): \(bytes)" }
+    return "would write \(output) anew, because \(reason): \(bytes)"
+  }
+
+  /// The extents of the output, a line each.
+  var extentLines: [String] {
+    var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("from")])
+    for extent in plan.extents {
+      table.add([String(extent.offset), String(extent.content.byteCount), words(extent)])
+    }
+    return table.lines
+  }
+
+  private func words(_ extent: RemuxPlan.Extent) -> String {
+    switch extent.content {
+    case .generated: "new"
+    case .zeros: "zeros"
+    case .source where plan.isInPlace: "stays"
+    case .source(let range): "copied from byte \(range.offset) of \(movie)"
+    }
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
+
+extension InterleavingDistance {
+  /// `up to 12 MB or 2.500 s apart`.
+  var words: String {
+    guard byteCount > 0 else { return "in order" }
+    let time = Quantity.duration(microseconds, timeScale: 1_000_000).map { " or " + $0 } ?? ""
+    return "up to \(Quantity.bytes(byteCount))\(time) apart"
+  }
+}

@@ -1,0 +1,106 @@
+import MovieBox
+import MovieWriter
+
+/// What a command that edits says of what it did, or would do.
+struct EditAnswer {
+  /// The name of the command.
+  let command: String
+  /// The edited file.
+  let output: String
+  let work: EditWork
+  /// The plan.
+  let plan: Plan
+  /// How far apart was, and will be, what is played at the same time; `nil` where nobody asked for another order.
+  let interleaving: Interleaving?
+  /// Everything that a person should know, `--json`'s version: each notice on its own.
+  let warnings: [Warning]
+  /// What the sink did; `nil` when nothing was written.
+  var report: SinkReport?
+
+  /// The movie as it was named.
+  var movie: String { work.movie }
+
+  /// What is told of a plan.
+  struct Plan {
+    /// What is appended and which bytes change, or the whole new file.
+    let extents: [RemuxPlan.Extent]
+    let isInPlace: Bool
+    /// Why the movie is not edited in place though nobody asked for a new file.
+    let reason: String?
+    let byteCountToWrite: UInt64
+    let generatedByteCount: UInt64
+    let deadByteCount: UInt64
+    let removedMediaByteCount: UInt64
+    let outputByteCount: UInt64
+
+    /// The plan that a writer has made.
+    init(of writer: MovieFileWriter<some RandomAccessSource>) {
+      switch writer.road {
+      case .inPlace:
+        isInPlace = true
+        reason = nil
+      case .newFile(_, let why):
+        isInPlace = false
+        reason = why
+      }
+      extents = writer.extents
+      byteCountToWrite = writer.byteCountToWrite
+      generatedByteCount = writer.generatedByteCount
+      deadByteCount = writer.deadByteCount
+      removedMediaByteCount = writer.removedMediaByteCount
+      outputByteCount = writer.outputByteCount
+    }
+
+    /// How many of the planned bytes are copied from the movie.
+    var copiedByteCount: UInt64 { byteCountToWrite - min(byteCountToWrite, generatedByteCount) }
+  }
+
+  /// The interleaving of a movie before and after.
+  struct Interleaving {
+    let before: InterleavingDistance
+    let after: InterleavingDistance
+
+    init(_ before: Movie, _ after: Movie) {
+      self.before = before.interleavingDistance()
+      self.after = after.interleavingDistance()
+    }
+  }
+
+  /// Whether what nothing uses is worth telling: tracks were to go and their media stays, or it is more than a tenth of
+  /// the file.
+  var tellsDeadSpace: Bool {
+    !work.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.deadByteCount > plan.outputByteCount / 10
+  }
+
+  /// What the edit did besides; nobody has to act on it.
+  var notes: [EditNote] { work.edit.notes.filter { !$0.isWarning } }
+
+  /// The notes that the summary does not have: references and removed tracks stand there.
+  var notesBesideSummary: [EditNote] {
+    let removed = Set(work.removed.map(\.track.id))
+    return notes.filter { note in
+      note.kind != .association && !(note.kind == .removed && note.trackID.map(removed.contains) ?? false)
+    }
+  }
+
+  /// The tracks that refer to a track in this way.
+  func referrers(_ type: FourCC, to id: UInt32) -> [UInt32] {
+    work.edit.tracks.filter { $0.references[type]?.contains(id) ?? false }.map(\.id)
+  }
+
+  /// What only shows when a file has been replaced: nobody could have acted on it before.
+  var afterthoughts: [String] {
+    guard let report else { return [] }
+    var lines: [String] = []
+    if report.otherHardLinks > 0 {
+      lines.append(
+        report.otherHardLinks == 1
+          ? "another name of the movie (a hard link) still stands for the old one"
+          : "\(report.otherHardLinks) other names of the movie (hard links) still stand for the old one")
+    }
+    if !report.lostAttributes.isEmpty {
+      lines.append("not carried over from the old file: \(report.lostAttributes.joined(separator: ", "))")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,82 @@
+/// What every command that edits a movie can be told.
+struct EditOptions: Equatable, Sendable {
+  /// Where the edited movie goes.
+  enum Target: Equatable, Sendable {
+    /// Into the file that it came from.
+    case input
+    case newFile(String, mayOverwrite: Bool, waitsForDisk: Bool)
+  }
+
+  let target: Target
+  let isDryRun: Bool
+  let isStrict: Bool
+  let isJSON: Bool
+  let progress: Progress.Mode
+
+  /// `-o` and what goes with it.
+  static func output(_ help: String) -> [OptionSpec] {
+    [
+      OptionSpec("o", value: "FILE", help),
+      OptionSpec("force", "with -o: overwrite FILE if it exists"),
+      OptionSpec("sync", "with -o: wait until FILE is on the disk"),
+    ]
+  }
+
+  /// The options that all have, for the end of a table.
+  static let common = [
+    OptionSpec("dry-run", "print the plan, write nothing"),
+    OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
+    OptionSpec("progress", value: "MODE", "auto (the default), none or json"),
+    .json,
+  ]
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    target = try Self.target(arguments)
+    isDryRun = arguments.contains("dry-run")
+    isStrict = arguments.contains("strict")
+    isJSON = arguments.contains("json")
+    progress = try Self.progress(arguments)
+  }
+
+  private static func target(_ arguments: Arguments) throws(UsageError) -> Target {
+    guard let path = arguments.value("o") else {
+      guard !arguments.contains("force") else { throw UsageError(.conflict, "--force goes with -o FILE") }
+      return .input  // --sync asks for nothing more: an edited file is always waited for.
+    }
+    guard path != "-" else { throw UsageError(.notSupported, "-o -: this version does not write to standard output") }
+    guard !path.isEmpty else { throw UsageError(.missingValue, "-o wants a value: FILE") }
+    return .newFile(path, mayOverwrite: arguments.contains("force"), waitsForDisk: arguments.contains("sync"))
+  }
+
+  private static func progress(_ arguments: Arguments) throws(UsageError) -> Progress.Mode {
+    guard let text = arguments.value("progress") else { return .auto }
+    guard let mode = Progress.Mode(rawValue: text) else {
+      throw UsageError(.invalidValue, "--progress \(text): auto, none or json")
+    }
+    return mode
+  }
+
+  /// The one movie that a command takes.
+  static func movie(_ arguments: Arguments) throws(UsageError) -> String {
+    guard let movie = arguments.operands.first else { throw UsageError(.missingOperand, "which movie?") }
+    guard arguments.operands.count == 1 else {
+      throw UsageError(.unexpectedOperand, "one movie at a time, \(arguments.operands.count) are named")
+    }
+    try requireFile(movie)
+    return movie
+  }
+
+  /// Whether `--append` makes sense here.
+  func requireInput(ifAppending isAppending: Bool) throws(UsageError) {
+    guard isAppending, target != .input else { return }
+    throw UsageError(.conflict, "--append edits the movie itself; leave out -o, or --append")
+  }
+
+  static func requireFile(_ operand: String) throws(UsageError) {
+    guard operand != "-" else { throw UsageError(.notSupported, "standard input is not read; name a file") }
+  }
+}
+
+extension OptionSpec {
+  static let append = OptionSpec("append", "edit a fast-start movie in place too: its movie header goes to the end")
+}

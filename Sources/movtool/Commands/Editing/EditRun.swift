@@ -1,0 +1,158 @@
+import MovieBox
+import MovieWriter
+
+/// One run of a command that edits a movie: checks, plans, says what a person should know, writes, answers.
+struct EditRun {
+  /// The name of the command.
+  let command: String
+  /// The movie as it was named.
+  let movie: String
+  let options: EditOptions
+  /// Whether the command always leaves its input alone.
+  var requiresNewFile = false
+  /// The other files that are read.
+  var otherInputs: [String] = []
+  var layout = RemuxLayout()
+  var position = AppendPlan.Position.inOrder
+
+  /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning before any file is read.
+  func carryOut(
+    warnings early: [Warning] = [], in context: Context, _ prepare: (any RandomAccessSource) throws -> EditWork
+  ) throws -> ExitCode {
+    do {
+      try checkTarget(context)
+      if !options.isJSON { for warning in early { try context.warn(warning) } }
+      let source = try context.open(movie)
+      let work = try prepare(source)
+      try context.checkStop()
+      return try write(work, of: source, early, context)
+    } catch var error as UsageError {
+      error.command = command  // A selector that matches no track of this movie.
+      throw error
+    }
+  }
+
+  /// A new file must not be one that is read.
+  private func checkTarget(_ context: Context) throws {
+    guard case .newFile(let path, _, _) = options.target else { return }
+    for input in [movie] + otherInputs where path == input || context.isSameFile(path, input) {
+      let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
+      throw UsageError(.conflict, "-o \(path) is the input \(input)\(advice)")
+    }
+  }
+
+  private func write<Source: RandomAccessSource>(
+    _ work: EditWork, of source: Source, _ early: [Warning], _ context: Context
+  ) throws -> ExitCode {
+    var answer: EditAnswer
+    let isRefused: Bool
+    do {
+      let writer = try MovieFileWriter(work.edit, of: source, to: output(Source.self), layout, appending: position)
+      let pairs = work.added.isEmpty ? [] : work.edit.pairWarnings
+      let about = work.warnings + Self.warnings(of: work.edit.notes + pairs + writer.warnings, movie)
+      answer = EditAnswer(
+        command: command, output: outputPath, work: work, plan: .init(of: writer),
+        interleaving: layout.interleaving == .all ? try .init(work.edit.movie, writer.plannedMovie()) : nil,
+        warnings: early + about + work.added.flatMap(Self.warnings))
+      if !options.isJSON { try say(about, answer, context) }
+      isRefused = options.isStrict && !answer.warnings.isEmpty
+      if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+    do {
+      try show(answer, isRefused: isRefused, in: context)
+    } catch {
+      guard answer.report != nil else { throw error }
+      Self.tellUnshown(answer, error, context)
+    }
+    return isRefused ? .no : .done
+  }
+
+  private func write(_ writer: MovieFileWriter<some RandomAccessSource>, _ context: Context) throws -> SinkReport {
+    let progress = Progress(options.progress, in: context)
+    defer { progress.finish() }
+    // Held before the last check, so that no second signal finds a temporary file and ends the process.
+    context.holdStops(true)
+    defer { context.holdStops(false) }
+    try context.checkStop()
+    return try writer.write { done, planned in
+      try context.checkStop()
+      progress.update(done, of: planned)
+    }
+  }
+
+  private var outputPath: String {
+    switch options.target {
+    case .input: movie
+    case .newFile(let path, _, _): path
+    }
+  }
+
+  private func output<Source>(_: Source.Type) -> MovieFileWriter<Source>.Output {
+    switch options.target {
+    case .input: .itself(movie)
+    case .newFile(let path, let mayOverwrite, let waitsForDisk):
+      .newFile(path, overwrites: mayOverwrite, synchronizes: waitsForDisk)
+    }
+  }
+}
+
+// MARK: - What is said
+
+extension EditRun {
+  /// Warnings and notes, for a person: notices of one kind in one line, references in the summary.
+  private func say(_ about: [Warning], _ answer: EditAnswer, _ context: Context) throws {
+    for warning in about { try context.warn(warning) }
+    for added in answer.work.added {
+      for line in SubtitleNotice.summary(of: added.notices) {
+        try context.warn(Warning(code: "", file: added.request.file, message: line))
+      }
+    }
+    for note in answer.notesBesideSummary { try context.say("note: " + note.message) }
+  }
+
+  private func show(_ answer: EditAnswer, isRefused: Bool, in context: Context) throws {
+    if options.isJSON {
+      try context.printJSON { answer.write(to: &$0, isDryRun: options.isDryRun) }
+      return
+    }
+    if isRefused {
+      let count = answer.warnings.count
+      let reason = count == 1 ? "a warning" : "\(count) warnings"
+      try context.say("nothing was written, because of \(reason) and --strict")
+    } else {
+      try context.print(answer.lines(isPlanned: options.isDryRun))
+      if options.isDryRun { try context.print([""] + answer.extentLines) }
+      for line in answer.afterthoughts { try context.say("note: " + line) }
+    }
+  }
+
+  /// What is edited stays edited when the stream that should take the summary does not, and so the exit code is 0: any
+  /// other would say that nothing was done.
+  private static func tellUnshown(_ answer: EditAnswer, _ failure: any Error, _ context: Context) {
+    do {
+      let reason = ToolError(failure).message
+      try context.warn(
+        Warning(
+          code: "", file: answer.output, message: "the movie is edited, but the summary could not be shown: \(reason)"))
+    } catch {
+      return  // Nobody is there to be told.
+    }
+  }
+
+  /// The edit's own warnings; those of cues are told as ``EditWork/Added/notices``.
+  private static func warnings(of notes: [EditNote], _ movie: String) -> [Warning] {
+    notes.filter { $0.isWarning && $0.kind != .subtitles }.map {
+      Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message)
+    }
+  }
+
+  private static func warnings(of added: EditWork.Added) -> [Warning] {
+    added.notices.map { notice in
+      Warning(
+        code: notice.kind.rawValue, file: added.request.file, line: notice.line > 0 ? notice.line : nil,
+        trackID: added.trackID, message: notice.message)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import MovieBox
+import MovieWriter
+
+/// The edit that a command makes of a movie, and what a person should know of it.
+struct EditWork {
+  /// What becomes of a movie whose samples lie in fragments.
+  enum Fragments: Sendable {
+    /// The edit says whether it takes such a movie.
+    case asTheEditSays
+    /// It is refused, naming the option that takes it.
+    case refused(option: String)
+  }
+
+  /// The edit, ready to be planned.
+  var edit: MovieEdit
+  /// The tracks made of subtitle files, in the order of the command line.
+  var added: [Added] = []
+  /// The tracks that were chosen to go, in the order of the movie.
+  var removed: [Removed] = []
+  /// What a person should know, beside ``Added/notices`` and the edit's own notes.
+  var warnings: [Warning] = []
+  /// The movie as it was named.
+  let movie: String
+
+  /// Begins an edit of `movie`, the file that `source` is.
+  init(_ movie: String, _ source: any RandomAccessSource, fragments: Fragments = .asTheEditSays) throws {
+    self.movie = movie
+    do {
+      let read = try Movie(of: source)
+      if case .refused(let option) = fragments, read.layout.first("moof") != nil {
+        throw MovieError(
+          .unsupported, at: read.movieAtom.range.offset, in: "moov",
+          "the movie is fragmented; --\(option) writes it without fragments")
+      }
+      edit = try MovieEdit(of: read)
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import MovieWriter
+
+/// `movtool remove FILE --track SELECTOR…`.
+struct RemoveCommand: Command {
+  static let manual = CommandManual(
+    name: "remove",
+    operands: "FILE --track SELECTOR…",
+    summary: "takes tracks out of a movie, and the references to them",
+    examples: [
+      .init(
+        line: "movtool remove film.mov --track subtitle:es",
+        effect: "the Spanish subtitles, out of film.mov itself; their bytes stay in the file, unused"),
+      .init(
+        line: "movtool remove film.mov --track audio:2 --track id:5 -o out.mov",
+        effect: "two tracks, into a new file without their media; film.mov stays as it is"),
+    ],
+    options: [OptionSpec("track", value: "SELECTOR", isRepeatable: true, "the track to remove, may be repeated")]
+      + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
+    notes: [
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and matches one track.",
+      "Where the default of a group of sound or pictures goes, the group's next track becomes it.",
+    ])
+
+  /// The movie.
+  let movie: String
+  /// What is to go.
+  let tracks: [TrackSelector]
+  let options: EditOptions
+  let wantsAppend: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    movie = try EditOptions.movie(arguments)
+    tracks = try arguments.selectors("track")
+    guard !tracks.isEmpty else {
+      throw UsageError(.missingOperand, "which track? --track id:5, --track subtitle:es …")
+    }
+    options = try EditOptions(arguments)
+    wantsAppend = arguments.contains("append")
+    try options.requireInput(ifAppending: wantsAppend)
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let run = EditRun(
+      command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .behindMedia : .inOrder)
+    return try run.carryOut(in: context) { source in
+      var work = try EditWork(movie, source)
+      try work.remove(tracks, option: "track")
+      return work
+    }
+  }
+}

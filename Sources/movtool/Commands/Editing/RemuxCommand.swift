@@ -1,0 +1,63 @@
+import MovieWriter
+
+/// `movtool remux FILE -o OUT`.
+struct RemuxCommand: Command {
+  static let manual = CommandManual(
+    name: "remux",
+    operands: "FILE -o OUT",
+    summary: "writes a movie anew, laid out as you say; samples stay as they are",
+    examples: [
+      .init(
+        line: "movtool remux film.mov -o out.mov --fast-start --interleave",
+        effect: "plays while it loads: movie header first, all media in the order of its times"),
+      .init(
+        line: "movtool remux film.mov -o out.mov --compact",
+        effect: "without the bytes that no sample and no atom uses, such as those of removed tracks"),
+      .init(
+        line: "movtool remux film.mov -o out.mov --tracks video --tracks audio:en",
+        effect: "with these tracks alone"),
+    ],
+    options: EditOptions.output("the new file") + [
+      OptionSpec("fast-start", "put the movie header before the media"),
+      OptionSpec("interleave", "put all chunks in the order of their times"),
+      OptionSpec("compact", "leave out free space and media that nothing uses"),
+      OptionSpec("defragment", "write a fragmented movie without fragments"),
+      OptionSpec("tracks", value: "SELECTOR", isRepeatable: true, "keep these tracks only, may be repeated"),
+    ] + EditOptions.common,
+    notes: [
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and may match several tracks.",
+      "Without options the new file has everything that FILE has, in the same order.",
+    ])
+
+  /// The movie.
+  let movie: String
+  /// The tracks to keep; empty for all.
+  let tracks: [TrackSelector]
+  let layout: RemuxLayout
+  let defragments: Bool
+  let options: EditOptions
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    movie = try EditOptions.movie(arguments)
+    tracks = try arguments.selectors("tracks")
+    layout = RemuxLayout(
+      isFastStart: arguments.contains("fast-start"),
+      interleaving: arguments.contains("interleave") ? .all : .newSamples,
+      isCompact: arguments.contains("compact"))
+    defragments = arguments.contains("defragment")
+    guard arguments.contains("o") else {
+      throw UsageError(.missingOperand, "a remux writes a new file: name it with -o OUT")
+    }
+    options = try EditOptions(arguments)
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let run = EditRun(
+      command: Self.manual.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
+    return try run.carryOut(in: context) { source in
+      var work = try EditWork(movie, source, fragments: defragments ? .asTheEditSays : .refused(option: "defragment"))
+      if !tracks.isEmpty { try work.keepOnly(tracks, option: "tracks") }
+      return work
+    }
+  }
+}

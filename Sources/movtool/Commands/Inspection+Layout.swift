@@ -1,0 +1,105 @@
+import MovieBox
+
+/// The view of `--layout`: what lies where in the file.
+extension Inspection {
+  /// What the samples of the movie name of the media data.
+  struct MediaUse {
+    private let tracks: [(id: UInt32, ranges: MediaRanges)]
+    private let all: MediaRanges
+
+    init(_ movie: Movie) {
+      tracks = movie.tracks.map { ($0.id, MediaRanges(CollectionOfOne($0))) }
+      all = MediaRanges(movie.tracks)
+    }
+
+    /// The tracks that have samples in the atom, in the order of the movie.
+    func trackIDs(in atom: FileLayout.TopLevelAtom) -> [UInt32] {
+      tracks.filter { $0.ranges.byteCount(in: atom.payloadRange) > 0 }.map(\.id)
+    }
+
+    /// How many bytes of the atom, its header aside, no sample names.
+    func unnamedByteCount(in atom: FileLayout.TopLevelAtom) -> UInt64 {
+      atom.payloadRange.count - all.byteCount(in: atom.payloadRange)
+    }
+  }
+
+  /// The use of the media data; `nil` where samples lie in fragments too, or the movie cannot be read.
+  var mediaUse: MediaUse? {
+    movie.flatMap { $0.isFragmented ? nil : MediaUse($0) }
+  }
+
+  /// How far apart lies what is played at the same time; `nil` where ``mediaUse`` is.
+  var interleaving: InterleavingDistance? {
+    movie.flatMap { $0.isFragmented ? nil : $0.interleavingDistance() }
+  }
+
+  /// The lines of the view.
+  var layoutLines: [String] {
+    guard let layout else { return [] }
+    let use = mediaUse
+    var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("atom"), .init("what it is")])
+    for atom in layout.atoms {
+      table.add([
+        String(atom.range.offset), String(atom.range.count), atom.type.description, Self.words(atom, movie, use),
+      ])
+    }
+    if let trailing = layout.trailing {
+      table.add([
+        String(trailing.offset), String(trailing.count), "", "no atom: \(layout.trailingDefect?.reason ?? "")",
+      ])
+    }
+    if let leftover = layout.leftover {
+      table.add([String(leftover.offset), String(leftover.count), "free", "left by an interrupted edit"])
+    }
+    var lines = table.lines
+    if let place = headerPlace { lines += ["", "Layout        " + place.words] }
+    if let interleaving { lines.append("Interleaving  " + Self.words(interleaving)) }
+    if movie?.isFragmented ?? false { lines.append("Interleaving  not measured: samples lie in fragments") }
+    return lines
+  }
+
+  private static func words(_ atom: FileLayout.TopLevelAtom, _ movie: Movie?, _ use: MediaUse?) -> String {
+    if let claimed = atom.claimedByteCount { return "cut off: claims \(claimed) bytes" }
+    switch atom.type {
+    case "mdat": return mediaWords(atom, use)
+    case "moov":
+      guard let movie, movie.movieAtom == atom else { return "a movie header" }
+      return movie.tracks.count == 1
+        ? "the movie header, of 1 track" : "the movie header, of \(movie.tracks.count) tracks"
+    case "uuid": return "a vendor's: " + (atom.userType.map(AtomListing.uuid) ?? "without a type")
+    default: return names[atom.type] ?? "unknown"
+    }
+  }
+
+  private static func mediaWords(_ atom: FileLayout.TopLevelAtom, _ use: MediaUse?) -> String {
+    guard let use else { return "media data" }
+    let ids = use.trackIDs(in: atom)
+    var words = "media data"
+    if !ids.isEmpty {
+      words += (ids.count == 1 ? " of track " : " of tracks ") + ids.map(String.init).joined(separator: ", ")
+    }
+    let unnamed = use.unnamedByteCount(in: atom)
+    if unnamed > 0 {
+      words += "; \(unnamed == 1 ? "1 byte that no sample names" : "\(unnamed) bytes that no sample names")"
+    }
+    return words
+  }
+
+  private static func words(_ distance: InterleavingDistance) -> String {
+    guard let first = distance.trackIDs.first, let last = distance.trackIDs.last else {
+      return "media of the same time lies in order"
+    }
+    let tracks = first == last ? "track \(first)" : "tracks \(first) and \(last)"
+    return "media of the same time lies \(distance.words) (\(tracks))"
+  }
+
+  /// What atoms at the top of a file are.
+  private static let names: [FourCC: String] = [
+    "ftyp": "the brands", "styp": "the brands of a segment", "free": "free space", "skip": "free space",
+    "wide": "room for a 64-bit size of the next atom", "meta": "metadata of the file",
+    "moof": "the header of a fragment",
+    "mfra": "an index of the fragments", "sidx": "an index of segments", "ssix": "an index of parts of segments",
+    "prft": "the clock of the producer", "emsg": "an event", "pdin": "hints for downloading", "udta": "user data",
+    "idat": "data of items", "pnot": "a reference to a preview", "PICT": "a preview picture",
+  ]
+}

@@ -1,0 +1,79 @@
+import Foundation
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+/// Every movie in every layout: the second reader finds all of it again.
+@Suite struct RemuxCorpusTests {
+  /// The largest file that is remuxed in debug builds.
+  static let lightByteCount = 60_000
+
+  static let layouts: [RemuxLayout] = [false, true].flatMap { isFastStart in
+    [RemuxLayout.Interleaving.newSamples, .all].flatMap { interleaving in
+      [false, true].map { RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: $0) }
+    }
+  }
+
+  /// Remuxes a movie, then the outcome.
+  private func check(_ bytes: [UInt8], _ name: String) throws {
+    let source = MemorySource(Bytes(bytes))
+    let edit = try MovieEdit(of: Movie(of: source))
+    let allowed = AllowedChanges().with { ($0.mediaDataRearranged, $0.movieMoved) = (true, true) }
+    let old = try SecondReader(bytes)
+    for layout in Self.layouts {
+      let once = try PlannedSource(edit.remuxPlan(of: source, layout), of: source)
+      let new = try once.readExactly(ByteRange(0..<once.plan.byteCount)).array
+      #expect(try differences(old: old, new: SecondReader(new), allowing: allowed) == [], "\(name), \(layout)")
+      let again = MemorySource(Bytes(new))
+      let second = try MovieEdit(of: Movie(of: again)).remuxPlan(of: again, layout)
+      #expect(try PlannedSource(second, of: again).readExactly(ByteRange(0..<second.byteCount)).array == new, "\(name)")
+      guard layout.interleaving == .all else { continue }
+      // Sorted chunks are no further apart than the longest of them is long; one that cannot be moved is where it was.
+      let (before, after) = (edit.movie.interleavingDistance(), try Movie(of: again).interleavingDistance())
+      let bound = max(before.microseconds, Self.longestChunkInMicroseconds(old))
+      #expect(after.microseconds <= bound, "\(name): \(before), \(after), longest chunk \(bound)")
+    }
+  }
+
+  /// From the first to the last sample, rounded up.
+  private static func longestChunkInMicroseconds(_ reader: SecondReader) -> UInt64 {
+    let spans = reader.tracks.flatMap { track in
+      Dictionary(grouping: track.samples, by: \.chunk).values.map { samples -> UInt64 in
+        let times = samples.map { UInt64($0.decodeTime) }
+        return ((times.max() ?? 0) - (times.min() ?? 0)) * 1_000_000 / UInt64(track.timeScale) + 1
+      }
+    }
+    return spans.max() ?? 0
+  }
+
+  @Test(.timeLimit(.minutes(5))) func movieFromTheWildIsWholeInEveryLayout() throws {
+    let corpus = try Corpus.require()
+    var isHeavy = true
+    #if DEBUG
+      isHeavy = ProcessInfo.processInfo.environment["MOVTOOL_HEAVY"] != nil
+    #endif
+    var count = 0
+    for entry in corpus.movies {
+      let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: entry.path)))
+      guard isHeavy || bytes.count <= Self.lightByteCount else { continue }
+      do {
+        _ = try MovieEdit(of: Movie(of: MemorySource(Bytes(bytes))))
+      } catch is MovieError {
+        continue  // What is refused is told by ``CorpusTests``.
+      }
+      try check(bytes, entry.name)
+      count += 1
+    }
+    print("\(count) movies from the wild were remuxed in \(Self.layouts.count) layouts")
+    #expect(count > 0)
+  }
+
+  @Test(arguments: ReadyMovies.built) func builtMovieIsWholeInEveryLayout(_ built: ReadyMovies.Built) throws {
+    try check(built.movie.bytes(), built.description)
+  }
+
+  @Test(arguments: ReadyMovies.files) func movieOfTestMediaIsWholeInEveryLayout(_ name: String) throws {
+    try check([UInt8](Data(contentsOf: URL(fileURLWithPath: TestMedia.path(name)))), name)
+  }
+}

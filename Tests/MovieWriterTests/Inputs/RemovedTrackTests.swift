@@ -1,0 +1,106 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// What becomes of the others when tracks are taken out.
+struct RemovedTrackTests {
+  private func edit(_ movie: TestMovie) throws -> MovieEdit {
+    try MovieEdit(of: MemorySource(Bytes(movie.bytes())))
+  }
+
+  private func enabled(_ edit: MovieEdit) -> [UInt32] {
+    edit.tracks.filter(\.isEnabled).map(\.id)
+  }
+
+  @Test func referencesToRemovedTracksGoAndAreTold() throws {
+    var edit = try edit(
+      .talk.with {
+        $0.tracks[1].references = [TestReference("folw", 4), TestReference("XXXX", 4, 1)]
+        $0.tracks[2].references = [TestReference("folw", 4)]
+      })
+    try edit.remove([3, 4])
+    #expect(edit.tracks.map(\.id) == [1, 2])
+    #expect(edit.tracks[1].references == ["XXXX": [1]])
+    // Of the reference of a track that went too, nothing is said.
+    #expect(edit.notes.filter { $0.kind == .association }.map(\.trackID) == [2, 2])
+    #expect(edit.notes.filter { $0.kind == .removed }.map(\.trackID) == [3, 4])
+  }
+
+  @Test func soundHasAnotherDefaultWhenTheDefaultGoes() throws {
+    var edit = try edit(.talk)
+    try edit.remove([2])
+    #expect(enabled(edit) == [1, 3, 4])
+    let note = try #require(edit.notes.last)
+    #expect(note.kind == .defaultRemoved && note.isWarning && note.trackID == 2)
+    #expect(note.message == "track 2 was the default of group 1; track 3 is now, and enabled")
+  }
+
+  @Test func nothingIsSaidWhereTheDefaultStaysOrTheGroupEnds() throws {
+    for ids in [[3], [2, 3], [1], [4]] as [Set<UInt32>] {
+      var edit = try edit(.talk)
+      try edit.remove(ids)
+      #expect(!edit.notes.contains { $0.isWarning }, "\(ids)")
+      #expect(enabled(edit) == [1, 2, 4].filter { !ids.contains($0) })
+    }
+  }
+
+  @Test func subtitlesAreLeftWithoutADefault() throws {
+    let second = TestTrack(.subtitle, id: 5).with { ($0.group, $0.isEnabled) = (2, false) }
+    var edit = try edit(.talk.with { $0.tracks.append(second) })
+    try edit.remove([4])
+    #expect(enabled(edit) == [1, 2])
+    #expect(
+      edit.notes.last?.message == "track 4 was the default of group 2; none is shown now unless a viewer chooses")
+  }
+
+  @Test func tracksOfNoGroupStandInForOneAnotherButChaptersDoNot() throws {
+    let movie = TestMovie.simple.with {
+      $0.tracks += [
+        TestTrack(.sound, id: 3).with { $0.isEnabled = false }, TestTrack(.video, id: 4).with { $0.isEnabled = false },
+      ]
+      $0.tracks[1].references = [TestReference("chap", 4)]
+    }
+    var sound = try edit(movie)
+    try sound.remove([2])
+    #expect(enabled(sound) == [1, 3])
+    #expect(sound.notes.last?.message == "track 2 was the default of its kind; track 3 is now, and enabled")
+    var picture = try edit(movie)
+    try picture.remove([1])
+    #expect(enabled(picture) == [2] && picture.notes.allSatisfy { !$0.isWarning })
+  }
+
+  @Test func newDefaultIsWrittenOnEveryRoad() throws {
+    let source = TestMovie.talk.source
+    var edit = try MovieEdit(of: source)
+    try edit.remove([2])
+    for new in [
+      try edit.remuxPlan(of: source).rendered(from: source),
+      try edit.appendPlan(of: source).rendered().rendered(from: source),
+    ] {
+      let allowed = AllowedChanges().with {
+        ($0.removedTracks, $0.regroupedTracks, $0.mediaDataRearranged) = ([2], [3], true)
+      }
+      #expect(try differences(old: TestMovie.talk.bytes(), new: new, allowing: allowed) == [])
+      #expect(try SecondReader(new).track(3)?.isEnabled == true)
+    }
+  }
+
+  @Test func lastTrackAndMissingOnesAreRefusedAndNothingChanges() throws {
+    var edit = try edit(.simple)
+    for ids in [[1, 2], [9], [1, 9]] as [Set<UInt32>] {
+      let error = try #require(throws: MovieError.self) { try edit.remove(ids) }
+      #expect(error.code == .invalidEdit)
+      #expect(edit.isEmpty && edit.notes.isEmpty)
+    }
+  }
+
+  @Test func mediaLeftBehindIsCountedOnce() throws {
+    var edit = try edit(.talk)
+    #expect(edit.removedMediaByteCount == 0)
+    let sound = MediaRanges([edit.movie.tracks[1]]).byteCount
+    try edit.remove([2])
+    #expect(sound > 0 && edit.removedMediaByteCount == sound)
+  }
+}
