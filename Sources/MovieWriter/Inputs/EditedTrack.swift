@@ -17,7 +17,8 @@ public struct EditedTrack: Sendable {
   /// The IDs of other tracks by type of reference; empty slots are left out.
   public internal(set) var references: [FourCC: [UInt32]]
 
-  init(_ track: Track) {
+  /// A track of a movie as it is.
+  package init(_ track: Track) {
     origin = .movie(track)
     isEnabled = track.isEnabled
     alternateGroup = track.alternateGroup
@@ -62,6 +63,15 @@ public struct EditedTrack: Sendable {
     case .movie(let track): track.language
     case .new(let track): track.input.languageTag
     case .imported(let track): track.input.languageTag
+    }
+  }
+
+  /// The title that a player shows; `nil` when none is given.
+  public var title: String? {
+    switch origin {
+    case .movie(let track): track.title
+    case .new(let track): track.input.title
+    case .imported(let track): track.input.title
     }
   }
 

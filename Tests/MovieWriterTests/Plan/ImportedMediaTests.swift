@@ -22,11 +22,11 @@ struct ImportedMediaTests {
   }
 
   /// A film of two seconds, and a dub whose only chunks lie behind a hole.
-  private func large(_ hole: UInt64, samples: [TestSample]? = nil) throws -> (JoinedSource, MovieEdit, UInt32) {
+  private func large(_ hole: UInt64) throws -> (JoinedSource, MovieEdit, UInt32) {
     let film = SparseSource(.simple)
     let dub = SparseSource(
       .dub.with {
-        if let samples { $0.tracks[0].samples = samples }
+        $0.tracks[0].usesLongOffsets = true
         $0.layout = [.fileType, .hole(hole), .media(.extended), .movie(.ordinary)]
       })
     var edit = try MovieEdit(of: Movie(of: film))
