@@ -174,26 +174,44 @@ public struct FileLayout: Sendable {
   /// The most trailing bytes that are searched for an edit which was never committed.
   private static var searchedByteCount: UInt64 { 1 << 20 }
 
-  /// What an interrupted edit in place left behind trailing bytes: `free`, whole or torn, with `mdat` or `moov` inside.
+  /// What an interrupted edit in place left behind trailing bytes: a `free` atom, whole or torn, with a movie inside.
   ///
-  /// Behind atoms it is an atom itself; here it has to be looked for. One read of at most 1 MiB, only of files that end
-  /// in bytes which are no atom.
+  /// Behind atoms it is an atom itself; here it has to be looked for. Few reads, and only of files that end in bytes which
+  /// are no atom.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
-    let bytes = try source.readExactly(
-      ByteRange(trailing.offset..<trailing.offset + Swift.min(trailing.count, searchedByteCount)))
+    let searched = Swift.min(trailing.count, searchedByteCount + 16)
+    let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searched))
     for start in bytes.indices where bytes[start] == 0x66 && start >= 4 {  // The f of "free".
       guard bytes.load(at: start, as: UInt32.self).map({ FourCC(rawValue: $0) }) == "free",
-        let size = bytes.load(at: start - 4, as: UInt32.self), let inner = bytes.load(at: start + 4, as: UInt32.self),
-        let innerType = bytes.load(at: start + 8, as: UInt32.self).map({ FourCC(rawValue: $0) })
+        let size = bytes.load(at: start - 4, as: UInt32.self)
       else { continue }
-      let place = trailing.offset + UInt64(start - 4)
-      let isOurs = innerType == "mdat" || innerType == "moov"
-      // Room for both headers; an edit's free space ends with the file, or was to end behind it.
-      if isOurs, inner >= 8, UInt64(inner) + 8 <= UInt64(size), UInt64(size) >= trailing.end - place {
-        return ByteRange(place..<trailing.end)
-      }
+      let place = ByteRange(trailing.offset + UInt64(start - 4)..<trailing.end)
+      if try isUncommittedEdit(place, claiming: UInt64(size), of: source) { return place }
     }
     return nil
+  }
+
+  /// Whether a `free` atom at the end of a file holds `mdat`, free space and `moov`, as far as the file goes: one of each
+  /// at most, and nothing before them.
+  private static func isUncommittedEdit(
+    _ range: ByteRange, claiming size: UInt64, of source: some RandomAccessSource
+  ) throws -> Bool {
+    guard size >= range.count, range.count >= 16 else { return false }
+    var position = range.offset + 8
+    for type in ["mdat", "free", "moov"] as [FourCC] {
+      // A header that is torn may be anyone's, unless one of ours stands before it.
+      guard position <= range.end, range.end - position >= 8 else {
+        return size > range.count && position > range.offset + 8
+      }
+      let header = try source.readExactly(ByteRange(position..<position + 8))
+      guard header.load(at: 4, as: UInt32.self).map({ FourCC(rawValue: $0) }) == type else { continue }
+      guard let inner = header.load(at: 0, as: UInt32.self), inner >= 8,
+        position - range.offset + UInt64(inner) <= size
+      else { return false }
+      if type == "moov" { return true }
+      position += UInt64(inner)
+    }
+    return false
   }
 
   private static let truncatable: Set<FourCC> = [

@@ -81,6 +81,20 @@ public struct ChunkLocator: Sendable {
   }
 }
 
+extension Track {
+  /// The bytes that the track's samples take in this file; bytes that two tracks share count for both.
+  ///
+  /// Costs a pass over the sample sizes, or over the chunks where they tell more.
+  package var mediaByteCount: UInt64 {
+    let locator = ChunkLocator(self)
+    let isAllHere = dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true
+    if locator.hasPlainSizes, isAllHere { return samples.totalByteCount }
+    return samples.chunks.reduce(0) { sum, chunk in
+      locator.isExternal(chunk) ? sum : sum.addingClamped(locator.byteRange(of: chunk)?.count ?? 0)
+    }
+  }
+}
+
 extension ChunkLocator.Packet {
   private static let uncompressed: Set<FourCC> = ["raw ", "twos", "sowt", "NONE"]
 

@@ -94,6 +94,19 @@ public struct Movie: Sendable {
     findings = Finding.all(layout: layout, tree: tree, tracks: tracks, limits: limits)
   }
 
+  /// The movie with another movie header in the place of its own, in the same file.
+  ///
+  /// Positions in ``tree`` and in errors then count from the start of the old header. Throws as reading does, `.limit`
+  /// where the header is larger than ``MovieLimits`` allow.
+  package func replacingHeader(by bytes: Bytes) throws(MovieError) -> Movie {
+    guard UInt64(bytes.count) <= limits.movieByteCount else {
+      throw MovieError(
+        .limit, in: "moov", "\(bytes.count) bytes of movie header, the limit is \(limits.movieByteCount)")
+    }
+    let tree = try AtomTree(bytes, at: movieAtom.range.offset, limits: limits.withRoomForEdits)
+    return try Movie(layout: layout, tree: tree, fileType: fileType, limits: limits)
+  }
+
   /// The track with this ID.
   public func track(_ id: UInt32) -> Track? {
     tracks.first { $0.id == id }
@@ -105,6 +118,11 @@ public struct Movie: Sendable {
   /// Whether samples lie in fragments, or may.
   public var isFragmented: Bool {
     tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil
+  }
+
+  /// Whether the file has no samples, and says that they are in fragments, which it does not have either.
+  public var isInitializationSegment: Bool {
+    isFragmented && layout.first("moof") == nil && tracks.allSatisfy { $0.samples.sampleCount == 0 }
   }
 
   /// The duration in movie ticks: `mvhd`'s, or the longest track's where that is 0 or unknown.
@@ -125,7 +143,9 @@ public struct Movie: Sendable {
 
   private static func noMovie(_ layout: FileLayout) -> MovieError {
     if layout.first("moof") != nil || layout.first("styp") != nil || layout.first("sidx") != nil {
-      return MovieError(.notAMovie, at: 0, "a media segment without its movie header (moov)")
+      return MovieError(
+        .notAMovie,
+        "a media segment without its movie header (moov); put the initialization segment that it belongs to before it")
     }
     if layout.first("meta") != nil, layout.first("ftyp") != nil {
       return MovieError(.notAMovie, at: 0, "an image file, not a movie: it has no moov")

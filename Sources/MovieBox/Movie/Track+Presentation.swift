@@ -43,14 +43,7 @@ extension Track {
   /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it; all ones
   /// where their sum does not fit.
   public var presentationStartInMovieTicks: UInt64 {
-    var start: UInt64 = 0
-    for edit in editList?.entries ?? [] {
-      guard edit.isEmptyEdit else { break }
-      let (sum, overflow) = start.addingReportingOverflow(edit.segmentDuration)
-      if overflow { return .max }
-      start = sum
-    }
-    return start
+    editList?.presentationStartInMovieTicks ?? 0
   }
 
   /// The first moment of the media that is shown, in media ticks: decoding delay and priming lie before it.
@@ -62,6 +55,13 @@ extension Track {
   public var pictureSize: (width: UInt32, height: UInt32) {
     let size = header.matrix.transformedSize(width: header.width, height: header.height)
     return (size.width >> 16, size.height >> 16)
+  }
+}
+
+extension EditList {
+  /// When the first sample is shown, in movie ticks: the empty edits before it; all ones where their sum does not fit.
+  public var presentationStartInMovieTicks: UInt64 {
+    entries.prefix(while: \.isEmptyEdit).reduce(0) { $0.addingClamped($1.segmentDuration) }
   }
 }
 
@@ -83,5 +83,12 @@ extension UInt64 {
     guard remainder >= divisor &- remainder else { return quotient }  // It is less than the divisor.
     let (sum, overflow) = quotient.addingReportingOverflow(1)
     return overflow ? nil : sum
+  }
+
+  /// `self × multiplier ÷ divisor`, rounded up; `nil` when it does not fit, or the divisor is 0.
+  package func scaledUp(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
+    guard let quotient = scaled(by: multiplier, over: divisor) else { return nil }
+    let isExact = quotient.multipliedFullWidth(by: divisor) == multipliedFullWidth(by: multiplier)
+    return isExact ? quotient : quotient.addingClamped(1)
   }
 }

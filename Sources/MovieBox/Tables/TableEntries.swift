@@ -59,7 +59,7 @@ extension Bytes {
 
 extension UInt64 {
   /// The sum, or the largest value where the sum would be larger.
-  func addingClamped(_ other: UInt64) -> UInt64 {
+  package func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }

@@ -32,6 +32,10 @@ public struct EditNote: Hashable, Sendable {
     case foreignFormat = "foreign-format"
     /// The movie header was compressed, and is no longer.
     case headerInflated = "header-inflated"
+    /// The movie was fragmented, and is no longer.
+    case defragmented
+    /// Something in the fragments that a movie without them has otherwise, or not.
+    case fragments
   }
 
   /// What happened.

@@ -54,14 +54,26 @@ extension MovieEdit {
     MoviePlanner(revision: MovieRevision(movie: movie), source: MemorySource(Bytes())).obstacleToAppending(position)
   }
 
+  /// The bytes that the samples of all tracks take.
+  var mediaByteCount: UInt64 {
+    tracks.reduce(0) { sum, track in
+      switch track.origin {
+      case .movie(let old): sum &+ old.mediaByteCount  // A hostile sum that wraps only makes a number for people wrong.
+      case .new(let new): sum &+ UInt64(new.samples.count)
+      case .imported(let copied): sum &+ copied.input.track.mediaByteCount
+      }
+    }
+  }
+
   /// The changed atoms of `moov`, and the new samples one track after the other; where they are to be put between
   /// others, in chunks of about a second.
   func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
-    var revision = MovieRevision(movie: movie)
+    var revision = MovieRevision(movie: movie, defragmentation: defragmentation)
     let kept = Set(tracks.map(\.id))
     revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
     var media = ByteWriter()
+    writeAuxiliaryInformation(into: &revision, &media)
     var newTraks: [[UInt8]] = []
     for track in tracks {
       switch track.origin {

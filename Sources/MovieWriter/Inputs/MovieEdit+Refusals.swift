@@ -12,12 +12,9 @@ extension MovieEdit {
     if let brand = imageBrand(of: movie) {
       return MovieError(.unsupported, at: 0, in: "ftyp", "an image file (brand \(brand)), not a movie")
     }
-    if movie.isFragmented {
-      let reason =
-        movie.layout.first("moof") == nil
-        ? "an initialization segment: its samples are in other files"
-        : "a fragmented movie cannot be edited yet"
-      return MovieError(.unsupported, at: offset, in: "moov", reason)
+    if movie.isInitializationSegment {
+      return MovieError(
+        .unsupported, at: offset, in: "moov", "an initialization segment: its samples are in other files")
     }
     if movie.layout.atoms.count(where: { $0.type == "moov" }) > 1 {
       return MovieError(.malformed, at: offset, in: "moov", "the file has more than one movie header")

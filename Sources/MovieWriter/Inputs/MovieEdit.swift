@@ -8,8 +8,10 @@ public import MovieBox
 ///     try edit.associate(englishAudio, with: english, .selectionFollower)
 ///     let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
-  /// The movie as it was read.
+  /// The movie as it was read; a fragmented one with all its samples in its header, as it will be written.
   public let movie: Movie
+  /// How the movie lost its fragments; `nil` where it had none.
+  let defragmentation: Defragmentation?
   /// What the edit did besides what was asked for.
   public internal(set) var notes: [EditNote] = []
   /// The tracks as they will be, in the order of the new movie.
@@ -23,19 +25,48 @@ public struct MovieEdit: Sendable {
 
   /// An edit that changes nothing yet.
   ///
-  /// Throws ``MovieError`` for what cannot be edited: fragmented movies, images, movies without tracks, and movies
-  /// whose samples reach past the end of the file or into `moov`.
+  /// Throws ``MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples reach past
+  /// the end of the file or into `moov`; and for fragmented movies, for which ``init(of:from:)`` is.
   public init(of movie: Movie) throws(MovieError) {
+    guard !movie.isFragmented else {
+      throw Self.refusal(of: movie)
+        ?? MovieError(
+          .unsupported, at: movie.movieAtom.range.offset, in: "moov",
+          "a fragmented movie can be edited only together with its source")
+    }
+    try self.init(movie, nil)
+  }
+
+  /// An edit of a movie that may be fragmented: the new file will have no fragments, and all samples in its header.
+  ///
+  /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
+  /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` for what cannot be
+  /// edited, initialization segments without fragments and broken fragments too.
+  public init(of movie: Movie, from source: some RandomAccessSource) throws {
+    guard movie.isFragmented else {
+      try self.init(movie, nil)
+      return
+    }
     if let refusal = Self.refusal(of: movie) { throw refusal }
+    try self.init(movie, Defragmentation(of: movie, from: source))
+  }
+
+  private init(_ original: Movie, _ defragmentation: Defragmentation?) throws(MovieError) {
+    if defragmentation == nil, let refusal = Self.refusal(of: original) { throw refusal }
+    let movie = defragmentation?.movie ?? original
     self.movie = movie
+    self.defragmentation = defragmentation
     tracks = movie.tracks.map { EditedTrack($0) }
     nextTrackID = movie.header.nextTrackID
-    notes = Self.warnings(about: movie)
+    notes = (defragmentation?.notes ?? []) + Self.warnings(about: original)
   }
+
+  /// Whether the movie is fragmented, and will not be any more.
+  public var defragments: Bool { defragmentation != nil }
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    tracks.map(\.id) == movie.tracks.map(\.id) && tracks.allSatisfy { !$0.hasChanged }
+    !defragments && tracks.map(\.id) == movie.tracks.map(\.id) && tracks.allSatisfy { !$0.hasChanged }
   }
 
   /// Adds a track, behind all others, in no group, disabled; gives its ID.

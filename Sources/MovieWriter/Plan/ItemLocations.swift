@@ -62,14 +62,17 @@ struct ItemLocations {
     }
   }
 
-  /// The positions, as they stand there.
-  var positions: [UInt64] {
+  /// The bytes that the items name, as the positions stand there; 0 bytes where the length is not told.
+  var namedBytes: [ByteRange] {
     get throws(MovieError) {
-      var positions: [UInt64] = []
+      var ranges: [ByteRange] = []
       try forEachItem { item throws(MovieError) in
-        for number in 0..<item.extentCount { positions.append(claim(of: item, number).offset) }
+        for number in 0..<item.extentCount {
+          let (_, offset, byteCount) = claim(of: item, number)
+          ranges.append(ByteRange(offset: offset, count: byteCount) ?? ByteRange(offset..<offset))
+        }
       }
-      return positions
+      return ranges
     }
   }
 

@@ -21,9 +21,11 @@ struct MediaArrangement {
   init() {}
 
   /// The media of `map`, laid out as `wanted` says.
-  init(_ map: MediaMap, _ wanted: RemuxLayout, in file: FileLayout) {
-    if wanted.isCompact {
-      leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace })
+  init(_ map: MediaMap, _ wanted: RemuxLayout, in movie: Movie) {
+    let file = movie.layout
+    // Dash cameras keep what they measure in free space, and its places in a table of their own.
+    if wanted.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
+      leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.namedAtoms.contains($0) })
     }
     func isKept(_ cell: MediaMap.Cell) -> Bool {
       switch cell.use {

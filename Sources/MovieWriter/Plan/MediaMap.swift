@@ -24,7 +24,7 @@ struct MediaMap {
     case removedSamples
     /// What no table names.
     case unused
-    /// What is named otherwise than by a chunk, such as auxiliary information.
+    /// What is named otherwise than as samples that stay, such as auxiliary information and items.
     case other
   }
 
@@ -54,11 +54,14 @@ struct MediaMap {
   /// The chunks of new tracks, in the order of their times.
   let newChunks: [NewChunk]
 
-  /// The map of the media that the tracks of `new` name, by positions in the old file, and of what removed tracks
-  /// named.
+  /// The atoms at the top, by index, that hold something which is named, `mdat` or not.
+  let namedAtoms: Set<Int>
+
+  /// The map of the media that the tracks of `new` name, by positions in the old file, of what removed tracks named, and
+  /// of `others`, which are named otherwise; 0 bytes where a length is not told.
   ///
   /// Costs the chunks of all tracks, and a sort.
-  init(_ revision: MovieRevision, new: Movie, otherPositions: [UInt64]) {
+  init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
     var named: [Cell] = []
     var newChunks = revision.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
     let imported = Set(revision.importedTracks.map(\.id))
@@ -74,9 +77,17 @@ struct MediaMap {
       let scale = revision.movie.header.timeScale
       named += Self.cells(of: track, number: .max, use: .removedSamples, movieTimeScale: scale)
     }
+    let later = Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
+    named += others.lazy.filter { $0.count > 0 }.map { Cell(range: $0, use: .other, time: later) }
+    if revision.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
+      let range = ByteRange(0..<UInt64(revision.auxiliaryByteCount))
+      newChunks.append(NewChunk(piece: .new(range), time: Time(microseconds: 0, track: 0)))
+    }
     named.sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
     self.newChunks = newChunks.sorted { $0.time < $1.time }
-    atoms = Self.atoms(of: revision.movie.layout, Self.merged(named), otherPositions.sorted())
+    var cutter = MediaCutter(Self.merged(named), others.filter { $0.count == 0 }.map(\.offset).sorted())
+    atoms = revision.movie.layout.atoms.enumerated().compactMap { cutter.cut($0.element, index: $0.offset) }
+    namedAtoms = cutter.namedAtoms
   }
 
   /// The chunks of a track, but empty ones and those of other files.
@@ -94,7 +105,7 @@ struct MediaMap {
     return cells
   }
 
-  /// Cells that share bytes as one; of tracks that stay and ones that go, it stays.
+  /// Cells that share bytes as one; of what stays and what goes, it stays.
   static func merged(_ sorted: [Cell]) -> [Cell] {
     var merged: [Cell] = []
     merged.reserveCapacity(sorted.count)
@@ -103,46 +114,68 @@ struct MediaMap {
         merged.append(cell)
         continue
       }
+      let uses = [last.use, cell.use]
       merged[merged.count - 1] = Cell(
         range: ByteRange(last.range.offset..<Swift.max(last.range.end, cell.range.end)),
-        use: last.use == cell.use ? cell.use : .samples, time: Swift.min(last.time, cell.time))
+        use: last.use == cell.use ? cell.use : uses.contains(.samples) ? .samples : .other,
+        time: Swift.min(last.time, cell.time))
     }
     return merged
   }
+}
 
-  private static func atoms(of layout: FileLayout, _ named: [Cell], _ positions: [UInt64]) -> [MediaAtom] {
-    var atoms: [MediaAtom] = []
-    var next = 0
-    var position = 0
-    for (index, atom) in layout.atoms.enumerated() {
-      let payload = atom.payloadRange
-      while next < named.count, named[next].range.end <= payload.offset { next += 1 }
-      let first = next
-      while next < named.count, named[next].range.offset < payload.end { next += 1 }
-      let inside = named[first..<next]
-      if let last = inside.last, last.range.end > payload.end { next -= 1 }  // It reaches into the next atom too.
-      guard atom.type == "mdat", !atom.isTruncated else { continue }
-      guard inside.allSatisfy({ payload.contains($0.range) }) else { continue }
-      var cells: [Cell] = []
-      var end = payload.offset
-      // A place between chunks that something names stays with the cell, whatever else becomes of it.
-      func appendGap(to start: UInt64) {
-        guard end < start else { return }
-        while position < positions.count, positions[position] < end { position += 1 }
-        let isNamed = position < positions.count && positions[position] < start
-        cells.append(
-          Cell(
-            range: ByteRange(end..<start), use: isNamed ? .other : .unused,
-            time: cells.last?.time ?? Time(microseconds: 0, track: 0)))
-      }
-      for cell in inside {
-        appendGap(to: cell.range.offset)
-        cells.append(cell)
-        end = cell.range.end
-      }
-      appendGap(to: payload.end)
-      atoms.append(MediaAtom(index: index, cells: cells))
+/// Cuts one atom after the other, in the order of the file, into cells.
+private struct MediaCutter {
+  /// In the order of the file, sharing no bytes.
+  private let named: [MediaMap.Cell]
+  /// Bytes that are named without a length, in the order of the file.
+  private let positions: [UInt64]
+  private var next = 0
+  private var nextPosition = 0
+  private(set) var namedAtoms: Set<Int> = []
+
+  init(_ named: [MediaMap.Cell], _ positions: [UInt64]) {
+    self.named = named
+    self.positions = positions
+  }
+
+  /// The cells of an `mdat`; `nil` for another atom, and for one that a chunk reaches out of.
+  mutating func cut(_ atom: FileLayout.TopLevelAtom, index: Int) -> MediaMap.MediaAtom? {
+    let payload = atom.payloadRange
+    while next < named.count, named[next].range.end <= payload.offset { next += 1 }
+    let first = next
+    while next < named.count, named[next].range.offset < payload.end { next += 1 }
+    let inside = named[first..<next]
+    if let last = inside.last, last.range.end > payload.end { next -= 1 }  // It reaches into the next atom too.
+    if !inside.isEmpty { namedAtoms.insert(index) }
+    let canBeCut = atom.type == "mdat" && !atom.isTruncated && inside.allSatisfy { payload.contains($0.range) }
+    guard canBeCut else {
+      if isNamed(payload) { namedAtoms.insert(index) }
+      return nil
     }
-    return atoms
+    var cells: [MediaMap.Cell] = []
+    var end = payload.offset
+    func appendGap(to start: UInt64) {
+      guard end < start else { return }
+      // What may lie behind a position that is named stays as a whole.
+      let gap = ByteRange(end..<start)
+      let time = cells.last?.time ?? MediaMap.Time(microseconds: 0, track: 0)
+      cells.append(MediaMap.Cell(range: gap, use: isNamed(gap) ? .other : .unused, time: time))
+    }
+    for cell in inside {
+      appendGap(to: cell.range.offset)
+      let isOther = cell.use == .other || cell.use == .removedSamples && isNamed(cell.range)
+      let before = cells.last?.time ?? MediaMap.Time(microseconds: 0, track: 0)
+      cells.append(isOther ? MediaMap.Cell(range: cell.range, use: .other, time: before) : cell)
+      end = cell.range.end
+    }
+    appendGap(to: payload.end)
+    return MediaMap.MediaAtom(index: index, cells: cells)
+  }
+
+  /// Whether a position lies in the range; asked for ranges in the order of the file.
+  private mutating func isNamed(_ range: ByteRange) -> Bool {
+    while nextPosition < positions.count, positions[nextPosition] < range.offset { nextPosition += 1 }
+    return nextPosition < positions.count && positions[nextPosition] < range.end
   }
 }

@@ -38,6 +38,7 @@ extension MoviePlanner {
 
   /// Why the movie cannot be edited in place; `nil` when it can.
   func obstacleToAppending(_ position: AppendPlan.Position) -> String? {
+    if movie.isFragmented { return "the movie is fragmented" }
     let atom = movie.movieAtom
     let coversMedia = movie.hasMedia(after: atom.range.offset)
     if coversMedia, position == .inOrder { return "media lies after the movie atom (fast start)" }

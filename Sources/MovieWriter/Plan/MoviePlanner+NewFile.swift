@@ -49,15 +49,16 @@ extension MoviePlanner {
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     let new = try Movie(
       layout: layout, tree: tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
-    let positions = try otherPositions(in: bytes.slice(at: range.lowerBound, count: range.count) ?? Bytes())
-    return MediaArrangement(MediaMap(revision, new: new, otherPositions: positions), wanted, in: layout)
+    let others = try otherNamedBytes(in: bytes.slice(at: range.lowerBound, count: range.count) ?? Bytes())
+    return MediaArrangement(MediaMap(revision, new: new, others: others), wanted, in: movie)
   }
 
   private func parts(_ arrangement: MediaArrangement, isFastStart: Bool) -> [Part] {
     let movieRange = movie.movieAtom.range
     let moves = isFastStart && hasMediaBeforeMovie
     var parts: [Part] = []
-    for (index, atom) in layout.atoms.enumerated() where !arrangement.leftOut.contains(index) {
+    for (index, atom) in layout.atoms.enumerated()
+    where !arrangement.leftOut.contains(index) && !revision.leavesOut(atom) {
       if atom.range == movieRange {
         if !moves { parts.append(.movie) }
       } else if let pieces = arrangement.payloads[index] {

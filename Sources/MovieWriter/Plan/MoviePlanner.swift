@@ -83,20 +83,25 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return tooNarrow
   }
 
-  /// The positions in a `moov` that are not those of chunks, as they stand there.
-  func otherPositions(in bytes: Bytes) throws(MovieError) -> [UInt64] {
+  /// The bytes that a `moov` and the file's `meta` name otherwise than as chunks; 0 bytes where a length is not told.
+  func otherNamedBytes(in bytes: Bytes) throws -> [ByteRange] {
     let places = try places(in: bytes)
-    var positions: [UInt64] = []
+    var ranges: [ByteRange] = []
     for (table, home) in places.tables where home == .part(0) && places.tree[table.atom].type == "saio" {
       for entry in 0..<table.count where !table.isExternal(entry) {
         let start = table.start + entry * table.width
-        positions.append(
+        let position =
           table.width == 8
-            ? bytes.load(at: start, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: start, as: UInt32.self) ?? 0))
+          ? bytes.load(at: start, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: start, as: UInt32.self) ?? 0)
+        ranges.append(ByteRange(position..<position))
       }
     }
-    for (_, item) in places.items { positions += try item.positions }
-    return positions
+    for (_, item) in places.items { ranges += try item.namedBytes }
+    for atom in layout.atoms where atom.type == "meta" && atom.range.count <= movie.limits.movieByteCount {
+      let tree = try AtomTree(source.readExactly(atom.range), at: atom.range.offset, limits: movie.limits)
+      for (_, item) in try ItemLocations.all(in: tree) { ranges += try item.namedBytes }
+    }
+    return ranges
   }
 
   /// Makes sure that the plan keeps the bytes of each chunk together.
@@ -136,13 +141,16 @@ struct MoviePlanner<Source: RandomAccessSource> {
   private func places(in bytes: Bytes) throws(MovieError) -> Places {
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     let parts = Dictionary(uniqueKeysWithValues: revision.importedTracks.map { ($0.id, $0.part) })
-    let homes = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> PositionHome in
-      guard let tkhd = tree.child(of: trak, "tkhd") else { return .part(0) }
-      let id = try tree.decode(TrackHeader.self, at: tkhd).trackID
-      if let part = parts[id] { return .part(part) }
-      return revision.newTrackIDs.contains(id) ? .newMedia : .part(0)
+    let ids = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> UInt32? in
+      guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
+      return try tree.decode(TrackHeader.self, at: tkhd).trackID
     }
-    let tables = try PositionTable.all(in: tree).map { ($0, homes[$0.trackIndex]) }
+    let tables = try PositionTable.all(in: tree).map { table -> (PositionTable, PositionHome) in
+      guard let id = ids[table.trackIndex] else { return (table, .part(0)) }
+      if let part = parts[id] { return (table, .part(part)) }
+      let hasNewAuxiliary = tree[table.atom].type == "saio" && revision.tracksWithNewAuxiliary.contains(id)
+      return (table, hasNewAuxiliary || revision.newTrackIDs.contains(id) ? .newMedia : .part(0))
+    }
     return Places(tree: tree, tables: tables, items: try ItemLocations.all(in: tree))
   }
 

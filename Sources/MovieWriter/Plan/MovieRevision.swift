@@ -4,12 +4,19 @@ import MovieBox
 ///
 /// The planners turn it into a plan; the checker holds the plan against it.
 struct MovieRevision: Sendable {
-  /// The movie as it was read.
+  /// The movie as it was read; a fragmented one with all its samples in `moov`.
   let movie: Movie
+  /// How the fragments of the movie were brought into `moov`; `nil` for a movie that has none.
+  var defragmentation: Defragmentation?
   /// The changes to the atoms of `moov`.
   var edits = AtomEdits()
-  /// The samples of new tracks; their chunk offsets count from its first byte until the plan says where it lies.
+  /// Auxiliary information that lay in fragments, then the samples of new tracks; positions of both count from its first
+  /// byte until the plan says where it lies.
   var newMedia = Bytes()
+  /// How much of ``newMedia`` is auxiliary information.
+  var auxiliaryByteCount = 0
+  /// The kept tracks whose auxiliary information lies there.
+  var tracksWithNewAuxiliary: Set<UInt32> = []
   /// The media that tracks of other movies take along: chunks, and what else they name, by places in the joined source.
   var importedMedia: [MediaMap.Cell] = []
   /// The new tracks that are from other movies.
@@ -35,6 +42,11 @@ struct MovieRevision: Sendable {
   /// How many bytes the media of new tracks has.
   var addedMediaByteCount: UInt64 {
     importedMedia.reduce(UInt64(newMedia.count)) { $0 &+ $1.range.count }  // Parts of files.
+  }
+
+  /// Whether an atom at the top of the file has no place in the new one.
+  func leavesOut(_ atom: FileLayout.TopLevelAtom) -> Bool {
+    defragmentation != nil && Defragmentation.droppedTypes.contains(atom.type)
   }
 
   /// The new `moov`, with the chunk offset tables of `wideTracks` (`trak` atoms counted from 0) 64 bits wide.

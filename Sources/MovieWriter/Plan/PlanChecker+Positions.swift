@@ -5,11 +5,12 @@ extension PlanChecker {
   /// Every such position of a track, or of a `moov` or file-level `meta` outside its tracks, names the bytes that it
   /// named in its own file, which is a part of the source. Reads nothing, and holds one position at a time.
   func checkPositions(
-    _ old: AtomTree, _ oldAtom: Int, _ new: AtomTree, _ newAtom: Int, ofPart part: Int = 0
+    _ old: AtomTree, _ oldAtom: Int, _ new: AtomTree, _ newAtom: Int, ofPart part: Int = 0,
+    leavingOut types: Set<FourCC> = []
   ) throws(MovieError) {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
-    let before = Self.holders(in: old, oldAtom)
-    let after = Self.holders(in: new, newAtom)
+    let before = Self.holders(in: old, oldAtom).filter { !types.contains(old[$0].type) }
+    let after = Self.holders(in: new, newAtom).filter { !types.contains(new[$0].type) }
     guard before.count == after.count else { throw failure("a table of positions is lost", in: old.path(of: oldAtom)) }
     for (left, right) in zip(before, after) {
       var from = try NamedBytesReader(old, left)
@@ -55,8 +56,10 @@ extension PlanChecker {
     let range = ByteRange(offset: start, count: Swift.max(1, old.count)).flatMap { file.contains($0) ? $0 : nil }
     let from = range ?? ByteRange(start..<start &+ 1)
     if moves.went(from, to: new.offset) { return true }
-    // What names bytes of the old movie header itself has nothing to follow.
-    return plan.outputOffset(ofSource: from.offset) == nil && new.offset == old.offset
+    // What names bytes of the old movie header itself, or of what an interrupted edit left, has nothing to follow.
+    let layout = revision.movie.layout
+    let isGone = revision.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
+    return isGone && new.offset == old.offset
   }
 }
 

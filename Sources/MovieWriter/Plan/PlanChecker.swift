@@ -62,6 +62,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkAtoms()
     try checker.checkTracks()
     try checker.checkImportedTracks()
+    try checker.checkDefragmentation()
   }
 
   private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, road: Road) {
@@ -85,6 +86,7 @@ extension PlanChecker {
     var next = new.startIndex
     for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
       if road.mayDropFreeSpace, old.isFreeSpace { continue }
+      if revision.leavesOut(old) { continue }
       var found = next
       while found < new.endIndex, try !isSame(old, new[found]) { found += 1 }
       guard found < new.endIndex else {
@@ -188,10 +190,13 @@ extension PlanChecker {
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
       try checkChunks(old, new)
-      try checkPositions(revision.movie.tree, old.atom, planned.tree, new.atom)
+      let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(old.id)
+      try checkPositions(
+        revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
     }
     try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
-    var position = 0  // The new samples lie one behind the other, in the order of their tracks.
+    // Behind auxiliary information the new samples lie one after the other, in the order of their tracks.
+    var position = revision.auxiliaryByteCount
     let imported = Set(revision.importedTracks.map(\.id))
     for track in planned.tracks where revision.newTrackIDs.contains(track.id) && !imported.contains(track.id) {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {

@@ -72,7 +72,8 @@ struct TreeComparison {
       return Pair(old: child, new: match, place: .track, named: namedByTrack[trackID(child, in: old)] ?? [])
     case .root, .elsewhere: return Pair(old: child, new: match, place: .elsewhere)
     case .track where type == "tref": return Pair(old: child, new: match, place: .references, named: pair.named)
-    case .track, .insideTrack, .references: return Pair(old: child, new: match, place: .insideTrack)
+    case .track, .insideTrack, .references:
+      return Pair(old: child, new: match, place: .insideTrack, named: pair.named.intersection(Self.auxiliary))
     }
   }
 
@@ -90,7 +91,8 @@ struct TreeComparison {
     }
   }
 
-  /// Whether a new atom is one that the edit adds: a track, the references of a track, or one of them.
+  /// Whether a new atom is one that the edit adds: a track, the references of a track, or one of them, the place of
+  /// auxiliary information.
   private func isAddition(_ index: Int, insteadOf child: Int?, to pair: Pair) -> Bool {
     let type = new[index].type
     switch pair.place {
@@ -98,9 +100,13 @@ struct TreeComparison {
     case .track where type != "tref": return false
     case .track, .references:
       return pair.named.contains(type) && child.map { !Self.areSameKind(old[$0].type, type) } ?? true
-    case .insideTrack, .elsewhere: return false
+    case .insideTrack: return new[pair.new].type == "stbl" && Self.auxiliary.contains(type) && pair.named.contains(type)
+    case .elsewhere: return false
     }
   }
+
+  /// What says where auxiliary information lies that was a part of fragments.
+  private static let auxiliary: Set<FourCC> = ["saiz", "saio"]
 
   /// Whether the atom's numbers are positions: they may change, and what they name is checked one by one.
   private func holdsPositions(_ pair: Pair) -> Bool {

@@ -40,8 +40,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let output: Output
   /// What this road cannot keep true.
   public let warnings: [EditNote]
-  /// Bytes of the edited file that nothing uses, as far as this is known without looking at all media: old movie headers,
-  /// padding, and the media of removed tracks.
+  /// Bytes of the edited file that no sample uses: free space, old movie headers, unused media data.
   public let deadByteCount: UInt64
   /// How many of these are media of removed tracks: an edit in place leaves it where it is.
   public let removedMediaByteCount: UInt64
@@ -97,8 +96,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     limits = edit.movie.limits.withRoomForEdits
     let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: limits)
     if case .inPlace = road { removedMediaByteCount = edit.removedMediaByteCount } else { removedMediaByteCount = 0 }
-    deadByteCount = planned.atoms.filter(\.isFreeSpace)
-      .reduce(removedMediaByteCount) { $0 &+ $1.range.count }  // No more than the file.
+    deadByteCount = Self.deadByteCount(of: edit, planned)
     outputByteCount = whole.byteCount
     wholePlan = whole
   }
@@ -109,6 +107,14 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// The movie as it will be; costs what reading a movie does, and looks at no media.
   public func plannedMovie() throws -> Movie {
     try Movie(of: PlannedSource(wholePlan, of: source), limits: limits)
+  }
+
+  private static func deadByteCount(of edit: MovieEdit, _ planned: FileLayout) -> UInt64 {
+    let room = planned.atoms.reduce(UInt64(0)) { sum, atom in
+      atom.isFreeSpace ? sum &+ atom.range.count : atom.type == "mdat" ? sum &+ atom.payloadRange.count : sum
+    }  // No more than the file.
+    let used = edit.mediaByteCount
+    return room > used ? room - used : 0  // Tracks may share bytes.
   }
 
   /// How many bytes are written, media that is copied included.

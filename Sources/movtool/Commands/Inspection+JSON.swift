@@ -9,8 +9,8 @@ extension Inspection {
     json.member("dialect", movie.map { $0.dialect == .quickTime ? "quicktime" : "iso" })
     writeBrands(to: &json)
     json.member("timeScale", movie?.header.timeScale)
-    json.member("duration", movie?.durationInMovieTicks)
-    json.member("seconds", movie.flatMap { Self.seconds($0.durationInMovieTicks, $0.header.timeScale) })
+    json.member("duration", durationInMovieTicks)
+    json.member("seconds", movie.flatMap { Self.seconds(durationInMovieTicks ?? 0, $0.header.timeScale) })
     json.member("nextTrackID", movie?.header.nextTrackID)
     json.member("isFragmented", movie?.isFragmented)
     json.member("fragmentCount", layout.map { _ in fragmentCount })
@@ -96,13 +96,13 @@ extension Inspection {
     let references = TrackReferences(movie)
     json.array("tracks") { json in
       let paths = movie.tree.paths(ofChildrenOf: movie.tree.root, "trak")
-      for ((track, path), details) in zip(zip(movie.tracks, paths), details) {
+      for (index, (track, path)) in zip(movie.tracks, paths).enumerated() {
         json.object { json in
           json.member("id", track.id)
           json.member("path", path)
           Self.writeIdentity(of: track, in: movie, to: &json)
-          Self.writeMedia(of: track, details, to: &json)
-          Self.writeTimes(of: track, in: movie, to: &json)
+          Self.writeMedia(of: track, media[index], details[index], to: &json)
+          Self.writeTimes(of: track, media[index], to: &json)
           json.array("references") { json in
             for reference in track.references {
               json.object { Self.write(reference.type, reference.trackIDs, to: &$0) }
@@ -145,7 +145,9 @@ extension Inspection {
     }
   }
 
-  private static func writeMedia(of track: Track, _ details: TrackDetails, to json: inout JSONWriter) {
+  private static func writeMedia(
+    of track: Track, _ media: TrackMedia, _ details: TrackDetails, to json: inout JSONWriter
+  ) {
     json.member("formats", track.formats.map(\.description))
     json.member("width", details.displaySize?.width)
     json.member("height", details.displaySize?.height)
@@ -153,16 +155,16 @@ extension Inspection {
     json.member("codedHeight", details.codedSize?.height)
     json.member("channelCount", details.channelCount)
     json.member("sampleRate", details.sampleRate)
-    json.member("sampleCount", track.samples.sampleCount)
-    json.member("chunkCount", track.samples.chunkCount)
+    json.member("sampleCount", media.sampleCount)
+    json.member("chunkCount", media.chunkCount)
     json.member("hasExternalMedia", track.dataReferences?.entries.contains { !$0.isSelfContained } ?? false)
   }
 
-  private static func writeTimes(of track: Track, in movie: Movie, to json: inout JSONWriter) {
-    json.member("duration", track.durationInMovieTicks(movieTimeScale: movie.header.timeScale))
+  private static func writeTimes(of track: Track, _ media: TrackMedia, to json: inout JSONWriter) {
+    json.member("duration", media.durationInMovieTicks)
     json.member("mediaTimeScale", track.mediaHeader.timeScale)
-    json.member("mediaDuration", track.mediaHeader.isDurationUnknown ? nil : track.mediaHeader.duration)
-    json.member("presentationStart", track.presentationStartInMovieTicks)
+    json.member("mediaDuration", media.mediaDuration)
+    json.member("presentationStart", media.presentationStart)
     guard let editList = track.editList else { return json.memberNull("edits") }
     json.array("edits") { json in
       for edit in editList.entries {

@@ -25,25 +25,22 @@ extension Inspection {
   private func facts(_ layout: FileLayout) -> [String] {
     var table = TextTable([.init(""), .init("")])
     if !layout.atoms.isEmpty { table.add(["Format", format]) }
-    if let movie, let duration = Quantity.duration(movie.durationInMovieTicks, timeScale: movie.header.timeScale) {
-      table.add([
-        "Duration",
-        movie.isFragmented && movie.durationInMovieTicks == 0 ? "not known from the movie header" : duration,
-      ])
+    if let movie, let ticks = durationInMovieTicks,
+      let duration = Quantity.duration(ticks, timeScale: movie.header.timeScale)
+    {
+      table.add(["Duration", movie.isFragmented && ticks == 0 ? "not known from the movie header" : duration])
     }
     table.add(["Size", Quantity.exactBytes(layout.identity.byteCount)])
     if let place = headerPlace {
-      let isCompressed = movie?.hasCompressedHeader ?? false
-      table.add(["Layout", place.words + (isCompressed ? "; the movie header is compressed (cmov)" : "")])
+      var words = place.words
+      if fragmentCount > 0 {
+        words += "; fragmented, " + (fragmentCount == 1 ? "1 fragment" : "\(fragmentCount) fragments")
+      }
+      if movie?.hasCompressedHeader ?? false { words += "; the movie header is compressed (cmov)" }
+      table.add(["Layout", words])
     }
-    if movie?.isFragmented ?? false {
-      let count = fragmentCount
-      table.add([
-        "Fragments",
-        count == 0
-          ? "none here: an initialization segment, whose samples lie in other files"
-          : "\(count); the samples in them are not counted below",
-      ])
+    if movie?.isInitializationSegment ?? false {
+      table.add(["Fragments", "none here: an initialization segment, whose samples lie in other files"])
     }
     if let editing { table.add(["Editing", editing.words]) }
     return Array(table.lines.dropFirst())
@@ -68,24 +65,24 @@ extension Inspection {
   // MARK: - Tracks
 
   private func trackTable(_ movie: Movie) -> [String] {
-    let tracks = Array(zip(movie.tracks, details))
-    let columns: [(TextTable.Column, (Track, TrackDetails) -> String)] = [
-      (.init("ID", .right), { track, _ in String(track.id) }),
-      (.init("Kind"), { track, _ in track.kindName }),
-      (.init("Codec"), { track, _ in track.distinctFormats.map(\.description).joined(separator: ", ") }),
-      (.init("Language"), { track, _ in track.language?.englishName ?? "" }),
-      (.init("Tag"), { track, _ in track.language?.description ?? "" }),
-      (.init("Size or sound"), { _, details in details.words }),
-      (.init("Samples", .right), { track, _ in String(track.samples.sampleCount) }),
-      (.init("Enabled"), { track, _ in track.isEnabled ? "yes" : "no" }),
-      (.init("Group", .right), { track, _ in track.alternateGroup == 0 ? "" : String(track.alternateGroup) }),
-      (.init("Role"), { track, _ in track.role(in: movie) ?? "" }),
-      (.init("Title"), { track, _ in track.title ?? "" }),
+    let tracks = zip(movie.tracks, zip(details, media)).map { ($0, $1.0, $1.1) }
+    let columns: [(TextTable.Column, (Track, TrackDetails, TrackMedia) -> String)] = [
+      (.init("ID", .right), { track, _, _ in String(track.id) }),
+      (.init("Kind"), { track, _, _ in track.kindName }),
+      (.init("Codec"), { track, _, _ in track.distinctFormats.map(\.description).joined(separator: ", ") }),
+      (.init("Language"), { track, _, _ in track.language?.englishName ?? "" }),
+      (.init("Tag"), { track, _, _ in track.language?.description ?? "" }),
+      (.init("Size or sound"), { _, details, _ in details.words }),
+      (.init("Samples", .right), { _, _, media in String(media.sampleCount) }),
+      (.init("Enabled"), { track, _, _ in track.isEnabled ? "yes" : "no" }),
+      (.init("Group", .right), { track, _, _ in track.alternateGroup == 0 ? "" : String(track.alternateGroup) }),
+      (.init("Role"), { track, _, _ in track.role(in: movie) ?? "" }),
+      (.init("Title"), { track, _, _ in track.title ?? "" }),
     ]
     // A column that is blank for all tracks would only push the others apart.
-    let used = columns.filter { column in tracks.contains { !column.1($0, $1).isEmpty } }
+    let used = columns.filter { column in tracks.contains { !column.1($0, $1, $2).isEmpty } }
     var table = TextTable(used.map(\.0))
-    for (track, details) in tracks { table.add(used.map { $0.1(track, details) }) }
+    for (track, details, media) in tracks { table.add(used.map { $0.1(track, details, media) }) }
     return table.lines
   }
 

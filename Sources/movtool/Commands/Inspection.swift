@@ -33,8 +33,12 @@ struct Inspection {
   private(set) var movie: Movie?
   /// The atoms of a movie header that cannot be read as a movie, as far as they are there.
   private(set) var brokenTree: AtomTree?
+  /// The samples that lie outside the movie header; `nil` for a movie without fragments.
+  private(set) var fragments: MovieFragments?
   /// Picture and sound of each track.
   private(set) var details: [TrackDetails] = []
+  /// The samples of each track in numbers.
+  private(set) var media: [TrackMedia] = []
   /// What an edit would do.
   private(set) var editing: Editing?
   /// What is odd.
@@ -55,6 +59,13 @@ struct Inspection {
   /// How many fragments hold samples beside those of the movie header.
   var fragmentCount: Int { layout?.atoms.count { $0.type == "moof" } ?? 0 }
 
+  /// How long the movie is, in movie ticks.
+  var durationInMovieTicks: UInt64? {
+    movie.map { movie in
+      fragments == nil ? movie.durationInMovieTicks : media.map(\.durationInMovieTicks).max() ?? 0
+    }
+  }
+
   /// Where the movie header lies among the media.
   var headerPlace: HeaderPlace? {
     guard let layout, let moov = layout.first("moov") else { return nil }
@@ -74,20 +85,27 @@ struct Inspection {
     self.layout = layout
     fileType = try Movie.fileType(of: source, layout: layout)
     do {
-      let movie = try Movie(of: source, layout: layout)
-      self.movie = movie
-      examine(movie)
+      movie = try Movie(of: source, layout: layout)
     } catch {
       brokenTree = Self.tree(layout, of: source)
       throw error
     }
+    guard let movie else { return }
+    details = movie.tracks.map { TrackDetails($0, in: movie.tree) }
+    media = movie.tracks.map { TrackMedia($0, in: movie, nil) }
+    findings = movie.findings + details.compactMap(\.finding)
+    findings += movie.inconsistencies().map { Finding(.warning, $0) }
+    if layout.first("moof") != nil {
+      let fragments = try movie.readFragments(of: source)
+      self.fragments = fragments
+      media = zip(movie.tracks, fragments.tracks).map { TrackMedia($0, in: movie, $1) }
+    }
+    examine(movie)
   }
 
   private mutating func examine(_ movie: Movie) {
-    details = movie.tracks.map { TrackDetails($0, in: movie.tree) }
-    let misplaced = movie.misplacedSamples()
-    findings = movie.findings + details.compactMap(\.finding)
-    findings += movie.inconsistencies().map { Finding(.warning, $0) } + misplaced.map { Finding(.error, $0) }
+    let misplaced = movie.misplacedSamples() + (fragments?.misplacedSamples(in: movie) ?? [])
+    findings += (fragments?.findings ?? []) + misplaced.map { Finding(.error, $0) }
     let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
     editing = Editing(
       refusal: refusal, obstacleInPlace: refusal == nil ? MovieEdit.obstacleToAppending(to: movie) : nil)

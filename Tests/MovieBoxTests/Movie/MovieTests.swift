@@ -197,12 +197,20 @@ struct MovieTests {
 
   @Test func whatIsNoMovieSaysSo() {
     for (bytes, reason) in [
-      (atom("moof"), "a media segment without its movie header (moov)"),
       (atom("ftyp") { code("heic") + u32(0) } + atom("meta"), "an image file, not a movie: it has no moov"),
       (atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat"), "has no movie header (moov) among its atoms: ftyp, mdat"),
       ([], "has no movie header (moov) among its atoms: "),
     ] {
       #expect(throws: MovieError(.notAMovie, at: 0, reason)) { try Movie(of: MemorySource(Bytes(bytes))) }
+    }
+    for type in ["styp", "sidx", "moof"] {
+      #expect {
+        try Movie(of: MemorySource(Bytes(atom(type) + atom("mdat"))))
+      } throws: {
+        let error = $0 as? MovieError
+        return error?.code == .notAMovie
+          && error?.description.hasPrefix("a media segment without its movie header (moov); ") == true
+      }
     }
     #expect { try Movie(of: MemorySource(Bytes(text("RIFF this is no movie")))) } throws: {
       ($0 as? MovieError)?.code == .notAMovie

@@ -42,7 +42,7 @@ enum EditRoad: String, CaseIterable, Sendable {
     let target = folder.file(name)
     if self == .itself { try folder.copy(path, as: name) }
     let source = try FileSource(path: self == .itself ? target : path)
-    var edit = try MovieEdit(of: Movie(of: source))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
     let id = try edit.add(input(edit.movie))
     try edit.addToLegibleGroup(id, asDefault: false)
     try edit.pairForcedSubtitles(id)

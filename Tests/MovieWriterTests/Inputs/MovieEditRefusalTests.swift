@@ -25,12 +25,14 @@ struct MovieEditRefusalTests {
 
   @Test func fragmentsAreRefused() {
     #expect(refusal(withLayout(.bytes(atom("moof")), at: 4))?.contains("fragmented") == true)
-    let initialization = TestMovie.simple.with {
+    let fragmented = TestMovie.simple.with {
       $0.movieAtoms = atom("mvex") { fullAtom("trex") { u32(1, 1, 0, 0, 0) } }
     }
-    #expect(refusal(initialization)?.contains("initialization segment") == true)
-    let fragmented = initialization.with { $0.layout.append(.bytes(atom("moof"))) }
-    #expect(refusal(fragmented)?.contains("fragmented") == true)
+    #expect(refusal(fragmented)?.contains("only together with its source") == true)
+    #expect(refusal(fragmented.initial)?.contains("initialization segment") == true)
+    #expect { try MovieEdit(of: Movie(of: fragmented.initial.source), from: fragmented.initial.source) } throws: {
+      isMovieError($0, .unsupported)
+    }
   }
 
   @Test(arguments: ["avif", "avis", "heic", "mif1", "msf1", "crx "])

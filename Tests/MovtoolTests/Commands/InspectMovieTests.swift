@@ -145,14 +145,38 @@ struct InspectMovieTests {
     #expect(outcome.output.contains { $0.hasSuffix("    dcom") })
   }
 
-  @Test func fragmentsAreCounted() throws {
-    let movie = TestMovie.simple.with {
-      $0.movieAtoms = TestSupport.movie { atom("mvex") { zeros(0) } }
-      $0.layout += [.bytes(atom("moof")), .bytes(atom("moof"))]
+  @Test func samplesInFragmentsAreCounted() throws {
+    let pictures: [TestSample] = .pictures(4, around: 20, duration: 300)
+    let fragments = [0, 1].map { number in
+      TestFragment([
+        .init(id: 1, decodeTime: UInt64(1200 * number), runs: [.init(pictures), .init([])]),
+        .init(id: 2, runs: [.init([TestSample](repeating: pictures[0], count: 3))]),
+      ])
     }
-    let output = try Workshop(movie).run("inspect @in.mov").output
-    #expect(output.contains("Fragments  2; the samples in them are not counted below"))
-    #expect(output.contains("Editing    not possible: a fragmented movie cannot be edited yet"))
+    let shop = try Workshop()
+    try shop.folder.write(TestMovie.simple.initial.bytes(fragments: fragments), as: "in.mp4")
+    let outcome = shop.run("inspect @in.mp4")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    #expect(outcome.output.contains("Duration  4.000 s"))
+    #expect(outcome.output.contains("Layout    movie header before the media (fast start); fragmented, 2 fragments"))
+    #expect(outcome.output.contains { $0.hasPrefix(" 1  video") && $0.contains(" 8  yes") })
+    let file = try #require((shop.run("inspect --json @in.mp4").json["files"] as? [[String: Any]])?.first)
+    #expect(file["fragmentCount"] as? Int == 2)
+    #expect(file["duration"] as? Int == 2400)
+    let tracks = try #require(file["tracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["sampleCount"] as? Int } == [8, 6])
+    #expect(tracks.map { $0["chunkCount"] as? Int } == [4, 2])
+    #expect(tracks.map { $0["mediaDuration"] as? Int } == [2400, 1800])
+  }
+
+  @Test func brokenFragmentsAreAnErrorAndTheMovieIsShown() throws {
+    let shop = try Workshop()
+    let broken = atom("moof") { atom("traf") }
+    try shop.folder.write(TestMovie.simple.initial.bytes(fragments: []) + broken, as: "in.mp4")
+    let outcome = shop.run("inspect @in.mp4")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.count == 1 && outcome.errors[0].contains("moof/traf at byte"), "\(outcome.errors)")
+    #expect(outcome.output.contains { $0.hasPrefix(" 1  video") })
   }
 
   @Test func severalFilesAreNamedAndOneBadOneDoesNotHideTheOthers() throws {

@@ -36,7 +36,7 @@ struct EditWork {
           .unsupported, at: read.movieAtom.range.offset, in: "moov",
           "the movie is fragmented; --\(option) writes it without fragments")
       }
-      edit = try MovieEdit(of: read)
+      edit = try MovieEdit(of: read, from: source)
     } catch {
       throw ToolError(error, about: movie)
     }

@@ -1,0 +1,175 @@
+// When the samples of a fragmented track are shown: what its header cannot know before they are made.
+extension FragmentedTrack {
+  /// When the first sample is decoded, in ticks of the media; `nil` without samples.
+  public var startTime: UInt64? {
+    tableSampleCount > 0 ? 0 : runs.first { $0.sampleCount > 0 }?.decodeTime
+  }
+
+  /// Whether some of its samples lie in fragments.
+  public var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
+
+  /// When the last sample ends, in ticks of the media from their start; 0 without samples. Unlike ``endTime``, fragments
+  /// of an empty duration do not count.
+  public var sampleEndTime: UInt64 {
+    runs.last { $0.sampleCount > 0 }?.endTime ?? table.times(of: tableSampleCount).end
+  }
+
+  /// When the sample that is shown last ends, in ticks of the media from their start; later than ``sampleEndTime`` where
+  /// samples are shown later than they are decoded. A time beyond 63 bits stays at the largest.
+  ///
+  /// Costs one pass over the samples of runs with composition offsets, and over the tables.
+  public var presentationEndTime: Int64 {
+    var end = table.times(of: tableSampleCount).presentationEnd
+    for run in runs where run.sampleCount > 0 { end = Swift.max(end, run.presentationEndTime) }
+    return end
+  }
+
+  /// How long all samples last, in ticks of the media: what `mdhd` says of a movie without fragments.
+  public var mediaDuration: UInt64 {
+    let (duration, underflow) = sampleEndTime.subtractingReportingOverflow(startTime ?? 0)
+    return underflow ? 0 : duration
+  }
+
+  /// How long the track is shown, in movie ticks, rounded up: all edits, or the samples where there are none.
+  ///
+  /// What the header of the track says, where fragments change nothing in it.
+  public func durationInMovieTicks(of track: Track, movieTimeScale: UInt32) -> UInt64 {
+    let edits = plainEditList(of: track, movieTimeScale: movieTimeScale)
+    guard hasFragmentSamples || edits != track.editList else {
+      return track.durationInMovieTicks(movieTimeScale: movieTimeScale)
+    }
+    if let edits, !edits.entries.isEmpty {
+      return edits.entries.reduce(0) { $0.addingClamped($1.segmentDuration) }
+    }
+    return mediaDuration.scaledUp(by: UInt64(movieTimeScale), over: UInt64(track.mediaHeader.timeScale)) ?? 0
+  }
+
+  /// The edit list with which the samples are shown at the same times once they begin at tick 0 of the media, as they do
+  /// in a movie without fragments; `nil` where none is needed.
+  ///
+  /// The time before the first sample becomes an empty edit, rounded to the nearest movie tick. An edit that lasts 0,
+  /// which in a fragmented movie means up to the end of the track, gets that duration, rounded up.
+  public func plainEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
+    let scale = Scale(media: track.mediaHeader.timeScale, movie: movieTimeScale)
+    guard let startTime, let scale else { return track.editList }
+    let start = Int64(clamping: startTime)
+    let old = track.editList?.entries ?? []
+    if old.isEmpty, start == 0 { return track.editList }
+    let end = presentationEndTime
+    var edits = EditList(flags: track.editList?.flags ?? 0, entries: [], tail: track.editList?.tail ?? Bytes())
+    for edit in old.isEmpty ? [EditList.Entry(segmentDuration: 0, mediaTime: 0)] : old {
+      guard !edit.isEmptyEdit else {
+        edits.appendEmpty(edit.segmentDuration)
+        continue
+      }
+      let isOpen = edit.segmentDuration == 0
+      var left = edit.segmentDuration
+      if edit.mediaTime < start {
+        // No sample is there to be shown up to the first.
+        let lead = scale.nearest((start - Swift.max(0, edit.mediaTime)).magnitude)
+        edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
+        left = left > lead ? left - lead : 0
+        if !isOpen, left == 0 { continue }
+      }
+      let mediaTime = Swift.max(0, edit.mediaTime - start)
+      let rest = end - start > mediaTime ? (end - start - mediaTime).magnitude : 0
+      edits.entries.append(
+        EditList.Entry(
+          segmentDuration: isOpen ? scale.up(rest) : left, mediaTime: mediaTime, mediaRate: edit.mediaRate))
+    }
+    edits.version = track.editList?.version == 1 ? 1 : EditList(entries: edits.entries).version
+    return edits
+  }
+
+  /// Passes from ticks of a media to those of the movie.
+  private struct Scale {
+    private let media: UInt64
+    private let movie: UInt64
+
+    init?(media: UInt32, movie: UInt32) {
+      guard media > 0 else { return nil }
+      self.media = UInt64(media)
+      self.movie = UInt64(movie)
+    }
+
+    func up(_ ticks: UInt64) -> UInt64 { ticks.scaledUp(by: movie, over: media) ?? .max }
+
+    func nearest(_ ticks: UInt64) -> UInt64 {
+      // Half of twice the value: at most 2⁶³ ticks go in.
+      ticks.scaled(by: 2 &* movie, over: media).map { $0 / 2 + $0 % 2 } ?? .max
+    }
+  }
+}
+
+extension MovieFragments {
+  /// How long the movie is with all its fragments, in movie ticks: as long as its longest track.
+  ///
+  /// - Parameter movie: the movie that the fragments were read with.
+  public func durationInMovieTicks(of movie: Movie) -> UInt64 {
+    zip(tracks, movie.tracks).map { $0.durationInMovieTicks(of: $1, movieTimeScale: movie.header.timeScale) }.max() ?? 0
+  }
+}
+
+extension EditList {
+  /// Adds an empty edit, or makes the one at the end longer: readers know of one at most.
+  fileprivate mutating func appendEmpty(_ duration: UInt64) {
+    guard duration > 0 else { return }
+    if let last = entries.last, last.isEmptyEdit {
+      entries[entries.count - 1].segmentDuration = last.segmentDuration.addingClamped(duration)
+    } else {
+      entries.append(Entry(segmentDuration: duration, mediaTime: -1))
+    }
+  }
+}
+
+extension FragmentRun {
+  /// When the sample that is shown last ends.
+  fileprivate var presentationEndTime: Int64 {
+    guard table.hasCompositionOffsets else { return Int64(clamping: endTime) }
+    var time = decodeTime
+    var end = Int64.min
+    for entry in table {
+      time = time.addingClamped(UInt64(entry.duration ?? defaults.duration))
+      end = Swift.max(end, Int64(clamping: time).addingClamped(Int64(entry.compositionOffset ?? 0)))
+    }
+    return end
+  }
+}
+
+extension SampleTable {
+  /// When the first `count` samples end, and when the last of them to be shown does. Costs one pass over both tables.
+  fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64) {
+    let offsets = compositionOffsets
+    var next = 0
+    var (offset, leftOfOffset): (Int64, UInt32) = (0, 0)
+    var left = UInt64(count)
+    var (end, presentationEnd): (UInt64, Int64) = (0, 0)
+    for entry in timeToSample where left > 0 {
+      var leftOfDuration = UInt32(clamping: Swift.min(left, UInt64(entry.sampleCount)))
+      left -= UInt64(leftOfDuration)
+      while leftOfDuration > 0 {
+        while leftOfOffset == 0 {
+          // Samples past the table have no offset.
+          let isThere = next < offsets?.count ?? 0
+          (offset, leftOfOffset) =
+            isThere ? (Int64(offsets?[next].offset ?? 0), offsets?[next].sampleCount ?? 0) : (0, .max)
+          next += 1
+        }
+        let step = Swift.min(leftOfDuration, leftOfOffset)
+        end = end.addingClamped(UInt64(step) &* UInt64(entry.duration))  // A product of two 32-bit numbers.
+        presentationEnd = Swift.max(presentationEnd, Int64(clamping: end).addingClamped(offset))
+        leftOfDuration -= step
+        leftOfOffset -= step
+      }
+    }
+    return (end, presentationEnd)
+  }
+}
+
+extension Int64 {
+  /// The sum, or the nearest that there is.
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,66 @@
+import MovieBox
+
+/// Information of one kind that the samples of a track need beside their bytes, such as what encrypted ones were
+/// encrypted with: sizes for `saiz`, and the bytes, which come to lie in one piece.
+struct AuxiliaryTable: Sendable {
+  /// Which information; `nil` where the sample description implies it.
+  let kind: AuxiliaryInformation.Kind?
+  /// The size for each sample; samples past the last have none.
+  private(set) var sizes = RunLengths<UInt8>()
+  /// The bytes for all samples, one after the other.
+  private(set) var bytes: [UInt8] = []
+
+  init(kind: AuxiliaryInformation.Kind?) {
+    self.kind = kind
+  }
+
+  /// Adds the information of samples from the one with this number on.
+  mutating func add(_ added: some Sequence<UInt8>, from firstSample: Int, _ information: [Bytes]) {
+    sizes.fill(to: firstSample, with: 0)
+    for size in added { sizes.append(size) }
+    for part in information { bytes += part }
+  }
+
+  /// `saiz` (ISO/IEC 14496-12 8.7.8).
+  var sizesAtom: [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("saiz") { saiz in
+      writeKind(version: 0, to: &saiz)
+      let standard = sizes.runs.count == 1 ? sizes.last ?? 0 : 0
+      saiz.write(standard)
+      saiz.write(UInt32(clamping: sizes.count))
+      guard standard == 0 else { return }
+      for run in sizes.runs { for _ in 0..<run.count { saiz.write(run.value) } }
+    }
+    return writer.take()
+  }
+
+  /// `saio` with one position for all samples (8.7.9).
+  func offsetsAtom(position: Int, isWide: Bool) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("saio") { saio in
+      writeKind(version: isWide ? 1 : 0, to: &saio)
+      saio.write(UInt32(1))
+      isWide ? saio.write(UInt64(position)) : saio.write(UInt32(clamping: position))
+    }
+    return writer.take()
+  }
+
+  private func writeKind(version: UInt8, to writer: inout ByteWriter) {
+    writer.write(FullAtomHeader(version: version, flags: kind == nil ? 0 : 1))
+    guard let kind else { return }
+    writer.write(kind.type)
+    writer.write(kind.parameter)
+  }
+}
+
+extension [AuxiliaryTable] {
+  /// Adds information to the table of its kind.
+  mutating func add(
+    _ kind: AuxiliaryInformation.Kind?, _ sizes: some Sequence<UInt8>, from firstSample: Int, _ information: [Bytes]
+  ) {
+    let index = firstIndex { $0.kind == kind } ?? count
+    if index == count { append(AuxiliaryTable(kind: kind)) }
+    self[index].add(sizes, from: firstSample, information)
+  }
+}

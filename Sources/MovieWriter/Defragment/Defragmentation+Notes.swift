@@ -1,0 +1,78 @@
+import MovieBox
+
+// What is said of a movie that is no longer fragmented.
+extension Defragmentation {
+  static func notes(
+    _ tracks: [TrackDefragmenter], _ header: FragmentHeaderAtoms, _ fragments: MovieFragments, of movie: Movie
+  ) -> [EditNote] {
+    let count = fragments.fragments.count
+    var notes = [
+      EditNote(
+        .defragmented,
+        "the movie is no longer fragmented: the samples of \(count) \(count == 1 ? "fragment" : "fragments") are listed in "
+          + "the movie header")
+    ]
+    for track in tracks { notes += Self.notes(track, of: movie) }
+    var types = header.leftBehind
+    for track in tracks { types.merge(track.leftBehind, uniquingKeysWith: +) }
+    if !types.isEmpty {
+      let list = types.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key)" }
+      notes.append(
+        EditNote(
+          .fragments, isWarning: true, "unknown atoms in the fragments are left out: \(list.joined(separator: ", "))"))
+    }
+    let strangers = Set(fragments.fragments.flatMap(\.trackFragments).map(\.trackID)).subtracting(
+      movie.tracks.map(\.id))
+    for id in strangers.sorted() {
+      notes.append(
+        EditNote(
+          .fragments, trackID: id, isWarning: true,
+          "samples of track \(id), which the movie does not have, are in no track; their bytes are kept"))
+    }
+    for cut in movie.layout.atoms where cut.type == "moof" && cut.isTruncated {
+      notes.append(
+        EditNote(
+          .fragments, isWarning: true, "the last fragment, at byte \(cut.range.offset), is cut off and is left out"))
+    }
+    if movie.layout.first("emsg") != nil {
+      notes.append(
+        EditNote(
+          .fragments, isWarning: true,
+          "timed events (emsg) are kept; those whose times count from the start of a segment have lost that start"))
+    }
+    return notes
+  }
+
+  private static func notes(_ track: TrackDefragmenter, of movie: Movie) -> [EditNote] {
+    let id = track.track.id
+    let seams = track.columns.seams
+    var notes: [EditNote] = []
+    func note(_ message: String, isWarning: Bool = false) {
+      notes.append(EditNote(.fragments, trackID: id, isWarning: isWarning, "track \(id) " + message))
+    }
+    if let start = track.fragmented.startTime, start > 0 {
+      let scale = track.track.mediaHeader.timeScale
+      let isExact = start.multipliedReportingOverflow(by: UInt64(movie.header.timeScale)).partialValue
+        .isMultiple(of: UInt64(Swift.max(1, scale)))
+      note(
+        "begins at \(start) of its ticks, \(scale) a second: its edit list says so"
+          + (isExact ? "" : ", rounded to a tick of the movie"))
+    }
+    if seams.lengthenedCount > 0 {
+      note("has \(counted(seams.lengthenedCount, "gap")) between fragments: the samples before them last longer now")
+    }
+    if seams.shortenedCount > 0 {
+      note("has \(counted(seams.shortenedCount, "overlap")) of fragments: the samples before them are shorter now")
+    }
+    if seams.delayedCount > 0 {
+      note(
+        "has times that go back \(counted(seams.delayedCount, "time")): what follows is decoded behind what lies before",
+        isWarning: true)
+    }
+    return notes
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}

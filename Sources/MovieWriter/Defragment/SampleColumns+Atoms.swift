@@ -1,0 +1,192 @@
+import MovieBox
+
+// The tables of `moov`, whole atoms. Offsets of chunks are places in the file as it is.
+extension SampleColumns {
+  /// The types of tables that ``atoms(limits:isWide:hasShift:)`` makes anew: those of the old track are replaced or left out.
+  static let types: [FourCC] = [
+    "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp",
+  ]
+
+  /// The tables that the samples need, in the order in which writers put them.
+  ///
+  /// `isWide` asks for 64-bit offsets whatever they are, `hasShift` for `cslg`. Throws `.limit` where the tables would be
+  /// larger than a movie header may be.
+  func atoms(limits: MovieLimits, isWide: Bool, hasShift: Bool) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
+    guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {  // An atom made in memory is below 4 GiB.
+      throw MovieError(.limit, "tables for \(sampleCount) samples would have \(byteCount) bytes")
+    }
+    let isWide = isWide || places.contains { $0.offset > UInt64(UInt32.max) }
+    var atoms: [(FourCC, [UInt8])] = [("stts", timeToSample)]
+    if compositionOffsets.runs.contains(where: { $0.value != 0 }) {
+      atoms.append(("ctts", compositionTimes))
+      if hasShift { atoms.append(("cslg", compositionShift)) }
+    }
+    atoms += [("stsc", sampleToChunk), ("stsz", sampleSizes)]
+    atoms.append(
+      isWide ? ("co64", chunkOffsets(as: "co64", UInt64.self)) : ("stco", chunkOffsets(as: "stco", UInt32.self)))
+    if syncs.runs.contains(where: { !$0.value }) { atoms.append(("stss", syncSamples)) }
+    if let sdtp = fields(dependencies, as: "sdtp") { atoms.append(("sdtp", sdtp)) }
+    if let padb = paddingBits { atoms.append(("padb", padb)) }
+    if let stdp = fields(priorities, as: "stdp") { atoms.append(("stdp", stdp)) }
+    return atoms
+  }
+
+  /// The bytes of all tables, headers aside.
+  private var byteCount: UInt64 {
+    func columns(_ column: RunLengths<some FixedWidthInteger & Sendable>, width: UInt64) -> UInt64 {
+      column.runs.contains { $0.value != 0 } ? UInt64(column.count) &* width : 0  // Less than 2³² samples.
+    }
+    let runs = UInt64(durations.runs.count + compositionOffsets.runs.count) &* 8 &+ UInt64(places.count) &* 20
+    let syncCount = syncs.runs.count == 1 ? 0 : syncs.runs.reduce(0) { $0 + ($1.value ? $1.count : 0) }
+    return runs &+ (sizes.runs.count == 1 ? 0 : UInt64(sampleCount) &* 4) &+ UInt64(syncCount) &* 4
+      &+ columns(dependencies, width: 1) &+ columns(paddings, width: 1) &+ columns(priorities, width: 2)
+  }
+
+  private static func table(
+    _ type: FourCC, version: UInt8 = 0, _ body: (inout ByteWriter) -> Void
+  ) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom(type) { atom in
+      atom.write(FullAtomHeader(version: version))
+      body(&atom)
+    }
+    return writer.take()
+  }
+
+  private var timeToSample: [UInt8] {
+    Self.table("stts") { stts in
+      stts.write(UInt32(clamping: durations.runs.count))
+      for run in durations.runs {
+        stts.write(UInt32(clamping: run.count))
+        stts.write(run.value)
+      }
+    }
+  }
+
+  /// Version 1 has signed offsets (ISO/IEC 14496-12 8.6.1.3).
+  private var compositionTimes: [UInt8] {
+    let isSigned = compositionOffsets.runs.contains { $0.value < 0 }
+    return Self.table("ctts", version: isSigned ? 1 : 0) { ctts in
+      ctts.write(UInt32(clamping: compositionOffsets.runs.count))
+      for run in compositionOffsets.runs {
+        ctts.write(UInt32(clamping: run.count))
+        ctts.write(run.value)
+      }
+    }
+  }
+
+  /// What `cslg` says of the offsets of all samples (8.6.1.4).
+  private var compositionShift: [UInt8] {
+    let offsets = compositionOffsets.runs.map { Int64($0.value) }
+    let (least, greatest) = (offsets.min() ?? 0, offsets.max() ?? 0)
+    var (start, end) = (Int64.max, Int64.min)
+    var time: Int64 = 0
+    forEachSpan { duration, offset, count in
+      start = Swift.min(start, time &+ offset)
+      time = Int64(clamping: UInt64(time.magnitude).addingClamped(UInt64(count) &* UInt64(duration)))
+      end = Swift.max(end, time.addingReportingOverflow(offset).partialValue)
+    }
+    let fields = [Swift.max(0, -least), least, greatest, start, end]
+    let isWide = fields.contains { Int32(exactly: $0) == nil }
+    return Self.table("cslg", version: isWide ? 1 : 0) { cslg in
+      for field in fields { isWide ? cslg.write(field) : cslg.write(Int32(truncatingIfNeeded: field)) }
+    }
+  }
+
+  /// Samples of one duration and one offset.
+  private func forEachSpan(_ body: (_ duration: UInt32, _ offset: Int64, _ count: Int) -> Void) {
+    var next = 0
+    var left = 0
+    for run in durations.runs {
+      var rest = run.count
+      while rest > 0 {
+        if left == 0 { left = compositionOffsets.runs[next].count }  // Both columns have all samples.
+        let step = Swift.min(rest, left)
+        body(run.value, Int64(compositionOffsets.runs[next].value), step)
+        rest -= step
+        left -= step
+        if left == 0 { next += 1 }
+      }
+    }
+  }
+
+  private var sampleToChunk: [UInt8] {
+    Self.table("stsc") { stsc in
+      let start = stsc.bytes.count
+      stsc.write(UInt32(0))
+      var entryCount: UInt32 = 0
+      var last: Place?
+      for (index, place) in places.enumerated() {
+        if let last, last.sampleCount == place.sampleCount,
+          last.sampleDescriptionIndex == place.sampleDescriptionIndex
+        {
+          continue
+        }
+        last = place
+        entryCount += 1
+        stsc.write(UInt32(clamping: index + 1))
+        stsc.write(place.sampleCount)
+        stsc.write(place.sampleDescriptionIndex)
+      }
+      stsc.patch(entryCount, at: start)
+    }
+  }
+
+  private var sampleSizes: [UInt8] {
+    Self.table("stsz") { stsz in
+      // A size of 0 for all cannot be said once: 0 means that a table follows.
+      let uniform = sizes.runs.count == 1 ? sizes.last ?? 0 : 0
+      stsz.write(uniform)
+      stsz.write(UInt32(clamping: sampleCount))
+      guard uniform == 0 else { return }
+      stsz.reserve(sampleCount * 4)
+      for run in sizes.runs { for _ in 0..<run.count { stsz.write(run.value) } }
+    }
+  }
+
+  private func chunkOffsets<Width: FixedWidthInteger>(as type: FourCC, _: Width.Type) -> [UInt8] {
+    Self.table(type) { atom in
+      atom.write(UInt32(clamping: places.count))
+      for place in places { atom.write(Width(truncatingIfNeeded: place.offset)) }
+    }
+  }
+
+  private var syncSamples: [UInt8] {
+    Self.table("stss") { stss in
+      stss.write(UInt32(clamping: syncs.runs.reduce(0) { $0 + ($1.value ? $1.count : 0) }))
+      var number = 1
+      for run in syncs.runs {
+        if run.value { for offset in 0..<run.count { stss.write(UInt32(clamping: number + offset)) } }
+        number += run.count
+      }
+    }
+  }
+
+  /// A table with a number for each sample and no count, where one of them says something.
+  private func fields(_ column: RunLengths<some FixedWidthInteger & Sendable>, as type: FourCC) -> [UInt8]? {
+    guard column.runs.contains(where: { $0.value != 0 }) else { return nil }
+    return Self.table(type) { atom in
+      for run in column.runs { for _ in 0..<run.count { atom.write(run.value) } }
+    }
+  }
+
+  /// Two samples in a byte, each a reserved bit and three of padding (8.7.6).
+  private var paddingBits: [UInt8]? {
+    guard paddings.runs.contains(where: { $0.value != 0 }) else { return nil }
+    return Self.table("padb") { padb in
+      padb.write(UInt32(clamping: sampleCount))
+      var high: UInt8?
+      for run in paddings.runs {
+        for _ in 0..<run.count {
+          if let first = high {
+            padb.write(first << 4 | run.value)
+            high = nil
+          } else {
+            high = run.value
+          }
+        }
+      }
+      if let high { padb.write(high << 4) }
+    }
+  }
+}

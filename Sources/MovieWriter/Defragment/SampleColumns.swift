@@ -1,0 +1,182 @@
+import MovieBox
+
+/// What all samples of a track are, as the tables of `moov` have it: one column for each table.
+///
+/// Costs memory in proportion to the tables that come of it: values are run lengths, places are chunks.
+struct SampleColumns: Sendable {
+  /// Samples that lie one after the other in the file as it is.
+  struct Place: Hashable, Sendable {
+    let offset: UInt64
+    var sampleCount: UInt32
+    let sampleDescriptionIndex: UInt32
+  }
+
+  /// How the decode times of runs fit what lies before them.
+  struct Seams: Hashable, Sendable {
+    /// A run begins later than the one before it ends: the last sample before it lasts longer now.
+    var lengthenedCount = 0
+    /// A run begins earlier: the last sample before it is shorter now.
+    var shortenedCount = 0
+    /// It begins before that sample does: its samples are decoded later now, behind those before them.
+    var delayedCount = 0
+  }
+
+  private(set) var places: [Place] = []
+  private(set) var durations = RunLengths<UInt32>()
+  private(set) var compositionOffsets = RunLengths<Int32>()
+  private(set) var sizes = RunLengths<UInt32>()
+  /// Whether samples can be decoded on their own.
+  private(set) var syncs = RunLengths<Bool>()
+  /// The byte of each sample in `sdtp`.
+  private(set) var dependencies = RunLengths<UInt8>()
+  /// The bits of each sample in `padb`.
+  private(set) var paddings = RunLengths<UInt8>()
+  /// The number of each sample in `stdp`.
+  private(set) var priorities = RunLengths<UInt16>()
+  private(set) var seams = Seams()
+  /// How many samples `moov` had.
+  let tableSampleCount: Int
+
+  /// When the last sample ends, counted as fragments do.
+  private var time: UInt64
+  /// How much later samples are decoded than the fragments say: 0 but where times went back.
+  private var delay: UInt64 = 0
+  /// Where the last chunk ends; `nil` for one of `moov`, which stays as it is.
+  private var placeEnd: UInt64?
+
+  /// How many samples there are.
+  var sampleCount: Int { sizes.count }
+
+  /// The samples that `moov` has of a track.
+  init(_ track: FragmentedTrack, in stbl: Int, of tree: AtomTree) {
+    tableSampleCount = track.tableSampleCount
+    time = track.startTime ?? 0
+    let table = track.table
+    for entry in table.timeToSample {
+      let count = Swift.min(tableSampleCount - durations.count, Int(entry.sampleCount))
+      durations.append(entry.duration, count: count)
+      time = time.addingClamped(UInt64(count) &* UInt64(entry.duration))  // A product of two 32-bit numbers.
+    }
+    durations.fill(to: tableSampleCount, with: 0)
+    if let offsets = table.compositionOffsets {
+      for entry in offsets {
+        let left = tableSampleCount - compositionOffsets.count
+        compositionOffsets.append(entry.offset, count: Swift.min(left, Int(entry.sampleCount)))
+      }
+    }
+    compositionOffsets.fill(to: tableSampleCount, with: 0)
+    if case .uniform(let size) = table.sampleSizes.layout {
+      sizes.append(size, count: tableSampleCount)
+    } else {
+      for size in table.sampleSizes.prefix(tableSampleCount) { sizes.append(size) }
+    }
+    if let numbers = table.syncSamples {
+      // Counted from 1; one that goes back is passed over, as whoever walks the samples does.
+      for number in numbers where Int(number) > syncs.count && Int(number) <= tableSampleCount {
+        syncs.append(false, count: Int(number) - 1 - syncs.count)
+        syncs.append(true)
+      }
+    }
+    syncs.fill(to: tableSampleCount, with: table.syncSamples == nil)
+    for chunk in table.chunks {
+      places.append(
+        Place(
+          offset: chunk.offset, sampleCount: UInt32(clamping: chunk.sampleCount),
+          sampleDescriptionIndex: chunk.sampleDescriptionIndex))
+    }
+    readDependencies(in: stbl, of: tree)
+  }
+
+  /// `sdtp`, `padb` and `stdp`, which have a field for each sample.
+  private mutating func readDependencies(in stbl: Int, of tree: AtomTree) {
+    func fields(_ type: FourCC, after header: Int) -> Bytes {
+      tree.child(of: stbl, type).map { tree.payload(of: $0).dropFirst(header) } ?? Bytes()
+    }
+    for byte in fields("sdtp", after: 4).prefix(tableSampleCount) { dependencies.append(byte) }
+    for byte in fields("padb", after: 8) {
+      for bits in [byte >> 4 & 7, byte & 7] where paddings.count < tableSampleCount { paddings.append(bits) }
+    }
+    let stdp = fields("stdp", after: 4)
+    while priorities.count < tableSampleCount, let value = stdp.load(at: 2 * priorities.count, as: UInt16.self) {
+      priorities.append(value)
+    }
+    dependencies.fill(to: tableSampleCount, with: 0)
+    paddings.fill(to: tableSampleCount, with: 0)
+    priorities.fill(to: tableSampleCount, with: 0)
+  }
+
+  /// Adds the samples of a run.
+  ///
+  /// - Parameter ownDependencies: bytes of the samples in the fragment's own `sdtp`, where it has one.
+  mutating func append(_ run: FragmentRun, ownDependencies: Bytes?) throws(MovieError) {
+    guard run.sampleCount > 0 else { return }
+    guard run.sampleCount <= Int(UInt32.max) - sampleCount else {
+      throw MovieError(.limit, "more than 2³² samples in a track")
+    }
+    try join(run.decodeTime)
+    place(run)
+    let (table, defaults) = (run.table, run.defaults)
+    if let ownDependencies {
+      for byte in ownDependencies.prefix(run.sampleCount) { dependencies.append(byte) }
+    }
+    if table.hasEntryFields {
+      for entry in table { append(entry, defaults) }
+    } else if let first = table.first {
+      // The entries have no fields: only the flags of the first may differ.
+      append(first, defaults)
+      if let second = table.dropFirst().first { append(second, defaults, count: table.count - 1) }
+    }
+  }
+
+  private mutating func append(_ entry: TrackRun.Entry, _ defaults: SampleDefaults, count: Int = 1) {
+    let duration = entry.duration ?? defaults.duration
+    let flags = entry.flags ?? defaults.flags
+    durations.append(duration, count: count)
+    compositionOffsets.append(entry.compositionOffset ?? 0, count: count)
+    sizes.append(entry.size ?? defaults.size, count: count)
+    syncs.append(flags.isSync, count: count)
+    // Those that the fragment's own table has are there already.
+    dependencies.fill(to: sampleCount, with: flags.dependencyByte)
+    paddings.append(flags.paddingBitCount, count: count)
+    priorities.append(flags.degradationPriority, count: count)
+    time = time.addingClamped(UInt64(count) &* UInt64(duration))  // A product of two 32-bit numbers.
+  }
+
+  /// Makes the samples so far end where a run begins, so that its samples keep their decode times: `stts` knows no gaps.
+  ///
+  /// Where times go back before the last sample, the run follows it, and runs after it keep their distance to it until
+  /// their own times fit again.
+  private mutating func join(_ start: UInt64) throws(MovieError) {
+    guard start != time, let last = durations.last else { return }
+    let lastStart = time &- Swift.min(time, UInt64(last))
+    guard let target = [start, start.addingClamped(delay)].first(where: { $0 >= lastStart }) else {
+      delay = time - start
+      seams.delayedCount += 1
+      return
+    }
+    delay = target - start
+    guard target != time else { return }
+    guard let duration = UInt32(exactly: target - lastStart) else {
+      throw MovieError(
+        .unsupported, "a gap of \(target - time) ticks between fragments is longer than a sample can last")
+    }
+    if target > time { seams.lengthenedCount += 1 } else { seams.shortenedCount += 1 }
+    durations.replaceLast(by: duration)
+    time = target
+  }
+
+  /// A run is a chunk, or goes on with the one before it.
+  private mutating func place(_ run: FragmentRun) {
+    let offset = run.offset ?? 0  // Nowhere only without bytes: what is misplaced was refused.
+    let count = UInt32(clamping: run.sampleCount)
+    if let last = places.last, placeEnd == offset, last.sampleDescriptionIndex == run.sampleDescriptionIndex,
+      !last.sampleCount.addingReportingOverflow(count).overflow
+    {
+      places[places.count - 1].sampleCount += count
+    } else {
+      places.append(
+        Place(offset: offset, sampleCount: count, sampleDescriptionIndex: run.sampleDescriptionIndex))
+    }
+    placeEnd = run.byteRange?.end ?? offset
+  }
+}

@@ -1,0 +1,177 @@
+import MovieBox
+
+/// Brings the sample groups of fragments into `stbl` (ISO/IEC 14496-12 8.9).
+///
+/// A fragment may have descriptions of its own, which it counts from 0x10001: they are added to those of the track, each
+/// once. A sample that a fragment does not mention is in the default group, if there is one, and that is written down.
+struct SampleGroupMerger: Sendable {
+  /// What tells ways of grouping apart.
+  private struct Key: Hashable {
+    let type: FourCC
+    let parameter: UInt32?
+  }
+
+  /// The descriptions of one way of grouping.
+  private struct Descriptions {
+    let atom: Int?
+    let old: SampleGroupDescriptions?
+    var added: [Bytes] = []
+    var indices: [Bytes: UInt32] = [:]
+
+    var defaultIndex: UInt32 { old?.defaultIndex ?? 0 }
+
+    /// The number of a description in `stbl`, where it is put if it is not there yet.
+    mutating func index(of description: Bytes) -> UInt32 {
+      if let index = indices[description] { return index }
+      added.append(description)
+      let index = UInt32(clamping: (old?.count ?? 0) + added.count)
+      indices[description] = index
+      return index
+    }
+  }
+
+  private struct Assignments {
+    let atom: Int?
+    let old: SampleToGroupTable?
+    var column = RunLengths<UInt32>()
+  }
+
+  private let tableSampleCount: Int
+  private var descriptions: [FourCC: Descriptions] = [:]
+  private var assignments: [Key: Assignments] = [:]
+  /// In the order in which they came.
+  private var keys: [Key] = []
+  private var types: [FourCC] = []
+
+  /// Whether some fragment has groups.
+  private(set) var hasChanges = false
+
+  /// The groups that `stbl` has.
+  init(in stbl: Int, of tree: AtomTree, tableSampleCount: Int) throws(MovieError) {
+    self.tableSampleCount = tableSampleCount
+    for atom in tree.children(of: stbl, "sgpd") {
+      let old = try tree.decode(SampleGroupDescriptions.self, at: atom)
+      guard descriptions[old.groupingType] == nil else { continue }
+      var found = Descriptions(atom: atom, old: old)
+      for (index, entry) in (old.entries ?? []).enumerated() where found.indices[entry] == nil {
+        found.indices[entry] = UInt32(clamping: index + 1)
+      }
+      descriptions[old.groupingType] = found
+    }
+    for atom in tree.children(of: stbl, "sbgp") {
+      let old = try tree.decode(SampleToGroupTable.self, at: atom)
+      let key = Key(type: old.groupingType, parameter: old.parameter)
+      if assignments[key] == nil { assignments[key] = Assignments(atom: atom, old: old) }
+    }
+  }
+
+  /// Adds the groups of a fragment for its samples, counted from 0 among those of the track.
+  mutating func add(_ group: FragmentSampleGroup, to samples: Range<Int>) {
+    // Descriptions that nobody uses are left behind.
+    guard group.assignments != nil || group.defaultDescription != nil else { return }
+    hasChanges = true
+    let type = group.groupingType
+    if !types.contains(type) { types.append(type) }
+    var known = descriptions[type] ?? Descriptions(atom: nil, old: nil)
+    let standard = Self.defaultIndex(of: group, &known)
+    let key = Key(type: type, parameter: group.assignments?.parameter)
+    if !keys.contains(key) { keys.append(key) }
+    var assigned = assignments.removeValue(forKey: key) ?? Assignments(atom: nil, old: nil)
+    if assigned.column.count == 0, let old = assigned.old {
+      for entry in old {
+        let left = tableSampleCount - assigned.column.count
+        assigned.column.append(entry.descriptionIndex, count: Swift.min(left, Int(entry.sampleCount)))
+      }
+    }
+    assigned.column.fill(to: samples.lowerBound, with: known.defaultIndex)
+    if let table = group.assignments {
+      for entry in table {
+        let left = samples.upperBound - assigned.column.count
+        let index = Self.index(entry, of: group, &known)
+        assigned.column.append(index, count: Swift.min(left, Int(entry.sampleCount)))
+      }
+    }
+    assigned.column.fill(to: samples.upperBound, with: standard)
+    assignments[key] = assigned
+    descriptions[type] = known
+  }
+
+  /// The number in `stbl` of the group that an entry names; 0, none, for a description that is not there.
+  private static func index(
+    _ entry: SampleToGroupTable.Entry, of group: FragmentSampleGroup, _ known: inout Descriptions
+  ) -> UInt32 {
+    if let own = entry.fragmentDescription {
+      guard let entries = group.descriptions?.entries, entries.indices.contains(own) else { return 0 }
+      return known.index(of: entries[own])
+    }
+    // A number of no description must not become that of one that is added.
+    return Int(entry.descriptionIndex) <= known.old?.count ?? 0 ? entry.descriptionIndex : 0
+  }
+
+  /// The number in `stbl` of the group of samples that the fragment does not mention: the default of its own
+  /// descriptions, else that of the track.
+  private static func defaultIndex(of group: FragmentSampleGroup, _ known: inout Descriptions) -> UInt32 {
+    guard let own = group.defaultDescription else { return known.defaultIndex }
+    return known.index(of: own)
+  }
+
+  /// The atoms of `stbl`, each with the old one that it replaces.
+  ///
+  /// Throws `.unsupported` for descriptions of the track that cannot be told apart, so that none can be added.
+  func atoms() throws(MovieError) -> [(replaced: Int?, atom: [UInt8])] {
+    var atoms: [(Int?, [UInt8])] = []
+    for type in types {
+      guard let found = descriptions[type], !found.added.isEmpty else { continue }
+      atoms.append((found.atom, try Self.atom(found, type)))
+    }
+    for key in keys {
+      guard let found = assignments[key] else { continue }
+      var writer = ByteWriter()
+      writer.atom("sbgp") { sbgp in
+        sbgp.write(FullAtomHeader(version: key.parameter == nil ? 0 : 1))
+        sbgp.write(key.type)
+        if let parameter = key.parameter { sbgp.write(parameter) }
+        sbgp.write(UInt32(clamping: found.column.runs.count))
+        for run in found.column.runs {
+          sbgp.write(UInt32(clamping: run.count))
+          sbgp.write(run.value)
+        }
+      }
+      atoms.append((found.atom, writer.take()))
+    }
+    return atoms
+  }
+
+  private static func atom(_ found: Descriptions, _ type: FourCC) throws(MovieError) -> [UInt8] {
+    guard let old = found.old?.entries ?? (found.old == nil ? [] : nil) else {
+      throw MovieError(.unsupported, in: "sgpd", "the descriptions of the groups \(type) do not say how long they are")
+    }
+    let entries = old + found.added
+    let version = Swift.max(1, found.old?.version ?? 1)  // Version 0 does not say how long they are.
+    let length = entries.allSatisfy { $0.count == entries.first?.count } ? entries.first?.count ?? 0 : 0
+    var writer = ByteWriter()
+    writer.atom("sgpd") { sgpd in
+      sgpd.write(FullAtomHeader(version: version))
+      sgpd.write(type)
+      sgpd.write(UInt32(clamping: length))
+      if version >= 2 { sgpd.write(found.defaultIndex) }
+      sgpd.write(UInt32(clamping: entries.count))
+      for entry in entries {
+        if length == 0 { sgpd.write(UInt32(clamping: entry.count)) }
+        sgpd.write(entry)
+      }
+    }
+    return writer.take()
+  }
+}
+
+extension FragmentSampleGroup {
+  /// The description of samples that the fragment does not mention; `nil` where its own descriptions name none.
+  ///
+  /// Both ways of counting the fragment's own descriptions are met, from 1 and from 0x10001.
+  var defaultDescription: Bytes? {
+    guard let index = descriptions?.defaultIndex, index > 0, let entries = descriptions?.entries else { return nil }
+    let own = Int(index > 0x1_0000 ? index - 0x1_0001 : index - 1)
+    return entries.indices.contains(own) ? entries[own] : nil
+  }
+}

@@ -1,0 +1,198 @@
+import MovieBox
+
+/// Holds the sample groups and the auxiliary information of a track's fragments against the tables of the new movie.
+struct FragmentContentsCheck {
+  /// What tells ways of grouping apart.
+  private struct Key: Hashable {
+    let type: FourCC
+    let parameter: UInt32?
+  }
+
+  /// The groups that a `stbl` puts samples in.
+  private struct Groups {
+    var descriptions: [FourCC: SampleGroupDescriptions] = [:]
+    var assignments: [Key: SampleToGroupTable] = [:]
+
+    init(in stbl: Int, of tree: AtomTree) throws(MovieError) {
+      for atom in tree.children(of: stbl, "sgpd") {
+        let table = try tree.decode(SampleGroupDescriptions.self, at: atom)
+        if descriptions[table.groupingType] == nil { descriptions[table.groupingType] = table }
+      }
+      for atom in tree.children(of: stbl, "sbgp") {
+        let table = try tree.decode(SampleToGroupTable.self, at: atom)
+        let key = Key(type: table.groupingType, parameter: table.parameter)
+        if assignments[key] == nil { assignments[key] = table }
+      }
+    }
+
+    func description(_ index: UInt32, _ type: FourCC) -> Bytes? {
+      guard index > 0, let entries = descriptions[type]?.entries, Int(index) <= entries.count else { return nil }
+      return entries[Int(index) - 1]  // Stored from 1.
+    }
+
+    func standard(_ type: FourCC) -> Bytes? { description(descriptions[type]?.defaultIndex ?? 0, type) }
+  }
+
+  /// Walks the new assignments of one way of grouping.
+  private struct Cursor {
+    var entry = 0
+    var left = 0
+    var sample = 0
+  }
+
+  private let trackID: UInt32
+  private let old: Groups
+  private let new: Groups
+  private var cursors: [Key: Cursor] = [:]
+  /// What `senc`, or PIFF's atom, has of all samples.
+  private let encryption: Bytes
+  private var encryptionPosition = 0
+  private var sizes: [(table: AuxiliaryInformationSizes, position: UInt64)] = []
+  /// How many samples, and bytes, of each of ``sizes`` were seen.
+  private var seen: [(samples: Int, byteCount: UInt64)] = []
+
+  /// Reads the tables, and checks the samples that `moov` had.
+  init(
+    _ track: Track, _ tree: AtomTree, _ planned: Track, _ plannedTree: AtomTree, _ tableSampleCount: Int
+  ) throws(MovieError) {
+    guard let before = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
+      let after = plannedTree.descendant(of: planned.atom, "mdia", "minf", "stbl")
+    else { throw MovieError(.planCheckFailed, "track \(track.id) has no sample table") }
+    trackID = track.id
+    var encryption = try Self.encryption(in: planned.atom, plannedTree)
+    if encryption == nil { encryption = try Self.encryption(in: after, plannedTree) }
+    self.encryption = encryption ?? Bytes()
+    old = try Groups(in: before, of: tree)
+    new = try Groups(in: after, of: plannedTree)
+    for (key, table) in old.assignments {
+      var left = tableSampleCount
+      for entry in table where left > 0 {
+        let count = Swift.min(left, Int(entry.sampleCount))
+        try expect(old.description(entry.descriptionIndex, key.type), for: count, key)
+        left -= count
+      }
+      try expect(old.standard(key.type), for: left, key)
+    }
+    for saiz in plannedTree.children(of: after, "saiz") {
+      let table = try plannedTree.decode(AuxiliaryInformationSizes.self, at: saiz)
+      for saio in plannedTree.children(of: after, "saio") {
+        let offsets = try plannedTree.decode(AuxiliaryInformationOffsets.self, at: saio)
+        guard offsets.kind == table.kind, let position = offsets.first else { continue }
+        sizes.append((table, position))
+        seen.append((0, 0))
+        break
+      }
+    }
+  }
+
+  private func failure(_ reason: String) -> MovieError {
+    MovieError(.planCheckFailed, "track \(trackID): \(reason)")
+  }
+
+  // MARK: - Groups
+
+  /// Checks the groups of the samples of a part of a fragment.
+  mutating func checkGroups(_ part: TrackFragment, _ tree: AtomTree, _ samples: Range<Int>) throws(MovieError) {
+    for group in try part.sampleGroups(in: tree) {
+      let own = group.descriptions?.entries ?? []
+      var standard = old.standard(group.groupingType)
+      if let index = group.descriptions?.defaultIndex, index > 0 {
+        let place = Int(index > 0x1_0000 ? index - 0x1_0001 : index - 1)
+        if own.indices.contains(place) { standard = own[place] }
+      }
+      let key = Key(type: group.groupingType, parameter: group.assignments?.parameter)
+      try skip(to: samples.lowerBound, key)
+      var left = samples.count
+      if let assignments = group.assignments {
+        for entry in assignments where left > 0 {
+          let count = Swift.min(left, Int(entry.sampleCount))
+          var description = old.description(entry.descriptionIndex, group.groupingType)
+          if let place = entry.fragmentDescription { description = own.indices.contains(place) ? own[place] : nil }
+          try expect(description, for: count, key)
+          left -= count
+        }
+      }
+      try expect(standard, for: left, key)
+    }
+  }
+
+  /// Samples of fragments that say nothing are in the default group.
+  private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
+    let done = cursors[key]?.sample ?? 0
+    if sample > done { try expect(old.standard(key.type), for: sample - done, key) }
+  }
+
+  /// The next `count` samples must be in a group of this description; `nil` for none.
+  private mutating func expect(_ description: Bytes?, for count: Int, _ key: Key) throws(MovieError) {
+    var cursor = cursors[key] ?? Cursor()
+    var left = count
+    while left > 0 {
+      var found = new.standard(key.type)
+      var step = left
+      if let table = new.assignments[key], cursor.entry < table.count {
+        let entry = table[cursor.entry]
+        if cursor.left == 0 { cursor.left = Int(entry.sampleCount) }
+        step = Swift.min(left, cursor.left)
+        cursor.left -= step
+        if cursor.left == 0 { cursor.entry += 1 }
+        guard step > 0 else { continue }  // An entry of no samples.
+        found = new.description(entry.descriptionIndex, key.type)
+      }
+      guard found == description else {
+        throw failure("sample \(cursor.sample + 1) is in another group \(key.type) than it was")
+      }
+      cursor.sample += step
+      left -= step
+    }
+    cursors[key] = cursor
+  }
+
+  // MARK: - Auxiliary information
+
+  private static func encryption(in atom: Int, _ tree: AtomTree) throws(MovieError) -> Bytes? {
+    for child in tree.children(of: atom) {
+      if let found = try SampleEncryption(at: child, of: tree) { return Bytes(found.entries) }
+    }
+    return nil
+  }
+
+  /// Checks what the samples of a part of a fragment were encrypted with, and whatever else lies beside them.
+  mutating func checkAuxiliary(
+    _ part: TrackFragment, _ tree: AtomTree, _ samples: Range<Int>, _ source: some RandomAccessSource,
+    _ output: some RandomAccessSource
+  ) throws {
+    let all = try part.auxiliaryInformation(in: tree)
+    if all.isEmpty, let own = try Self.encryption(in: part.atom, tree) {
+      guard encryption.slice(at: encryptionPosition, count: own.count) == own else {
+        throw failure("encryption information from sample \(samples.lowerBound + 1) on is lost or others'")
+      }
+      encryptionPosition += own.count
+    }
+    for information in all {
+      guard let index = sizes.firstIndex(where: { $0.table.kind == information.kind }) else {
+        throw failure("auxiliary information of samples is lost")
+      }
+      let table = sizes[index].table
+      for (place, size) in information.sizes.enumerated() {
+        let sample = samples.lowerBound + place
+        guard sample < table.count, table[sample] == size else {
+          throw failure("sample \(sample + 1) has auxiliary information of another size")
+        }
+      }
+      guard samples.lowerBound >= seen[index].samples else { continue }
+      let before = table.byteCount(of: seen[index].samples..<samples.lowerBound)
+      seen[index].byteCount &+= before  // Less than 2³² samples of less than 2⁸ bytes.
+      seen[index].samples = samples.lowerBound
+      for range in information.ranges where range.count > 0 {
+        let new = ByteRange(offset: sizes[index].position, count: seen[index].byteCount).flatMap {
+          ByteRange(offset: $0.end, count: range.count)
+        }
+        guard let new, try output.readExactly(new) == source.readExactly(range) else {
+          throw failure("auxiliary information from sample \(samples.lowerBound + 1) on is other bytes")
+        }
+        seen[index].byteCount &+= range.count
+      }
+      seen[index].samples += information.sizes.count
+    }
+  }
+}

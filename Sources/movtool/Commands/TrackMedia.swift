@@ -1,0 +1,34 @@
+import MovieBox
+
+/// The samples of a track in numbers, those in fragments included.
+struct TrackMedia: Equatable, Sendable {
+  /// How many samples.
+  let sampleCount: Int
+  /// How many chunks; a run of samples in a fragment is one.
+  let chunkCount: Int
+  /// How long the track is shown, in movie ticks.
+  let durationInMovieTicks: UInt64
+  /// How long the samples last, in media ticks; `nil` when unknown.
+  let mediaDuration: UInt64?
+  /// When the track begins to be shown, in movie ticks.
+  let presentationStart: UInt64
+
+  /// The numbers of `track`. Without `fragmented`, those of its header.
+  init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?) {
+    let timeScale = movie.header.timeScale
+    guard let fragmented, fragmented.startTime != nil else {
+      sampleCount = track.samples.sampleCount
+      chunkCount = track.samples.chunkCount
+      durationInMovieTicks = track.durationInMovieTicks(movieTimeScale: timeScale)
+      mediaDuration = track.mediaHeader.isDurationUnknown ? nil : track.mediaHeader.duration
+      presentationStart = track.presentationStartInMovieTicks
+      return
+    }
+    sampleCount = fragmented.sampleCount
+    chunkCount = track.samples.chunkCount + fragmented.runs.count
+    durationInMovieTicks = fragmented.durationInMovieTicks(of: track, movieTimeScale: timeScale)
+    mediaDuration = fragmented.mediaDuration
+    let edits = fragmented.plainEditList(of: track, movieTimeScale: timeScale)
+    presentationStart = edits?.presentationStartInMovieTicks ?? 0
+  }
+}

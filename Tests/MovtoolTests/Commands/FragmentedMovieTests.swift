@@ -1,0 +1,64 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// What a person sees of fragmented movies.
+struct FragmentedMovieTests {
+  private let pictures: [TestSample] = .pictures(12, around: 20, duration: 100)
+
+  private func workshop() throws -> Workshop {
+    let shop = try Workshop()
+    let fragments = [TestFragment([.init(id: 1, runs: [.init(pictures)])])]
+    try shop.folder.write(TestMovie.simple.initial.bytes(fragments: fragments), as: "in.mp4")
+    return shop
+  }
+
+  @Test func aFragmentedMovieIsWrittenAnewAndSaysSo() throws {
+    let shop = try workshop()
+    let planned = shop.run("add-subtitle @in.mp4 @en.srt --dry-run")
+    #expect(planned.output.contains { $0.hasPrefix("would write in.mp4 anew, because the movie is fragmented: ") })
+    #expect(shop.run("inspect @in.mp4").output.contains("Editing   writes a new file: the movie is fragmented"))
+    let outcome = shop.run("add-subtitle @in.mp4 @en.srt")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.output.contains { $0.hasPrefix("wrote in.mp4 anew, because the movie is fragmented: ") })
+    let note = "note: the movie is no longer fragmented: the samples of 1 fragment are listed in the movie header"
+    #expect(outcome.errors.contains(note))
+    let movie = try shop.movie("in.mp4")
+    #expect(!movie.isFragmented && movie.tracks.map(\.samples.sampleCount) == [12, 0, 5])
+    // The next edit finds a plain movie.
+    #expect(shop.run("add-subtitle @in.mp4 @en.srt --language fr").errors.allSatisfy { !$0.contains("fragmented") })
+    #expect(try shop.folder.names() == ["en.srt", "in.mp4"])
+  }
+
+  @Test func theNoteHasACodeForPrograms() throws {
+    let shop = try workshop()
+    let answer = shop.run("add-subtitle --json @in.mp4 @en.srt -o @out.mp4").json
+    let notes = answer["notes"] as? [[String: Any]]
+    #expect(notes?.contains { $0["code"] as? String == "defragmented" } == true)
+    #expect(answer["road"] as? String == "new-file")
+  }
+
+  @Test func aSegmentWithoutItsHeaderIsRefusedInOneLine() throws {
+    let shop = try Workshop()
+    let segment = atom("styp") { code("msdh") + u32(0) } + TestFragment([]).bytes(at: 16)
+    try shop.folder.write(segment, as: "clip.m4s")
+    for command in ["add-subtitle @clip.m4s @en.srt", "inspect @clip.m4s"] {
+      let outcome = shop.run(command)
+      #expect(outcome.exitCode == .badData)
+      #expect(outcome.errors.count == 1)
+      #expect(outcome.errors[0].hasPrefix("clip.m4s: a media segment without its movie header (moov)"))
+    }
+    #expect(try shop.folder.read("clip.m4s") == segment)
+  }
+
+  @Test func aMovieWithoutItsFragmentsIsRefused() throws {
+    let shop = try Workshop()
+    try shop.folder.write(TestMovie.simple.initial.bytes(fragments: []), as: "init.mp4")
+    let outcome = shop.run("add-subtitle @init.mp4 @en.srt")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.count == 1 && outcome.errors[0].contains("an initialization segment"))
+  }
+}
