@@ -60,6 +60,13 @@ struct FileLayoutTests {
       #expect(layout.trailing == ByteRange(8..<UInt64(8 + trailer.count)))
       #expect(layout.leftover?.count == UInt64(count))
     }
+    // Without new samples, with padding.
+    let removal = atom("free") { atom("free") + atom("moov") { zeros(100) } }
+    #expect(try self.layout(atom("moov") + trailer + removal).leftover?.count == UInt64(removal.count))
+    #expect(try self.layout(atom("moov") + trailer + removal.prefix(24)).leftover?.count == 24)
+    // Free space of somebody else: it is whole, and there is no movie in it.
+    let foreign = atom("free") { atom("mdat") { zeros(20) } }
+    #expect(try self.layout(atom("moov") + trailer + foreign).leftover == nil)
     // Too little to be told from the trailer, free space that ends before the file does, or holds something else.
     for other in [Array(hiding.prefix(15)), hiding + [0], atom("free") { zeros(100) }, atom("free") { atom("uuid") }] {
       let layout = try layout(atom("moov") + trailer + other)

@@ -111,6 +111,22 @@ struct AppendBehindMediaTests {
     }
   }
 
+  @Test func theOldHeaderCountsAsDead() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(TestMovie.talk.with { $0.layout = .movieFirst }.bytes(), as: "film.mov")
+    for times in 1...2 {
+      let source = try FileSource(path: path)
+      let edit = try MovieEdit.addingSubtitles(to: source)
+      let old = edit.movie.movieAtom.range.count
+      let writer = try MovieFileWriter(edit, of: source, to: .itself(path), appending: .behindMedia)
+      // With the header that hid the new movie, and the padding before it.
+      let before = times == 1 ? 0 : 2000
+      #expect(writer.deadByteCount >= old + 8 + UInt64(before))
+      #expect(writer.deadByteCount <= old * UInt64(times) + 100)
+      try writer.write()
+    }
+  }
+
   @Test func obstaclesRemain() throws {
     func obstacle(_ layout: [TestMovie.Piece]) throws -> String? {
       try MovieEdit(of: TestMovie.simple.with { $0.layout = layout }.source).obstacleToAppending(.behindMedia)

@@ -138,6 +138,44 @@ struct MediaArrangementTests {
     }
   }
 
+  @Test func whatItemsOfTheFileNameStays() throws {
+    let movie = TestMovie.simple.with {
+      $0.fileItem = text("a picture of the film")
+      $0.layout = [.fileType, .itemTable, .media(.ordinary), .movie(.ordinary)]
+    }
+    let old = movie.bytes()
+    for layout in [RemuxLayout(isCompact: true), RemuxLayout(interleaving: .all, isCompact: true)] {
+      let new = try remux(old, layout)
+      #expect(try differences(old: old, new: new, allowing: Self.rearranged) == [])
+    }
+  }
+
+  /// A movie whose file-level item lies in the first chunk of a track.
+  private func withItem(inTrack id: UInt32) throws -> [UInt8] {
+    func meta(_ position: UInt64) -> [UInt8] {
+      fullAtom("meta") {
+        fullAtom("hdlr") { zeros(4) + code("pict") + zeros(13) }
+        fullAtom("iloc") { [0x44, 0x00] + u16(1) + u16(1) + u16(0) + u16(1) + u32(Int(position)) + u32(10) }
+      }
+    }
+    func build(_ position: UInt64) -> BuiltMovie {
+      Self.film.with { $0.layout = [.fileType, .bytes(meta(position)), .media(.ordinary), .movie(.ordinary)] }.build()
+    }
+    let position = try #require(build(0).chunkOffsets[id]?.first)
+    return build(position + 5).bytes
+  }
+
+  @Test func samplesOfARemovedTrackThatAnItemNamesStay() throws {
+    let old = try withItem(inTrack: 1)
+    let source = MemorySource(Bytes(old))
+    var edit = try MovieEdit(of: source)
+    try edit.remove(1)
+    let new = try edit.remuxPlan(of: source).rendered(from: source)
+    #expect(try differences(old: old, new: new, allowing: Self.rearranged.with { $0.removedTracks = [1] }) == [])
+    // All other chunks of the track went.
+    #expect(new.count < old.count - 90_000)
+  }
+
   @Test func lostAndDisorderedMediaIsFound() throws {
     let source = Self.film.source
     let edit = try MovieEdit(of: source)
