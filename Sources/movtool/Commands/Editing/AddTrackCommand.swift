@@ -6,7 +6,7 @@ struct AddTrackCommand: Command {
   static let manual = CommandManual(
     name: "add-track",
     operands: "IN FROM",
-    summary: "adds tracks of another movie: dubs, audio description, subtitles, chapters",
+    summary: "adds tracks of another movie: dubs, subtitles, chapters and others",
     examples: [
       .init(
         line: "movtool add-track film.mov dub.m4a --track audio --language fr --dub",
