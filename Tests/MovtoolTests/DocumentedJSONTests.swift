@@ -56,18 +56,23 @@ struct DocumentedJSONTests {
     try shop.write("film.en.forced.srt", ["{\\an8}Sign"])
     let add = "add-subtitle --json --dry-run --interleave @in.mov @en.srt @film.en.forced.srt"
     #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
-    for line in [add, "remove @in.mov --json --dry-run --track id:5", "remux @in.mov -o @out.mov --json --interleave"] {
+    try shop.folder.write(.torture, as: "other.mov")
+    let take = "add-track --json --dry-run @in.mov @other.mov --track audio --track subtitle:es"
+    for line in [
+      add, take, "remove @in.mov --json --dry-run --track id:5", "remux @in.mov -o @out.mov --json --interleave",
+    ] {
       let answer = shop.run(line).json
       // Each command writes every member; what is in them depends on what was asked for.
       #expect(Set(answer.keys) == (try documented(Self.edits)[""]), "\(line)")
     }
     var members: Members = [:]
     written(shop.run(add).json, at: "", into: &members)
+    written(shop.run(take).json, at: "", into: &members)
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))
   }
 
-  private static let edits = "add-subtitle, remove, remux"
+  private static let edits = "add-subtitle, add-track, remove, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })

@@ -18,11 +18,38 @@ public struct SourceIdentity: Hashable, Sendable {
   public let byteCount: UInt64
   /// Whatever changes when the bytes do: inode and modification time of a file, an ETag of an object.
   public let tag: String
+  /// Those of the sources that a joined one is made of, in their order; empty for a source of its own.
+  public let parts: [SourceIdentity]
 
   /// An identity of `byteCount` bytes.
   public init(byteCount: UInt64, tag: String) {
     self.byteCount = byteCount
     self.tag = tag
+    parts = []
+  }
+
+  /// The identity of sources one behind the other; fails where their bytes together do not fit in 64 bits.
+  public init?(joining parts: [SourceIdentity]) {
+    var byteCount: UInt64 = 0
+    for part in parts {
+      let (sum, overflow) = byteCount.addingReportingOverflow(part.byteCount)
+      guard !overflow else { return nil }
+      byteCount = sum
+    }
+    self.byteCount = byteCount
+    tag = "joined"
+    self.parts = parts
+  }
+
+  /// The identity of the first part, which is the movie that an edit is made of; its own where there are no parts.
+  public var primary: SourceIdentity { parts.first ?? self }
+
+  /// Where the bytes of a part lie; a source of its own is its part 0.
+  package func range(ofPart index: Int) -> ByteRange? {
+    if parts.isEmpty { return index == 0 ? ByteRange(0..<byteCount) : nil }
+    guard parts.indices.contains(index) else { return nil }
+    let start = parts[..<index].reduce(0) { $0 &+ $1.byteCount }  // The sum of all fits.
+    return ByteRange(start..<start &+ parts[index].byteCount)
   }
 }
 

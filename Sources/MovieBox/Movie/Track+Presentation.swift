@@ -75,6 +75,16 @@ extension UInt64 {
     return divisor.dividingFullWidth((product.high, product.low)).quotient
   }
 
+  /// `self × multiplier ÷ divisor`, rounded to the nearest, halves up; `nil` when it does not fit, or the divisor is 0.
+  package func scaledToNearest(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
+    let product = multipliedFullWidth(by: multiplier)
+    guard divisor > product.high else { return nil }
+    let (quotient, remainder) = divisor.dividingFullWidth((product.high, product.low))
+    guard remainder >= divisor &- remainder else { return quotient }  // It is less than the divisor.
+    let (sum, overflow) = quotient.addingReportingOverflow(1)
+    return overflow ? nil : sum
+  }
+
   /// `self × multiplier ÷ divisor`, rounded up; `nil` when it does not fit, or the divisor is 0.
   package func scaledUp(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
     guard let quotient = scaled(by: multiplier, over: divisor) else { return nil }

@@ -32,6 +32,12 @@ public struct EditNote: Hashable, Sendable {
     case vendorPosition = "vendor-position"
     /// Samples in another file.
     case externalMedia = "external-media"
+    /// Times of a track from another movie were rounded to ticks of this one.
+    case timesRounded = "times-rounded"
+    /// A new track lasts longer than the movie did.
+    case movieLengthened = "movie-lengthened"
+    /// A track from another movie is made in a way that players of this one may not know.
+    case foreignFormat = "foreign-format"
     /// The movie header was compressed, and is no longer.
     case headerInflated = "header-inflated"
     /// The movie was fragmented, and is no longer.

@@ -6,6 +6,7 @@ public struct EditedTrack: Sendable {
   enum Origin: Sendable {
     case movie(Track)
     case new(NewTrack)
+    case imported(CopiedTrack)
   }
 
   let origin: Origin
@@ -16,7 +17,8 @@ public struct EditedTrack: Sendable {
   /// The IDs of other tracks by type of reference; empty slots are left out.
   public internal(set) var references: [FourCC: [UInt32]]
 
-  init(_ track: Track) {
+  /// A track of a movie as it is.
+  package init(_ track: Track) {
     origin = .movie(track)
     isEnabled = track.isEnabled
     alternateGroup = track.alternateGroup
@@ -30,11 +32,19 @@ public struct EditedTrack: Sendable {
     references = [:]
   }
 
+  init(_ track: CopiedTrack) {
+    origin = .imported(track)
+    isEnabled = false
+    alternateGroup = 0
+    references = [:]
+  }
+
   /// The track's ID.
   public var id: UInt32 {
     switch origin {
     case .movie(let track): track.id
     case .new(let track): track.id
+    case .imported(let track): track.id
     }
   }
 
@@ -43,6 +53,7 @@ public struct EditedTrack: Sendable {
     switch origin {
     case .movie(let track): track.mediaType
     case .new(let track): track.input.mediaType
+    case .imported(let track): track.input.track.mediaType
     }
   }
 
@@ -51,6 +62,16 @@ public struct EditedTrack: Sendable {
     switch origin {
     case .movie(let track): track.language
     case .new(let track): track.input.languageTag
+    case .imported(let track): track.input.languageTag
+    }
+  }
+
+  /// The title that a player shows; `nil` when none is given.
+  public var title: String? {
+    switch origin {
+    case .movie(let track): track.title
+    case .new(let track): track.input.title
+    case .imported(let track): track.input.title
     }
   }
 
@@ -59,6 +80,7 @@ public struct EditedTrack: Sendable {
     switch origin {
     case .movie(let track): track.containsOnlyForcedSubtitles
     case .new(let track): track.input.containsOnlyForcedSubtitles
+    case .imported(let track): track.input.track.containsOnlyForcedSubtitles
     }
   }
 
@@ -67,6 +89,7 @@ public struct EditedTrack: Sendable {
     switch origin {
     case .movie(let track): track.taggedCharacteristics
     case .new(let track): track.input.mediaCharacteristics
+    case .imported(let track): track.input.mediaCharacteristics
     }
   }
 

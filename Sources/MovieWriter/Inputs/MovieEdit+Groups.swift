@@ -47,10 +47,22 @@ extension MovieEdit {
 
   /// Puts a track into ``legibleGroup``, as the default only when asked; says what else that changed.
   public mutating func addToLegibleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
-    let before = tracks
     var group = legibleGroup
     if !group.members.contains(id) { group.members.append(id) }
     if asDefault { group.defaultMember = id }
+    try form(group, around: id)
+    let members = Set(group.members)
+    for track in legibleTracks where !members.contains(track.id) {
+      notes.append(
+        EditNote(
+          .otherGroup, trackID: track.id, isWarning: true,
+          "track \(track.id) is in another group, \(track.alternateGroup), and was left there"))
+    }
+  }
+
+  /// Makes the group for the sake of a new member, and says what it changed of the others.
+  mutating func form(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
+    let before = tracks
     try self.group(group)
     for (old, new) in zip(before, tracks) where new.id != id {
       if old.alternateGroup == 0, new.alternateGroup != 0 {
@@ -61,13 +73,6 @@ extension MovieEdit {
       if old.isEnabled, !new.isEnabled {
         notes.append(EditNote(.disabled, trackID: new.id, "track \(new.id) is no longer the default, and is disabled"))
       }
-    }
-    let members = Set(group.members)
-    for track in legibleTracks where !members.contains(track.id) {
-      notes.append(
-        EditNote(
-          .otherGroup, trackID: track.id, isWarning: true,
-          "track \(track.id) is in another group, \(track.alternateGroup), and was left there"))
     }
   }
 

@@ -3,10 +3,12 @@ public import MovieBox
 extension MovieEdit {
   /// The edited movie as a new file: every atom in its old order, media copied.
   ///
+  /// Where the edit takes tracks from ``otherMovies``, `source` is a ``JoinedSource`` of the movie's own and theirs.
   /// Laid out as `layout` says. The plan is checked: every sample of every kept track names the bytes it named, every
   /// atom that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
   public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
     let revision = try revision(isInterleaved: layout.interleaving != .none)
+    try Self.check(source, revision)
     let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
     try PlanChecker.check(plan, of: revision, road: .newFile(layout), source: source)
     return plan
@@ -20,6 +22,7 @@ extension MovieEdit {
     of source: some RandomAccessSource, _ position: AppendPlan.Position = .inOrder
   ) throws -> AppendPlan {
     let revision = try revision(isInterleaved: false)
+    try Self.check(source, revision)
     let plan = try MoviePlanner(revision: revision, source: source).appendPlan(position)
     try PlanChecker.check(plan.rendered(), of: revision, road: .inPlace, source: source)
     return plan
@@ -27,7 +30,23 @@ extension MovieEdit {
 
   /// Why the movie cannot be edited in place, in words; `nil` when it can.
   public func obstacleToAppending(_ position: AppendPlan.Position = .inOrder) -> String? {
-    Self.obstacleToAppending(to: movie, position)
+    var revision = MovieRevision(movie: movie)
+    revision.importedMedia = tracks.flatMap(\.importedMedia)
+    return MoviePlanner(revision: revision, source: MemorySource(Bytes())).obstacleToAppending(position)
+  }
+
+  /// Makes sure that a source has the other movies of an edit behind the movie.
+  private static func check(_ source: some RandomAccessSource, _ revision: MovieRevision) throws {
+    guard !revision.otherMovies.isEmpty else { return }
+    let identity = try source.identity()
+    guard identity.parts.count == revision.otherMovies.count + 1 else {
+      throw MovieError(
+        .invalidEdit,
+        "the edit takes tracks from \(revision.otherMovies.count) other movies: plan it on a joined source of all")
+    }
+    guard try identity == revision.sourceIdentity() else {
+      throw MovieError(.sourceChanged, "one of the movies has changed since it was read")
+    }
   }
 
   /// Why this movie cannot be edited in place, for those who do not edit it.
@@ -41,6 +60,7 @@ extension MovieEdit {
       switch track.origin {
       case .movie(let old): sum &+ old.mediaByteCount  // A hostile sum that wraps only makes a number for people wrong.
       case .new(let new): sum &+ UInt64(new.samples.count)
+      case .imported(let copied): sum &+ copied.input.track.mediaByteCount
       }
     }
   }
@@ -67,19 +87,50 @@ extension MovieEdit {
             isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references,
             chunkOffset: UInt32(truncatingIfNeeded: media.bytes.count), isInterleaved: isInterleaved))
         media.write(new.samples)
+      case .imported(let copied):
+        revision.newTrackIDs.insert(track.id)
+        revision.importedTracks.append(
+          ImportedTrackRevision(id: track.id, track: copied.input.track, part: copied.part))
+        newTraks.append(
+          copied.trackAtom(
+            isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references))
       }
     }
     revision.newMedia = Bytes(media.take())
+    revision.otherMovies = otherMovies
+    revision.importedMedia = try importedMedia(revision.sourceIdentity())
     let root = movie.tree.root
     let lastTrak = movie.tree.children(of: root, "trak").last
     let successor = lastTrak.flatMap { last in movie.tree.children(of: root).first { $0 > last } }
     for trak in newTraks { revision.edits.insert(trak, into: root, before: successor) }
-    if nextTrackID != movie.header.nextTrackID, let mvhd = movie.tree.child(of: root, "mvhd") {
-      var header = movie.header
-      header.nextTrackID = nextTrackID
-      revision.edits.replace(mvhd, with: header.atom("mvhd"))
-    }
+    reviseMovieHeader(in: &revision)
     return revision
+  }
+
+  /// The media of tracks from other movies, in the order of the joined source; what shares bytes is one.
+  private func importedMedia(_ source: SourceIdentity) -> [MediaMap.Cell] {
+    var cells: [MediaMap.Cell] = []
+    for (number, track) in tracks.enumerated() {
+      guard case .imported(let copied) = track.origin, let part = source.range(ofPart: copied.part) else { continue }
+      cells += copied.media.map { cell in
+        MediaMap.Cell(
+          range: ByteRange(part.offset &+ cell.range.offset..<part.offset &+ cell.range.end),  // Inside the part.
+          use: cell.use, time: MediaMap.Time(microseconds: cell.time.microseconds, track: number))
+      }
+    }
+    return MediaMap.merged(cells.sorted { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) })
+  }
+
+  private func reviseMovieHeader(in revision: inout MovieRevision) {
+    var header = movie.header
+    header.nextTrackID = nextTrackID
+    let longest = tracks.compactMap(\.importedDurationInMovieTicks).max() ?? 0
+    if movie.hasKnownDuration, longest > header.duration {
+      header.duration = longest
+      if longest >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+    }
+    guard header != movie.header, let mvhd = movie.tree.child(of: movie.tree.root, "mvhd") else { return }
+    revision.edits.replace(mvhd, with: header.atom("mvhd"))
   }
 
   private func reviseHeader(of old: Track, as track: EditedTrack, in revision: inout MovieRevision) throws(MovieError) {
@@ -127,5 +178,16 @@ extension AtomPayload {
     var writer = ByteWriter()
     writer.atom(type) { write(to: &$0) }
     return writer.bytes
+  }
+}
+
+extension EditedTrack {
+  /// The media that a track from another movie takes along, by places in its own file; none of other tracks.
+  fileprivate var importedMedia: [MediaMap.Cell] {
+    if case .imported(let copied) = origin { copied.media } else { [] }
+  }
+
+  fileprivate var importedDurationInMovieTicks: UInt64? {
+    if case .imported(let copied) = origin { copied.durationInMovieTicks } else { nil }
   }
 }

@@ -16,6 +16,10 @@ public struct MovieEdit: Sendable {
   public internal(set) var notes: [EditNote] = []
   /// The tracks as they will be, in the order of the new movie.
   public internal(set) var tracks: [EditedTrack]
+  /// The movies that tracks were taken from: one for each ``add(_:of:)``, in that order.
+  ///
+  /// Plans are made and carried out on a ``JoinedSource`` of the movie's own source and theirs.
+  public internal(set) var otherMovies: [Movie] = []
   /// The ID after the last one given, as `mvhd` will say.
   var nextTrackID: UInt32
 
@@ -92,7 +96,7 @@ public struct MovieEdit: Sendable {
   }
 
   /// The tags that are written, in order, once each.
-  private static func written(_ characteristics: [MediaCharacteristic]) throws(MovieError) -> [MediaCharacteristic] {
+  static func written(_ characteristics: [MediaCharacteristic]) throws(MovieError) -> [MediaCharacteristic] {
     var kept: [MediaCharacteristic] = []
     for characteristic in characteristics where !kept.contains(characteristic) {
       guard characteristic.isWellFormed else {
@@ -191,7 +195,7 @@ public struct MovieEdit: Sendable {
   /// An ID that nothing uses, and what `mvhd` says of the next one then: above every ID in use and every ID that a
   /// reference names, and at least the movie's next one; the lowest free one where those are used up (ISO/IEC 14496-12
   /// 8.2.2, all ones).
-  private func freeTrackID() throws(MovieError) -> (id: UInt32, next: UInt32) {
+  func freeTrackID() throws(MovieError) -> (id: UInt32, next: UInt32) {
     let inUse = Set(tracks.map(\.id)).union(movie.tracks.map(\.id)).union(
       tracks.flatMap { $0.references.values.joined() })
     let lowest = inUse.max().map { UInt64($0) + 1 } ?? 1

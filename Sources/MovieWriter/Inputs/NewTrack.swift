@@ -71,15 +71,20 @@ struct NewTrack: Sendable {
     var writer = ByteWriter()
     writer.atom("trak") { trak in
       trak.write(header(isEnabled: isEnabled, alternateGroup: alternateGroup).atom("tkhd"))
-      if !references.isEmpty {
-        trak.atom("tref") { tref in
-          for (type, ids) in references.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            tref.write(TrackReference(trackIDs: ids).atom(type))
-          }
-        }
-      }
+      if !references.isEmpty { trak.write(Self.referencesAtom(references)) }
       trak.atom("mdia") { writeMedia(to: &$0, chunks) }
       writeUserData(to: &trak)
+    }
+    return writer.bytes
+  }
+
+  /// A `tref` of these references.
+  static func referencesAtom(_ references: [FourCC: [UInt32]]) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("tref") { tref in
+      for (type, ids) in references.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        tref.write(TrackReference(trackIDs: ids).atom(type))
+      }
     }
     return writer.bytes
   }
@@ -164,16 +169,22 @@ struct NewTrack: Sendable {
     }
   }
 
+  /// All spellings of a track's title that players read.
+  static func titleAtoms(_ title: String, _ languageCode: UInt16, _ dialect: Dialect) -> [[UInt8]] {
+    let atoms = [
+      TrackName(title).atom("name"), LocalizedTrackName(title, languageCode: languageCode).atom("tnam"),
+    ]
+    return dialect == .iso ? atoms + [TrackTitle(title, languageCode: languageCode).atom("titl")] : atoms
+  }
+
   private func writeUserData(to trak: inout ByteWriter) {
     var items: [[UInt8]] = []
-    if let title = input.title {
-      items.append(TrackName(title).atom("name"))
-      items.append(LocalizedTrackName(title, languageCode: languageCode).atom("tnam"))
-      if movie.dialect == .iso { items.append(TrackTitle(title, languageCode: languageCode).atom("titl")) }
-    }
+    if let title = input.title { items += Self.titleAtoms(title, languageCode, movie.dialect) }
     items += input.mediaCharacteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
-    if movie.dialect == .iso, MediaCharacteristic.areSDH(input.mediaCharacteristics) {
-      items.append(TrackKind(schemeURI: "urn:mpeg:dash:role:2011", value: "caption").atom("kind"))
+    if movie.dialect == .iso {
+      items += TrackKind.roles(of: input.mediaCharacteristics).map {
+        TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind")
+      }
     }
     guard !items.isEmpty else { return }
     trak.atom("udta") { udta in for item in items { udta.write(item) } }

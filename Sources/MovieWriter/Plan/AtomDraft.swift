@@ -67,14 +67,14 @@ struct AtomEdits: Hashable, Sendable {
     insertions[Place(parent: parent, successor: successor), default: []].append(Bytes(atom))
   }
 
-  /// The tree with the changes.
-  func draft(of tree: AtomTree) -> AtomDraft {
+  /// The tree, or the atom at `index` of it, with the changes.
+  func draft(of tree: AtomTree, at index: Int? = nil) -> AtomDraft {
     var spine: Set<Int> = []
     for start in Array(changes.keys.compactMap { tree[$0].parent }) + insertions.keys.map(\.parent) {
       var index: Int? = start
       while let this = index, spine.insert(this).inserted { index = tree[this].parent }
     }
-    return draft(of: tree.root, in: tree, spine: spine)
+    return draft(of: index ?? tree.root, in: tree, spine: spine)
   }
 
   /// As deep as the spine, which is no deeper than the tree's limit.

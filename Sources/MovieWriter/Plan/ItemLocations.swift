@@ -157,7 +157,7 @@ struct ItemLocations {
   ) throws(MovieError) -> UInt64 {
     guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return old }
     // No length means the whole file, and one past the file's end is broken: then the first byte is what is followed.
-    if let range = ByteRange(offset: old, count: byteCount), range.end <= plan.source.byteCount,
+    if let range = ByteRange(offset: old, count: byteCount), range.end <= plan.source.primary.byteCount,
       range.end > source.end
     {
       throw MovieError(

@@ -4,7 +4,7 @@ import MovieBox
 struct MediaArrangement {
   /// A run of bytes.
   enum Piece: Hashable {
-    /// Of the old file.
+    /// Of the source: of the old file, or of a movie that tracks were taken from.
     case old(ByteRange)
     /// Of the new samples, counted from the first byte of them.
     case new(ByteRange)
@@ -55,14 +55,14 @@ struct MediaArrangement {
       for cell in atom.cells where isKept(cell) {
         if cell.use == .samples, cell.time.track == guide {
           while let chunk = waiting.first, chunk.time.microseconds <= cell.time.microseconds {
-            pieces.append(.new(chunk.range))
+            pieces.append(chunk.piece)
             waiting.removeFirst()
           }
         }
         pieces.append(.old(cell.range))
       }
       if atom.index == last {
-        pieces += waiting.map { .new($0.range) }
+        pieces += waiting.map(\.piece)
         holdsNewSamples = true
       }
       put(pieces, into: atom, file, wanted)
@@ -79,7 +79,7 @@ struct MediaArrangement {
     }
     var all: [(time: MediaMap.Time, piece: Piece)] = []
     for atom in map.atoms { all += atom.cells.filter(isKept).map { ($0.time, .old($0.range)) } }
-    all += map.newChunks.map { ($0.time, .new($0.range)) }
+    all += map.newChunks.map { ($0.time, $0.piece) }
     // Equal times keep their order.
     let order = all.indices.sorted { left, right in
       all[left].time == all[right].time ? left < right : all[left].time < all[right].time

@@ -45,8 +45,14 @@ struct MediaMap {
   /// The `mdat` atoms that can be taken apart: no chunk reaches out of them.
   let atoms: [MediaAtom]
 
-  /// The chunks of new samples, in the order of their times; ranges count from the first byte of the new samples.
-  let newChunks: [Cell]
+  /// A chunk of a new track.
+  struct NewChunk: Hashable {
+    let piece: MediaArrangement.Piece
+    let time: Time
+  }
+
+  /// The chunks of new tracks, in the order of their times.
+  let newChunks: [NewChunk]
 
   /// The atoms at the top, by index, that hold something which is named, `mdat` or not.
   let namedAtoms: Set<Int>
@@ -57,10 +63,15 @@ struct MediaMap {
   /// Costs the chunks of all tracks, and a sort.
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
     var named: [Cell] = []
-    var newChunks: [Cell] = []
-    for (number, track) in new.tracks.enumerated() {
+    var newChunks = revision.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
+    let imported = Set(revision.importedTracks.map(\.id))
+    for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
       let cells = Self.cells(of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale)
-      if revision.newTrackIDs.contains(track.id) { newChunks += cells } else { named += cells }
+      if revision.newTrackIDs.contains(track.id) {
+        newChunks += cells.map { NewChunk(piece: .new($0.range), time: $0.time) }
+      } else {
+        named += cells
+      }
     }
     for track in revision.movie.tracks where revision.removedTrackIDs.contains(track.id) {
       let scale = revision.movie.header.timeScale
@@ -70,7 +81,7 @@ struct MediaMap {
     named += others.lazy.filter { $0.count > 0 }.map { Cell(range: $0, use: .other, time: later) }
     if revision.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
       let range = ByteRange(0..<UInt64(revision.auxiliaryByteCount))
-      newChunks.append(Cell(range: range, use: .samples, time: Time(microseconds: 0, track: 0)))
+      newChunks.append(NewChunk(piece: .new(range), time: Time(microseconds: 0, track: 0)))
     }
     named.sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
     self.newChunks = newChunks.sorted { $0.time < $1.time }
@@ -79,7 +90,8 @@ struct MediaMap {
     namedAtoms = cutter.namedAtoms
   }
 
-  private static func cells(of track: Track, number: Int, use: Use, movieTimeScale: UInt32) -> [Cell] {
+  /// The chunks of a track, but empty ones and those of other files.
+  static func cells(of track: Track, number: Int, use: Use, movieTimeScale: UInt32) -> [Cell] {
     var cells: [Cell] = []
     let locator = ChunkLocator(track)
     var times = DecodeTimeCursor(track.samples.timeToSample)
@@ -94,7 +106,7 @@ struct MediaMap {
   }
 
   /// Cells that share bytes as one; of what stays and what goes, it stays.
-  private static func merged(_ sorted: [Cell]) -> [Cell] {
+  static func merged(_ sorted: [Cell]) -> [Cell] {
     var merged: [Cell] = []
     merged.reserveCapacity(sorted.count)
     for cell in sorted {

@@ -7,6 +7,10 @@ extension MoviePlanner {
   /// The most bytes that an edit in place appends behind bytes that are no atom but could be taken for a longer one.
   static var largestAppendixToTrailing: UInt64 { 256 << 20 }
 
+  /// The most bytes of media that are appended: one atom with a 32-bit size hides them, with 2 GiB of room for the
+  /// movie header and what follows it.
+  static var largestAppendedMedia: UInt64 { 2 << 30 }
+
   /// Where the bytes that an edit in place keeps end: at the end of the file, or before what an interrupted edit left
   /// there and nobody can read as an atom.
   private var keptEnd: UInt64 {
@@ -29,7 +33,7 @@ extension MoviePlanner {
     keptEnd - movie.movieAtom.range.offset + UInt64(Self.hidingHeaderByteCount)
   }
 
-  /// The header of the `free` atom that hides what is appended.
+  /// The size of the header of the `free` atom that hides what is appended.
   private static var hidingHeaderByteCount: Int { 8 }
 
   /// Why the movie cannot be edited in place; `nil` when it can.
@@ -48,6 +52,9 @@ extension MoviePlanner {
       return "the last atom has no end of its own"
     }
     if let obstacle = obstacleInRest(coversMedia: coversMedia) { return obstacle }
+    if revision.addedMediaByteCount > Self.largestAppendedMedia {
+      return "\(revision.addedMediaByteCount) bytes of media are more than one atom hides"
+    }
     let header = coversMedia ? Self.coverHeaderByteCount(coveredByteCount) : 8
     if !coversMedia, UInt32(exactly: coveredByteCount) == nil {
       return "the movie atom is too large to become free space"
@@ -84,26 +91,26 @@ extension MoviePlanner {
     let rest = atomsToRepeat
     // Stray bytes, or a vendor's trailer, which is looked for at the very end.
     let trailing = layout.trailing.map { [$0] } ?? []
-    let media = try mediaAtom()
+    let mediaHeader = newMediaHeader()
     let hidingHeader = Self.hidingHeaderByteCount
+    let imported = revision.importedMedia.map { RemuxPlan.Content.source($0.range) }
+    let mediaByteCount = UInt64(mediaHeader.count) &+ revision.addedMediaByteCount
     var wideTracks: Set<Int> = []
     while true {
-      var writer = ByteWriter()
-      writer.reserve(hidingHeader + media.count + movie.tree.bytes.count + 64 << 10)
-      writer.write(UInt32(0))
-      writer.write("free" as FourCC)
-      writer.write(media)
+      var writer = ByteWriter()  // What comes behind the media.
+      writer.reserve(movie.tree.bytes.count + 64 << 10)
       // So that the next edit can be one in place too.
-      let place = (keptEnd + UInt64(writer.bytes.count)) % AppendPlan.HeaderWrite.sectorByteCount
+      let place = (keptEnd &+ UInt64(hidingHeader) &+ mediaByteCount) % AppendPlan.HeaderWrite.sectorByteCount
       let padding = place > AppendPlan.HeaderWrite.sectorByteCount - 8 ? 8 : 0
       if padding > 0 { writer.atom("free") { _ in } }
       let range = try writeMovie(to: &writer, wideTracks: wideTracks)
       // Where everything went, with the old movie and what stood after it dead, but for media.
       let moved = try RemuxPlan(
-        of: layout.identity,
+        of: revision.sourceIdentity(),
         [.source(ByteRange(0..<old.offset))] + coveredContents + [
-          .zeros(UInt64(media.count + padding)), .zeros(UInt64(range.count)),
-        ] + rest.map { .source($0.range) } + trailing.map { .source($0) })
+          .zeros(UInt64(mediaHeader.count + revision.newMedia.count))
+        ] + imported + [.zeros(UInt64(padding)), .zeros(UInt64(range.count))] + rest.map { .source($0.range) }
+          + trailing.map { .source($0) })
       for atom in rest {
         if let bytes = try relocatedFileMetadata(atom, by: moved) {
           writer.write(bytes)
@@ -113,21 +120,23 @@ extension MoviePlanner {
       }
       for range in trailing { writer.write(try source.readExactly(range)) }
       let largest = trailing.isEmpty ? UInt64(UInt32.max) : Self.largestAppendixToTrailing
-      guard let hiddenByteCount = UInt32(exactly: writer.bytes.count), hiddenByteCount <= largest else {
-        throw MovieError(.limit, "\(writer.bytes.count) bytes to append, \(largest) at most")
+      let byteCount = UInt64(hidingHeader + writer.bytes.count) &+ mediaByteCount
+      guard let hiddenByteCount = UInt32(exactly: byteCount), hiddenByteCount <= largest else {
+        throw MovieError(.limit, "\(byteCount) bytes to append, \(largest) at most")
       }
-      writer.patch(hiddenByteCount, at: 0)
       var buffer = writer.take()
       let tooNarrow = try relocate(
         &buffer, range, by: moved,
         newMedia: [
           NewMediaRun(
             range: ByteRange(0..<UInt64(revision.newMedia.count)),
-            outputOffset: keptEnd + UInt64(hidingHeader + Self.mediaHeaderByteCount))
+            outputOffset: keptEnd + UInt64(hidingHeader + mediaHeader.count))
         ])
       if tooNarrow.isEmpty {
+        let head = Self.hidingHeader(hiddenByteCount) + mediaHeader
         return AppendPlan(
-          source: layout.identity, keptByteCount: keptEnd, appended: Bytes(buffer),
+          source: try revision.sourceIdentity(), keptByteCount: keptEnd,
+          appended: appendix(head, imported, buffer),
           commit: try commit(movie.hasMedia(after: old.offset) ? "mdat" : "free"))
       }
       guard !tooNarrow.isSubset(of: wideTracks) else {
@@ -135,6 +144,22 @@ extension MoviePlanner {
       }
       wideTracks.formUnion(tooNarrow)
     }
+  }
+
+  private static func hidingHeader(_ byteCount: UInt32) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.write(byteCount)
+    writer.write("free" as FourCC)
+    return writer.bytes
+  }
+
+  /// Headers and new samples, the media of other movies, and what comes behind.
+  private func appendix(
+    _ head: [UInt8], _ imported: [RemuxPlan.Content], _ tail: [UInt8]
+  ) -> [RemuxPlan.Content] {
+    let start = head + revision.newMedia.array
+    if imported.isEmpty { return [.generated(Bytes(start + tail))] }
+    return [.generated(Bytes(start))] + imported + [.generated(Bytes(tail))]
   }
 
   /// The first 8 bytes of an atom that has an end of its own, as they were read. Not those of ``Movie/tree``, which may

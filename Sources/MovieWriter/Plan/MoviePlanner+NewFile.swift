@@ -41,7 +41,7 @@ extension MoviePlanner {
   private func arrangement(_ wanted: RemuxLayout) throws -> MediaArrangement {
     let movesNothing =
       revision.removedTrackIDs.isEmpty && !wanted.isCompact && wanted.interleaving != .all
-      && (revision.newMedia.isEmpty || wanted.interleaving == .none)
+      && (revision.addedMediaByteCount == 0 || wanted.interleaving == .none)
     if movesNothing { return MediaArrangement() }
     var writer = ByteWriter()
     let range = try writeMovie(to: &writer, wideTracks: [])
@@ -73,7 +73,7 @@ extension MoviePlanner {
       if case .kept(let first)? = parts.first, first.type == "ftyp" { position = 1 }
       parts.insert(.movie, at: position)
     }
-    guard !revision.newMedia.isEmpty, !arrangement.holdsNewSamples else { return parts }
+    guard revision.addedMediaByteCount > 0, !arrangement.holdsNewSamples else { return parts }
     let moviePosition = parts.firstIndex { if case .movie = $0 { true } else { false } } ?? parts.startIndex
     let mediaFollows = parts[moviePosition...].contains { part in
       switch part {
@@ -117,8 +117,9 @@ extension MoviePlanner {
       switch part {
       case .movie: append(movie)
       case .newMedia:
-        append(.generated(Bytes(try newMediaHeader())))
+        append(.generated(Bytes(newMediaHeader())))
         append(new: ByteRange(0..<UInt64(revision.newMedia.count)))
+        for cell in revision.importedMedia { append(.source(cell.range)) }
       case .bytes(let range): append(.source(range))
       case .media(let atom, let pieces):
         append(.generated(Bytes(Self.header(of: atom, payloadByteCount: pieces.reduce(0) { $0 &+ $1.byteCount }))))
@@ -144,7 +145,9 @@ extension MoviePlanner {
         }
       }
     }
-    return (try RemuxPlan(of: layout.identity, contents), newMedia.sorted { $0.range.offset < $1.range.offset })
+    return (
+      try RemuxPlan(of: revision.sourceIdentity(), contents), newMedia.sorted { $0.range.offset < $1.range.offset }
+    )
   }
 
   /// Media smaller than this is copied, wherever it lies.
@@ -175,16 +178,7 @@ extension MoviePlanner {
 
   /// The header, with its real size, of an atom whose payload has changed or which ended where the file did.
   private static func header(of atom: FileLayout.TopLevelAtom, payloadByteCount: UInt64) -> [UInt8] {
-    var writer = ByteWriter()
-    if atom.sizeField != .wide, let size = UInt32(exactly: payloadByteCount &+ 8) {  // A size that files can have.
-      writer.write(size)
-      writer.write(atom.type)
-    } else {
-      writer.write(UInt32(1))
-      writer.write(atom.type)
-      writer.write(payloadByteCount &+ 16)
-    }
-    return writer.bytes
+    mediaHeader(atom.type, payloadByteCount: payloadByteCount, isWide: atom.sizeField == .wide)
   }
 }
 

@@ -10,24 +10,25 @@ struct MoviePlanner<Source: RandomAccessSource> {
   var movie: Movie { revision.movie }
   var layout: FileLayout { revision.movie.layout }
 
-  /// The bytes of the new `mdat` before the samples.
-  static var mediaHeaderByteCount: Int { 8 }
-
-  /// The header of an `mdat` of all new samples.
-  func newMediaHeader() throws(MovieError) -> [UInt8] {
-    guard let size = UInt32(exactly: revision.newMedia.count + Self.mediaHeaderByteCount) else {
-      throw MovieError(.limit, "\(revision.newMedia.count) bytes of new samples, 4 GiB at most")
-    }
-    var writer = ByteWriter()
-    writer.write(size)
-    writer.write("mdat" as FourCC)
-    return writer.bytes
+  /// The header of an `mdat` of all new samples; nothing where there are none.
+  func newMediaHeader() -> [UInt8] {
+    let byteCount = revision.addedMediaByteCount
+    guard byteCount > 0 else { return [] }
+    return Self.mediaHeader("mdat", payloadByteCount: byteCount)
   }
 
-  /// The whole `mdat` of the new samples, or nothing when there are none.
-  func mediaAtom() throws(MovieError) -> [UInt8] {
-    guard !revision.newMedia.isEmpty else { return [] }
-    return try newMediaHeader() + revision.newMedia.array
+  /// The header of an atom with a payload of this size, 16 bytes where 8 cannot say it or where asked for.
+  static func mediaHeader(_ type: FourCC, payloadByteCount: UInt64, isWide: Bool = false) -> [UInt8] {
+    var writer = ByteWriter()
+    if !isWide, let size = UInt32(exactly: payloadByteCount &+ 8) {  // A size that files can have.
+      writer.write(size)
+      writer.write(type)
+    } else {
+      writer.write(UInt32(1))
+      writer.write(type)
+      writer.write(payloadByteCount &+ 16)
+    }
+    return writer.bytes
   }
 
   /// Writes the new `moov` behind what `writer` holds.
@@ -55,8 +56,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
   ) throws(MovieError) -> Set<Int> {
     let places = try places(in: Bytes(buffer).slice(at: range.lowerBound, count: range.count) ?? Bytes())
     var tooNarrow: Set<Int> = []
-    for (table, isNew) in places.tables {
-      var positions = PositionMap(plan: plan, newMedia: isNew ? newMedia : nil)
+    for (table, home) in places.tables {
+      var positions = PositionMap(plan: plan, home: home, newMedia: newMedia)
       let fits = Self.patch(&buffer, table, from: range.lowerBound, by: &positions)
       guard !fits else { continue }
       guard table.width == 4, places.tree[table.atom].type == "stco" else {
@@ -86,7 +87,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func otherNamedBytes(in bytes: Bytes) throws -> [ByteRange] {
     let places = try places(in: bytes)
     var ranges: [ByteRange] = []
-    for (table, isNew) in places.tables where !isNew && places.tree[table.atom].type == "saio" {
+    for (table, home) in places.tables where home == .part(0) && places.tree[table.atom].type == "saio" {
       for entry in 0..<table.count where !table.isExternal(entry) {
         let start = table.start + entry * table.width
         let position =
@@ -133,19 +134,22 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   private struct Places {
     let tree: AtomTree
-    var tables: [(PositionTable, isNew: Bool)]
+    var tables: [(PositionTable, PositionHome)]
     var items: [(atom: Int, locations: ItemLocations)]
   }
 
   private func places(in bytes: Bytes) throws(MovieError) -> Places {
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
+    let parts = Dictionary(uniqueKeysWithValues: revision.importedTracks.map { ($0.id, $0.part) })
     let ids = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> UInt32? in
       guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
       return try tree.decode(TrackHeader.self, at: tkhd).trackID
     }
-    let tables = try PositionTable.all(in: tree).map { table in
-      let inNewMedia = tree[table.atom].type == "saio" ? revision.tracksWithNewAuxiliary : []
-      return (table, isNew: ids[table.trackIndex].map { revision.newTrackIDs.union(inNewMedia).contains($0) } ?? false)
+    let tables = try PositionTable.all(in: tree).map { table -> (PositionTable, PositionHome) in
+      guard let id = ids[table.trackIndex] else { return (table, .part(0)) }
+      if let part = parts[id] { return (table, .part(part)) }
+      let hasNewAuxiliary = tree[table.atom].type == "saio" && revision.tracksWithNewAuxiliary.contains(id)
+      return (table, hasNewAuxiliary || revision.newTrackIDs.contains(id) ? .newMedia : .part(0))
     }
     return Places(tree: tree, tables: tables, items: try ItemLocations.all(in: tree))
   }
@@ -204,18 +208,28 @@ struct NewMediaRun {
   let outputOffset: UInt64
 }
 
+/// What the positions of a table count in before they are moved.
+private enum PositionHome: Equatable {
+  /// A part of the source: that of the movie, 0, or of another that the track is from.
+  case part(Int)
+  /// The samples that the edit made.
+  case newMedia
+}
+
 /// Where the positions of one table went.
 ///
 /// Neighbouring chunks mostly lie in one extent, so that the plan is asked once an extent, not once a chunk.
 private struct PositionMap {
   private let plan: RemuxPlan
-  private let newMedia: [NewMediaRun]?
+  private let home: PositionHome
+  private let newMedia: [NewMediaRun]
   private var known: Range<UInt64> = 0..<0
   private var knownOutput: UInt64 = 0
 
-  /// With `newMedia`, in the order of its ranges, positions count from the first byte of the new samples.
-  init(plan: RemuxPlan, newMedia: [NewMediaRun]?) {
+  /// `newMedia` is in the order of its ranges.
+  init(plan: RemuxPlan, home: PositionHome, newMedia: [NewMediaRun]) {
     self.plan = plan
+    self.home = home
     self.newMedia = newMedia
   }
 
@@ -228,10 +242,18 @@ private struct PositionMap {
     return knownOutput &+ (old &- known.lowerBound)
   }
 
+  /// The run that a position lies in, by positions of its home, and where it went.
   private func run(holding old: UInt64) -> (ByteRange, UInt64)? {
-    guard let newMedia else {
-      guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return nil }
-      return (source, extent.offset)
+    if case .part(let part) = home {
+      guard let extent = plan.sourceExtent(holding: old, ofPart: part), let source = extent.sourceRange,
+        let whole = plan.source.range(ofPart: part)
+      else { return nil }
+      // An extent may reach from one part into the next.
+      let start = Swift.max(source.offset, whole.offset)
+      let end = Swift.min(source.end, whole.end)
+      return (
+        ByteRange(start &- whole.offset..<end &- whole.offset), extent.offset &+ (start &- source.offset)
+      )
     }
     var low = 0
     var high = newMedia.count

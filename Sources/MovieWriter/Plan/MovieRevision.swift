@@ -17,12 +17,32 @@ struct MovieRevision: Sendable {
   var auxiliaryByteCount = 0
   /// The kept tracks whose auxiliary information lies there.
   var tracksWithNewAuxiliary: Set<UInt32> = []
+  /// The media that tracks of other movies take along: chunks, and what else they name, by places in the joined source.
+  var importedMedia: [MediaMap.Cell] = []
+  /// The new tracks that are from other movies.
+  var importedTracks: [ImportedTrackRevision] = []
+  /// The movies that they are from, in the order of the parts of the source from its second on.
+  var otherMovies: [Movie] = []
   /// The tracks that are new.
   var newTrackIDs: Set<UInt32> = []
   /// The tracks that are left out.
   var removedTrackIDs: Set<UInt32> = []
   /// The atoms of kept tracks that the edit names, by track.
   var namedAtoms: [UInt32: Set<FourCC>] = [:]
+
+  /// What the source of a plan looks like: the file of the movie, and behind it those of the other movies.
+  func sourceIdentity() throws(MovieError) -> SourceIdentity {
+    guard !otherMovies.isEmpty else { return movie.layout.identity }
+    guard let joined = SourceIdentity(joining: [movie.layout.identity] + otherMovies.map(\.layout.identity)) else {
+      throw MovieError(.limit, "the movies have more than 2⁶⁴ bytes together")
+    }
+    return joined
+  }
+
+  /// How many bytes the media of new tracks has.
+  var addedMediaByteCount: UInt64 {
+    importedMedia.reduce(UInt64(newMedia.count)) { $0 &+ $1.range.count }  // Parts of files.
+  }
 
   /// Whether an atom at the top of the file has no place in the new one.
   func leavesOut(_ atom: FileLayout.TopLevelAtom) -> Bool {
@@ -59,4 +79,14 @@ struct MovieRevision: Sendable {
       tree[index].type == "stco" && tree[index].parent.map { tree[$0].type == "stbl" } == true
     }
   }
+}
+
+/// A new track that is one of another movie.
+struct ImportedTrackRevision: Sendable {
+  /// Its ID in the edited movie.
+  let id: UInt32
+  /// The track as its own movie has it.
+  let track: Track
+  /// Its movie's number among the parts of the source, from 1.
+  let part: Int
 }

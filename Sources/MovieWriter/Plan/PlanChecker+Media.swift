@@ -6,6 +6,7 @@ extension PlanChecker {
   /// and nothing else is in it but the new samples.
   func checkMedia() throws(MovieError) {
     let old = Self.media(of: revision.movie.layout)
+    let file = ByteRange(0..<plan.source.primary.byteCount)
     var copied: [ByteRange] = []
     var newByteCount: UInt64 = 0
     for atom in Self.media(of: planned.layout) {
@@ -16,10 +17,12 @@ extension PlanChecker {
         continue
       }
       for extent in plan.extents(in: atom.payloadRange) {
-        guard let range = extent.sourceRange else {
+        guard let whole = extent.sourceRange else {
           newByteCount &+= extent.content.byteCount  // No more than the plan.
           continue
         }
+        // The media of other movies is looked at with their tracks.
+        guard let range = whole.cut(to: file) else { continue }
         guard let home = Self.atom(at: range.offset, among: old), home.payloadRange.contains(range) else {
           throw failure("media data holds what was none", at: range.offset)
         }
@@ -85,9 +88,13 @@ extension PlanChecker {
       let locator = ChunkLocator(track)
       ranges += track.samples.chunks.compactMap { $0.byteCount > 0 ? locator.byteRange(of: $0) : nil }
     }
-    ranges.sort { $0.offset < $1.offset }
+    return Self.joined(ranges)
+  }
+
+  /// In order; ranges that touch are one.
+  static func joined(_ ranges: [ByteRange]) -> [ByteRange] {
     var joined: [ByteRange] = []
-    for range in ranges {
+    for range in ranges.sorted(by: { $0.offset < $1.offset }) {
       if let last = joined.last, range.offset <= last.end {
         joined[joined.count - 1] = ByteRange(last.offset..<Swift.max(last.end, range.end))
       } else {
@@ -110,5 +117,12 @@ extension PlanChecker {
 
   private static func media(of layout: FileLayout) -> [FileLayout.TopLevelAtom] {
     layout.atoms.filter { $0.type == "mdat" }
+  }
+}
+
+extension ByteRange {
+  /// What of the range lies in another; `nil` where nothing does.
+  func cut(to other: ByteRange) -> ByteRange? {
+    overlaps(other) ? ByteRange(Swift.max(offset, other.offset)..<Swift.min(end, other.end)) : nil
   }
 }

@@ -3,10 +3,12 @@ import MovieBox
 // Positions other than those of chunks: sample auxiliary information (`saio`) and items (`iloc`).
 extension PlanChecker {
   /// Every such position of a track, or of a `moov` or file-level `meta` outside its tracks, names the bytes that it
-  /// named. Reads nothing, and holds one position at a time.
+  /// named in its own file, which is a part of the source. Reads nothing, and holds one position at a time.
   func checkPositions(
-    _ old: AtomTree, _ oldAtom: Int, _ new: AtomTree, _ newAtom: Int, leavingOut types: Set<FourCC> = []
+    _ old: AtomTree, _ oldAtom: Int, _ new: AtomTree, _ newAtom: Int, ofPart part: Int = 0,
+    leavingOut types: Set<FourCC> = []
   ) throws(MovieError) {
+    guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let before = Self.holders(in: old, oldAtom).filter { !types.contains(old[$0].type) }
     let after = Self.holders(in: new, newAtom).filter { !types.contains(new[$0].type) }
     guard before.count == after.count else { throw failure("a table of positions is lost", in: old.path(of: oldAtom)) }
@@ -19,7 +21,7 @@ extension PlanChecker {
         guard let one, let other, one.count == other.count, one.label == other.label else {
           throw failure("other bytes are named", at: old.range(of: left).offset, in: old.path(of: left))
         }
-        guard names(other, sameAs: one) else {
+        guard names(other, sameAs: one, in: file) else {
           throw failure(
             "position \(one.offset) became \(other.offset), where other bytes stand", at: old.range(of: left).offset,
             in: old.path(of: left))
@@ -47,12 +49,12 @@ extension PlanChecker {
     return found
   }
 
-  private func names(_ new: NamedBytes, sameAs old: NamedBytes) -> Bool {
-    guard !old.isExternal, old.offset < plan.source.byteCount else { return new.offset == old.offset }
+  private func names(_ new: NamedBytes, sameAs old: NamedBytes, in file: ByteRange) -> Bool {
+    guard !old.isExternal, old.offset < file.count else { return new.offset == old.offset }
+    let start = file.offset &+ old.offset  // Inside the part.
     // No length means the whole file; one past the end of the file is broken. The first byte is followed then.
-    let range = ByteRange(offset: old.offset, count: Swift.max(1, old.count))
-      .flatMap { $0.end <= plan.source.byteCount ? $0 : nil }
-    let from = range ?? ByteRange(old.offset..<old.offset &+ 1)
+    let range = ByteRange(offset: start, count: Swift.max(1, old.count)).flatMap { file.contains($0) ? $0 : nil }
+    let from = range ?? ByteRange(start..<start &+ 1)
     if moves.went(from, to: new.offset) { return true }
     // What names bytes of the old movie header itself, or of what an interrupted edit left, has nothing to follow.
     let layout = revision.movie.layout

@@ -61,6 +61,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkFileMetadata()
     try checker.checkAtoms()
     try checker.checkTracks()
+    try checker.checkImportedTracks()
     try checker.checkDefragmentation()
   }
 
@@ -149,7 +150,9 @@ extension PlanChecker {
       let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
       // The header of one that ends where the file does is written anew.
       if left.payload(of: left.root) != right.payload(of: right.root) {
-        try TreeComparison(old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: []).check()
+        try TreeComparison(
+          old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: [], longestImport: 0
+        ).check()
       }
       try checkPositions(left, left.root, right, right.root)
     }
@@ -172,7 +175,8 @@ extension PlanChecker {
   private func checkAtoms() throws {
     try TreeComparison(
       old: revision.movie.tree, new: planned.tree, namedByTrack: revision.namedAtoms,
-      newTrackIDs: revision.newTrackIDs, removedTrackIDs: revision.removedTrackIDs
+      newTrackIDs: revision.newTrackIDs, removedTrackIDs: revision.removedTrackIDs,
+      longestImport: importedTracks.map(\.planned.header).filter { !$0.isDurationUnknown }.map(\.duration).max() ?? 0
     ).check()
   }
 
@@ -193,7 +197,8 @@ extension PlanChecker {
     try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
     // Behind auxiliary information the new samples lie one after the other, in the order of their tracks.
     var position = revision.auxiliaryByteCount
-    for track in planned.tracks where revision.newTrackIDs.contains(track.id) {
+    let imported = Set(revision.importedTracks.map(\.id))
+    for track in planned.tracks where revision.newTrackIDs.contains(track.id) && !imported.contains(track.id) {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {
         guard let range = chunk.byteRange, range.end <= plan.byteCount,
           plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
@@ -210,7 +215,8 @@ extension PlanChecker {
     }
   }
 
-  private func checkChunks(_ old: Track, _ new: Track) throws(MovieError) {
+  /// Every chunk names the bytes that it named in its own file, which begins at `base` of the source.
+  func checkChunks(_ old: Track, _ new: Track, from base: UInt64 = 0) throws(MovieError) {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks, has \(new.samples.chunkCount)")
     }
@@ -224,7 +230,9 @@ extension PlanChecker {
         }
         continue
       }
-      guard let from = before.byteRange(of: chunk), let to = after.byteRange(of: moved), from.count == to.count else {
+      guard let from = before.byteRange(of: chunk)?.moved(by: base), let to = after.byteRange(of: moved),
+        from.count == to.count
+      else {
         throw failure("chunk \(chunk.index + 1) of track \(old.id) changed its size")
       }
       if let extent = known, let source = extent.sourceRange, extent.range.contains(to) {
@@ -238,5 +246,13 @@ extension PlanChecker {
 
   private func lost(_ chunk: Chunk, _ track: Track) -> MovieError {
     failure("chunk \(chunk.index + 1) of track \(track.id) no longer names its bytes", at: chunk.offset)
+  }
+}
+
+extension ByteRange {
+  /// The range so many bytes further on; `nil` where its end does not fit in 64 bits.
+  func moved(by distance: UInt64) -> ByteRange? {
+    let (start, overflow) = offset.addingReportingOverflow(distance)
+    return overflow ? nil : ByteRange(offset: start, count: count)
   }
 }

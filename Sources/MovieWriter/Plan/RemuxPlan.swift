@@ -98,11 +98,17 @@ public struct RemuxPlan: Hashable, Sendable {
   ///
   /// Costs a binary search.
   public func outputOffset(ofSource offset: UInt64) -> UInt64? {
-    sourceExtent(holding: offset).map { $0.offset &+ (offset &- $0.sourceOffset) }  // Inside the extent.
+    extent(holdingSource: offset).map { $0.offset &+ (offset &- $0.sourceOffset) }  // Inside the extent.
   }
 
-  /// The extent that the byte at `offset` of the source went into.
-  func sourceExtent(holding offset: UInt64) -> Extent? {
+  /// The extent that the byte at `offset` of a part of the source went into; `nil` for one past that part's end,
+  /// whatever the source has there. Part 0 is the movie that is edited.
+  func sourceExtent(holding offset: UInt64, ofPart part: Int = 0) -> Extent? {
+    guard let range = source.range(ofPart: part), offset < range.count else { return nil }
+    return extent(holdingSource: range.offset &+ offset)  // Inside the part.
+  }
+
+  private func extent(holdingSource offset: UInt64) -> Extent? {
     var low = 0
     var high = bySource.count
     while low < high {

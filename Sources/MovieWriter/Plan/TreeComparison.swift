@@ -8,6 +8,8 @@ struct TreeComparison {
   let namedByTrack: [UInt32: Set<FourCC>]
   let newTrackIDs: Set<UInt32>
   let removedTrackIDs: Set<UInt32>
+  /// How long the longest new track lasts that is from another movie; the movie may last as long.
+  let longestImport: UInt64
 
   /// Where an atom stands, as far as an edit may name atoms there.
   private enum Place {
@@ -48,7 +50,7 @@ struct TreeComparison {
     var added = Array(new.children(of: pair.new))[...]
     for child in old.children(of: pair.old) where !isRemovedTrack(child, of: pair) {
       while let next = added.first, isAddition(next, insteadOf: child, to: pair) { added.removeFirst() }
-      let isKept = added.first.map { areSameKind(old[child].type, new[$0].type) } ?? false
+      let isKept = added.first.map { Self.areSameKind(old[child].type, new[$0].type) } ?? false
       if !isKept, pair.place == .references, pair.named.contains(old[child].type) { continue }
       guard let match = added.popFirst() else { throw changed(child, "it is lost") }
       guard isKept else { throw changed(child, "it is lost or out of order") }
@@ -97,7 +99,7 @@ struct TreeComparison {
     case .root: return type == "trak" && newTrackIDs.contains(trackID(index, in: new))
     case .track where type != "tref": return false
     case .track, .references:
-      return pair.named.contains(type) && child.map { !areSameKind(old[$0].type, type) } ?? true
+      return pair.named.contains(type) && child.map { !Self.areSameKind(old[$0].type, type) } ?? true
     case .insideTrack: return new[pair.new].type == "stbl" && Self.auxiliary.contains(type) && pair.named.contains(type)
     case .elsewhere: return false
     }
@@ -116,14 +118,19 @@ struct TreeComparison {
     }
   }
 
-  private func areSameKind(_ left: FourCC, _ right: FourCC) -> Bool {
+  static func areSameKind(_ left: FourCC, _ right: FourCC) -> Bool {
     left == right || (left == "stco" && right == "co64")
   }
 
-  /// Only the next track ID may change.
+  /// Only the next track ID may change, and the duration of a movie that a track from another one outlasts.
   private func compareMovieHeaders(_ pair: Pair) throws(MovieError) {
     var before = try old.decode(MovieHeader.self, at: pair.old)
-    before.nextTrackID = try new.decode(MovieHeader.self, at: pair.new).nextTrackID
+    let after = try new.decode(MovieHeader.self, at: pair.new)
+    before.nextTrackID = after.nextTrackID
+    if before.duration != 0, !before.isDurationUnknown, longestImport > before.duration {
+      before.duration = longestImport
+      if longestImport >= UInt64(UInt32.max) { before.version = 1 }
+    }
     guard before.payloadBytes == new.payload(of: pair.new).array else { throw changed(pair.old, "its bytes changed") }
   }
 
@@ -138,30 +145,34 @@ struct TreeComparison {
     }
   }
 
-  /// The number of entries, and what stands beside them, may not change.
   private func comparePositions(_ pair: Pair) throws(MovieError) {
-    let before = old.payload(of: pair.old)
-    let after = new.payload(of: pair.new)
-    switch old[pair.old].type {
+    if let reason = Self.changeBesidePositions(old, pair.old, new, pair.new) { throw changed(pair.old, reason) }
+  }
+
+  /// What changed of a table of positions though it may not: the number of entries, what stands beside them; `nil`
+  /// where nothing did.
+  static func changeBesidePositions(_ old: AtomTree, _ left: Int, _ new: AtomTree, _ right: Int) -> String? {
+    let before = old.payload(of: left)
+    let after = new.payload(of: right)
+    switch old[left].type {
     case "stco", "co64":
-      guard before.slice(at: 0, count: 8) == after.slice(at: 0, count: 8) else {
-        throw changed(pair.old, "the number of chunks changed")
-      }
-      guard tail(before, old[pair.old].type) == tail(after, new[pair.new].type) else {
-        throw changed(pair.old, "the bytes after its positions changed")
+      guard before.slice(at: 0, count: 8) == after.slice(at: 0, count: 8) else { return "the number of chunks changed" }
+      guard tail(before, old[left].type) == tail(after, new[right].type) else {
+        return "the bytes after its positions changed"
       }
     case "saio":
       // Version and flags, the type of the information where they say so, and the number of positions.
       let isTyped = (before.load(at: 0, as: UInt32.self) ?? 0) & 1 != 0
       guard before.count == after.count, before.prefix(isTyped ? 16 : 8).elementsEqual(after.prefix(isTyped ? 16 : 8))
-      else { throw changed(pair.old, "more than its positions changed") }
+      else { return "more than its positions changed" }
     default:
-      guard before.count == after.count else { throw changed(pair.old, "its size changed") }
+      guard before.count == after.count else { return "its size changed" }
     }
+    return nil
   }
 
   /// What stands behind the positions that a table of chunks claims.
-  private func tail(_ table: Bytes, _ type: FourCC) -> Bytes {
+  private static func tail(_ table: Bytes, _ type: FourCC) -> Bytes {
     let claimed = Int(clamping: table.load(at: 4, as: UInt32.self) ?? 0)
     return table.dropFirst(8 + claimed * (type == "co64" ? 8 : 4))
   }

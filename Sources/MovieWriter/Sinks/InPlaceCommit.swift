@@ -1,4 +1,4 @@
-import MovieBox
+public import MovieBox
 
 /// Edits a movie's file in place: appends, then commits with one write of an atom's header.
 ///
@@ -35,14 +35,23 @@ public struct InPlaceCommit {
     }
   }
 
-  /// Carries the edit out.
+  /// Carries out an edit that takes nothing from other movies; see ``carryOut(_:from:progress:)``.
+  @discardableResult
+  public func carryOut(
+    _ plan: AppendPlan, progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
+  ) throws -> SinkReport {
+    try carryOut(plan, from: MemorySource(Bytes()), progress: progress)
+  }
+
+  /// Carries the edit out, with the media of other movies from the parts of `source` behind the first.
   ///
   /// `progress` is told the bytes done and planned about every mebibyte, and once more before the commit; what it
   /// throws cancels the edit. Throws ``FileError``. After an error the file is the old movie, with one exception that
   /// the error names: the edit was committed, but waiting for it to reach the disk failed.
   @discardableResult
   public func carryOut(
-    _ plan: AppendPlan, progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
+    _ plan: AppendPlan, from source: some RandomAccessSource,
+    progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
     let commit = plan.commit
     let headerByteCount = commit.expected.count
@@ -51,11 +60,12 @@ public struct InPlaceCommit {
     precondition(commit.isInOneSector, "a commit lies in one sector")
     precondition(
       commit.offset + UInt64(headerByteCount) <= plan.keptByteCount, "a commit changes bytes of the old file")
-    precondition(plan.keptByteCount <= plan.source.byteCount, "an edit in place keeps bytes that are there")
+    precondition(plan.keptByteCount <= plan.source.primary.byteCount, "an edit in place keeps bytes that are there")
 
     let file = try open()
     defer { disk.closeWithoutLoss(file) }  // All that counts has been synced by then.
     try check(file, plan)
+    try checkOthers(source, plan)
 
     var report = SinkReport()
     do {
@@ -64,8 +74,9 @@ public struct InPlaceCommit {
       try cut(file, plan, &report)
       //  … mdat | moov(S) | rest(R)
       //  … mdat | moov(S) | rest(R) | free[ mdat' moov' rest' ]
-      try append(file, plan, progress, &report)
+      try append(file, plan, source, progress, &report)
       try compare(file, plan)
+      try checkOthers(source, plan)
       //  … mdat | moov(S) | rest(R) | free[ mdat' moov' rest' ]
       //  … mdat | free(S+R+8)              | mdat' | moov' | rest'
       try writeHeader(file, plan, &report)
@@ -106,15 +117,27 @@ public struct InPlaceCommit {
     // Looked at under the lock: who held it before may have edited the file, or have put another in its place.
     let locked = try telling { () throws(SystemError) in try disk.status(of: file) }
     let named = try telling { () throws(SystemError) in try disk.status(at: path, followingLinks: true) }
-    guard locked.identity == plan.source, let named, named.isSameFile(as: locked) else {
+    guard locked.identity == plan.source.primary, let named, named.isSameFile(as: locked) else {
       throw FileError.changed(path)
+    }
+  }
+
+  /// The other movies are what was read; one that is the edited file itself changes with it, and is looked at with it.
+  private func checkOthers(_ source: some RandomAccessSource, _ plan: AppendPlan) throws {
+    guard plan.source.parts.count > 1 else { return }
+    guard let joined = source as? JoinedSource, joined.sources.count == plan.source.parts.count else {
+      throw FileError.changed(path)
+    }
+    for (other, identity) in zip(joined.sources, plan.source.parts).dropFirst() where identity != plan.source.primary {
+      guard try other.identity() != identity else { continue }
+      throw FileError.changed((other as? FileSource)?.path ?? path)
     }
   }
 
   // MARK: - The steps
 
   private func cut(_ file: FileDescriptor, _ plan: AppendPlan, _ report: inout SinkReport) throws {
-    guard plan.keptByteCount < plan.source.byteCount else { return }
+    guard plan.keptByteCount < plan.source.primary.byteCount else { return }
     try telling { () throws(SystemError) in
       try disk.truncate(file, to: plan.keptByteCount)
       // Else a crash could mix the old header of the torn atom with the new one, where they straddle two sectors.
@@ -124,28 +147,36 @@ public struct InPlaceCommit {
   }
 
   private func append(
-    _ file: FileDescriptor, _ plan: AppendPlan, _ progress: @escaping (UInt64, UInt64) throws -> Void,
-    _ report: inout SinkReport
+    _ file: FileDescriptor, _ plan: AppendPlan, _ source: some RandomAccessSource,
+    _ progress: @escaping (UInt64, UInt64) throws -> Void, _ report: inout SinkReport
   ) throws {
     let planned = plan.byteCount
     let start = plan.keptByteCount
     var writer = StagedWriter(
-      disk, file, path: path, from: start, byteCount: UInt64(plan.appended.count)
+      disk, file, path: path, from: start, byteCount: plan.appendedByteCount
     ) { position in
       try progress(position - start, planned)
     }
-    try writer.append(plan.appended)
+    for content in plan.appended {
+      switch content {
+      case .generated(let bytes): try writer.append(bytes)
+      case .zeros(let count): try writer.appendZeros(count)
+      case .source(let range):
+        for piece in source.pieces(of: range) { try writer.append(piece.range, of: piece.source) }
+        report.bytesCopied += range.count
+      }
+    }
     try writer.flush()
     report.bytesWritten = writer.bytesWritten
     try telling { () throws(SystemError) in try disk.synchronize(file) }
     report.syncs += 1
-    try progress(UInt64(plan.appended.count), planned)  // Waiting for the disk takes long enough to ask for a stop.
+    try progress(plan.appendedByteCount, planned)  // Waiting for the disk takes long enough to ask for a stop.
   }
 
   /// The last look before the commit: nobody else wrote to the file meanwhile.
   private func compare(_ file: FileDescriptor, _ plan: AppendPlan) throws {
     let status = try telling { () throws(SystemError) in try disk.status(of: file) }
-    guard status.byteCount == plan.keptByteCount + UInt64(plan.appended.count),
+    guard status.byteCount == plan.keptByteCount + plan.appendedByteCount,
       try readHeader(file, plan) == plan.commit.expected
     else { throw FileError.changed(path) }
   }
@@ -202,7 +233,7 @@ public struct InPlaceCommit {
     let size: UInt64
     do {
       size = try disk.status(of: file).byteCount
-      let isOurs = size > plan.keptByteCount && size <= plan.keptByteCount + UInt64(plan.appended.count)
+      let isOurs = size > plan.keptByteCount && size <= plan.keptByteCount + plan.appendedByteCount
       if isOurs { return try disk.truncate(file, to: plan.keptByteCount) }
     } catch {
       throw FileError(
@@ -211,7 +242,7 @@ public struct InPlaceCommit {
     }
     // A size that is not of our making means that others write; their bytes are not ours to cut. The size that was read
     // and the one without a torn atom are.
-    if size == plan.keptByteCount || size == plan.source.byteCount { return }
+    if size == plan.keptByteCount || size == plan.source.primary.byteCount { return }
     throw FileError(
       .changed, path,
       "\(first); another program made the file \(size) bytes long meanwhile, so free space may be left in it "

@@ -53,6 +53,9 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
   /// written anew.
   ///
+  /// Where the edit takes tracks from ``MovieEdit/otherMovies``, `source` is a ``JoinedSource`` of the movie's own and
+  /// theirs.
+  ///
   /// Throws what the source throws, ``FileError`` for a file to be edited that may not be written, and ``MovieError``
   /// where the movie cannot be laid out.
   public init(
@@ -125,7 +128,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// How many bytes the plan made anew; the others are copied.
   public var generatedByteCount: UInt64 {
     switch road {
-    case .inPlace(let plan): plan.byteCount
+    case .inPlace(let plan): plan.generatedByteCount
     case .newFile(let plan, _): plan.extents.filter { $0.sourceRange == nil }.reduce(0) { $0 &+ $1.content.byteCount }
     }
   }
@@ -140,7 +143,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   ) throws -> SinkReport {
     switch (road, output) {
     case (.inPlace(let plan), .itself(let path)), (.inPlace(let plan), .newFile(let path, _, _)):
-      return try InPlaceCommit(path: path).carryOut(plan, progress: progress)
+      return try InPlaceCommit(path: path).carryOut(plan, from: source, progress: progress)
     case (.newFile(let plan, _), .itself(let path)):
       return try NewFileSink(path: path, existing: .replaceSource, synchronizes: true)
         .carryOut(plan, from: source, progress: progress)

@@ -8,7 +8,9 @@ extension NewFileSink {
   static func sharedBlockByteCount(
     with source: some RandomAccessSource, at path: String, on disk: any Disk = SystemDisk()
   ) -> UInt64? {
-    guard let file = source as? FileSource else { return nil }
+    // Of several joined, the movie's own comes first.
+    let first = (source as? JoinedSource)?.sources.first ?? source
+    guard let file = first as? FileSource else { return nil }
     do {
       let isLink = try disk.status(at: path, followingLinks: false) != nil
       let folder = FilePath(isLink ? try disk.resolve(path) : path).folder

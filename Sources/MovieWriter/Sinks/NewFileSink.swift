@@ -113,9 +113,9 @@ public struct NewFileSink {
   }
 
   private func checkSource(_ plan: RemuxPlan, _ source: some RandomAccessSource) throws {
-    guard try source.identity() == plan.source else {
+    if let changed = try source.changedPart(since: plan.source) {
       throw FileError(
-        .changed, (source as? FileSource)?.path ?? path, "the movie has changed since it was read; nothing was done")
+        .changed, (changed as? FileSource)?.path ?? path, "the movie has changed since it was read; nothing was done")
     }
   }
 
@@ -130,7 +130,7 @@ public struct NewFileSink {
       let replaced = try ReplacedFile(path, on: disk)
       do {
         try replaced.lock(namedBy: path)
-        try replaced.check(against: plan.source, namedBy: path)
+        try replaced.check(against: plan.source.primary, namedBy: path)
       } catch {
         replaced.close()
         throw error
@@ -192,7 +192,7 @@ public struct NewFileSink {
   private func publish(_ temporary: String, as target: String, _ replaced: ReplacedFile?, _ plan: RemuxPlan) throws {
     do {
       if let replaced {
-        if existing == .replaceSource { try replaced.check(against: plan.source, namedBy: path) }
+        if existing == .replaceSource { try replaced.check(against: plan.source.primary, namedBy: path) }
         try disk.rename(temporary, replacing: target)
       } else if existing == .keep {
         try disk.rename(temporary, toUnused: target)
@@ -229,5 +229,17 @@ public struct NewFileSink {
       let first = (failure as? FileError)?.reason ?? "\(failure)"
       throw FileError(.inputOutput, path, "\(first); and \(name) is left: \(error)")
     }
+  }
+}
+
+extension RandomAccessSource {
+  /// The source, or the part of a joined one, that no longer looks as it did; `nil` where all do.
+  func changedPart(since identity: SourceIdentity) throws -> (any RandomAccessSource)? {
+    guard try self.identity() != identity else { return nil }
+    guard let joined = self as? JoinedSource, joined.sources.count == identity.parts.count else { return self }
+    for (source, part) in zip(joined.sources, identity.parts) {
+      if let changed = try source.changedPart(since: part) { return changed }
+    }
+    return self
   }
 }

@@ -24,7 +24,9 @@ struct PlanFiller<Source: RandomAccessSource> {
     self.path = path
     self.progress = progress
     volume = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in try disk.volume(of: folder) }
-    let shareable = plan.extents.reduce(into: UInt64(0)) { $0 += shareablePart(of: $1)?.count ?? 0 }
+    let shareable = plan.extents.reduce(into: UInt64(0)) { sum, extent in
+      for piece in pieces(of: extent) { sum += shareablePart(of: piece)?.count ?? 0 }
+    }
     try checkRoom(for: plan.byteCount - shareable)
   }
 
@@ -52,26 +54,40 @@ struct PlanFiller<Source: RandomAccessSource> {
       switch extent.content {
       case .generated(let bytes): try writer.append(bytes)
       case .zeros(let count): try writer.appendZeros(count)
-      case .source(let range):
-        let shared = isSharing ? shareablePart(of: extent) : nil
-        try copy(range, sharing: shared, to: file, &writer, &report)
+      case .source:
+        for piece in pieces(of: extent) {
+          try copy(piece, sharing: isSharing ? shareablePart(of: piece) : nil, to: file, &writer, &report)
+        }
       }
     }
     try writer.flush()
     report.bytesWritten = writer.bytesWritten
   }
 
+  /// A run of an extent that lies in one source.
+  private struct Piece {
+    let source: any RandomAccessSource
+    let range: ByteRange
+    /// Where it comes in the output.
+    let outputOffset: UInt64
+  }
+
+  private func pieces(of extent: RemuxPlan.Extent) -> [Piece] {
+    guard let range = extent.sourceRange else { return [] }
+    var offset = extent.offset
+    return source.pieces(of: range).map { piece in
+      defer { offset += piece.range.count }
+      return Piece(source: piece.source, range: piece.range, outputOffset: offset)
+    }
+  }
+
   private func copy(
-    _ range: ByteRange, sharing shared: ByteRange?, to file: FileDescriptor, _ writer: inout StagedWriter,
+    _ piece: Piece, sharing shared: ByteRange?, to file: FileDescriptor, _ writer: inout StagedWriter,
     _ report: inout SinkReport
   ) throws {
-    guard let source = source as? FileSource else {
-      try writer.append(range, of: source)
-      report.bytesCopied += range.count
-      return
-    }
-    guard let shared else {
-      try writer.append(range, of: source)
+    let range = piece.range
+    guard let shared, let source = piece.source as? FileSource else {
+      try writer.append(range, of: piece.source)
       report.bytesCopied += range.count
       return
     }
@@ -92,19 +108,20 @@ struct PlanFiller<Source: RandomAccessSource> {
   ///
   /// Known before space is set aside: what is shared needs none.
   private func sharesBlocks(with file: FileDescriptor) -> Bool {
-    guard let source = source as? FileSource else { return false }
-    for extent in plan.extents {
-      guard let shared = shareablePart(of: extent), let range = extent.sourceRange else { continue }
-      return disk.clone(source.descriptor, shared, to: file, at: extent.offset + (shared.offset - range.offset))
+    for piece in plan.extents.lazy.flatMap(pieces) {
+      guard let shared = shareablePart(of: piece), let source = piece.source as? FileSource else { continue }
+      let offset = piece.outputOffset + (shared.offset - piece.range.offset)
+      return disk.clone(source.descriptor, shared, to: file, at: offset)
     }
     return false
   }
 
-  /// The whole blocks of an extent that lie at the same place within a block in source and output.
-  private func shareablePart(of extent: RemuxPlan.Extent) -> ByteRange? {
+  /// The whole blocks of a run that lie at the same place within a block in source and output.
+  private func shareablePart(of piece: Piece) -> ByteRange? {
     let block = volume.blockSize
-    guard source is FileSource, let range = extent.sourceRange, block > 0, block <= Self.smallestClone,
-      range.offset % block == extent.offset % block, range.count >= Self.smallestClone
+    let range = piece.range
+    guard piece.source is FileSource, block > 0, block <= Self.smallestClone,
+      range.offset % block == piece.outputOffset % block, range.count >= Self.smallestClone
     else { return nil }
     let start = (range.offset + block - 1) / block * block  // Far from 2⁶⁴: a file's position.
     let end = range.end / block * block

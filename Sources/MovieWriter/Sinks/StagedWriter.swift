@@ -66,6 +66,7 @@ struct StagedWriter {
 
   /// Appends a range of any source, in pieces.
   mutating func append(_ range: ByteRange, of source: some RandomAccessSource) throws {
+    if let source = source as? FileSource { return try append(range, of: source) }
     var offset = range.offset
     while offset < range.end {
       let piece = ByteRange(offset..<Swift.min(range.end, offset + UInt64(Self.capacity)))

@@ -86,7 +86,7 @@ struct CrashedMovie {
 }
 
 /// A movie in memory that says that it is a file of a disk.
-private struct DiskSource: RandomAccessSource {
+struct DiskSource: RandomAccessSource {
   let bytes: Bytes
   let seen: SourceIdentity
 

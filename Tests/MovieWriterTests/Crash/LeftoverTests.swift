@@ -53,7 +53,7 @@ struct LeftoverTests {
     let movie = TestMovie.simple.with { $0.layout = .movieLast + [.bytes(trailer)] }
     let old = movie.bytes()
     let source = MemorySource(Bytes(old))
-    let appended = try CrashedMovie.edit(of: source).appendPlan(of: source).appended.array
+    let appended = try CrashedMovie.edit(of: source).appendPlan(of: source).appendix.array
     let folder = try TemporaryFolder()
     for road in [EditRoad.itself, .keptOrder] {
       let path = try folder.write(old + appended.prefix(count ?? appended.count), as: "film.mov")
@@ -75,7 +75,7 @@ struct LeftoverTests {
     for movie in [TestMovie.simple, .talk, .torture] {
       let old = movie.bytes()
       let source = MemorySource(Bytes(old))
-      let appended = try CrashedMovie.edit(of: source).appendPlan(of: source).appended.array
+      let appended = try CrashedMovie.edit(of: source).appendPlan(of: source).appendix.array
       let folder = try TemporaryFolder()
       let path = try folder.write(old + leftover.bytes(of: appended), as: "film.mov")
       let result = try EditRoad.itself.add(.english, to: path, in: folder, as: "new.mov")

@@ -38,6 +38,38 @@ struct MovieCrashTests {
     try movie.checkNew()
   }
 
+  @Test(arguments: [TestMovie.simple, .torture.with { $0.layout = .movieFirst }])
+  func trackOfAnotherMovieIsThereOrNot(_ film: TestMovie) throws {
+    let bytes = film.bytes()
+    let disk = SimulatedDisk(["film.mov": bytes])
+    let status = try #require(try disk.status(at: "film.mov", followingLinks: true))
+    let source = try JoinedSource([DiskSource(bytes: Bytes(bytes), seen: status.identity), TestMovie.dub.source])
+    var edit = try MovieEdit(of: Movie(of: source.sources[0]))
+    let other = try Movie(of: source.sources[1])
+    let ids = try edit.add([ImportedTrack(other.tracks[0])], of: other)
+    let plan = try edit.appendPlan(of: source, .behindMedia)
+    let new = try plan.rendered().rendered(from: source)
+    try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan, from: source)
+    #expect(disk.current == ["film.mov": new])
+    let old = try SecondReader(bytes)
+    var counts = (old: 0, new: 0)
+    for image in disk.images {
+      let image = try #require(image["film.mov"])
+      if image == new {
+        counts.new += 1
+        continue
+      }
+      counts.old += 1
+      try #require(image.starts(with: bytes))
+      #expect(try Movie(of: MemorySource(Bytes(image))).tree.bytes == edit.movie.tree.bytes)
+      #expect(try SecondReader(image).tracks.map(\.samples) == old.tracks.map(\.samples))
+    }
+    #expect(counts.old > 2 && counts.new == 1)
+    let dub = try SecondReader(TestMovie.dub.bytes())
+    let reader = try SecondReader(new)
+    try expectSameSamples(dub.tracks[0], dub, #require(reader.track(ids[0])), reader)
+  }
+
   @Test(arguments: cases.prefix(4), [false, true])
   func newFileLeavesTheOldMovieOrTheNewOne(_ edit: CrashedMovie.Case, _ fastStart: Bool) throws {
     let bytes = edit.bytes

@@ -16,7 +16,7 @@ struct AppendBehindMediaTests {
     #expect(edit.obstacleToAppending(.behindMedia) == nil)
     let plan = try edit.appendPlan(of: source, .behindMedia)
     let new = try plan.rendered().rendered(from: source)
-    #expect(plan.byteCount < 20_000 && new.count == Int(plan.keptByteCount) + plan.appended.count)
+    #expect(plan.byteCount < 20_000 && new.count == Int(plan.keptByteCount) + plan.appendix.count)
     let id = (movie.tracks.map(\.id).max() ?? 0) + 1
     let allowed = AllowedChanges.adding(id).with {
       $0.movieMoved = true
@@ -24,7 +24,7 @@ struct AppendBehindMediaTests {
     }
     #expect(try differences(old: old, new: new, allowing: allowed) == [])
     // Until the header is written the old movie is all that a reader sees.
-    let before = try SecondReader(old + plan.appended.array)
+    let before = try SecondReader(old + plan.appendix.array)
     #expect(try differences(old: SecondReader(old), new: before) == [])
     return try SecondReader(new)
   }

@@ -20,7 +20,7 @@ struct MoviePlannerAppendTests {
     let allowed = AllowedChanges.adding(id).with { $0.movieMoved = true }
     #expect(try differences(old: old, new: new, allowing: allowed) == [])
     // Until the header is written the old movie is all that a reader sees, with free space behind it.
-    let before = try SecondReader(Array(old[..<Int(plan.keptByteCount)]) + plan.appended.array)
+    let before = try SecondReader(Array(old[..<Int(plan.keptByteCount)]) + plan.appendix.array)
     #expect(before.topLevel.last?.type == "free")
     #expect(try differences(old: SecondReader(old), new: before) == [])
     return try SecondReader(new)
@@ -62,7 +62,7 @@ struct MoviePlannerAppendTests {
     #expect(try differences(old: movie.bytes(), new: new, allowing: allowed) == [])
     #expect(try SecondReader(new).trailingBytes == trailer)
     // Until the header is written the old movie is all that a reader sees.
-    let between = try SecondReader(movie.bytes() + plan.appended.array)
+    let between = try SecondReader(movie.bytes() + plan.appendix.array)
     #expect(between.topLevel.count { $0.type == "moov" } == 1)
     #expect(between.tracks.count == movie.tracks.count)
   }
@@ -183,8 +183,8 @@ struct MoviePlannerAppendTests {
     #expect(plan.commit.expected.array == u32(Int(moov.byteCount)) + code("moov"))
     #expect(plan.commit.replacement.array == u32(Int(moov.byteCount) + 38 + 8) + code("free"))
     #expect(plan.keptByteCount == source.identity().byteCount)
-    #expect(plan.appended.load(at: 0, as: UInt32.self) == UInt32(plan.appended.count))
-    #expect(plan.byteCount == UInt64(plan.appended.count) + 8)
+    #expect(plan.appendix.load(at: 0, as: UInt32.self) == UInt32(plan.appendix.count))
+    #expect(plan.byteCount == UInt64(plan.appendix.count) + 8)
   }
 
   @Test func freeSpaceThatAnEarlierEditLeftIsSwallowed() throws {
@@ -204,7 +204,7 @@ struct MoviePlannerAppendTests {
     #expect(plan.keptByteCount == source.identity().byteCount - UInt64(there))
     let clean = TestMovie.simple.source
     let other = try MovieEdit.addingSubtitles(to: clean).appendPlan(of: clean)
-    #expect(plan.appended == other.appended && plan.commit == other.commit)
+    #expect(plan.appendix == other.appendix && plan.commit == other.commit)
     #expect(try plan.rendered().rendered(from: source) == other.rendered().rendered(from: clean))
   }
 

@@ -77,3 +77,15 @@ extension Cue {
 func isMovieError(_ error: any Error, _ code: MovieError.Code) -> Bool {
   (error as? MovieError)?.code == code
 }
+
+extension AppendPlan {
+  /// What is appended by an edit that takes nothing from other movies.
+  var appendix: Bytes {
+    var writer = ByteWriter()
+    for content in appended {
+      guard case .generated(let bytes) = content else { preconditionFailure("other movies have no bytes here") }
+      writer.write(bytes)
+    }
+    return Bytes(writer.bytes)
+  }
+}

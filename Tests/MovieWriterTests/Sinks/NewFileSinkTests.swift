@@ -115,6 +115,28 @@ struct NewFileSinkTests {
     #expect(disk.reservations == 0)
   }
 
+  @Test func sharesBlocksOfEachOfSeveralFiles() throws {
+    let media = SampleEdit.pattern(400_000, from: 5)
+    let other = SampleEdit.pattern(300_000, from: 77)
+    let source = try JoinedSource([
+      FileSource(path: folder.write(media, as: "in.mov")), FileSource(path: folder.write(other, as: "other.mov")),
+    ])
+    // One range over the end of the one and the start of the other, whose places in their blocks differ.
+    let shift = (4096 - 400_000 % 4096) % 4096
+    let plan = try RemuxPlan(
+      of: source.identity(),
+      [.source(ByteRange(0..<400_000)), .generated(Bytes(SampleEdit.pattern(shift, from: 9)))]
+        + [.source(ByteRange(400_000..<700_000))])
+    let disk = SharingDisk()
+    let report = try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
+      .carryOut(plan, from: source)
+    #expect(try folder.read("out.mov") == media + SampleEdit.pattern(shift, from: 9) + other)
+    #expect(report.bytesCloned == UInt64(400_000 / 4096 * 4096 + 300_000 / 4096 * 4096))
+    let plain = try RemuxPlan(of: source.identity(), [.source(ByteRange(1000..<600_000))])
+    try NewFileSink(path: folder.file("plain.mov"), existing: .keep, synchronizes: false).carryOut(plain, from: source)
+    #expect(try folder.read("plain.mov") == Array(media[1000...]) + Array(other[..<200_000]))
+  }
+
   // MARK: - Names
 
   @Test func refusesToOverwriteAndLeavesTheFile() throws {

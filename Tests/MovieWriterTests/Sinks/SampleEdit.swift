@@ -32,7 +32,7 @@ struct SampleEdit {
 
   func plan(for identity: SourceIdentity) -> AppendPlan {
     AppendPlan(
-      source: identity, keptByteCount: UInt64(kept), appended: Bytes(appended),
+      source: identity, keptByteCount: UInt64(kept), appended: [.generated(Bytes(appended))],
       commit: .init(
         offset: UInt64(headerOffset), expected: Bytes(Array(old[headerOffset..<headerOffset + 8])),
         replacement: Bytes(header)))

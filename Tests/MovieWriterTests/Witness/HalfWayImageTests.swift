@@ -15,7 +15,7 @@ struct HalfWayImageTests {
     let id = try edit.add(TrialTrack.english.input(movieMilliseconds: 10_000))
     try edit.addToLegibleGroup(id, asDefault: true)
     let plan = try edit.appendPlan(of: source, .behindMedia)
-    let appended = plan.appended.array
+    let appended = plan.appendix.array
     let before = try listing(old)
     #expect(before.contains("[PACKET]"))
 

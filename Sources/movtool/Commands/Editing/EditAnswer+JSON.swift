@@ -20,6 +20,7 @@ extension EditAnswer {
     json.member("fileByteCount", plan.outputByteCount)
     writeInterleaving(to: &json)
     writeTracks(to: &json)
+    writeImportedTracks(to: &json)
     writeRemovedTracks(to: &json)
     json.array("notes") { json in
       for note in notes {
@@ -44,7 +45,9 @@ extension EditAnswer {
         json.object { json in
           json.member("offset", extent.offset)
           json.member("byteCount", extent.content.byteCount)
-          json.member("sourceOffset", extent.sourceRange?.offset)
+          let origin = extent.sourceRange.map(origin)
+          json.member("sourceFile", origin?.file)
+          json.member("sourceOffset", origin?.offset)
         }
       }
     }
@@ -78,6 +81,27 @@ extension EditAnswer {
           Self.write("followedAudioTracks", referrers("folw", to: track.id), to: &json)
           Self.write("regularTracks", referrers("forc", to: track.id), to: &json)
           json.member("forcedTrack", track.references["forc"]?.first)
+        }
+      }
+    }
+  }
+
+  private func writeImportedTracks(to json: inout JSONWriter) {
+    json.array("importedTracks") { json in
+      for imported in work.imported {
+        guard let track = work.track(imported) else { continue }
+        json.object { json in
+          json.member("id", track.id)
+          json.member("file", imported.file)
+          json.member("sourceTrack", imported.oldTrackID)
+          json.member("kind", track.mediaType.name)
+          json.member("language", track.language?.description)
+          json.member("title", track.title)
+          json.member("isDefault", track.isEnabled)
+          json.member("alternateGroup", track.alternateGroup)
+          json.member("characteristics", track.taggedCharacteristics.map(\.rawValue))
+          Self.write("followedAudioTracks", referrers("folw", to: track.id), to: &json)
+          Self.write("chapteredTracks", referrers("chap", to: track.id), to: &json)
         }
       }
     }

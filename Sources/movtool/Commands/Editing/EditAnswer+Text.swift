@@ -6,6 +6,7 @@ extension EditAnswer {
   func lines(isPlanned: Bool) -> [String] {
     var lines = work.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
     lines += work.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines += work.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines.append(isPlanned ? plannedRoad : road)
     if let interleaving {
       let (before, after) = (interleaving.before.words, interleaving.after.words)
@@ -26,6 +27,17 @@ extension EditAnswer {
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
     for regular in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(regular)" }
     for forced in track.references["forc"] ?? [] { line += "; its forced subtitles are in track \(forced)" }
+    return line
+  }
+
+  /// `audio, French: track 5 from dub.m4a (track 1 there), group 1, not the default`.
+  private func line(of imported: EditWork.Imported) -> String {
+    guard let track = work.track(imported) else { return "track \(imported.trackID)" }
+    var line = "\(track.kindAndName): track \(track.id) from \(imported.file) (track \(imported.oldTrackID) there), "
+    line += track.alternateGroup == 0 ? "in no group, " : "group \(track.alternateGroup), "
+    line += track.isEnabled ? "the default" : "not the default"
+    for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
+    for leader in referrers("chap", to: track.id) { line += "; the chapter list of track \(leader)" }
     return line
   }
 
@@ -84,8 +96,12 @@ extension EditAnswer {
     switch extent.content {
     case .generated: "new"
     case .zeros: "zeros"
-    case .source where plan.isInPlace: "stays"
-    case .source(let range): "copied from byte \(range.offset) of \(movie)"
+    case .source(let range):
+      if plan.isInPlace, range.offset < work.edit.movie.layout.identity.byteCount {
+        "stays"
+      } else {
+        "copied from byte \(origin(of: range).offset) of \(origin(of: range).file)"
+      }
     }
   }
 

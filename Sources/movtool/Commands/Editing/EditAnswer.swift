@@ -83,6 +83,17 @@ struct EditAnswer {
     }
   }
 
+  /// The file that a range of the source lies in, as it was named, and where.
+  func origin(of range: ByteRange) -> (file: String, offset: UInt64) {
+    var start = work.edit.movie.layout.identity.byteCount
+    if range.offset < start { return (movie, range.offset) }
+    for other in work.others {
+      if range.offset - start < other.byteCount { return (other.file, range.offset - start) }
+      start += other.byteCount
+    }
+    return (movie, range.offset)
+  }
+
   /// The tracks that refer to a track in this way.
   func referrers(_ type: FourCC, to id: UInt32) -> [UInt32] {
     work.edit.tracks.filter { $0.references[type]?.contains(id) ?? false }.map(\.id)

@@ -25,7 +25,8 @@ struct EditRun {
       let source = try context.open(movie)
       let work = try prepare(source)
       try context.checkStop()
-      return try write(work, of: source, early, context)
+      guard !work.others.isEmpty else { return try write(work, of: source, early, context) }
+      return try write(work, of: JoinedSource([source] + work.others.map(\.source)), early, context)
     } catch var error as UsageError {
       error.command = command  // A selector that matches no track of this movie.
       throw error
@@ -51,7 +52,7 @@ struct EditRun {
       let writer = try MovieFileWriter(work.edit, of: source, to: output(Source.self), layout, appending: position)
       var work = work
       if case .inPlace = writer.road, let note = lostFastStart(work.edit.movie) { work.notes.append(note) }
-      let pairs = work.added.isEmpty ? [] : work.edit.pairWarnings
+      let pairs = work.added.isEmpty && work.imported.isEmpty ? [] : work.edit.pairWarnings
       let about = work.warnings + Self.warnings(of: work.edit.notes + pairs + writer.warnings, movie)
       answer = EditAnswer(
         command: command, output: outputPath, work: work, plan: .init(of: writer),

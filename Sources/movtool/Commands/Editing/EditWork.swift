@@ -17,6 +17,10 @@ struct EditWork {
   var added: [Added] = []
   /// The tracks that were chosen to go, in the order of the movie.
   var removed: [Removed] = []
+  /// The tracks that came from another movie, in the order of the command line.
+  var imported: [Imported] = []
+  /// The movies that they are from.
+  var others: [Other] = []
   /// What a person should know, beside ``Added/notices`` and the edit's own notes.
   var warnings: [Warning] = []
   /// What a person may want to know, beside the edit's own notes.

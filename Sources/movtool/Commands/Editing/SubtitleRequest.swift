@@ -51,10 +51,7 @@ struct SubtitleRequest: Equatable, Sendable {
     self.file = file
     let hints = FileNameHints(path: file)
     if let text = arguments.value("language", forInput: index) {
-      guard let tag = LanguageTag(written: text) else {
-        throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
-      }
-      (language, languageOrigin) = (Self.determined(tag), .option)
+      (language, languageOrigin) = (Self.determined(try Self.language(text)), .option)
     } else if let tag = hints.language {
       (language, languageOrigin) = (Self.determined(tag), .fileName)
     } else {
@@ -118,7 +115,12 @@ struct SubtitleRequest: Equatable, Sendable {
 // MARK: - Values
 
 extension SubtitleRequest {
-  private static func title(_ text: String?) throws(UsageError) -> String? {
+  static func language(_ text: String) throws(UsageError) -> LanguageTag {
+    if let tag = LanguageTag(written: text) { return tag }
+    throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
+  }
+
+  static func title(_ text: String?) throws(UsageError) -> String? {
     guard let text else { return nil }
     guard !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
       throw UsageError(.invalidValue, "--title wants text in one line")
@@ -131,7 +133,7 @@ extension SubtitleRequest {
   }
 
   /// In order, once each, without those that `--sdh` and `--forced` stand for already.
-  private static func characteristics(
+  static func characteristics(
     _ names: [String], isSDH: Bool
   ) throws(UsageError) -> [MediaCharacteristic] {
     var kept: [MediaCharacteristic] = []

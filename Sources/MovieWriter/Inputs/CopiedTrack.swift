@@ -1,0 +1,229 @@
+import MovieBox
+
+/// A track of another movie, as it comes into the edited one: its `trak` atom, and what it takes along of its file.
+struct CopiedTrack: Sendable {
+  let id: UInt32
+  let input: ImportedTrack
+  /// The movie that the track is from, as a number among the parts of the source, from 1.
+  let part: Int
+  /// Where in its own file the media lies, and when it is shown; cells may share bytes.
+  let media: [MediaMap.Cell]
+  /// Whether another track of its movie names the track as its chapter list.
+  let isChapterList: Bool
+  /// How long the track is shown in the edited movie, in its ticks; `nil` where its header does not say.
+  let durationInMovieTicks: UInt64?
+  /// The edits of its edit list, of each where it has several, by the index of its atom in the tree.
+  let edits: [(atom: Int, rescaled: RescaledEdits)]
+
+  private let tree: AtomTree
+  private let facts: MovieFacts
+
+  /// What the track takes over from the edited movie.
+  private struct MovieFacts {
+    let dialect: Dialect
+    let isInMovie: Bool
+    let isInPreview: Bool
+  }
+
+  /// Throws for what cannot be taken out of its movie: samples in another file, items by their place in the file,
+  /// auxiliary information that is a part of the movie header.
+  init(_ input: ImportedTrack, of other: Movie, part: Int, id: UInt32, into movie: Movie) throws(MovieError) {
+    let track = input.track
+    self.id = id
+    self.input = input
+    self.part = part
+    let tree = other.tree
+    self.tree = tree
+    try Self.refuse(track, of: other)
+    isChapterList = other.chapterTrackIDs.contains(track.id)
+    media = try Self.media(of: track, in: other)
+    let (old, new) = (other.header.timeScale, movie.header.timeScale)
+    var edits: [(atom: Int, rescaled: RescaledEdits)] = []
+    let lists = tree.children(of: track.atom, "edts").flatMap { tree.children(of: $0, "elst") }
+    for elst in old == new ? [] : lists {
+      do throws(MovieError) {
+        edits.append((elst, try RescaledEdits(tree.decode(EditList.self, at: elst), from: old, to: new)))
+      } catch {
+        guard error.path.isEmpty else { throw error }
+        throw error.inside(tree.path(of: elst), startingAt: tree.payloadOffset(of: elst))
+      }
+    }
+    self.edits = edits
+    if track.header.duration == 0 || track.header.isDurationUnknown {
+      durationInMovieTicks = nil
+    } else {
+      guard let duration = track.header.duration.scaledToNearest(by: UInt64(new), over: UInt64(old)) else {
+        let tkhd = tree.child(of: track.atom, "tkhd") ?? track.atom
+        throw MovieError(
+          .limit, at: tree.range(of: tkhd).offset, in: tree.path(of: tkhd), "a duration that 64 bits do not count")
+      }
+      durationInMovieTicks = duration
+    }
+    facts = MovieFacts(
+      dialect: movie.dialect, isInMovie: movie.tracks.contains { $0.header.isInMovie },
+      isInPreview: movie.tracks.contains { $0.header.isInPreview })
+  }
+
+  private static func refuse(_ track: Track, of other: Movie) throws(MovieError) {
+    let tree = other.tree
+    func error(_ code: MovieError.Code, _ index: Int, _ reason: String) -> MovieError {
+      MovieError(code, at: tree.range(of: index).offset, in: tree.path(of: index), reason)
+    }
+    if let references = track.dataReferences, references.entries.contains(where: { !$0.isSelfContained }) {
+      let place = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref") ?? track.atom
+      throw error(
+        .unsupported, place,
+        "the media of track \(track.id) lies in another file; save its movie as a self-contained one first")
+    }
+    let inside = track.atom..<tree[track.atom].subtreeEnd
+    if let iloc = inside.first(where: { tree[$0].type == "iloc" }) {
+      throw error(
+        .unsupported, iloc, "track \(track.id) has items that are named by their place in the file (iloc)")
+    }
+  }
+
+  private static func media(of track: Track, in other: Movie) throws(MovieError) -> [MediaMap.Cell] {
+    let scale = other.header.timeScale
+    var cells = MediaMap.cells(of: track, number: 0, use: .samples, movieTimeScale: scale)
+    let auxiliary = try track.auxiliaryInformation(in: other.tree)
+    guard !auxiliary.isEmpty else { return cells }
+    var times = DecodeTimeCursor(track.samples.timeToSample)
+    let clock = track.clock(movieTimeScale: scale)
+    for part in auxiliary.sorted(by: { $0.firstSample < $1.firstSample }) {
+      let range = part.range
+      guard range.end <= other.layout.identity.byteCount, !range.overlaps(other.movieAtom.range) else {
+        throw MovieError(
+          .unsupported, at: other.tree.range(of: track.atom).offset, in: other.tree.path(of: track.atom),
+          "\(range.count) bytes of sample auxiliary information at \(range.offset) lie outside the media")
+      }
+      let time = clock.microseconds(ofDecodeTime: times.decodeTime(of: part.firstSample))
+      cells.append(MediaMap.Cell(range: range, use: .other, time: MediaMap.Time(microseconds: time, track: 0)))
+    }
+    return cells
+  }
+}
+
+// MARK: - The atom
+
+extension CopiedTrack {
+  /// The `trak` atom; positions in it are those of the track's own file.
+  func trackAtom(isEnabled: Bool, alternateGroup: UInt16, references: [FourCC: [UInt32]]) -> [UInt8] {
+    var changes = AtomEdits()
+    let trak = input.track.atom
+    writeHeader(isEnabled: isEnabled, alternateGroup: alternateGroup, into: &changes)
+    for (elst, rescaled) in edits { changes.replace(elst, with: rescaled.list.atom("elst")) }
+    writeReferences(references, into: &changes)
+    writeLanguage(into: &changes)
+    writeUserData(into: &changes)
+    if addedTags.contains(.auxiliaryContent), tree.child(of: trak, "txas") == nil {
+      var writer = ByteWriter()
+      writer.atom("txas") { _ in }
+      changes.insert(writer.bytes, into: trak, before: successor(of: "tkhd", in: trak))
+    }
+    var writer = ByteWriter()
+    changes.draft(of: tree, at: trak).write(to: &writer)
+    return writer.take()
+  }
+
+  private func writeHeader(isEnabled: Bool, alternateGroup: UInt16, into changes: inout AtomEdits) {
+    guard let tkhd = tree.child(of: input.track.atom, "tkhd") else { return }
+    var header = input.track.header
+    header.trackID = id
+    header.alternateGroup = alternateGroup
+    header.isEnabled = isEnabled
+    header.isInMovie = facts.isInMovie
+    header.isInPreview = facts.isInPreview
+    if let duration = durationInMovieTicks {
+      header.duration = duration
+      if duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+    }
+    changes.replace(tkhd, with: header.atom("tkhd"))
+  }
+
+  /// In the place of the track's own, which name tracks of another movie.
+  private func writeReferences(_ references: [FourCC: [UInt32]], into changes: inout AtomEdits) {
+    let trak = input.track.atom
+    let old = tree.children(of: trak, "tref")
+    for tref in old { changes.remove(tref) }
+    guard !references.isEmpty else { return }
+    changes.insert(NewTrack.referencesAtom(references), into: trak, before: old.first ?? tree.child(of: trak, "mdia"))
+  }
+
+  private var languageCode: UInt16 {
+    input.languageTag.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
+  }
+
+  private func writeLanguage(into changes: inout AtomEdits) {
+    guard input.languageTag != input.track.language, let mdia = tree.child(of: input.track.atom, "mdia"),
+      let mdhd = tree.child(of: mdia, "mdhd")
+    else { return }
+    var header = input.track.mediaHeader
+    header.languageCode = languageCode
+    changes.replace(mdhd, with: header.atom("mdhd"))
+    for elng in tree.children(of: mdia, "elng") { changes.remove(elng) }
+    if let tag = input.languageTag, tag.needsExtendedTag {
+      changes.insert(
+        ExtendedLanguage(tag: tag.description).atom("elng"), into: mdia, before: successor(of: "mdhd", in: mdia))
+    }
+  }
+
+  private var addedTags: [MediaCharacteristic] {
+    input.mediaCharacteristics.filter { !input.track.taggedCharacteristics.contains($0) }
+  }
+
+  private func writeUserData(into changes: inout AtomEdits) {
+    let trak = input.track.atom
+    let items = tree.children(of: trak, "udta").flatMap { Array(tree.children(of: $0)) }
+    var added: [[UInt8]] = []
+    if input.title != input.track.title {
+      for item in items where Self.titleTypes.contains(tree[item].type) { changes.remove(item) }
+      if let title = input.title { added += NewTrack.titleAtoms(title, languageCode, facts.dialect) }
+    }
+    for item in items where tree[item].type == "tagc" {
+      guard let tag = decoded(TaggedCharacteristic.self, item) else { continue }
+      let isKept = input.mediaCharacteristics.contains(MediaCharacteristic(rawValue: tag.value))
+      if !isKept { changes.remove(item) }
+    }
+    added += addedTags.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
+    let before = TrackKind.roles(of: input.track.taggedCharacteristics)
+    let after = TrackKind.roles(of: input.mediaCharacteristics)
+    func isRole(_ kind: TrackKind, _ role: String) -> Bool {
+      kind.schemeURI == TrackKind.roleScheme && kind.value == role
+    }
+    for item in items where tree[item].type == "kind" {
+      guard let kind = decoded(TrackKind.self, item) else { continue }
+      if before.contains(where: { isRole(kind, $0) && !after.contains($0) }) { changes.remove(item) }
+    }
+    if facts.dialect == .iso {
+      for role in after where !before.contains(role) && !input.track.kinds.contains(where: { isRole($0, role) }) {
+        added.append(TrackKind(schemeURI: TrackKind.roleScheme, value: role).atom("kind"))
+      }
+    }
+    guard !added.isEmpty else { return }
+    if let udta = tree.child(of: trak, "udta") {
+      for item in added { changes.insert(item, into: udta) }
+    } else {
+      var writer = ByteWriter()
+      writer.atom("udta") { udta in for item in added { udta.write(item) } }
+      changes.insert(writer.bytes, into: trak)
+    }
+  }
+
+  /// What holds a track's title; see ``Track/title``.
+  static let titleTypes: Set<FourCC> = ["name", "tnam", "titl", "©nam"]
+
+  /// An item of user data; `nil` for one that does not parse, which is nobody's business.
+  private func decoded<Payload: AtomPayload>(_ type: Payload.Type, _ item: Int) -> Payload? {
+    do throws(MovieError) {
+      return try tree.decode(type, at: item)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The atom behind the first of a type.
+  private func successor(of type: FourCC, in parent: Int) -> Int? {
+    guard let first = tree.child(of: parent, type) else { return nil }
+    return tree.children(of: parent).first { $0 > first }
+  }
+}

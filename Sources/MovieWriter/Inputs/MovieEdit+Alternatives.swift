@@ -1,0 +1,68 @@
+public import MovieBox
+
+extension MovieEdit {
+  /// Offers a track beside those of its kind, as its media asks for: sound among sound, pictures among pictures,
+  /// subtitles in ``legibleGroup``, chapters as the chapter list of the enabled tracks of picture and sound.
+  ///
+  /// The only track of sound or picture is enabled and in no group. Of several one is enabled, the default; the track
+  /// becomes it only when asked. Tracks of other kinds stay as they are. What changed of other tracks is in ``notes``.
+  /// Throws `.invalidEdit` when no track has the ID.
+  public mutating func addAlternative(_ id: UInt32, asDefault: Bool) throws(MovieError) {
+    let track = tracks[try index(of: id)]
+    if track.isChapterListElsewhere {
+      try addChapterList(track)
+    } else if track.mediaType.isLegible {
+      try addToLegibleGroup(id, asDefault: asDefault)
+    } else if track.mediaType == .audio || track.mediaType == .video {
+      try addToGroupOfKind(track, asDefault: asDefault)
+    }
+  }
+
+  /// Tracks of the kind that play along with the default, each in no group, are left to do so.
+  private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
+    let chapters = Set(tracks.flatMap { $0.references["chap"] ?? [] })
+    let others = tracks.filter {
+      $0.id != track.id && $0.mediaType == track.mediaType && !chapters.contains($0.id)
+    }
+    guard let leader = others.first(where: \.isEnabled) ?? others.first else {
+      tracks[try index(of: track.id)].isEnabled = true
+      return
+    }
+    let number =
+      leader.alternateGroup != 0 ? leader.alternateGroup : others.first { $0.alternateGroup != 0 }?.alternateGroup ?? 0
+    let members = others.filter { other in
+      if other.id == leader.id { return true }
+      return other.alternateGroup == 0 ? !other.isEnabled : other.alternateGroup == number
+    }
+    let group = TrackGroup(
+      members: members.map(\.id) + [track.id],
+      defaultMember: asDefault ? track.id : members.first(where: \.isEnabled)?.id)
+    try form(group, around: track.id)
+    for other in others where !members.contains(where: { $0.id == other.id }) {
+      let state = other.alternateGroup == 0 ? "plays along with others, in no group" : "is in another group"
+      notes.append(
+        EditNote(.otherGroup, trackID: other.id, isWarning: true, "track \(other.id) \(state), and was left there"))
+    }
+  }
+
+  private mutating func addChapterList(_ chapters: EditedTrack) throws(MovieError) {
+    let target = try index(of: chapters.id)
+    for place in tracks.indices where tracks[place].isEnabled && place != target {
+      let track = tracks[place]
+      guard track.mediaType == .audio || track.mediaType == .video else { continue }
+      if let old = track.references["chap"]?.first, tracks.contains(where: { $0.id == old && $0.mediaType == .text }),
+        chapters.mediaType == .text
+      {
+        notes.append(
+          EditNote(
+            .association, trackID: track.id, isWarning: true,
+            "track \(track.id) has a chapter list, track \(old), and keeps it; nothing names track \(chapters.id)"))
+        continue
+      }
+      try associate(at: place, with: target, .chapterList)
+      notes.append(
+        EditNote(
+          .association, trackID: track.id, "track \(track.id) names track \(chapters.id) as its chapter list (chap)"))
+    }
+  }
+}

@@ -1,0 +1,155 @@
+public import MovieBox
+
+extension MovieEdit {
+  /// Adds tracks of another movie, behind all others, in no group, disabled; gives their IDs.
+  ///
+  /// Their sample tables are copied, and only their samples are taken along of the other file. Edits begin and end at
+  /// the nearest tick of this movie. References among them stay, all others are dropped and reported. See
+  /// ``addAlternative(_:asDefault:)`` for what makes players offer them.
+  ///
+  /// Throws ``MovieError`` for movies that tracks cannot be taken from: those that cannot be edited, and fragmented
+  /// ones; and for tracks whose media is in a third file, or which name bytes of their file in a way that is not
+  /// followed.
+  public mutating func add(_ inputs: [ImportedTrack], of other: Movie) throws(MovieError) -> [UInt32] {
+    if let refusal = Self.refusalToTakeTracks(from: other) { throw refusal }
+    var edit = self
+    edit.otherMovies.append(other)
+    var newIDs: [UInt32: UInt32] = [:]
+    var ids: [UInt32] = []
+    for input in inputs {
+      let track = input.track
+      guard other.tracks.contains(where: { $0.atom == track.atom && $0.id == track.id }) else {
+        throw MovieError(.invalidEdit, "track \(track.id) is not one of the movie that it is to be taken from")
+      }
+      let (id, next) = try edit.freeTrackID()
+      let copied = try CopiedTrack(
+        try Self.checked(input), of: other, part: edit.otherMovies.count, id: id, into: movie)
+      edit.nextTrackID = next
+      edit.tracks.append(EditedTrack(copied))
+      edit.notes += Self.notes(copied, of: other, in: movie)
+      if newIDs[track.id] == nil { newIDs[track.id] = id }
+      ids.append(id)
+    }
+    for (input, id) in zip(inputs, ids) { try edit.takeReferences(of: input.track, to: id, newIDs) }
+    _ = try edit.revision(isInterleaved: false).sourceIdentity()
+    self = edit
+    return ids
+  }
+
+  /// Why no track can be taken from a movie; `nil` when they can.
+  private static func refusalToTakeTracks(from other: Movie) -> MovieError? {
+    if other.isFragmented {
+      return MovieError(
+        .unsupported, at: other.movieAtom.range.offset, in: "moov",
+        "a fragmented movie: its tracks cannot be added to another yet")
+    }
+    return refusal(of: other)
+  }
+
+  /// The input with its new tags checked, each once.
+  private static func checked(_ input: ImportedTrack) throws(MovieError) -> ImportedTrack {
+    let old = input.track.taggedCharacteristics
+    var input = input
+    let added = try written(input.mediaCharacteristics.filter { !old.contains($0) })
+    input.mediaCharacteristics = old.filter(input.mediaCharacteristics.contains) + added
+    return input
+  }
+
+  private mutating func takeReferences(
+    of track: Track, to id: UInt32, _ newIDs: [UInt32: UInt32]
+  ) throws(MovieError) {
+    let place = try index(of: id)
+    for (type, ids) in EditedTrack.references(of: track).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let kept = ids.compactMap { newIDs[$0] }
+      if !kept.isEmpty { tracks[place].references[type] = kept }
+      let lost = ids.filter { newIDs[$0] == nil }
+      guard !lost.isEmpty else { continue }
+      let list = lost.map(String.init).joined(separator: ", ")
+      notes.append(
+        EditNote(
+          .association, trackID: id,
+          "the \(type) reference of track \(id) to track \(list) of its own movie was dropped"))
+    }
+  }
+
+  // MARK: - What a person should know
+
+  private static func notes(_ copied: CopiedTrack, of other: Movie, in movie: Movie) -> [EditNote] {
+    var notes: [EditNote] = []
+    let (id, track) = (copied.id, copied.input.track)
+    let rounded = copied.edits.reduce(0) { $0 + $1.rescaled.roundedCount }
+    if rounded > 0 {
+      notes.append(
+        EditNote(
+          .timesRounded, trackID: id,
+          "\(rounded) of the edits of track \(id) begin or end up to half a tick of the movie, 1/"
+            + "\(movie.header.timeScale) s, from where they did"))
+    }
+    let vanished = copied.edits.reduce(0) { $0 + $1.rescaled.vanishedCount }
+    if vanished > 0 {
+      notes.append(
+        EditNote(
+          .timesRounded, trackID: id, isWarning: true,
+          "\(vanished) of the edits of track \(id) are shorter than half a tick of the movie, and last none now"))
+    }
+    if let duration = copied.durationInMovieTicks, duration > movie.header.duration, movie.hasKnownDuration {
+      notes.append(
+        EditNote(
+          .movieLengthened, trackID: id,
+          "track \(id) lasts \(duration - movie.header.duration) ticks (1/\(movie.header.timeScale) s) longer than the "
+            + "movie did, which lasts as long now"))
+    }
+    if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
+      notes.append(
+        EditNote(
+          .foreignFormat, trackID: id, isWarning: true,
+          "the sound of track \(id) (\(format)) is described as QuickTime files do, which players of MP4 files may not "
+            + "understand"))
+    }
+    if track.isProtected, other.tree.child(of: other.tree.root, "pssh") != nil {
+      notes.append(
+        EditNote(
+          .foreignFormat, trackID: id, isWarning: true,
+          "track \(id) is encrypted, and what says how to get its keys (pssh) stays in its own movie"))
+    }
+    return notes
+  }
+}
+
+extension Movie {
+  /// Whether `mvhd` says how long the movie is.
+  var hasKnownDuration: Bool { header.duration != 0 && !header.isDurationUnknown }
+}
+
+extension EditedTrack {
+  /// Whether the track was the chapter list of another one in the movie that it is from.
+  var isChapterListElsewhere: Bool {
+    if case .imported(let copied) = origin { copied.isChapterList } else { false }
+  }
+}
+
+extension Track {
+  /// The format of sound that is described in a way that ISO files do not know; `nil` where there is none.
+  fileprivate var quickTimeSoundFormat: FourCC? {
+    guard mediaType == .audio else { return nil }
+    return sampleDescriptions.entries.first { entry in
+      if Self.quickTimeSound.contains(entry.format) { return true }
+      do throws(MovieError) {
+        return try SoundDescription(body: entry.body).version > 0
+      } catch {
+        return false
+      }
+    }?.format
+  }
+
+  /// Sound without a sample description in MP4 files (QTFF "Sound Media").
+  private static let quickTimeSound: Set<FourCC> = [
+    "raw ", "twos", "sowt", "NONE", "in24", "in32", "fl32", "fl64", "lpcm", "ima4", "MAC3", "MAC6", "ulaw", "alaw",
+    "QDM2", "QDMC",
+  ]
+
+  /// Whether samples are encrypted (ISO/IEC 14496-12 8.12).
+  fileprivate var isProtected: Bool {
+    formats.contains { ["enca", "encv", "encs", "enct"].contains($0) }
+  }
+}

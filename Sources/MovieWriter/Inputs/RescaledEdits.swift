@@ -1,0 +1,41 @@
+import MovieBox
+
+/// An edit list in a movie of another time scale.
+///
+/// Media times are as they were: they count in ticks of the media. Where an edit ends in the movie is rounded to the
+/// nearest tick of the new scale, counted from the movie's start, so that no edit begins or ends off by more than half
+/// a tick however many come before it.
+struct RescaledEdits {
+  /// The list in the new scale.
+  let list: EditList
+  /// How many edits begin or end elsewhere than they did, by less than a tick.
+  let roundedCount: Int
+  /// How many edits show or wait for something too short for a tick, and last none now.
+  let vanishedCount: Int
+
+  /// Throws `.limit` where a time does not fit in 64 bits.
+  init(_ list: EditList, from old: UInt32, to new: UInt32) throws(MovieError) {
+    var rescaled = list
+    var roundedCount = 0
+    var vanishedCount = 0
+    var end = UInt64(0)
+    var newEnd = UInt64(0)
+    var isExact = true
+    for index in list.entries.indices {
+      let (sum, overflow) = end.addingReportingOverflow(list.entries[index].segmentDuration)
+      guard !overflow, let rounded = sum.scaledToNearest(by: UInt64(new), over: UInt64(old)) else {
+        throw MovieError(.limit, "edits that last longer than 64 bits count")
+      }
+      let duration = rounded - newEnd  // Later ends are not rounded to earlier ticks.
+      let endsExactly = rounded.multipliedFullWidth(by: UInt64(old)) == sum.multipliedFullWidth(by: UInt64(new))
+      if !isExact || !endsExactly { roundedCount += 1 }
+      if duration == 0, sum > end { vanishedCount += 1 }
+      rescaled.entries[index].segmentDuration = duration
+      (end, newEnd, isExact) = (sum, rounded, endsExactly)
+    }
+    if rescaled.entries.contains(where: { $0.segmentDuration > UInt64(UInt32.max) }) { rescaled.version = 1 }
+    self.list = rescaled
+    self.roundedCount = roundedCount
+    self.vanishedCount = vanishedCount
+  }
+}

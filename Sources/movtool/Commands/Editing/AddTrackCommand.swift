@@ -1,0 +1,75 @@
+import MovieBox
+import MovieWriter
+
+/// `movtool add-track IN FROM --track SELECTOR…`.
+struct AddTrackCommand: Command {
+  static let manual = CommandManual(
+    name: "add-track",
+    operands: "IN FROM",
+    summary: "adds tracks of another movie: dubs, subtitles, chapters and others",
+    examples: [
+      .init(
+        line: "movtool add-track film.mov dub.m4a --track audio --language fr --dub",
+        effect: "the sound of dub.m4a as the French dub, into film.mov itself"),
+      .init(
+        line: "movtool add-track film.mp4 ad.mp4 --track audio:2 --describes-video -o out.mp4",
+        effect: "audio description, into a new file; film.mp4 stays as it is"),
+      .init(
+        line: "movtool add-track film.mov old.mov --track subtitle:es --track subtitle:fr",
+        effect: "two subtitle tracks with all that they have"),
+    ],
+    options: [
+      OptionSpec("track", value: "SELECTOR", isRepeatable: true, "the track of FROM to add; wanted, may be repeated"),
+      OptionSpec("language", value: "TAG", "BCP 47 tag: en, pt-BR, zh-Hant; else as in FROM"),
+      OptionSpec("title", value: "TEXT", "the name that players show; else as in FROM"),
+      OptionSpec("describes-video", "audio description"),
+      OptionSpec("dub", "a dubbed translation"),
+      OptionSpec("commentary", "a commentary, which players do not choose by themselves"),
+      OptionSpec("characteristic", value: "NAME", isRepeatable: true, "tag the track, may be repeated"),
+      OptionSpec("default", "the track that players choose by themselves"),
+    ] + EditOptions.output("write a new file and leave IN alone") + [
+      OptionSpec("fast-start", "put the movie header before the media"), .append,
+    ] + EditOptions.common,
+    notes: [
+      "Samples and sample tables are copied; FROM is only read. Options hold for all tracks added.",
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh; it matches one track.",
+    ])
+
+  /// The movie.
+  let movie: String
+  let request: TrackRequest
+  let options: EditOptions
+  let wantsFastStart: Bool
+  let wantsAppend: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    let operands = arguments.operands
+    guard operands.count >= 2 else {
+      throw UsageError(.missingOperand, operands.isEmpty ? "which movie, and from which?" : "from which movie?")
+    }
+    guard operands.count == 2 else {
+      throw UsageError(.unexpectedOperand, "one movie to add to and one to add from; \(operands.count) are named")
+    }
+    for file in operands { try EditOptions.requireFile(file) }
+    movie = operands[0]
+    request = try TrackRequest(from: operands[1], arguments)
+    options = try EditOptions(arguments)
+    wantsFastStart = arguments.contains("fast-start")
+    wantsAppend = arguments.contains("append")
+    guard !wantsAppend || !wantsFastStart else {
+      throw UsageError(.conflict, "--append puts the movie header last, --fast-start first; choose one")
+    }
+    try options.requireInput(ifAppending: wantsAppend)
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let run = EditRun(
+      command: Self.manual.name, movie: movie, options: options, otherInputs: [request.file],
+      layout: RemuxLayout(isFastStart: wantsFastStart), position: wantsAppend ? .behindMedia : .inOrder)
+    return try run.carryOut(in: context) { source in
+      var work = try EditWork(movie, source)
+      try work.add(request, in: context)
+      return work
+    }
+  }
+}

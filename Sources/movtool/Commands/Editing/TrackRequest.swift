@@ -1,0 +1,49 @@
+import MovieBox
+import MovieWriter
+
+/// What add-track is asked to take of another movie, and what it is to become.
+struct TrackRequest: Equatable, Sendable {
+  /// The other movie.
+  let file: String
+  /// Its tracks, in the order of the command line.
+  let tracks: [TrackSelector]
+  /// What `--language` says; `nil` for what the other movie says.
+  let language: LanguageTag?
+  /// What `--title` says.
+  let title: String?
+  /// Tags beside those that a track has, in order.
+  let characteristics: [MediaCharacteristic]
+  /// Whether the new track becomes its group's default.
+  let isDefault: Bool
+
+  init(from file: String, _ arguments: Arguments) throws(UsageError) {
+    self.file = file
+    tracks = try arguments.selectors("track")
+    guard !tracks.isEmpty else {
+      throw UsageError(.missingOperand, "which track of \(file)? --track audio:1, --track subtitle:es …")
+    }
+    language = try arguments.value("language").map { text throws(UsageError) in
+      try SubtitleRequest.language(text)
+    }
+    title = try SubtitleRequest.title(arguments.value("title"))
+    var roles: [MediaCharacteristic] = []
+    if arguments.contains("describes-video") { roles.append(.describesVideo) }
+    if arguments.contains("dub") { roles += [.dubbedTranslation, .translation] }
+    if arguments.contains("commentary") { roles.append(.auxiliaryContent) }
+    let named = try SubtitleRequest.characteristics(arguments.values("characteristic", forInput: 0), isSDH: false)
+    characteristics = roles + named.filter { !roles.contains($0) }
+    isDefault = arguments.contains("default")
+    guard !isDefault || tracks.count == 1 else {
+      throw UsageError(.conflict, "--default goes with one --track, \(tracks.count) are given")
+    }
+  }
+
+  /// The track as it is to be added.
+  func input(_ track: Track) -> ImportedTrack {
+    var input = ImportedTrack(track)
+    if let language { input.languageTag = language.description == "und" ? nil : language }
+    if let title { input.title = title }
+    input.mediaCharacteristics += characteristics.filter { !input.mediaCharacteristics.contains($0) }
+    return input
+  }
+}

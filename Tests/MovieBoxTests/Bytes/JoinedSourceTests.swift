@@ -1,0 +1,47 @@
+import MovieBox
+import Testing
+
+struct JoinedSourceTests {
+  private let first = MemorySource(Bytes([1, 2, 3]))
+  private let second = MemorySource(Bytes([4]))
+  private let third = MemorySource(Bytes([5, 6]))
+
+  @Test func readsAcrossSources() throws {
+    let joined = try JoinedSource([first, second, third])
+    let all: [UInt8] = [1, 2, 3, 4, 5, 6]
+    #expect(try joined.identity().byteCount == 6)
+    for start in 0...6 {
+      for end in start...6 {
+        #expect(try joined.read(ByteRange(UInt64(start)..<UInt64(end))).array == Array(all[start..<end]))
+      }
+    }
+    #expect { try joined.read(ByteRange(5..<7)) } throws: { ($0 as? MovieError)?.code == .truncated }
+    #expect { try joined.read(ByteRange(6..<7)) } throws: { ($0 as? MovieError)?.code == .truncated }
+  }
+
+  @Test func cutsARangeByItsSources() throws {
+    let joined = try JoinedSource([first, second, third])
+    #expect(joined.pieces(of: ByteRange(0..<3)).map(\.range) == [ByteRange(0..<3)])
+    #expect(
+      joined.pieces(of: ByteRange(2..<5)).map(\.range) == [ByteRange(2..<3), ByteRange(0..<1), ByteRange(0..<1)])
+    #expect(joined.pieces(of: ByteRange(3..<3)).isEmpty)
+    #expect(first.pieces(of: ByteRange(1..<2)).map(\.range) == [ByteRange(1..<2)])
+  }
+
+  @Test func identityKnowsItsParts() throws {
+    let identity = try JoinedSource([first, second, third]).identity()
+    #expect(identity.parts.map(\.byteCount) == [3, 1, 2])
+    #expect(identity.primary == first.identity())
+    #expect((0...3).map { identity.range(ofPart: $0) } == [ByteRange(0..<3), ByteRange(3..<4), ByteRange(4..<6), nil])
+    #expect(first.identity().primary == first.identity())
+    #expect(first.identity().range(ofPart: 0) == ByteRange(0..<3) && first.identity().range(ofPart: 1) == nil)
+    #expect(try identity != JoinedSource([first, third, second]).identity())
+  }
+
+  @Test func sourcesOfMoreThan64BitsDoNotJoin() {
+    let half = SourceIdentity(byteCount: 1 << 63, tag: "half")
+    let rest = SourceIdentity(byteCount: 1 << 63 - 1, tag: "rest")
+    #expect(SourceIdentity(joining: [half, rest])?.byteCount == .max)
+    #expect(SourceIdentity(joining: [half, half]) == nil)
+  }
+}

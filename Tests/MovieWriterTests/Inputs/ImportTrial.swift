@@ -1,0 +1,100 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// A movie, another one, and an edit that takes tracks from there.
+struct ImportTrial {
+  let movie: MemorySource
+  let other: MemorySource
+  let source: JoinedSource
+  let otherMovie: Movie
+  var edit: MovieEdit
+  /// The new tracks.
+  let ids: [UInt32]
+
+  /// Takes tracks of `other`, by their places in it.
+  init(
+    _ movie: TestMovie, _ other: TestMovie, taking places: [Int] = [0],
+    _ change: (inout ImportedTrack) -> Void = { _ in }
+  ) throws {
+    self.movie = movie.source
+    self.other = other.source
+    source = try JoinedSource([self.movie, self.other])
+    otherMovie = try Movie(of: self.other)
+    var edit = try MovieEdit(of: self.movie)
+    let tracks = otherMovie.tracks
+    let inputs = places.map { place in
+      var input = ImportedTrack(tracks[place])
+      change(&input)
+      return input
+    }
+    ids = try edit.add(inputs, of: otherMovie)
+    self.edit = edit
+  }
+
+  /// The edited movie in place.
+  func appended(_ position: AppendPlan.Position = .inOrder) throws -> [UInt8] {
+    try edit.appendPlan(of: source, position).rendered().rendered(from: source)
+  }
+
+  /// The edited movie as a new file.
+  func remuxed(_ layout: RemuxLayout = RemuxLayout()) throws -> [UInt8] {
+    try edit.remuxPlan(of: source, layout).rendered(from: source)
+  }
+
+  /// Holds that the new tracks have the samples that they have in their own movie, and that nothing else changed.
+  func check(
+    _ new: [UInt8], allowing change: (inout AllowedChanges) -> Void = { _ in },
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let allowed = AllowedChanges().with {
+      $0.addedTracks = Set(ids)
+      change(&$0)
+    }
+    let reader = try SecondReader(new)
+    let found = try differences(old: SecondReader(movie.bytes.array), new: reader, allowing: allowed)
+    #expect(found.isEmpty, sourceLocation: location)
+    let others = try SecondReader(other.bytes.array)
+    let taken = edit.tracks.suffix(ids.count)
+    for (id, track) in zip(ids, taken) {
+      guard case .imported(let copied) = track.origin else { continue }
+      let before = try #require(others.track(copied.input.track.id), sourceLocation: location)
+      let after = try #require(reader.track(id), sourceLocation: location)
+      try expectSameSamples(before, others, after, reader, at: location)
+    }
+  }
+}
+
+/// Holds that two tracks have the same samples, bytes and times.
+func expectSameSamples(
+  _ before: ReadTrack, _ old: SecondReader, _ after: ReadTrack, _ new: SecondReader,
+  at location: SourceLocation = #_sourceLocation
+) throws {
+  #expect(before.timeScale == after.timeScale && before.mediaDuration == after.mediaDuration, sourceLocation: location)
+  #expect(before.formats == after.formats && before.samples.count == after.samples.count, sourceLocation: location)
+  for (one, other) in zip(before.samples, after.samples) {
+    #expect(
+      one.byteCount == other.byteCount && one.decodeTime == other.decodeTime
+        && one.presentationTime == other.presentationTime && one.duration == other.duration
+        && one.isSync == other.isSync && one.description == other.description && one.chunk == other.chunk,
+      sourceLocation: location)
+    let isSame = try old.bytes(of: one) == new.bytes(of: other)
+    #expect(isSame, "sample at \(one.offset)", sourceLocation: location)
+    if !isSame { return }
+  }
+}
+
+extension TestMovie {
+  /// A dub, with bytes of its own: French sound of a little less than two seconds, and another time scale.
+  static let dub = TestMovie(tracks: [
+    TestTrack(.sound, id: 21).with {
+      $0.language = .packed("fra")
+      $0.timeScale = 48000
+      $0.samples = .varied(93, around: 25, duration: 1024)
+      $0.chunking = [10, 7]
+      $0.edits = [TestEdit(duration: 44, mediaTime: -1), TestEdit(duration: 1930, mediaTime: 1024)]
+    }
+  ]).with { $0.timeScale = 1000 }
+}

@@ -1,0 +1,337 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Tracks of one movie in another.
+struct ImportedTrackTests {
+  @Test func samplesAreTheSameOnEveryRoad() throws {
+    for movie in [TestMovie.simple, .talk, .torture] {
+      for other in [TestMovie.dub, .torture.with { $0.tracks = $0.tracks.map { $0.with { $0.id += 40 } } }] {
+        let trial = try ImportTrial(movie, other, taking: Array(other.tracks.indices))
+        // Some tracks are longer than some movies.
+        let changed = Set(trial.edit.notes.contains { $0.kind == .movieLengthened } ? ["moov/mvhd"] : [])
+        try trial.check(trial.appended()) { $0.changedAtoms = changed }
+        try trial.check(trial.remuxed()) { $0.changedAtoms = changed }
+        try trial.check(trial.remuxed(RemuxLayout(interleaving: .none))) { $0.changedAtoms = changed }
+        try trial.check(trial.remuxed(RemuxLayout(isFastStart: true))) {
+          $0.changedAtoms = changed
+          $0.movieMoved = true
+        }
+        try trial.check(trial.remuxed(RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true))) {
+          $0.changedAtoms = changed
+          $0.movieMoved = true
+          $0.mediaDataRearranged = true
+        }
+      }
+    }
+  }
+
+  @Test func movieThatComesFirstIsEditedOnBothRoads() throws {
+    let trial = try ImportTrial(.talk.with { $0.layout = .movieFirst }, .dub.with { $0.layout = .movieFirst })
+    try trial.check(trial.remuxed())
+    try trial.check(trial.appended(.behindMedia)) {
+      $0.movieMoved = true
+      $0.mediaDataRearranged = true
+    }
+  }
+
+  @Test func tablesAreCopiedButForPositions() throws {
+    let trial = try ImportTrial(.simple, .dub)
+    let old = try SecondReader(trial.other.bytes.array)
+    let new = try SecondReader(try trial.remuxed())
+    let prefix = "moov/trak#\(trial.ids[0])"
+    for atom in old.atoms where atom.path.hasPrefix("moov/trak#21/") && !atom.isContainer {
+      let type = atom.type
+      let path = prefix + atom.path.dropFirst("moov/trak#21".count)
+      let other = try #require(new.atom(path), "\(path)")
+      if ["tkhd", "elst", "stco"].contains(type) { continue }
+      #expect(try old.bytes(of: atom) == new.bytes(of: other), "\(path)")
+    }
+    #expect(new.atoms.count { $0.path.hasPrefix(prefix) } == old.atoms.count { $0.path.hasPrefix("moov/trak#21") })
+  }
+
+  @Test func onlySamplesOfTheTrackAreTakenAlong() throws {
+    let other = TestMovie.dub.with { $0.tracks.insert(TestTrack(.video, id: 20), at: 0) }
+    let trial = try ImportTrial(.simple, other, taking: [1])
+    let plain = try MovieEdit(of: trial.movie).remuxPlan(of: trial.movie).byteCount
+    let samples = TestMovie.dub.tracks[0].samples.reduce(0) { $0 + $1.byteCount }
+    let trak = try #require(SecondReader(trial.remuxed()).atom("moov/trak#\(trial.ids[0])"))
+    #expect(
+      try trial.remuxed(RemuxLayout(interleaving: .newSamples)).count == Int(plain) + samples + Int(trak.byteCount))
+    try trial.check(trial.remuxed())
+  }
+
+  @Test func chunksAreInterleavedByTime() throws {
+    let trial = try ImportTrial(.torture, .dub)
+    let reader = try SecondReader(try trial.remuxed())
+    let video = try #require(reader.track(1)).samples
+    let dub = try #require(reader.track(trial.ids[0])).samples
+    // The last sample, at two seconds, lies before the picture of three.
+    let third = try #require(video.first { $0.decodeTime >= 3 * 12288 })
+    #expect(try #require(dub.last).offset < third.offset)
+    #expect(try #require(dub.last).offset > video[0].offset)
+    let run = try SecondReader(try trial.remuxed(RemuxLayout(interleaving: .none)))
+    let offsets = try #require(run.track(trial.ids[0])).samples
+    #expect(
+      try #require(offsets.last).offset < #require(run.track(1)).samples[0].offset
+        || #require(offsets.first).offset > #require(run.track(1)).samples.map(\.offset).max() ?? 0)
+  }
+
+  @Test func editListIsRoundedToTicksOfTheMovie() throws {
+    let trial = try ImportTrial(.simple, .dub)  // 600 ticks a second, not 1000.
+    let new = try Movie(of: MemorySource(Bytes(try trial.remuxed())))
+    let track = try #require(new.track(trial.ids[0]))
+    // 44 ms are 26.4 ticks; 1974 ms are 1184.4.
+    #expect(track.editList?.entries.map(\.segmentDuration) == [26, 1158])
+    #expect(track.editList?.entries.map(\.mediaTime) == [-1, 1024])
+    #expect(track.header.duration == 1184)
+    #expect(trial.edit.notes.contains { $0.kind == .timesRounded && !$0.isWarning && $0.trackID == trial.ids[0] })
+    #expect(new.header.timeScale == 600 && new.header.duration == 1200)
+    let exact = try ImportTrial(.simple.with { $0.timeScale = 3000 }, .dub)
+    #expect(!exact.edit.notes.contains { $0.kind == .timesRounded })
+  }
+
+  @Test func editThatIsTooShortForATickIsAWarning() throws {
+    let other = TestMovie.dub.with {
+      $0.timeScale = 48000
+      $0.tracks[0].edits = [TestEdit(duration: 39, mediaTime: -1), TestEdit(duration: 90000, mediaTime: 0)]
+    }
+    let trial = try ImportTrial(.simple, other)
+    #expect(trial.edit.notes.contains { $0.kind == .timesRounded && $0.isWarning })
+    let longer = try ImportTrial(.simple, other.with { $0.tracks[0].edits[0].duration = 40 })
+    #expect(!longer.edit.notes.contains { $0.kind == .timesRounded && $0.isWarning })
+    try longer.check(longer.appended())
+  }
+
+  @Test func movieLastsAsLongAsItsLongestTrack() throws {
+    let other = TestMovie.dub.with { $0.tracks[0].edits = [TestEdit(duration: 2500, mediaTime: 0)] }
+    let trial = try ImportTrial(.simple, other)
+    for bytes in [try trial.appended(), try trial.remuxed()] {
+      #expect(try Movie(of: MemorySource(Bytes(bytes))).header.duration == 1500)
+      try trial.check(bytes) { $0.changedAtoms = ["moov/mvhd"] }
+    }
+    #expect(trial.edit.notes.contains { $0.kind == .movieLengthened && !$0.isWarning })
+    let even = try ImportTrial(.simple, other.with { $0.tracks[0].edits[0].duration = 2000 })
+    #expect(!even.edit.notes.contains { $0.kind == .movieLengthened })
+    try even.check(even.appended())
+    // Nobody knows how long this one is.
+    let unknown = try ImportTrial(.simple.with { $0.duration = 0 }, other)
+    #expect(try Movie(of: MemorySource(Bytes(unknown.remuxed()))).header.duration == 0)
+  }
+
+  @Test func languageTitleAndTagsAreWritten() throws {
+    for dialect in [TestMovie.Dialect.quickTime, .iso] {
+      let other = TestMovie.dub.with {
+        $0.dialect = dialect
+        $0.tracks[0].extendedLanguage = "fr-FR"
+        $0.tracks[0].userData = atom("name") { text("old") } + atom("tagc") { text("com.example.mine") } + zeros(4)
+      }
+      let trial = try ImportTrial(.simple.with { $0.dialect = dialect }, other) {
+        #expect($0.title == "old" && $0.languageTag?.description == "fr-FR")
+        $0.languageTag = LanguageTag("pt-BR")
+        $0.title = "Dublado"
+        $0.mediaCharacteristics += [.dubbedTranslation, .translation, .dubbedTranslation]
+      }
+      for bytes in [try trial.appended(), try trial.remuxed()] {
+        let movie = try Movie(of: MemorySource(Bytes(bytes)))
+        let track = try #require(movie.track(trial.ids[0]))
+        #expect(track.language?.description == "pt-BR" && track.title == "Dublado")
+        #expect(LanguageCode.letters(packed: track.mediaHeader.languageCode) == "por")
+        #expect(
+          track.taggedCharacteristics.map(\.rawValue) == [
+            "com.example.mine", "public.translation.dubbed", "public.translation",
+          ])
+        #expect(track.kinds.map(\.value) == (dialect == .iso ? ["dub"] : []))
+        let reader = try SecondReader(bytes)
+        let udta = try #require(reader.atom("moov/trak#\(trial.ids[0])/udta"))
+        #expect(
+          udta.children.map(\.type)
+            == ["tagc", "name", "tnam"] + (dialect == .iso ? ["titl"] : []) + ["tagc", "tagc"]
+            + (dialect == .iso ? ["kind"] : []))
+        #expect(try reader.bytes(of: udta).suffix(4) == [0, 0, 0, 0])
+        try trial.check(bytes)
+      }
+    }
+  }
+
+  @Test func whatIsTakenAwayGoes() throws {
+    let other = TestMovie.dub.with {
+      $0.dialect = .iso
+      $0.tracks[0].extendedLanguage = "fr-FR"
+      $0.tracks[0].userData =
+        atom("name") { text("old") } + atom("tagc") { text(MediaCharacteristic.describesVideo.rawValue) }
+        + fullAtom("kind") { cString("urn:mpeg:dash:role:2011") + cString("description") }
+        + fullAtom("kind") { cString("urn:mpeg:dash:role:2011") + cString("main") }
+    }
+    let trial = try ImportTrial(.simple, other) {
+      $0.languageTag = nil
+      $0.title = nil
+      $0.mediaCharacteristics = []
+    }
+    let movie = try Movie(of: MemorySource(Bytes(try trial.remuxed())))
+    let track = try #require(movie.track(trial.ids[0]))
+    #expect(track.language == nil && track.title == nil && track.taggedCharacteristics.isEmpty)
+    #expect(track.kinds.map(\.value) == ["main"])
+  }
+
+  @Test func commentaryIsKeptFromBeingChosen() throws {
+    let trial = try ImportTrial(.simple.with { $0.dialect = .iso }, .dub.with { $0.dialect = .iso }) {
+      $0.mediaCharacteristics.append(.auxiliaryContent)
+    }
+    let reader = try SecondReader(try trial.remuxed())
+    let trak = try #require(reader.atom("moov/trak#\(trial.ids[0])"))
+    #expect(trak.children.map(\.type) == ["tkhd", "txas", "edts", "mdia", "udta"])
+    let movie = try Movie(of: MemorySource(Bytes(try trial.remuxed())))
+    #expect(movie.track(trial.ids[0])?.kinds.map(\.value) == ["commentary"])
+  }
+
+  @Test func malformedTagIsRefused() throws {
+    #expect {
+      try ImportTrial(.simple, .dub) { $0.mediaCharacteristics.append(MediaCharacteristic(rawValue: "dub")) }
+    } throws: {
+      isMovieError($0, .invalidEdit)
+    }
+  }
+
+  @Test func referencesStayAmongTracksThatComeTogether() throws {
+    let other = TestMovie(tracks: [
+      TestTrack(.sound, id: 21).with {
+        $0.references = [TestReference("fall", 22), TestReference("folw", 23)]
+      },
+      TestTrack(.sound, id: 22), TestTrack(.subtitle, id: 23),
+    ])
+    let trial = try ImportTrial(.simple, other, taking: [0, 1])
+    #expect(trial.ids == [3, 4])
+    for bytes in [try trial.appended(), try trial.remuxed()] {
+      let track = try #require(SecondReader(bytes).track(3))
+      #expect(track.references.map(\.type) == ["fall"] && track.references("fall") == [4])
+    }
+    let dropped = trial.edit.notes.filter { $0.kind == .association }
+    #expect(dropped.count == 1 && dropped[0].message.contains("folw") && dropped[0].message.contains("23"))
+  }
+
+  @Test func tracksOfSeveralMoviesCanBeAdded() throws {
+    let movie = TestMovie.simple.source
+    let dub = TestMovie.dub.source
+    let subtitles = TestMovie.talk.source
+    var edit = try MovieEdit(of: movie)
+    let first = try edit.add([ImportedTrack(Movie(of: dub).tracks[0])], of: Movie(of: dub))
+    let own = try edit.addSubtitles("en")
+    let second = try edit.add([ImportedTrack(Movie(of: subtitles).tracks[3])], of: Movie(of: subtitles))
+    #expect([first[0], own, second[0]] == [3, 4, 5])
+    let source = try JoinedSource([movie, dub, subtitles])
+    for plan in [
+      try edit.appendPlan(of: source).rendered(), try edit.remuxPlan(of: source),
+      try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none)),
+    ] {
+      let new = try SecondReader(plan.rendered(from: source))
+      let olds = [try SecondReader(dub.bytes.array), try SecondReader(subtitles.bytes.array)]
+      try expectSameSamples(#require(olds[0].track(21)), olds[0], #require(new.track(3)), new)
+      try expectSameSamples(#require(olds[1].track(4)), olds[1], #require(new.track(5)), new)
+      #expect(
+        try differences(old: SecondReader(movie.bytes.array), new: new, allowing: .adding(3, 4, 5)).isEmpty)
+    }
+    // In another order they are not what was read.
+    let wrong = try JoinedSource([movie, subtitles, dub])
+    #expect { try edit.remuxPlan(of: wrong) } throws: { isMovieError($0, .sourceChanged) }
+    #expect { try edit.appendPlan(of: movie) } throws: { isMovieError($0, .invalidEdit) }
+  }
+
+  @Test func aTrackOfTheMovieItselfCanBeDoubled() throws {
+    let movie = TestMovie.simple.source
+    var edit = try MovieEdit(of: movie)
+    let ids = try edit.add([ImportedTrack(edit.movie.tracks[1])], of: edit.movie)
+    let source = try JoinedSource([movie, movie])
+    let new = try SecondReader(try edit.appendPlan(of: source).rendered().rendered(from: source))
+    try expectSameSamples(#require(new.track(2)), new, #require(new.track(ids[0])), new)
+  }
+
+  @Test func chunksThatShareBytesAreTakenOnce() throws {
+    // The second chunk begins in the middle of the first.
+    var bytes = TestMovie.dub.bytes()
+    let stco = try #require(SecondReader(bytes).atom("moov/trak#21/mdia/minf/stbl/stco"))
+    let place = Int(stco.offset) + 16
+    let first = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    bytes.replaceSubrange(place + 4..<place + 8, with: u32(first + 30))
+    let (movie, other) = (TestMovie.simple.source, MemorySource(Bytes(bytes)))
+    var edit = try MovieEdit(of: movie)
+    let ids = try edit.add([ImportedTrack(Movie(of: other).tracks[0])], of: Movie(of: other))
+    let source = try JoinedSource([movie, other])
+    for plan in [try edit.appendPlan(of: source).rendered(), try edit.remuxPlan(of: source)] {
+      let (old, new) = (try SecondReader(bytes), try SecondReader(plan.rendered(from: source)))
+      try expectSameSamples(#require(old.track(21)), old, #require(new.track(ids[0])), new)
+    }
+  }
+
+  @Test func auxiliaryInformationComesAlong() throws {
+    let other = TestMovie.dub.with { $0.tracks[0].auxiliaryByteCount = 3 }
+    let trial = try ImportTrial(.simple, other)
+    func information(_ reader: SecondReader, _ id: UInt32) throws -> [UInt8] {
+      let saio = try reader.content(of: #require(reader.atom("moov/trak#\(id)/mdia/minf/stbl/saio")))
+      let position = saio.suffix(4).reduce(0) { $0 << 8 | UInt64($1) }
+      return try reader.store.read(position, 3 * 93)
+    }
+    let expected = try information(SecondReader(trial.other.bytes.array), 21)
+    for bytes in [try trial.appended(), try trial.remuxed(), try trial.remuxed(RemuxLayout(interleaving: .none))] {
+      #expect(try information(SecondReader(bytes), trial.ids[0]) == expected)
+    }
+  }
+
+  @Test func sixtyFourBitTablesAreKept() throws {
+    let trial = try ImportTrial(.simple, .dub.with { $0.tracks[0].usesLongOffsets = true })
+    let new = try SecondReader(trial.remuxed())
+    #expect(new.atom("moov/trak#\(trial.ids[0])/mdia/minf/stbl/co64") != nil)
+    try trial.check(trial.remuxed())
+  }
+
+  @Test func compressedHeaderOfTheOtherMovieIsRead() throws {
+    let trial = try ImportTrial(.simple, .dub.with { $0.hasCompressedHeader = true })
+    let new = try SecondReader(trial.remuxed())
+    let old = try SecondReader(TestMovie.dub.bytes())
+    #expect(new.track(trial.ids[0])?.samples.count == old.tracks[0].samples.count)
+    for (one, other) in zip(old.tracks[0].samples, try #require(new.track(trial.ids[0])).samples) {
+      #expect(try old.bytes(of: one) == new.bytes(of: other))
+    }
+  }
+
+  // MARK: - Refusals
+
+  private func expectRefusal(
+    _ other: TestMovie, _ code: MovieError.Code, _ words: String, at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(sourceLocation: location) {
+      try ImportTrial(.simple, other)
+    } throws: { error in
+      guard let error = error as? MovieError else { return false }
+      return error.code == code && error.description.contains(words)
+    }
+  }
+
+  @Test func whatCannotBeTakenAlongIsRefused() throws {
+    expectRefusal(
+      .dub.with { $0.tracks[0].externalOffsets = Array(repeating: 9, count: 13) }, .unsupported, "dinf/dref")
+    expectRefusal(.dub.with { $0.tracks[0].item = text("item") }, .unsupported, "meta/iloc")
+    expectRefusal(.dub.with { $0.movieAtoms = atom("mvex") {} }, .unsupported, "fragmented")
+    let dub = try Movie(of: TestMovie.dub.source)
+    var edit = try MovieEdit(of: TestMovie.simple.source)
+    #expect { try edit.add([ImportedTrack(edit.movie.tracks[0])], of: dub) } throws: { isMovieError($0, .invalidEdit) }
+    #expect(edit.isEmpty && edit.otherMovies.isEmpty)
+  }
+
+  @Test func quickTimeSoundInAnMP4FileIsAWarning() throws {
+    func warns(_ movie: TestMovie.Dialect, _ other: TestMovie.Dialect, _ format: String) throws -> Bool {
+      let dub = TestMovie.dub.with {
+        $0.dialect = other
+        $0.tracks[0].sampleEntries = [SampleEntry.sound(format, rate: 48000)]
+      }
+      let trial = try ImportTrial(.simple.with { $0.dialect = movie }, dub)
+      return trial.edit.notes.contains { $0.kind == .foreignFormat && $0.isWarning }
+    }
+    #expect(try warns(.iso, .quickTime, "sowt"))
+    #expect(try !warns(.iso, .quickTime, "mp4a"))
+    #expect(try !warns(.quickTime, .quickTime, "sowt"))
+    #expect(try !warns(.quickTime, .iso, "mp4a"))
+  }
+}

@@ -1,0 +1,129 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Plans that take a track from another movie; each test spoils one on purpose and expects that the checker finds it.
+struct PlanCheckerImportTests {
+  private struct Case {
+    let source: JoinedSource
+    let revision: MovieRevision
+    let plan: RemuxPlan
+    let file: SecondReader
+    let fileBytes: [UInt8]
+  }
+
+  private func makeCase(_ other: TestMovie = .dub) throws -> Case {
+    let trial = try ImportTrial(.simple, other)
+    let plan = try trial.edit.remuxPlan(of: trial.source, RemuxLayout(interleaving: .none))
+    let bytes = try plan.rendered(from: trial.source)
+    return Case(
+      source: trial.source, revision: try trial.edit.revision(isInterleaved: false), plan: plan,
+      file: try SecondReader(bytes), fileBytes: bytes)
+  }
+
+  private func check(_ one: Case, _ plan: RemuxPlan, _ revision: MovieRevision? = nil) throws {
+    try PlanChecker.check(
+      plan, of: revision ?? one.revision, road: .newFile(RemuxLayout(interleaving: .none)), source: one.source)
+  }
+
+  private func expectFailure(
+    _ one: Case, _ plan: RemuxPlan, _ revision: MovieRevision? = nil, _ reason: String = "",
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(sourceLocation: location) {
+      try check(one, plan, revision)
+    } throws: { error in
+      let error = error as? MovieError
+      return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
+    }
+  }
+
+  private func expectFailure(
+    _ one: Case, _ path: String, byte: Int, _ reason: String = "", at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let atom = try #require(one.file.atom(path), sourceLocation: location)
+    let place = byte < 0 ? Int(atom.end) + byte : Int(atom.offset) + byte
+    let before = one.plan.extents(in: ByteRange(0..<UInt64(place))).map(\.content)
+    let after = one.plan.extents(in: ByteRange(UInt64(place + 1)..<one.plan.byteCount)).map(\.content)
+    let plan = try RemuxPlan(
+      of: one.plan.source, before + [.generated(Bytes([one.fileBytes[place] ^ 1]))] + after)
+    expectFailure(one, plan, nil, reason, at: location)
+  }
+
+  @Test func goodPlanPasses() throws {
+    let one = try makeCase(.dub.with { $0.tracks[0].auxiliaryByteCount = 2 })
+    #expect(throws: Never.self) { try check(one, one.plan) }
+  }
+
+  @Test func aByteChangedAnywhereInTheTrackIsFound() throws {
+    let one = try makeCase(
+      .dub.with {
+        $0.tracks[0].auxiliaryByteCount = 2
+        $0.tracks[0].trackAtoms = atom("XTRK") { text("unknown") }
+        $0.tracks[0].mediaAtoms = atom("XMDI") { text("unknown") }
+        $0.tracks[0].sampleTableAtoms = atom("XSTB") { text("unknown") }
+      })
+    let paths = one.file.atoms.filter {
+      $0.path.hasPrefix("moov/trak#3/") && !$0.isContainer && $0.byteCount > 8
+    }.map(\.path)
+    #expect(paths.count > 15)
+    for path in paths { try expectFailure(one, path, byte: -1) }
+    // Volume, duration, time scale, a media time, the length of an edit, the number of chunks.
+    try expectFailure(one, "moov/trak#3/tkhd", byte: 8 + 37, "more than ID, flags, group and duration")
+    try expectFailure(one, "moov/trak#3/tkhd", byte: 8 + 23, "a duration of")
+    try expectFailure(one, "moov/trak#3/mdia/mdhd", byte: 8 + 15, "more than the language")
+    try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 7, "more than the length of edits")
+    try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 15, "edit 2 ended at")
+    try expectFailure(one, "moov/trak#3/mdia/minf/stbl/stco", byte: 16 + 3, "no longer names its bytes")
+    try expectFailure(one, "moov/trak#3/mdia/minf/stbl/saio", byte: -1, "where other bytes stand")
+    try expectFailure(one, "moov/mvhd", byte: 8 + 19, "its bytes changed")
+  }
+
+  /// The place of the other movie's first bytes in the output.
+  private func foreign(_ one: Case) throws -> RemuxPlan.Extent {
+    try #require(
+      one.plan.extents.first { $0.sourceRange.map { $0.offset >= one.plan.source.primary.byteCount } ?? false })
+  }
+
+  @Test func otherBytesOfTheOtherMovieAreFound() throws {
+    let one = try makeCase()
+    let extent = try foreign(one)
+    let range = try #require(extent.sourceRange)
+    for shifted in [ByteRange(range.offset - 1..<range.end - 1), ByteRange(range.offset + 1..<range.end + 1)] {
+      let contents = one.plan.extents.map { $0 == extent ? RemuxPlan.Content.source(shifted) : $0.content }
+      expectFailure(one, try RemuxPlan(of: one.plan.source, contents), nil, "no longer names its bytes")
+    }
+  }
+
+  @Test func bytesOfTheOtherMovieThatNobodyNamesAreFound() throws {
+    let one = try makeCase()
+    let extent = try foreign(one)
+    let range = try #require(extent.sourceRange)
+    // One byte more, in an `mdat` that has grown by it; nothing lies behind but `moov`.
+    var contents: [RemuxPlan.Content] = []
+    for part in one.plan.extents {
+      contents.append(part == extent ? .source(ByteRange(range.offset - 1..<range.end)) : part.content)
+    }
+    #expect(throws: MovieError.self) { try check(one, RemuxPlan(of: one.plan.source, contents)) }
+    // A `free` atom with bytes of the other movie at the end.
+    let free =
+      one.plan.extents.map(\.content) + [
+        .generated(Bytes(u32(12) + code("free"))), .source(ByteRange(range.offset - 4..<range.offset)),
+      ]
+    expectFailure(one, try RemuxPlan(of: one.plan.source, free))
+  }
+
+  @Test func trackThatIsMissingOrOfAnotherMovieIsFound() throws {
+    let one = try makeCase()
+    var revision = one.revision
+    revision.importedTracks = []
+    expectFailure(one, one.plan, revision)
+    revision = one.revision
+    revision.otherMovies = [revision.movie]
+    expectFailure(one, one.plan, revision, "a movie that the plan does not read")
+    let plain = try MovieEdit(of: one.revision.movie)
+    expectFailure(one, try plain.remuxPlan(of: TestMovie.simple.source), nil, "a track from another movie is missing")
+  }
+}

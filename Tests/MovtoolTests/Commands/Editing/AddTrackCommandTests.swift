@@ -1,0 +1,118 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+struct AddTrackCommandTests {
+  private static let dub = TestMovie(tracks: [
+    TestTrack(.sound, id: 21).with { $0.language = .packed("fra") },
+    TestTrack(.sound, id: 22).with { $0.samples = .varied(30, around: 25, duration: 500) },
+  ])
+
+  private func shop(_ movie: TestMovie = .talk) throws -> Workshop {
+    let shop = try Workshop(movie)
+    try shop.folder.write(Self.dub, as: "dub.mov")
+    return shop
+  }
+
+  /// Holds that track `id` has the samples that track `old` has in `dub.mov`.
+  private func expectSamples(_ id: UInt32, of old: UInt32, in file: String, _ shop: Workshop) throws {
+    let (before, after) = (
+      try SecondReader(path: shop.folder.file("dub.mov")), try SecondReader(path: shop.folder.file(file))
+    )
+    let (one, other) = (try #require(before.track(old)), try #require(after.track(id)))
+    #expect(one.samples.count == other.samples.count)
+    for (left, right) in zip(one.samples, other.samples) {
+      #expect(try left.decodeTime == right.decodeTime && before.bytes(of: left) == after.bytes(of: right))
+    }
+  }
+
+  @Test func trackIsAddedInPlace() throws {
+    let shop = try shop()
+    let old = try shop.folder.read("in.mov")
+    let outcome = shop.run("add-track @in.mov @dub.mov --track audio:fr --dub --title Doublage")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    let new = try shop.folder.read("in.mov")
+    #expect(
+      outcome.output.prefix(2) == [
+        "added audio, French: track 5 from dub.mov (track 21 there), group 1, not the default",
+        "edited in.mov in place: \(Quantity.exactBytes(UInt64(new.count - old.count + 8))) written",
+      ])
+    try expectSamples(5, of: 21, in: "in.mov", shop)
+    #expect(try differences(old: old, new: new, allowing: .adding(5)) == [])
+    let track = try #require(shop.movie().track(5))
+    #expect(track.title == "Doublage")
+    #expect(track.taggedCharacteristics == [.dubbedTranslation, .translation])
+    #expect(try shop.folder.read("dub.mov") == Self.dub.bytes())
+  }
+
+  @Test func newFileLeavesBothMoviesAlone() throws {
+    let shop = try shop(.talk.with { $0.layout = .movieFirst })
+    let old = try shop.folder.read("in.mov")
+    let line =
+      "add-track @in.mov @dub.mov --track id:22 --track id:21 --language de --describes-video -o @out.mov --json"
+    let outcome = shop.run(line)
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    #expect(try shop.folder.read("in.mov") == old)
+    let tracks = try #require(outcome.json["importedTracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["id"] as? Int } == [5, 6] && tracks.map { $0["sourceTrack"] as? Int } == [22, 21])
+    #expect(tracks.map { $0["language"] as? String } == ["de", "de"])
+    try expectSamples(5, of: 22, in: "out.mov", shop)
+    try expectSamples(6, of: 21, in: "out.mov", shop)
+    #expect(try shop.movie("out.mov").track(6)?.taggedCharacteristics == [.describesVideo])
+  }
+
+  @Test func planNamesTheFileOfEachRange() throws {
+    let shop = try shop()
+    let outcome = shop.run("add-track @in.mov @dub.mov --track audio:fr --dry-run")
+    #expect(outcome.output.contains { $0.contains("copied from byte") && $0.hasSuffix("dub.mov") })
+    #expect(outcome.output.contains { $0.hasSuffix("stays") })
+    #expect(outcome.output.first?.hasPrefix("would add audio, French: track 5") == true)
+  }
+
+  @Test func warnsOfTheSameLanguageAndOfNone() throws {
+    let shop = try shop()
+    let unknown = shop.run("add-track @in.mov @dub.mov --track id:22 --strict")
+    #expect(unknown.exitCode == .no)
+    #expect(
+      unknown.errors.first == "warning: dub.mov: the language of track 5 is unknown; --language sets it")
+    let same = shop.run("add-track @in.mov @dub.mov --track id:22 --language es")
+    #expect(same.exitCode == .done)
+    #expect(
+      same.errors == ["warning: dub.mov: track 3 has the same language and role; --title tells them apart"])
+  }
+
+  @Test func defaultTakesOver() throws {
+    let shop = try shop()
+    let outcome = shop.run("add-track @in.mov @dub.mov --track audio:fr --default")
+    #expect(outcome.errors == ["note: track 2 is no longer the default, and is disabled"])
+    #expect(try shop.movie().tracks.filter { $0.mediaType == .audio }.map(\.isEnabled) == [false, false, true])
+  }
+
+  @Test func errorsNameTheOtherMovie() throws {
+    let shop = try shop()
+    try shop.folder.write(Self.dub.with { $0.movieAtoms = atom("mvex") {} }, as: "cut.mov")
+    let fragmented = shop.run("add-track @in.mov @cut.mov --track audio:1")
+    #expect(fragmented.exitCode == .badData)
+    #expect(fragmented.errors.first?.hasPrefix("cut.mov: moov at byte") == true)
+    #expect(shop.run("add-track @in.mov @none.mov --track audio").exitCode == .noInput)
+    #expect(shop.run("add-track @in.mov @en.srt --track audio").exitCode == .badData)
+    let several = shop.run("add-track @in.mov @dub.mov --track audio")
+    #expect(several.exitCode == .usage && several.errors.first?.contains("matches several tracks") == true)
+  }
+
+  @Test(arguments: [
+    ("add-track", "which movie, and from which?"), ("add-track a.mov", "from which movie?"),
+    ("add-track a.mov b.mov", "which track of b.mov?"), ("add-track a b c --track audio", "3 are named"),
+    ("add-track a b --track audio --track video --default", "--default goes with one --track"),
+    ("add-track a b --track audio --append --fast-start", "choose one"),
+    ("add-track a b --track audio --language 1", "not a BCP 47 tag"),
+    ("add-track a b --track audio -o b", "is the input b"),
+  ])
+  func mistakesAreUsageErrors(_ line: String, _ words: String) throws {
+    let outcome = try Workshop().run(line)
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.errors.first?.contains(words) == true, "\(outcome.errors)")
+  }
+}
