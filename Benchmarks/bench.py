@@ -54,6 +54,9 @@ class Bench:
         self.in_place()
         self.new_file()
         self.long_movie()
+        self.append()
+        self.interleave()
+        self.defragment()
         self.inspect()
         self.memory()
         self.start_up()
@@ -92,6 +95,30 @@ class Bench:
             row.ratio(*pairs(self.add("long"), self.copy("long"), self.count), "cp", at_most=3)
         with self.row(title, "≥ 20 × faster than ffmpeg") as row:
             row.speedup(*pairs(self.add("long"), self.ffmpeg("long"), self.count), "ffmpeg", at_least=20)
+
+    def append(self):
+        with self.row("add a track in place with --append, " + self.describe("fast start"), "≤ 30 ms") as row:
+            path = self.movies["fast start"]
+            edit = InPlaceEdit(path)
+            argv = [self.tool, "add-subtitle", path, self.subtitles["fast start"], "--append"]
+            row.absolute(alone(Work(argv, after=edit.undo), self.count), 0.030)
+
+    def interleave(self):
+        with self.row("interleave and fast start, " + self.describe("in place"), "≤ 1.5 × cp") as row:
+            argv = [self.tool, "remux", self.movies["in place"], "-o", self.output, "--interleave", "--fast-start"]
+            ours = Work(argv, before=self.clear, after=self.require_plain_fast_start)
+            row.ratio(*pairs(ours, self.copy("in place"), self.count), "cp", at_most=1.5)
+
+    def defragment(self):
+        self.movies["fragmented"] = self.fragmented("fast start")
+        title = "defragment " + self.describe("fragmented")
+        argv = [self.tool, "remux", self.movies["fragmented"], "-o", self.output, "--defragment"]
+        ours = Work(argv, before=self.clear, after=self.require_plain_fast_start)
+        theirs = ["ffmpeg", "-v", "error", "-nostdin", "-i", self.movies["fragmented"], "-c", "copy", self.output]
+        with self.row(title, "≤ 1.5 × cp") as row:
+            row.ratio(*pairs(ours, self.copy("fragmented"), self.count), "cp", at_most=1.5)
+        with self.row(title, "≥ 3 × faster than ffmpeg") as row:
+            row.speedup(*pairs(ours, Work(theirs, before=self.clear), self.count), "ffmpeg", at_least=3)
 
     def inspect(self):
         work = Work([self.tool, "inspect", self.movies["long"]])
@@ -133,6 +160,16 @@ class Bench:
         argv += ["-map", "0", "-map", "1", "-c", "copy", "-c:s", "mov_text", self.output]
         return Work(argv, before=self.clear, after=lambda: self.require_subtitle(self.output))
 
+    def fragmented(self, role):
+        """The movie in fragments of two seconds, by ffmpeg."""
+        path = os.path.splitext(self.movies[role])[0] + "-fragmented.mp4"
+        if not os.path.exists(path):
+            self.note(f"making {os.path.basename(path)}")
+            argv = ["ffmpeg", "-v", "error", "-nostdin", "-i", self.movies[role], "-map", "0", "-c", "copy"]
+            argv += ["-movflags", "+empty_moov+default_base_moof", "-frag_duration", "2000000", path]
+            subprocess.run(argv, check=True)
+        return path
+
     def clear(self):
         if os.path.exists(self.output):
             os.remove(self.output)
@@ -143,6 +180,12 @@ class Bench:
         found = subprocess.run(probe + [path], capture_output=True, text=True).stdout.split()
         if found != ["mov_text"]:
             raise Failed(f"{path} holds the subtitle tracks {found}, not one mov_text")
+
+    def require_plain_fast_start(self):
+        """The output is a whole movie with its header before the media, and without fragments."""
+        found = [kind for kind, _, _ in top_level(self.output)]
+        if b"moof" in found or found.index(b"moov") > found.index(b"mdat"):
+            raise Failed(f"{self.output} holds {found}")
 
     def describe(self, role):
         path = self.movies[role]
@@ -258,7 +301,7 @@ class InPlaceEdit:
         with open(self.path, "r+b") as file:
             file.truncate(self.status.st_size)
             file.seek(self.at)
-            file.write(self.moov[:8])
+            file.write(self.moov[:16])
             file.seek(self.at)
             if file.read(len(self.moov)) == self.moov:
                 return

@@ -176,8 +176,8 @@ public struct FileLayout: Sendable {
 
   /// What an interrupted edit in place left behind trailing bytes: a `free` atom, whole or torn, with a movie inside.
   ///
-  /// Behind atoms it is an atom itself; here it has to be looked for. Few reads, and only of files that end in bytes which
-  /// are no atom.
+  /// Behind atoms it is an atom itself; here it has to be looked for. Few reads, and only of files that end in bytes
+  /// which are no atom.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
     let searched = Swift.min(trailing.count, searchedByteCount + 16)
     let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searched))
@@ -191,8 +191,8 @@ public struct FileLayout: Sendable {
     return nil
   }
 
-  /// Whether a `free` atom at the end of a file holds `mdat`, free space and `moov`, as far as the file goes: one of each
-  /// at most, and nothing before them.
+  /// Whether a `free` atom at the end of a file holds `mdat`, free space and `moov`, as far as the file goes: one of
+  /// each at most, and nothing before them.
   private static func isUncommittedEdit(
     _ range: ByteRange, claiming size: UInt64, of source: some RandomAccessSource
   ) throws -> Bool {

@@ -8,14 +8,14 @@ extension FragmentedTrack {
   /// Whether some of its samples lie in fragments.
   public var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
 
-  /// When the last sample ends, in ticks of the media from their start; 0 without samples. Unlike ``endTime``, fragments
-  /// of an empty duration do not count.
+  /// When the last sample ends, in ticks of the media from their start; 0 without samples. Unlike ``endTime``,
+  /// fragments of an empty duration do not count.
   public var sampleEndTime: UInt64 {
     runs.last { $0.sampleCount > 0 }?.endTime ?? table.times(of: tableSampleCount).end
   }
 
-  /// When the sample that is shown last ends, in ticks of the media from their start; later than ``sampleEndTime`` where
-  /// samples are shown later than they are decoded. A time beyond 63 bits stays at the largest.
+  /// When the sample that is shown last ends, in ticks of the media from their start; later than ``sampleEndTime``
+  /// where samples are shown later than they are decoded. A time beyond 63 bits stays at the largest.
   ///
   /// Costs one pass over the samples of runs with composition offsets, and over the tables.
   public var presentationEndTime: Int64 {
@@ -44,8 +44,8 @@ extension FragmentedTrack {
     return mediaDuration.scaledUp(by: UInt64(movieTimeScale), over: UInt64(track.mediaHeader.timeScale)) ?? 0
   }
 
-  /// The edit list with which the samples are shown at the same times once they begin at tick 0 of the media, as they do
-  /// in a movie without fragments; `nil` where none is needed.
+  /// The edit list with which the samples are shown at the same times once they begin at tick 0 of the media, as they
+  /// do in a movie without fragments; `nil` where none is needed.
   ///
   /// The time before the first sample becomes an empty edit, rounded to the nearest movie tick. An edit that lasts 0,
   /// which in a fragmented movie means up to the end of the track, gets that duration, rounded up.

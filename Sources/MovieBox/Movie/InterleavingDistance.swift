@@ -1,20 +1,20 @@
 /// How far from one another a file has what is played at the same time.
 ///
-/// Two chunks are out of order when the one that lies earlier in the file holds a sample that is decoded after the first
-/// sample of the other. Who reads the file from start to end then has to keep the one in memory until the other comes, or
-/// has to jump. Chunks of a second in turn are about one chunk and one second apart; all pictures before all sound is as
-/// far as a file can be. Nothing is nearer than whole chunks can be put, and so ``byteCount`` is seldom 0.
+/// Two chunks are out of order when the one that lies earlier in the file holds a sample that is decoded after the
+/// first sample of the other. Who reads the file from start to end then has to keep the one in memory until the other
+/// comes, or has to jump. Chunks of a second in turn are about one chunk and one second apart; all pictures before all
+/// sound is as far as a file can be. Nothing is nearer than whole chunks can be put, and so ``byteCount`` is seldom 0.
 ///
-/// What a player may play is looked at, whether it is enabled or a viewer has to choose it: video, audio, subtitles, text
-/// and captions. Chapters, time code and metadata are not: they are read ahead of playing.
+/// What a player may play is looked at, whether it is enabled or a viewer has to choose it: video, audio, subtitles,
+/// text and captions. Chapters, time code and metadata are not: they are read ahead of playing.
 ///
 ///     let distance = movie.interleavingDistance()
 ///     print(distance.byteCount, "bytes,", distance.microseconds / 1000, "ms")
 public struct InterleavingDistance: Hashable, Sendable {
   /// The most bytes from the start of a chunk to the start of one that is out of order with it; 0 where none is.
   public let byteCount: UInt64
-  /// The most time by which the earlier chunk of such a pair is ahead of the later one, in microseconds of the movie: how
-  /// long samples are to be kept.
+  /// The most time by which the earlier chunk of such a pair is ahead of the later one, in microseconds of the movie:
+  /// how long samples are to be kept.
   public let microseconds: UInt64
   /// The tracks of the pair that is the most bytes apart, the one that lies earlier in the file first; empty where no
   /// chunks are out of order.
@@ -24,8 +24,8 @@ public struct InterleavingDistance: Hashable, Sendable {
 extension Movie {
   /// How far from one another the file has what is played at the same time.
   ///
-  /// Of the samples that the movie header lists; those in fragments are not looked at. Costs the chunks of all tracks, and
-  /// a sort; reads nothing.
+  /// Of the samples that the movie header lists; those in fragments are not looked at. Costs the chunks of all tracks,
+  /// and a sort; reads nothing.
   public func interleavingDistance() -> InterleavingDistance {
     let playable = tracks.filter { track in
       let type = track.mediaType

@@ -1,8 +1,8 @@
 extension Movie {
   /// Samples that do not lie where samples can: past the end of the file, or inside the movie header.
   ///
-  /// The first of each track, and no more than ``MovieLimits/defectCount``. Costs one pass over the sample tables; reads
-  /// nothing.
+  /// The first of each track, and no more than ``MovieLimits/defectCount``. Costs one pass over the sample tables;
+  /// reads nothing.
   public func misplacedSamples() -> [MovieError] {
     var errors: [MovieError] = []
     for track in tracks where errors.count < limits.defectCount {

@@ -1,7 +1,8 @@
 import MovieBox
 
 extension MovieEdit {
-  /// Puts the auxiliary information of tracks that had it in fragments before the new samples, and says in `stbl` where.
+  /// Puts the auxiliary information of tracks that had it in fragments before the new samples, and says in `stbl`
+  /// where.
   ///
   /// In a revision that has removed the tracks that go, and before anything else is in `media`.
   func writeAuxiliaryInformation(into revision: inout MovieRevision, _ media: inout ByteWriter) {

@@ -2,15 +2,16 @@ import MovieBox
 
 // The tables of `moov`, whole atoms. Offsets of chunks are places in the file as it is.
 extension SampleColumns {
-  /// The types of tables that ``atoms(limits:isWide:hasShift:)`` makes anew: those of the old track are replaced or left out.
+  /// The types of tables that ``atoms(limits:isWide:hasShift:)`` makes anew: those of the old track are replaced or
+  /// left out.
   static let types: [FourCC] = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp",
   ]
 
   /// The tables that the samples need, in the order in which writers put them.
   ///
-  /// `isWide` asks for 64-bit offsets whatever they are, `hasShift` for `cslg`. Throws `.limit` where the tables would be
-  /// larger than a movie header may be.
+  /// `isWide` asks for 64-bit offsets whatever they are, `hasShift` for `cslg`. Throws `.limit` where the tables would
+  /// be larger than a movie header may be.
   func atoms(limits: MovieLimits, isWide: Bool, hasShift: Bool) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
     guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {  // An atom made in memory is below 4 GiB.
       throw MovieError(.limit, "tables for \(sampleCount) samples would have \(byteCount) bytes")

@@ -142,7 +142,8 @@ struct SampleColumns: Sendable {
     time = time.addingClamped(UInt64(count) &* UInt64(duration))  // A product of two 32-bit numbers.
   }
 
-  /// Makes the samples so far end where a run begins, so that its samples keep their decode times: `stts` knows no gaps.
+  /// Makes the samples so far end where a run begins, so that its samples keep their decode times: `stts` knows no
+  /// gaps.
   ///
   /// Where times go back before the last sample, the run follows it, and runs after it keep their distance to it until
   /// their own times fit again.

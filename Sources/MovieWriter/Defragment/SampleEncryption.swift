@@ -3,8 +3,8 @@ import MovieBox
 /// What the samples of a track were encrypted with, where only `senc` says it (ISO/IEC 23001-7 7.2), or the `uuid` of
 /// the same contents that PIFF has (Protected Interoperable File Format 1.1, 5.3.2).
 ///
-/// Atoms of fragments become one for the whole track: `senc` in `trak`, PIFF's in `stbl`. What a sample has is not looked
-/// into, since only keys and groups tell how long it is.
+/// Atoms of fragments become one for the whole track: `senc` in `trak`, PIFF's in `stbl`. What a sample has is not
+/// looked into, since only keys and groups tell how long it is.
 struct SampleEncryption: Sendable {
   /// The type of PIFF's `uuid`.
   static let userType = Bytes([

@@ -2,8 +2,9 @@ import MovieBox
 
 /// Brings the sample groups of fragments into `stbl` (ISO/IEC 14496-12 8.9).
 ///
-/// A fragment may have descriptions of its own, which it counts from 0x10001: they are added to those of the track, each
-/// once. A sample that a fragment does not mention is in the default group, if there is one, and that is written down.
+/// A fragment may have descriptions of its own, which it counts from 0x10001: they are added to those of the track,
+/// each once. A sample that a fragment does not mention is in the default group, if there is one, and that is written
+/// down.
 struct SampleGroupMerger: Sendable {
   /// What tells ways of grouping apart.
   private struct Key: Hashable {

@@ -16,8 +16,8 @@ extension MovieEdit {
 
   /// The edit in place: bytes to append and one header write. Checked as ``remuxPlan(of:_:)`` is.
   ///
-  /// Throws `.invalidEdit` where ``obstacleToAppending(_:)`` names an obstacle. Reads what stands after `moov`, 1 MiB at
-  /// most.
+  /// Throws `.invalidEdit` where ``obstacleToAppending(_:)`` names an obstacle. Reads what stands after `moov`, 1 MiB
+  /// at most.
   public func appendPlan(
     of source: some RandomAccessSource, _ position: AppendPlan.Position = .inOrder
   ) throws -> AppendPlan {

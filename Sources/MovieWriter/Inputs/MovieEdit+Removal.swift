@@ -4,8 +4,8 @@ extension MovieEdit {
   /// Takes tracks out, and the references of the others to them; gives another track of sound or picture the place of a
   /// default that went.
   ///
-  /// A group that had an enabled track and has none any more gets its first as the default, else players that follow the
-  /// tracks' headers would show a black screen or play no sound. Of subtitles none is enabled: a menu may have no
+  /// A group that had an enabled track and has none any more gets its first as the default, else players that follow
+  /// the tracks' headers would show a black screen or play no sound. Of subtitles none is enabled: a menu may have no
   /// default. Either is a warning. Throws `.invalidEdit` when an ID is no track's or several tracks', and when no track
   /// would stay.
   public mutating func remove(_ ids: Set<UInt32>) throws(MovieError) {
@@ -40,8 +40,8 @@ extension MovieEdit {
         "track \(gone.id) was the default \(group); \(consequence)"))
   }
 
-  /// Whether a player would offer the one in the stead of the other: it is in the same group, or both are in none and of
-  /// one kind.
+  /// Whether a player would offer the one in the stead of the other: it is in the same group, or both are in none and
+  /// of one kind.
   private func isAlternative(_ track: EditedTrack, to gone: EditedTrack) -> Bool {
     guard track.alternateGroup == gone.alternateGroup, !movie.chapterTrackIDs.contains(track.id),
       !movie.chapterTrackIDs.contains(gone.id)

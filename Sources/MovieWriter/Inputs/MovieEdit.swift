@@ -25,8 +25,8 @@ public struct MovieEdit: Sendable {
 
   /// An edit that changes nothing yet.
   ///
-  /// Throws ``MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples reach past
-  /// the end of the file or into `moov`; and for fragmented movies, for which ``init(of:from:)`` is.
+  /// Throws ``MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples reach
+  /// past the end of the file or into `moov`; and for fragmented movies, for which ``init(of:from:)`` is.
   public init(of movie: Movie) throws(MovieError) {
     guard !movie.isFragmented else {
       throw Self.refusal(of: movie)
@@ -40,8 +40,8 @@ public struct MovieEdit: Sendable {
   /// An edit of a movie that may be fragmented: the new file will have no fragments, and all samples in its header.
   ///
   /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
-  /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` for what cannot be
-  /// edited, initialization segments without fragments and broken fragments too.
+  /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` for what cannot
+  /// be edited, initialization segments without fragments and broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource) throws {
     guard movie.isFragmented else {
       try self.init(movie, nil)

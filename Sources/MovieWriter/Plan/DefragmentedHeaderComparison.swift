@@ -6,8 +6,8 @@ struct DefragmentedHeaderComparison {
   let old: AtomTree
   let new: AtomTree
 
-  /// The atoms that may come, change or go, by the type of the atom that they are in. What they say is checked sample by
-  /// sample.
+  /// The atoms that may come, change or go, by the type of the atom that they are in. What they say is checked sample
+  /// by sample.
   private static let named: [FourCC: Set<FourCC>] = [
     "moov": ["mvex", "pssh"],
     "trak": ["edts", "senc"],

@@ -57,8 +57,8 @@ struct MediaMap {
   /// The atoms at the top, by index, that hold something which is named, `mdat` or not.
   let namedAtoms: Set<Int>
 
-  /// The map of the media that the tracks of `new` name, by positions in the old file, of what removed tracks named, and
-  /// of `others`, which are named otherwise; 0 bytes where a length is not told.
+  /// The map of the media that the tracks of `new` name, by positions in the old file, of what removed tracks named,
+  /// and of `others`, which are named otherwise; 0 bytes where a length is not told.
   ///
   /// Costs the chunks of all tracks, and a sort.
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {

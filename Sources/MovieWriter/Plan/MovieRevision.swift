@@ -10,8 +10,8 @@ struct MovieRevision: Sendable {
   var defragmentation: Defragmentation?
   /// The changes to the atoms of `moov`.
   var edits = AtomEdits()
-  /// Auxiliary information that lay in fragments, then the samples of new tracks; positions of both count from its first
-  /// byte until the plan says where it lies.
+  /// Auxiliary information that lay in fragments, then the samples of new tracks; positions of both count from its
+  /// first byte until the plan says where it lies.
   var newMedia = Bytes()
   /// How much of ``newMedia`` is auxiliary information.
   var auxiliaryByteCount = 0

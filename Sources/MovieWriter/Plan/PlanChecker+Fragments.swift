@@ -2,8 +2,8 @@ import MovieBox
 
 // A movie that is no longer fragmented: what its fragments said, its tables say now.
 extension PlanChecker {
-  /// Every sample that `moov` and the fragments had is in the new `moov`: the same bytes, times, flags, groups, auxiliary
-  /// information. Everything else in `moov` is as it was.
+  /// Every sample that `moov` and the fragments had is in the new `moov`: the same bytes, times, flags, groups,
+  /// auxiliary information. Everything else in `moov` is as it was.
   ///
   /// Costs one pass over all samples and all `moof` atoms; reads what auxiliary information lies outside of them.
   func checkDefragmentation() throws {

@@ -41,12 +41,12 @@ extension RemuxPlan {
     public static let s3 = PartSizes(mebibytes: 5, 5 << 10)
   }
 
-  /// The output cut into parts for an object store that holds the source: runs of media are copied by the store, all else
-  /// is sent.
+  /// The output cut into parts for an object store that holds the source: runs of media are copied by the store, all
+  /// else is sent.
   ///
-  /// The parts follow one another without gaps and make up the whole output. A run of media is copied when it is at least
-  /// as long as the smallest part, less what a part before it needs to become long enough. New samples put between the
-  /// media leave no such runs: plan with ``RemuxLayout/Interleaving/none``. Costs the extents.
+  /// The parts follow one another without gaps and make up the whole output. A run of media is copied when it is at
+  /// least as long as the smallest part, less what a part before it needs to become long enough. New samples put
+  /// between the media leave no such runs: plan with ``RemuxLayout/Interleaving/none``. Costs the extents.
   ///
   ///     for part in plan.parts(.s3) {
   ///       switch part.origin {

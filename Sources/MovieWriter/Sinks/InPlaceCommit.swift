@@ -6,6 +6,9 @@ public import MovieBox
 ///     1 append  … mdat | moov(S) | rest(R) | free[ mdat' moov' rest' ]              sync
 ///     2 commit  … mdat | free(S+R+8)              | mdat' | moov' | rest'           sync
 ///
+/// Where media lies behind the old movie header, step 2 makes an `mdat` of it that reaches over the media: see
+/// ``AppendPlan``.
+///
 /// Whatever fails or is cancelled before step 2 cuts the file back to its old length. A process or machine that dies
 /// in between leaves a whole or torn `free` atom behind the old movie; where the machine's file system grows a file
 /// before it writes, zeros may stand in the place of sectors that were not written.

@@ -3,8 +3,8 @@ import MovieBox
 extension NewFileSink {
   /// The size of the blocks that a new file of this name could share with `source`; `nil` where it shares none.
   ///
-  /// Some file systems (btrfs, XFS, APFS) let files have blocks in common: what is shared need not be written. Tried with
-  /// a file that has no name and is gone at once.
+  /// Some file systems (btrfs, XFS, APFS) let files have blocks in common: what is shared need not be written. Tried
+  /// with a file that has no name and is gone at once.
   static func sharedBlockByteCount(
     with source: some RandomAccessSource, at path: String, on disk: any Disk = SystemDisk()
   ) -> UInt64? {

@@ -82,8 +82,8 @@ public struct NewFileSink {
 
   // MARK: - Before
 
-  /// Throws ``FileError`` where ``carryOut(_:from:progress:)`` would for the name alone: it is a folder's, it is taken by
-  /// what must not be replaced, or the folder that it lies in does not exist.
+  /// Throws ``FileError`` where ``carryOut(_:from:progress:)`` would for the name alone: it is a folder's, it is taken
+  /// by what must not be replaced, or the folder that it lies in does not exist.
   package func checkName() throws(FileError) {
     guard try statusOfName() == nil else { return }
     let folder = FilePath(path).folder

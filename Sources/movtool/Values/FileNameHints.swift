@@ -21,7 +21,8 @@ struct FileNameHints: Equatable, Sendable {
   ///
   /// The first word is the film's title unless nothing else says the language (`en.srt`, `en.sdh.srt`). `hi` alone is
   /// Hindi; beside a language it means "hearing impaired": `film.en.hi.srt` and `film.hi.en.srt` are English for the
-  /// deaf. A role may hang on to the word before it: `film.en-sdh.srt`, `film.en_forced.srt`. A language is written `en`, `EN`, `eng` or `pt-BR`; `Be` in `Let.It.Be.srt` is a word of a title.
+  /// deaf. A role may hang on to the word before it: `film.en-sdh.srt`, `film.en_forced.srt`. A language is written
+  /// `en`, `EN`, `eng` or `pt-BR`; `Be` in `Let.It.Be.srt` is a word of a title.
   init(path: String) {
     var words = (path.split(separator: "/").last ?? "").split(separator: ".")
     if words.count > 1 { words.removeLast() }

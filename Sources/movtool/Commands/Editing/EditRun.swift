@@ -15,7 +15,8 @@ struct EditRun {
   var layout = RemuxLayout()
   var position = AppendPlan.Position.inOrder
 
-  /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning before any file is read.
+  /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning before any file is
+  /// read.
   func carryOut(
     warnings early: [Warning] = [], in context: Context, _ prepare: (any RandomAccessSource) throws -> EditWork
   ) throws -> ExitCode {
