@@ -14,7 +14,8 @@ extension SampleTable {
     if timed != UInt64(sampleCount) {
       findings.append(finding("stts", "covers \(timed) samples, the size table has \(sampleCount)"))
     }
-    if mediaDuration == nil {
+    // Durations are below 2³²: those of fewer than 2³² samples always fit.
+    if timed > UInt64(UInt32.max), mediaDuration == nil {
       findings.append(finding("stts", "the sum of the durations does not fit in 64 bits"))
     }
     if let shifted = compositionOffsets?.sampleCount, shifted != UInt64(sampleCount) {
@@ -69,12 +70,15 @@ extension SampleTable {
       findings.append(
         finding("stsc", "places \(number) samples in \(chunkCount) chunks, the size table has \(sampleCount)"))
     }
-    // No chunk takes more bytes than all samples at their largest; before that no end is out of reach.
+    // No chunk takes more bytes than all samples at their largest; before that no end is out of reach. What 32 bits say
+    // always is before that.
     let safeOffset = UInt64.max - UInt64(sampleCount) * UInt64(UInt32.max)  // A count of 32 bits.
-    if let chunk = chunks.first(whereOffset: { $0 > safeOffset }, { $0.byteRange == nil }) {
+    if chunkOffsets.isWide,
+      let chunk = chunks.first(whereOffset: { $0 > safeOffset }, { $0.byteRange == nil })
+    {
       findings.append(
         finding(
-          chunkOffsets.isWide ? "co64" : "stco",
+          "co64",
           "chunk \(chunk.index + 1) at \(chunk.offset) with \(chunk.byteCount) bytes ends beyond 64 bits"))
     }
     return findings
