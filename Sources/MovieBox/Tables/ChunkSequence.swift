@@ -16,9 +16,11 @@ public struct ChunkSequence: Sequence, Sendable {
   /// Adds up sample sizes for these alone, which is most of the work of walking all chunks.
   package func first(whereOffset isOfInterest: (UInt64) -> Bool, _ isFound: (Chunk) -> Bool) -> Chunk? {
     var cursor = ChunkCursor(table)
+    let (offsets, sizes) = (table.chunkOffsets, table.sampleSizes)
     while let place = cursor.next() {
-      guard isOfInterest(table.chunkOffsets[place.chunk]) else { continue }
-      let chunk = Chunk(place, in: table)
+      let offset = offsets[place.chunk]
+      guard isOfInterest(offset) else { continue }
+      let chunk = Chunk(place, offset: offset, byteCount: sizes.byteCount(of: place.samples))
       if isFound(chunk) { return chunk }
     }
     return nil
@@ -26,27 +28,29 @@ public struct ChunkSequence: Sequence, Sendable {
 
   /// Walks the chunks.
   public struct Iterator: IteratorProtocol {
-    private let table: SampleTable
+    // Not the whole table, which a step would hold and let go of again.
+    private let offsets: ChunkOffsetTable
+    private let sizes: SampleSizeTable
     private var cursor: ChunkCursor
 
     init(_ table: SampleTable) {
-      self.table = table
+      offsets = table.chunkOffsets
+      sizes = table.sampleSizes
       cursor = ChunkCursor(table)
     }
 
     /// The next chunk, `nil` after the last.
     public mutating func next() -> Chunk? {
       guard let place = cursor.next() else { return nil }
-      return Chunk(place, in: table)
+      return Chunk(place, offset: offsets[place.chunk], byteCount: sizes.byteCount(of: place.samples))
     }
   }
 }
 
 extension Chunk {
-  fileprivate init(_ place: ChunkCursor.Place, in table: SampleTable) {
+  fileprivate init(_ place: ChunkCursor.Place, offset: UInt64, byteCount: UInt64) {
     self.init(
-      index: place.chunk, offset: table.chunkOffsets[place.chunk],
-      byteCount: table.sampleSizes.byteCount(of: place.samples), firstSample: place.samples.lowerBound,
+      index: place.chunk, offset: offset, byteCount: byteCount, firstSample: place.samples.lowerBound,
       sampleCount: place.samples.count, sampleDescriptionIndex: place.sampleDescriptionIndex)
   }
 }

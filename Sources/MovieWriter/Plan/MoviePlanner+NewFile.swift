@@ -15,12 +15,10 @@ extension MoviePlanner {
   /// says so and media stands before it. New samples that are not put between the old ones lie in one run next to
   /// `moov`, on its far side from the end of the file.
   func newFilePlan(_ wanted: RemuxLayout) throws -> RemuxPlan {
-    let parts = parts(try arrangement(wanted), isFastStart: wanted.isFastStart)
     var wideTracks: Set<Int> = []
+    var (buffer, range) = try writtenMovie(wideTracks: wideTracks)
+    let parts = parts(try arrangement(wanted, Bytes(buffer), range), isFastStart: wanted.isFastStart)
     while true {
-      var writer = ByteWriter()
-      let range = try writeMovie(to: &writer, wideTracks: wideTracks)
-      var buffer = writer.take()
       let skeleton = try plan(parts, movie: .zeros(UInt64(range.count)), blockByteCount: wanted.blockByteCount)
       let tooNarrow = try relocate(&buffer, range, by: skeleton.plan, newMedia: skeleton.newMedia)
       if tooNarrow.isEmpty {
@@ -34,18 +32,24 @@ extension MoviePlanner {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
       }
       wideTracks.formUnion(tooNarrow)
+      (buffer, range) = try writtenMovie(wideTracks: wideTracks)
     }
   }
 
-  /// Where the media goes; looks at chunks only where they move against one another.
-  private func arrangement(_ wanted: RemuxLayout) throws -> MediaArrangement {
+  private func writtenMovie(wideTracks: Set<Int>) throws(MovieError) -> ([UInt8], Range<Int>) {
+    var writer = ByteWriter()
+    let range = try writeMovie(to: &writer, wideTracks: wideTracks)
+    return (writer.take(), range)
+  }
+
+  /// Where the media goes by the movie at `range` of `bytes`; looks at chunks only where they move against one another.
+  private func arrangement(
+    _ wanted: RemuxLayout, _ bytes: Bytes, _ range: Range<Int>
+  ) throws -> MediaArrangement {
     let movesNothing =
       revision.removedTrackIDs.isEmpty && !wanted.isCompact && wanted.interleaving != .all
       && (revision.addedMediaByteCount == 0 || wanted.interleaving == .none)
     if movesNothing { return MediaArrangement() }
-    var writer = ByteWriter()
-    let range = try writeMovie(to: &writer, wideTracks: [])
-    let bytes = Bytes(writer.take())
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     let new = try Movie(
       layout: layout, tree: tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)

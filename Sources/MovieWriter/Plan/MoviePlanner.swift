@@ -56,28 +56,28 @@ struct MoviePlanner<Source: RandomAccessSource> {
   ) throws(MovieError) -> Set<Int> {
     let places = try places(in: Bytes(buffer).slice(at: range.lowerBound, count: range.count) ?? Bytes())
     var tooNarrow: Set<Int> = []
-    for (table, home) in places.tables {
-      var positions = PositionMap(plan: plan, home: home, newMedia: newMedia)
-      let fits = Self.patch(&buffer, table, from: range.lowerBound, by: &positions)
+    for place in places.tables {
+      var positions = PositionMap(plan: plan, home: place.home, newMedia: newMedia)
+      let fits = Self.patch(&buffer, place.table, from: range.lowerBound, by: &positions)
       guard !fits else { continue }
-      guard table.width == 4, places.tree[table.atom].type == "stco" else {
+      guard place.table.width == 4, place.auxiliaryPath == nil else {
         throw MovieError(
-          .unsupported, in: places.tree.path(of: table.atom),
+          .unsupported, in: place.auxiliaryPath ?? "moov",
           "a position of sample auxiliary information would not fit its 4 bytes in the edited movie")
       }
-      tooNarrow.insert(table.trackIndex)
+      tooNarrow.insert(place.table.trackIndex)
     }
-    for (iloc, item) in places.items {
+    for (itemStart, path, item) in places.items {
       let payload: [UInt8]
       do throws(MovieError) {
         payload = try item.relocated(by: plan)
       } catch {
-        let path = places.tree.path(of: iloc)  // No edit adds or removes a `meta`: the old one has the same path.
+        // No edit adds or removes a `meta`: the old one has the same path.
         throw movie.tree.index(at: path).map { old in
           error.inside(movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
         } ?? error
       }
-      let start = range.lowerBound + places.tree[iloc].start + places.tree[iloc].headerByteCount
+      let start = range.lowerBound + itemStart
       buffer.replaceSubrange(start..<start + payload.count, with: payload)
     }
     return tooNarrow
@@ -87,7 +87,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func otherNamedBytes(in bytes: Bytes) throws -> [ByteRange] {
     let places = try places(in: bytes)
     var ranges: [ByteRange] = []
-    for (table, home) in places.tables where home == .part(0) && places.tree[table.atom].type == "saio" {
+    for place in places.tables where place.home == .part(0) && place.auxiliaryPath != nil {
+      let table = place.table
       for entry in 0..<table.count where !table.isExternal(entry) {
         let start = table.start + entry * table.width
         let position =
@@ -96,7 +97,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
         ranges.append(ByteRange(position..<position))
       }
     }
-    for (_, item) in places.items { ranges += try item.namedBytes }
+    for (_, _, item) in places.items { ranges += try item.namedBytes }
     for atom in layout.atoms where atom.type == "meta" && atom.range.count <= movie.limits.movieByteCount {
       let tree = try AtomTree(source.readExactly(atom.range), at: atom.range.offset, limits: movie.limits)
       for (_, item) in try ItemLocations.all(in: tree) { ranges += try item.namedBytes }
@@ -132,10 +133,18 @@ struct MoviePlanner<Source: RandomAccessSource> {
     }
   }
 
+  /// Does not hold the bytes, which are to be changed where they are.
   private struct Places {
-    let tree: AtomTree
-    var tables: [(PositionTable, PositionHome)]
-    var items: [(atom: Int, locations: ItemLocations)]
+    struct Table {
+      let table: PositionTable
+      let home: PositionHome
+      /// Where a table of sample auxiliary information stands; `nil` for one of chunks.
+      let auxiliaryPath: String?
+    }
+
+    var tables: [Table]
+    /// The start of each `iloc` atom's payload, and its path.
+    var items: [(start: Int, path: String, locations: ItemLocations)]
   }
 
   private func places(in bytes: Bytes) throws(MovieError) -> Places {
@@ -145,13 +154,22 @@ struct MoviePlanner<Source: RandomAccessSource> {
       guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
       return try tree.decode(TrackHeader.self, at: tkhd).trackID
     }
-    let tables = try PositionTable.all(in: tree).map { table -> (PositionTable, PositionHome) in
-      guard let id = ids[table.trackIndex] else { return (table, .part(0)) }
-      if let part = parts[id] { return (table, .part(part)) }
-      let hasNewAuxiliary = tree[table.atom].type == "saio" && revision.tracksWithNewAuxiliary.contains(id)
-      return (table, hasNewAuxiliary || revision.newTrackIDs.contains(id) ? .newMedia : .part(0))
+    let tables = try PositionTable.all(in: tree).map { table -> Places.Table in
+      let isAuxiliary = tree[table.atom].type == "saio"
+      let home: PositionHome
+      if let id = ids[table.trackIndex] {
+        let isNew = revision.newTrackIDs.contains(id) || isAuxiliary && revision.tracksWithNewAuxiliary.contains(id)
+        home = parts[id].map { .part($0) } ?? (isNew ? .newMedia : .part(0))
+      } else {
+        home = .part(0)
+      }
+      return Places.Table(
+        table: table, home: home, auxiliaryPath: isAuxiliary ? tree.path(of: table.atom) : nil)
     }
-    return Places(tree: tree, tables: tables, items: try ItemLocations.all(in: tree))
+    let items = try ItemLocations.all(in: tree).map { iloc, locations in
+      (tree[iloc].start + tree[iloc].headerByteCount, tree.path(of: iloc), locations)
+    }
+    return Places(tables: tables, items: items)
   }
 
   /// Patches one table; `false` when a new position does not fit.

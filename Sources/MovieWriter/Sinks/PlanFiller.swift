@@ -24,9 +24,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     self.path = path
     self.progress = progress
     volume = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in try disk.volume(of: folder) }
-    let shareable = plan.extents.reduce(into: UInt64(0)) { sum, extent in
-      for piece in pieces(of: extent) { sum += shareablePart(of: piece)?.count ?? 0 }
-    }
+    let shareable = longPieces.reduce(into: UInt64(0)) { sum, piece in sum += shareablePart(of: piece)?.count ?? 0 }
     try checkRoom(for: plan.byteCount - shareable)
   }
 
@@ -108,12 +106,17 @@ struct PlanFiller<Source: RandomAccessSource> {
   ///
   /// Known before space is set aside: what is shared needs none.
   private func sharesBlocks(with file: FileDescriptor) -> Bool {
-    for piece in plan.extents.lazy.flatMap(pieces) {
+    for piece in longPieces {
       guard let shared = shareablePart(of: piece), let source = piece.source as? FileSource else { continue }
       let offset = piece.outputOffset + (shared.offset - piece.range.offset)
       return disk.clone(source.descriptor, shared, to: file, at: offset)
     }
     return false
+  }
+
+  /// The pieces of extents that are long enough to be shared.
+  private var longPieces: some Sequence<Piece> {
+    plan.extents.lazy.filter { $0.content.byteCount >= Self.smallestClone }.flatMap(pieces)
   }
 
   /// The whole blocks of a run that lie at the same place within a block in source and output.
