@@ -98,7 +98,7 @@ extension MoviePlanner {
     var wideTracks: Set<Int> = []
     while true {
       var writer = ByteWriter()  // What comes behind the media.
-      writer.reserve(movie.tree.bytes.count + 64 << 10)
+      writer.reserve(movie.tree.bytes.count + 1 << 20)
       // So that the next edit can be one in place too.
       let place = (keptEnd &+ UInt64(hidingHeader) &+ mediaByteCount) % AppendPlan.HeaderWrite.sectorByteCount
       let padding = place > AppendPlan.HeaderWrite.sectorByteCount - 8 ? 8 : 0

@@ -34,7 +34,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Writes the new `moov` behind what `writer` holds.
   func writeMovie(to writer: inout ByteWriter, wideTracks: Set<Int>) throws(MovieError) -> Range<Int> {
     let start = writer.bytes.count
-    writer.reserve(movie.tree.bytes.count + 64 << 10)
+    writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.
     try revision.draft(wideTracks: wideTracks).write(to: &writer)
     // A movie atom that nothing changes is copied; it may come to stand before others, and needs an end of its own.
     // An inflated one has it: it is not the atom that ends where the file does.
