@@ -55,6 +55,11 @@ extension MoviePlanner {
     if revision.addedMediaByteCount > Self.largestAppendedMedia {
       return "\(revision.addedMediaByteCount) bytes of media are more than one atom hides"
     }
+    // The header and its new tables are no more than the other half.
+    let appended = revision.addedMediaByteCount &+ UInt64(movie.tree.bytes.count)
+    if layout.trailing != nil, appended > Self.largestAppendixToTrailing / 2 {
+      return "\(appended) bytes are more than goes behind bytes that are no atom"
+    }
     let header = coversMedia ? Self.coverHeaderByteCount(coveredByteCount) : 8
     if !coversMedia, UInt32(exactly: coveredByteCount) == nil {
       return "the movie atom is too large to become free space"

@@ -77,6 +77,24 @@ struct MoviePlannerAppendTests {
     #expect(try obstacle(.movieLast + [.bytes(wide + u64(1 << 40))]) == nil)
   }
 
+  @Test func largeMediaOfOtherMoviesTakesTheOtherRoad() throws {
+    func obstacle(_ byteCount: UInt64, _ tail: [TestMovie.Piece]) throws -> String? {
+      let source = TestMovie.simple.with { $0.layout = .movieLast + tail }.source
+      var revision = MovieRevision(movie: try Movie(of: source))
+      let time = MediaMap.Time(microseconds: 0, track: 0)
+      revision.importedMedia = [MediaMap.Cell(range: ByteRange(0..<byteCount), use: .samples, time: time)]
+      let planner = MoviePlanner(revision: revision, source: source)
+      return planner.obstacleToAppending(.inOrder)
+    }
+    #expect(try obstacle(2 << 30, []) == nil)
+    #expect(try obstacle(2 << 30 + 1, [])?.contains("one atom hides") == true)
+    // Behind a trailer less may come, since it must not be taken for an atom; the movie header counts too.
+    let trailer = [TestMovie.Piece.bytes(text("SEFT trailer"))]
+    let header = UInt64(try Movie(of: TestMovie.simple.source).tree.bytes.count)
+    #expect(try obstacle(128 << 20 - header, trailer) == nil)
+    #expect(try obstacle(128 << 20 - header + 1, trailer)?.contains("no atom") == true)
+  }
+
   @Test func theNewHeaderLiesInOneSectorToo() throws {
     for padding in stride(from: 0, to: 512, by: 6) {  // A header straddles at 7 places of 512.
       let movie = TestMovie.simple.with { $0.layout = .movieLast + [.free(8 + padding)] }
