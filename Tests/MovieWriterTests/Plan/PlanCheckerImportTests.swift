@@ -45,10 +45,7 @@ struct PlanCheckerImportTests {
   ) throws {
     let atom = try #require(one.file.atom(path), sourceLocation: location)
     let place = byte < 0 ? Int(atom.end) + byte : Int(atom.offset) + byte
-    let before = one.plan.extents(in: ByteRange(0..<UInt64(place))).map(\.content)
-    let after = one.plan.extents(in: ByteRange(UInt64(place + 1)..<one.plan.byteCount)).map(\.content)
-    let plan = try RemuxPlan(
-      of: one.plan.source, before + [.generated(Bytes([one.fileBytes[place] ^ 1]))] + after)
+    let plan = try one.plan.spoiled(UInt64(place)..<UInt64(place + 1), with: [one.fileBytes[place] ^ 1])
     expectFailure(one, plan, nil, reason, at: location)
   }
 

@@ -38,13 +38,6 @@ struct PlanCheckerTests {
     return Case(source: source, revision: revision, plan: plan, file: try SecondReader(bytes), fileBytes: bytes)
   }
 
-  /// A plan with some bytes of its output replaced by bytes of its own.
-  private func spoiled(_ plan: RemuxPlan, _ range: Range<UInt64>, with bytes: [UInt8]) throws -> RemuxPlan {
-    let before = plan.extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
-    let after = plan.extents(in: ByteRange(range.upperBound..<plan.byteCount)).map(\.content)
-    return try RemuxPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
-  }
-
   private func expectFailure(
     _ one: Case, _ plan: RemuxPlan, _ reason: String = "", at location: SourceLocation = #_sourceLocation
   ) {
@@ -62,7 +55,7 @@ struct PlanCheckerTests {
   ) throws {
     let atom = try #require(one.file.atom(path), sourceLocation: location)
     let place = byte < 0 ? Int(atom.end) + byte : Int(atom.offset) + byte
-    let plan = try spoiled(one.plan, UInt64(place)..<UInt64(place + 1), with: [one.fileBytes[place] ^ 1])
+    let plan = try one.plan.spoiled(UInt64(place)..<UInt64(place + 1), with: [one.fileBytes[place] ^ 1])
     expectFailure(one, plan, reason, at: location)
   }
 
@@ -71,7 +64,7 @@ struct PlanCheckerTests {
     #expect(throws: Never.self) {
       try PlanChecker.check(one.plan, of: one.revision, road: .newFile(RemuxLayout()), source: one.source)
     }
-    let copy = try spoiled(one.plan, 100..<100, with: [])
+    let copy = try one.plan.spoiled(100..<100, with: [])
     #expect(throws: Never.self) {
       try PlanChecker.check(copy, of: one.revision, road: .newFile(RemuxLayout()), source: one.source)
     }
@@ -92,8 +85,8 @@ struct PlanCheckerTests {
     let one = try makeCase()
     let first = try #require(one.file.atom("moov/trak#1/mdia/minf/stbl/stco")).offset + 16
     let second = try #require(one.file.atom("moov/trak#2/mdia/minf/stbl/stco")).offset + 16
-    let plan = try spoiled(
-      one.plan, first..<first + 4, with: Array(one.fileBytes[Int(second)..<Int(second) + 4]))
+    let plan = try one.plan.spoiled(
+      first..<first + 4, with: Array(one.fileBytes[Int(second)..<Int(second) + 4]))
     expectFailure(one, plan, "no longer names its bytes")
   }
 
@@ -131,7 +124,7 @@ struct PlanCheckerTests {
       try change(&edits, index)
       var writer = ByteWriter()
       edits.draft(of: tree).write(to: &writer)
-      expectFailure(one, try spoiled(one.plan, moov.offset..<moov.end, with: writer.bytes))
+      expectFailure(one, try one.plan.spoiled(moov.offset..<moov.end, with: writer.bytes))
     }
     for path in [
       "moov/XMOV", "moov/udta/ZZZZ", "moov/trak[1]/XTRK", "moov/trak[1]/mdia/XMDI", "moov/trak[1]/mdia/minf/stbl/XSTB",
@@ -157,7 +150,7 @@ struct PlanCheckerTests {
   @Test func atomsAtTheTopThatAreLostOrOutOfOrderAreFound() throws {
     let one = try makeCase()
     for (number, found) in one.file.topLevel.enumerated() where found.type != "moov" {
-      let plan = try spoiled(one.plan, found.offset..<found.end, with: [])
+      let plan = try one.plan.spoiled(found.offset..<found.end, with: [])
       // What stands behind moves, so that media is lost as well: only the two at the end are lost alone.
       expectFailure(one, plan, number == one.file.topLevel.count - 1 ? "uuid at byte" : "")
     }
@@ -167,14 +160,14 @@ struct PlanCheckerTests {
     #expect(uuids.count == 2 && first.count != second.count)
     try expectFailure(one, "uuid", byte: -1, "uuid at byte")
     let last = uuids[1].offset..<uuids[1].end
-    expectFailure(one, try spoiled(one.plan, last, with: first), "uuid at byte")
+    expectFailure(one, try one.plan.spoiled(last, with: first), "uuid at byte")
   }
 
   @Test func anAtomThatNobodyAskedForIsFound() throws {
     let one = try makeCase()
     let end = try #require(one.file.topLevel.last).end
     for type in ["XXXX", "moov", "meta", "free", "skip"] {
-      expectFailure(one, try spoiled(one.plan, end..<end, with: atom(type)), "was added")
+      expectFailure(one, try one.plan.spoiled(end..<end, with: atom(type)), "was added")
     }
   }
 
@@ -185,9 +178,9 @@ struct PlanCheckerTests {
     #expect(throws: Never.self) {
       try PlanChecker.check(one.plan, of: one.revision, road: one.road, source: one.source)
     }
-    expectFailure(one, try spoiled(one.plan, end - 20..<end, with: []), "free at byte")
-    expectFailure(one, try spoiled(one.plan, end - 20..<end, with: atom("free") { zeros(13) }), "free at byte")
-    let smaller = try spoiled(one.plan, end - 20..<end, with: [])
+    expectFailure(one, try one.plan.spoiled(end - 20..<end, with: []), "free at byte")
+    expectFailure(one, try one.plan.spoiled(end - 20..<end, with: atom("free") { zeros(13) }), "free at byte")
+    let smaller = try one.plan.spoiled(end - 20..<end, with: [])
     #expect(throws: Never.self) {
       try PlanChecker.check(smaller, of: one.revision, road: .inPlace, source: one.source)
     }
@@ -228,10 +221,10 @@ struct PlanCheckerTests {
     let one = try makeCase()
     let end = one.plan.byteCount
     for range in [end - 3..<end, end - 1..<end] {
-      expectFailure(one, try spoiled(one.plan, range, with: []), "end of the file")
+      expectFailure(one, try one.plan.spoiled(range, with: []), "end of the file")
     }
-    expectFailure(one, try spoiled(one.plan, end - 1..<end, with: [0]), "end of the file")
-    expectFailure(one, try spoiled(one.plan, end..<end, with: [0]), "end of the file")
+    expectFailure(one, try one.plan.spoiled(end - 1..<end, with: [0]), "end of the file")
+    expectFailure(one, try one.plan.spoiled(end..<end, with: [0]), "end of the file")
   }
 
   @Test func otherPositionsThatAreNotMovedAreFound() throws {
@@ -260,10 +253,10 @@ struct PlanCheckerTests {
     let place = table.end - 4..<table.end
     let old = try #require(one.file.track(1)?.samples.first).offset
     let own = try #require(one.file.track(5)?.samples.first).offset
-    expectFailure(one, try spoiled(one.plan, place, with: u32(Int(old))), "old bytes")
-    expectFailure(one, try spoiled(one.plan, place, with: u32(Int(own) + 1)))
-    expectFailure(one, try spoiled(one.plan, place, with: u32(0x7FFF_FFFF)), "old bytes, or none")
-    expectFailure(one, try spoiled(one.plan, own..<own + 1, with: [9]), "other bytes than its own")
+    expectFailure(one, try one.plan.spoiled(place, with: u32(Int(old))), "old bytes")
+    expectFailure(one, try one.plan.spoiled(place, with: u32(Int(own) + 1)))
+    expectFailure(one, try one.plan.spoiled(place, with: u32(0x7FFF_FFFF)), "old bytes, or none")
+    expectFailure(one, try one.plan.spoiled(own..<own + 1, with: [9]), "other bytes than its own")
   }
 
   @Test func chunksOfAnotherFileMayNotMove() throws {
@@ -275,8 +268,8 @@ struct PlanCheckerTests {
   @Test func aPlanThatIsNoMovieIsFound() throws {
     let one = try makeCase()
     let moov = try #require(one.file.atom("moov"))
-    expectFailure(one, try spoiled(one.plan, moov.offset..<moov.end, with: []), "does not read")
-    expectFailure(one, try spoiled(one.plan, moov.offset + 3..<moov.offset + 4, with: [9]))
+    expectFailure(one, try one.plan.spoiled(moov.offset..<moov.end, with: []), "does not read")
+    expectFailure(one, try one.plan.spoiled(moov.offset + 3..<moov.offset + 4, with: [9]))
   }
 
   @Test func inPlaceEditsAreCheckedAlike() throws {
@@ -293,6 +286,6 @@ struct PlanCheckerTests {
     try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer names its bytes")
     // Without the commit the new movie is not there.
     let old = try #require(file.topLevel.first { $0.type == "free" }).offset
-    expectFailure(one, try spoiled(whole, old..<old + 8, with: plan.commit.expected.array))
+    expectFailure(one, try whole.spoiled(old..<old + 8, with: plan.commit.expected.array))
   }
 }

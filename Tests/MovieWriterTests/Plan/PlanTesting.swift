@@ -36,6 +36,13 @@ extension TestMovie {
 }
 
 extension RemuxPlan {
+  /// The plan with some bytes of its output replaced by bytes of its own.
+  func spoiled(_ range: Range<UInt64>, with bytes: [UInt8]) throws -> RemuxPlan {
+    let before = extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
+    let after = extents(in: ByteRange(range.upperBound..<byteCount)).map(\.content)
+    return try RemuxPlan(of: source, before + [.generated(Bytes(bytes))] + after)
+  }
+
   /// The whole output.
   func rendered(from source: some RandomAccessSource) throws -> [UInt8] {
     try PlannedSource(self, of: source).read(ByteRange(0..<byteCount)).array
