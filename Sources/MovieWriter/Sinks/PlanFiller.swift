@@ -45,17 +45,16 @@ struct PlanFiller<Source: RandomAccessSource> {
       }
     }
     let planned = plan.byteCount
-    var writer = StagedWriter(disk, file, path: path, from: 0, byteCount: planned) { [progress] done in
+    var writer = StagedWriter(disk, to: .file(file, path: path), from: 0, byteCount: planned) { [progress] done in
       try progress(done, planned)
     }
     for extent in plan.extents {
-      switch extent.content {
-      case .generated(let bytes): try writer.append(bytes)
-      case .zeros(let count): try writer.appendZeros(count)
-      case .source:
-        for piece in pieces(of: extent) {
-          try copy(piece, sharing: isSharing ? shareablePart(of: piece) : nil, to: file, &writer, &report)
-        }
+      guard case .source = extent.content else {
+        try writer.append(extent.content, of: source)
+        continue
+      }
+      for piece in pieces(of: extent) {
+        try copy(piece, sharing: isSharing ? shareablePart(of: piece) : nil, to: file, &writer, &report)
       }
     }
     try writer.flush()

@@ -1,19 +1,26 @@
 import MovieBox
 
-/// Fills a file from one position on, through one buffer of a mebibyte.
+/// Fills a file from one position on, or a stream, through one buffer of a mebibyte.
 ///
-/// Whatever comes is staged, and written when the buffer is full: a plan of a hundred thousand small ranges costs as
-/// many reads but few writes. A file's bytes are read straight into the buffer.
+/// Whatever comes is staged, and written when the buffer is full and more comes: a plan of a hundred thousand small
+/// ranges costs as many reads but few writes. A file's bytes are read straight into the buffer. The last bytes wait for
+/// ``flush()``, so that whoever carries a plan out can look once more before the output is whole.
 struct StagedWriter {
+  /// What takes the bytes.
+  enum Target {
+    /// An open file. The name is for errors.
+    case file(FileDescriptor, path: String)
+    /// Something that takes bytes in their order.
+    case stream((ArraySlice<UInt8>) throws -> Void)
+  }
+
   /// Large enough that a call's cost does not show, small enough to stay in the processor's cache.
   static let capacity = 1 << 20
-  /// Zeros from here on are skipped, since the file reads as zeros where nothing was written.
+  /// So many zeros are skipped in a file, which reads as zeros where nothing was written.
   static let skippedZeros: UInt64 = 64 << 10
 
   private let disk: any Disk
-  private let file: FileDescriptor
-  /// The file's name, for errors.
-  private let path: String
+  private let target: Target
   private var buffer: [UInt8]
   private var filled = 0
   /// Where the first staged byte belongs.
@@ -23,12 +30,11 @@ struct StagedWriter {
 
   /// A writer of at most `byteCount` bytes from `start` on. `progress` is told the position after each write.
   init(
-    _ disk: any Disk, _ file: FileDescriptor, path: String, from start: UInt64, byteCount: UInt64,
+    _ disk: any Disk, to target: Target, from start: UInt64, byteCount: UInt64,
     progress: @escaping (UInt64) throws -> Void
   ) {
     self.disk = disk
-    self.file = file
-    self.path = path
+    self.target = target
     self.start = start
     self.progress = progress
     buffer = [UInt8](repeating: 0, count: Swift.min(Self.capacity, Swift.max(1, Int(clamping: byteCount))))
@@ -37,14 +43,24 @@ struct StagedWriter {
   /// Where the next byte comes.
   var position: UInt64 { start + UInt64(filled) }
 
+  /// Appends what a plan says; its ranges are those of `source`.
+  mutating func append(_ content: RemuxPlan.Content, of source: some RandomAccessSource) throws {
+    switch content {
+    case .generated(let bytes): try append(bytes)
+    case .zeros(let count): try appendZeros(count)
+    case .source(let range): for piece in source.pieces(of: range) { try append(piece.range, of: piece.source) }
+    }
+  }
+
   /// Appends bytes.
   mutating func append(_ bytes: Bytes) throws {
     var done = 0
     while done < bytes.count {
+      try makeRoom()
       let count = Swift.min(bytes.count - done, buffer.count - filled)
       bytes.copy(from: done, count: count, into: &buffer, at: filled)
       done += count
-      try advance(by: count)
+      filled += count
     }
   }
 
@@ -52,6 +68,7 @@ struct StagedWriter {
   mutating func append(_ range: ByteRange, of source: FileSource) throws {
     var offset = range.offset
     while offset < range.end {
+      try makeRoom()
       let count = Swift.min(buffer.count - filled, Int(clamping: range.end - offset))
       let got = try FileError.telling(.inputOutput, source.path) { () throws(SystemError) in
         try disk.readAll(source.descriptor, at: offset, into: &buffer, filled..<filled + count)
@@ -60,7 +77,7 @@ struct StagedWriter {
         throw FileError(.changed, source.path, "ends at byte \(offset + UInt64(got)), wanted to byte \(range.end)")
       }
       offset += UInt64(count)
-      try advance(by: count)
+      filled += count
     }
   }
 
@@ -75,10 +92,15 @@ struct StagedWriter {
     }
   }
 
-  /// Appends zeros to a file that already has its full size.
+  /// Appends zeros; a file already has its full size.
   mutating func appendZeros(_ count: UInt64) throws {
-    if count >= Self.skippedZeros { return try skip(count) }
-    try append(Bytes([UInt8](repeating: 0, count: Int(clamping: count))))
+    if case .file = target, count >= Self.skippedZeros { return try skip(count) }
+    var rest = count
+    while rest > 0 {
+      let piece = Swift.min(rest, Self.skippedZeros)
+      try append(Bytes([UInt8](repeating: 0, count: Int(clamping: piece))))
+      rest -= piece
+    }
   }
 
   /// Leaves out bytes that are already there.
@@ -88,16 +110,19 @@ struct StagedWriter {
     try progress(start)
   }
 
-  private mutating func advance(by count: Int) throws {
-    filled += count
+  private mutating func makeRoom() throws {
     if filled == buffer.count { try flush() }
   }
 
   /// Writes what is staged.
   mutating func flush() throws {
     guard filled > 0 else { return }
-    try FileError.telling(.inputOutput, path) { () throws(SystemError) in
-      try disk.writeAll(file, at: start, from: buffer, 0..<filled)
+    switch target {
+    case .file(let file, let path):
+      try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+        try disk.writeAll(file, at: start, from: buffer, 0..<filled)
+      }
+    case .stream(let write): try write(buffer[..<filled])
     }
     bytesWritten += UInt64(filled)
     start += UInt64(filled)
