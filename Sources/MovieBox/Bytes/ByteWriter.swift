@@ -22,6 +22,11 @@ public struct ByteWriter: Sendable {
   /// Makes room for `count` more bytes.
   public mutating func reserve(_ count: Int) {
     bytes.reserveCapacity(bytes.count + count)
+    let room = bytes.capacity
+    // SAFETY: the advice is about the array's own memory, and changes nothing that is in it.
+    unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe SystemCalls.adviseLargePages(UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: room))
+    }
   }
 
   /// Writes a big-endian integer.

@@ -89,6 +89,22 @@ package enum SystemCalls {
     return try checked("read") { unsafe pread(file.rawValue, buffer.baseAddress, buffer.count, position) }
   }
 
+  /// Reads one run of a file into several ranges of the buffer, in their order; gives how many bytes, 0 at the end of
+  /// the file. Takes the first 1024 ranges, which is what a call takes at most.
+  @unsafe
+  package static func read(
+    _ file: FileDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, _ ranges: [Range<Int>]
+  ) throws(SystemError) -> Int {
+    let position = try position("read", offset)
+    // SAFETY: rebasing checks each range against the buffer.
+    let parts = unsafe ranges.prefix(1024).map { range in
+      let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[range])
+      return unsafe iovec(iov_base: part.baseAddress, iov_len: part.count)
+    }
+    // SAFETY: the call writes into the parts, at most their counts.
+    return try checked("read") { unsafe preadv(file.rawValue, parts, Int32(parts.count), position) }
+  }
+
   /// Asks for large pages under fresh memory that is about to be filled: a movie header of megabytes otherwise costs a
   /// page fault for every 4 KiB. Advice only; a system that has no such pages goes on without.
   @unsafe

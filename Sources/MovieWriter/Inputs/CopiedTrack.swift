@@ -84,7 +84,8 @@ struct CopiedTrack: Sendable {
 
   private static func media(of track: Track, in other: Movie) throws(MovieError) -> [MediaMap.Cell] {
     let scale = other.header.timeScale
-    var cells = MediaMap.cells(of: track, number: 0, use: .samples, movieTimeScale: scale)
+    var cells: [MediaMap.Cell] = []
+    cells.appendChunks(of: track, number: 0, use: .samples, movieTimeScale: scale)
     let auxiliary = try track.auxiliaryInformation(in: other.tree)
     guard !auxiliary.isEmpty else { return cells }
     var times = DecodeTimeCursor(track.samples.timeToSample)
@@ -97,7 +98,7 @@ struct CopiedTrack: Sendable {
           "\(range.count) bytes of sample auxiliary information at \(range.offset) lie outside the media")
       }
       let time = clock.microseconds(ofDecodeTime: times.decodeTime(of: part.firstSample))
-      cells.append(MediaMap.Cell(range: range, use: .other, time: MediaMap.Time(microseconds: time, track: 0)))
+      cells.append(MediaMap.Cell(range: range, time: MediaMap.Time(microseconds: time, track: 0), use: .other))
     }
     return cells
   }

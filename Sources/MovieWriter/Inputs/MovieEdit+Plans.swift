@@ -115,10 +115,11 @@ extension MovieEdit {
       cells += copied.media.map { cell in
         MediaMap.Cell(
           range: ByteRange(part.offset &+ cell.range.offset..<part.offset &+ cell.range.end),  // Inside the part.
-          use: cell.use, time: MediaMap.Time(microseconds: cell.time.microseconds, track: number))
+          time: MediaMap.Time(microseconds: cell.time.microseconds, track: Int32(clamping: number)), use: cell.use)
       }
     }
-    return MediaMap.merged(cells.sorted { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) })
+    cells.sortAndMerge()
+    return cells
   }
 
   private func reviseMovieHeader(in revision: inout MovieRevision) {

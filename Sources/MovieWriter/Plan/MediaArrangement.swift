@@ -17,12 +17,16 @@ struct MediaArrangement {
   /// Whether the new samples have their places in ``payloads``.
   private(set) var holdsNewSamples = false
 
+  /// Whether it is known that no chunk is torn.
+  private(set) var keepsChunksWhole = false
+
   /// Everything where it is; new samples have no place yet.
   init() {}
 
   /// The media of `map`, laid out as `wanted` says.
   init(_ map: MediaMap, _ wanted: RemuxLayout, in movie: Movie) {
     let file = movie.layout
+    keepsChunksWhole = map.holdsAllChunks
     // Dash cameras keep what they measure in free space, and its places in a table of their own.
     if wanted.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
       leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.namedAtoms.contains($0) })
@@ -35,11 +39,16 @@ struct MediaArrangement {
       }
     }
     switch wanted.interleaving {
-    case .none:
-      for atom in map.atoms { put(atom.cells.filter(isKept).map { .old($0.range) }, into: atom, file, wanted) }
+    case .none: keepOrder(of: map, file, wanted, isKept)
     case .newSamples: insertNewChunks(of: map, file, wanted, isKept)
     case .all: sortChunks(of: map, file, wanted, isKept)
     }
+  }
+
+  private mutating func keepOrder(
+    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaMap.Cell) -> Bool
+  ) {
+    for atom in map.atoms { put(Run(atom.cells.lazy.filter(isKept).map { .old($0.range) }), into: atom, file, wanted) }
   }
 
   /// New chunks come before the first chunk of the largest track that is shown no earlier, and the last ones behind its
@@ -51,7 +60,7 @@ struct MediaArrangement {
     let last = map.atoms.last { atom in atom.cells.contains { $0.use == .samples && $0.time.track == guide } }?.index
     var waiting = map.newChunks[...]
     for atom in map.atoms {
-      var pieces: [Piece] = []
+      var pieces = Run()
       for cell in atom.cells where isKept(cell) {
         if cell.use == .samples, cell.time.track == guide {
           while let chunk = waiting.first, chunk.time.microseconds <= cell.time.microseconds {
@@ -62,7 +71,7 @@ struct MediaArrangement {
         pieces.append(.old(cell.range))
       }
       if atom.index == last {
-        pieces += waiting.map(\.piece)
+        for chunk in waiting { pieces.append(chunk.piece) }
         holdsNewSamples = true
       }
       put(pieces, into: atom, file, wanted)
@@ -74,8 +83,7 @@ struct MediaArrangement {
     of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaMap.Cell) -> Bool
   ) {
     guard let home = map.atoms.first(where: { $0.cells.contains { $0.use == .samples } }) else {
-      for atom in map.atoms { put(atom.cells.filter(isKept).map { .old($0.range) }, into: atom, file, wanted) }
-      return
+      return keepOrder(of: map, file, wanted, isKept)
     }
     var all: [(time: MediaMap.Time, piece: Piece)] = []
     for atom in map.atoms { all += atom.cells.filter(isKept).map { ($0.time, .old($0.range)) } }
@@ -84,45 +92,51 @@ struct MediaArrangement {
     let order = all.indices.sorted { left, right in
       all[left].time == all[right].time ? left < right : all[left].time < all[right].time
     }
-    put(order.map { all[$0].piece }, into: home, file, wanted)
+    put(Run(order.lazy.map { all[$0].piece }), into: home, file, wanted)
     for atom in map.atoms where atom.index != home.index && !atom.cells.isEmpty { leftOut.insert(atom.index) }
     holdsNewSamples = true
   }
 
-  private mutating func put(
-    _ pieces: [Piece], into atom: MediaMap.MediaAtom, _ file: FileLayout, _ wanted: RemuxLayout
-  ) {
-    let whole = file.atoms[atom.index].payloadRange
-    let merged = Self.merged(pieces)
-    if merged.isEmpty {
-      if whole.count > 0 || wanted.isCompact { leftOut.insert(atom.index) }
-    } else if merged != [.old(whole)] {
-      payloads[atom.index] = merged
+  /// Pieces one after the other; those that follow one another in the source are one.
+  private struct Run {
+    private(set) var pieces: [Piece] = []
+
+    init(_ pieces: some Sequence<Piece> = []) {
+      for piece in pieces { append(piece) }
+    }
+
+    mutating func append(_ piece: Piece) {
+      switch (pieces.last, piece) {
+      case (.old(let left), .old(let right)) where left.end == right.offset:
+        pieces[pieces.count - 1] = .old(ByteRange(left.offset..<right.end))
+      case (.new(let left), .new(let right)) where left.end == right.offset:
+        pieces[pieces.count - 1] = .new(ByteRange(left.offset..<right.end))
+      default: pieces.append(piece)
+      }
     }
   }
 
-  private static func merged(_ pieces: [Piece]) -> [Piece] {
-    var merged: [Piece] = []
-    for piece in pieces {
-      switch (merged.last, piece) {
-      case (.old(let left), .old(let right)) where left.end == right.offset:
-        merged[merged.count - 1] = .old(ByteRange(left.offset..<right.end))
-      case (.new(let left), .new(let right)) where left.end == right.offset:
-        merged[merged.count - 1] = .new(ByteRange(left.offset..<right.end))
-      default: merged.append(piece)
-      }
+  private mutating func put(_ run: Run, into atom: MediaMap.MediaAtom, _ file: FileLayout, _ wanted: RemuxLayout) {
+    let whole = file.atoms[atom.index].payloadRange
+    if run.pieces.isEmpty {
+      if whole.count > 0 || wanted.isCompact { leftOut.insert(atom.index) }
+    } else if run.pieces != [.old(whole)] {
+      payloads[atom.index] = run.pieces
     }
-    return merged
   }
 }
 
 extension MediaMap {
   /// The number of the track with the most bytes of samples; the one that a player reads steadily.
-  fileprivate var largestTrack: Int? {
-    var byteCounts: [Int: UInt64] = [:]
-    for cell in atoms.lazy.flatMap(\.cells) where cell.use == .samples {
-      byteCounts[cell.time.track, default: 0] += cell.range.count  // Cells share no bytes: no more than the file.
+  fileprivate var largestTrack: Int32? {
+    var byteCounts: [UInt64] = []
+    for atom in atoms {
+      for cell in atom.cells where cell.use == .samples && cell.time.track != .max {
+        let track = Int(cell.time.track)
+        while byteCounts.count <= track { byteCounts.append(0) }
+        byteCounts[track] += cell.range.count  // Cells share no bytes: no more than the file.
+      }
     }
-    return byteCounts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    return byteCounts.enumerated().max { ($0.element, $1.offset) < ($1.element, $0.offset) }.map { Int32($0.offset) }
   }
 }

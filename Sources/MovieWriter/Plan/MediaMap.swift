@@ -8,8 +8,8 @@ struct MediaMap {
   struct Time: Comparable, Hashable {
     /// From the start of the movie.
     let microseconds: UInt64
-    /// The number of the track in the new movie.
-    let track: Int
+    /// The number of the track in the new movie. Half a word: there is a cell for each of a hundred thousand chunks.
+    let track: Int32
 
     static func < (left: Time, right: Time) -> Bool {
       (left.microseconds, left.track) < (right.microseconds, right.track)
@@ -30,16 +30,16 @@ struct MediaMap {
 
   struct Cell: Hashable {
     let range: ByteRange
-    let use: Use
     /// That of the samples; for other cells that of the cell before.
     let time: Time
+    let use: Use
   }
 
   /// The cells of an `mdat`, in the order of the file, without gaps.
   struct MediaAtom {
     /// Its index among the atoms at the top of the file.
     let index: Int
-    let cells: [Cell]
+    let cells: ArraySlice<Cell>
   }
 
   /// The `mdat` atoms that can be taken apart: no chunk reaches out of them.
@@ -57,70 +57,80 @@ struct MediaMap {
   /// The atoms at the top, by index, that hold something which is named, `mdat` or not.
   let namedAtoms: Set<Int>
 
+  /// Whether all chunks lie in the cells of ``atoms``, where nothing tears them.
+  let holdsAllChunks: Bool
+
   /// The map of the media that the tracks of `new` name, by positions in the old file, of what removed tracks named,
   /// and of `others`, which are named otherwise; 0 bytes where a length is not told.
   ///
-  /// Costs the chunks of all tracks, and a sort.
+  /// Costs the chunks of all tracks, and a sort of what mostly is in order.
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
     var named: [Cell] = []
+    named.reserveCapacity(revision.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
     var newChunks = revision.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
     let imported = Set(revision.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
-      let cells = Self.cells(of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale)
       if revision.newTrackIDs.contains(track.id) {
+        var cells: [Cell] = []
+        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale)
         newChunks += cells.map { NewChunk(piece: .new($0.range), time: $0.time) }
       } else {
-        named += cells
+        named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale)
       }
     }
     for track in revision.movie.tracks where revision.removedTrackIDs.contains(track.id) {
       let scale = revision.movie.header.timeScale
-      named += Self.cells(of: track, number: .max, use: .removedSamples, movieTimeScale: scale)
+      named.appendChunks(of: track, number: .max, use: .removedSamples, movieTimeScale: scale)
     }
     let later = Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
-    named += others.lazy.filter { $0.count > 0 }.map { Cell(range: $0, use: .other, time: later) }
+    named += others.lazy.filter { $0.count > 0 }.map { Cell(range: $0, time: later, use: .other) }
     if revision.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
       let range = ByteRange(0..<UInt64(revision.auxiliaryByteCount))
       newChunks.append(NewChunk(piece: .new(range), time: Time(microseconds: 0, track: 0)))
     }
-    named.sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
+    named.sortAndMerge()
     self.newChunks = newChunks.sorted { $0.time < $1.time }
-    var cutter = MediaCutter(Self.merged(named), others.filter { $0.count == 0 }.map(\.offset).sorted())
+    var cutter = MediaCutter(named, others.filter { $0.count == 0 }.map(\.offset).sorted())
     atoms = revision.movie.layout.atoms.enumerated().compactMap { cutter.cut($0.element, index: $0.offset) }
     namedAtoms = cutter.namedAtoms
+    holdsAllChunks = cutter.cutCellCount == named.count
   }
+}
 
-  /// The chunks of a track, but empty ones and those of other files.
-  static func cells(of track: Track, number: Int, use: Use, movieTimeScale: UInt32) -> [Cell] {
-    var cells: [Cell] = []
+extension [MediaMap.Cell] {
+  /// Appends the chunks of a track, but empty ones and those of other files.
+  mutating func appendChunks(of track: Track, number: Int, use: MediaMap.Use, movieTimeScale: UInt32) {
     let locator = ChunkLocator(track)
     var times = DecodeTimeCursor(track.samples.timeToSample)
     let clock = track.clock(movieTimeScale: movieTimeScale)
     for chunk in track.samples.chunks {
       let decodeTime = times.decodeTime(of: chunk.firstSample)
       guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else { continue }
-      let time = Time(microseconds: clock.microseconds(ofDecodeTime: decodeTime), track: number)
-      cells.append(Cell(range: range, use: use, time: time))
+      let microseconds = clock.microseconds(ofDecodeTime: decodeTime)
+      let time = MediaMap.Time(microseconds: microseconds, track: Int32(clamping: number))
+      append(MediaMap.Cell(range: range, time: time, use: use))
     }
-    return cells
   }
 
-  /// Cells that share bytes as one; of what stays and what goes, it stays.
-  static func merged(_ sorted: [Cell]) -> [Cell] {
-    var merged: [Cell] = []
-    merged.reserveCapacity(sorted.count)
-    for cell in sorted {
-      guard let last = merged.last, cell.range.offset < last.range.end else {
-        merged.append(cell)
+  /// Puts the cells in the order of the file, those that share bytes as one; of what stays and what goes, it stays.
+  mutating func sortAndMerge() {
+    sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
+    var mergedCount = 0
+    for index in indices {  // In place: another hundred thousand cells cost more than all else here.
+      let cell = self[index]
+      guard mergedCount > 0, cell.range.offset < self[mergedCount - 1].range.end else {
+        self[mergedCount] = cell
+        mergedCount += 1
         continue
       }
+      let last = self[mergedCount - 1]
       let uses = [last.use, cell.use]
-      merged[merged.count - 1] = Cell(
+      self[mergedCount - 1] = MediaMap.Cell(
         range: ByteRange(last.range.offset..<Swift.max(last.range.end, cell.range.end)),
-        use: last.use == cell.use ? cell.use : uses.contains(.samples) ? .samples : .other,
-        time: Swift.min(last.time, cell.time))
+        time: Swift.min(last.time, cell.time),
+        use: last.use == cell.use ? cell.use : uses.contains(.samples) ? .samples : .other)
     }
-    return merged
+    removeLast(count - mergedCount)
   }
 }
 
@@ -133,6 +143,8 @@ private struct MediaCutter {
   private var next = 0
   private var nextPosition = 0
   private(set) var namedAtoms: Set<Int> = []
+  /// How many of the named cells lie in atoms that were cut.
+  private(set) var cutCellCount = 0
 
   init(_ named: [MediaMap.Cell], _ positions: [UInt64]) {
     self.named = named
@@ -153,6 +165,8 @@ private struct MediaCutter {
       if isNamed(payload) { namedAtoms.insert(index) }
       return nil
     }
+    cutCellCount += inside.count
+    if isCutAlready(inside, payload) { return MediaMap.MediaAtom(index: index, cells: inside) }
     var cells: [MediaMap.Cell] = []
     var end = payload.offset
     func appendGap(to start: UInt64) {
@@ -160,17 +174,27 @@ private struct MediaCutter {
       // What may lie behind a position that is named stays as a whole.
       let gap = ByteRange(end..<start)
       let time = cells.last?.time ?? MediaMap.Time(microseconds: 0, track: 0)
-      cells.append(MediaMap.Cell(range: gap, use: isNamed(gap) ? .other : .unused, time: time))
+      cells.append(MediaMap.Cell(range: gap, time: time, use: isNamed(gap) ? .other : .unused))
     }
     for cell in inside {
       appendGap(to: cell.range.offset)
       let isOther = cell.use == .other || cell.use == .removedSamples && isNamed(cell.range)
       let before = cells.last?.time ?? MediaMap.Time(microseconds: 0, track: 0)
-      cells.append(isOther ? MediaMap.Cell(range: cell.range, use: .other, time: before) : cell)
+      cells.append(isOther ? MediaMap.Cell(range: cell.range, time: before, use: .other) : cell)
       end = cell.range.end
     }
     appendGap(to: payload.end)
-    return MediaMap.MediaAtom(index: index, cells: cells)
+    return MediaMap.MediaAtom(index: index, cells: cells[...])
+  }
+
+  /// Whether there is nothing but chunks of tracks that stay, one behind the other.
+  private func isCutAlready(_ cells: ArraySlice<MediaMap.Cell>, _ payload: ByteRange) -> Bool {
+    var end = payload.offset
+    for cell in cells {
+      guard cell.use == .samples, cell.range.offset == end else { return false }
+      end = cell.range.end
+    }
+    return end == payload.end
   }
 
   /// Whether a position lies in the range; asked for ranges in the order of the file.

@@ -17,7 +17,8 @@ extension MoviePlanner {
   func newFilePlan(_ wanted: RemuxLayout) throws -> RemuxPlan {
     var wideTracks: Set<Int> = []
     var (buffer, range) = try writtenMovie(wideTracks: wideTracks)
-    let parts = parts(try arrangement(wanted, Bytes(buffer), range), isFastStart: wanted.isFastStart)
+    let arrangement = try arrangement(wanted, Bytes(buffer), range)
+    let parts = parts(arrangement, isFastStart: wanted.isFastStart)
     while true {
       let skeleton = try plan(parts, movie: .zeros(UInt64(range.count)), blockByteCount: wanted.blockByteCount)
       let tooNarrow = try relocate(&buffer, range, by: skeleton.plan, newMedia: skeleton.newMedia)
@@ -25,7 +26,7 @@ extension MoviePlanner {
         let whole = try plan(
           parts, movie: .generated(Bytes(buffer)), moved: skeleton.plan, blockByteCount: wanted.blockByteCount
         ).plan
-        try requireWholeChunks(in: whole)
+        if !arrangement.keepsChunksWhole { try requireWholeChunks(in: whole) }
         return whole
       }
       guard !tooNarrow.isSubset(of: wideTracks) else {

@@ -197,6 +197,7 @@ extension PlanChecker {
     try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
     // Behind auxiliary information the new samples lie one after the other, in the order of their tracks.
     var position = revision.auxiliaryByteCount
+    let output = PlannedSource(plan, of: source)
     let imported = Set(revision.importedTracks.map(\.id))
     for track in planned.tracks where revision.newTrackIDs.contains(track.id) && !imported.contains(track.id) {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {
@@ -205,7 +206,7 @@ extension PlanChecker {
         else { throw failure("a new sample of track \(track.id) names old bytes, or none", at: chunk.offset) }
         let count = Int(clamping: range.count)
         guard let samples = revision.newMedia.slice(at: position, count: count),
-          try PlannedSource(plan, of: source).readExactly(range) == samples
+          try output.readExactly(range) == samples
         else { throw failure("a new sample of track \(track.id) names other bytes than its own", at: chunk.offset) }
         position += count
       }
@@ -220,21 +221,24 @@ extension PlanChecker {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks, has \(new.samples.chunkCount)")
     }
-    let before = ChunkLocator(old)
-    let after = ChunkLocator(new)
+    // With these the same, a chunk holds what it held, and only its place may be another.
+    guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes,
+      old.sampleDescriptions == new.sampleDescriptions, old.dataReferences == new.dataReferences
+    else { throw failure("the chunks of track \(old.id) hold other samples than before") }
+    let locator = ChunkLocator(old)
+    let places = new.samples.chunkOffsets
     var known: RemuxPlan.Extent?
-    for (chunk, moved) in zip(old.samples.chunks, new.samples.chunks) where chunk.byteCount > 0 {
-      if before.isExternal(chunk) {
-        guard chunk.offset == moved.offset else {
+    for chunk in old.samples.chunks where chunk.byteCount > 0 {
+      let place = places[chunk.index]  // As many as there are chunks.
+      if locator.isExternal(chunk) {
+        guard chunk.offset == place else {
           throw failure("chunk \(chunk.index + 1) of track \(old.id) lies in another file and was moved")
         }
         continue
       }
-      guard let from = before.byteRange(of: chunk)?.moved(by: base), let to = after.byteRange(of: moved),
-        from.count == to.count
-      else {
-        throw failure("chunk \(chunk.index + 1) of track \(old.id) changed its size")
-      }
+      guard let from = locator.byteRange(of: chunk)?.moved(by: base),
+        let to = ByteRange(offset: place, count: from.count)
+      else { throw lost(chunk, old) }
       if let extent = known, let source = extent.sourceRange, extent.range.contains(to) {
         guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw lost(chunk, old) }
       } else {

@@ -36,7 +36,8 @@ struct TreeComparison {
   }
 
   private func compare(_ pair: Pair, _ open: inout [Pair]) throws(MovieError) {
-    if old.bytes(of: pair.old) == new.bytes(of: pair.new) { return }
+    // Containers are compared child by child: whole, the tables above one that moved would be read once a level.
+    if !old[pair.old].isContainer, old.bytes(of: pair.old) == new.bytes(of: pair.new) { return }
     let type = old[pair.old].type
     if type == "mvhd" { return try compareMovieHeaders(pair) }
     if holdsPositions(pair) { return try comparePositions(pair) }

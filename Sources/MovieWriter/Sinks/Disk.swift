@@ -13,9 +13,10 @@ package protocol Disk: AnyObject {
   /// The name without symbolic links.
   func resolve(_ path: String) throws(SystemError) -> String
 
-  /// Reads into a range of the buffer; gives how many bytes, fewer than asked when it likes, 0 at the file's end.
+  /// Reads one run of a file into ranges of the buffer, in their order; gives how many bytes, fewer than asked when it
+  /// likes, 0 at the file's end.
   func read(
-    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int
   /// Writes a range of the buffer; gives how many bytes, fewer than asked when it likes.
   func write(
@@ -62,16 +63,23 @@ extension Disk {
     }
   }
 
-  /// Reads until the range of the buffer is full or the file ends; gives how many bytes.
+  /// Reads until the ranges of the buffer are full or the file ends; gives how many bytes.
   func readAll(
-    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
+    var rest = ranges[...]
     var filled = 0
-    while filled < range.count {
-      let rest = range.lowerBound + filled..<range.upperBound
-      let count = try read(file, at: offset + UInt64(filled), into: &buffer, rest)
+    while !rest.isEmpty {
+      var count = try read(file, at: offset + UInt64(filled), into: &buffer, Array(rest))
       if count == 0 { break }
       filled += count
+      while let first = rest.first, count >= first.count {
+        count -= first.count
+        rest.removeFirst()
+      }
+      if count > 0, let first = rest.popFirst() {
+        rest = ([first.dropFirst(count)] + rest)[...]
+      }
     }
     return filled
   }

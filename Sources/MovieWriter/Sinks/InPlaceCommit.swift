@@ -182,7 +182,7 @@ public struct InPlaceCommit {
   private func readHeader(_ file: FileDescriptor, _ plan: AppendPlan) throws(FileError) -> Bytes {
     var header = [UInt8](repeating: 0, count: plan.commit.expected.count)
     let count = try telling { () throws(SystemError) in
-      try disk.readAll(file, at: plan.commit.offset, into: &header, header.indices)
+      try disk.readAll(file, at: plan.commit.offset, into: &header, [header.indices])
     }
     return Bytes(Array(header.prefix(count)))
   }

@@ -24,7 +24,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     self.path = path
     self.progress = progress
     volume = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in try disk.volume(of: folder) }
-    let shareable = longPieces.reduce(into: UInt64(0)) { sum, piece in sum += shareablePart(of: piece)?.count ?? 0 }
+    let shareable = longPieces().reduce(into: UInt64(0)) { sum, piece in sum += shareablePart(of: piece)?.count ?? 0 }
     try checkRoom(for: plan.byteCount - shareable)
   }
 
@@ -49,12 +49,13 @@ struct PlanFiller<Source: RandomAccessSource> {
       try progress(done, planned)
     }
     for extent in plan.extents {
-      guard case .source = extent.content else {
+      guard isSharing, case .source = extent.content else {
         try writer.append(extent.content, of: source)
+        report.bytesCopied += extent.sourceRange?.count ?? 0
         continue
       }
       for piece in pieces(of: extent) {
-        try copy(piece, sharing: isSharing ? shareablePart(of: piece) : nil, to: file, &writer, &report)
+        try copy(piece, sharing: shareablePart(of: piece), to: file, &writer, &report)
       }
     }
     try writer.flush()
@@ -105,7 +106,7 @@ struct PlanFiller<Source: RandomAccessSource> {
   ///
   /// Known before space is set aside: what is shared needs none.
   private func sharesBlocks(with file: FileDescriptor) -> Bool {
-    for piece in longPieces {
+    for piece in longPieces() {
       guard let shared = shareablePart(of: piece), let source = piece.source as? FileSource else { continue }
       let offset = piece.outputOffset + (shared.offset - piece.range.offset)
       return disk.clone(source.descriptor, shared, to: file, at: offset)
@@ -114,8 +115,10 @@ struct PlanFiller<Source: RandomAccessSource> {
   }
 
   /// The pieces of extents that are long enough to be shared.
-  private var longPieces: some Sequence<Piece> {
-    plan.extents.lazy.filter { $0.content.byteCount >= Self.smallestClone }.flatMap(pieces)
+  private func longPieces() -> [Piece] {
+    var found: [Piece] = []
+    for extent in plan.extents where extent.content.byteCount >= Self.smallestClone { found += pieces(of: extent) }
+    return found
   }
 
   /// The whole blocks of a run that lie at the same place within a block in source and output.

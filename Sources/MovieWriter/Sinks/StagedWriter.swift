@@ -2,8 +2,9 @@ import MovieBox
 
 /// Fills a file from one position on, or a stream, through one buffer of a mebibyte.
 ///
-/// Whatever comes is staged, and written when the buffer is full and more comes: a plan of a hundred thousand small
-/// ranges costs as many reads but few writes. A file's bytes are read straight into the buffer. The last bytes wait for
+/// Whatever comes is staged, and written when the buffer is full and more comes. A file's bytes are read straight into
+/// the buffer, and not before they must be: ranges that follow one another in a file are one read, whatever comes
+/// between them. So a plan of a hundred thousand small ranges costs few reads and few writes. The last bytes wait for
 /// ``flush()``, so that whoever carries a plan out can look once more before the output is whole.
 struct StagedWriter {
   /// What takes the bytes.
@@ -27,6 +28,16 @@ struct StagedWriter {
   private var start: UInt64
   private let progress: (UInt64) throws -> Void
   private(set) var bytesWritten: UInt64 = 0
+  /// The bytes of a file that are still to be read, into these ranges of the buffer.
+  private var expected = ExpectedRead()
+
+  private struct ExpectedRead {
+    var source: FileSource?
+    var range = ByteRange(0..<0)
+    var targets: [Range<Int>] = []
+    /// As many as one call takes.
+    static let largestTargetCount = 1024
+  }
 
   /// A writer of at most `byteCount` bytes from `start` on. `progress` is told the position after each write.
   init(
@@ -48,7 +59,10 @@ struct StagedWriter {
     switch content {
     case .generated(let bytes): try append(bytes)
     case .zeros(let count): try appendZeros(count)
-    case .source(let range): for piece in source.pieces(of: range) { try append(piece.range, of: piece.source) }
+    case .source(let range):
+      // In a hundred thousand small extents, nothing more.
+      if let source = source as? FileSource { return try append(range, of: source) }
+      for piece in source.pieces(of: range) { try append(piece.range, of: piece.source) }
     }
   }
 
@@ -70,14 +84,35 @@ struct StagedWriter {
     while offset < range.end {
       try makeRoom()
       let count = Swift.min(buffer.count - filled, Int(clamping: range.end - offset))
-      let got = try FileError.telling(.inputOutput, source.path) { () throws(SystemError) in
-        try disk.readAll(source.descriptor, at: offset, into: &buffer, filled..<filled + count)
-      }
-      guard got == count else {
-        throw FileError(.changed, source.path, "ends at byte \(offset + UInt64(got)), wanted to byte \(range.end)")
-      }
+      try expect(ByteRange(offset..<offset + UInt64(count)), of: source)
       offset += UInt64(count)
       filled += count
+    }
+  }
+
+  /// Makes sure that these bytes are read into the buffer, behind what is staged, before that is written.
+  private mutating func expect(_ range: ByteRange, of source: FileSource) throws {
+    let target = filled..<filled + Int(range.count)  // No more than the buffer has room for.
+    let follows = expected.source === source && expected.range.end == range.offset
+    guard follows, expected.targets.count < ExpectedRead.largestTargetCount else {
+      try readExpected()
+      expected = ExpectedRead(source: source, range: range, targets: [target])
+      return
+    }
+    expected.range = ByteRange(expected.range.offset..<range.end)
+    expected.targets.append(target)
+  }
+
+  /// Reads what is staged, so that what becomes of a file no longer matters to it.
+  mutating func readExpected() throws {
+    guard let source = expected.source else { return }
+    let (range, targets) = (expected.range, expected.targets)
+    expected = ExpectedRead()
+    let got = try FileError.telling(.inputOutput, source.path) { () throws(SystemError) in
+      try disk.readAll(source.descriptor, at: range.offset, into: &buffer, targets)
+    }
+    guard UInt64(got) == range.count else {
+      throw FileError(.changed, source.path, "ends at byte \(range.offset + UInt64(got)), wanted to byte \(range.end)")
     }
   }
 
@@ -117,6 +152,7 @@ struct StagedWriter {
   /// Writes what is staged.
   mutating func flush() throws {
     guard filled > 0 else { return }
+    try readExpected()
     switch target {
     case .file(let file, let path):
       try FileError.telling(.inputOutput, path) { () throws(SystemError) in

@@ -39,8 +39,9 @@ public struct StreamSink {
     }
     for extent in plan.extents {
       try writer.append(extent.content, of: source)
-      if case .source(let range) = extent.content { report.bytesCopied += range.count }
+      report.bytesCopied += extent.sourceRange?.count ?? 0
     }
+    try writer.readExpected()
     try check(source, plan, "what was written is no whole movie")
     try writer.flush()
     report.bytesWritten = writer.bytesWritten

@@ -29,12 +29,11 @@ package final class SystemDisk: Disk {
   }
 
   package func read(
-    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
-    // SAFETY: the slice is checked against the buffer, and the call writes into it alone.
+    // SAFETY: the call checks the ranges against the buffer, and writes into them alone.
     try unsafe buffer.withUnsafeMutableBufferPointer { (whole) throws(SystemError) -> Int in
-      let part = unsafe UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: whole[range]))
-      return try unsafe SystemCalls.read(file, at: offset, into: part)
+      try unsafe SystemCalls.read(file, at: offset, into: UnsafeMutableRawBufferPointer(whole), ranges)
     }
   }
 

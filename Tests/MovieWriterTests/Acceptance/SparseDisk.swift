@@ -35,9 +35,9 @@ final class SparseDisk: Disk {
   }
   func resolve(_ path: String) throws(SystemError) -> String { try base.resolve(path) }
   func read(
-    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
-    try base.read(file, at: offset, into: &buffer, range)
+    try base.read(file, at: offset, into: &buffer, ranges)
   }
   func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
     try base.truncate(file, to: byteCount)

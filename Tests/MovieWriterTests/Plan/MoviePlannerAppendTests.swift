@@ -82,7 +82,7 @@ struct MoviePlannerAppendTests {
       let source = TestMovie.simple.with { $0.layout = .movieLast + tail }.source
       var revision = MovieRevision(movie: try Movie(of: source))
       let time = MediaMap.Time(microseconds: 0, track: 0)
-      revision.importedMedia = [MediaMap.Cell(range: ByteRange(0..<byteCount), use: .samples, time: time)]
+      revision.importedMedia = [MediaMap.Cell(range: ByteRange(0..<byteCount), time: time, use: .samples)]
       let planner = MoviePlanner(revision: revision, source: source)
       return planner.obstacleToAppending(.inOrder)
     }

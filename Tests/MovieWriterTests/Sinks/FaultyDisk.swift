@@ -82,10 +82,10 @@ final class FaultyDisk: Disk {
   }
 
   func read(
-    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
     try enter("read")
-    return try base.read(file, at: offset, into: &buffer, isSlow ? range.prefix(3) : range)
+    return try base.read(file, at: offset, into: &buffer, isSlow ? ranges.prefix(1).map { $0.prefix(3) } : ranges)
   }
 
   func write(

@@ -291,7 +291,7 @@ private final class SharingDisk: Disk {
     var buffer = [UInt8](repeating: 0, count: Int(range.count))
     do {
       guard range.offset % 4096 == 0, offset % 4096 == 0, range.count % 4096 == 0 else { return false }
-      _ = try base.readAll(source, at: range.offset, into: &buffer, 0..<buffer.count)
+      _ = try base.readAll(source, at: range.offset, into: &buffer, [0..<buffer.count])
       try base.writeAll(target, at: offset, from: buffer, 0..<buffer.count)
       return true
     } catch {
@@ -315,8 +315,8 @@ private final class SharingDisk: Disk {
   }
   func resolve(_ path: String) throws(SystemError) -> String { try base.resolve(path) }
   func read(
-    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
-  ) throws(SystemError) -> Int { try base.read(file, at: offset, into: &buffer, range) }
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
+  ) throws(SystemError) -> Int { try base.read(file, at: offset, into: &buffer, ranges) }
   func write(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
   ) throws(SystemError) -> Int { try base.write(file, at: offset, from: buffer, range) }

@@ -224,11 +224,17 @@ final class SimulatedDisk: Disk {
   }
 
   func read(
-    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
-    let bytes = files[try self.file(file)].current.dropFirst(Int(offset)).prefix(range.count)
-    buffer.replaceSubrange(range.lowerBound..<range.lowerBound + bytes.count, with: bytes)
-    return bytes.count
+    var rest = files[try self.file(file)].current.dropFirst(Int(offset))
+    var count = 0
+    for range in ranges {
+      let bytes = rest.prefix(range.count)
+      buffer.replaceSubrange(range.lowerBound..<range.lowerBound + bytes.count, with: bytes)
+      rest = rest.dropFirst(bytes.count)
+      count += bytes.count
+    }
+    return count
   }
 
   func write(
