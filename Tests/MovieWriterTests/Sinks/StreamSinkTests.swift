@@ -110,6 +110,22 @@ struct StreamSinkTests {
     #expect(received.bytes.count < plan.byteCount)
   }
 
+  @Test func theLastLookComesBehindTheLastRead() throws {
+    let source = try FileSource(path: folder.write(SampleEdit.pattern(5000, from: 5), as: "in.mov"))
+    let disk = FaultyDisk(SystemDisk())
+    disk.beforeCall = { [folder] call in
+      do {
+        if call.hasPrefix("read") { try folder.write(SampleEdit.pattern(5001, from: 6), as: "in.mov") }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let sink = StreamSink(disk: disk) { [received] block in received.bytes += block }
+    let plan = try RemuxPlan(of: source.identity(), [.source(ByteRange(0..<5000))])
+    #expect { try sink.carryOut(plan, from: source) } throws: { ($0 as? FileError)?.code == .changed }
+    #expect(disk.calls == ["read"] && received.bytes.isEmpty)
+  }
+
   @Test func anObjectThatChangesIsToldOfToo() throws {
     final class Object: RandomAccessSource {
       let tag = Mutex("1")
