@@ -51,6 +51,12 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("inspect")))
   }
 
+  @Test func everyMemberOfSelectIsDocumented() throws {
+    var members: Members = [:]
+    written(try Workshop(.talk).run("select --json @in.mov").json, at: "", into: &members)
+    #expect(members == (try documented("select")))
+  }
+
   @Test func everyMemberOfEditsIsDocumented() throws {
     let shop = try Workshop(.talk)
     try shop.write("film.en.forced.srt", ["{\\an8}Sign"])

@@ -171,15 +171,16 @@ public struct FileLayout: Sendable {
     }
   }
 
-  /// The most trailing bytes that are searched for an edit which was never committed.
-  private static var searchedByteCount: UInt64 { 1 << 20 }
+  /// The most bytes after `moov` that an edit in place writes again. No more of trailing bytes are searched for an edit
+  /// that was never committed.
+  package static var largestRewrittenRest: UInt64 { 1 << 20 }
 
   /// What an interrupted edit in place left behind trailing bytes: a `free` atom, whole or torn, with a movie inside.
   ///
   /// Behind atoms it is an atom itself; here it has to be looked for. Few reads, and only of files that end in bytes
   /// which are no atom.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
-    let searched = Swift.min(trailing.count, searchedByteCount + 16)
+    let searched = Swift.min(trailing.count, largestRewrittenRest + 16)
     let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searched))
     for start in bytes.indices where bytes[start] == 0x66 && start >= 4 {  // The f of "free".
       guard bytes.load(at: start, as: UInt32.self).map({ FourCC(rawValue: $0) }) == "free",

@@ -22,10 +22,20 @@ extension Track {
     }
   }
 
-  /// The tags of the author, and what follows from the sample descriptions.
-  public var characteristics: [MediaCharacteristic] {
-    let inferred: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []
-    return taggedCharacteristics + inferred.filter { !taggedCharacteristics.contains($0) }
+  /// The tags of the author, and what follows without them.
+  public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
+
+  /// What follows from the sample descriptions, from `txas` in a track of a group, and for all that is not auxiliary;
+  /// without what the author says by a tag (QTFF "Tagged Media Characteristics", AVMediaCharacteristic).
+  public var inferredCharacteristics: [MediaCharacteristic] {
+    var inferred: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []
+    let isAuxiliary = isExcludedFromAutomaticSelection && alternateGroup != 0
+    if isAuxiliary || taggedCharacteristics.contains(.auxiliaryContent) {
+      inferred.append(.auxiliaryContent)
+    } else if mediaType == .video || mediaType == .audio || mediaType.isLegible {
+      inferred.append(.mainProgramContent)
+    }
+    return inferred.filter { !taggedCharacteristics.contains($0) }
   }
 
   /// Whether the track has both tags of subtitles for the deaf and hard of hearing.

@@ -39,6 +39,8 @@ public struct Track: Sendable {
   public let characteristicsHaveTrailingNUL: Bool
   /// The roles in the words of other vocabularies (`kind`).
   public let kinds: [TrackKind]
+  /// Whether a player chooses the track only when a viewer picks it (`txas`, QTFF "Track Exclude From Autoselection").
+  public let isExcludedFromAutomaticSelection: Bool
   /// The title that a player shows, from the first of `tnam`, `titl`, `name` and `©nam` that has one.
   public let title: String?
 
@@ -65,6 +67,7 @@ public struct Track: Sendable {
     taggedCharacteristics = userData.characteristics
     characteristicsHaveTrailingNUL = userData.characteristicsHaveTrailingNUL
     kinds = userData.kinds
+    isExcludedFromAutomaticSelection = tree.child(of: atom, "txas") != nil
     title = userData.title
   }
 

@@ -39,7 +39,7 @@ public struct CompositionOffsetTable: AtomPayload {
   ///
   /// Costs one pass over the entries.
   public var sampleCount: UInt64 {
-    reduce(0) { $0 &+ UInt64($1.sampleCount) }
+    payload.sumOfWords(at: 8, count: count, stride: 8)
   }
 }
 

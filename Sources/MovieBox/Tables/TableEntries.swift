@@ -20,17 +20,18 @@ extension Bytes {
     load(at: offset, as: type) ?? 0
   }
 
-  /// The sum of `count` numbers of 32 bits from `offset` on, those past the end of the bytes left out; `count` is below
-  /// 2³², so that the sum fits.
+  /// The sum of `count` numbers of 32 bits from `offset` on, one every `stride` bytes, from 4; those past the end of the
+  /// bytes are left out. `count` is below 2³², so that the sum fits.
   ///
   /// A track has hundreds of thousands of sizes: bounds are checked once, so that the loop vectorises.
-  func sumOfWords(at offset: Int, count claimed: Int) -> UInt64 {
-    let words = wordCount(at: offset, upTo: claimed)
-    // SAFETY: the loads end before `offset` + `words` × 4, which lies in the bytes.
+  @inline(__always)
+  func sumOfWords(at offset: Int, count claimed: Int, stride: Int = 4) -> UInt64 {
+    let words = wordCount(at: offset, upTo: claimed, stride: stride)
+    // SAFETY: the loads end before `offset` + `words` × `stride`, which lies in the bytes.
     return unsafe withUnsafeBytes { buffer in
       var sum: UInt64 = 0
       for index in 0..<words {
-        let word = unsafe buffer.loadUnaligned(fromByteOffset: offset &+ index &* 4, as: UInt32.self)
+        let word = unsafe buffer.loadUnaligned(fromByteOffset: offset &+ index &* stride, as: UInt32.self)
         sum &+= UInt64(UInt32(bigEndian: word))
       }
       return sum
@@ -39,7 +40,7 @@ extension Bytes {
 
   /// The largest of the 32-bit numbers from `offset` on, those past the end of the bytes left out; 0 for none.
   func largestWord(at offset: Int, count claimed: Int) -> UInt32 {
-    let words = wordCount(at: offset, upTo: claimed)
+    let words = wordCount(at: offset, upTo: claimed, stride: 4)
     // SAFETY: the loads end before `offset` + `words` × 4, which lies in the bytes.
     return unsafe withUnsafeBytes { buffer in
       var largest: UInt32 = 0
@@ -51,9 +52,9 @@ extension Bytes {
     }
   }
 
-  private func wordCount(at offset: Int, upTo claimed: Int) -> Int {
-    guard offset >= 0, offset <= count else { return 0 }
-    return Swift.max(0, Swift.min(claimed, (count - offset) / 4))
+  private func wordCount(at offset: Int, upTo claimed: Int, stride: Int) -> Int {
+    guard offset >= 0, offset <= count, stride >= 4 else { return 0 }
+    return Swift.max(0, Swift.min(claimed, (count - offset) / stride))
   }
 }
 

@@ -38,7 +38,7 @@ public struct TimeToSampleTable: AtomPayload {
   ///
   /// Costs one pass over the entries.
   public var sampleCount: UInt64 {
-    reduce(0) { $0 &+ UInt64($1.sampleCount) }
+    payload.sumOfWords(at: 8, count: count, stride: 8)
   }
 
   /// The sum of all durations in ticks of the media; `nil` when it does not fit in 64 bits.

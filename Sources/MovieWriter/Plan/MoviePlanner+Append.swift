@@ -1,9 +1,6 @@
 import MovieBox
 
 extension MoviePlanner {
-  /// The most bytes after `moov` that an edit in place writes again.
-  static var largestRest: UInt64 { 1 << 20 }
-
   /// The most bytes that an edit in place appends behind bytes that are no atom but could be taken for a longer one.
   static var largestAppendixToTrailing: UInt64 { 256 << 20 }
 
@@ -79,7 +76,7 @@ extension MoviePlanner {
       coversMedia
       ? atomsToRepeat.reduce(trailing) { $0 &+ $1.range.count }  // Parts of a file.
       : keptEnd - Swift.min(keptEnd, end)
-    return rest > Self.largestRest ? "\(rest) bytes stand after the movie atom" : nil
+    return rest > FileLayout.largestRewrittenRest ? "\(rest) bytes stand after the movie atom" : nil
   }
 
   /// How wide the header is that covers so many bytes of media.

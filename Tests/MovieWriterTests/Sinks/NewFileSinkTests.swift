@@ -81,6 +81,21 @@ struct NewFileSinkTests {
     #expect(disk.calls.count { $0 == "write" } == 2)
   }
 
+  @Test func neighbouringRangesAreOneReadWhateverComesBetweenThem() throws {
+    let media = SampleEdit.pattern(300_000, from: 5)
+    let source = try FileSource(path: folder.write(media, as: "in.mov"))
+    let contents = (0..<3000).flatMap { index -> [RemuxPlan.Content] in
+      let start = UInt64(index) * 100
+      return [.generated(Bytes([1, 2, 3])), .source(ByteRange(start..<start + 100))]
+    }
+    let disk = FaultyDisk(SystemDisk())
+    try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
+      .carryOut(RemuxPlan(of: source.identity(), contents), from: source)
+    #expect(disk.calls.count { $0 == "read" } == 3)  // 1024 ranges each.
+    let expected = (0..<3000).flatMap { [1, 2, 3] + media[$0 * 100..<$0 * 100 + 100] }
+    #expect(try folder.read("out.mov") == expected)
+  }
+
   @Test func readsOtherSourcesInPiecesOfAMebibyte() throws {
     final class Recorder: RandomAccessSource {
       let base = MemorySource(Bytes(SampleEdit.pattern(2_500_000, from: 5)))

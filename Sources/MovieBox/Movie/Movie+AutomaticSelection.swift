@@ -1,0 +1,192 @@
+extension Movie {
+  /// What a player would choose of this movie's menus for a viewer who wants `criteria`.
+  ///
+  /// The rules are Apple's, as far as they are told (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's automatic
+  /// selection): what the viewer picked, then the languages, then `folw`, then the default. Auxiliary content and
+  /// tracks excluded from automatic selection (`txas`) are never chosen without being picked.
+  public func automaticSelection(for criteria: MediaSelectionCriteria) -> AutomaticMediaSelection {
+    let chooser = MediaChooser(self, criteria)
+    let audible = chooser.chooseAudible()
+    let sound = audible.trackID.flatMap { id in tracks.first { $0.id == id } }
+    return AutomaticMediaSelection(audible: audible, legible: chooser.chooseLegible(with: sound))
+  }
+}
+
+/// Goes through the rules for one movie and one viewer.
+private struct MediaChooser {
+  typealias Selection = AutomaticMediaSelection
+
+  let movie: Movie
+  let criteria: MediaSelectionCriteria
+  let audible: [Track]
+  let legible: [Track]
+
+  init(_ movie: Movie, _ criteria: MediaSelectionCriteria) {
+    self.movie = movie
+    self.criteria = criteria
+    var byID: [UInt32: Track] = [:]
+    for track in movie.tracks { byID[track.id] = track }
+    let groups = movie.mediaSelectionGroups
+    func options(_ kind: MediaSelectionGroup.Kind) -> [Track] {
+      groups.first { $0.kind == kind }?.options.compactMap { byID[$0.trackID] } ?? []
+    }
+    audible = options(.audible)
+    legible = options(.legible)
+  }
+
+  // MARK: - Sound
+
+  func chooseAudible() -> Selection.Choice {
+    var log = Log()
+    guard !audible.isEmpty else { return log.decide(.none, nil, "the movie has no sound") }
+    if let choice = pick(criteria.pickedAudible, among: audible, &log) { return choice }
+    let automatic = audible.filter { !$0.isAuxiliary }
+    for language in criteria.preferredLanguages {
+      let spoken = LanguageMatch.best(automatic, for: language)
+      guard let track = best(ofSound: spoken) else {
+        log.pass(.preferredLanguage, "no sound in \(language.englishName), which the viewer prefers")
+        continue
+      }
+      return log.decide(.preferredLanguage, track, "in \(language.englishName), which the viewer prefers")
+    }
+    if let enabled = automatic.first(where: \.isEnabled) {
+      let sameLanguage = automatic.filter { $0.language == enabled.language }
+      if criteria.prefersAudioDescription, let described = sameLanguage.first(where: \.describesVideo) {
+        return log.decide(.defaultOption, described, "describes the picture in the language of the default")
+      }
+      return log.decide(.defaultOption, enabled, "the enabled track of the group")
+    }
+    guard let first = automatic.first else {
+      return log.decide(.none, nil, "all sound is auxiliary, which is only played when it is picked")
+    }
+    log.pass(.defaultOption, "no sound is enabled")
+    return log.decide(.firstOption, first, "the first of the group")
+  }
+
+  private func best(ofSound tracks: [Track]) -> Track? {
+    let fitting = tracks.filter { $0.describesVideo == criteria.prefersAudioDescription }
+    let choice = fitting.isEmpty ? tracks : fitting
+    return choice.first(where: \.isEnabled) ?? choice.first
+  }
+
+  // MARK: - Subtitles
+
+  func chooseLegible(with sound: Track?) -> Selection.Choice {
+    var log = Log()
+    if let choice = pick(criteria.pickedLegible, among: legible, &log) { return choice }
+    guard criteria.showsSubtitles else { return chooseForced(with: sound, &log) }
+    let automatic = legible.filter { !$0.isAuxiliary }
+    guard !automatic.isEmpty else { return log.decide(.none, nil, "the movie has no subtitles to choose") }
+    for language in criteria.preferredLanguages {
+      guard let track = best(ofText: LanguageMatch.best(automatic, for: language)) else {
+        log.pass(.preferredLanguage, "no subtitles in \(language.englishName), which the viewer prefers")
+        continue
+      }
+      return log.decide(
+        .preferredLanguage, track, "in \(language.englishName), which the viewer prefers" + roleWords(track))
+    }
+    if let spoken = sound?.language {
+      if let track = best(ofText: LanguageMatch.best(automatic, for: spoken)) {
+        return log.decide(
+          .audioLanguage, track, "in \(spoken.englishName), the language of the sound" + roleWords(track))
+      }
+      log.pass(.audioLanguage, "no subtitles in \(spoken.englishName), the language of the sound")
+    } else {
+      log.pass(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is not given")
+    }
+    if let follower = follower(of: sound) {
+      // A pair is named by its forced half; with subtitles on, the other half is shown.
+      let regular = automatic.first { $0.referenced("forc").contains(follower.id) }
+      let shown = regular ?? automatic.first { $0.id == follower.id }
+      if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
+    }
+    log.pass(.selectionFollower, "no subtitles follow the sound (folw)")
+    guard let enabled = automatic.first(where: \.isEnabled) else {
+      return log.decide(.none, nil, "no rule finds subtitles, and none are enabled")
+    }
+    return log.decide(.defaultOption, enabled, "the enabled track of the group")
+  }
+
+  /// With subtitles off: what a viewer must read who hears this sound.
+  private func chooseForced(with sound: Track?, _ log: inout Log) -> Selection.Choice {
+    log.pass(.subtitlesOff, "subtitles are off: only forced ones are shown")
+    let forced = movie.tracks.filter { $0.containsOnlyForcedSubtitles && !$0.isAuxiliary }
+    if let spoken = sound?.language, let track = LanguageMatch.best(forced, for: spoken).first {
+      return log.decide(.audioLanguage, track, "forced subtitles in \(spoken.englishName), the language of the sound")
+    }
+    if let follower = follower(of: sound), forced.contains(where: { $0.id == follower.id }) {
+      return log.decide(.selectionFollower, follower, "forced subtitles that follow the sound (folw)")
+    }
+    return log.decide(.none, nil, "no forced subtitles go with the sound")
+  }
+
+  private func follower(of sound: Track?) -> Track? {
+    let named = sound?.referenced("folw") ?? []
+    return movie.tracks.first { named.contains($0.id) && $0.mediaType.isLegible }
+  }
+
+  private func best(ofText tracks: [Track]) -> Track? {
+    let fitting = tracks.filter { $0.isForDeafViewers == criteria.prefersSDH }
+    let choice = fitting.isEmpty ? tracks : fitting
+    return choice.first(where: \.isEnabled) ?? choice.first
+  }
+
+  private func roleWords(_ track: Track) -> String {
+    switch (criteria.prefersSDH, track.isForDeafViewers) {
+    case (true, true): ", for the deaf and hard of hearing as preferred"
+    case (true, false): "; none there for the deaf and hard of hearing"
+    case (false, true): "; only there for the deaf and hard of hearing"
+    case (false, false): ""
+    }
+  }
+
+  private func pick(_ id: UInt32?, among options: [Track], _ log: inout Log) -> Selection.Choice? {
+    guard let id else { return nil }
+    guard let track = options.first(where: { $0.id == id }) else {
+      log.pass(.picked, "track \(id), which the viewer picked, is not in the menu")
+      return nil
+    }
+    return log.decide(.picked, track, "the viewer picked it")
+  }
+
+  /// The rules that were asked so far.
+  private struct Log {
+    private var steps: [Selection.Step] = []
+
+    mutating func pass(_ rule: Selection.Rule, _ words: String) {
+      steps.append(Selection.Step(rule: rule, isDecisive: false, words: words))
+    }
+
+    mutating func decide(_ rule: Selection.Rule, _ track: Track?, _ words: String) -> Selection.Choice {
+      steps.append(Selection.Step(rule: rule, isDecisive: true, words: words))
+      return Selection.Choice(trackID: track?.id, steps: steps)
+    }
+  }
+}
+
+/// Which tracks are in a language that is wanted (after RFC 4647, 3.4).
+private enum LanguageMatch {
+  /// The tracks that fit best, in their order; none where the language is another.
+  static func best(_ tracks: [Track], for wanted: LanguageTag) -> [Track] {
+    let marks = tracks.map { $0.language.map { mark($0, wanted) } ?? 0 }
+    guard let highest = marks.max(), highest > 0 else { return [] }
+    return zip(tracks, marks).filter { $0.1 == highest }.map(\.0)
+  }
+
+  /// 0 for another language, or for the same in another script, which its readers may not read.
+  private static func mark(_ language: LanguageTag, _ wanted: LanguageTag) -> Int {
+    if language == wanted { return 4 }
+    guard language.language == wanted.language, language.language != "und" else { return 0 }
+    if let one = language.script, let other = wanted.script, one != other { return 0 }
+    if language.region == wanted.region { return 3 }
+    return language.region == nil || wanted.region == nil ? 2 : 1
+  }
+}
+
+extension Track {
+  fileprivate var describesVideo: Bool { taggedCharacteristics.contains(.describesVideo) }
+  fileprivate var isForDeafViewers: Bool { isSDH || mediaType == .closedCaption }
+  fileprivate var isAuxiliary: Bool {
+    characteristics.contains(.auxiliaryContent) || isExcludedFromAutomaticSelection
+  }
+}

@@ -1,0 +1,115 @@
+import MovieBox
+import MovieWriter
+
+/// `movtool select FILE`.
+struct SelectCommand: Command {
+  static let manual = CommandManual(
+    name: "select",
+    operands: "FILE",
+    summary: "tells which sound and subtitles a player would choose, and why",
+    examples: [
+      .init(line: "movtool select film.mov", effect: "for a viewer with subtitles on and no preferences"),
+      .init(
+        line: "movtool select film.mov --language es --language en --prefer-sdh",
+        effect: "for one who prefers Spanish, then English, and subtitles for the deaf"),
+      .init(
+        line: "movtool select film.mov --audio audio:fr --subtitles off",
+        effect: "for one who picked French sound: which forced subtitles run"),
+    ],
+    options: [
+      OptionSpec("language", value: "TAG", isRepeatable: true, "a language the viewer prefers, the dearest first"),
+      OptionSpec("prefer-sdh", "the viewer prefers SDH subtitles and closed captions"),
+      OptionSpec("prefer-description", "the viewer prefers sound that describes the picture"),
+      OptionSpec("subtitles", value: "on|off", "whether subtitles are on (default on)"),
+      OptionSpec("audio", value: "SELECTOR", "the sound that the viewer picked from the menu"),
+      OptionSpec("subtitle", value: "SELECTOR", "the subtitles that the viewer picked from the menu"),
+      .json,
+    ],
+    notes: ["A SELECTOR is id:5, audio:2, subtitle:es or subtitle:en,sdh, and matches one track."])
+
+  /// The movie.
+  let file: String
+  /// What the viewer wants, but what was picked.
+  let criteria: MediaSelectionCriteria
+  let pickedAudio: TrackSelector?
+  let pickedSubtitle: TrackSelector?
+  let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    file = try EditOptions.movie(arguments)
+    var criteria = MediaSelectionCriteria()
+    for text in arguments.values("language", forInput: 0) {
+      guard let tag = LanguageTag(written: text) else {
+        throw UsageError(.invalidValue, "--language \(text): write a language tag such as en, pt-BR or zh-Hant")
+      }
+      criteria.preferredLanguages.append(tag)
+    }
+    criteria.prefersSDH = arguments.contains("prefer-sdh")
+    criteria.prefersAudioDescription = arguments.contains("prefer-description")
+    switch arguments.value("subtitles") {
+    case nil, "on": criteria.showsSubtitles = true
+    case "off": criteria.showsSubtitles = false
+    case let other?: throw UsageError(.invalidValue, "--subtitles \(other): write on or off")
+    }
+    self.criteria = criteria
+    pickedAudio = try arguments.selectors("audio").last
+    pickedSubtitle = try arguments.selectors("subtitle").last
+    isJSON = arguments.contains("json")
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let movie = try Movie(of: context.open(file))
+    let groups = movie.mediaSelectionGroups
+    func picked(
+      _ selector: TrackSelector?, _ kind: MediaSelectionGroup.Kind, _ words: String, _ option: String
+    ) throws(UsageError) -> UInt32? {
+      guard let selector else { return nil }
+      let menu = Set(groups.first { $0.kind == kind }?.options.map(\.trackID) ?? [])
+      let candidates = movie.tracks.filter { menu.contains($0.id) }.map { EditedTrack($0) }
+      return try selector.track(among: candidates, kind: words, option: option).id
+    }
+    var criteria = criteria
+    do throws(UsageError) {
+      criteria.pickedAudible = try picked(pickedAudio, .audible, "line of the audio menu", "audio")
+      criteria.pickedLegible = try picked(pickedSubtitle, .legible, "line of the subtitle menu", "subtitle")
+    } catch {
+      var error = error
+      error.command = Self.manual.name
+      throw error
+    }
+    let selection = movie.automaticSelection(for: criteria)
+    if isJSON {
+      try context.printJSON { json in
+        Self.write(selection.audible, "audible", to: &json)
+        Self.write(selection.legible, "legible", to: &json)
+      }
+    } else {
+      try context.print(
+        Self.lines("Audio", selection.audible, movie) + [""] + Self.lines("Subtitles", selection.legible, movie))
+    }
+    return .done
+  }
+
+  private static func lines(_ title: String, _ choice: AutomaticMediaSelection.Choice, _ movie: Movie) -> [String] {
+    let track = movie.tracks.first { $0.id == choice.trackID }
+    let name = track.map { "\($0.displayName), track \($0.id)" } ?? "none"
+    return ["\(title): \(name)"] + choice.steps.map { ($0.isDecisive ? "  → " : "    ") + $0.words }
+  }
+
+  private static func write(
+    _ choice: AutomaticMediaSelection.Choice, _ name: String, to json: inout JSONWriter
+  ) {
+    json.object(name) { json in
+      json.member("track", choice.trackID)
+      json.array("steps") { json in
+        for step in choice.steps {
+          json.object { json in
+            json.member("rule", step.rule.rawValue)
+            json.member("isDecisive", step.isDecisive)
+            json.member("words", step.words)
+          }
+        }
+      }
+    }
+  }
+}

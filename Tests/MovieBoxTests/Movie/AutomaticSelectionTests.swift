@@ -1,0 +1,162 @@
+import MovieBox
+import TestSupport
+import Testing
+
+/// What a player chooses by itself: one case a row, each with its reason.
+struct AutomaticSelectionTests {
+  typealias Rule = AutomaticMediaSelection.Rule
+
+  /// Sound in English (2, the default), English with a described picture (3), French (4); a French commentary (5) that
+  /// no player chooses by itself. Subtitles in English (10), SDH (11), Spanish (12) and Spanish forced (13).
+  private var film: TestMovie {
+    TestMovie(tracks: [
+      TestTrack(.video, id: 1), sound(2, "eng", isEnabled: true),
+      sound(3, "eng", tags: ["public.accessibility.describes-video"]), sound(4, "fra"),
+      sound(5, "fra", tags: ["public.auxiliary-content"]), text(10, "eng"),
+      text(11, "eng", tags: MediaCharacteristic.sdh.map(\.rawValue)),
+      text(12, "spa", references: [TestReference("forc", 13)]), text(13, "spa", isForced: true),
+    ])
+  }
+
+  private func sound(
+    _ id: UInt32, _ language: String, isEnabled: Bool = false, tags: [String] = [], references: [TestReference] = []
+  ) -> TestTrack {
+    track(.sound, id, language, group: 1, isEnabled, tags, references)
+  }
+
+  private func text(
+    _ id: UInt32, _ language: String, isEnabled: Bool = false, tags: [String] = [], isForced: Bool = false,
+    references: [TestReference] = []
+  ) -> TestTrack {
+    track(.subtitle, id, language, group: 2, isEnabled, tags, references).with {
+      if isForced { $0.sampleEntries = [SampleEntry.timedText(displayFlags: 0xC000_0000)] }
+    }
+  }
+
+  private func track(
+    _ kind: TestTrack.Kind, _ id: UInt32, _ language: String, group: Int, _ isEnabled: Bool, _ tags: [String],
+    _ references: [TestReference]
+  ) -> TestTrack {
+    TestTrack(kind, id: id).with {
+      $0.language = .packed(language)
+      $0.group = group
+      $0.isEnabled = isEnabled
+      $0.references = references
+      if !tags.isEmpty {
+        $0.userData = TestSupport.movie { for tag in tags { atom("tagc") { TestSupport.text(tag) } } }
+      }
+    }
+  }
+
+  private func choice(
+    _ movie: TestMovie, _ set: (inout MediaSelectionCriteria) -> Void = { _ in }
+  ) throws -> AutomaticMediaSelection {
+    var criteria = MediaSelectionCriteria()
+    set(&criteria)
+    return try Movie(of: MemorySource(Bytes(movie.bytes()))).automaticSelection(for: criteria)
+  }
+
+  private func languages(_ tags: String...) -> [LanguageTag] { tags.compactMap { LanguageTag($0) } }
+
+  @Test func withoutWishesTheDefaultIsHeardAndItsLanguageIsRead() throws {
+    let selection = try choice(film)
+    #expect(selection.audible.trackID == 2 && selection.audible.steps.last?.rule == .defaultOption)
+    #expect(selection.legible.trackID == 10 && selection.legible.steps.last?.rule == .audioLanguage)
+  }
+
+  @Test func preferredLanguagesComeBeforeDefaultAndSound() throws {
+    let selection = try choice(film) { $0.preferredLanguages = languages("de", "fr", "es") }
+    #expect(selection.audible.trackID == 4)  // Not 5, an auxiliary track.
+    #expect(selection.legible.trackID == 12)
+    #expect(selection.legible.steps.map(\.isDecisive) == [false, false, true])
+    #expect(Set(selection.legible.steps.map(\.rule)) == [.preferredLanguage])
+  }
+
+  @Test func accessibilitySettingsChooseWithinTheLanguage() throws {
+    #expect(try choice(film) { $0.prefersSDH = true }.legible.trackID == 11)
+    #expect(try choice(film) { $0.prefersAudioDescription = true }.audible.trackID == 3)
+    let spanish = try choice(film) {
+      $0.prefersSDH = true
+      $0.preferredLanguages = languages("es")
+    }
+    #expect(spanish.legible.trackID == 12)  // The language counts for more.
+  }
+
+  @Test func aPickedTrackWinsEvenWhenItIsAuxiliary() throws {
+    let selection = try choice(film) {
+      $0.pickedAudible = 5
+      $0.pickedLegible = 11
+      $0.preferredLanguages = languages("en")
+    }
+    #expect(selection.audible.trackID == 5 && selection.legible.trackID == 11)
+    #expect(selection.legible.steps.map(\.rule) == [.picked])
+  }
+
+  @Test func aPickThatIsNotInTheMenuIsNoChoice() throws {
+    let selection = try choice(film) { $0.pickedLegible = 13 }
+    #expect(selection.legible.trackID == 10)
+    #expect(selection.legible.steps.first?.rule == .picked)
+  }
+
+  @Test func withSubtitlesOffForcedOnesOfTheSoundsLanguageStillRun() throws {
+    var movie = film
+    movie.tracks.append(sound(6, "spa"))
+    let off = try choice(movie) { $0.showsSubtitles = false }
+    #expect(off.legible.trackID == nil && off.legible.steps.last?.rule == AutomaticMediaSelection.Rule.none)
+    let spanish = try choice(movie) {
+      $0.showsSubtitles = false
+      $0.pickedAudible = 6
+    }
+    #expect(spanish.legible.trackID == 13)
+  }
+
+  @Test func theFollowerIsReadWhereLanguagesCannotMatch() throws {
+    // Norwegian is spoken as `no` and written as `nb`.
+    let movie = TestMovie(tracks: [
+      sound(2, "nor", isEnabled: true, references: [TestReference("folw", 4)]),
+      text(3, "nob", references: [TestReference("forc", 4)]), text(4, "nob", isForced: true),
+    ])
+    let on = try choice(movie)
+    #expect(on.legible.trackID == 3 && on.legible.steps.last?.rule == .selectionFollower)
+    let off = try choice(movie) { $0.showsSubtitles = false }
+    #expect(off.legible.trackID == 4 && off.legible.steps.last?.rule == .selectionFollower)
+  }
+
+  @Test func aTrackExcludedFromSelectionIsNeverChosen() throws {
+    let movie = TestMovie(tracks: [
+      sound(2, "eng").with { $0.trackAtoms = TestSupport.movie { atom("txas") {} } }, sound(3, "eng"),
+    ])
+    let selection = try choice(movie) { $0.preferredLanguages = languages("en") }
+    #expect(selection.audible.trackID == 3)
+    let alone = try choice(TestMovie(tracks: [movie.tracks[0]]))
+    #expect(alone.audible.trackID == nil)
+  }
+
+  @Test func theNearestRegionIsTakenAndNoForeignScript() throws {
+    func tagged(_ id: UInt32, _ tag: String) -> TestTrack {
+      sound(id, "und").with { $0.extendedLanguage = tag }
+    }
+    let movie = TestMovie(tracks: [
+      tagged(2, "pt-PT"), tagged(3, "pt-BR"), tagged(4, "zh-Hans"), sound(5, "eng", isEnabled: true),
+    ])
+    #expect(try choice(movie) { $0.preferredLanguages = languages("pt-BR") }.audible.trackID == 3)
+    #expect(try choice(movie) { $0.preferredLanguages = languages("pt") }.audible.trackID == 2)
+    #expect(try choice(movie) { $0.preferredLanguages = languages("zh-Hant") }.audible.trackID == 5)
+  }
+
+  @Test func withoutMatchTheDefaultSubtitlesAreShownOrNone() throws {
+    let movie = TestMovie(tracks: [sound(2, "jpn", isEnabled: true), text(3, "eng"), text(4, "fra", isEnabled: true)])
+    #expect(try choice(movie).legible.trackID == 4)
+    let none = try choice(movie.with { $0.tracks[2].isEnabled = false })
+    #expect(none.legible.trackID == nil)
+    #expect(try choice(TestMovie(tracks: [TestTrack(.video, id: 1)])).audible.steps.map(\.rule) == [.none])
+  }
+
+  @Test func whatIsInferredIsToldFromWhatIsTagged() throws {
+    let tracks = try Movie(of: MemorySource(Bytes(film.bytes()))).tracks
+    #expect(tracks[1].inferredCharacteristics == [.mainProgramContent])
+    #expect(tracks[4].taggedCharacteristics == [.auxiliaryContent] && tracks[4].inferredCharacteristics.isEmpty)
+    #expect(tracks[8].inferredCharacteristics == [.containsOnlyForcedSubtitles, .mainProgramContent])
+    #expect(tracks[8].characteristics == tracks[8].inferredCharacteristics)
+  }
+}
