@@ -9,6 +9,9 @@ import subprocess
 import sys
 
 import movies
+import serving
+import sharing
+import sizes
 import subtitles
 from atoms import movie_size, top_level
 from measure import GNU_TIME, Failed, Figure, Work, alone, pairs, peak_memory
@@ -33,10 +36,11 @@ QUICK = {
 class Bench:
     def __init__(self, options):
         self.tool, self.plain, self.quick = options.tool, options.plain, options.quick
+        self.server = options.server
         self.count = options.pairs
         self.folder = os.path.join(options.cache, "")
         self.output = os.path.join(self.folder, "output.mp4")
-        self.rows, self.missed = [], False
+        self.rows, self.sizes, self.missed = [], [], False
         self.load = os.getloadavg()[0]
         self.movies, self.subtitles = {}, {}
 
@@ -60,6 +64,10 @@ class Bench:
         self.inspect()
         self.memory()
         self.start_up()
+        if self.server:
+            serving.add_rows(self, self.server)
+        sharing.add_rows(self)
+        self.against_size()
 
     # The rows.
 
@@ -146,6 +154,16 @@ class Bench:
             with self.row("size of the plain release build, symbols included", "—") as row:
                 row.bytes(os.path.getsize(self.plain))
 
+    def against_size(self):
+        try:
+            self.sizes, is_reached = sizes.add_table(self, InPlaceEdit)
+        except Failed as error:
+            self.note(f"FAILED: {error}")
+            self.sizes, is_reached = [f"The cost against size could not be measured: {error}"], False
+        if not is_reached and not self.quick:
+            self.missed = True
+            self.sizes.append("**missed**: flat in media, linear in moov")
+
     # The work to be timed.
 
     def add(self, role):
@@ -211,6 +229,12 @@ class Bench:
         print("|---|---|---|---|---|---|")
         for cells in self.rows:
             print("| " + " | ".join(cells) + " |")
+        print("\nCost against size; the media is a hole in a sparse file:\n")
+        print("\n".join(self.sizes))
+
+    @staticmethod
+    def in_words(times):
+        return in_words(times)
 
 
 class Row:
@@ -328,6 +352,8 @@ def number_named(name, text):
 
 
 def in_milliseconds(seconds):
+    if seconds < 0.0001:
+        return f"{seconds * 1e6:.2f} µs"
     return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
@@ -351,6 +377,7 @@ def arguments():
     parser.add_argument("--pairs", type=int, help="pairs after the warm-up (9; 3 with --quick)")
     parser.add_argument("--tool", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--plain", help=argparse.SUPPRESS)
+    parser.add_argument("--server", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.pairs = options.pairs or (3 if options.quick else 9)
     return options
@@ -362,7 +389,7 @@ def main():
         if shutil.which(program) is None:
             sys.exit(f"bench: {program} is missing (on Debian: apt-get install ffmpeg time)")
     os.makedirs(options.cache, exist_ok=True)
-    needed = (1 if options.quick else 5) << 30
+    needed = (1 if options.quick else 8) << 30
     if shutil.disk_usage(options.cache).free < needed:
         sys.exit(f"bench: {options.cache} has less than {needed >> 30} GiB free; choose another with --cache")
     if peak_memory(Work(["true"])) > 4 * MEBIBYTE:

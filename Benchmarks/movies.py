@@ -34,6 +34,7 @@ class Recipe:
     chunk_seconds: float = 0.5
     audio_share: float = 0.2
     frame_jitter: int = 0  # in video ticks; each frame lasts a little longer or shorter, as phones and screens record
+    is_sparse: bool = False  # the media is a hole of any size: for programs that do not look at it
 
     @property
     def is_quicktime(self):
@@ -175,7 +176,13 @@ def lay_out(tracks, start):
     return offsets
 
 
-def sample_tables(track, old, offsets):
+def chunk_offsets(offsets, is_wide):
+    if not is_wide:
+        return table(b"stco", len(offsets), offsets)
+    return atom(b"co64", struct.pack(">II", 0, len(offsets)), struct.pack(f">{len(offsets)}Q", *offsets))
+
+
+def sample_tables(track, old, offsets, is_wide):
     durations = [end - start for start, end in zip(track.starts, track.starts[1:])]
     chunks = [count for count in track.chunks if count]
     chunk_runs = [(index + 1, count, 1) for index, count in enumerate(chunks) if not index or chunks[index - 1] != count]
@@ -191,7 +198,7 @@ def sample_tables(track, old, offsets):
         parts.append(atom(b"sdtp", bytes(4), track.dependencies))
     parts.append(table(b"stsc", len(chunk_runs), [word for run in chunk_runs for word in run]))
     parts.append(atom(b"stsz", struct.pack(">III", 0, 0, len(track.sizes)), words(track.sizes)))
-    parts.append(table(b"stco", len(offsets), offsets))
+    parts.append(chunk_offsets(offsets, is_wide))
     for kind, body in children(old):
         if kind == b"sgpd":
             parts.append(atom(kind, body))
@@ -204,13 +211,13 @@ def with_word(body, at, value):
     return body[:at] + struct.pack(">I", value) + body[at + 4 :]
 
 
-def movie_atom(template, tracks, offsets):
+def movie_atom(template, tracks, offsets, is_wide=False):
     """The template's `moov` with our tables and durations; all headers there are of version 0."""
     movie_scale = struct.unpack_from(">I", child(template.moov, b"mvhd"), 12)[0]
 
     def rebuild(kind, body, track, chunk_offsets):
         if kind == b"stbl":
-            return sample_tables(track, body, chunk_offsets)
+            return sample_tables(track, body, chunk_offsets, is_wide)
         if kind == b"tkhd":
             return atom(kind, with_word(body, 20, track.duration_in(movie_scale)))
         if kind == b"mdhd":
@@ -283,12 +290,19 @@ def write(recipe, folder, path):
     noise = random.Random(recipe.name)
     tracks = plan_tracks(recipe, template, noise)
     media_size = sum(sum(track.sizes) for track in tracks) + 8
-    if media_size >= 1 << 32:
+    if media_size >= 1 << 32 and not recipe.is_sparse:
         raise ValueError("chunk offsets here are of 32 bits")
-    header = struct.pack(">I4s", media_size, b"mdat")
+    is_wide = recipe.is_sparse
+    header = struct.pack(">I4sQ", 1, b"mdat", media_size + 8) if is_wide else struct.pack(">I4s", media_size, b"mdat")
     with open(path, "wb", buffering=1 << 20) as file:
         file.write(template.ftyp)
-        if recipe.is_quicktime:  # moov last
+        if recipe.is_sparse:  # moov last
+            file.write(header)
+            start = file.tell()
+            file.truncate(start + media_size - 8)
+            file.seek(start + media_size - 8)
+            file.write(movie_atom(template, tracks, lay_out(tracks, start), is_wide))
+        elif recipe.is_quicktime:  # moov last
             file.write(atom(b"wide") + header)
             moov = movie_atom(template, tracks, lay_out(tracks, file.tell()))
             file.writelines(media(tracks, template, noise))

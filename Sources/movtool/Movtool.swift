@@ -12,11 +12,14 @@ struct Movtool {
 
   /// Runs the command that `words` spell, and says why when it fails.
   static func run(_ words: [String], in context: Context) -> ExitCode {
+    var context = context
+    context.streamsMovie = EditOptions.streamsMovie(words)
     do {
       return try runCommand(words, in: context)
     } catch {
       // Where standard output is what failed, the message goes to the other stream.
-      let asJSON = !(error is StreamError) && words.prefix { $0 != "--" }.contains("--json")
+      let canAnswer = context.streamsMovie || !(error is StreamError)
+      let asJSON = canAnswer && words.prefix { $0 != "--" }.contains("--json")
       return tell(error, asJSON: asJSON, in: context)
     }
   }

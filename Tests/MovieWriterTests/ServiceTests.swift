@@ -116,6 +116,46 @@ struct ServiceTests {
     #expect(try differences(old: TestMovie.simple.bytes(), new: folder.read("interview.mov"), allowing: allowed) == [])
   }
 
+  @Test func aServiceStreamsAMovie() throws {
+    var received: [UInt8] = []
+    let sink = StreamSink { block in received += block }
+    let writer = try MovieFileWriter(edit().0, of: object, to: .stream(sink))
+    #expect(writer.plan.byteCount == writer.outputByteCount)
+    #expect(try writer.write().bytesWritten == writer.outputByteCount)
+    #expect(try received == PlannedSource(writer.plan, of: object).read(ByteRange(0..<writer.outputByteCount)).array)
+  }
+
+  @Test func aCancelledTaskLeavesNothingBehind() async throws {
+    for (layout, name) in [
+      ([TestMovie.Piece].movieFirst, "in.mov"), (.movieFirst, "out.mov"), (.movieLast, "in.mov"),
+    ] {
+      let folder = try TemporaryFolder()
+      let old = TestMovie.talk.with { $0.layout = layout }.bytes()
+      let path = try folder.write(old, as: "in.mov")
+      let cues = try SubRipReader.read(subtitles).cues
+      let target = folder.file(name)
+      await #expect(throws: CancellationError.self) {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.cancelAll()  // Whoever waited for the movie has gone.
+          group.addTask {
+            let source = try FileSource(path: path)
+            var edit = try MovieEdit(of: Movie(of: source))
+            _ = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
+            let isItself = target == path
+            let writer = try MovieFileWriter(
+              edit, of: source, to: isItself ? .itself(path) : .newFile(target, overwrites: false, synchronizes: false))
+            try writer.write { done, planned in
+              #expect(done <= planned)
+              try Task.checkCancellation()
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      #expect(try folder.names() == ["in.mov"] && folder.read("in.mov") == old)
+    }
+  }
+
   @Test func aMovieThatIsJustInsideTheLimitsIsWritten() throws {
     let source = TestMovie.simple.source
     var limits = MovieLimits()

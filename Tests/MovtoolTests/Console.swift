@@ -9,13 +9,18 @@ final class CapturedSink: TextSink {
   var failsAtWrite: Int?
   /// What it throws then.
   var failure: any Error = Closed()
+  /// Called with the number of each write before it is kept, from 1.
+  var beforeWrite: (Int) throws -> Void = { _ in }
   private(set) var writes: [String] = []
+  private(set) var bytes: [UInt8] = []
 
   struct Closed: Error {}
 
-  func write(_ bytes: [UInt8]) throws {
+  func write(_ bytes: ArraySlice<UInt8>) throws {
     if writes.count + 1 == failsAtWrite { throw failure }
+    try beforeWrite(writes.count + 1)
     writes.append(String(decoding: bytes, as: UTF8.self))
+    self.bytes += bytes
   }
 
   var text: String { writes.joined() }
@@ -53,7 +58,7 @@ final class Console {
 
   var context: Context {
     Context(
-      output: output, errors: errors,
+      standardOutput: output, errors: errors,
       environment: { [unowned self] name in environment[name] },
       clock: { [unowned self] in nanoseconds },
       open: { [unowned self] path in
@@ -64,7 +69,7 @@ final class Console {
         return MemorySource(bytes)
       },
       isSameFile: { [unowned self] left, right in
-        isOnDisk ? Context.isSameFile(left, right) : links[left] == right || links[right] == left
+        links[left] == right || links[right] == left || isOnDisk && Context.isSameFile(left, right)
       },
       isStopped: { [unowned self] in asksForStop() },
       holdStops: { [unowned self] in holdsStops.append($0) })

@@ -18,12 +18,12 @@ private let areStopSignalsHeld = Atomic<Bool>(false)
 /// The process and its surroundings: terminal, signals, clock.
 extension SystemCalls {
   /// Writes all bytes to a stream: a terminal, a pipe or a file.
-  package static func write(_ text: [UInt8], to stream: FileDescriptor) throws(SystemError) {
+  package static func write(_ text: ArraySlice<UInt8>, to stream: FileDescriptor) throws(SystemError) {
     var written = 0
     while written < text.count {
       let count = try checked("write") {
         unsafe text.withUnsafeBytes { buffer in
-          // SAFETY: `written` stays below the array's count, and the call reads no further than it.
+          // SAFETY: `written` stays below the slice's count, and the call reads no further than it.
           unsafe Self.rawWrite(stream.rawValue, buffer.baseAddress.map { unsafe $0 + written }, text.count - written)
         }
       }

@@ -27,7 +27,14 @@ public struct PlannedSource<Base: RandomAccessSource>: RandomAccessSource {
         .truncated, at: range.offset, "asked for \(range.count) bytes of an output of \(plan.byteCount)")
     }
     let parts = plan.extents(in: range)
-    if parts.count == 1, case .generated(let bytes) = parts[0].content { return bytes }
+    if parts.count == 1 {
+      // Most ranges of most movies: nothing has to be put together.
+      switch parts[0].content {
+      case .generated(let bytes): return bytes
+      case .source(let range): return try base.readExactly(range)
+      case .zeros: break
+      }
+    }
     var writer = ByteWriter()
     writer.reserve(count)
     for part in parts {

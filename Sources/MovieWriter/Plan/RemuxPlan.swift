@@ -45,7 +45,7 @@ public struct RemuxPlan: Hashable, Sendable {
   /// What the source must look like.
   public let source: SourceIdentity
   /// The runs in the order of the output, without gaps; neighbouring ranges of the source, and zeros, are one; none is
-  /// empty.
+  /// empty, and none goes on from one part of a joined source into the next.
   public let extents: [Extent]
   /// The size of the output.
   public let byteCount: UInt64
@@ -59,12 +59,13 @@ public struct RemuxPlan: Hashable, Sendable {
   public init(of source: SourceIdentity, _ contents: [Content]) throws(MovieError) {
     var extents: [Extent] = []
     var position: UInt64 = 0
+    let partStarts = Set(source.parts.indices.compactMap { source.range(ofPart: $0)?.offset })
     for content in contents where content.byteCount > 0 {
       if case .source(let range) = content, range.end > source.byteCount {
         throw MovieError(
           .planCheckFailed, at: range.offset, "a plan names bytes to \(range.end) of a source of \(source.byteCount)")
       }
-      if let last = extents.last, let merged = Self.merge(last.content, content) {
+      if let last = extents.last, let merged = Self.merge(last.content, content, partStarts) {
         extents[extents.count - 1] = Extent(offset: last.offset, content: merged)
       } else {
         extents.append(Extent(offset: position, content: content))
@@ -84,9 +85,10 @@ public struct RemuxPlan: Hashable, Sendable {
     }
   }
 
-  private static func merge(_ left: Content, _ right: Content) -> Content? {
+  private static func merge(_ left: Content, _ right: Content, _ partStarts: Set<UInt64>) -> Content? {
     switch (left, right) {
-    case (.source(let first), .source(let second)) where first.end == second.offset:
+    case (.source(let first), .source(let second))
+    where first.end == second.offset && !partStarts.contains(second.offset):
       .source(ByteRange(first.offset..<second.end))
     case (.zeros(let first), .zeros(let second)):
       first.addingReportingOverflow(second).overflow ? nil : .zeros(first &+ second)
@@ -109,14 +111,9 @@ public struct RemuxPlan: Hashable, Sendable {
   }
 
   private func extent(holdingSource offset: UInt64) -> Extent? {
-    var low = 0
-    var high = bySource.count
-    while low < high {
-      let middle = (low + high) / 2
-      if bySource[middle].sourceEnd <= offset { low = middle + 1 } else { high = middle }
-    }
-    guard low < bySource.count, bySource[low].sourceOffset <= offset else { return nil }
-    return bySource[low]
+    let index = bySource.partitioningIndex { $0.sourceEnd > offset }
+    guard index < bySource.count, bySource[index].sourceOffset <= offset else { return nil }
+    return bySource[index]
   }
 
   /// The extent that the byte at `offset` of the output lies in.
@@ -126,18 +123,12 @@ public struct RemuxPlan: Hashable, Sendable {
   }
 
   private func firstExtent(endingAfter offset: UInt64) -> Int {
-    var low = 0
-    var high = extents.count
-    while low < high {
-      let middle = (low + high) / 2
-      if extents[middle].range.end <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low
+    extents.partitioningIndex { $0.range.end > offset }
   }
 
   /// The extents that make up one part of the output, cut to it; offsets still count from the output's start.
   ///
-  /// Costs a search and the extents returned; copies no media. `range` is cut to the output's end.
+  /// Costs a binary search and the extents returned, however long the plan is; copies no media. `range` is cut to the output's end.
   public func extents(in range: ByteRange) -> [Extent] {
     let end = Swift.min(range.end, byteCount)
     guard range.offset < end else { return [] }

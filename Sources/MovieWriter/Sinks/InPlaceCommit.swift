@@ -156,18 +156,13 @@ public struct InPlaceCommit {
     let planned = plan.byteCount
     let start = plan.keptByteCount
     var writer = StagedWriter(
-      disk, file, path: path, from: start, byteCount: plan.appendedByteCount
+      disk, to: .file(file, path: path), from: start, byteCount: plan.appendedByteCount
     ) { position in
       try progress(position - start, planned)
     }
     for content in plan.appended {
-      switch content {
-      case .generated(let bytes): try writer.append(bytes)
-      case .zeros(let count): try writer.appendZeros(count)
-      case .source(let range):
-        for piece in source.pieces(of: range) { try writer.append(piece.range, of: piece.source) }
-        report.bytesCopied += range.count
-      }
+      try writer.append(content, of: source)
+      if case .source(let range) = content { report.bytesCopied += range.count }
     }
     try writer.flush()
     report.bytesWritten = writer.bytesWritten

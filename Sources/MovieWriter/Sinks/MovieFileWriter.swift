@@ -12,16 +12,19 @@ public import MovieBox
 ///     try MovieFileWriter(edit, of: source, to: .itself("interview.mov")).write()
 public struct MovieFileWriter<Source: RandomAccessSource> {
   /// Where the edited movie goes.
-  public enum Output: Hashable, Sendable {
+  public enum Output {
     /// The file that the movie was read from, by its name.
     case itself(String)
     /// Another file. It waits until the file is on the disk when `synchronizes`.
     case newFile(String, overwrites: Bool, synchronizes: Bool)
+    /// A pipe, a socket, an upload: the whole movie, from its first byte to its last.
+    case stream(StreamSink)
 
-    /// The name of the file.
-    var path: String {
+    /// The name of the file; `nil` for a stream.
+    var path: String? {
       switch self {
       case .itself(let path), .newFile(let path, _, _): path
+      case .stream: nil
       }
     }
   }
@@ -30,7 +33,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public enum Road: Hashable, Sendable {
     /// Bytes appended to the file, and one write of a header.
     case inPlace(AppendPlan)
-    /// A new file. `reason` says why the file cannot be edited in place; `nil` where a new file was asked for.
+    /// A new file, or a stream. `reason` says why the file cannot be edited in place; `nil` where a new file was asked for.
     case newFile(RemuxPlan, reason: String?)
   }
 
@@ -46,8 +49,9 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let removedMediaByteCount: UInt64
   /// The size of the edited file.
   public let outputByteCount: UInt64
+  /// The whole output, what an edit in place leaves as it is included: for printing, slicing, cutting into parts.
+  public let plan: RemuxPlan
   private let source: Source
-  private let wholePlan: RemuxPlan
   private let limits: MovieLimits
 
   /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
@@ -66,8 +70,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     self.output = output
     // Subtitles among the media would cost the sharing of its blocks.
     var layout = layout
-    if layout.interleaving != .all, !layout.isCompact {
-      layout.blockByteCount = NewFileSink.sharedBlockByteCount(with: source, at: output.path)
+    if let path = output.path, layout.interleaving != .all, !layout.isCompact {
+      layout.blockByteCount = NewFileSink.sharedBlockByteCount(with: source, at: path)
       if layout.blockByteCount != nil { layout.interleaving = .none }
     }
     switch output {
@@ -81,7 +85,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       } else {
         road = .inPlace(try edit.appendPlan(of: source, position))
       }
-    case .newFile:
+    case .newFile, .stream:
       road = .newFile(try edit.remuxPlan(of: source, layout), reason: nil)
     }
     let whole: RemuxPlan
@@ -98,15 +102,12 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     if case .inPlace = road { removedMediaByteCount = edit.removedMediaByteCount } else { removedMediaByteCount = 0 }
     deadByteCount = Self.deadByteCount(of: edit, planned)
     outputByteCount = whole.byteCount
-    wholePlan = whole
+    plan = whole
   }
-
-  /// The whole output, what an edit in place leaves as it is included.
-  public var extents: [RemuxPlan.Extent] { wholePlan.extents }
 
   /// The movie as it will be; costs what reading a movie does, and looks at no media.
   public func plannedMovie() throws -> Movie {
-    try Movie(of: PlannedSource(wholePlan, of: source), limits: limits)
+    try Movie(of: PlannedSource(plan, of: source), limits: limits)
   }
 
   private static func deadByteCount(of edit: MovieEdit, _ planned: FileLayout) -> UInt64 {
@@ -135,13 +136,20 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
 
   /// Carries the plan out; at every instant the file is one whole movie, the old one or the new one.
   ///
-  /// `progress` is told the bytes done and planned; what it throws cancels. Throws ``FileError``, and what the source
-  /// throws; the output is then absent, or as it was.
+  /// `progress` is told the bytes done and planned, about every mebibyte; what it throws cancels. Throws ``FileError``,
+  /// and what the source throws; a file is then absent, or as it was.
+  ///
+  ///     try writer.write { done, planned in
+  ///       try Task.checkCancellation()
+  ///       bar.show(done, of: planned)
+  ///     }
   @discardableResult
   public func write(
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
     switch (road, output) {
+    case (.inPlace, .stream(let sink)), (.newFile, .stream(let sink)):
+      return try sink.carryOut(plan, from: source, progress: progress)
     case (.inPlace(let plan), .itself(let path)), (.inPlace(let plan), .newFile(let path, _, _)):
       return try InPlaceCommit(path: path).carryOut(plan, from: source, progress: progress)
     case (.newFile(let plan, _), .itself(let path)):

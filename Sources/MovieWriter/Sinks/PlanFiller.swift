@@ -45,22 +45,17 @@ struct PlanFiller<Source: RandomAccessSource> {
       }
     }
     let planned = plan.byteCount
-    var writer = StagedWriter(disk, file, path: path, from: 0, byteCount: planned) { [progress] done in
+    var writer = StagedWriter(disk, to: .file(file, path: path), from: 0, byteCount: planned) { [progress] done in
       try progress(done, planned)
     }
     for extent in plan.extents {
-      switch extent.content {
-      case .generated(let bytes): try writer.append(bytes)
-      case .zeros(let count): try writer.appendZeros(count)
-      case .source(let range):
-        if !isSharing, let source = source as? FileSource {  // In a hundred thousand small extents, nothing more.
-          try writer.append(range, of: source)
-          report.bytesCopied += range.count
-          continue
-        }
-        for piece in pieces(of: extent) {
-          try copy(piece, sharing: isSharing ? shareablePart(of: piece) : nil, to: file, &writer, &report)
-        }
+      guard isSharing, case .source = extent.content else {
+        try writer.append(extent.content, of: source)
+        report.bytesCopied += extent.sourceRange?.count ?? 0
+        continue
+      }
+      for piece in pieces(of: extent) {
+        try copy(piece, sharing: shareablePart(of: piece), to: file, &writer, &report)
       }
     }
     try writer.flush()

@@ -1,20 +1,27 @@
 import MovieBox
 
-/// Fills a file from one position on, through one buffer of a mebibyte.
+/// Fills a file from one position on, or a stream, through one buffer of a mebibyte.
 ///
-/// Whatever comes is staged, and written when the buffer is full. A file's bytes are read straight into the buffer, and
-/// not before they must be: ranges that follow one another in a file are one read, whatever comes between them. So a
-/// plan of a hundred thousand small ranges costs few reads and few writes.
+/// Whatever comes is staged, and written when the buffer is full and more comes. A file's bytes are read straight into
+/// the buffer, and not before they must be: ranges that follow one another in a file are one read, whatever comes
+/// between them. So a plan of a hundred thousand small ranges costs few reads and few writes. The last bytes wait for
+/// ``flush()``, so that whoever carries a plan out can look once more before the output is whole.
 struct StagedWriter {
+  /// What takes the bytes.
+  enum Target {
+    /// An open file. The name is for errors.
+    case file(FileDescriptor, path: String)
+    /// Something that takes bytes in their order.
+    case stream((ArraySlice<UInt8>) throws -> Void)
+  }
+
   /// Large enough that a call's cost does not show, small enough to stay in the processor's cache.
   static let capacity = 1 << 20
-  /// Zeros from here on are skipped, since the file reads as zeros where nothing was written.
+  /// So many zeros are skipped in a file, which reads as zeros where nothing was written.
   static let skippedZeros: UInt64 = 64 << 10
 
   private let disk: any Disk
-  private let file: FileDescriptor
-  /// The file's name, for errors.
-  private let path: String
+  private let target: Target
   private var buffer: [UInt8]
   private var filled = 0
   /// Where the first staged byte belongs.
@@ -34,12 +41,11 @@ struct StagedWriter {
 
   /// A writer of at most `byteCount` bytes from `start` on. `progress` is told the position after each write.
   init(
-    _ disk: any Disk, _ file: FileDescriptor, path: String, from start: UInt64, byteCount: UInt64,
+    _ disk: any Disk, to target: Target, from start: UInt64, byteCount: UInt64,
     progress: @escaping (UInt64) throws -> Void
   ) {
     self.disk = disk
-    self.file = file
-    self.path = path
+    self.target = target
     self.start = start
     self.progress = progress
     buffer = [UInt8](repeating: 0, count: Swift.min(Self.capacity, Swift.max(1, Int(clamping: byteCount))))
@@ -48,14 +54,27 @@ struct StagedWriter {
   /// Where the next byte comes.
   var position: UInt64 { start + UInt64(filled) }
 
+  /// Appends what a plan says; its ranges are those of `source`.
+  mutating func append(_ content: RemuxPlan.Content, of source: some RandomAccessSource) throws {
+    switch content {
+    case .generated(let bytes): try append(bytes)
+    case .zeros(let count): try appendZeros(count)
+    case .source(let range):
+      // In a hundred thousand small extents, nothing more.
+      if let source = source as? FileSource { return try append(range, of: source) }
+      for piece in source.pieces(of: range) { try append(piece.range, of: piece.source) }
+    }
+  }
+
   /// Appends bytes.
   mutating func append(_ bytes: Bytes) throws {
     var done = 0
     while done < bytes.count {
+      try makeRoom()
       let count = Swift.min(bytes.count - done, buffer.count - filled)
       bytes.copy(from: done, count: count, into: &buffer, at: filled)
       done += count
-      try advance(by: count)
+      filled += count
     }
   }
 
@@ -63,10 +82,11 @@ struct StagedWriter {
   mutating func append(_ range: ByteRange, of source: FileSource) throws {
     var offset = range.offset
     while offset < range.end {
+      try makeRoom()
       let count = Swift.min(buffer.count - filled, Int(clamping: range.end - offset))
       try expect(ByteRange(offset..<offset + UInt64(count)), of: source)
       offset += UInt64(count)
-      try advance(by: count)
+      filled += count
     }
   }
 
@@ -83,7 +103,8 @@ struct StagedWriter {
     expected.targets.append(target)
   }
 
-  private mutating func readExpected() throws {
+  /// Reads what is staged, so that what becomes of a file no longer matters to it.
+  mutating func readExpected() throws {
     guard let source = expected.source else { return }
     let (range, targets) = (expected.range, expected.targets)
     expected = ExpectedRead()
@@ -106,10 +127,15 @@ struct StagedWriter {
     }
   }
 
-  /// Appends zeros to a file that already has its full size.
+  /// Appends zeros; a file already has its full size.
   mutating func appendZeros(_ count: UInt64) throws {
-    if count >= Self.skippedZeros { return try skip(count) }
-    try append(Bytes([UInt8](repeating: 0, count: Int(clamping: count))))
+    if case .file = target, count >= Self.skippedZeros { return try skip(count) }
+    var rest = count
+    while rest > 0 {
+      let piece = Swift.min(rest, Self.skippedZeros)
+      try append(Bytes([UInt8](repeating: 0, count: Int(clamping: piece))))
+      rest -= piece
+    }
   }
 
   /// Leaves out bytes that are already there.
@@ -119,8 +145,7 @@ struct StagedWriter {
     try progress(start)
   }
 
-  private mutating func advance(by count: Int) throws {
-    filled += count
+  private mutating func makeRoom() throws {
     if filled == buffer.count { try flush() }
   }
 
@@ -128,8 +153,12 @@ struct StagedWriter {
   mutating func flush() throws {
     guard filled > 0 else { return }
     try readExpected()
-    try FileError.telling(.inputOutput, path) { () throws(SystemError) in
-      try disk.writeAll(file, at: start, from: buffer, 0..<filled)
+    switch target {
+    case .file(let file, let path):
+      try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+        try disk.writeAll(file, at: start, from: buffer, 0..<filled)
+      }
+    case .stream(let write): try write(buffer[..<filled])
     }
     bytesWritten += UInt64(filled)
     start += UInt64(filled)

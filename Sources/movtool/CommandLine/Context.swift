@@ -2,8 +2,8 @@ import MovieBox
 
 /// All that a command may touch: streams, environment, clock, files. A test passes its own.
 struct Context {
-  /// Takes the answer, and nothing else.
-  let output: any TextSink
+  /// Takes the answer, or the movie of `-o -`, and nothing else.
+  let standardOutput: any TextSink
   /// Takes what is said to a person: notes, warnings, progress, errors.
   let errors: any TextSink
   /// The value of an environment variable.
@@ -19,6 +19,11 @@ struct Context {
   /// While `true`, a second request to stop does no more than the first: work is at a point where a sudden end would
   /// leave a temporary file.
   let holdStops: (Bool) -> Void
+  /// Whether standard output is the movie's; what else would be written there goes to standard error.
+  var streamsMovie = false
+
+  /// Takes the answer.
+  var output: any TextSink { streamsMovie ? errors : standardOutput }
 
   /// Throws when the process was asked to stop. Called between steps until something is committed.
   func checkStop() throws {

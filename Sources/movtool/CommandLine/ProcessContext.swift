@@ -15,7 +15,7 @@ private final class ProcessStream: TextSink {
     SystemCalls.isTerminal(stream) ? SystemCalls.terminalWidth(stream) ?? 80 : nil
   }
 
-  func write(_ bytes: [UInt8]) throws {
+  func write(_ bytes: ArraySlice<UInt8>) throws {
     do {
       try SystemCalls.write(bytes, to: stream)
     } catch {
@@ -28,7 +28,7 @@ extension Context {
   /// The context of the running process.
   static func process() -> Context {
     Context(
-      output: ProcessStream(.standardOutput, name: "standard output"),
+      standardOutput: ProcessStream(.standardOutput, name: "standard output"),
       errors: ProcessStream(.standardError, name: "standard error"),
       environment: SystemCalls.environment,
       clock: SystemCalls.monotonicNanoseconds,

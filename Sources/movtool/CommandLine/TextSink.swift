@@ -4,5 +4,10 @@ protocol TextSink: AnyObject {
   var terminalWidth: Int? { get }
 
   /// Writes all bytes.
-  func write(_ bytes: [UInt8]) throws
+  func write(_ bytes: ArraySlice<UInt8>) throws
+}
+
+extension TextSink {
+  /// Writes all bytes.
+  func write(_ bytes: [UInt8]) throws { try write(bytes[...]) }
 }

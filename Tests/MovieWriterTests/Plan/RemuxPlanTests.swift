@@ -89,6 +89,32 @@ struct RemuxPlanTests {
     #expect(plan.extents(in: ByteRange(21..<100)) == [])
   }
 
+  @Test func aRangeOfALongPlanCostsItsOwnExtentsAlone() throws {
+    let source = CountingSource([UInt8](repeating: 7, count: 50_000))
+    let plan = try RemuxPlan(
+      of: source.identity(),
+      (0..<5000).flatMap { index -> [RemuxPlan.Content] in
+        [.generated(Bytes([UInt8(index % 251)])), .source(ByteRange(UInt64(index) * 10..<UInt64(index) * 10 + 10))]
+      })
+    #expect(plan.extents.count == 10_000 && plan.byteCount == 55_000)
+    let planned = PlannedSource(plan, of: source)
+    for start in [0, 1, 10, 27_489, 54_890] as [UInt64] {
+      let range = ByteRange(start..<start + 110)
+      let extents = plan.extents(in: range)
+      #expect(extents.count <= 21)
+      let before = source.reads.count
+      #expect(try planned.read(range).count == 110)
+      #expect(source.reads.count - before == extents.count { $0.sourceRange != nil })
+    }
+  }
+
+  @Test func partsOfAJoinedSourceStayApart() throws {
+    let joined = try JoinedSource([source, source])
+    let plan = try RemuxPlan(of: joined.identity(), [.source(ByteRange(15..<20)), .source(ByteRange(20..<30))])
+    #expect(plan.extents.map(\.content) == [.source(ByteRange(15..<20)), .source(ByteRange(20..<30))])
+    #expect(try plan.rendered(from: joined) == Array(15..<20) + Array(0..<10))
+  }
+
   @Test func aPlannedSourceIsAFileOfItsSize() throws {
     let planned = PlannedSource(try small, of: source)
     #expect(try planned.identity().byteCount == 21)

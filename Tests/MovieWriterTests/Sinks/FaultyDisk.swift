@@ -20,6 +20,8 @@ final class FaultyDisk: Disk {
   private let ignoresSyncs: Bool
   /// A call that is refused every time it is made.
   private let refusedName: String
+  /// Told of each call before it is made.
+  var beforeCall: (String) -> Void = { _ in }
   /// The calls so far.
   private(set) var calls: [String] = []
 
@@ -42,6 +44,7 @@ final class FaultyDisk: Disk {
   var refusedCall: String { hasRefused ? calls[refused - 1] : "" }
 
   private func isRefused(_ call: String) -> Bool {
+    beforeCall(call)
     calls.append(call)
     return calls.count == refused || call == refusedName
   }

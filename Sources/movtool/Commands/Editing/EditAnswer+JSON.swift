@@ -39,17 +39,33 @@ extension EditAnswer {
       }
     }
     json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
-    guard isDryRun else { return json.memberNull("extents") }
+    guard isDryRun else {
+      json.memberNull("extents")
+      json.memberNull("parts")
+      return
+    }
     json.array("extents") { json in
-      for extent in plan.extents {
-        json.object { json in
-          json.member("offset", extent.offset)
-          json.member("byteCount", extent.content.byteCount)
-          let origin = extent.sourceRange.map(origin)
-          json.member("sourceFile", origin?.file)
-          json.member("sourceOffset", origin?.offset)
+      for extent in plan.whole.extents { write(extent.range, from: extent.sourceRange, to: &json) }
+    }
+    json.array("parts") { json in
+      for part in plan.whole.parts(.s3) {
+        if case .copied(let source) = part.origin {
+          write(part.range, from: source, to: &json)
+        } else {
+          write(part.range, from: nil, to: &json)
         }
       }
+    }
+  }
+
+  /// A run of the output, and where its bytes are from; `nil` for nowhere.
+  private func write(_ range: ByteRange, from source: ByteRange?, to json: inout JSONWriter) {
+    json.object { json in
+      json.member("offset", range.offset)
+      json.member("byteCount", range.count)
+      let origin = source.map(origin)
+      json.member("sourceFile", origin?.file)
+      json.member("sourceOffset", origin?.offset)
     }
   }
 

@@ -53,7 +53,7 @@ extension EditAnswer {
   /// `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of removed tracks; …`.
   private func deadSpace(isPlanned: Bool) -> String {
     let share = plan.deadByteCount.scaled(by: 100, over: plan.outputByteCount) ?? 0
-    var line = "\(Quantity.bytes(plan.deadByteCount)) of the \(Quantity.bytes(plan.outputByteCount)) of \(output)"
+    var line = "\(Quantity.bytes(plan.deadByteCount)) of the \(Quantity.bytes(plan.outputByteCount)) of \(outputName)"
     line += " (\(share) %) \(isPlanned ? "would be" : "are") used by nothing"
     if plan.removedMediaByteCount > 0 {
       line += ", \(Quantity.bytes(plan.removedMediaByteCount)) of them media of removed tracks"
@@ -70,7 +70,7 @@ extension EditAnswer {
     if plan.outputByteCount < inputByteCount {
       bytes += ", \(Quantity.bytes(inputByteCount - plan.outputByteCount)) less than before"
     }
-    guard let reason = plan.reason else { return "wrote \(output): \(bytes)" }
+    guard let reason = plan.reason else { return "wrote \(outputName): \(bytes)" }
     return "wrote \(output) anew, because \(reason): \(bytes)"
   }
 
@@ -79,14 +79,14 @@ extension EditAnswer {
       return "would edit \(output) in place: \(Quantity.exactBytes(plan.byteCountToWrite)) to write"
     }
     let bytes = "\(Quantity.bytes(plan.generatedByteCount)) new, \(Quantity.bytes(plan.copiedByteCount)) copied"
-    guard let reason = plan.reason else { return "would write \(output): \(bytes)" }
+    guard let reason = plan.reason else { return "would write \(outputName): \(bytes)" }
     return "would write \(output) anew, because \(reason): \(bytes)"
   }
 
   /// The extents of the output, a line each.
   var extentLines: [String] {
     var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("from")])
-    for extent in plan.extents {
+    for extent in plan.whole.extents {
       table.add([String(extent.offset), String(extent.content.byteCount), words(extent)])
     }
     return table.lines

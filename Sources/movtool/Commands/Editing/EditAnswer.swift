@@ -5,7 +5,7 @@ import MovieWriter
 struct EditAnswer {
   /// The name of the command.
   let command: String
-  /// The edited file.
+  /// The edited file; `-` is standard output.
   let output: String
   let work: EditWork
   /// The plan.
@@ -19,11 +19,13 @@ struct EditAnswer {
 
   /// The movie as it was named.
   var movie: String { work.movie }
+  /// What a person calls the output.
+  var outputName: String { output == "-" ? "standard output" : output }
 
   /// What is told of a plan.
   struct Plan {
-    /// What is appended and which bytes change, or the whole new file.
-    let extents: [RemuxPlan.Extent]
+    /// The whole output.
+    let whole: RemuxPlan
     let isInPlace: Bool
     /// Why the movie is not edited in place though nobody asked for a new file.
     let reason: String?
@@ -31,7 +33,6 @@ struct EditAnswer {
     let generatedByteCount: UInt64
     let deadByteCount: UInt64
     let removedMediaByteCount: UInt64
-    let outputByteCount: UInt64
 
     /// The plan that a writer has made.
     init(of writer: MovieFileWriter<some RandomAccessSource>) {
@@ -43,13 +44,14 @@ struct EditAnswer {
         isInPlace = false
         reason = why
       }
-      extents = writer.extents
+      whole = writer.plan
       byteCountToWrite = writer.byteCountToWrite
       generatedByteCount = writer.generatedByteCount
       deadByteCount = writer.deadByteCount
       removedMediaByteCount = writer.removedMediaByteCount
-      outputByteCount = writer.outputByteCount
     }
+
+    var outputByteCount: UInt64 { whole.byteCount }
 
     /// How many of the planned bytes are copied from the movie.
     var copiedByteCount: UInt64 { byteCountToWrite - min(byteCountToWrite, generatedByteCount) }

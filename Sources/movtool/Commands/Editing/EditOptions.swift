@@ -5,6 +5,8 @@ struct EditOptions: Equatable, Sendable {
     /// Into the file that it came from.
     case input
     case newFile(String, mayOverwrite: Bool, waitsForDisk: Bool)
+    /// `-o -`.
+    case standardOutput
   }
 
   let target: Target
@@ -16,7 +18,7 @@ struct EditOptions: Equatable, Sendable {
   /// `-o` and what goes with it.
   static func output(_ help: String) -> [OptionSpec] {
     [
-      OptionSpec("o", value: "FILE", help),
+      OptionSpec("o", value: "FILE", help + "; - is standard output"),
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
     ]
@@ -46,9 +48,22 @@ struct EditOptions: Equatable, Sendable {
       }
       return .input
     }
-    guard path != "-" else { throw UsageError(.notSupported, "-o -: this version does not write to standard output") }
+    if path == "-" {
+      for option in ["force", "sync"] where arguments.contains(option) {
+        throw UsageError(.conflict, "--\(option) goes with -o FILE, not with standard output")
+      }
+      return .standardOutput
+    }
     guard !path.isEmpty else { throw UsageError(.missingValue, "-o wants a value: FILE") }
     return .newFile(path, mayOverwrite: arguments.contains("force"), waitsForDisk: arguments.contains("sync"))
+  }
+
+  /// Whether a command line asks for a movie on standard output. Known before it is understood, so that a message about
+  /// its words does not get into that movie either; a plan is no movie.
+  static func streamsMovie(_ words: [String]) -> Bool {
+    let options = words.prefix { $0 != "--" }
+    let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }
+    return isAsked && !options.contains("--dry-run")
   }
 
   private static func progress(_ arguments: Arguments) throws(UsageError) -> Progress.Mode {

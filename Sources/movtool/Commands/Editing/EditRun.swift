@@ -34,8 +34,16 @@ struct EditRun {
     }
   }
 
-  /// A new file must not be one that is read, and its name must be free.
+  /// A new file must not be one that is read, and its name must be free; a stream must be nobody's screen.
   private func checkTarget(_ context: Context) throws {
+    if options.target == .standardOutput, !options.isDryRun {
+      guard context.standardOutput.terminalWidth == nil else {
+        throw UsageError(.conflict, "-o - would write the movie to a terminal; redirect it, or name a file")
+      }
+      for input in [movie] + otherInputs where context.isSameFile(input, "/dev/stdout") {
+        throw UsageError(.conflict, "standard output is the input \(input)")
+      }
+    }
     guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
     for input in [movie] + otherInputs where path == input || context.isSameFile(path, input) {
       let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
@@ -50,7 +58,8 @@ struct EditRun {
     var answer: EditAnswer
     let isRefused: Bool
     do {
-      let writer = try MovieFileWriter(work.edit, of: source, to: output(Source.self), layout, appending: position)
+      let writer = try MovieFileWriter(
+        work.edit, of: source, to: output(Source.self, context), layout, appending: position)
       var work = work
       if case .inPlace = writer.road, let note = lostFastStart(work.edit.movie) { work.notes.append(note) }
       let pairs = work.added.isEmpty && work.imported.isEmpty ? [] : work.edit.pairWarnings
@@ -63,6 +72,8 @@ struct EditRun {
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
       if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
+    } catch let error as StreamError {
+      throw error  // A stream, not the movie, is to blame.
     } catch {
       throw ToolError(error, about: movie)
     }
@@ -86,9 +97,11 @@ struct EditRun {
   private func write(_ writer: MovieFileWriter<some RandomAccessSource>, _ context: Context) throws -> SinkReport {
     let progress = Progress(options.progress, in: context)
     defer { progress.finish() }
-    // Held before the last check, so that no second signal finds a temporary file and ends the process.
-    context.holdStops(true)
-    defer { context.holdStops(false) }
+    // Held before the last check, so that no second signal finds a temporary file and ends the process. A stream has
+    // none, and its reader may keep us waiting for ever.
+    let leavesFiles = options.target != .standardOutput
+    if leavesFiles { context.holdStops(true) }
+    defer { if leavesFiles { context.holdStops(false) } }
     try context.checkStop()
     return try writer.write { done, planned in
       try context.checkStop()
@@ -100,14 +113,16 @@ struct EditRun {
     switch options.target {
     case .input: movie
     case .newFile(let path, _, _): path
+    case .standardOutput: "-"
     }
   }
 
-  private func output<Source>(_: Source.Type) -> MovieFileWriter<Source>.Output {
+  private func output<Source>(_: Source.Type, _ context: Context) -> MovieFileWriter<Source>.Output {
     switch options.target {
     case .input: .itself(movie)
     case .newFile(let path, let mayOverwrite, let waitsForDisk):
       .newFile(path, overwrites: mayOverwrite, synchronizes: waitsForDisk)
+    case .standardOutput: .stream(StreamSink(context.standardOutput.write))
     }
   }
 }
@@ -149,7 +164,8 @@ extension EditRun {
       let reason = ToolError(failure).message
       try context.warn(
         Warning(
-          code: "", file: answer.output, message: "the movie is edited, but the summary could not be shown: \(reason)"))
+          code: "", file: answer.outputName,
+          message: "the movie is edited, but the summary could not be shown: \(reason)"))
     } catch {
       return  // Nobody is there to be told.
     }

@@ -33,7 +33,7 @@ struct AddSubtitleCommandTests {
   @Test(arguments: [
     ("", UsageError.Code.missingOperand), ("in.mov", .missingOperand), ("- en.srt", .notSupported),
     ("in.mov -", .notSupported), ("en.srt in.mov", .invalidValue), ("in.mov en.srt --sync", .conflict),
-    ("in.mov en.srt -o -", .notSupported), ("in.mov en.srt -o=", .missingValue),
+    ("in.mov en.srt -o - --sync", .conflict), ("in.mov en.srt -o=", .missingValue),
     ("in.mov en.srt --force", .conflict), ("in.mov en.srt --append --fast-start", .conflict),
     ("in.mov en.srt --append -o out.mov", .conflict),
     ("in.mov en.srt --append --interleave", .conflict), ("in.mov en.srt --encoding latin1", .notSupported),

@@ -131,7 +131,7 @@ struct RemuxCommandTests {
 
   @Test(arguments: [
     ("", UsageError.Code.missingOperand), ("a.mov", .missingOperand), ("a.mov --fast-start", .missingOperand),
-    ("a.mov b.mov -o c.mov", .unexpectedOperand), ("a.mov -o -", .notSupported), ("a.mov -o=", .missingValue),
+    ("a.mov b.mov -o c.mov", .unexpectedOperand), ("a.mov -o - --force", .conflict), ("a.mov -o=", .missingValue),
     ("a.mov -o b.mov --tracks", .missingValue), ("a.mov -o b.mov --tracks sound", .invalidValue),
     ("a.mov -o b.mov --append", .unknownOption), ("a.mov --force", .missingOperand),
   ])

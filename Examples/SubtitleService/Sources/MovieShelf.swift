@@ -1,0 +1,115 @@
+import Foundation
+import MovieBox
+import MovieWriter
+import Synchronization
+
+/// The movies of a folder, each with the subtitles that lie beside it.
+///
+/// All calls wait for the disk: make them on a thread that may.
+final class MovieShelf: Sendable {
+  /// What a client may ask of a movie.
+  struct Wishes: Hashable {
+    /// The languages of the subtitles; `nil` for all that there are.
+    var languages: [String]?
+    /// Whether the movie header comes first, wherever the file has it.
+    var isFastStart = false
+  }
+
+  /// The kinds of movies, by the end of their names.
+  private static let mediaTypes = [
+    "mov": "video/quicktime", "mp4": "video/mp4", "m4v": "video/mp4", "m4a": "audio/mp4",
+  ]
+  private static let keptPlanCount = 64
+
+  private let folder: String
+  /// Plans by what they were made of, the newest last. A plan holds a movie header and new samples, no media.
+  private let plans = Mutex<[(inputs: [String], plan: RemuxPlan, entityTag: String)]>([])
+
+  init(folder: String) {
+    self.folder = folder
+  }
+
+  /// The movie of this name with its subtitles; `nil` where there is none.
+  ///
+  /// What a client sends never becomes a path: it is compared with the names that the folder lists.
+  func movie(named wanted: String, _ wishes: Wishes) throws -> SubtitledMovie? {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
+    guard let name = names.first(where: { $0 == wanted }), isOrdinaryFile(name),
+      let mediaType = Self.mediaTypes[(name as NSString).pathExtension.lowercased()]
+    else { return nil }
+
+    let source = try FileSource(path: path(name))
+    let subtitles = try names.filter(isOrdinaryFile).compactMap { try Subtitles($0, of: name, at: path($0)) }
+      .filter { wishes.languages?.contains($0.language?.description ?? "und") ?? true }
+    // The same files and wishes make the same plan.
+    let inputs =
+      try ["\(name) \(source.identity()) \(wishes.isFastStart)"]
+      + subtitles.map { "\($0.name) \(try $0.source.identity())" }
+    if let kept = plans.withLock({ plans in plans.last { $0.inputs == inputs } }) {
+      return SubtitledMovie(kept.plan, of: source, mediaType: mediaType, entityTag: kept.entityTag)
+    }
+    let plan = try Self.plan(source, subtitles, wishes)
+    let entityTag = plan.entityTag
+    plans.withLock { plans in
+      if plans.count >= Self.keptPlanCount { plans.removeFirst() }
+      plans.append((inputs, plan, entityTag))
+    }
+    return SubtitledMovie(plan, of: source, mediaType: mediaType, entityTag: entityTag)
+  }
+
+  /// Reads the movie's header and the subtitles, and says what the new movie is made of. Media is not looked at.
+  private static func plan(_ source: FileSource, _ subtitles: [Subtitles], _ wishes: Wishes) throws -> RemuxPlan {
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    let added = try subtitles.map { subtitles in
+      let id = try edit.add(subtitles.track())
+      try edit.addToLegibleGroup(id, asDefault: false)
+      return id
+    }
+    for id in added { try edit.pairForcedSubtitles(id) }
+    for id in added { try edit.followAudio(id) }
+    return try edit.remuxPlan(of: source, RemuxLayout(isFastStart: wishes.isFastStart))
+  }
+
+  private func path(_ name: String) -> String {
+    folder + "/" + name
+  }
+
+  /// Whether the name is a file's, rather than a folder's or a link that leads elsewhere.
+  private func isOrdinaryFile(_ name: String) -> Bool {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))  // Gone since: not served.
+    return attributes?[.type] as? FileAttributeType == .typeRegular
+  }
+}
+
+/// A subtitle file beside a movie: `film.srt`, `film.en.srt`, `film.pt-BR.sdh.srt`, `film.en.forced.srt`.
+private struct Subtitles {
+  let name: String
+  let language: LanguageTag?
+  let source: FileSource
+  private let role: String?
+
+  /// Fails for a file that is none of the movie's.
+  init?(_ name: String, of movie: String, at path: String) throws {
+    let title = (movie as NSString).deletingPathExtension
+    guard name.hasPrefix(title + "."), name.hasSuffix(".srt") else { return nil }
+    let words = name.dropFirst(title.count).dropLast(4).split(separator: ".").map(String.init)
+    let language = words.first.flatMap { LanguageTag($0) }
+    guard words.count <= 2, words.isEmpty || language != nil, words.count < 2 || ["sdh", "forced"].contains(words[1])
+    else { return nil }
+    self.name = name
+    self.language = language
+    role = words.count == 2 ? words[1] : nil
+    source = try FileSource(path: path)
+  }
+
+  func track() throws -> TrackInput {
+    let limits = SubtitleLimits()
+    let byteCount = try source.identity().byteCount
+    guard byteCount <= UInt64(limits.fileByteCount) else { throw SubtitleError(.limit, "\(byteCount) bytes") }
+    let file = try SubRipReader.read(source.read(ByteRange(0..<byteCount)), limits: limits)
+    var input = TrackInput(cues: file.cues, languageTag: language)
+    if role == "sdh" { input.mediaCharacteristics = MediaCharacteristic.sdh }
+    input.containsOnlyForcedSubtitles = role == "forced"
+    return input
+  }
+}

@@ -1,0 +1,48 @@
+import MovieBox
+import MovieWriter
+
+/// A movie with subtitles that no file holds: a plan, and the file that its media is in.
+struct SubtitledMovie: Sendable {
+  let mediaType: String
+  /// Changes when any byte of the movie does.
+  let entityTag: String
+  private let output: PlannedSource<FileSource>
+
+  init(_ plan: RemuxPlan, of source: FileSource, mediaType: String, entityTag: String) {
+    output = PlannedSource(plan, of: source)
+    self.mediaType = mediaType
+    self.entityTag = entityTag
+  }
+
+  var byteCount: UInt64 { output.plan.byteCount }
+
+  /// Bytes of the movie, read from the disk where they are media.
+  ///
+  /// Throws when the file has changed since the movie was planned: what has been sent is no longer part of a movie.
+  func read(_ range: ByteRange) throws -> Bytes {
+    let bytes = try output.read(range)
+    guard try output.base.identity() == output.plan.source else {
+      throw MovieError(.sourceChanged, "the movie has changed while it was served")
+    }
+    return bytes
+  }
+}
+
+extension RemuxPlan {
+  /// A strong entity tag (RFC 9110 §8.8.3): FNV-1a over the new bytes, the places of the others, and the source.
+  var entityTag: String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ bytes: some Sequence<UInt8>) {
+      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+    add("\(source.tag) \(source.byteCount)".utf8)
+    for extent in extents {
+      switch extent.content {
+      case .generated(let bytes): add(bytes.array)
+      case .source(let range): add(" \(range.offset) \(range.count)".utf8)
+      case .zeros(let count): add(" \(count)".utf8)
+      }
+    }
+    return "\"\(String(hash, radix: 16))-\(String(byteCount, radix: 16))\""
+  }
+}

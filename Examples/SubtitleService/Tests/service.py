@@ -1,0 +1,306 @@
+"""Plays movies from the service with ffmpeg, and compares them with files that movtool writes: service.py SERVICE MOVTOOL.
+
+Nothing of Swift is used here: what counts is what other programs see of the process.
+"""
+
+import concurrent.futures
+import contextlib
+import http.client
+import os
+import random
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SERVICE, MOVTOOL = (os.path.abspath(path) for path in sys.argv[1:3])
+MEDIA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../TestMedia")
+SUBTITLES = ["interview.en.sdh.srt", "interview.es.srt"]
+# What a client asks for, and what movtool is told to write the same.
+MOVIES = [("interview.mov", []), ("interview.mov?fast-start", ["--fast-start"]), ("interview.mp4", [])]
+
+
+class Service:
+    """The service on a folder, on a port that the system chose."""
+
+    def __init__(self, folder):
+        self.process = subprocess.Popen([SERVICE, folder, "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        line = self.process.stdout.readline().decode()
+        self.url = line.split()[0]
+        self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=10)
+        self.process.stdout.close()
+
+    def ask(self, target, method="GET", **headers):
+        """Status, headers in lower case, body. The target goes out as it stands here."""
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
+            connection.putrequest(method, target, skip_host=False, skip_accept_encoding=True)
+            for name, value in headers.items():
+                connection.putheader(name.replace("_", "-"), value)
+            connection.endheaders()
+            answer = connection.getresponse()
+            return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+
+    def status_field(self, name):
+        """A number of /proc/PID/status, in bytes."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))
+
+    def open_files(self):
+        folder = f"/proc/{self.process.pid}/fd"
+        return [link for link in (os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)) if "/movies/" in link]
+
+
+class ServiceTests(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = os.path.join(self.scratch.name, "movies")
+        os.mkdir(self.folder)
+        for name, source in [("interview.mov", "interview.mov"), ("interview.mp4", "interview.mp4"),
+                             (SUBTITLES[0], "en.srt"), (SUBTITLES[1], "es.srt")]:
+            shutil.copy(os.path.join(MEDIA, source), self.path(name))
+        with open(os.path.join(self.scratch.name, "secret.mov"), "wb") as file:
+            file.write(b"secret")
+        self.before = self.contents()
+        self.service = Service(self.folder)
+        self.addCleanup(self.service.stop)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def contents(self):
+        return {name: (os.stat(self.path(name)).st_size, os.stat(self.path(name)).st_mtime_ns) for name in os.listdir(self.folder)}
+
+    def written(self, name, options):
+        """The bytes that movtool writes."""
+        argv = [MOVTOOL, "add-subtitle", self.path(name)] + [self.path(file) for file in SUBTITLES]
+        return subprocess.run(argv + options + ["-o", "-"], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+
+    # Whole movies.
+
+    def test_bytes_are_those_that_movtool_writes(self):
+        for target, options in MOVIES:
+            status, headers, body = self.service.ask("/" + target)
+            self.assertEqual(status, 200, target)
+            self.assertEqual(headers["content-length"], str(len(body)))
+            self.assertEqual(headers["accept-ranges"], "bytes")
+            self.assertEqual(headers["content-type"], "video/mp4" if "mp4" in target else "video/quicktime")
+            self.assertTrue(body == self.written(target.split("?")[0], options), target)
+        self.assertEqual(self.contents(), self.before)
+
+    def test_players_see_the_packets_of_the_file_wherever_they_begin(self):
+        for target, options in MOVIES:
+            file = os.path.join(self.scratch.name, "file.mov")
+            with open(file, "wb") as output:
+                output.write(self.written(target.split("?")[0], options))
+            for seek in [[], ["-ss", "3.1"], ["-ss", "7.5"], ["-ss", "9.9"]]:
+                packets = [self.packets(movie, seek) for movie in (self.service.url + target, file)]
+                self.assertEqual(packets[0], packets[1], f"{target} {seek}")
+                self.assertGreater(len(packets[0]), 700 if not seek else 4)
+
+    def packets(self, movie, seek):
+        argv = ["ffmpeg", "-v", "error", "-nostdin"] + seek + ["-i", movie, "-map", "0:v", "-map", "0:a", "-map", "0:s"]
+        done = subprocess.run(argv + ["-c", "copy", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), movie)
+        return done.stdout.splitlines()
+
+    def test_languages_are_chosen(self):
+        def tracks(target):
+            argv = ["ffprobe", "-v", "error", "-select_streams", "s", "-show_entries", "stream_tags=language", "-of", "csv=p=0"]
+            return subprocess.run(argv + [self.service.url + target], capture_output=True, text=True, timeout=60).stdout.split()
+
+        self.assertEqual(tracks("interview.mov"), ["eng", "spa"])
+        self.assertEqual(tracks("interview.mov?subtitles=es"), ["spa"])
+        with open(self.path("interview.mov"), "rb") as file:
+            self.assertTrue(self.service.ask("/interview.mov?subtitles=")[2] == file.read())
+
+    # Ranges.
+
+    def test_ranges_are_those_bytes(self):
+        noise = random.Random(1)
+        for target, _ in MOVIES:
+            whole = self.service.ask("/" + target)[2]
+            size = len(whole)
+            cases = [("0-0", 0, 1), ("10-19", 10, 20), ("-5", size - 5, size), (f"{size - 1}-", size - 1, size), ("0-", 0, size),
+                     (f"5-{size + 7}", 5, size), (f"-{size + 7}", 0, size), ("7-99999999999999999999", 7, size),
+                     (f"7-{(1 << 64) - 1}", 7, size)]
+            for _ in range(40):
+                start = noise.randrange(size)
+                end = noise.randrange(start, size)
+                cases.append((f"{start}-{end}", start, end + 1))
+            for text, start, end in cases:
+                status, headers, body = self.service.ask("/" + target, Range="bytes=" + text)
+                self.assertEqual(status, 206, text)
+                self.assertEqual(headers["content-range"], f"bytes {start}-{end - 1}/{size}")
+                self.assertEqual(headers["content-length"], str(end - start))
+                self.assertTrue(body == whole[start:end], text)
+
+    def test_ranges_that_make_no_sense_give_the_whole(self):
+        size = len(self.service.ask("/interview.mp4")[2])
+        for value in ["bytes=5-4", "bytes=", "bytes", "bytes=-", "bytes=a-b", "bytes=1-2,4-5", "seconds=1-2", "bytes=+1-2", "bytes=--1"]:
+            status, headers, body = self.service.ask("/interview.mp4", Range=value)
+            self.assertEqual((status, len(body)), (200, size), value)
+            self.assertNotIn("content-range", headers)
+
+    def test_ranges_behind_the_end_are_refused(self):
+        size = len(self.service.ask("/interview.mp4")[2])
+        for value in [f"bytes={size}-", f"bytes={size}-{size}", "bytes=-0", "bytes=99999999999999999999-"]:
+            status, headers, body = self.service.ask("/interview.mp4", Range=value)
+            self.assertEqual((status, headers["content-range"], body), (416, f"bytes */{size}", b""), value)
+
+    def test_head_tells_the_same_without_a_body(self):
+        _, whole, _ = self.service.ask("/interview.mov")
+        status, headers, body = self.service.ask("/interview.mov", "HEAD", Range="bytes=0-5")
+        self.assertEqual((status, body), (200, b""))
+        for name in ["content-length", "etag", "accept-ranges", "content-type"]:
+            self.assertEqual(headers[name], whole[name])
+        # The connection goes on behind it.
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=30)) as connection:
+            for method in ["HEAD", "GET", "HEAD", "GET"]:
+                connection.request(method, "/interview.mov", headers={"Range": "bytes=4-7"})
+                answer = connection.getresponse()
+                self.assertEqual(answer.read(), b"" if method == "HEAD" else b"ftyp")
+
+    # Conditions.
+
+    def test_conditions(self):
+        tag = self.service.ask("/interview.mov", "HEAD")[1]["etag"]
+        for headers, status in [
+            ({"If_Range": tag}, 206), ({"If_Range": '"other"'}, 200), ({"If_Range": "W/" + tag}, 200),
+            ({"If_Range": "Sat, 21 Nov 2026 22:00:00 GMT"}, 200), ({"If_None_Match": tag}, 304),
+            ({"If_None_Match": f'"other", W/{tag}'}, 304), ({"If_None_Match": "*"}, 304), ({"If_None_Match": '"other"'}, 206),
+            ({"If_Match": tag}, 206), ({"If_Match": '"other"'}, 412), ({"If_Match": "*"}, 206),
+        ]:
+            found, answer, body = self.service.ask("/interview.mov", Range="bytes=0-9", **headers)
+            self.assertEqual(found, status, headers)
+            self.assertEqual(answer["etag"], tag)
+            self.assertEqual(len(body), {206: 10, 200: int(answer.get("content-length", 0))}.get(status, 0))
+
+    def test_the_tag_changes_with_the_movie_its_subtitles_and_the_wishes(self):
+        def tag(target="/interview.mov", service=self.service):
+            return service.ask(target, "HEAD")[1]["etag"]
+
+        tags = [tag(), tag("/interview.mov?fast-start"), tag("/interview.mov?subtitles=es"), tag("/interview.mp4")]
+        with open(self.path(SUBTITLES[0]), "a", encoding="utf-8") as file:
+            file.write("\n100\n00:00:09,900 --> 00:00:09,950\nOne more\n")
+        tags.append(tag())
+        os.rename(self.path(SUBTITLES[1]), self.path("interview.fr.srt"))
+        tags.append(tag())
+        os.utime(self.path("interview.mov"), (1, 1))
+        tags.append(tag())
+        self.assertEqual(len(set(tags)), len(tags))
+        again = Service(self.folder)
+        self.addCleanup(again.stop)
+        self.assertEqual(tag(service=again), tags[-1])
+
+    # What must not be.
+
+    def test_nothing_outside_the_folder_is_served(self):
+        os.mkdir(self.path("sub"))
+        os.mkdir(self.path("folder.mov"))
+        shutil.copy(self.path("interview.mov"), self.path("sub/inner.mov"))
+        shutil.copy(self.path("interview.mov"), self.path(".hidden.mov"))
+        os.symlink("../secret.mov", self.path("link.mov"))
+        os.symlink("interview.mov", self.path("inside.mov"))
+        secret = os.path.join(self.scratch.name, "secret.mov")
+        for target in [
+            "/../secret.mov", "/%2e%2e/secret.mov", "/..%2fsecret.mov", "/%2e%2e%2fsecret.mov", "/..%5csecret.mov", "/sub/../../secret.mov",
+            "/./interview.mov/../../secret.mov", secret, "/" + secret, "//etc/passwd", "/%2fetc%2fpasswd", "/link.mov", "/inside.mov",
+            "/sub/inner.mov", "/sub%2finner.mov", "/folder.mov", "/.hidden.mov", "/", "/.", "/..", "/interview.mov%00.mp4", "/interview.mov%00",
+            "/interview.mov/", "/interview.es.srt", "/interview", "/INTERVIEW.MOV", "/nothing.mov", "/" + "a" * 5000 + ".mov", "/*.mov",
+        ]:
+            status, _, body = self.service.ask(target)
+            self.assertEqual((status, body), (404, b""), target)
+        for target in ["/%zz", "/%ff", "/%"]:
+            status, _, body = self.service.ask(target)
+            self.assertIn((status, body), [(400, b""), (404, b"")], target)
+
+    def test_other_methods_are_refused(self):
+        for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]:
+            status, headers, body = self.service.ask("/interview.mov", method)
+            self.assertEqual((status, headers["allow"], body), (405, "GET, HEAD", b""))
+        self.assertEqual(self.contents(), self.before)
+
+    def test_broken_files_are_the_servers_fault_and_stop_nobody(self):
+        with open(self.path("broken.mov"), "wb") as file:
+            file.write(struct.pack(">I4s", 16, b"ftyp") + b"qt  " + bytes(4) + struct.pack(">I4s", 100, b"moov"))
+        shutil.copy(self.path("interview.mov"), self.path("silent.mov"))
+        with open(self.path("silent.en.srt"), "w", encoding="utf-8") as file:
+            file.write("no cues here\n")
+        for target in ["/broken.mov", "/silent.mov"]:
+            status, _, body = self.service.ask(target)
+            self.assertEqual((status, body), (500, b""), target)
+        self.assertEqual(self.service.ask("/interview.mov", "HEAD")[0], 200)
+
+    # Large movies, and movies that change.
+
+    def large(self, byte_count):
+        """A movie whose end is a hole."""
+        shutil.copy(self.path("interview.mp4"), self.path("large.mp4"))
+        with open(self.path("large.mp4"), "ab") as file:
+            file.write(struct.pack(">I4s", byte_count, b"free"))
+            file.truncate(file.tell() + byte_count - 8)
+
+    def test_memory_and_open_files_do_not_grow_with_the_movie(self):
+        self.large(512 << 20)
+        self.service.ask("/interview.mp4")
+        base = self.service.status_field("VmHWM")
+        received = 0
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=60)) as connection:
+            connection.request("GET", "/large.mp4")
+            answer = connection.getresponse()
+            while block := answer.read(1 << 20):
+                received += len(block)
+        self.assertGreater(received, 512 << 20)
+        grown = self.service.status_field("VmHWM") - base
+        print(f"512 MiB served: peak memory grew by {grown / (1 << 20):.1f} MiB", file=sys.stderr)
+        self.assertLess(grown, 48 << 20)
+        self.assertEqual(self.service.open_files(), [])
+
+    def test_a_movie_that_changes_is_never_served_to_its_end(self):
+        self.large(64 << 20)
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=30)) as connection:
+            connection.request("GET", "/large.mp4")
+            answer = connection.getresponse()
+            answer.read(100_000)
+            with open(self.path("large.mp4"), "r+b") as file:
+                file.seek(50_000)
+                file.write(b"changed")
+            with self.assertRaises((http.client.IncompleteRead, ConnectionError)):
+                answer.read()
+        self.assertEqual(self.service.ask("/large.mp4", Range="bytes=0-99")[0], 206)
+
+    def test_a_client_that_goes_leaves_nothing_behind(self):
+        self.large(64 << 20)
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", self.service.port)) as connection:
+                connection.sendall(b"GET /large.mp4 HTTP/1.1\r\nHost: x\r\n\r\n")
+                connection.recv(1000)
+        for _ in range(100):
+            if not self.service.open_files():
+                break
+            self.service.ask("/interview.mp4", "HEAD")
+        self.assertEqual(self.service.open_files(), [])
+
+    def test_many_clients_at_once(self):
+        whole = self.service.ask("/interview.mp4")[2]
+
+        def ask(start):
+            return self.service.ask("/interview.mp4", Range=f"bytes={start}-{start + 999}")[2] == whole[start : start + 1000]
+
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            self.assertTrue(all(pool.map(ask, range(0, len(whole) - 1000, 150))))
+
+
+if __name__ == "__main__":
+    for program in ("ffmpeg", "ffprobe", SERVICE, MOVTOOL):
+        if shutil.which(program) is None:
+            sys.exit(f"service.py: {program} is missing")
+    unittest.main(argv=sys.argv[:1])

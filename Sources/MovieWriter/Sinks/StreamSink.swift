@@ -1,0 +1,57 @@
+public import MovieBox
+
+/// Hands a plan's output on from its first byte to its last: to a pipe, a socket, an upload.
+///
+/// Nothing is written anywhere else, and no more than a mebibyte is held. What has been handed on cannot be taken back;
+/// but the last bytes only follow when the source is found to be what was planned with, so that an output of full length
+/// is a whole one.
+///
+///     let sink = StreamSink { block in try connection.send(block) }
+///     let report = try sink.carryOut(plan, from: source)
+public struct StreamSink {
+  private let write: (ArraySlice<UInt8>) throws -> Void
+  private let disk: any Disk
+
+  /// A sink that hands blocks of at most a mebibyte to `write`, in order; what that throws ends the work.
+  public init(_ write: @escaping (_ block: ArraySlice<UInt8>) throws -> Void) {
+    self.init(disk: SystemDisk(), write)
+  }
+
+  init(disk: any Disk, _ write: @escaping (ArraySlice<UInt8>) throws -> Void) {
+    self.write = write
+    self.disk = disk
+  }
+
+  /// Hands on the output of `plan`.
+  ///
+  /// `progress` is told the bytes done and planned after each block; what it throws cancels. Throws what `write` and
+  /// `source` throw, ``FileError`` with ``FileError/Code/changed`` or ``MovieError`` with
+  /// ``MovieError/Code/sourceChanged`` when the source has changed: before the first byte, or before the last ones.
+  @discardableResult
+  public func carryOut(
+    _ plan: RemuxPlan, from source: some RandomAccessSource,
+    progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
+  ) throws -> SinkReport {
+    try check(source, plan, "nothing was written")
+    var report = SinkReport()
+    var writer = StagedWriter(disk, to: .stream(write), from: 0, byteCount: plan.byteCount) { done in
+      try progress(done, plan.byteCount)
+    }
+    for extent in plan.extents {
+      try writer.append(extent.content, of: source)
+      report.bytesCopied += extent.sourceRange?.count ?? 0
+    }
+    try writer.readExpected()
+    try check(source, plan, "what was written is no whole movie")
+    try writer.flush()
+    report.bytesWritten = writer.bytesWritten
+    return report
+  }
+
+  private func check(_ source: some RandomAccessSource, _ plan: RemuxPlan, _ state: String) throws {
+    guard let changed = try source.changedPart(since: plan.source) else { return }
+    let reason = "the movie has changed since it was read; \(state)"
+    guard let file = changed as? FileSource else { throw MovieError(.sourceChanged, reason) }
+    throw FileError(.changed, file.path, reason)
+  }
+}

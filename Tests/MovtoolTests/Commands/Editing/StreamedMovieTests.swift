@@ -1,0 +1,158 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// `-o -`: standard output takes the movie and nothing else.
+struct StreamedMovieTests {
+  private let shop: Workshop
+  private let console = Console(isOnDisk: true)
+
+  init() throws {
+    shop = try Workshop(.talk)
+    try shop.folder.write(.torture, as: "other.mov")
+  }
+
+  private static let add = "add-subtitle @in.mov @en.srt -o -"
+
+  @Test(arguments: [
+    "add-subtitle @in.mov @en.srt", "add-subtitle @in.mov @en.srt --fast-start", "remux @in.mov --interleave",
+    "remove @in.mov --track audio:2", "add-track @in.mov @other.mov --track audio",
+  ])
+  func theMovieIsThatOfAFile(_ command: String) throws {
+    let old = try shop.folder.read("in.mov")
+    let file = shop.run(command + " -o @out.mov")
+    let stream = shop.run(command + " -o -", console)
+    #expect(file.exitCode == .done && stream.exitCode == .done)
+    let movie = try shop.folder.read("out.mov")
+    #expect(console.output.bytes == movie)
+    // What is said is the same, in one place.
+    let said = (file.errors + file.output).map { $0.replacingOccurrences(of: "out.mov", with: "standard output") }
+    #expect(stream.errors.sorted() == said.sorted())
+    let size = Quantity.exactBytes(UInt64(movie.count))
+    #expect(stream.errors.contains { $0.hasPrefix("wrote standard output: \(size)") })
+    #expect(try shop.folder.names() == ["en.srt", "in.mov", "other.mov", "out.mov"])
+    #expect(try shop.folder.read("in.mov") == old)
+    #expect(console.holdsStops.isEmpty)
+  }
+
+  @Test func jsonIsWrittenBehindTheProgressOnStandardError() throws {
+    let outcome = shop.run(Self.add + " --json --progress json", console)
+    let start = try #require(outcome.errors.firstIndex(of: "{"))
+    #expect(outcome.errors[..<start].allSatisfy { $0.hasPrefix("{\"done\":") } && start > 0)
+    let answer = try JSONSerialization.jsonObject(with: Data(outcome.errors[start...].joined(separator: "\n").utf8))
+    let members = try #require(answer as? [String: Any])
+    #expect(members["output"] as? String == "-" && members["isWritten"] as? Bool == true)
+    #expect(members["bytesWritten"] as? Int == console.output.bytes.count)
+  }
+
+  @Test func errorsAreNoPartOfTheMovie() throws {
+    for (command, exitCode) in [
+      ("add-subtitle @none.mov @en.srt -o - --json", ExitCode.noInput), (Self.add + " --json --bogus", .usage),
+      (Self.add + " --json --force", .usage), ("remux @en.srt -o=- --json", .badData),
+      ("add-subtitle @in.mov @en.srt --language xx -o - --json --strict", .no),
+    ] {
+      let console = Console(isOnDisk: true)
+      let outcome = shop.run(command, console)
+      #expect(outcome.exitCode == exitCode, "\(command)")
+      #expect(console.output.bytes.isEmpty && outcome.errors.first == "{", "\(command)")
+    }
+  }
+
+  @Test func aPlanIsAnAnswer() throws {
+    console.output.terminalWidth = 80
+    let outcome = shop.run(Self.add + " --dry-run", console)
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.output.contains { $0.hasPrefix("would write standard output: ") })
+    let json = shop.run(Self.add + " --dry-run --json").json
+    #expect(json["output"] as? String == "-" && json["road"] as? String == "new-file")
+  }
+
+  @Test func aTerminalTakesNoMovie() throws {
+    console.output.terminalWidth = 80
+    let outcome = shop.run(Self.add, console)
+    #expect(outcome.exitCode == .usage && console.output.bytes.isEmpty)
+    #expect(
+      outcome.errors.first
+        == "movtool add-subtitle: -o - would write the movie to a terminal; redirect it, or name a file")
+  }
+
+  @Test func theInputIsNoOutput() throws {
+    for name in ["in.mov", "other.mov"] {
+      let console = Console(isOnDisk: true)
+      console.links["/dev/stdout"] = shop.folder.file(name)
+      let outcome = shop.run("add-track @in.mov @other.mov --track audio -o -", console)
+      #expect(outcome.exitCode == .usage && console.output.bytes.isEmpty)
+      #expect(outcome.errors.first == "movtool add-track: standard output is the input \(name)")
+    }
+  }
+
+  @Test func optionsOfFilesDoNotGoWithIt() {
+    for option in ["--force", "--sync", "--append"] {
+      #expect(shop.run(Self.add + " " + option).exitCode == .usage)
+    }
+    // A file of that name is no stream.
+    #expect(!EditOptions.streamsMovie(["remux", "in.mov", "-o", "./-"]))
+    #expect(!EditOptions.streamsMovie(["remux", "in.mov", "--", "-o", "-"]))
+    #expect(!EditOptions.streamsMovie(["remux", "in.mov", "-o", "-", "--dry-run"]))
+    #expect(EditOptions.streamsMovie(["remux", "in.mov", "-o", "-"]))
+    #expect(EditOptions.streamsMovie(["remux", "-o=-", "in.mov"]))
+  }
+
+  @Test func aStreamThatTakesNoMoreIsNamedAndAReaderThatHasGoneIsNot() throws {
+    try shop.folder.write(TestMovie.simple.with { $0.layout.insert(.free(3_000_000), at: 1) }, as: "in.mov")
+    for (answer, lines) in [
+      (SystemError.Code.noSpace, ["standard output: cannot write: No space left on device"]), (.brokenPipe, []),
+    ] {
+      for write in [1, 2] {
+        let console = Console(isOnDisk: true)
+        console.output.failsAtWrite = write
+        console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", answer))
+        let outcome = shop.run(Self.add, console)
+        #expect(outcome.exitCode == .inputOutput && outcome.errors == lines)
+        #expect(console.output.bytes.count == (write - 1) << 20)
+      }
+    }
+  }
+
+  @Test func aRequestToStopEndsIt() throws {
+    console.output.beforeWrite = { [console] _ in console.isStopped = true }
+    let outcome = shop.run(Self.add, console)
+    #expect(outcome.exitCode == .interrupted)
+    #expect(outcome.errors.last == "in.mov: interrupted")
+  }
+
+  @Test func aMovieThatChangesIsAnError() throws {
+    try shop.folder.write(TestMovie.simple.with { $0.layout.insert(.free(3_000_000), at: 1) }, as: "in.mov")
+    console.output.beforeWrite = { [shop] _ in
+      let file = try SystemCalls.open(shop.folder.file("in.mov"), .updating)
+      try SystemCalls.truncate(file, to: 2_000_000)
+      try SystemCalls.close(file)
+    }
+    let outcome = shop.run(Self.add, console)
+    #expect(outcome.exitCode == .inputOutput && outcome.errors.count == 1)
+    #expect(outcome.errors.first?.hasPrefix("in.mov: ") == true)
+  }
+
+  @Test func asManyPartsAsAStoreNeeds() throws {
+    let size: UInt64 = 20 << 30
+    let movie = TestMovie.simple.with {
+      $0.layout = [.fileType, .hole(size), .media(.ordinary), .movie(.ordinary)]
+      for index in $0.tracks.indices { $0.tracks[index].usesLongOffsets = true }
+    }
+    try shop.folder.write(movie, as: "large.mov")
+    let answer = shop.run("add-subtitle @large.mov @en.srt --dry-run --json").json
+    let parts = try #require(answer["parts"] as? [[String: Any]])
+    #expect(parts.count == 6 && parts.filter { $0["sourceFile"] is NSNull }.count == 1)
+    var end = 0
+    for part in parts {
+      #expect(part["offset"] as? Int == end)
+      let byteCount = try #require(part["byteCount"] as? Int)
+      #expect(byteCount <= 5 << 30 && (byteCount >= 5 << 20 || part["offset"] as? Int == parts.last?["offset"] as? Int))
+      end += byteCount
+    }
+    #expect(end == answer["fileByteCount"] as? Int)
+  }
+}
