@@ -16,6 +16,9 @@ struct MediaArrangement {
   private(set) var leftOut: Set<Int> = []
   /// Whether the new samples have their places in ``payloads``.
   private(set) var holdsNewSamples = false
+  /// The order of new samples that have no place among others, and lie in a run of their own; `nil` for that in which
+  /// they were made.
+  private(set) var newRun: [Piece]?
 
   /// Everything where it is; new samples have no place yet.
   init() {}
@@ -40,6 +43,7 @@ struct MediaArrangement {
     case .newSamples: insertNewChunks(of: map, file, wanted, isKept)
     case .all: sortChunks(of: map, file, wanted, isKept)
     }
+    if wanted.interleaving != .none, !holdsNewSamples { newRun = Self.merged(map.newChunks.map(\.piece)) }
   }
 
   /// New chunks come before the first chunk of the largest track that is shown no earlier, and the last ones behind its
@@ -69,11 +73,13 @@ struct MediaArrangement {
     }
   }
 
-  /// All chunks in the order of their times, in the first `mdat` that has some; what lies behind a chunk goes with it.
+  /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be put in
+  /// order, anything; what lies behind a chunk goes with it.
   private mutating func sortChunks(
     of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaMap.Cell) -> Bool
   ) {
-    guard let home = map.atoms.first(where: { $0.cells.contains { $0.use == .samples } }) else {
+    let anyHome = map.newChunks.isEmpty ? nil : map.atoms.first { !$0.cells.isEmpty }
+    guard let home = map.atoms.first(where: { $0.cells.contains { $0.use == .samples } }) ?? anyHome else {
       for atom in map.atoms { put(atom.cells.filter(isKept).map { .old($0.range) }, into: atom, file, wanted) }
       return
     }

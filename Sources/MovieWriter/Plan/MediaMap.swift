@@ -66,7 +66,8 @@ struct MediaMap {
     var newChunks = revision.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
     let imported = Set(revision.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
-      let cells = Self.cells(of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale)
+      let homes = ChunkHomes(track, revision.externalMedia[track.id])
+      let cells = Self.cells(of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale, homes)
       if revision.newTrackIDs.contains(track.id) {
         newChunks += cells.map { NewChunk(piece: .new($0.range), time: $0.time) }
       } else {
@@ -90,15 +91,20 @@ struct MediaMap {
     namedAtoms = cutter.namedAtoms
   }
 
-  /// The chunks of a track, but empty ones and those of other files.
-  static func cells(of track: Track, number: Int, use: Use, movieTimeScale: UInt32) -> [Cell] {
+  /// The chunks of a track, but empty ones and those of other files; with `homes` those that lie in one part.
+  static func cells(
+    of track: Track, number: Int, use: Use, movieTimeScale: UInt32, _ homes: ChunkHomes? = nil, ofPart part: Int = 0
+  ) -> [Cell] {
     var cells: [Cell] = []
     let locator = ChunkLocator(track)
+    let homes = homes ?? ChunkHomes(track, nil)
     var times = DecodeTimeCursor(track.samples.timeToSample)
     let clock = track.clock(movieTimeScale: movieTimeScale)
     for chunk in track.samples.chunks {
       let decodeTime = times.decodeTime(of: chunk.firstSample)
-      guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else { continue }
+      guard chunk.byteCount > 0, homes.part(of: chunk) == part, let range = locator.byteRange(of: chunk) else {
+        continue
+      }
       let time = Time(microseconds: clock.microseconds(ofDecodeTime: decodeTime), track: number)
       cells.append(Cell(range: range, use: use, time: time))
     }

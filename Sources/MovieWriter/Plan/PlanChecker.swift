@@ -63,6 +63,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkTracks()
     try checker.checkImportedTracks()
     try checker.checkDefragmentation()
+    try checker.checkSplitChunks()
   }
 
   private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, road: Road) {
@@ -189,7 +190,8 @@ extension PlanChecker {
     }
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
-      try checkChunks(old, new)
+      try checkChunks(old, new, ChunkHomes(old, revision.externalMedia[old.id]))
+      try checkDataReferences(old, new)
       let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(old.id)
       try checkPositions(
         revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
@@ -215,25 +217,26 @@ extension PlanChecker {
     }
   }
 
-  /// Every chunk names the bytes that it named in its own file, which begins at `base` of the source.
-  func checkChunks(_ old: Track, _ new: Track, from base: UInt64 = 0) throws(MovieError) {
+  /// Every chunk names the bytes that it named in its own file, which is a part of the source.
+  func checkChunks(_ old: Track, _ new: Track, _ homes: ChunkHomes) throws(MovieError) {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks, has \(new.samples.chunkCount)")
     }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)
+    let bases = homes.bases(in: plan.source)
     var known: RemuxPlan.Extent?
     for (chunk, moved) in zip(old.samples.chunks, new.samples.chunks) where chunk.byteCount > 0 {
-      if before.isExternal(chunk) {
-        guard chunk.offset == moved.offset else {
+      guard let base = bases[chunk] else {
+        guard chunk.offset == moved.offset, after.isExternal(moved) else {
           throw failure("chunk \(chunk.index + 1) of track \(old.id) lies in another file and was moved")
         }
         continue
       }
       guard let from = before.byteRange(of: chunk)?.moved(by: base), let to = after.byteRange(of: moved),
-        from.count == to.count
+        from.count == to.count, !after.isExternal(moved)
       else {
-        throw failure("chunk \(chunk.index + 1) of track \(old.id) changed its size")
+        throw failure("chunk \(chunk.index + 1) of track \(old.id) changed its size or file")
       }
       if let extent = known, let source = extent.sourceRange, extent.range.contains(to) {
         guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw lost(chunk, old) }
