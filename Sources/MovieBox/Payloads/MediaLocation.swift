@@ -14,6 +14,19 @@ public enum MediaLocation: Hashable, Sendable {
   case unknown
 }
 
+extension MediaLocation: CustomStringConvertible {
+  /// The path or URL, or why there is none.
+  public var description: String {
+    switch self {
+    case .sameFile: "this file"
+    case .besideMovie(let names): names.joined(separator: "/")
+    case .absolute(let path), .elsewhere(let path): path
+    case .resourceFork: "a resource fork"
+    case .unknown: "a file that is not named"
+    }
+  }
+}
+
 extension DataReference.Entry {
   /// Where the media lies, by the URL or alias (QTFF "Data Reference Atoms"; RFC 3986 for URLs).
   ///
