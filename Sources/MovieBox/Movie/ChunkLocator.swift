@@ -49,10 +49,19 @@ public struct ChunkLocator: Sendable {
     let references = try tree.decode(DataReference.self, at: dref)
     guard references.entries.contains(where: { !$0.isSelfContained }) else { return [] }
     let areExternal = areExternal(try tree.decode(SampleDescriptions.self, at: stsd).entries, references)
+    return try chunks(of: stsc, in: tree, count: count) { description in
+      areExternal.indices.contains(description) && areExternal[description]
+    }
+  }
+
+  /// Which of the first `count` chunks the `stsc` atom at an index gives descriptions that are chosen, counted from 0; in
+  /// order, and no two ranges touch. Costs its entries.
+  package static func chunks(
+    of stsc: Int, in tree: AtomTree, count: Int, whereDescription isChosen: (Int) -> Bool
+  ) throws(MovieError) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for run in ChunkRuns(try tree.decode(SampleToChunkTable.self, at: stsc), chunkCount: count) {
-      let description = Int(run.sampleDescriptionIndex) - 1
-      guard !run.chunks.isEmpty, areExternal.indices.contains(description), areExternal[description] else { continue }
+      guard !run.chunks.isEmpty, isChosen(Int(run.sampleDescriptionIndex) - 1) else { continue }
       if let last = ranges.last, last.upperBound == run.chunks.lowerBound {
         ranges[ranges.count - 1] = last.lowerBound..<run.chunks.upperBound
       } else {
@@ -75,9 +84,23 @@ public struct ChunkLocator: Sendable {
   public func byteRange(of chunk: Chunk) -> ByteRange? {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     guard packets.indices.contains(index), let packet = packets[index] else { return chunk.byteRange }
-    let samples = UInt64(chunk.sampleCount).addingReportingOverflow(packet.sampleCount - 1).partialValue
-    let (byteCount, overflow) = (samples / packet.sampleCount).multipliedReportingOverflow(by: packet.byteCount)
-    return overflow ? nil : ByteRange(offset: chunk.offset, count: Swift.max(byteCount, chunk.byteCount))
+    return packet.byteCount(ofSamples: UInt64(chunk.sampleCount)).flatMap { ByteRange(offset: chunk.offset, count: $0) }
+  }
+
+  /// How many samples of a chunk belong together, and can only be had together.
+  package func samplesPerPacket(of chunk: Chunk) -> UInt64 {
+    let index = Int(chunk.sampleDescriptionIndex) - 1
+    return packets.indices.contains(index) ? packets[index]?.sampleCount ?? 1 : 1
+  }
+
+  /// How many bytes a run of a chunk's samples has, which begins where a packet does; `nil` where that would not fit in 64
+  /// bits.
+  ///
+  /// Costs a pass over their sizes, or nothing where all are equal.
+  package func byteCount(of samples: Range<Int>, of chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {
+    let index = Int(chunk.sampleDescriptionIndex) - 1
+    guard packets.indices.contains(index), let packet = packets[index] else { return sizes.byteCount(of: samples) }
+    return packet.byteCount(ofSamples: UInt64(samples.count))
   }
 }
 
@@ -96,7 +119,23 @@ extension Track {
 }
 
 extension ChunkLocator.Packet {
+  /// The packets that hold so many samples; `nil` where their bytes would not fit in 64 bits.
+  fileprivate func byteCount(ofSamples count: UInt64) -> UInt64? {
+    let rounded = count.addingClamped(sampleCount - 1)
+    let (byteCount, overflow) = (rounded / sampleCount).multipliedReportingOverflow(by: byteCount)
+    return overflow ? nil : byteCount
+  }
+
+  /// Bytes of a sample of one channel, for formats whose name says so.
+  private static let byteCounts: [FourCC: UInt32] = [
+    "ulaw": 1, "alaw": 1, "in24": 3, "in32": 4, "fl32": 4, "fl64": 8,
+  ]
+  /// Those whose sample description says so.
   private static let uncompressed: Set<FourCC> = ["raw ", "twos", "sowt", "NONE"]
+  /// Samples of a packet, and its bytes for one channel (QTFF "Sound Media": MACE 3:1 and 6:1, IMA 4:1).
+  private static let compressed: [FourCC: (sampleCount: UInt32, byteCount: UInt32)] = [
+    "MAC3": (6, 2), "MAC6": (6, 1), "ima4": (64, 34),
+  ]
 
   /// The packets of a sound description; `nil` where it leaves their size to `stsz`.
   fileprivate init?(_ entry: SampleEntry) {
@@ -107,11 +146,14 @@ extension ChunkLocator.Packet {
       return nil
     }
     switch sound.extra {
+    case .packets where sound.compressionID == -2: return nil  // Packets of any size, each of them a sample.
     case .packets(let fields): self.init(fields.samplesPerPacket, fields.bytesPerFrame)
     case .highResolution(let fields): self.init(fields.framesPerPacket, fields.bytesPerPacket)
-    case .none where Self.uncompressed.contains(entry.format):
-      self.init(1, sound.channelCount.multipliedReportingOverflow(by: sound.sampleSize / 8).partialValue)
-    case .none: return nil
+    case .none:
+      let (samples, bytes) =
+        Self.compressed[entry.format]
+        ?? (1, Self.byteCounts[entry.format] ?? (Self.uncompressed.contains(entry.format) ? sound.sampleSize / 8 : 0))
+      self.init(samples, sound.channelCount.multipliedReportingOverflow(by: bytes).partialValue)
     }
   }
 

@@ -17,6 +17,7 @@ extension Finding {
         let reason = "a tagged characteristic ends in a NUL, and players ignore it"
         findings.append(Finding(.warning, MovieError(.malformed, at: place, in: path, reason)))
       }
+      findings += external(track, tree)
     }
     let ids = Set(tracks.map(\.id))
     for track in tracks {
@@ -33,6 +34,18 @@ extension Finding {
       }
     }
     return findings
+  }
+
+  /// Media that players have to look for.
+  private static func external(_ track: Track, _ tree: AtomTree) -> [Finding] {
+    guard let entries = track.dataReferences?.entries, entries.contains(where: { !$0.isSelfContained }),
+      let dref = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref")
+    else { return [] }
+    let names = entries.filter { !$0.isSelfContained }.prefix(8).map(\.location.description)
+    let reason = "the track has media in other files: \(names.joined(separator: ", "))"
+    return [
+      Finding(.warning, MovieError(.unsupported, at: tree.range(of: dref).offset, in: tree.path(of: dref), reason))
+    ]
   }
 
   private static func top(_ layout: FileLayout) -> [Finding] {

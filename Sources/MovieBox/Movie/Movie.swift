@@ -77,6 +77,7 @@ public struct Movie: Sendable {
         .limit, at: tree.offset, in: "moov", "the movie header is broken in more than \(limits.defectCount) places")
     }
     guard let mvhd = tree.child(of: tree.root, "mvhd") else {
+      if let refusal = AlternateMovie.refusal(of: tree) { throw refusal }
       throw MovieError(.malformed, at: tree.offset, in: tree.path(of: tree.root), "has no mvhd")
     }
     self.layout = layout
@@ -106,6 +107,11 @@ public struct Movie: Sendable {
     }
     let tree = try AtomTree(bytes, at: movieAtom.range.offset, limits: limits.withRoomForEdits)
     return try Movie(layout: layout, tree: tree, fileType: fileType, limits: limits)
+  }
+
+  /// Why a movie without tracks is none to work on: it names other movies; `nil` for others.
+  package var refusalAsReferenceMovie: MovieError? {
+    tracks.isEmpty ? AlternateMovie.refusal(of: tree) : nil
   }
 
   /// The track with this ID.

@@ -13,7 +13,7 @@ extension MovieEdit {
   public mutating func add(_ inputs: [ImportedTrack], of other: Movie) throws(MovieError) -> [UInt32] {
     if let refusal = Self.refusalToTakeTracks(from: other) { throw refusal }
     var edit = self
-    edit.otherMovies.append(other)
+    edit.otherFiles.append(.movie(other))
     var newIDs: [UInt32: UInt32] = [:]
     var ids: [UInt32] = []
     for input in inputs {
@@ -23,7 +23,7 @@ extension MovieEdit {
       }
       let (id, next) = try edit.freeTrackID()
       let copied = try CopiedTrack(
-        try Self.checked(input), of: other, part: edit.otherMovies.count, id: id, into: movie)
+        try Self.checked(input), of: other, part: edit.otherFiles.count, id: id, into: movie)
       edit.nextTrackID = next
       edit.tracks.append(EditedTrack(copied))
       edit.notes += Self.notes(copied, of: other, in: movie)

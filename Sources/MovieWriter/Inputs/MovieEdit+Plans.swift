@@ -3,11 +3,12 @@ public import MovieBox
 extension MovieEdit {
   /// The edited movie as a new file: every atom in its old order, media copied.
   ///
-  /// Where the edit takes tracks from ``otherMovies``, `source` is a ``JoinedSource`` of the movie's own and theirs.
+  /// Where the edit takes bytes from ``otherSources``, `source` is a ``JoinedSource`` of the movie's own and those.
   /// Laid out as `layout` says. The plan is checked: every sample of every kept track names the bytes it named, every
   /// atom that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
   public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
-    let revision = try revision(isInterleaved: layout.interleaving != .none)
+    let edit = layout.splitsChunks ? try splittingChunks() : self
+    let revision = try edit.revision(isInterleaved: layout.interleaving != .none)
     try Self.check(source, revision)
     let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
     try PlanChecker.check(plan, of: revision, road: .newFile(layout), source: source)
@@ -31,21 +32,21 @@ extension MovieEdit {
   /// Why the movie cannot be edited in place, in words; `nil` when it can.
   public func obstacleToAppending(_ position: AppendPlan.Position = .inOrder) -> String? {
     var revision = MovieRevision(movie: movie)
-    revision.importedMedia = tracks.flatMap(\.importedMedia)
+    revision.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaCells.flatMap(\.cells)
     return MoviePlanner(revision: revision, source: MemorySource(Bytes())).obstacleToAppending(position)
   }
 
-  /// Makes sure that a source has the other movies of an edit behind the movie.
+  /// Makes sure that a source has the other files of an edit behind the movie.
   private static func check(_ source: some RandomAccessSource, _ revision: MovieRevision) throws {
-    guard !revision.otherMovies.isEmpty else { return }
+    guard !revision.otherFiles.isEmpty else { return }
     let identity = try source.identity()
-    guard identity.parts.count == revision.otherMovies.count + 1 else {
+    guard identity.parts.count == revision.otherFiles.count + 1 else {
       throw MovieError(
         .invalidEdit,
-        "the edit takes tracks from \(revision.otherMovies.count) other movies: plan it on a joined source of all")
+        "the edit takes bytes from \(revision.otherFiles.count) other files: plan it on a joined source of all")
     }
     guard try identity == revision.sourceIdentity() else {
-      throw MovieError(.sourceChanged, "one of the movies has changed since it was read")
+      throw MovieError(.sourceChanged, "one of the files has changed since it was read")
     }
   }
 
@@ -58,7 +59,8 @@ extension MovieEdit {
   var mediaByteCount: UInt64 {
     tracks.reduce(0) { sum, track in
       switch track.origin {
-      case .movie(let old): sum &+ old.mediaByteCount  // A hostile sum that wraps only makes a number for people wrong.
+      case .movie(let old):  // A hostile sum that wraps only makes a number for people wrong.
+        sum &+ old.mediaByteCount &+ (externalMedia[old.id].map { old.externalByteCount($0) } ?? 0)
       case .new(let new): sum &+ UInt64(new.samples.count)
       case .imported(let copied): sum &+ copied.input.track.mediaByteCount
       }
@@ -68,7 +70,7 @@ extension MovieEdit {
   /// The changed atoms of `moov`, and the new samples one track after the other; where they are to be put between
   /// others, in chunks of about a second.
   func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
-    var revision = MovieRevision(movie: movie, defragmentation: defragmentation)
+    var revision = MovieRevision(movie: movie, defragmentation: defragmentation, unsplitMovie: unsplitMovie)
     let kept = Set(tracks.map(\.id))
     revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
@@ -80,6 +82,7 @@ extension MovieEdit {
       case .movie(let old):
         try reviseHeader(of: old, as: track, in: &revision)
         reviseReferences(of: old, as: track, in: &revision)
+        try reviseDataReferences(of: old, in: &revision)
       case .new(let new):
         revision.newTrackIDs.insert(track.id)
         newTraks.append(
@@ -97,7 +100,7 @@ extension MovieEdit {
       }
     }
     revision.newMedia = Bytes(media.take())
-    revision.otherMovies = otherMovies
+    revision.otherFiles = otherFiles
     revision.importedMedia = try importedMedia(revision.sourceIdentity())
     let root = movie.tree.root
     let lastTrak = movie.tree.children(of: root, "trak").last
@@ -107,17 +110,21 @@ extension MovieEdit {
     return revision
   }
 
-  /// The media of tracks from other movies, in the order of the joined source; what shares bytes is one.
+  /// The media that is taken from other files, in the order of the joined source; what shares bytes is one.
   private func importedMedia(_ source: SourceIdentity) -> [MediaMap.Cell] {
     var cells: [MediaMap.Cell] = []
-    for (number, track) in tracks.enumerated() {
-      guard case .imported(let copied) = track.origin, let part = source.range(ofPart: copied.part) else { continue }
-      cells += copied.media.map { cell in
+    func take(_ media: [MediaMap.Cell], ofPart part: Int, track number: Int) {
+      guard let part = source.range(ofPart: part) else { return }
+      cells += media.map { cell in
         MediaMap.Cell(
           range: ByteRange(part.offset &+ cell.range.offset..<part.offset &+ cell.range.end),  // Inside the part.
           time: MediaMap.Time(microseconds: cell.time.microseconds, track: Int32(clamping: number)), use: cell.use)
       }
     }
+    for (number, track) in tracks.enumerated() {
+      if case .imported(let copied) = track.origin { take(copied.media, ofPart: copied.part, track: number) }
+    }
+    for media in externalMediaCells { take(media.cells, ofPart: media.part, track: media.track) }
     cells.sortAndMerge()
     return cells
   }

@@ -9,17 +9,19 @@ public import MovieBox
 ///     let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
   /// The movie as it was read; a fragmented one with all its samples in its header, as it will be written.
-  public let movie: Movie
+  public internal(set) var movie: Movie
+  /// The movie before long chunks were split; `nil` where none was.
+  var unsplitMovie: Movie?
   /// How the movie lost its fragments; `nil` where it had none.
   let defragmentation: Defragmentation?
   /// What the edit did besides what was asked for.
   public internal(set) var notes: [EditNote] = []
   /// The tracks as they will be, in the order of the new movie.
   public internal(set) var tracks: [EditedTrack]
-  /// The movies that tracks were taken from: one for each ``add(_:of:)``, in that order.
-  ///
-  /// Plans are made and carried out on a ``JoinedSource`` of the movie's own source and theirs.
-  public internal(set) var otherMovies: [Movie] = []
+  /// The files that ``add(_:of:)`` and ``makeSelfContained(_:)`` take bytes from, in the order of those calls.
+  var otherFiles: [OtherFile] = []
+  /// Where the media lies that tracks of the movie have in other files, and that is taken along; by track.
+  var externalMedia: [UInt32: ExternalMedia] = [:]
   /// The ID after the last one given, as `mvhd` will say.
   var nextTrackID: UInt32
 
@@ -61,12 +63,19 @@ public struct MovieEdit: Sendable {
     notes = (defragmentation?.notes ?? []) + Self.warnings(about: original)
   }
 
+  /// What the files look like that ``add(_:of:)`` and ``makeSelfContained(_:)`` take bytes from, in the order of those
+  /// calls.
+  ///
+  /// Where there are any, plans are made and carried out on a ``JoinedSource`` of the movie's own source and theirs.
+  public var otherSources: [SourceIdentity] { otherFiles.map(\.identity) }
+
   /// Whether the movie is fragmented, and will not be any more.
   public var defragments: Bool { defragmentation != nil }
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    !defragments && tracks.map(\.id) == movie.tracks.map(\.id) && tracks.allSatisfy { !$0.hasChanged }
+    !defragments && externalMedia.isEmpty && tracks.map(\.id) == movie.tracks.map(\.id)
+      && tracks.allSatisfy { !$0.hasChanged }
   }
 
   /// Adds a track, behind all others, in no group, disabled; gives its ID.

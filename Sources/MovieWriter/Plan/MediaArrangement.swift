@@ -16,6 +16,9 @@ struct MediaArrangement {
   private(set) var leftOut: Set<Int> = []
   /// Whether the new samples have their places in ``payloads``.
   private(set) var holdsNewSamples = false
+  /// The order of new samples that have no place among others, and lie in a run of their own; `nil` for that in which
+  /// they were made.
+  private(set) var newRun: [Piece]?
 
   /// Whether it is known that no chunk is torn.
   private(set) var keepsChunksWhole = false
@@ -43,6 +46,7 @@ struct MediaArrangement {
     case .newSamples: insertNewChunks(of: map, file, wanted, isKept)
     case .all: sortChunks(of: map, file, wanted, isKept)
     }
+    if wanted.interleaving != .none, !holdsNewSamples { newRun = Run(map.newChunks.lazy.map(\.piece)).pieces }
   }
 
   private mutating func keepOrder(
@@ -78,11 +82,13 @@ struct MediaArrangement {
     }
   }
 
-  /// All chunks in the order of their times, in the first `mdat` that has some; what lies behind a chunk goes with it.
+  /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be put in
+  /// order, anything; what lies behind a chunk goes with it.
   private mutating func sortChunks(
     of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaMap.Cell) -> Bool
   ) {
-    guard let home = map.atoms.first(where: { $0.cells.contains { $0.use == .samples } }) else {
+    let anyHome = map.newChunks.isEmpty ? nil : map.atoms.first { !$0.cells.isEmpty }
+    guard let home = map.atoms.first(where: { $0.cells.contains { $0.use == .samples } }) ?? anyHome else {
       return keepOrder(of: map, file, wanted, isKept)
     }
     var all: [(time: MediaMap.Time, piece: Piece)] = []

@@ -70,12 +70,14 @@ struct MediaMap {
     var newChunks = revision.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
     let imported = Set(revision.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
+      let homes = ChunkHomes(track, revision.externalMedia[track.id])
+      let scale = new.header.timeScale
       if revision.newTrackIDs.contains(track.id) {
         var cells: [Cell] = []
-        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale)
+        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, homes)
         newChunks += cells.map { NewChunk(piece: .new($0.range), time: $0.time) }
       } else {
-        named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale)
+        named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, homes)
       }
     }
     for track in revision.movie.tracks where revision.removedTrackIDs.contains(track.id) {
@@ -98,14 +100,20 @@ struct MediaMap {
 }
 
 extension [MediaMap.Cell] {
-  /// Appends the chunks of a track, but empty ones and those of other files.
-  mutating func appendChunks(of track: Track, number: Int, use: MediaMap.Use, movieTimeScale: UInt32) {
+  /// Appends the chunks of a track, but empty ones and those of other files; with `homes` those that lie in one part.
+  mutating func appendChunks(
+    of track: Track, number: Int, use: MediaMap.Use, movieTimeScale: UInt32, _ homes: ChunkHomes? = nil,
+    ofPart part: Int = 0
+  ) {
     let locator = ChunkLocator(track)
+    let homes = homes ?? ChunkHomes(track, nil)
     var times = DecodeTimeCursor(track.samples.timeToSample)
     let clock = track.clock(movieTimeScale: movieTimeScale)
     for chunk in track.samples.chunks {
       let decodeTime = times.decodeTime(of: chunk.firstSample)
-      guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else { continue }
+      guard chunk.byteCount > 0, homes.part(of: chunk) == part, let range = locator.byteRange(of: chunk) else {
+        continue
+      }
       let microseconds = clock.microseconds(ofDecodeTime: decodeTime)
       let time = MediaMap.Time(microseconds: microseconds, track: Int32(clamping: number))
       append(MediaMap.Cell(range: range, time: time, use: use))

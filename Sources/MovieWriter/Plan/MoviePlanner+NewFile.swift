@@ -7,13 +7,14 @@ extension MoviePlanner {
     /// An `mdat` with other bytes than it had.
     case media(FileLayout.TopLevelAtom, [MediaArrangement.Piece])
     case movie
-    case newMedia
+    /// An `mdat` of new samples alone.
+    case newMedia([MediaArrangement.Piece])
     case bytes(ByteRange)
   }
 
   /// The plan of a new file: every atom in its old order and place, `moov` before all others but `ftyp` when `wanted`
   /// says so and media stands before it. New samples that are not put between the old ones lie in one run next to
-  /// `moov`, on its far side from the end of the file.
+  /// `moov`, on its far side from the end of the file, or behind it where the header is to come first.
   func newFilePlan(_ wanted: RemuxLayout) throws -> RemuxPlan {
     var wideTracks: Set<Int> = []
     var (buffer, range) = try writtenMovie(wideTracks: wideTracks)
@@ -87,7 +88,10 @@ extension MoviePlanner {
       case .movie, .newMedia, .bytes: false
       }
     }
-    parts.insert(.newMedia, at: mediaFollows ? moviePosition + 1 : moviePosition)
+    let run =
+      arrangement.newRun ?? [.new(ByteRange(0..<UInt64(revision.newMedia.count)))]
+      + revision.importedMedia.map { .old($0.range) }
+    parts.insert(.newMedia(run), at: mediaFollows || isFastStart ? moviePosition + 1 : moviePosition)
     return parts
   }
 
@@ -114,26 +118,26 @@ extension MoviePlanner {
       contents.append(content)
       position &+= content.byteCount  // The plan checks the sum.
     }
-    func append(new range: ByteRange) {
-      newMedia.append(NewMediaRun(range: range, outputOffset: position))
-      append(.generated(revision.newMedia.slice(at: Int(range.offset), count: Int(range.count)) ?? Bytes()))
+    func append(_ pieces: [MediaArrangement.Piece]) {
+      for piece in pieces {
+        switch piece {
+        case .old(let range): append(.source(range))
+        case .new(let range):
+          newMedia.append(NewMediaRun(range: range, outputOffset: position))
+          append(.generated(revision.newMedia.slice(at: Int(range.offset), count: Int(range.count)) ?? Bytes()))
+        }
+      }
     }
     for part in parts {
       switch part {
       case .movie: append(movie)
-      case .newMedia:
+      case .newMedia(let pieces):
         append(.generated(Bytes(newMediaHeader())))
-        append(new: ByteRange(0..<UInt64(revision.newMedia.count)))
-        for cell in revision.importedMedia { append(.source(cell.range)) }
+        append(pieces)
       case .bytes(let range): append(.source(range))
       case .media(let atom, let pieces):
         append(.generated(Bytes(Self.header(of: atom, payloadByteCount: pieces.reduce(0) { $0 &+ $1.byteCount }))))
-        for piece in pieces {
-          switch piece {
-          case .old(let range): append(.source(range))
-          case .new(let range): append(new: range)
-          }
-        }
+        append(pieces)
       case .kept(let atom):
         let padding = Self.padding(before: atom, at: position, blockByteCount)
         if padding >= 8 {

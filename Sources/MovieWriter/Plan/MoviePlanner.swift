@@ -57,8 +57,10 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let places = try places(in: Bytes(buffer).slice(at: range.lowerBound, count: range.count) ?? Bytes())
     var tooNarrow: Set<Int> = []
     for place in places.tables {
-      var positions = PositionMap(plan: plan, home: place.home, newMedia: newMedia)
-      let fits = Self.patch(&buffer, place.table, from: range.lowerBound, by: &positions)
+      let fits = place.homes.allSatisfy { part in
+        var positions = PositionMap(plan: plan, home: part.home, newMedia: newMedia)
+        return Self.patch(&buffer, place.table, part.entries, from: range.lowerBound, by: &positions)
+      }
       guard !fits else { continue }
       guard place.table.width == 4, place.auxiliaryPath == nil else {
         throw MovieError(
@@ -87,7 +89,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func otherNamedBytes(in bytes: Bytes) throws -> [ByteRange] {
     let places = try places(in: bytes)
     var ranges: [ByteRange] = []
-    for place in places.tables where place.home == .part(0) && place.auxiliaryPath != nil {
+    for place in places.tables where place.homes.first?.home == .part(0) && place.auxiliaryPath != nil {
       let table = place.table
       for entry in 0..<table.count where !table.isExternal(entry) {
         let start = table.start + entry * table.width
@@ -137,7 +139,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
   private struct Places {
     struct Table {
       let table: PositionTable
-      let home: PositionHome
+      /// What runs of its entries count in: all of them, in order.
+      let homes: [(entries: Range<Int>, home: PositionHome)]
       /// Where a table of sample auxiliary information stands; `nil` for one of chunks.
       let auxiliaryPath: String?
     }
@@ -154,7 +157,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
       return try tree.decode(TrackHeader.self, at: tkhd).trackID
     }
-    let tables = try PositionTable.all(in: tree).map { table -> Places.Table in
+    let tables = try PositionTable.all(in: tree).map { table throws(MovieError) -> Places.Table in
       let isAuxiliary = tree[table.atom].type == "saio"
       let home: PositionHome
       if let id = ids[table.trackIndex] {
@@ -163,8 +166,12 @@ struct MoviePlanner<Source: RandomAccessSource> {
       } else {
         home = .part(0)
       }
+      let external = isAuxiliary ? nil : ids[table.trackIndex].flatMap { revision.externalMedia[$0] }
       return Places.Table(
-        table: table, home: home, auxiliaryPath: isAuxiliary ? tree.path(of: table.atom) : nil)
+        table: table,
+        homes: try external.map { media throws(MovieError) in try homes(of: table, in: tree, media) }
+          ?? [(0..<table.count, home)],
+        auxiliaryPath: isAuxiliary ? tree.path(of: table.atom) : nil)
     }
     let items = try ItemLocations.all(in: tree).map { iloc, locations in
       (tree[iloc].start + tree[iloc].headerByteCount, tree.path(of: iloc), locations)
@@ -172,11 +179,41 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return Places(tables: tables, items: items)
   }
 
-  /// Patches one table; `false` when a new position does not fit.
+  /// The homes of the chunks of a track of which some lie in other files that are taken along.
+  private func homes(
+    of table: PositionTable, in tree: AtomTree, _ external: ExternalMedia
+  ) throws(MovieError) -> [(entries: Range<Int>, home: PositionHome)] {
+    guard let stbl = tree[table.atom].parent, let stsd = tree.child(of: stbl, "stsd"),
+      let stsc = tree.child(of: stbl, "stsc")
+    else { return [(0..<table.count, .part(0))] }
+    let parts = try tree.decode(SampleDescriptions.self, at: stsd).entries.map {
+      external.parts[Int($0.dataReferenceIndex) - 1]  // Stored from 1.
+    }
+    var homes: [(entries: Range<Int>, home: PositionHome)] = []
+    for part in Set(external.parts.values).sorted() {
+      let runs = try ChunkLocator.chunks(of: stsc, in: tree, count: table.count) { description in
+        parts.indices.contains(description) && parts[description] == part
+      }
+      homes += runs.map { ($0, .part(part)) }
+    }
+    homes.sort { $0.entries.lowerBound < $1.entries.lowerBound }
+    var all: [(entries: Range<Int>, home: PositionHome)] = []
+    var next = 0
+    for run in homes {
+      if next < run.entries.lowerBound { all.append((next..<run.entries.lowerBound, .part(0))) }
+      all.append(run)
+      next = run.entries.upperBound
+    }
+    if next < table.count { all.append((next..<table.count, .part(0))) }
+    return all
+  }
+
+  /// Patches entries of one table; `false` when a new position does not fit.
   private static func patch(
-    _ buffer: inout [UInt8], _ table: PositionTable, from base: Int, by positions: inout PositionMap
+    _ buffer: inout [UInt8], _ table: PositionTable, _ entries: Range<Int>, from base: Int,
+    by positions: inout PositionMap
   ) -> Bool {
-    for entry in 0..<table.count where !table.isExternal(entry) {
+    for entry in entries where !table.isExternal(entry) {
       let start = base + table.start + entry * table.width
       var old: UInt64 = 0
       for byte in 0..<table.width { old = old << 8 | UInt64(buffer[start + byte]) }

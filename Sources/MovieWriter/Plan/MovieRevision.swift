@@ -4,10 +4,12 @@ import MovieBox
 ///
 /// The planners turn it into a plan; the checker holds the plan against it.
 struct MovieRevision: Sendable {
-  /// The movie as it was read; a fragmented one with all its samples in `moov`.
+  /// The movie as it was read; a fragmented one with all its samples in `moov`, and long chunks split where asked.
   let movie: Movie
   /// How the fragments of the movie were brought into `moov`; `nil` for a movie that has none.
   var defragmentation: Defragmentation?
+  /// The movie before long chunks were split; `nil` where none was.
+  var unsplitMovie: Movie?
   /// The changes to the atoms of `moov`.
   var edits = AtomEdits()
   /// Auxiliary information that lay in fragments, then the samples of new tracks; positions of both count from its
@@ -21,8 +23,10 @@ struct MovieRevision: Sendable {
   var importedMedia: [MediaMap.Cell] = []
   /// The new tracks that are from other movies.
   var importedTracks: [ImportedTrackRevision] = []
-  /// The movies that they are from, in the order of the parts of the source from its second on.
-  var otherMovies: [Movie] = []
+  /// The files that tracks and media are taken from, in the order of the parts of the source from its second on.
+  var otherFiles: [OtherFile] = []
+  /// The kept tracks whose media in other files is taken along, and where it lies.
+  var externalMedia: [UInt32: ExternalMedia] = [:]
   /// The tracks that are new.
   var newTrackIDs: Set<UInt32> = []
   /// The tracks that are left out.
@@ -30,11 +34,11 @@ struct MovieRevision: Sendable {
   /// The atoms of kept tracks that the edit names, by track.
   var namedAtoms: [UInt32: Set<FourCC>] = [:]
 
-  /// What the source of a plan looks like: the file of the movie, and behind it those of the other movies.
+  /// What the source of a plan looks like: the file of the movie, and behind it the other files.
   func sourceIdentity() throws(MovieError) -> SourceIdentity {
-    guard !otherMovies.isEmpty else { return movie.layout.identity }
-    guard let joined = SourceIdentity(joining: [movie.layout.identity] + otherMovies.map(\.layout.identity)) else {
-      throw MovieError(.limit, "the movies have more than 2⁶⁴ bytes together")
+    guard !otherFiles.isEmpty else { return movie.layout.identity }
+    guard let joined = SourceIdentity(joining: [movie.layout.identity] + otherFiles.map(\.identity)) else {
+      throw MovieError(.limit, "the files have more than 2⁶⁴ bytes together")
     }
     return joined
   }
@@ -77,6 +81,22 @@ struct MovieRevision: Sendable {
   private static func chunkOffsetTables(in trak: Int, of tree: AtomTree) -> [Int] {
     (trak..<tree[trak].subtreeEnd).filter { index in
       tree[index].type == "stco" && tree[index].parent.map { tree[$0].type == "stbl" } == true
+    }
+  }
+}
+
+/// A file beside that of the movie which an edit takes bytes from.
+enum OtherFile: Sendable {
+  /// A movie that tracks are taken from.
+  case movie(Movie)
+  /// Media that tracks of the edited movie name.
+  case media(SourceIdentity)
+
+  /// What the file looked like when the edit was made.
+  var identity: SourceIdentity {
+    switch self {
+    case .movie(let movie): movie.layout.identity
+    case .media(let identity): identity
     }
   }
 }

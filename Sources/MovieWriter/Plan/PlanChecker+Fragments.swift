@@ -9,7 +9,10 @@ extension PlanChecker {
   func checkDefragmentation() throws {
     guard let defragmentation = revision.defragmentation else { return }
     guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
-    try DefragmentedHeaderComparison(old: defragmentation.original.tree, new: revision.movie.tree).check()
+    try RewrittenHeaderComparison(
+      old: defragmentation.original.tree, new: revision.unsplitMovie?.tree ?? revision.movie.tree,
+      change: .defragmented
+    ).check()
     let tracks = zip(defragmentation.original.tracks, defragmentation.fragments.tracks)
     let kept = tracks.filter { !revision.removedTrackIDs.contains($0.0.id) }
     let keptPlanned = planned.tracks.filter { !revision.newTrackIDs.contains($0.id) }

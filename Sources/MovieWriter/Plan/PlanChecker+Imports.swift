@@ -14,13 +14,16 @@ extension PlanChecker {
   var importedTracks: [ImportedPair] {
     revision.importedTracks.compactMap { imported in
       let index = imported.part - 1
-      guard revision.otherMovies.indices.contains(index), let planned = planned.track(imported.id) else { return nil }
-      return ImportedPair(revision: imported, movie: revision.otherMovies[index], planned: planned)
+      guard revision.otherFiles.indices.contains(index), case .movie(let movie) = revision.otherFiles[index],
+        let planned = planned.track(imported.id)
+      else { return nil }
+      return ImportedPair(revision: imported, movie: movie, planned: planned)
     }
   }
 
   /// Every sample of such a track names the bytes that it named in its own movie, all else of the track is as it was
-  /// but for what names its place among other tracks; and nothing else of the other movies is in the file.
+  /// but for what names its place among other tracks; and nothing else of other files is in the new one but what kept
+  /// tracks took along.
   func checkImportedTracks() throws(MovieError) {
     let pairs = importedTracks
     guard pairs.count == revision.importedTracks.count else { throw failure("a track from another movie is missing") }
@@ -34,7 +37,7 @@ extension PlanChecker {
         old: pair.movie.tree, new: planned.tree, oldTimeScale: pair.movie.header.timeScale,
         newTimeScale: planned.header.timeScale
       ).check(old.atom, pair.planned.atom)
-      try checkChunks(old, pair.planned, from: file.offset)
+      try checkChunks(old, pair.planned, ChunkHomes(allIn: part))
       try checkPositions(pair.movie.tree, old.atom, planned.tree, pair.planned.atom, ofPart: part)
       let locator = ChunkLocator(old)
       for chunk in old.samples.chunks where chunk.byteCount > 0 {
@@ -44,10 +47,51 @@ extension PlanChecker {
         if let range = auxiliary.range.moved(by: file.offset) { named.append(range) }
       }
     }
+    named += try externalMedia()
     try checkForeignMedia(is: Self.joined(named))
   }
 
-  /// What the plan copies of other movies is this, and all of it is media data.
+  /// What kept tracks name of other files that are taken along.
+  private func externalMedia() throws(MovieError) -> [ByteRange] {
+    var named: [ByteRange] = []
+    for track in revision.movie.tracks {
+      guard let external = revision.externalMedia[track.id], !revision.removedTrackIDs.contains(track.id) else {
+        continue
+      }
+      for part in external.parts.values {
+        guard revision.otherFiles.indices.contains(part - 1), plan.source.parts.indices.contains(part),
+          plan.source.parts[part] == revision.otherFiles[part - 1].identity
+        else { throw failure("track \(track.id) is to take media from a file that the plan does not read") }
+      }
+      let homes = ChunkHomes(track, external)
+      let bases = homes.bases(in: plan.source)
+      let locator = ChunkLocator(track)
+      for chunk in track.samples.chunks where chunk.byteCount > 0 && homes.part(of: chunk) ?? 0 > 0 {
+        if let base = bases[chunk], let range = locator.byteRange(of: chunk)?.moved(by: base) { named.append(range) }
+      }
+    }
+    return named
+  }
+
+  /// The data references of a kept track are as they were; those whose media was to be taken along, and with them those
+  /// that no sample uses, say that it is in this file.
+  func checkDataReferences(_ old: Track, _ new: Track) throws(MovieError) {
+    guard revision.externalMedia[old.id] != nil else { return }  // Unnamed, and compared with all other atoms.
+    let before = old.dataReferences?.entries ?? []
+    guard new.dataReferences?.entries.count == before.count else {
+      throw failure("track \(old.id) has another number of data references")
+    }
+    for (entry, now) in zip(before, new.dataReferences?.entries ?? []) {
+      var wanted = entry
+      if !entry.isSelfContained { (wanted.flags, wanted.data) = (entry.flags | 0x1, Bytes()) }
+      guard now == wanted else { throw failure("a data reference of track \(old.id) is not what it was to be") }
+    }
+    guard old.dataReferences?.tail == new.dataReferences?.tail else {
+      throw failure("what follows the data references of track \(old.id) changed")
+    }
+  }
+
+  /// What the plan copies of other files is this, and all of it is media data.
   private func checkForeignMedia(is named: [ByteRange]) throws(MovieError) {
     let primary = plan.source.primary.byteCount
     guard plan.source.byteCount > primary else { return }
@@ -57,9 +101,9 @@ extension PlanChecker {
     }
     let copied = foreign(plan.extents)
     guard copied == named else {
-      throw failure("what is copied of other movies is not what the tracks from there name")
+      throw failure("what is copied of other files is not what tracks name there")
     }
     let media = planned.layout.atoms.filter { $0.type == "mdat" }.flatMap { plan.extents(in: $0.payloadRange) }
-    guard foreign(media) == copied else { throw failure("bytes of other movies lie outside the media data") }
+    guard foreign(media) == copied else { throw failure("bytes of other files lie outside the media data") }
   }
 }

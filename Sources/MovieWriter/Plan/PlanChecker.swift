@@ -63,6 +63,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkTracks()
     try checker.checkImportedTracks()
     try checker.checkDefragmentation()
+    try checker.checkSplitChunks()
   }
 
   private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, road: Road) {
@@ -189,7 +190,8 @@ extension PlanChecker {
     }
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
-      try checkChunks(old, new)
+      try checkChunks(old, new, ChunkHomes(old, revision.externalMedia[old.id]))
+      try checkDataReferences(old, new)
       let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(old.id)
       try checkPositions(
         revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
@@ -216,27 +218,29 @@ extension PlanChecker {
     }
   }
 
-  /// Every chunk names the bytes that it named in its own file, which begins at `base` of the source.
-  func checkChunks(_ old: Track, _ new: Track, from base: UInt64 = 0) throws(MovieError) {
+  /// Every chunk names the bytes that it named in its own file, which is a part of the source.
+  func checkChunks(_ old: Track, _ new: Track, _ homes: ChunkHomes) throws(MovieError) {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks, has \(new.samples.chunkCount)")
     }
     // With these the same, a chunk holds what it held, and only its place may be another.
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes,
-      old.sampleDescriptions == new.sampleDescriptions, old.dataReferences == new.dataReferences
+      old.sampleDescriptions == new.sampleDescriptions
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
-    let locator = ChunkLocator(old)
+    let before = ChunkLocator(old)
+    let after = ChunkLocator(new)
+    let bases = homes.bases(in: plan.source)
     let places = new.samples.chunkOffsets
     var known: RemuxPlan.Extent?
     for chunk in old.samples.chunks where chunk.byteCount > 0 {
       let place = places[chunk.index]  // As many as there are chunks.
-      if locator.isExternal(chunk) {
-        guard chunk.offset == place else {
+      guard let base = bases[chunk] else {
+        guard chunk.offset == place, after.isExternal(chunk) else {
           throw failure("chunk \(chunk.index + 1) of track \(old.id) lies in another file and was moved")
         }
         continue
       }
-      guard let from = locator.byteRange(of: chunk)?.moved(by: base),
+      guard let from = before.byteRange(of: chunk)?.moved(by: base), !after.isExternal(chunk),
         let to = ByteRange(offset: place, count: from.count)
       else { throw lost(chunk, old) }
       if let extent = known, let source = extent.sourceRange, extent.range.contains(to) {

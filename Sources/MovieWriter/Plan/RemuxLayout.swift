@@ -6,7 +6,7 @@ public struct RemuxLayout: Hashable, Sendable {
     case none
     /// New samples are put between the chunks of the movie, which keep their order.
     case newSamples
-    /// All chunks are put in the order of their times. No chunk is split.
+    /// All chunks are put in the order of their times.
     case all
   }
 
@@ -14,6 +14,9 @@ public struct RemuxLayout: Hashable, Sendable {
   public var isFastStart: Bool
   /// What is put between others by time.
   public var interleaving: Interleaving
+  /// Whether chunks that last longer than about a second are cut first, at the bounds of samples: what was recorded or
+  /// added as one long chunk can then be put between others. See ``Interleaving/all``.
+  public var splitsChunks = false
   /// Whether bytes that no sample and no atom uses are left out: free space, dead movies, unused media data.
   public var isCompact: Bool
   /// The size of blocks that the new file can share with the source: media then keeps its place within a block, behind
@@ -33,6 +36,7 @@ extension RemuxLayout {
   var obstacleToAppending: String? {
     if isFastStart { return "the movie header is to come first" }
     if interleaving == .all { return "the media is to be interleaved" }
+    if splitsChunks { return "chunks are to be split" }
     return isCompact ? "unused bytes are to be left out" : nil
   }
 }

@@ -41,6 +41,7 @@ struct TreeComparison {
     let type = old[pair.old].type
     if type == "mvhd" { return try compareMovieHeaders(pair) }
     if holdsPositions(pair) { return try comparePositions(pair) }
+    if isNamedDataReference(pair) { return }  // They are looked at with the track.
     guard old[pair.old].isContainer, new[pair.new].isContainer else { throw changed(pair.old, "its bytes changed") }
     guard old[pair.old].headerByteCount == new[pair.new].headerByteCount else {
       throw changed(pair.old, "the width of its size changed")
@@ -74,7 +75,7 @@ struct TreeComparison {
     case .root, .elsewhere: return Pair(old: child, new: match, place: .elsewhere)
     case .track where type == "tref": return Pair(old: child, new: match, place: .references, named: pair.named)
     case .track, .insideTrack, .references:
-      return Pair(old: child, new: match, place: .insideTrack, named: pair.named.intersection(Self.auxiliary))
+      return Pair(old: child, new: match, place: .insideTrack, named: pair.named.intersection(Self.inside))
     }
   }
 
@@ -109,6 +110,9 @@ struct TreeComparison {
   /// What says where auxiliary information lies that was a part of fragments.
   private static let auxiliary: Set<FourCC> = ["saiz", "saio"]
 
+  /// What an edit may name at any depth of a track.
+  private static let inside = auxiliary.union(["dref"])
+
   /// Whether the atom's numbers are positions: they may change, and what they name is checked one by one.
   private func holdsPositions(_ pair: Pair) -> Bool {
     let parent = old[pair.old].parent.map { old[$0].type }
@@ -117,6 +121,14 @@ struct TreeComparison {
     case "iloc": return parent == "meta"
     default: return false
     }
+  }
+
+  /// Whether the edit names the references of a track to its media, not those of its metadata.
+  private func isNamedDataReference(_ pair: Pair) -> Bool {
+    guard pair.place == .insideTrack, old[pair.old].type == "dref", pair.named.contains("dref"),
+      let dinf = old[pair.old].parent, let minf = old[dinf].parent
+    else { return false }
+    return old[dinf].type == "dinf" && old[minf].type == "minf"
   }
 
   static func areSameKind(_ left: FourCC, _ right: FourCC) -> Bool {

@@ -57,8 +57,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
   /// written anew.
   ///
-  /// Where the edit takes tracks from ``MovieEdit/otherMovies``, `source` is a ``JoinedSource`` of the movie's own and
-  /// theirs.
+  /// Where the edit takes bytes from ``MovieEdit/otherSources``, `source` is a ``JoinedSource`` of the movie's own and
+  /// those.
   ///
   /// Throws what the source throws, ``FileError`` for a file to be edited that may not be written, and ``MovieError``
   /// where the movie cannot be laid out.

@@ -17,13 +17,22 @@ struct RandomMovieTests {
 
   private static let layouts: [RemuxLayout] = [false, true].flatMap { isFastStart in
     [RemuxLayout.Interleaving.none, .newSamples, .all].flatMap { interleaving in
-      [false, true].map { RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: $0) }
+      [false, true].flatMap { isCompact in
+        [false, true].map { splitsChunks in
+          var layout = RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: isCompact)
+          layout.splitsChunks = splitsChunks
+          return layout
+        }
+      }
     }
   }
 
-  private static let rearranged = AllowedChanges().with {
-    $0.movieMoved = true
-    $0.mediaDataRearranged = true
+  private static func rearranged(_ layout: RemuxLayout) -> AllowedChanges {
+    AllowedChanges().with {
+      $0.movieMoved = true
+      $0.mediaDataRearranged = true
+      $0.chunksSplit = layout.splitsChunks
+    }
   }
 
   /// What went wrong, with the seed that makes it go wrong again.
@@ -35,11 +44,12 @@ struct RandomMovieTests {
     // The second reader does not look into compressed headers.
     let before = try SecondReader(movie.with { $0.hasCompressedHeader = false }.bytes())
     let wanted = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
+    let rearranged = Self.rearranged(wanted)
 
     // Remuxed, and once more.
     let remuxed = try MovieEdit(of: source).remuxPlan(of: source, wanted).rendered(from: source)
     let again = MemorySource(Bytes(remuxed))
-    #expect(try differences(old: before, new: SecondReader(remuxed), allowing: Self.rearranged) == [], "seed \(seed)")
+    #expect(try differences(old: before, new: SecondReader(remuxed), allowing: rearranged) == [], "seed \(seed)")
     #expect(
       try MovieEdit(of: again).remuxPlan(of: again, wanted).rendered(from: again) == remuxed,
       "seed \(seed): \(wanted) changes its own output")
@@ -52,7 +62,7 @@ struct RandomMovieTests {
       files.append(try edit.appendPlan(of: source, .behindMedia).rendered().rendered(from: source))
     }
     for new in files {
-      let allowed = Self.rearranged.with { $0.addedTracks = [id] }
+      let allowed = rearranged.with { $0.addedTracks = [id] }
       #expect(try differences(old: before, new: SecondReader(new), allowing: allowed) == [], "seed \(seed)")
     }
 
@@ -61,8 +71,44 @@ struct RandomMovieTests {
     var removal = try MovieEdit(of: source)
     try removal.remove(gone)
     let smaller = try SecondReader(removal.remuxPlan(of: source, wanted).rendered(from: source))
-    let allowed = Self.rearranged.with { $0.removedTracks = [gone] }
+    let allowed = rearranged.with { $0.removedTracks = [gone] }
     #expect(try differences(old: before, new: smaller, allowing: allowed) == [], "seed \(seed)")
+  }
+
+  /// A movie with some samples in other files takes them in.
+  private func checkMediaInOtherFiles(_ seed: UInt64) throws {
+    var chance = Chance(seed: seed &+ 0x5EED)
+    let movie = TestMovie.random(&chance).movingMediaOut(&chance)
+    let files = Dictionary(
+      uniqueKeysWithValues: (0..<3).map {
+        ("file \($0)", TestSample.pattern(track: 100 + UInt32($0), number: 1, byteCount: 4000))
+      })
+    let trial = try ExternalTrial(movie, files)
+    let before = try SecondReader(movie.with { $0.hasCompressedHeader = false }.bytes())
+    let wanted = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
+    let allowed = trial.allowed.with {
+      $0.movieMoved = true
+      $0.chunksSplit = wanted.splitsChunks
+    }
+    let new = try trial.remuxed(wanted)
+    #expect(try differences(old: before, new: SecondReader(new), allowing: allowed) == [], "seed \(seed)")
+    let again = MemorySource(Bytes(new))
+    #expect(
+      try MovieEdit(of: again).remuxPlan(of: again, wanted).rendered(from: again) == new,
+      "seed \(seed): \(wanted) changes its own output")
+    guard trial.edit.obstacleToAppending(.behindMedia) == nil else { return }
+    let appended = try SecondReader(trial.appended(.behindMedia))
+    #expect(try differences(old: before, new: appended, allowing: allowed) == [], "seed \(seed)")
+  }
+
+  @Test func mediaInOtherFilesIsTakenIn() throws {
+    for seed in 0..<Self.count {
+      do {
+        try checkMediaInOtherFiles(seed)
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+      }
+    }
   }
 
   @Test func whatIsNotToChangeDoesNot() throws {
@@ -72,6 +118,44 @@ struct RandomMovieTests {
       } catch {
         Issue.record("seed \(seed): \(error)")
       }
+    }
+  }
+}
+
+extension TestMovie {
+  /// The same with chunks of some tracks in files of 4000 bytes that may share bytes.
+  fileprivate func movingMediaOut(_ chance: inout Chance) -> TestMovie {
+    with { movie in
+      for index in movie.tracks.indices where index == 0 || chance.once(in: 2) {
+        movie.tracks[index].moveMediaOut(&chance)
+      }
+    }
+  }
+}
+
+extension TestTrack {
+  fileprivate mutating func moveMediaOut(_ chance: inout Chance) {
+    auxiliaryByteCount = 0
+    let count = Int.random(in: 1...3, using: &chance)
+    dataReferences = (0..<count).map { index in
+      let name = "file \(Int.random(in: 0..<3, using: &chance))"
+      if index > 0, chance.once(in: 2) { return fullAtom(chance.once(in: 2) ? "url " : "alis", flags: 1) }
+      return chance.once(in: 2) ? urlReference(name) : aliasReference(name, levels: (1, 1))
+    }
+    let format: (Int) -> [UInt8] = { reference in
+      atom("unkn") {
+        zeros(6)
+        u16(reference)
+        zeros(70)
+      }
+    }
+    sampleEntries = (1...count).map(format)
+    descriptionOfChunk = chunks.map { _ in Int.random(in: 1...count, using: &chance) }
+    for (index, chunk) in chunks.enumerated() {
+      let reference = descriptionOfChunk[index] - 1
+      let isOwn = dataReferences?[reference].count == 12
+      let byteCount = samples[chunk].reduce(0) { $0 + $1.byteCount }
+      if !isOwn { externalChunks[index] = UInt64.random(in: 0...UInt64(4000 - byteCount), using: &chance) }
     }
   }
 }

@@ -317,7 +317,7 @@ struct ImportedTrackTests {
     let dub = try Movie(of: TestMovie.dub.source)
     var edit = try MovieEdit(of: TestMovie.simple.source)
     #expect { try edit.add([ImportedTrack(edit.movie.tracks[0])], of: dub) } throws: { isMovieError($0, .invalidEdit) }
-    #expect(edit.isEmpty && edit.otherMovies.isEmpty)
+    #expect(edit.isEmpty && edit.otherSources.isEmpty)
   }
 
   @Test func quickTimeSoundInAnMP4FileIsAWarning() throws {

@@ -118,7 +118,7 @@ struct PlanCheckerImportTests {
     revision.importedTracks = []
     expectFailure(one, one.plan, revision)
     revision = one.revision
-    revision.otherMovies = [revision.movie]
+    revision.otherFiles = [.movie(revision.movie)]
     expectFailure(one, one.plan, revision, "a movie that the plan does not read")
     let plain = try MovieEdit(of: one.revision.movie)
     expectFailure(one, try plain.remuxPlan(of: TestMovie.simple.source), nil, "a track from another movie is missing")

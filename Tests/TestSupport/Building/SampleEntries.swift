@@ -33,6 +33,40 @@ package enum SampleEntry {
     }
   }
 
+  /// A QuickTime sound entry of version 1, 52 bytes and its extensions; `packet` counts samples, bytes of one channel and
+  /// bytes of all.
+  package static func soundVersion1(
+    _ format: String, channels: Int = 1, bits: Int = 16, rate: Int, packet: (samples: Int, bytes: Int, frame: Int),
+    compressionID: Int = 0, dataReference: Int = 1, extensions: [UInt8] = []
+  ) -> [UInt8] {
+    atom(format) {
+      zeros(6)
+      u16(dataReference, 1)
+      zeros(6)
+      u16(channels, bits, compressionID, 0)
+      u32(rate << 16)
+      u32(packet.samples, packet.bytes, packet.frame, 2)
+      extensions
+    }
+  }
+
+  /// A QuickTime sound entry of version 2, 72 bytes and its extensions.
+  package static func soundVersion2(
+    _ format: String = "lpcm", channels: Int = 2, bits: Int = 24, rate: Double = 96_000, flags: Int = 0xC,
+    packet: (bytes: Int, frames: Int), extensions: [UInt8] = []
+  ) -> [UInt8] {
+    atom(format) {
+      zeros(6)
+      u16(1, 2)
+      zeros(6)
+      u16(3, 16, -2, 0)
+      u32(0x10000, 72)
+      u64(rate.bitPattern)
+      u32(channels, 0x7F00_0000, bits, flags, packet.bytes, packet.frames)
+      extensions
+    }
+  }
+
   /// A 3GPP timed text entry with one font, 64 bytes with a font name of five letters.
   package static func timedText(
     width: Int = 0, height: Int = 0, displayFlags: Int = 0, fontSize: Int = 18, fontName: String = "Serif"

@@ -9,8 +9,9 @@ extension TestMovie {
     var again = places
     lay(shares, &again, into: { built.append($0) }, { built.skip($0) })
     for track in tracks {
-      built.chunkOffsets[track.id] =
-        track.externalOffsets ?? track.chunks.indices.map { places[.chunk(track: track.id, index: $0)] }
+      built.chunkOffsets[track.id] = track.chunks.indices.map {
+        track.externalOffset(ofChunk: $0) ?? places[.chunk(track: track.id, index: $0)]
+      }
     }
     return built
   }
@@ -57,11 +58,13 @@ extension TestMovie {
   /// The blocks of each `mdat`, chunks ordered by the time at which they begin.
   private func mediaShares() -> [[MediaBlock]] {
     var timed: [(microseconds: Int, block: MediaBlock)] = []
-    for track in tracks where track.externalOffsets == nil {
+    for track in tracks {
       var ticks = 0
       for (index, chunk) in track.chunks.enumerated() {
-        timed.append(
-          (storesTrackAfterTrack ? 0 : ticks * 1_000_000 / track.timeScale, .chunk(track: track.id, index: index)))
+        if track.externalOffset(ofChunk: index) == nil {
+          timed.append(
+            (storesTrackAfterTrack ? 0 : ticks * 1_000_000 / track.timeScale, .chunk(track: track.id, index: index)))
+        }
         ticks += track.samples[chunk].reduce(0) { $0 + $1.duration }
       }
     }

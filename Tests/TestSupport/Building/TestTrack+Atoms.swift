@@ -84,12 +84,10 @@ extension TestTrack {
         if movie.dialect == .quickTime { hdlr("dhlr", "url ", pascalString("Test Data Handler")) }
         atom("dinf") {
           fullAtom("dref") {
-            u32(1)
-            if externalOffsets == nil {
-              fullAtom("url ", flags: 1)
-            } else {
-              fullAtom("url ") { cString("file:///media/elsewhere.mov") }
-            }
+            let own = externalOffsets == nil ? fullAtom("url ", flags: 1) : urlReference("file:///media/elsewhere.mov")
+            let entries = dataReferences ?? [own]
+            u32(entries.count)
+            Array(entries.joined())
           }
         }
         stbl(places)
@@ -132,5 +130,47 @@ extension TestTrack {
       default: []
       }
     }
+  }
+}
+
+/// A data reference by URL.
+package func urlReference(_ url: String) -> [UInt8] {
+  fullAtom("url ") { cString(url) }
+}
+
+/// A data reference by a Macintosh alias, as classic systems wrote it.
+///
+/// `levels` are those from the alias up to the folder that both are in, and down from there; `path` is that of the volume
+/// with colons, `posixPath` the newer one.
+package func aliasReference(
+  _ name: String, levels: (up: Int, down: Int) = (-1, -1), path: String? = nil, posixPath: String? = nil,
+  unicodeName: String? = nil
+) -> [UInt8] {
+  func field(_ tag: Int, _ bytes: [UInt8]) -> [UInt8] {
+    u16(tag, bytes.count) + bytes + zeros(bytes.count % 2)
+  }
+  func string(_ text: String, room: Int) -> [UInt8] {
+    let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }.prefix(room)
+    return [UInt8(bytes.count)] + bytes + zeros(room - bytes.count)
+  }
+  let fields = movie {
+    if let path { field(2, text(path)) }
+    if let unicodeName { field(14, u16(unicodeName.utf16.count) + unicodeName.utf16.flatMap { u16(Int($0)) }) }
+    if let posixPath { field(18, text(posixPath)) }
+    u16(-1, 0)
+  }
+  return fullAtom("alis") {
+    zeros(4)
+    u16(150 + fields.count, 2, 0)  // size, version, a file
+    string("Macintosh HD", room: 27)
+    zeros(4)
+    text("H+")
+    u16(0)
+    zeros(4)
+    string(name, room: 63)
+    zeros(16)
+    u16(levels.up, levels.down)
+    zeros(16)
+    fields
   }
 }

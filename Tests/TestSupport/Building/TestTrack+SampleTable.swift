@@ -6,7 +6,11 @@ extension TestTrack {
         u32(entries.count)
         Array(entries.joined())
       }
-      runs("stts", samples.map(\.duration))
+      if let samplesPerPacket {
+        fullAtom("stts") { u32(1, samples.count * samplesPerPacket, (samples.first?.duration ?? 0) / samplesPerPacket) }
+      } else {
+        runs("stts", samples.map(\.duration))
+      }
       if samples.contains(where: { $0.compositionOffset != 0 }) {
         runs("ctts", samples.map(\.compositionOffset), version: samples.contains { $0.compositionOffset < 0 } ? 1 : 0)
       }
@@ -62,8 +66,9 @@ extension TestTrack {
     var runs: [(firstChunk: Int, count: Int, description: Int)] = []
     for (index, chunk) in chunks.enumerated() {
       let description = index < descriptionOfChunk.count ? descriptionOfChunk[index] : descriptionOfChunk.last ?? 1
-      if let last = runs.last, last.count == chunk.count, last.description == description { continue }
-      runs.append((index + 1, chunk.count, description))
+      let count = chunk.count * (samplesPerPacket ?? 1)
+      if let last = runs.last, last.count == count, last.description == description { continue }
+      runs.append((index + 1, count, description))
     }
     return fullAtom("stsc") {
       u32(runs.count)
@@ -72,6 +77,7 @@ extension TestTrack {
   }
 
   private func sizes() -> [UInt8] {
+    if let samplesPerPacket { return fullAtom("stsz") { u32(1, samples.count * samplesPerPacket) } }
     let sizes = samples.map(\.byteCount)
     switch sizeTable {
     case .stsz:
@@ -97,7 +103,7 @@ extension TestTrack {
   }
 
   private func offsets(_ places: MediaPlaces) -> [UInt8] {
-    let offsets = externalOffsets ?? chunks.indices.map { places[.chunk(track: id, index: $0)] }
+    let offsets = chunks.indices.map { externalOffset(ofChunk: $0) ?? places[.chunk(track: id, index: $0)] }
     precondition(usesLongOffsets || offsets.allSatisfy { $0 <= UInt32.max }, "these chunks need co64")
     return fullAtom(usesLongOffsets ? "co64" : "stco") {
       u32(offsets.count)

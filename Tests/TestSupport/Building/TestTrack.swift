@@ -85,11 +85,18 @@ package struct TestTrack: Sendable {
   /// The content of the track's `udta`; nil for no such atom.
   package var userData: [UInt8]?
   package var sizeTable = SizeTable.stsz
+  /// `stsz` says that every sample has 1 byte and that there are so many in each of ``samples``, which are packets of old
+  /// QuickTime sound; all of them last equally long.
+  package var samplesPerPacket: Int?
   package var usesLongOffsets = false
   /// `tkhd`, `mdhd` and `elst` of version 1.
   package var usesLongTimes = false
   /// The media lies in another file: nothing of it is written, and its chunks are said to stand at these places.
   package var externalOffsets: [UInt64]?
+  /// The same for some chunks, by index; the others are written.
+  package var externalChunks: [Int: UInt64] = [:]
+  /// The entries of `dref`, each a whole atom; nil for one that suits the media.
+  package var dataReferences: [[UInt8]]?
   /// Bytes of auxiliary information (`saiz`, `saio`) for each sample.
   package var auxiliaryByteCount = 0
   /// An item in the track's `meta`, which `iloc` finds by a file position.
@@ -149,6 +156,11 @@ package struct TestTrack: Sendable {
       next += count
     }
     return chunks
+  }
+
+  /// Where a chunk is said to lie in another file; nil for one that is written.
+  func externalOffset(ofChunk index: Int) -> UInt64? {
+    externalOffsets.map { $0[index] } ?? externalChunks[index]
   }
 
   /// The bytes of the sample with this index.

@@ -23,6 +23,11 @@ package struct AllowedChanges: Sendable {
   /// The media data need not be the old media data with the added tracks' samples put in, nor lie in as many atoms: the
   /// samples alone count.
   package var mediaDataRearranged = false
+  /// Chunks may be cut at the bounds of samples: `stsc` and the table of offsets may have more entries.
+  package var chunksSplit = false
+  /// The files in which samples of a track lay, by track and sample description, from 1, that the new movie must have
+  /// itself.
+  package var takenIn: [UInt32: [UInt32: ByteStore]] = [:]
   /// Bytes behind the last atom that are no atom may come and go.
   package var strayBytes = false
 

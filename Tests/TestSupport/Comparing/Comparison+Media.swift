@@ -25,9 +25,17 @@ extension Comparison {
     var first = 0
     var count: UInt64 = 0
     for (index, (one, other)) in zip(before.samples, after.samples).enumerated() {
-      if let change = change(one, other) {
+      if let change = change(one, other, isTakenIn: takenIn(before, one) != nil) {
         found.append("track \(before.id), sample \(index + 1): \(change)")
         return
+      }
+      if let file = takenIn(before, one) {
+        let bytes = try (there: file.read(one.offset, one.byteCount), here: new.bytes(of: other))
+        if other.isExternal || bytes.there != bytes.here {
+          found.append("track \(before.id), sample \(index + 1): is not what the other file had")
+          return
+        }
+        continue
       }
       if one.isExternal || one.byteCount == 0 { continue }
       let (start, otherStart) = (before.samples[first], after.samples[first])
@@ -41,7 +49,11 @@ extension Comparison {
     try compareRun(before, after, from: first, count)
   }
 
-  private func change(_ one: ReadSample, _ other: ReadSample) -> String? {
+  private func takenIn(_ track: ReadTrack, _ sample: ReadSample) -> ByteStore? {
+    sample.isExternal ? allowed.takenIn[track.id]?[sample.description] : nil
+  }
+
+  private func change(_ one: ReadSample, _ other: ReadSample, isTakenIn: Bool) -> String? {
     if one.byteCount != other.byteCount { return "had \(one.byteCount) bytes, now \(other.byteCount)" }
     if one.decodeTime != other.decodeTime { return "decoded at \(one.decodeTime), now at \(other.decodeTime)" }
     if one.presentationTime != other.presentationTime {
@@ -50,6 +62,7 @@ extension Comparison {
     if one.duration != other.duration { return "lasted \(one.duration), now \(other.duration)" }
     if one.isSync != other.isSync { return one.isSync ? "is no sync sample any more" : "became a sync sample" }
     if one.description != other.description { return "had description \(one.description), now \(other.description)" }
+    if isTakenIn { return nil }
     if one.isExternal != other.isExternal { return "its media moved between files" }
     if one.isExternal && one.offset != other.offset { return "its place in another file changed" }
     return nil

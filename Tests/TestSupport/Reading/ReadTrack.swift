@@ -113,10 +113,14 @@ package struct ReadTrack: Sendable {
       guard index >= 1, index <= references.count else { return false }
       return (number(references[index - 1].content, 0, 4) ?? 1) & 1 == 0
     }
+    let sizes = try table("stsz")
+    // In ISO files a version 1 has no packets.
+    let isOldSound = handler == "soun" && sizes.flatMap { number($0, 4, 4) } == 1
+    let packets = isOldSound ? entries.map { SoundPacket($0.type, $0.content) } : []
     samples = try SampleExpansion(
-      path: trak.path, sizes: table("stsz"), compactSizes: table("stz2"), durations: table("stts"),
+      path: trak.path, sizes: sizes, compactSizes: table("stz2"), durations: table("stts"),
       compositions: table("ctts"), syncs: table("stss"), chunks: table("stsc"), offsets: table("stco"),
-      longOffsets: table("co64"), isExternal: external
+      longOffsets: table("co64"), isExternal: external, packets: packets
     ).samples()
   }
 

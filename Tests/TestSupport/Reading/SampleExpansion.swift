@@ -11,6 +11,9 @@ struct SampleExpansion {
   let longOffsets: [UInt8]?
   /// Whether the media of each sample description lies in another file.
   let isExternal: [Bool]
+  /// For sound whose samples are said to have 1 byte each: how many of them are a packet, and its bytes, by sample
+  /// description. A packet is then read as one sample.
+  let packets: [SoundPacket?]
 
   /// More samples than this are a lie, or too much for a test.
   private static let most = 20_000_000
@@ -30,24 +33,31 @@ struct SampleExpansion {
     var samples: [ReadSample] = []
     samples.reserveCapacity(sizes.count)
     var time: Int64 = 0
+    var index = 0
     var run = 0
     for (chunk, place) in places.enumerated() where !runsOfChunks.isEmpty {
       while 3 * (run + 1) + 2 < runsOfChunks.count, runsOfChunks[3 * (run + 1)] <= chunk + 1 { run += 1 }
       guard 3 * run + 2 < runsOfChunks.count, runsOfChunks[3 * run] <= chunk + 1 else { continue }
       let description = UInt32(runsOfChunks[3 * run + 2])
       var offset = place
-      for _ in 0..<runsOfChunks[3 * run + 1] {
-        let index = samples.count
+      let packet = packets.indices.contains(Int(description) - 1) ? packets[Int(description) - 1] : nil
+      var left = Int(runsOfChunks[3 * run + 1])
+      while left > 0 {
         if index == sizes.count { return samples }
+        let count = min(left, packet?.sampleCount ?? 1, sizes.count - index)
+        let byteCount = packet?.byteCount ?? sizes[index]
+        let duration = durations[index..<index + count].reduce(0, +)
+        left -= count
+        defer { index += count }
         let external = description >= 1 && description <= isExternal.count && isExternal[Int(description) - 1]
         samples.append(
           ReadSample(
-            offset: offset, byteCount: sizes[index], decodeTime: time,
+            offset: offset, byteCount: byteCount, decodeTime: time,
             presentationTime: time + Int64(Int32(truncatingIfNeeded: compositions[index])),
-            duration: UInt32(durations[index]), isSync: isSync[index], description: description, chunk: chunk,
+            duration: UInt32(duration), isSync: isSync[index], description: description, chunk: chunk,
             isExternal: external))
-        time += Int64(durations[index])
-        let (end, overflow) = offset.addingReportingOverflow(UInt64(sizes[index]))
+        time += Int64(duration)
+        let (end, overflow) = offset.addingReportingOverflow(UInt64(byteCount))
         if overflow { throw TestSupportError("\(path): sample \(index + 1) ends past any file") }
         offset = end
       }
@@ -91,5 +101,39 @@ struct SampleExpansion {
       values.append(contentsOf: repeatElement(words[index + 1], count: min(Int(words[index]), count - values.count)))
     }
     return values + repeatElement(0, count: count - values.count)
+  }
+}
+
+/// Samples of old QuickTime sound that belong together (QTFF "Sound Sample Descriptions").
+struct SoundPacket {
+  let sampleCount: Int
+  let byteCount: Int
+
+  /// What an entry of `stsd`, from behind its type on, says of its packets; nil where samples are as `stsz` says.
+  init?(_ format: String, _ entry: [UInt8]) {
+    func field(_ place: Int, _ width: Int) -> Int { Int(number(entry, place, width) ?? 0) }
+    let channels = field(16, 2)
+    switch field(8, 2) {
+    case 0:
+      switch format {
+      case "raw ", "twos", "sowt", "NONE": self.init(1, channels * field(18, 2) / 8)
+      case "ulaw", "alaw": self.init(1, channels)
+      case "in24": self.init(1, channels * 3)
+      case "in32", "fl32": self.init(1, channels * 4)
+      case "fl64": self.init(1, channels * 8)
+      case "MAC3": self.init(6, channels * 2)
+      case "MAC6": self.init(6, channels)
+      case "ima4": self.init(64, channels * 34)
+      default: return nil
+      }
+    case 1 where field(20, 2) != 0xFFFE: self.init(field(28, 4), field(36, 4))
+    case 2: self.init(field(60, 4), field(56, 4))
+    default: return nil
+    }
+  }
+
+  private init?(_ sampleCount: Int, _ byteCount: Int) {
+    guard sampleCount > 0, byteCount > 0 else { return nil }
+    (self.sampleCount, self.byteCount) = (sampleCount, byteCount)
   }
 }

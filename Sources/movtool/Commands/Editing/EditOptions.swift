@@ -66,6 +66,15 @@ struct EditOptions: Equatable, Sendable {
     return isAsked && !options.contains("--dry-run")
   }
 
+  /// Whether `--split-chunks` is given, which only makes sense where chunks are put in another order.
+  static func splitsChunks(_ arguments: Arguments) throws(UsageError) -> Bool {
+    guard arguments.contains("split-chunks") else { return false }
+    guard arguments.contains("interleave") else {
+      throw UsageError(.conflict, "--split-chunks goes with --interleave")
+    }
+    return true
+  }
+
   private static func progress(_ arguments: Arguments) throws(UsageError) -> Progress.Mode {
     guard let text = arguments.value("progress") else { return .auto }
     guard let mode = Progress.Mode(rawValue: text) else {

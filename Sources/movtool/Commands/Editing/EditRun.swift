@@ -25,6 +25,7 @@ struct EditRun {
       if !options.isJSON { for warning in early { try context.warn(warning) } }
       let source = try context.open(movie)
       let work = try prepare(source)
+      try checkTarget(isNone: work.others.map(\.file), context)
       try context.checkStop()
       guard !work.others.isEmpty else { return try write(work, of: source, early, context) }
       return try write(work, of: JoinedSource([source] + work.others.map(\.source)), early, context)
@@ -45,11 +46,16 @@ struct EditRun {
       }
     }
     guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
-    for input in [movie] + otherInputs where path == input || context.isSameFile(path, input) {
+    try checkTarget(isNone: [movie] + otherInputs, context)
+    try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
+  }
+
+  private func checkTarget(isNone inputs: [String], _ context: Context) throws {
+    guard case .newFile(let path, _, _) = options.target else { return }
+    for input in inputs where path == input || context.isSameFile(path, input) {
       let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
       throw UsageError(.conflict, "-o \(path) is the input \(input)\(advice)")
     }
-    try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
   }
 
   private func write<Source: RandomAccessSource>(

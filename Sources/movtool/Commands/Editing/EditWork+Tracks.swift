@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 
 extension EditWork {
-  /// A movie that tracks are taken from.
+  /// A movie that tracks are taken from, or a file with media that tracks name.
   struct Other {
     /// As it was named.
     let file: String
@@ -43,6 +43,20 @@ extension EditWork {
     }
     do {
       for new in imported { try place(new, request) }
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+  }
+
+  /// Takes in the samples that lie in other files of the movie's folder.
+  mutating func takeMediaIn() throws {
+    do {
+      let files = try edit.makeSelfContained { reference in
+        try ExternalMediaFolder(of: movie).open(reference)
+      }
+      others += try files.map { file in
+        Other(file: file.name, source: file.source, byteCount: try file.source.identity().byteCount)
+      }
     } catch {
       throw ToolError(error, about: movie)
     }

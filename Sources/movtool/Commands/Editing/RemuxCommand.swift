@@ -11,22 +11,25 @@ struct RemuxCommand: Command {
         line: "movtool remux film.mov -o out.mov --fast-start --interleave",
         effect: "plays while it loads: movie header first, all media in the order of its times"),
       .init(
-        line: "movtool remux film.mov -o out.mov --compact",
-        effect: "without the bytes that no sample and no atom uses, such as those of removed tracks"),
+        line: "movtool remux film.mov -o out.mov --tracks video --tracks audio:en --compact",
+        effect: "with these tracks alone, and without bytes that nothing uses"),
       .init(
-        line: "movtool remux film.mov -o out.mov --tracks video --tracks audio:en",
-        effect: "with these tracks alone"),
+        line: "movtool remux reference.mov -o out.mov --self-contained",
+        effect: "with the media that reference.mov only names, from files in its folder"),
     ],
     options: EditOptions.output("the new file") + [
       OptionSpec("fast-start", "put the movie header before the media"),
       OptionSpec("interleave", "put all chunks in the order of their times"),
+      OptionSpec("split-chunks", "with --interleave: cut chunks that last longer than about a second"),
       OptionSpec("compact", "leave out free space and media that nothing uses"),
       OptionSpec("defragment", "write a fragmented movie without fragments"),
+      OptionSpec("self-contained", "take in the samples that lie in other files beside FILE"),
       OptionSpec("tracks", value: "SELECTOR", isRepeatable: true, "keep these tracks only, may be repeated"),
     ] + EditOptions.common,
     notes: [
       "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and may match several tracks.",
-      "Without options the new file has everything that FILE has, in the same order.",
+      "Without options the new file has everything that FILE has, in the same order. Other files are",
+      "opened with --self-contained only, and only in the folder of FILE and below it.",
     ])
 
   /// The movie.
@@ -35,15 +38,19 @@ struct RemuxCommand: Command {
   let tracks: [TrackSelector]
   let layout: RemuxLayout
   let defragments: Bool
+  let takesMediaIn: Bool
   let options: EditOptions
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     tracks = try arguments.selectors("tracks")
-    layout = RemuxLayout(
+    var layout = RemuxLayout(
       isFastStart: arguments.contains("fast-start"),
       interleaving: arguments.contains("interleave") ? .all : .newSamples,
       isCompact: arguments.contains("compact"))
+    layout.splitsChunks = try EditOptions.splitsChunks(arguments)
+    self.layout = layout
+    takesMediaIn = arguments.contains("self-contained")
     defragments = arguments.contains("defragment")
     guard arguments.contains("o") else {
       throw UsageError(.missingOperand, "a remux writes a new file: name it with -o OUT")
@@ -57,6 +64,7 @@ struct RemuxCommand: Command {
     return try run.carryOut(in: context) { source in
       var work = try EditWork(movie, source, fragments: defragments ? .asTheEditSays : .refused(option: "defragment"))
       if !tracks.isEmpty { try work.keepOnly(tracks, option: "tracks") }
+      if takesMediaIn { try work.takeMediaIn() }
       return work
     }
   }

@@ -15,7 +15,8 @@ struct RemuxCommandTests {
   private static let rearranged = AllowedChanges().with { ($0.mediaDataRearranged, $0.movieMoved) = (true, true) }
 
   @Test(arguments: [
-    "", " --fast-start", " --interleave", " --compact", " --defragment", " --tracks video --tracks audio",
+    "", " --fast-start", " --interleave", " --interleave --split-chunks", " --compact", " --defragment",
+    " --tracks video --tracks audio", " --self-contained",
   ])
   func outputRemuxedAgainIsTheSame(options: String) throws {
     let shop = try Workshop(Self.movie)
@@ -27,8 +28,9 @@ struct RemuxCommandTests {
     #expect(try shop.folder.read("twice.mov") == once)
     #expect(try shop.folder.read("in.mov") == old)
     let removed: Set<UInt32> = options.contains("tracks") ? [4] : []
-    #expect(try differences(old: old, new: once, allowing: Self.rearranged.with { $0.removedTracks = removed }) == [])
-    if options.isEmpty || options == " --defragment" { #expect(once == old) }
+    let allowed = Self.rearranged.with { ($0.removedTracks, $0.chunksSplit) = (removed, options.contains("split")) }
+    #expect(try differences(old: old, new: once, allowing: allowed) == [])
+    if ["", " --defragment", " --self-contained"].contains(options) { #expect(once == old) }
   }
 
   @Test func fastStartPutsTheMovieHeaderFirst() throws {
@@ -53,6 +55,112 @@ struct RemuxCommandTests {
       #expect(interleaving?["after"]?["microseconds"] as? UInt64 == after.microseconds)
     }
     #expect(shop.run("remux @in.mov -o @out3.mov --json").json["interleaving"] is NSNull)
+  }
+
+  @Test func splitChunksLieNearerToOneAnother() throws {
+    let shop = try Workshop(
+      Self.movie.with { movie in
+        for track in movie.tracks.indices {
+          movie.tracks[track].samples += movie.tracks[track].samples
+          movie.tracks[track].chunking = [100]
+        }
+      })
+    shop.run("remux @in.mov -o @whole.mov --interleave")
+    let outcome = shop.run("remux @in.mov -o @out.mov --interleave --split-chunks")
+    let (whole, split) = try (
+      shop.movie("whole.mov").interleavingDistance(), shop.movie("out.mov").interleavingDistance()
+    )
+    #expect(split.microseconds < whole.microseconds && split.byteCount < whole.byteCount)
+    #expect(outcome.output.last?.hasSuffix(" before, \(split.words) now") == true)
+  }
+
+  /// A folder with a movie whose media lies in `media/`.
+  private func referring() throws -> Workshop {
+    let shop = try Workshop(
+      TestMovie.simple.with {
+        $0.layout = [.fileType, .movie(.ordinary)]
+        $0.tracks[0].dataReferences = [urlReference("media/one.mov")]
+        $0.tracks[0].externalOffsets = [100, 400, 1000, 1300, 1700, 2100]
+        $0.tracks[1].dataReferences = [aliasReference("one.mov", levels: (1, 2), path: "Disk:media:one.mov")]
+        $0.tracks[1].externalOffsets = [2500, 2700, 40, 300]
+      })
+    try shop.folder.makeFolder("media")
+    try shop.folder.write(TestSample.pattern(track: 9, number: 1, byteCount: 3000), as: "media/one.mov")
+    return shop
+  }
+
+  @Test func mediaOfOtherFilesIsTakenInWhenAskedFor() throws {
+    let shop = try referring()
+    let outcome = shop.run("remux @in.mov -o @out.mov --self-contained")
+    #expect(outcome.exitCode == .done)
+    #expect(
+      outcome.errors
+        == [1, 2].map {
+          "note: the samples of track \($0) that lay in media/one.mov are in the movie itself now"
+        })
+    let media = ByteStore(try shop.folder.read("media/one.mov"))
+    let allowed = Self.rearranged.with { $0.takenIn = [1: [1: media], 2: [1: media]] }
+    #expect(try differences(old: shop.folder.read("in.mov"), new: shop.folder.read("out.mov"), allowing: allowed) == [])
+    #expect(shop.run("remux @out.mov -o @again.mov --self-contained --strict").errors.isEmpty)
+    #expect(try shop.folder.read("again.mov") == shop.folder.read("out.mov"))
+
+    let planned = shop.run("remux @in.mov -o @other.mov --self-contained --dry-run")
+    #expect(planned.output.contains { $0.hasSuffix("copied from byte 40 of media/one.mov") })
+    let json = shop.run("remux @in.mov -o @other.mov --self-contained --dry-run --json").json
+    #expect((json["notes"] as? [[String: Any]])?.map { $0["code"] as? String } == ["external-media", "external-media"])
+    #expect(json["bytesDead"] as? Int == 0)
+    #expect(try shop.folder.names() == ["again.mov", "en.srt", "in.mov", "media", "out.mov"])
+  }
+
+  @Test func withoutBeingAskedReferencesAreKeptWithAWarning() throws {
+    let shop = try referring()
+    for options in ["", " --fast-start", " --interleave", " --compact", " --interleave --split-chunks"] {
+      let outcome = shop.run("remux @in.mov -o @out.mov --force" + options)
+      #expect(outcome.exitCode == .done)
+      #expect(
+        outcome.errors.filter { $0.hasPrefix("warning: ") }
+          == [1, 2].map {
+            "warning: in.mov: track \($0) has its media in another file; the reference is kept"
+          })
+      let allowed = Self.rearranged.with { $0.chunksSplit = options.contains("split") }
+      #expect(
+        try differences(old: shop.folder.read("in.mov"), new: shop.folder.read("out.mov"), allowing: allowed) == [])
+    }
+  }
+
+  @Test func mediaThatCannotBeTakenInIsRefusedInOneLine() throws {
+    let shop = try referring()
+    try shop.folder.remove("media/one.mov")
+    let gone = shop.run("remux @in.mov -o @out.mov --self-contained")
+    #expect(gone.exitCode == .noInput)
+    #expect(
+      gone.errors == ["media/one.mov: cannot find: No such file or directory; the media of track 1 lies in this file"])
+    try shop.folder.write([1, 2, 3], as: "media/one.mov")
+    let short = shop.run("remux @in.mov -o @out.mov --self-contained")
+    #expect(short.exitCode == .badData && short.errors.count == 1)
+    #expect(short.errors[0].hasPrefix("in.mov: moov/trak[1]/mdia/minf/stbl/stco at byte "))
+    #expect(short.errors[0].hasSuffix(" bytes at 100 reaches past the end of media/one.mov at 3"))
+
+    try shop.folder.write(
+      TestMovie.simple.with {
+        $0.tracks[0].dataReferences = [urlReference("../one.mov")]
+        $0.tracks[0].externalOffsets = [100, 400, 1000, 1300, 1700, 2100]
+      }, as: "out-of.mov")
+    let outside = shop.run("remux @out-of.mov -o @out.mov --self-contained")
+    #expect(outside.exitCode == .badData && outside.errors.count == 1)
+    #expect(
+      outside.errors[0].hasSuffix(
+        "the media of track 1 lies in ../one.mov, outside of the movie's folder, and is not followed; have the file "
+          + "beside the movie and named as such, or keep the reference"))
+    #expect(try shop.folder.names() == ["en.srt", "in.mov", "media", "out-of.mov"])
+  }
+
+  @Test func outputIsNoneOfTheFilesThatMediaIsTakenFrom() throws {
+    let shop = try referring()
+    let outcome = shop.run("remux @in.mov -o @media/one.mov --self-contained --force")
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.errors.first == "movtool remux: -o media/one.mov is the input media/one.mov")
+    #expect(try shop.folder.read("media/one.mov").count == 3000)
   }
 
   @Test func newSubtitlesAreInterleavedWithTheRest() throws {
@@ -133,7 +241,8 @@ struct RemuxCommandTests {
     ("", UsageError.Code.missingOperand), ("a.mov", .missingOperand), ("a.mov --fast-start", .missingOperand),
     ("a.mov b.mov -o c.mov", .unexpectedOperand), ("a.mov -o - --force", .conflict), ("a.mov -o=", .missingValue),
     ("a.mov -o b.mov --tracks", .missingValue), ("a.mov -o b.mov --tracks sound", .invalidValue),
-    ("a.mov -o b.mov --append", .unknownOption), ("a.mov --force", .missingOperand),
+    ("a.mov -o b.mov --append", .unknownOption), ("a.mov -o b.mov --split-chunks", .conflict),
+    ("a.mov --force", .missingOperand),
   ])
   func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
     let words = line.split(separator: " ").map(String.init)

@@ -1,32 +1,47 @@
 import MovieBox
 
-/// Compares the header of a fragmented movie with that of the movie without fragments, and throws at the first atom
-/// that changed and should not.
-struct DefragmentedHeaderComparison {
+/// Compares the header of a movie with one that says the same samples by other tables, and throws at the first atom that
+/// changed and should not.
+struct RewrittenHeaderComparison {
+  /// What the tables were written anew for.
+  enum Change {
+    /// The samples of fragments are in them.
+    case defragmented
+    /// Long chunks are split.
+    case chunksSplit
+
+    /// The atoms that may come, change or go, by the type of the atom that they are in. What they say is checked sample
+    /// by sample.
+    fileprivate var named: [FourCC: Set<FourCC>] {
+      switch self {
+      case .defragmented:
+        [
+          "moov": ["mvex", "pssh"],
+          "trak": ["edts", "senc"],
+          "stbl": [
+            "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp", "sbgp",
+            "sgpd", "saiz", "saio", "subs",
+          ],
+        ]
+      case .chunksSplit: ["stbl": ["stsc", "stco", "co64"]]
+      }
+    }
+  }
+
   let old: AtomTree
   let new: AtomTree
-
-  /// The atoms that may come, change or go, by the type of the atom that they are in. What they say is checked sample
-  /// by sample.
-  private static let named: [FourCC: Set<FourCC>] = [
-    "moov": ["mvex", "pssh"],
-    "trak": ["edts", "senc"],
-    "stbl": [
-      "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp", "sbgp", "sgpd",
-      "saiz", "saio", "subs",
-    ],
-  ]
+  let change: Change
 
   func check() throws(MovieError) {
     var open = [(old: old.root, new: new.root)]
     while let pair = open.popLast() {
       if old.bytes(of: pair.old) == new.bytes(of: pair.new) { continue }
       switch old[pair.old].type {
-      case "mvhd":
+      case "mvhd" where change == .defragmented:
         try compare(pair.old, pair.new, MovieHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
-      case "tkhd":
+      case "tkhd" where change == .defragmented:
         try compare(pair.old, pair.new, TrackHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
-      case "mdhd":
+      case "mdhd" where change == .defragmented:
         try compare(pair.old, pair.new, MediaHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
       case "moov", "trak", "mdia", "minf", "stbl": open += try children(pair.old, pair.new)
       default: throw changed(pair.old, "its bytes changed")
@@ -36,10 +51,11 @@ struct DefragmentedHeaderComparison {
 
   /// The children that must be there still, in pairs.
   private func children(_ left: Int, _ right: Int) throws(MovieError) -> [(old: Int, new: Int)] {
-    let named = Self.named[old[left].type] ?? []
+    let named = change.named[old[left].type] ?? []
     func isNamed(_ index: Int, _ tree: AtomTree) -> Bool {
       named.contains(tree[index].type)
-        || tree[index].type == "uuid" && tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType
+        || change == .defragmented && tree[index].type == "uuid"
+          && tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType
     }
     let before = old.children(of: left).filter { !isNamed($0, old) }
     let after = new.children(of: right).filter { !isNamed($0, new) }

@@ -1,0 +1,36 @@
+/// A movie that a reference movie names, for some players: `rdrf` in `rmda` (QTFF "Reference Movie Data Reference
+/// Atoms").
+struct AlternateMovie {
+  /// Where it lies.
+  let location: MediaLocation
+
+  /// Parses `rdrf`: flags, the type of the reference, its size, the reference. Throws when it ends early.
+  init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let flags = try reader.read(UInt32.self)
+    let type = try reader.readFourCC()
+    let byteCount = try reader.read(UInt32.self)
+    let data = try reader.readBytes(Int(clamping: byteCount))
+    location = DataReference.Entry(type: type, flags: flags & 0x1, data: data).location
+  }
+
+  /// Why a movie header with a list of alternate movies in the place of tracks is no movie to work on, with their names;
+  /// `nil` for a header without such a list.
+  static func refusal(of tree: AtomTree) -> MovieError? {
+    guard let rmra = tree.child(of: tree.root, "rmra") else { return nil }
+    var names: [String] = []
+    for rmda in tree.children(of: rmra, "rmda") {
+      for rdrf in tree.children(of: rmda, "rdrf") where names.count < 8 {
+        do throws(MovieError) {
+          names.append(try AlternateMovie(payload: tree.payload(of: rdrf)).location.description)
+        } catch {
+          names.append("one that is not said right")
+        }
+      }
+    }
+    let list = names.isEmpty ? "" : ": " + names.joined(separator: ", ")
+    return MovieError(
+      .unsupported, at: tree.range(of: rmra).offset, in: tree.path(of: rmra),
+      "a reference movie, which has no media and names other movies\(list); take one of those")
+  }
+}

@@ -1,0 +1,170 @@
+import MovieBox
+
+extension MovieEdit {
+  /// The references of the movie's tracks to other files in which samples lie, track by track.
+  ///
+  /// Costs the chunks of the tracks that have one.
+  public var externalReferences: [ExternalReference] {
+    tracks.flatMap { track -> [ExternalReference] in
+      guard case .movie(let old) = track.origin else { return [] }
+      return references(of: old)
+    }
+  }
+
+  /// Takes along the samples that lie in other files: the new movie has them itself, and its references say so.
+  ///
+  /// `open` is called for each of ``externalReferences``, and decides whether to follow it: a reference may name any
+  /// file. See ``ExternalMediaFolder`` for files beside the movie. A reference that no sample uses is followed nowhere,
+  /// and says that media is in the file itself.
+  ///
+  /// Gives the files, each once, in the order in which they go behind the sources of the edit so far: see
+  /// ``otherSources``. Throws what `open` throws, and ``MovieError`` for samples that lie past the end of their file, for
+  /// fragmented movies and for tracks whose samples have auxiliary information. The edit is then as it was.
+  public mutating func makeSelfContained(
+    _ open: (ExternalReference) throws -> ExternalFile
+  ) throws -> [ExternalFile] {
+    var edit = self
+    var files: [ExternalFile] = []
+    for track in tracks {
+      guard case .movie(let old) = track.origin, old.hasExternalReferences, edit.externalMedia[old.id] == nil else {
+        continue
+      }
+      try edit.requireKnownPlaces(of: old)
+      var media = ExternalMedia()
+      for reference in references(of: old) {
+        let file = try open(reference)
+        if let known = files.firstIndex(where: { $0.name == file.name }) {
+          media.parts[reference.index] = otherFiles.count + known + 1
+        } else {
+          files.append(file)
+          edit.otherFiles.append(.media(try file.source.identity()))
+          media.parts[reference.index] = edit.otherFiles.count
+        }
+      }
+      try edit.requireRoom(for: old, media, files.map(\.name))
+      edit.externalMedia[old.id] = media
+      edit.notes.removeAll { $0.kind == .externalMedia && $0.trackID == old.id }
+      let names = Set(media.parts.values).sorted().map { files[$0 - otherFiles.count - 1].name }
+      let message =
+        names.isEmpty
+        ? "track \(old.id) named another file that none of its samples is in, and no longer does"
+        : "the samples of track \(old.id) that lay in \(names.joined(separator: ", ")) are in the movie itself now"
+      edit.notes.append(EditNote(.externalMedia, trackID: old.id, message))
+    }
+    _ = try edit.revision(isInterleaved: false).sourceIdentity()
+    self = edit
+    return files
+  }
+
+  /// What tracks of the movie have in other files and take along: by places in the file that is a part of the source.
+  var externalMediaCells: [(part: Int, track: Int, cells: [MediaMap.Cell])] {
+    guard !externalMedia.isEmpty else { return [] }
+    let ids = Dictionary(tracks.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
+    return movie.tracks.flatMap { track -> [(part: Int, track: Int, cells: [MediaMap.Cell])] in
+      guard let number = ids[track.id], let external = externalMedia[track.id] else { return [] }
+      let homes = ChunkHomes(track, external)
+      let scale = movie.header.timeScale
+      return homes.others.sorted().map { part in
+        var cells: [MediaMap.Cell] = []
+        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, homes, ofPart: part)
+        return (part, number, cells)
+      }
+    }
+  }
+
+  /// Makes the references of a track whose media is taken along say so.
+  func reviseDataReferences(of old: Track, in revision: inout MovieRevision) throws(MovieError) {
+    guard let external = externalMedia[old.id] else { return }
+    revision.externalMedia[old.id] = external
+    revision.namedAtoms[old.id, default: []].insert("dref")
+    for (entry, atom) in try entryAtoms(of: old) where !entry.isSelfContained {
+      var writer = ByteWriter()
+      writer.atom(entry.type) { $0.write(FullAtomHeader(version: entry.version, flags: entry.flags | 0x1)) }
+      revision.edits.replace(atom, with: writer.bytes)
+    }
+  }
+
+  private func references(of track: Track) -> [ExternalReference] {
+    guard let entries = track.dataReferences?.entries, track.hasExternalReferences,
+      let dref = movie.tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref")
+    else { return [] }
+    let locator = ChunkLocator(track)
+    var descriptions: Set<UInt32> = []
+    for chunk in track.samples.chunks where chunk.byteCount > 0 && locator.isExternal(chunk) {
+      descriptions.insert(chunk.sampleDescriptionIndex)
+    }
+    let used = Set(descriptions.map { Int(track.sampleDescriptions.entries[Int($0) - 1].dataReferenceIndex) - 1 })
+    let atoms = Array(movie.tree.children(of: dref))
+    return used.sorted().map { index in
+      let atom = atoms.indices.contains(index) ? atoms[index] : dref
+      return ExternalReference(
+        trackID: track.id, index: index, entry: entries[index], path: movie.tree.path(of: atom),
+        offset: movie.tree.range(of: atom).offset)
+    }
+  }
+
+  /// The data references of a track with their atoms.
+  private func entryAtoms(of track: Track) throws(MovieError) -> [(DataReference.Entry, Int)] {
+    guard let entries = track.dataReferences?.entries,
+      let dref = movie.tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref")
+    else { return [] }
+    let atoms = Array(movie.tree.children(of: dref))
+    guard atoms.count == entries.count else {
+      throw failure(.malformed, dref, "has \(entries.count) references and \(atoms.count) atoms")
+    }
+    return Array(zip(entries, atoms))
+  }
+
+  private func requireKnownPlaces(of track: Track) throws(MovieError) {
+    let tree = movie.tree
+    guard !defragments else {
+      throw failure(
+        .unsupported, track.atom,
+        "a fragmented movie with media in other files: write it with --defragment first, then take that in")
+    }
+    guard movie.tracks.count(where: { $0.id == track.id }) == 1 else {
+      throw failure(.malformed, track.atom, "the movie has more than one track \(track.id)")
+    }
+    if let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl"), let saio = tree.child(of: stbl, "saio") {
+      throw failure(
+        .unsupported, saio, "track \(track.id) has auxiliary information for samples that lie in other files")
+    }
+    _ = try entryAtoms(of: track)
+  }
+
+  /// Makes sure that all samples lie in their files; `names` are those of the last parts.
+  private func requireRoom(for track: Track, _ media: ExternalMedia, _ names: [String]) throws(MovieError) {
+    let homes = ChunkHomes(track, media)
+    let locator = ChunkLocator(track)
+    for chunk in track.samples.chunks where chunk.byteCount > 0 {
+      guard let part = homes.part(of: chunk), part > 0 else { continue }
+      let byteCount = otherFiles[part - 1].identity.byteCount
+      let range = locator.byteRange(of: chunk)
+      if let range, range.end <= byteCount { continue }
+      let stbl = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl") ?? track.atom
+      throw failure(
+        .truncated, movie.tree.child(of: stbl, "stco") ?? movie.tree.child(of: stbl, "co64") ?? stbl,
+        "chunk \(chunk.index + 1) of \(range?.count ?? chunk.byteCount) bytes at \(chunk.offset) reaches past the end of "
+          + "\(names[part - 1 - (otherFiles.count - names.count)]) at \(byteCount)")
+    }
+  }
+
+  private func failure(_ code: MovieError.Code, _ atom: Int, _ reason: String) -> MovieError {
+    MovieError(code, at: movie.tree.range(of: atom).offset, in: movie.tree.path(of: atom), reason)
+  }
+}
+
+extension Track {
+  fileprivate var hasExternalReferences: Bool {
+    dataReferences?.entries.contains { !$0.isSelfContained } ?? false
+  }
+
+  /// How many bytes of samples it has in other files that are taken along.
+  func externalByteCount(_ external: ExternalMedia) -> UInt64 {
+    let homes = ChunkHomes(self, external)
+    let locator = ChunkLocator(self)
+    return samples.chunks.reduce(0) { sum, chunk in
+      homes.part(of: chunk) ?? 0 == 0 ? sum : sum.addingClamped(locator.byteRange(of: chunk)?.count ?? 0)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Plans that take media in or split chunks; each test spoils one on purpose and expects that the checker finds it.
+struct PlanCheckerTablesTests {
+  private struct Case {
+    let source: JoinedSource
+    let revision: MovieRevision
+    let plan: RemuxPlan
+    let layout: RemuxLayout
+    let file: SecondReader
+    let bytes: [UInt8]
+
+    init(_ movie: TestMovie, splits: Bool) throws {
+      let trial = try ExternalTrial(movie)
+      source = trial.source
+      var layout = RemuxLayout(interleaving: .none)
+      layout.splitsChunks = splits
+      self.layout = layout
+      plan = try trial.edit.remuxPlan(of: source, layout)
+      revision = try (splits ? trial.edit.splittingChunks() : trial.edit).revision(isInterleaved: false)
+      bytes = try plan.rendered(from: source)
+      file = try SecondReader(bytes)
+    }
+
+    func check(_ plan: RemuxPlan, _ revision: MovieRevision? = nil) throws {
+      try PlanChecker.check(plan, of: revision ?? self.revision, road: .newFile(layout), source: source)
+    }
+
+    func expectFailure(
+      _ plan: RemuxPlan, _ revision: MovieRevision? = nil, _ reason: String = "",
+      at location: SourceLocation = #_sourceLocation
+    ) {
+      #expect(sourceLocation: location) {
+        try check(plan, revision)
+      } throws: { error in
+        let error = error as? MovieError
+        return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
+      }
+    }
+
+    /// Spoils a byte of an atom; a place below 0 counts from its end.
+    func expectFailure(
+      _ path: String, byte: Int, _ reason: String = "", at location: SourceLocation = #_sourceLocation
+    ) throws {
+      let atom = try #require(file.atom(path), sourceLocation: location)
+      let place = byte < 0 ? Int(atom.end) + byte : Int(atom.offset) + byte
+      let spoiled = try plan.spoiled(UInt64(place)..<UInt64(place + 1), with: [bytes[place] ^ 1])
+      expectFailure(spoiled, nil, reason, at: location)
+    }
+  }
+
+  // MARK: - Media of other files
+
+  @Test func aByteChangedInTheTablesOfMediaTakenInIsFound() throws {
+    let one = try Case(.mixed, splits: false)
+    #expect(throws: Never.self) { try one.check(one.plan) }
+    let stbl = "moov/trak#2/mdia/minf/stbl/"
+    try one.expectFailure(stbl + "stco", byte: 16 + 3, "no longer names its bytes")
+    try one.expectFailure(stbl + "stco", byte: 16 + 11, "no longer names its bytes")
+    try one.expectFailure(stbl + "stsc", byte: -1)
+    try one.expectFailure(stbl + "stsd", byte: -1)
+    let dref = "moov/trak#2/mdia/minf/dinf/dref"
+    // Flags, type and version of either reference.
+    for place in [16 + 11, 16 + 7, 16 + 8, 28 + 11, 28 + 7, 28 + 8, 28 + 10] {
+      try one.expectFailure(dref, byte: place)
+    }
+    try one.expectFailure(dref, byte: 28 + 11)
+    try one.expectFailure("moov/trak#1/mdia/minf/dinf/dref", byte: -1)
+  }
+
+  @Test func otherBytesOfTheOtherFileAreFound() throws {
+    let one = try Case(.mixed, splits: false)
+    let primary = one.plan.source.primary.byteCount
+    let foreign = one.plan.extents.filter { $0.sourceRange.map { $0.offset >= primary } ?? false }
+    #expect(foreign.count > 3)
+    for extent in foreign {
+      let range = try #require(extent.sourceRange)
+      for shifted in [ByteRange(range.offset - 1..<range.end - 1), ByteRange(range.offset + 1..<range.end + 1)] {
+        let contents = one.plan.extents.map { $0 == extent ? RemuxPlan.Content.source(shifted) : $0.content }
+        one.expectFailure(try RemuxPlan(of: one.plan.source, contents), nil, "no longer names its bytes")
+      }
+      // Bytes that the plan makes up instead.
+      let made = one.plan.extents.map {
+        $0 == extent ? RemuxPlan.Content.zeros(range.count) : $0.content
+      }
+      one.expectFailure(try RemuxPlan(of: one.plan.source, made))
+    }
+  }
+
+  @Test func bytesOfTheOtherFileThatNobodyNamesAreFound() throws {
+    let one = try Case(.mixed, splits: false)
+    let primary = one.plan.source.primary.byteCount
+    let free =
+      one.plan.extents.map(\.content) + [
+        .generated(Bytes(u32(12) + code("mdat"))), .source(ByteRange(primary..<primary + 4)),
+      ]
+    one.expectFailure(try RemuxPlan(of: one.plan.source, free), nil, "what is copied of other files is not what tracks")
+  }
+
+  @Test func mediaThatWasNotToBeTakenInIsFound() throws {
+    let one = try Case(.mixed, splits: false)
+    var revision = one.revision
+    revision.externalMedia[1] = nil
+    one.expectFailure(one.plan, revision)
+    revision = one.revision
+    revision.externalMedia[1]?.parts = [0: 2]
+    one.expectFailure(one.plan, revision)
+    revision = one.revision
+    revision.otherFiles[0] = .media(SourceIdentity(byteCount: 3000, tag: "another"))
+    one.expectFailure(one.plan, revision, "a file that the plan does not read")
+    // And the other way round: what was to be taken in is left outside.
+    let source = TestMovie.mixed.source
+    let kept = try MovieEdit(of: source).remuxPlan(of: source, RemuxLayout(interleaving: .none))
+    let contents = kept.extents.map(\.content)
+    one.expectFailure(try RemuxPlan(of: one.plan.source, contents))
+  }
+
+  // MARK: - Split chunks
+
+  private func splitCase() throws -> Case {
+    try Case(
+      .mixed.with {
+        $0.tracks[1].chunking = [16]
+        $0.tracks[1].descriptionOfChunk = [1]
+        $0.tracks[1].externalChunks = [:]
+        $0.tracks[0].chunking = [24]
+        $0.tracks[0].externalOffsets = [100]
+      }, splits: true)
+  }
+
+  @Test func aByteChangedInSplitTablesIsFound() throws {
+    let one = try splitCase()
+    #expect(one.revision.unsplitMovie != nil)
+    #expect(throws: Never.self) { try one.check(one.plan) }
+    #expect(try #require(one.file.track(2)).samples.last?.chunk == 1)
+    for track in ["moov/trak#1/mdia/minf/stbl/", "moov/trak#2/mdia/minf/stbl/"] {
+      for place in [16 + 3, 16 + 7] { try one.expectFailure(track + "stco", byte: place) }
+      // Number of entries, first chunk, samples, description.
+      for place in [15, 16 + 3, 16 + 7, 16 + 11] { try one.expectFailure(track + "stsc", byte: place) }
+      for type in ["stts", "stsz"] { try one.expectFailure(track + type, byte: -1) }
+    }
+  }
+
+  @Test func tablesThatTheSplittingGotWrongAreFound() throws {
+    let one = try splitCase()
+    // The plan is right by the split header; that header is wrong by the one before.
+    let unsplit = try #require(one.revision.unsplitMovie)
+    func spoil(_ path: String, _ place: Int) throws {
+      var bytes = unsplit.tree.bytes.array
+      let atom = try #require(SecondReader(bytes).atom(path))
+      bytes[place < 0 ? Int(atom.end) + place : Int(atom.offset) + place] ^= 1
+      var revision = one.revision
+      revision.unsplitMovie = try unsplit.replacingHeader(by: Bytes(bytes))
+      one.expectFailure(one.plan, revision)
+    }
+    let stbl = "moov/trak#2/mdia/minf/stbl/"
+    try spoil(stbl + "stco", -1)
+    try spoil(stbl + "stsz", -1)
+    try spoil(stbl + "stts", -1)
+    try spoil(stbl + "stsd", -1)
+    try spoil("moov/trak#2/tkhd", -1)
+    try spoil("moov/trak#2/mdia/mdhd", -1)
+    try spoil("moov/mvhd", 8 + 19)
+    try spoil("moov/trak#1/mdia/minf/stbl/stco", -1)
+  }
+}
