@@ -59,7 +59,7 @@ struct DocumentedJSONTests {
 
   @Test func everyMemberOfEditsIsDocumented() throws {
     let shop = try Workshop(.talk)
-    try shop.write("film.en.forced.srt", ["{\\an8}Sign"])
+    try shop.write("film.en.forced.srt", ["{\\fad(1,1)}Sign"])
     let add = "add-subtitle --json --dry-run --interleave @in.mov @en.srt @film.en.forced.srt"
     #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
     try shop.folder.write(.torture, as: "other.mov")

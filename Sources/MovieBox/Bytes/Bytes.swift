@@ -68,9 +68,9 @@ public struct Bytes: Sendable {
     return Bytes(storage: storage, start: start + kept, count: count - kept)
   }
 
-  /// A copy as an array.
+  /// The bytes as an array; a copy unless they are the whole storage.
   public var array: [UInt8] {
-    Array(storage[start..<start + count])
+    count == storage.count ? Array(storage) : Array(storage[start..<start + count])
   }
 
   /// Lends the bytes as a raw buffer for the length of a call.

@@ -38,9 +38,7 @@ extension ByteReader {
 
 extension ByteWriter {
   mutating func write(_ color: TextColor) {
-    write(color.red)
-    write(color.green)
-    write(color.blue)
-    write(color.alpha)
+    let upper = UInt32(color.red) << 24 | UInt32(color.green) << 16
+    write(upper | UInt32(color.blue) << 8 | UInt32(color.alpha))
   }
 }

@@ -36,14 +36,25 @@ extension Tx3gBox {
   /// `frcd`: this sample is shown although subtitles are off.
   public static let forced = Tx3gBox("frcd", payload: Bytes())
 
+  /// `twrp`: lines that are too long are wrapped.
+  public static let softWrap = Tx3gBox("twrp", payload: Bytes([1]))
+
   /// `styl`: the runs that do not look as the default style says, ordered and disjoint, at most 65 535.
   public static func styles(_ records: [Tx3gStyleRecord]) -> Tx3gBox {
-    precondition(records.count <= Int(UInt16.max), "a styl box counts its records in 16 bits")
     var writer = ByteWriter()
-    writer.reserve(2 + records.count * Tx3gStyleRecord.byteCount)
+    writeRecords(records, to: &writer)
+    return Tx3gBox("styl", payload: Bytes(writer.bytes))
+  }
+
+  /// Writes a whole `styl` box, see ``styles(_:)``.
+  package static func writeStyles(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
+    writer.atom("styl") { writeRecords(records, to: &$0) }
+  }
+
+  private static func writeRecords(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
+    precondition(records.count <= Int(UInt16.max), "a styl box counts its records in 16 bits")
     writer.write(UInt16(records.count))
     for record in records { writer.write(record) }
-    return Tx3gBox("styl", payload: Bytes(writer.bytes))
   }
 
   /// `tbox`: where the text of this sample stands.

@@ -58,11 +58,9 @@ extension ByteReader {
 
 extension ByteWriter {
   mutating func write(_ record: Tx3gStyleRecord) {
-    write(record.start)
-    write(record.end)
-    write(record.fontID)
-    write(record.face.rawValue)
-    write(record.fontSize)
+    // In two pieces: a film's subtitles may have a hundred thousand of these.
+    let range = UInt64(record.start) << 48 | UInt64(record.end) << 32
+    write(range | UInt64(record.fontID) << 16 | UInt64(record.face.rawValue) << 8 | UInt64(record.fontSize))
     write(record.color)
   }
 }

@@ -15,7 +15,7 @@ struct NewTrack: Sendable {
   let shownCueCount: Int
 
   private let media: Tx3gMedia
-  private let geometry: SubtitleGeometry
+  private var geometry: SubtitleGeometry { media.geometry }
   private let movie: MovieFacts
 
   /// What a new track takes over from its movie.
@@ -31,11 +31,12 @@ struct NewTrack: Sendable {
   init(_ input: TrackInput, in movie: Movie, id: UInt32) throws(SubtitleError) {
     let end = movie.durationInMovieTicks
     let timeline = try CueTimeline(
-      input.cues, movieDuration: end, movieTimeScale: movie.header.timeScale,
-      offsetMilliseconds: input.offsetInMilliseconds)
-    geometry = Self.geometry(in: movie)
-    media = Tx3gEncoder(geometry: geometry, forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked)
-      .encode(timeline)
+      input.isPlain ? input.cues.map(\.plain) : input.cues, movieDuration: end,
+      movieTimeScale: movie.header.timeScale, timing: input.timing)
+    media = Tx3gEncoder(
+      geometry: Self.geometry(in: movie).with(input.fontSize),
+      forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
+    ).encode(timeline)
     var input = input
     input.containsOnlyForcedSubtitles = media.isForcedOnly
     self.input = input

@@ -15,7 +15,7 @@ public import MovieBox
 public struct TrackInput: Hashable, Sendable {
   /// The kind of media; tracks of subtitles are what can be made from cues.
   public let mediaType: MediaType = .subtitle
-  /// What is shown, and when, in milliseconds of the movie.
+  /// What is shown, and when, in milliseconds.
   public var cues: [Cue]
   /// The language as a BCP 47 tag; `nil` is undetermined.
   public var languageTag: LanguageTag?
@@ -25,8 +25,12 @@ public struct TrackInput: Hashable, Sendable {
   public var mediaCharacteristics: [MediaCharacteristic] = []
   /// Whether the track holds only what a viewer must read even with subtitles off.
   public var containsOnlyForcedSubtitles = false
-  /// Milliseconds by which all cues are moved; negative is earlier.
-  public var offsetInMilliseconds: Int64 = 0
+  /// What times of the movie the cues' times are.
+  public var timing = CueTiming()
+  /// How large the letters are.
+  public var fontSize = SubtitleGeometry.FontSize.percentOfPictureHeight(5)
+  /// Whether cues lose their styles and places.
+  public var isPlain = false
 
   /// A track of subtitles with these cues.
   public init(cues: [Cue], languageTag: LanguageTag? = nil, title: String? = nil) {

@@ -8,6 +8,8 @@ public struct Cue: Hashable, Sendable {
   public var endMilliseconds: Int64
   /// What is shown.
   public var text: StyledText
+  /// Where it stands on the picture.
+  public var placement: CuePlacement
   /// Whether it is shown although subtitles are off.
   public var isForced: Bool
   /// The line of the file that the times stand in, from 1; 0 where the cue is from no file.
@@ -15,13 +17,23 @@ public struct Cue: Hashable, Sendable {
 
   /// A cue with these values.
   public init(
-    startMilliseconds: Int64, endMilliseconds: Int64, text: StyledText, isForced: Bool = false, line: Int = 0
+    startMilliseconds: Int64, endMilliseconds: Int64, text: StyledText, placement: CuePlacement = .standard,
+    isForced: Bool = false, line: Int = 0
   ) {
     self.startMilliseconds = startMilliseconds
     self.endMilliseconds = endMilliseconds
     self.text = text
+    self.placement = placement
     self.isForced = isForced
     self.line = line
+  }
+
+  /// The cue without styles, in the standard place.
+  public var plain: Cue {
+    var cue = self
+    cue.text = StyledText(text.text, checkedRuns: [])
+    cue.placement = .standard
+    return cue
   }
 }
 

@@ -20,8 +20,10 @@ struct CueFlattening {
 
   private var isShown: [Bool]
   private var isReported: [Bool]
+  private var isReportedAsMoved: [Bool]
   private var samples: [TimedSample] = []
-  private var pending: (start: UInt64, text: StyledText?, isForced: Bool, line: Int)?
+  /// The piece that is being shown, and since when.
+  private var pending: (start: UInt64, piece: TimedSample)?
   private var byteCount = 0
 
   /// Flattens `spans`, which are ordered by start, not empty, and name positions in `cues`.
@@ -34,14 +36,21 @@ struct CueFlattening {
     next = previous
     isShown = Array(repeating: false, count: spans.count)
     isReported = isShown
+    isReportedAsMoved = isShown
   }
+
+  /// How many cues all pieces together show: what the work grows with, beside the sorting.
+  private(set) var visitedCueCount = 0
 
   /// How many cues stand in at least one sample.
   var shownCueCount: Int { isShown.count { $0 } }
 
   /// The samples from 0 to `end`, which no span passes.
   mutating func run(until end: UInt64) throws(SubtitleError) -> [TimedSample] {
-    let byEnd = spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
+    let isSortedByEnd = zip(spans, spans.dropFirst()).allSatisfy { $0.end <= $1.end }
+    let byEnd =
+      isSortedByEnd ? Array(spans.indices) : spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
+    samples.reserveCapacity(2 * spans.count + 1)
     var started = 0
     var ended = 0
     var now: UInt64 = 0
@@ -82,37 +91,82 @@ struct CueFlattening {
 
   /// Begins a piece that shows the linked cues; it goes on with the piece before when both are equal.
   private mutating func show(from start: UInt64) throws(SubtitleError) {
-    var parts: [StyledText] = []
+    guard head != CueFlattening.none else { return show(TimedSample(duration: 0, text: nil), from: start) }
+    guard head != last else {
+      let (position, index) = (head, spans[head].index)
+      isShown[position] = true
+      visitedCueCount += 1
+      try count(cues[index].text.text.utf8.count, cues[index].text.runs.count)
+      let sample = TimedSample(
+        duration: 0, text: cues[index].text, placement: cues[index].placement, isForced: cues[index].isForced,
+        line: cues[index].line)
+      return show(sample, from: start)
+    }
+    var shown: [Int] = []
     var textByteCount = 0
     var runCount = 0
-    var isForced = head != CueFlattening.none
+    var isForced = true
     var position = head
     while position != CueFlattening.none {
-      let cue = cues[spans[position].index]
-      let longer = textByteCount + cue.text.text.utf8.count + (parts.isEmpty ? 0 : 1)
+      let index = spans[position].index
+      let longer = textByteCount + cues[index].text.text.utf8.count + (shown.isEmpty ? 0 : 1)
       // A text that is too long by itself is cut where samples are encoded.
-      guard longer <= Tx3gSample.longestText || parts.isEmpty else {
+      guard longer <= Tx3gSample.longestText || shown.isEmpty else {
         report(position)
         break
       }
       textByteCount = longer
-      runCount += cue.text.runs.count
-      parts.append(cue.text)
-      isForced = isForced && cue.isForced
+      runCount += cues[index].text.runs.count
+      shown.append(position)
+      isForced = isForced && cues[index].isForced
       isShown[position] = true
       position = next[position]
     }
+    visitedCueCount += shown.count
+    try count(textByteCount, runCount)
+    let placement = place(&shown)
+    let text = shown.count > 1 ? StyledText.joined(shown.map { cue($0).text }) : cue(head).text
+    show(
+      TimedSample(duration: 0, text: text, placement: placement, isForced: isForced, line: cue(head).line), from: start)
+  }
+
+  /// Begins a piece, unless it is the one before.
+  private mutating func show(_ piece: TimedSample, from start: UInt64) {
+    if let pending, pending.piece.looks(like: piece) { return }
+    flush(until: start)
+    pending = (start, piece)
+  }
+
+  private mutating func count(_ textByteCount: Int, _ runCount: Int) throws(SubtitleError) {
     byteCount += textByteCount + runCount * Tx3gStyleRecord.byteCount
     guard byteCount <= limits.sampleByteCount else {
       throw SubtitleError(
         .limit, line: cues[spans[head].index].line,
         "so many cues overlap that the samples take more than \(limits.sampleByteCount) bytes")
     }
-    let text = parts.count > 1 ? StyledText.joined(parts) : parts.first
-    if let pending, pending.text == text, pending.isForced == isForced { return }
-    let line = head == CueFlattening.none ? 0 : cues[spans[head].index].line
-    flush(until: start)
-    pending = (start, text, isForced, line)
+  }
+
+  private func cue(_ position: Int) -> Cue { cues[spans[position].index] }
+
+  /// The one place of a piece: that of its cues, or the lowest where they differ. The cues that belong higher are then
+  /// the upper lines.
+  private mutating func place(_ shown: inout [Int]) -> CuePlacement {
+    let places = shown.map { cues[spans[$0].index].placement }
+    guard let first = places.first, places.contains(where: { $0 != first }) else { return places.first ?? .standard }
+    let lowest = places.max { $0.vertical.depth < $1.vertical.depth } ?? first
+    for position in shown where cue(position).placement.vertical != lowest.vertical && !isReportedAsMoved[position] {
+      isReportedAsMoved[position] = true
+      let moved = cue(position)
+      notices.add(
+        .placementLost, line: moved.line,
+        "\(moved.text.excerpt) overlaps a cue that stands lower, shown above it in the same place")
+    }
+    let order = shown.enumerated().sorted {
+      let depths = (cue($0.element).placement.vertical.depth, cue($1.element).placement.vertical.depth)
+      return depths.0 == depths.1 ? $0.offset < $1.offset : depths.0 < depths.1
+    }
+    shown = order.map(\.element)
+    return CuePlacement(vertical: lowest.vertical)
   }
 
   /// Ends the last piece. One that is longer than a sample can be becomes several.
@@ -120,10 +174,10 @@ struct CueFlattening {
     guard let pending else { return }
     var left = end - pending.start  // Pieces begin in order.
     while left > 0 {
-      let duration = UInt32(clamping: left)
-      samples.append(
-        TimedSample(duration: duration, text: pending.text, isForced: pending.isForced, line: pending.line))
-      left -= UInt64(duration)
+      var sample = pending.piece
+      sample.duration = UInt32(clamping: left)
+      samples.append(sample)
+      left -= UInt64(sample.duration)
     }
     self.pending = nil
   }
@@ -133,7 +187,14 @@ struct CueFlattening {
     isReported[position] = true
     let cue = cues[spans[position].index]
     notices.add(
-      .overlapTooLong, line: cue.line,
+      .overlapTooLong, line: cue.line, lostText: cue.text.text,
       "\(cue.text.excerpt) overlaps cues that already fill a sample of 65535 bytes, left out there")
+  }
+}
+
+extension TimedSample {
+  /// Whether nobody would see where one ends and the other begins.
+  fileprivate func looks(like other: TimedSample) -> Bool {
+    text == other.text && isForced == other.isForced && placement == other.placement
   }
 }

@@ -21,11 +21,12 @@ public struct CueTimeline: Hashable, Sendable {
 
   /// Lays out `cues`, in any order.
   ///
-  /// `movieDuration` counts in `movieTimeScale` ticks a second. `offsetMilliseconds` is added to the cues' times. Times
-  /// become ticks of `timeScale`, each for itself and rounded down, so that nothing adds up; 1000 keeps them exact.
+  /// `movieDuration` counts in `movieTimeScale` ticks a second. `timing` says what times of the movie the cues' times
+  /// are. They become ticks of `timeScale`, each for itself and rounded down, so that nothing adds up; 1000 keeps them
+  /// exact.
   /// Throws when a time scale is 0 or a limit is passed. Costs the sorting and what it makes.
   public init(
-    _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, offsetMilliseconds: Int64 = 0,
+    _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming = CueTiming(),
     timeScale: UInt32 = 1_000, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) {
     guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "a time scale of 0") }
@@ -40,7 +41,7 @@ public struct CueTimeline: Hashable, Sendable {
           + "\(limits.movieMilliseconds / 1_000)")
     }
     var clipper = CueClipper(end: duration, timeScale: timeScale, notices: NoticeList(limits))
-    let clipped = clipper.clip(cues, offset: offsetMilliseconds)
+    let clipped = clipper.clip(cues, timing)
     var flattening = CueFlattening(cues: cues, spans: clipped, limits: limits, notices: clipper.notices)
     samples = try flattening.run(until: duration)
     self.timeScale = timeScale
@@ -74,16 +75,26 @@ private struct CueClipper {
   }
 
   /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
-  mutating func clip(_ cues: [Cue], offset: Int64) -> [CueSpan] {
+  mutating func clip(_ cues: [Cue], _ timing: CueTiming) -> [CueSpan] {
     var spans: [CueSpan] = []
     spans.reserveCapacity(cues.count)
-    for (index, cue) in cues.enumerated() {
-      let start = moved(cue.startMilliseconds, by: offset)
-      let end = moved(cue.endMilliseconds, by: offset)
-      if let span = clip(cue, index, start, end) { spans.append(span) }
+    for index in cues.indices {
+      let start = timing.movieMilliseconds(cues[index].startMilliseconds)
+      let end = timing.movieMilliseconds(cues[index].endMilliseconds)
+      if start >= 0, end > start, !cues[index].text.isEmpty, let span = span(index, ticks(start), ticks(end)) {
+        spans.append(span)
+      } else if let span = clip(cues[index], index, start, end) {
+        spans.append(span)
+      }
     }
-    spans.sort { ($0.start, $0.index) < ($1.start, $1.index) }
+    let isSorted = zip(spans, spans.dropFirst()).allSatisfy { $0.start <= $1.start }
+    if !isSorted { spans.sort { ($0.start, $0.index) < ($1.start, $1.index) } }
     return spans
+  }
+
+  /// A span that need not be clipped, as nearly all are.
+  private func span(_ index: Int, _ start: UInt64, _ end: UInt64) -> CueSpan? {
+    start < end && end <= self.end ? CueSpan(start: start, end: end, index: index) : nil
   }
 
   private mutating func clip(_ cue: Cue, _ index: Int, _ startTime: Int64, _ endTime: Int64) -> CueSpan? {
@@ -93,17 +104,21 @@ private struct CueClipper {
       return nil
     }
     guard endTime > startTime else {
-      notices.add(.endNotAfterStart, line: cue.line, "\(name()) does not end after its start, dropped")
+      notices.add(
+        .endNotAfterStart, line: cue.line, lostText: cue.text.text, "\(name()) does not end after its start, dropped")
       return nil
     }
     guard endTime > 0 else {
-      notices.add(.droppedBeforeStart, line: cue.line, "\(name()) ends before the movie begins, dropped")
+      notices.add(
+        .droppedBeforeStart, line: cue.line, lostText: cue.text.text, "\(name()) ends before the movie begins, dropped")
       return nil
     }
     let start = ticks(startTime)
     var end = ticks(endTime)
     guard start < self.end else {
-      notices.add(.droppedPastEnd, line: cue.line, "\(name()) begins at or after the movie's end, \(movieEnd), dropped")
+      notices.add(
+        .droppedPastEnd, line: cue.line, lostText: cue.text.text,
+        "\(name()) begins at or after the movie's end, \(movieEnd), dropped")
       return nil
     }
     if startTime < 0 {
@@ -119,11 +134,6 @@ private struct CueClipper {
       end = self.end
     }
     return CueSpan(start: start, end: end, index: index)
-  }
-
-  private func moved(_ time: Int64, by offset: Int64) -> Int64 {
-    let (sum, overflow) = time.addingReportingOverflow(offset)
-    return overflow ? (offset < 0 ? Int64.min : Int64.max) : sum
   }
 
   /// Milliseconds as ticks, rounded down; 0 for what is before the movie.

@@ -42,7 +42,7 @@ private struct ScalarMap {
   init(_ text: String) {
     var isBlank: [Bool] = []
     for scalar in text.unicodeScalars {
-      let blank = scalar.properties.isWhitespace
+      let blank = scalar.isBlank
       isBlank.append(blank)
       extraUnits.append((extraUnits.last ?? 0) + (scalar.value > 0xFFFF ? 1 : 0))
       endOfLetters.append(blank ? endOfLetters.last ?? 0 : isBlank.count)
@@ -76,5 +76,15 @@ private struct ScalarMap {
     let start = min(max(range.lowerBound, lowestStart, previousEnd), firstLetter)
     let end = min(max(range.upperBound, lowestEnd), highestEnd)
     return (start..<end, true)
+  }
+}
+
+extension Unicode.Scalar {
+  /// The property White_Space (Unicode, PropList.txt), by hand: the standard library looks it up in tables.
+  fileprivate var isBlank: Bool {
+    switch value {
+    case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+    default: false
+    }
   }
 }

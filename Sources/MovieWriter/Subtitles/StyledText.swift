@@ -100,18 +100,21 @@ extension StyledText {
   /// The texts as lines of one text, in order.
   static func joined(_ parts: [StyledText]) -> StyledText {
     var text = ""
+    text.reserveCapacity(parts.reduce(0) { $0 + $1.text.utf8.count + 1 })
     var runs: [Run] = []
     var scalarCount = 0
+    let hasRuns = parts.contains { !$0.runs.isEmpty }
     for (index, part) in parts.enumerated() {
       if index > 0 {
         text += "\n"
         scalarCount += 1
       }
       text += part.text
+      guard hasRuns else { continue }
       for run in part.runs {
         runs.append(Run(run.range.lowerBound + scalarCount..<run.range.upperBound + scalarCount, run.style))
       }
-      scalarCount += part.text.unicodeScalars.count
+      scalarCount += part.text.utf8.count { $0 & 0xC0 != 0x80 }
     }
     return StyledText(text, checkedRuns: runs)
   }

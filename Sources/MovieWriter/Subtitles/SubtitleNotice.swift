@@ -2,6 +2,10 @@
 public struct SubtitleNotice: Hashable, Sendable {
   /// What happened. The raw value is the name that `--json` shows.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// The encoding was found out from the bytes; the message says which was taken and why.
+    case encodingGuessed = "encoding-guessed"
+    /// A byte order mark says another encoding than was asked for.
+    case encodingMarked = "encoding-marked"
     /// NULs or byte order marks inside the text were taken out.
     case strippedCharacters = "stripped-characters"
     /// What is no character became U+FFFD.
@@ -12,8 +16,12 @@ public struct SubtitleNotice: Hashable, Sendable {
     case unreadableTiming = "unreadable-timing"
     /// A time was written oddly; the message says how it was understood.
     case unusualTime = "unusual-time"
-    /// Something after the times (a position, say) was ignored.
+    /// Something after the times (an alignment, say) was ignored.
     case ignoredSetting = "ignored-setting"
+    /// Coordinates after the times were taken for the top or the bottom of the picture.
+    case approximatedPlacement = "approximated-placement"
+    /// Text beside the times was taken as part of the cue.
+    case textBesideTimes = "text-beside-times"
     /// A cue that does not end after its start was dropped.
     case endNotAfterStart = "end-not-after-start"
     /// A cue without text was dropped.
@@ -22,9 +30,9 @@ public struct SubtitleNotice: Hashable, Sendable {
     case blankLineInCue = "blank-line-in-cue"
     /// A cue began without a blank line before it.
     case missingBlankLine = "missing-blank-line"
-    /// An override in braces, such as `{\an8}`, was dropped.
+    /// An override in braces, such as `{\fad(200,200)}`, was dropped.
     case droppedOverride = "dropped-override"
-    /// A tag that nobody knows was dropped; the text in it was kept.
+    /// A tag that is not known was dropped and the text in it kept, or it was itself kept as text.
     case unknownTag = "unknown-tag"
     /// A closing tag without its opening tag was dropped.
     case strayTag = "stray-tag"
@@ -48,10 +56,22 @@ public struct SubtitleNotice: Hashable, Sendable {
     case overlapTooLong = "overlap-too-long"
     /// A text longer than 65 535 bytes was cut.
     case textCut = "text-cut"
+    /// A cue could not stand where it belongs.
+    case placementLost = "placement-lost"
     /// Players that count UTF-16 units style other letters of this cue than is meant.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
     /// More notices than are kept.
     case furtherNotices = "further-notices"
+  }
+
+  /// What became of what the file says.
+  public enum Effect: String, Hashable, Sendable, CaseIterable {
+    /// It was understood otherwise than it stands there.
+    case repaired
+    /// Text of it is not shown, or not all the time that it should be.
+    case dropped
+    /// Its text is shown, but not as it should look.
+    case inexpressible
   }
 
   /// The line of the file, from 1; 0 where none applies.
@@ -60,12 +80,32 @@ public struct SubtitleNotice: Hashable, Sendable {
   public var kind: Kind
   /// The same in words, with the names and numbers.
   public var message: String
+  /// The text that the movie does not show because of it, whole; `nil` where none is lost.
+  public var lostText: String?
 
   /// A notice about `line`.
-  public init(line: Int, kind: Kind, message: String) {
+  public init(line: Int, kind: Kind, message: String, lostText: String? = nil) {
     self.line = line
     self.kind = kind
     self.message = message
+    self.lostText = lostText
+  }
+}
+
+extension SubtitleNotice.Kind {
+  /// What became of what the file says.
+  public var effect: SubtitleNotice.Effect {
+    switch self {
+    case .encodingGuessed, .encodingMarked, .strippedCharacters, .unusualTime, .textBesideTimes, .blankLineInCue,
+      .missingBlankLine, .strayTag, .unclosedTag, .approximatedPlacement, .startClamped, .tooShort:
+      .repaired
+    case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
+      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .furtherNotices:
+      .dropped
+    case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .unknownColor, .placementLost,
+      .ambiguousStyleOffsets:
+      .inexpressible
+    }
   }
 }
 
@@ -105,13 +145,18 @@ struct NoticeList {
   private var kept: [SubtitleNotice] = []
   private var droppedCount = 0
 
-  init(_ limits: SubtitleLimits) {
+  /// A list that begins with notices made before.
+  init(_ limits: SubtitleLimits, _ first: [SubtitleNotice] = []) {
     limit = limits.noticeCount
+    kept = first
   }
 
-  mutating func add(_ kind: SubtitleNotice.Kind, line: Int, _ message: @autoclosure () -> String) {
+  mutating func add(
+    _ kind: SubtitleNotice.Kind, line: Int, lostText: String? = nil,
+    _ message: @autoclosure () -> String
+  ) {
     if kept.count < limit {
-      kept.append(SubtitleNotice(line: line, kind: kind, message: message()))
+      kept.append(SubtitleNotice(line: line, kind: kind, message: message(), lostText: lostText))
     } else {
       droppedCount += 1
     }

@@ -1,78 +1,118 @@
-import MovieBox
+public import MovieBox
 
 /// A subtitle file's text as UTF-8, whatever it was encoded in.
 ///
-/// UTF-8 with and without a byte order mark, and UTF-16 with one. Anything else is refused.
-struct SubtitleText {
+/// A byte order mark is believed, then what the caller says, then the bytes: what is valid UTF-8 is UTF-8, zeros at every
+/// second place are UTF-16, and else the encoding is guessed, which a notice tells.
+///
+///     let text = try SubtitleText(Bytes([0x63, 0x61, 0x66, 0xE9]))
+///     print(text.encoding)  // windows1252
+public struct SubtitleText: Hashable, Sendable {
   /// Valid UTF-8 without NULs and byte order marks.
-  let utf8: [UInt8]
+  public let utf8: [UInt8]
+  /// What the file was read as.
+  public let encoding: TextEncoding
+  /// What was guessed, replaced or taken out.
+  public let notices: [SubtitleNotice]
 
-  /// Decodes a file. Costs two passes over the bytes, and a third when there is something to take out.
-  init(_ bytes: Bytes, limits: SubtitleLimits, notices: inout NoticeList) throws(SubtitleError) {
+  /// Decodes a file. `encoding` is what it is said to be in; `language` helps a guess.
+  ///
+  /// Throws when the file is too large, is UTF-32, or is in an encoding that this system has no converter for. Costs a
+  /// few passes over the bytes.
+  public init(
+    _ bytes: Bytes, encoding: TextEncoding? = nil, language: LanguageTag? = nil,
+    limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) {
     guard bytes.count <= limits.fileByteCount else {
       throw SubtitleError(.limit, "has \(bytes.count) bytes, the most that is read is \(limits.fileByteCount)")
     }
-    try SubtitleText.refuseUnmarked(bytes)
-    if let order = UTF16ByteOrder(markOf: bytes) {
-      let text = bytes.dropFirst(2).transcodedFromUTF16(order)
-      if let first = text.firstReplacement {
-        notices.add(
-          .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
-          "\(text.replacementCount) halves of characters replaced by U+FFFD, the first here")
-      }
-      utf8 = SubtitleText.stripped(text.utf8, notices: &notices)
+    var notices = NoticeList(limits)
+    let choice = try SubtitleText.choice(bytes, encoding, language, &notices)
+    self.encoding = choice.encoding
+    let body = bytes.dropFirst(choice.markByteCount)
+    guard !choice.isValidUTF8 else {
+      utf8 = SubtitleText.stripped(body.array, notices: &notices)
+      self.notices = notices.finished
       return
     }
+    guard let text = choice.encoding.decode(body) else {
+      throw SubtitleError(
+        .encoding,
+        "the text is \(choice.encoding.rawValue)\(choice.reason.map { ", " + $0 } ?? ""), which this system has no "
+          + "converter for; convert the file to UTF-8")
+    }
+    if let first = text.firstReplacement {
+      let count = text.replacementCount == 1 ? "1 byte is" : "\(text.replacementCount) bytes are"
+      notices.add(
+        .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
+        "\(count) no part of a character in \(choice.encoding.rawValue), replaced by U+FFFD, the first here")
+    }
+    utf8 = SubtitleText.stripped(text.utf8, notices: &notices)
+    self.notices = notices.finished
+  }
+
+  // MARK: - Choosing
+
+  private struct Choice {
+    let encoding: TextEncoding
+    var markByteCount = 0
+    /// Whether nothing is left to do.
+    var isValidUTF8 = false
+    /// Why it was guessed; `nil` where it was not.
+    var reason: String?
+  }
+
+  private static func choice(
+    _ bytes: Bytes, _ asked: TextEncoding?, _ language: LanguageTag?, _ notices: inout NoticeList
+  ) throws(SubtitleError) -> Choice {
+    if let marked = try marked(bytes) {
+      if let asked, !asked.isRead(as: marked.encoding) {
+        notices.add(
+          .encodingMarked, line: 1,
+          "has the byte order mark of \(marked.encoding.rawValue) and is read as that, not as \(asked.rawValue)")
+      }
+      guard marked.encoding == .utf8 else { return marked }
+      var choice = marked
+      choice.isValidUTF8 = ValidUTF8.firstInvalidByte(in: bytes.array, from: marked.markByteCount) == nil
+      return choice
+    }
+    if let asked, asked != .utf8 { return Choice(encoding: asked) }
+    if asked == nil, let order = UTF16ByteOrder(zerosOf: bytes) {
+      let encoding: TextEncoding = order == .bigEndian ? .utf16BigEndian : .utf16LittleEndian
+      let place = order == .bigEndian ? "first" : "second"
+      notices.add(
+        .encodingGuessed, line: 1,
+        "no byte order mark, read as \(encoding.rawValue), because the \(place) byte of most pairs is zero")
+      return Choice(encoding: encoding)
+    }
     let array = bytes.array
-    if let offset = SubtitleText.firstInvalidByte(in: array) {
-      throw SubtitleError(
-        .encoding, line: SubtitleText.line(of: offset, in: array), at: UInt64(offset),
-        "not UTF-8 (byte 0x\(String(array[offset], radix: 16, uppercase: true))); convert the file to UTF-8")
-    }
-    let hasMark = array.starts(with: SubtitleText.byteOrderMark)
-    utf8 = SubtitleText.stripped(hasMark ? Array(array.dropFirst(3)) : array, notices: &notices)
+    guard let bad = ValidUTF8.firstInvalidByte(in: array) else { return Choice(encoding: .utf8, isValidUTF8: true) }
+    let counts = ValidUTF8.counts(in: array)
+    // A few bytes went wrong in a text that must be UTF-8: no other makes so many whole characters.
+    if asked == .utf8 || counts.whole >= 20 * counts.broken { return Choice(encoding: .utf8) }
+    let guess = EncodingGuess(array, language: language)
+    notices.add(
+      .encodingGuessed, line: line(of: bad, in: array),
+      "not UTF-8 (byte \(bad) is 0x\(String(array[bad], radix: 16, uppercase: true))), read as "
+        + "\(guess.encoding.rawValue), \(guess.reason)")
+    return Choice(encoding: guess.encoding, reason: guess.reason)
   }
 
-  /// Refuses UTF-32, and UTF-16 without a byte order mark: its Cyrillic, say, is valid UTF-8 and would be read as junk.
-  private static func refuseUnmarked(_ bytes: Bytes) throws(SubtitleError) {
-    switch bytes.load(at: 0, as: UInt32.self) {
-    case 0xFFFE_0000, 0x0000_FEFF:
+  private static func marked(_ bytes: Bytes) throws(SubtitleError) -> Choice? {
+    let word = bytes.load(at: 0, as: UInt32.self)
+    guard word != 0xFFFE_0000, word != 0x0000_FEFF else {
       throw SubtitleError(.encoding, line: 1, at: 0, "UTF-32; convert the file to UTF-8")
-    case .some(let word) where word & 0xFF00_FF00 == 0 && word & 0xFF != 0 && word & 0xFF_0000 != 0,
-      .some(let word) where word & 0x00FF_00FF == 0 && word & 0xFF00 != 0 && word & 0xFF00_0000 != 0:
-      throw SubtitleError(
-        .encoding, line: 1, at: 0, "UTF-16 without a byte order mark; convert the file to UTF-8")
-    default: return
+    }
+    switch UTF16ByteOrder(markOf: bytes) {
+    case .bigEndian: return Choice(encoding: .utf16BigEndian, markByteCount: 2)
+    case .littleEndian: return Choice(encoding: .utf16LittleEndian, markByteCount: 2)
+    case nil:
+      let hasMark = (0..<3).allSatisfy { bytes.load(at: $0, as: UInt8.self) == byteOrderMark[$0] }
+      return hasMark ? Choice(encoding: .utf8, markByteCount: 3) : nil
     }
   }
 
-  /// Where the first byte lies that is no part of valid UTF-8 (Unicode, table 3-7).
-  static func firstInvalidByte(in bytes: [UInt8]) -> Int? {
-    var index = 0
-    while index < bytes.count {
-      let lead = bytes[index]
-      if lead < 0x80 {
-        index += 1
-        continue
-      }
-      let length: Int
-      var second: ClosedRange<UInt8> = 0x80...0xBF
-      switch lead {
-      case 0xC2...0xDF: length = 2
-      case 0xE0: (length, second) = (3, 0xA0...0xBF)
-      case 0xED: (length, second) = (3, 0x80...0x9F)
-      case 0xE1...0xEF: length = 3
-      case 0xF0: (length, second) = (4, 0x90...0xBF)
-      case 0xF4: (length, second) = (4, 0x80...0x8F)
-      case 0xF1...0xF3: length = 4
-      default: return index
-      }
-      guard bytes.count - index >= length, second.contains(bytes[index + 1]) else { return index }
-      for follower in 2..<max(2, length) where bytes[index + follower] & 0xC0 != 0x80 { return index }
-      index += length
-    }
-    return nil
-  }
+  // MARK: - Text
 
   /// The line, from 1, of the byte at `offset`; CR LF ends one line.
   static func line(of offset: Int, in bytes: [UInt8]) -> Int {
@@ -91,7 +131,13 @@ struct SubtitleText {
       guard bytes[index] == byteOrderMark[0], bytes.count - index >= 3 else { return 0 }
       return bytes[index + 1] == byteOrderMark[1] && bytes[index + 2] == byteOrderMark[2] ? 3 : 0
     }
-    guard let first = bytes.indices.first(where: { junkLength(at: $0) > 0 }) else { return bytes }
+    let scan = ByteScan(bytes)
+    var first = scan.endOfText(from: 0)
+    while first < bytes.count, junkLength(at: first) == 0 {
+      first += 1
+      if first < bytes.count, bytes[first] < 0x80 { first = scan.endOfText(from: first) }
+    }
+    guard first < bytes.count else { return bytes }
     var kept = Array(bytes[..<first])
     var index = first
     var count = 0
@@ -107,6 +153,13 @@ struct SubtitleText {
   }
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+}
+
+extension TextEncoding {
+  /// Whether who says this encoding may mean that one.
+  fileprivate func isRead(as other: TextEncoding) -> Bool {
+    self == other || self == .utf16 && (other == .utf16BigEndian || other == .utf16LittleEndian)
+  }
 }
 
 /// Bytes of ASCII that subtitle files are cut at.

@@ -10,13 +10,22 @@ public struct TextStyle: Hashable, Sendable {
   public var isUnderlined: Bool
   /// The colour; `nil` is the track's default.
   public var color: TextColor?
+  /// The colour behind the characters; `nil` is the track's default. Subtitle tracks of a movie have none.
+  public var backgroundColor: TextColor?
+  /// Who says it, as WebVTT's voices tell; `nil` where nothing does. Subtitle tracks of a movie have none.
+  public var voice: String?
 
   /// A style; without arguments it is that of plain text.
-  public init(isBold: Bool = false, isItalic: Bool = false, isUnderlined: Bool = false, color: TextColor? = nil) {
+  public init(
+    isBold: Bool = false, isItalic: Bool = false, isUnderlined: Bool = false, color: TextColor? = nil,
+    backgroundColor: TextColor? = nil, voice: String? = nil
+  ) {
     self.isBold = isBold
     self.isItalic = isItalic
     self.isUnderlined = isUnderlined
     self.color = color
+    self.backgroundColor = backgroundColor
+    self.voice = voice
   }
 
   /// No difference.

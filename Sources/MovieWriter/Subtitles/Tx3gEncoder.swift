@@ -13,7 +13,7 @@ public struct Tx3gEncoder: Hashable, Sendable {
     case all
   }
 
-  /// Size of the track and of its letters.
+  /// Size of the track and of its letters; over the whole picture it is laid where cues need that.
   public var geometry: SubtitleGeometry
   /// Which samples are forced.
   public var forcing: Forcing
@@ -29,15 +29,30 @@ public struct Tx3gEncoder: Hashable, Sendable {
 
   /// The samples of a timeline, and what describes them. Costs one pass over the text.
   public func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> Tx3gMedia {
+    let isPlaced = timeline.samples.contains { $0.text != nil && $0.placement.vertical != .bottom }
+    let region = isPlaced ? geometry.overWholePicture : geometry
     var notices = NoticeList(limits)
     let marks = forcingMarks(of: timeline.samples)
     var writer = ByteWriter()
     var sizes: [UInt32] = []
     sizes.reserveCapacity(timeline.samples.count)
     var durations: [Tx3gMedia.DurationRun] = []
+    var loss = Loss()
+    writer.reserve(timeline.samples.reduce(0) { $0 + 2 + ($1.text?.text.utf8.count ?? 0) })
     for sample in timeline.samples {
       let start = writer.bytes.count
-      write(sample, hasMark: sample.isForced && marks == .someSamplesForced, to: &writer, notices: &notices)
+      if let text = sample.text {
+        loss.add(sample, text, to: &notices)
+        let fitted = fit(text, line: sample.line, &notices)
+        writer.write(UInt16(clamping: fitted.text.utf8.count))
+        writer.write(utf8: fitted.text)
+        writeStyles(of: fitted, line: sample.line, to: &writer, &notices)
+        if sample.isForced, marks == .someSamplesForced { Tx3gBox.forced.write(to: &writer) }
+        if isPlaced { textBox(of: fitted, in: sample, region).write(to: &writer) }
+        if mayWrap(fitted) { Tx3gBox.softWrap.write(to: &writer) }
+      } else {
+        writer.write(UInt16(0))
+      }
       sizes.append(UInt32(clamping: writer.bytes.count - start))
       if let last = durations.last, last.duration == sample.duration, last.sampleCount < UInt32.max {
         durations[durations.count - 1].sampleCount += 1
@@ -46,8 +61,9 @@ public struct Tx3gEncoder: Hashable, Sendable {
       }
     }
     return Tx3gMedia(
-      description: description(marks), data: writer.bytes, sampleSizes: sizes, durationRuns: durations,
-      timeScale: timeline.timeScale, duration: timeline.duration, notices: notices.finished)
+      description: description(isPlaced ? marks.union(.verticalPlacement) : marks, region), geometry: region,
+      data: writer.bytes, sampleSizes: sizes, durationRuns: durations, timeScale: timeline.timeScale,
+      duration: timeline.duration, notices: notices.finished)
   }
 
   /// The display flags that say which samples are forced; `frcd` stands in samples only where some are and some not.
@@ -58,35 +74,44 @@ public struct Tx3gEncoder: Hashable, Sendable {
     return shown.allSatisfy(\.isForced) ? .forcedOnly : .someSamplesForced
   }
 
-  private func description(_ marks: Tx3gDisplayFlags) -> Tx3gDescription {
+  private func description(_ flags: Tx3gDisplayFlags, _ region: SubtitleGeometry) -> Tx3gDescription {
     Tx3gDescription(
-      displayFlags: marks, defaultTextBox: geometry.textBox, defaultStyle: record(0, 0, .plain),
+      displayFlags: flags, defaultTextBox: region.textBox, defaultStyle: record(0, 0, .plain),
       boxes: [.fontTable([Tx3gFont(id: Tx3gEncoder.fontID, name: Tx3gEncoder.fontName)])])
   }
 
-  private func write(
-    _ sample: TimedSample, hasMark: Bool, to writer: inout ByteWriter, notices: inout NoticeList
-  ) {
-    let fitted = (sample.text ?? StyledText("")).fitted(to: Tx3gSample.longestText)
-    if fitted.isCut {
-      notices.add(.textCut, line: sample.line, "\(fitted.text.excerpt) cut to \(Tx3gSample.longestText) bytes")
+  private func fit(_ text: StyledText, line: Int, _ notices: inout NoticeList) -> StyledText {
+    let fitted = text.fitted(to: Tx3gSample.longestText)
+    if let cut = fitted.cut {
+      notices.add(
+        .textCut, line: line, lostText: cut, "\(text.excerpt) cut to \(Tx3gSample.longestText) bytes")
     }
-    let runs = fitted.text.runs.filter { isVisible($0.style) }
-    let offsets = StyleOffsets(of: runs, in: fitted.text.text)
+    return fitted.text
+  }
+
+  private func writeStyles(
+    of text: StyledText, line: Int, to writer: inout ByteWriter, _ notices: inout NoticeList
+  ) {
+    guard !text.runs.isEmpty else { return }
+    let offsets = StyleOffsets(of: text.runs.filter { isVisible($0.style) }, in: text.text)
     if offsets.isAmbiguous {
       notices.add(
-        .ambiguousStyleOffsets, line: sample.line,
-        "\(fitted.text.excerpt) has styles after characters beyond U+FFFF: some players style other letters")
+        .ambiguousStyleOffsets, line: line,
+        "\(text.excerpt) has styles after characters beyond U+FFFF: some players style other letters")
     }
-    var boxes: [Tx3gBox] = []
-    if !offsets.runs.isEmpty {
-      boxes.append(
-        .styles(offsets.runs.map { record($0.range.lowerBound, $0.range.upperBound, $0.style) }))
-    }
-    if hasMark { boxes.append(.forced) }
-    writer.write(UInt16(clamping: fitted.text.text.utf8.count))
-    writer.write(utf8: fitted.text.text)
-    for box in boxes { box.write(to: &writer) }
+    guard !offsets.runs.isEmpty else { return }
+    Tx3gBox.writeStyles(
+      offsets.runs.map { record($0.range.lowerBound, $0.range.upperBound, $0.style) }, to: &writer)
+  }
+
+  /// Each sample says where it stands as soon as one does: the default box would put it at the top.
+  private func textBox(of text: StyledText, in sample: TimedSample, _ region: SubtitleGeometry) -> Tx3gBox {
+    let lineCount = text.text.utf8.count { $0 == Ascii.lineFeed } + 1
+    return .textBox(region.textBox(sample.placement.vertical, lineCount: lineCount))
+  }
+
+  private func mayWrap(_ text: StyledText) -> Bool {
+    geometry.mayWrap(columnCount: text.text.utf8.count) && geometry.mayWrap(columnCount: text.widestLine)
   }
 
   private func isVisible(_ style: TextStyle) -> Bool {
@@ -109,11 +134,50 @@ public struct Tx3gEncoder: Hashable, Sendable {
   private static let fontID: UInt16 = 1
 }
 
+/// What `tx3g` cannot say of a cue, told once for each cue though it may stand in several samples.
+private struct Loss {
+  private var lastLine = -1
+
+  mutating func add(_ sample: TimedSample, _ text: StyledText, to notices: inout NoticeList) {
+    guard sample.placement.horizontal != .center || !text.runs.isEmpty else { return }
+    guard sample.line != lastLine || sample.line == 0 else { return }
+    lastLine = sample.line
+    if sample.placement.horizontal != .center {
+      let side = sample.placement.horizontal == .left ? "left" : "right"
+      notices.add(
+        .placementLost, line: sample.line,
+        "\(text.excerpt) belongs to the \(side), shown in the centre: subtitle tracks know no other place")
+    }
+    if text.runs.contains(where: { $0.style.backgroundColor != nil }) {
+      notices.add(.inexpressibleStyle, line: sample.line, "\(text.excerpt) has a background colour, dropped")
+    }
+    if let voice = text.runs.lazy.compactMap(\.style.voice).first {
+      notices.add(.inexpressibleStyle, line: sample.line, "the name of a speaker, \(excerpt(voice.utf8)), dropped")
+    }
+  }
+}
+
 extension StyledText {
-  /// The text without line breaks at its end, cut between characters to at most `byteCount` bytes of UTF-8.
-  fileprivate func fitted(to byteCount: Int) -> (text: StyledText, isCut: Bool) {
+  /// How many columns the widest line takes, a wide character (East Asian, emoji) counting two.
+  fileprivate var widestLine: Int {
+    var widest = 0
+    var columns = 0
+    for scalar in text.unicodeScalars {
+      if scalar == "\n" {
+        columns = 0
+        continue
+      }
+      columns += scalar.value >= 0x1100 && scalar.isWide ? 2 : 1
+      widest = max(widest, columns)
+    }
+    return widest
+  }
+
+  /// The text without line breaks at its end, cut between characters to at most `byteCount` bytes of UTF-8, and what was
+  /// cut off.
+  fileprivate func fitted(to byteCount: Int) -> (text: StyledText, cut: String?) {
     let isCut = text.utf8.count > byteCount
-    guard isCut || text.utf8.last == Ascii.lineFeed else { return (self, false) }
+    guard isCut || text.utf8.last == Ascii.lineFeed else { return (self, nil) }
     var kept = Array(text.utf8.prefix(byteCount))
     if isCut {
       // Continuation bytes, and the first byte of the character that they belong to, unless it is whole.
@@ -122,11 +186,24 @@ extension StyledText {
         while let last = kept.popLast(), last & 0xC0 == 0x80 {}
       }
     }
+    let cut = isCut ? String(decoding: text.utf8.dropFirst(kept.count), as: UTF8.self) : nil
     while kept.last == Ascii.lineFeed { kept.removeLast() }
     let scalarCount = kept.count { $0 & 0xC0 != 0x80 }
     let clipped = runs.prefix { $0.range.lowerBound < scalarCount }.map { run in
       Run(run.range.lowerBound..<min(run.range.upperBound, scalarCount), run.style)
     }
-    return (StyledText(String(decoding: kept, as: UTF8.self), checkedRuns: clipped), isCut)
+    return (StyledText(String(decoding: kept, as: UTF8.self), checkedRuns: clipped), cut)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a character of East Asian writing or an emoji, about as wide as it is high (UAX 11, roughly).
+  fileprivate var isWide: Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x1_F300...0x1_FAFF, 0x2_0000...0x3_FFFD:
+      true
+    default: false
+    }
   }
 }

@@ -18,6 +18,8 @@ public struct Tx3gMedia: Hashable, Sendable {
 
   /// How the samples look.
   public let description: Tx3gDescription
+  /// Where the track lies on the picture.
+  public let geometry: SubtitleGeometry
   /// All samples, one behind the other.
   public let data: [UInt8]
   /// How many bytes each sample takes, in order.

@@ -12,6 +12,8 @@ struct Warning: Equatable, Sendable {
   var trackID: UInt32?
   /// One sentence.
   let message: String
+  /// Text of a subtitle file that is lost, whole.
+  var lostText: String?
 
   /// The line for a person.
   var text: String {
@@ -26,5 +28,6 @@ struct Warning: Equatable, Sendable {
     json.member("line", line)
     json.member("track", trackID)
     json.member("message", message)
+    json.member("lostText", lostText)
   }
 }

@@ -6,7 +6,8 @@ struct CueTimelineTests {
     _ cues: [Cue], movie: UInt64 = 10_000, offset: Int64 = 0, timeScale: UInt32 = 1_000
   ) throws(SubtitleError) -> CueTimeline {
     try CueTimeline(
-      cues, movieDuration: movie, movieTimeScale: 1_000, offsetMilliseconds: offset, timeScale: timeScale)
+      cues, movieDuration: movie, movieTimeScale: 1_000, timing: CueTiming(offsetInMilliseconds: offset),
+      timeScale: timeScale)
   }
 
   /// Each sample as its duration and text; "-" is a gap.

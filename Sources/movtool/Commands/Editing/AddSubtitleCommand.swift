@@ -27,14 +27,19 @@ struct AddSubtitleCommand: Command {
       OptionSpec("follow", value: "SELECTOR", scope: .input, "audio to go with: auto (the default), none, audio:2 …"),
       OptionSpec("forced-for", value: "SELECTOR", scope: .input, "the regular track that these forced ones belong to"),
       OptionSpec("offset", value: "TIME", scope: .input, "move the cues: 1.5, -0.25, 00:01:02.500"),
+      OptionSpec("scale", value: "FACTOR", scope: .input, "stretch the times first: 25/23.976, 1.001"),
+      OptionSpec(
+        "timecode-base", value: "TIME", scope: .input, "the file's times begin there: 01:00:00:00, 00:59:50:12@25"),
+      OptionSpec(
+        "encoding", value: "NAME", scope: .input, "of the file: windows-1251, shift_jis …; else it is found out"),
+      OptionSpec("font-size", value: "SIZE", scope: .input, "pixels, or percent of the picture's height: 48, 6%"),
+      OptionSpec("plain", scope: .input, "leave out styles, colours and places"),
     ] + EditOptions.output("write a new file and leave IN alone") + [
       OptionSpec("fast-start", "put the movie header before the media"),
       OptionSpec("interleave", "put all media in the order of its times, in a new file"),
       .append,
       OptionSpec("replace", "take out a track of the same language and role"),
-    ] + EditOptions.common + [
-      OptionSpec(refused: "encoding", "this version reads UTF-8, and UTF-16 with a byte order mark")
-    ],
+    ] + EditOptions.common,
     firstInput: 1,
     notes: [
       "The file name gives language and role: film.en.srt, film.pt-BR.sdh.srt, en.forced.srt,",

@@ -16,13 +16,18 @@ extension EditAnswer {
     return lines
   }
 
-  /// `English SDH: track 5, 9 cues, group 2, not the default; audio track 2 is followed by it`.
+  /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped, see above), group 2, not the default; audio track 2 is followed by it`.
   private func line(of added: EditWork.Added) -> String {
     guard let track = work.track(added) else { return "track \(added.trackID)" }
     let shown = track.shownCueCount ?? 0
     let cues =
       shown == added.cueCount ? Self.counted(shown, "cue") : "\(shown) of \(Self.counted(added.cueCount, "cue"))"
-    var line = "\(track.name): track \(track.id), \(cues), group \(track.alternateGroup), "
+    let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
+      let count = added.count(effect)
+      return count > 0 ? "\(count) \(effect.words)" : nil
+    }
+    let repairs = effects.isEmpty ? "" : " (\(effects.joined(separator: ", ")): see the warnings)"
+    var line = "\(track.name): track \(track.id), \(cues)\(repairs), group \(track.alternateGroup), "
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
     for regular in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(regular)" }
@@ -107,6 +112,17 @@ extension EditAnswer {
 
   private static func counted(_ count: Int, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
+
+extension SubtitleNotice.Effect {
+  /// `3 repaired`.
+  fileprivate var words: String {
+    switch self {
+    case .repaired: "repaired"
+    case .dropped: "dropped"
+    case .inexpressible: "not expressible"
+    }
   }
 }
 

@@ -188,7 +188,7 @@ extension EditRun {
     added.notices.map { notice in
       Warning(
         code: notice.kind.rawValue, file: added.request.file, line: notice.line > 0 ? notice.line : nil,
-        trackID: added.trackID, message: notice.message)
+        trackID: added.trackID, message: notice.message, lostText: notice.lostText)
     }
   }
 }

@@ -11,6 +11,9 @@ extension EditWork {
     let cueCount: Int
     /// What was repaired, cut or dropped, in reading and in fitting the cues into the movie.
     let notices: [SubtitleNotice]
+
+    /// How many of the notices tell of this.
+    func count(_ effect: SubtitleNotice.Effect) -> Int { notices.count { $0.kind.effect == effect } }
   }
 
   /// Adds a track for each request, groups and associates them. With `replacing`, tracks of the movie with the same
@@ -39,7 +42,7 @@ extension EditWork {
   // MARK: - Adding
 
   private mutating func add(_ request: SubtitleRequest, replacing: Bool, in context: Context) throws {
-    let file = try Self.read(request.file, in: context)
+    let file = try Self.read(request, in: context)
     let id: UInt32
     do {
       id = try edit.add(request.input(cues: file.cues))
@@ -93,9 +96,9 @@ extension EditWork {
     warnings.append(Warning(code: code, file: file, trackID: trackID, message: message))
   }
 
-  private static func read(_ path: String, in context: Context) throws -> SubtitleFile {
+  private static func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
     do {
-      let source = try context.open(path)
+      let source = try context.open(request.file)
       if let format = try source.signature(), format != .subRip, format != .text {
         throw SubtitleError(.format, "\(format.rawValue); this version reads SubRip (.srt)")
       }
@@ -105,9 +108,11 @@ extension EditWork {
         throw SubtitleError(
           .limit, "\(byteCount) bytes, the most that is taken of a subtitle file is \(limits.fileByteCount)")
       }
-      return try SubRipReader.read(source.readExactly(ByteRange(0..<byteCount)), limits: limits)
+      return try SubRipReader.read(
+        source.readExactly(ByteRange(0..<byteCount)), encoding: request.encoding, language: request.language,
+        limits: limits)
     } catch {
-      throw ToolError(error, about: path)
+      throw ToolError(error, about: request.file)
     }
   }
 

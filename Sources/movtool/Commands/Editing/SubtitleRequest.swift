@@ -41,8 +41,14 @@ struct SubtitleRequest: Equatable, Sendable {
   let follow: Follow
   /// The regular track whose forced-only partner this is; `nil` for those of its language.
   let forcedFor: TrackSelector?
-  /// How far cues are moved.
-  let offset: TimeOffset
+  /// What times of the movie those of the file are.
+  let timing: CueTiming
+  /// What the file is said to be encoded in.
+  let encoding: TextEncoding?
+  /// How large letters are; `nil` for the usual size.
+  let fontSize: SubtitleGeometry.FontSize?
+  /// Whether styles and places are left out.
+  let isPlain: Bool
 
   /// The options that hold for the SUB at `index`, then what its file name says.
   ///
@@ -76,7 +82,10 @@ struct SubtitleRequest: Equatable, Sendable {
     case "none": follow = .none
     case let text?: follow = .selected(try TrackSelector(text, option: "follow"))
     }
-    offset = try Self.offset(arguments.value("offset", forInput: index))
+    timing = try Self.timing(index, arguments)
+    encoding = try Self.encoding(arguments.value("encoding", forInput: index))
+    fontSize = try Self.fontSize(arguments.value("font-size", forInput: index))
+    isPlain = arguments.contains("plain", forInput: index)
   }
 
   /// What a person should know of the request though it can be carried out.
@@ -107,7 +116,9 @@ struct SubtitleRequest: Equatable, Sendable {
     var input = TrackInput(cues: cues, languageTag: language, title: title)
     input.mediaCharacteristics = (isSDH ? MediaCharacteristic.sdh : []) + characteristics
     input.containsOnlyForcedSubtitles = isForced
-    input.offsetInMilliseconds = offset.milliseconds
+    input.timing = timing
+    if let fontSize { input.fontSize = fontSize }
+    input.isPlain = isPlain
     return input
   }
 }
@@ -162,11 +173,47 @@ extension SubtitleRequest {
     return try TrackSelector(text, option: option)
   }
 
-  private static func offset(_ text: String?) throws(UsageError) -> TimeOffset {
-    guard let text else { return .zero }
-    guard let offset = TimeOffset(text) else {
-      throw UsageError(.invalidValue, "--offset \(text): not a time such as 1.5, -0.25 or 00:01:02.500")
+  private static func timing(_ index: Int, _ arguments: Arguments) throws(UsageError) -> CueTiming {
+    var timing = CueTiming()
+    if let text = arguments.value("timecode-base", forInput: index) {
+      guard let base = TimecodeBase(text) else {
+        throw UsageError(
+          .invalidValue, "--timecode-base \(text): not a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25")
+      }
+      timing.baseInMilliseconds = base.milliseconds
     }
-    return offset
+    if let text = arguments.value("scale", forInput: index) {
+      guard let scale = CueTiming.Scale(written: text) else {
+        throw UsageError(.invalidValue, "--scale \(text): not a factor between 0.01 and 100 such as 25/23.976 or 1.001")
+      }
+      timing.scale = scale
+    }
+    if let text = arguments.value("offset", forInput: index) {
+      guard let offset = TimeOffset(text) else {
+        throw UsageError(.invalidValue, "--offset \(text): not a time such as 1.5, -0.25 or 00:01:02.500")
+      }
+      timing.offsetInMilliseconds = offset.milliseconds
+    }
+    return timing
+  }
+
+  private static func encoding(_ text: String?) throws(UsageError) -> TextEncoding? {
+    guard let text else { return nil }
+    if let encoding = TextEncoding(name: text) { return encoding }
+    let names = TextEncoding.allCases.map { $0.rawValue.lowercased() }
+    let nearest = Suggestion.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
+    throw UsageError(
+      .invalidValue, "--encoding \(text): not one of \(names.joined(separator: ", "))\(nearest)")
+  }
+
+  /// Pixels, or percent of the picture's height.
+  private static func fontSize(_ text: String?) throws(UsageError) -> SubtitleGeometry.FontSize? {
+    guard let text else { return nil }
+    if text.hasSuffix("%"), let percent = UInt8(text.dropLast()), (1...100).contains(percent) {
+      return .percentOfPictureHeight(percent)
+    }
+    if let pixels = UInt8(text), pixels > 0 { return .pixels(pixels) }
+    throw UsageError(
+      .invalidValue, "--font-size \(text): not pixels from 1 to 255, nor percent of the picture's height such as 6%")
   }
 }

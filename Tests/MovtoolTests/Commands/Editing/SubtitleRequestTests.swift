@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 import Testing
 
 @testable import movtool
@@ -17,7 +18,8 @@ struct SubtitleRequestTests {
     #expect(plain.language == nil && plain.languageOrigin == .unknown)
     #expect(plain.title == nil && plain.forcedFor == nil && plain.characteristics.isEmpty)
     #expect(!plain.isSDH && !plain.isForced && !plain.isDefault)
-    #expect(plain.follow == .auto && plain.offset == .zero)
+    #expect(plain.follow == .auto && plain.timing == CueTiming())
+    #expect(plain.encoding == nil && plain.fontSize == nil && !plain.isPlain)
     #expect(plain.warnings.map(\.code) == ["language-unknown"])
   }
 
@@ -28,9 +30,25 @@ struct SubtitleRequestTests {
     #expect(full.title == "Legendas" && full.isSDH && full.isDefault)
     #expect(full.characteristics == [MediaCharacteristic(rawValue: "x.y")])
     #expect(full.follow == .selected(try TrackSelector("audio:2", option: "follow")))
-    #expect(full.offset.milliseconds == -500)
+    #expect(full.timing == CueTiming(offsetInMilliseconds: -500))
     #expect(full.warnings.isEmpty)
     #expect(try request("a.srt --follow none").follow == .none)
+  }
+
+  @Test func waysOfReadingBecomeValues() throws {
+    let request = try request(
+      "a.srt --encoding sjis --scale 25/23.976 --timecode-base 01:00:00:00 --font-size 6% --plain")
+    #expect(request.encoding == .shiftJIS && request.isPlain)
+    #expect(request.fontSize == .percentOfPictureHeight(6))
+    #expect(request.timing.scale == CueTiming.Scale(25 * 1_001, over: 24_000))
+    #expect(request.timing.baseInMilliseconds == 3_600_000)
+    #expect(try self.request("a.srt --font-size 48").fontSize == .pixels(48))
+  }
+
+  @Test func unknownEncodingNamesTheNearest() throws {
+    let error = try #require(throws: UsageError.self) { try request("a.srt --encoding windows-1259") }
+    #expect(error.message.hasSuffix("; did you mean windows-1250?"))
+    #expect(error.message.contains("shift_jis"))
   }
 
   @Test func languageAndRoleComeFromTheFileName() throws {

@@ -10,72 +10,6 @@ struct SubRipReaderTests {
     #expect(file.notices.map(\.line) == [6, 16])
   }
 
-  // MARK: - Encodings
-
-  private static let accented = "1\n00:00:01,000 --> 00:00:02,000\ncafé 日本 😀\n"
-
-  @Test func readsUTF8WithAndWithoutByteOrderMark() throws {
-    let plain = try SubRipReader.read(Bytes(Array(Self.accented.utf8)))
-    let marked = try SubRipReader.read(Bytes([0xEF, 0xBB, 0xBF] + Array(Self.accented.utf8)))
-    #expect(plain.texts == ["café 日本 😀"])
-    #expect(marked == plain)
-    #expect(plain.notices.isEmpty)
-  }
-
-  @Test func readsUTF16InBothOrders() throws {
-    let units = [0xFEFF] + Array(Self.accented.utf16)
-    let big = try SubRipReader.read(Bytes(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }))
-    let little = try SubRipReader.read(Bytes(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }))
-    #expect(big == (try readSubRip(Self.accented)))
-    #expect(little == big)
-  }
-
-  @Test func unpairedSurrogateIsReplacedWithNotice() throws {
-    let units = [0xFEFF] + Array("0:0:1,000 --> 0:0:2,000\na".utf16) + [0xD83D]
-    let file = try SubRipReader.read(Bytes(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }))
-    #expect(file.texts == ["a\u{FFFD}"])
-    #expect(file.notices.map(\.kind) == [.replacedCharacters])
-    #expect(file.notices.map(\.line) == [2])
-  }
-
-  @Test func textThatIsNotUTF8IsRefusedWithLineAndByte() throws {
-    let bytes = Array("1\r\n00:00:01,000 --> 00:00:02,000\r\ncaf".utf8) + [0xE9, 0x0A]
-    #expect(
-      throws: SubtitleError(
-        .encoding, line: 3, at: 37, "not UTF-8 (byte 0xE9); convert the file to UTF-8")
-    ) { try SubRipReader.read(Bytes(bytes)) }
-    let error = #expect(throws: SubtitleError.self) { try SubRipReader.read(Bytes(bytes)) }
-    #expect(error?.description == "line 3, byte 37: not UTF-8 (byte 0xE9); convert the file to UTF-8")
-  }
-
-  @Test(
-    arguments: [
-      [0xC0, 0x80], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5],
-      [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xE2, 0x82, 0x41], [0xF0, 0x9F, 0x98, 0x41],
-    ] as [[UInt8]])
-  func overlongSurrogateAndCutSequencesAreRefused(sequence: [UInt8]) {
-    let bytes = Array("0:0:1,000 --> 0:0:2,000\nab".utf8) + sequence
-    let error = #expect(throws: SubtitleError.self) { try SubRipReader.read(Bytes(bytes)) }
-    #expect(error?.offset == 26)
-    #expect(String(validating: bytes, as: UTF8.self) == nil)
-  }
-
-  @Test func unmarkedUTF16AndUTF32AreRefused() {
-    let little = "1\n0:0:1,0".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-    let big = "1\n0:0:1,0".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-    for bytes in [little, big, [0xFF, 0xFE, 0, 0, 0x31, 0, 0, 0], [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x31]] {
-      let error = #expect(throws: SubtitleError.self) { try SubRipReader.read(Bytes(bytes)) }
-      #expect(error?.code == .encoding)
-    }
-  }
-
-  @Test func nulsAndInnerByteOrderMarksAreTakenOutWithNotice() throws {
-    let file = try readSubRip("1\n00:00:01,000 --> 00:00:02,000\nA\0B\u{FEFF}C\0\n\n\0\0\0\0")
-    #expect(file.texts == ["ABC"])
-    #expect(file.notices.map(\.kind) == [.strippedCharacters])
-    #expect(file.notices.map(\.line) == [3])
-  }
-
   // MARK: - Structure
 
   @Test(arguments: ["\n", "\r\n", "\r"])
@@ -164,10 +98,11 @@ struct SubRipReaderTests {
     #expect(file.texts == ["A"])
     #expect(file.notices.map(\.kind) == [.textOutsideCue])
     #expect(file.notices.first?.message.contains("Translated by someone") == true)
+    #expect(file.notices.first?.lostText == "Translated by someone")
   }
 
   @Test(arguments: [
-    "00:00:03,000 -> 00:00:04,000", "00:00:03,000 –> 00:00:04,000", "00:00:03,000 → 00:00:04,000",
+    "00:00:03 -> 00:00:04", "00:00:03,000 –> 00:00:04,000 yes", "00:00:03,000 → 04,000",
     "00:00:03,000 -->", "00:00:03,000 --> soon", "00:xx:03,000 --> 00:00:04,000",
     "99999999999:00:03,000 --> 00:00:04,000",
   ])
@@ -181,6 +116,7 @@ struct SubRipReaderTests {
       #expect(file.texts == ["A", "C"])
       #expect(file.notices.map(\.kind) == [.unreadableTiming])
       #expect(file.notices.map(\.line) == [6])
+      #expect(file.notices.map(\.lostText) == ["\(timing)\nB"])
     }
   }
 
@@ -215,17 +151,17 @@ struct SubRipReaderTests {
   @Test func noticesBeyondTheLimitAreCounted() throws {
     var limits = SubtitleLimits()
     limits.noticeCount = 2
-    let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<x>A\n\n" }.joined()
+    let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<c>A\n\n" }.joined()
     let file = try SubRipReader.read(Bytes(Array(text.utf8)), limits: limits)
     #expect(file.notices.map(\.kind) == [.unknownTag, .unknownTag, .furtherNotices])
     #expect(file.notices.last?.message == "3 more notices are not shown")
   }
 
   @Test func summaryNamesTheLinesOfEachKind() throws {
-    let text = (0..<3).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<x>A\n\n" }.joined()
+    let text = (0..<3).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<c>A\n\n" }.joined()
     #expect(
       SubtitleNotice.summary(of: try readSubRip(text).notices) == [
-        "line 2: unknown tag <x> dropped, its text kept (and 2 more like it: lines 5, 8)"
+        "line 2: unknown tag <c> dropped, its text kept (and 2 more like it: lines 5, 8)"
       ])
   }
 

@@ -2,23 +2,30 @@ public import MovieBox
 
 /// Reads SubRip (`.srt`) as it is found.
 ///
-/// Text is UTF-8, with a byte order mark or without, or UTF-16 with one. Numbers before the cues are not looked at;
-/// times may have any number of hours and fraction digits; cues may follow one another without a blank line, and
-/// blank lines may stand in a cue. Whatever is repaired or dropped is told in a notice.
+/// Numbers before the cues are not looked at; times may have any number of hours and fraction digits; cues may follow
+/// one another without a blank line, and blank lines may stand in a cue. Tags, the overrides that other formats leave
+/// behind, and character references become styles, places and characters. Whatever is repaired or dropped is told in a
+/// notice, with the text that is lost.
 ///
 ///     let file = try SubRipReader.read(Bytes(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8)))
 ///     print(file.cues[0].text.text)  // Hello
 public enum SubRipReader {
-  /// Reads a whole file.
+  /// Reads a whole file. `encoding` is what it is said to be in, else it is found out; `language` helps with that.
   ///
-  /// Cues keep the order of the file; they may overlap. Throws when the text is in another encoding, when there is no
-  /// cue at all, or when a limit is passed. Costs a few passes over the bytes.
+  /// Throws when the text cannot be decoded, when there is no cue at all, or when a limit is passed. Costs a few passes
+  /// over the bytes.
   public static func read(
-    _ bytes: Bytes, limits: SubtitleLimits = SubtitleLimits()
+    _ bytes: Bytes, encoding: TextEncoding? = nil, language: LanguageTag? = nil,
+    limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
-    var notices = NoticeList(limits)
-    let text = try SubtitleText(bytes, limits: limits, notices: &notices)
-    var scan = SubRipScan(text: text.utf8, limits: limits, notices: notices)
+    try read(SubtitleText(bytes, encoding: encoding, language: language, limits: limits), limits: limits)
+  }
+
+  /// Reads a decoded file, whose notices come first. Cues keep the order of the file; they may overlap.
+  public static func read(
+    _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) -> SubtitleFile {
+    var scan = SubRipScan(text: text.utf8, limits: limits, notices: NoticeList(limits, text.notices))
     try scan.run()
     guard !scan.cues.isEmpty else { throw SubtitleError(.noCues, scan.reasonForNoCues) }
     return SubtitleFile(cues: scan.cues, droppedCueCount: scan.droppedCueCount, notices: scan.notices.finished)
@@ -33,11 +40,15 @@ private struct SubRipScan {
   var cues: [Cue] = []
   var droppedCueCount = 0
   var notices: NoticeList
+  private var markup: CueMarkup
+  /// The cues with coordinates after their times: which, and the lowest line of the picture that they reach.
+  private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []
 
   init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
     self.text = text
     self.limits = limits
     self.notices = notices
+    markup = CueMarkup(text)
     lines = SubRipScan.lines(of: text)
   }
 
@@ -90,6 +101,7 @@ private struct SubRipScan {
       bodyStart = index + 1
     }
     try finish(block, body: bodyStart..<lines.count)
+    placeByCoordinates()
   }
 
   var reasonForNoCues: String {
@@ -100,8 +112,11 @@ private struct SubRipScan {
 
   /// A timing line begins with a digit or a minus; most lines are ruled out by that.
   private func mayBeTiming(_ index: Int) -> Bool {
-    guard let first = text[lines[index].range].first(where: { !Ascii.isBlank($0) }) else { return false }
-    return Ascii.isDigit(first) || first == UInt8(ascii: "-")
+    let range = lines[index].range
+    var position = range.lowerBound
+    while position < range.upperBound, Ascii.isBlank(text[position]) { position += 1 }
+    guard position < range.upperBound else { return false }
+    return Ascii.isDigit(text[position]) || text[position] == UInt8(ascii: "-")
   }
 
   /// The line with the number of the cue whose timing line stands at `index`, if there is one.
@@ -115,13 +130,20 @@ private struct SubRipScan {
     if digits.allSatisfy(Ascii.isDigit) {
       // In a file without numbers, a number alone is what someone says.
       let isOnlyText = candidate == bodyStart && block?.hasNumber == false
-      return followsBlank || isAdjacent && !isOnlyText ? candidate : nil
+      guard followsBlank || isAdjacent && !isOnlyText else { return nil }
+      // With a blank line behind it, it may be what someone says.
+      if !isAdjacent, block != nil { tellNumber(candidate) }
+      return candidate
     }
     guard followsBlank, isAdjacent, let first = digits.first, Ascii.isDigit(first) else { return nil }
-    notices.add(
-      .textOutsideCue, line: lines[candidate].number,
-      "\(excerpt(text[lines[candidate].range])) taken as the cue's number, dropped")
+    tellNumber(candidate)
     return candidate
+  }
+
+  private mutating func tellNumber(_ candidate: Int) {
+    notices.add(
+      .textOutsideCue, line: lines[candidate].number, lostText: joinedText(candidate..<candidate + 1),
+      "\(excerpt(text[lines[candidate].range])) taken as the cue's number, dropped")
   }
 
   private mutating func finish(_ block: Block?, body: Range<Int>) throws(SubtitleError) {
@@ -129,7 +151,7 @@ private struct SubRipScan {
     guard let block else {
       if let first {
         notices.add(
-          .textOutsideCue, line: lines[first].number,
+          .textOutsideCue, line: lines[first].number, lostText: joinedText(body),
           "text before the first cue dropped: \(excerpt(text[lines[first].range]))")
       }
       return
@@ -138,7 +160,7 @@ private struct SubRipScan {
       droppedCueCount += 1
       let count = body.count { !lines[$0].isEmpty }
       notices.add(
-        .unreadableTiming, line: block.line,
+        .unreadableTiming, line: block.line, lostText: joinedText(block.index..<body.upperBound),
         "times not understood, cue dropped with \(count) lines of text: \(excerpt(text[lines[block.index].range]))")
       return
     }
@@ -146,12 +168,14 @@ private struct SubRipScan {
     guard timing.end > timing.start else {
       droppedCueCount += 1
       notices.add(
-        .endNotAfterStart, line: block.line,
+        .endNotAfterStart, line: block.line, lostText: joinedText(body, after: timing.text),
         "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped: "
           + (first.map { excerpt(text[lines[$0].range]) } ?? "no text"))
       return
     }
-    let styled = markup(of: body)
+    markup.begin(cueRange(block, body))
+    read(body, after: timing.text, of: block)
+    let styled = markup.finish(&notices)
     guard !styled.isEmpty else {
       droppedCueCount += 1
       notices.add(.emptyCue, line: block.line, "cue without text dropped")
@@ -160,25 +184,54 @@ private struct SubRipScan {
     guard cues.count < limits.cueCount else {
       throw SubtitleError(.limit, line: block.line, "more than \(limits.cueCount) cues")
     }
+    if markup.placement == nil, let lowestY = timing.lowestY, let settings = timing.settings {
+      coordinates.append((cues.count, lowestY, settings))
+    }
     cues.append(
       Cue(
-        startMilliseconds: timing.start, endMilliseconds: timing.end, text: styled, isForced: timing.isForced,
-        line: block.line))
+        startMilliseconds: timing.start, endMilliseconds: timing.end, text: styled,
+        placement: markup.placement ?? .standard, isForced: timing.isForced, line: block.line))
   }
 
-  private mutating func markup(of body: Range<Int>) -> StyledText {
-    guard let first = body.first(where: { !lines[$0].isEmpty }), let last = body.last(where: { !lines[$0].isEmpty })
-    else { return StyledText("") }
+  /// The bytes of a cue from its timing line on.
+  private func cueRange(_ block: Block, _ body: Range<Int>) -> Range<Int> {
+    lines[block.index].range
+      .lowerBound..<(body.last.map { lines[$0].range.upperBound } ?? lines[block.index].range.upperBound)
+  }
+
+  private mutating func read(_ body: Range<Int>, after first: Range<Int>?, of block: Block) {
+    if let first { markup.append(line: first, number: block.line) }
+    guard let start = body.first(where: { !lines[$0].isEmpty }), let last = body.last(where: { !lines[$0].isEmpty })
+    else { return }
     if let blank = (body.lowerBound..<last).first(where: { lines[$0].isEmpty }) {
       notices.add(.blankLineInCue, line: lines[blank].number, "blank line taken as part of the cue")
     }
-    var parser = CueMarkup(text)
-    for index in first...last {
+    for index in start...last {
       let line = lines[index]
       let end = line.isEmpty && index < last ? lines[index + 1].number : line.number + 1
-      for number in line.number..<end { parser.append(line: line.range, number: number) }
+      for number in line.number..<end { markup.append(line: line.range, number: number) }
     }
-    return parser.finish(&notices)
+  }
+
+  /// Lines as they stand, for a notice that they are lost; `nil` where there is nothing to lose.
+  private func joinedText(_ body: Range<Int>, after first: Range<Int>? = nil) -> String? {
+    let ranges = [first].compactMap { $0 } + body.map { lines[$0].range }.filter { !$0.isEmpty }
+    guard !ranges.isEmpty else { return nil }
+    return ranges.map { String(decoding: text[$0], as: UTF8.self) }.joined(separator: "\n")
+  }
+
+  /// Coordinates count lines of a picture whose height the file does not tell: the smallest usual one that holds them
+  /// all is taken. What ends in its upper half stands at the top.
+  private mutating func placeByCoordinates() {
+    let lowest = coordinates.map(\.lowestY).max() ?? 0
+    let height = [240, 288, 360, 480, 576, 720, 1_080, 2_160].first { $0 >= lowest } ?? lowest
+    for (index, lowestY, settings) in coordinates {
+      let isAtTop = lowestY * 2 <= height
+      if isAtTop { cues[index].placement.vertical = .top }
+      notices.add(
+        .approximatedPlacement, line: cues[index].line,
+        "\(excerpt(text[settings])) after the times understood as the \(isAtTop ? "top" : "bottom") of the picture")
+    }
   }
 
   private mutating func addNotices(about timing: SubRipTiming, line: Int) {
@@ -187,7 +240,11 @@ private struct SubRipScan {
         .unusualTime, line: line,
         "times understood as \(timeText(milliseconds: timing.start)) to \(timeText(milliseconds: timing.end))")
     }
-    if let settings = timing.settings {
+    if let words = timing.text {
+      notices.add(
+        .textBesideTimes, line: line, "\(excerpt(text[words])) beside the times taken as the cue's first line")
+    }
+    if let settings = timing.settings, timing.lowestY == nil {
       notices.add(.ignoredSetting, line: line, "\(excerpt(text[settings])) after the times ignored")
     }
   }
@@ -204,13 +261,18 @@ private struct SubRipScan {
       if !line.isEmpty || lines.last?.isEmpty != true { lines.append(line) }
       number += 1
     }
-    for (index, byte) in text.enumerated() where byte == Ascii.lineFeed || byte == Ascii.carriageReturn {
-      if byte == Ascii.lineFeed, index > 0, text[index - 1] == Ascii.carriageReturn {
+    let scan = ByteScan(text)
+    var index = scan.endOfLine(from: 0)
+    while index < text.count {
+      let byte = text[index]
+      if byte == Ascii.lineFeed || byte == Ascii.carriageReturn {
+        let isSecondOfPair = byte == Ascii.lineFeed && index > 0 && text[index - 1] == Ascii.carriageReturn
+        if !isSecondOfPair { add(index) }
         start = index + 1
-        continue
+        index = scan.endOfLine(from: start)
+      } else {
+        index += 1
       }
-      add(index)
-      start = index + 1
     }
     if start < text.count { add(text.count) }
     return lines

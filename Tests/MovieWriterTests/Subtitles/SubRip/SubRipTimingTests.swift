@@ -57,7 +57,7 @@ struct SubRipTimingTests {
   }
 
   @Test func settingsAfterTheTimesAreIgnoredWithNotice() throws {
-    let file = try read("00:00:01,000 --> 00:00:02,000  X1:40 X2:600 !!! Y1:20 Y2:50")
+    let file = try read("00:00:01,000 --> 00:00:02,000  align:start !!! position:10%")
     #expect(file.times == [[1_000, 2_000]])
     #expect(file.cues.map(\.isForced) == [true])
     #expect(file.notices.map(\.kind) == [.ignoredSetting])

@@ -1,0 +1,124 @@
+import MovieBox
+
+/// What other formats write in braces, and conversions leave there.
+extension CueMarkup {
+  /// Reads `{\an8}` and the like, `{y:i}`, or `{b}` and `{/i}`, which some write for tags.
+  mutating func parseBrace(at start: Int, end: Int) -> Int? {
+    guard start + 2 < end else { return nil }
+    if source[start + 1] == UInt8(ascii: "\\") { return parseOverrides(at: start, end: end) }
+    if source[start + 2] == UInt8(ascii: ":") { return parseMicroDVD(at: start, end: end) }
+    let isClosing = source[start + 1] == UInt8(ascii: "/")
+    let letter = start + (isClosing ? 2 : 1)
+    guard letter + 1 < end, source[letter + 1] == UInt8(ascii: "}") else { return nil }
+    let tag = start..<letter + 2
+    return toggle(source[letter], isClosing, tag) ? tag.upperBound : nil
+  }
+
+  // MARK: - SubStation Alpha
+
+  /// Reads overrides: `{\an8\i1}`.
+  private mutating func parseOverrides(at start: Int, end: Int) -> Int? {
+    var index = start + 1
+    while index < end, source[index] != UInt8(ascii: "}") {
+      if source[index] == UInt8(ascii: "{") { return nil }
+      index += 1
+    }
+    guard index < end else { return nil }
+    let whole = start..<index + 1
+    for item in source[start + 1..<index].split(separator: UInt8(ascii: "\\")) {
+      guard !apply(item) else { continue }
+      find(.droppedOverride) { "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(whole)) dropped" }
+    }
+    updateStyle()
+    return index + 1
+  }
+
+  /// Applies one override, without its backslash; `false` for those that are not understood.
+  private mutating func apply(_ item: ArraySlice<UInt8>) -> Bool {
+    let name = item.prefix { Ascii.isLetter($0) }
+    let value = item.dropFirst(name.count)
+    let number = Int(String(decoding: value, as: UTF8.self))
+    switch String(decoding: name, as: UTF8.self) {
+    case "an": return place(number.flatMap(CuePlacement.init(keypad:)))
+    case "a": return place(number.flatMap(CuePlacement.init(substation:)))
+    case "i" where value.isEmpty || number == 0 || number == 1: override.isItalic = number == 1
+    case "u" where value.isEmpty || number == 0 || number == 1: override.isUnderlined = number == 1
+    // A weight from 100 to 900 may stand for 1.
+    case "b" where value.isEmpty || number != nil: override.isBold = number.map { $0 == 1 || $0 > 400 } ?? false
+    case "c" where value.isEmpty: override.color = nil
+    case "c":
+      guard let color = TextColor(substation: value) else { return false }
+      override.color = color
+    case "" where value.starts(with: "1c".utf8):
+      guard let color = TextColor(substation: value.dropFirst(2)) else { return false }
+      override.color = color
+    case "r" where value.isEmpty: override = .plain
+    default: return false
+    }
+    return true
+  }
+
+  /// The first place of a cue holds for all of it, as in players.
+  private mutating func place(_ place: CuePlacement?) -> Bool {
+    guard let place, placement == nil || placement == place else { return false }
+    placement = place
+    return true
+  }
+
+  // MARK: - MicroDVD
+
+  /// Reads `{y:i,b}` and `{c:$0000FF}` for a line, `{Y:i}` and `{C:$0000FF}` for the rest of the cue.
+  private mutating func parseMicroDVD(at start: Int, end: Int) -> Int? {
+    // None is longer, and looking no further keeps the work linear.
+    guard let close = source[start..<min(end, start + 16)].firstIndex(of: UInt8(ascii: "}")) else { return nil }
+    let value = source[start + 3..<close]
+    let key = source[start + 1]
+    let isForLine = key & 0x20 != 0
+    var style = isForLine ? lineStyle : override
+    switch key | 0x20 {
+    case UInt8(ascii: "y"):
+      for letter in value where letter != UInt8(ascii: ",") {
+        switch letter | 0x20 {
+        case UInt8(ascii: "i"): style.isItalic = true
+        case UInt8(ascii: "b"): style.isBold = true
+        case UInt8(ascii: "u"): style.isUnderlined = true
+        default: return nil
+        }
+      }
+    case UInt8(ascii: "c"):
+      guard value.first == UInt8(ascii: "$"), let color = TextColor(blueFirst: value.dropFirst()) else { return nil }
+      style.color = color
+    default: return nil
+    }
+    if isForLine { lineStyle = style } else { override = style }
+    updateStyle()
+    return close + 1
+  }
+}
+
+extension CuePlacement {
+  /// A place as the older `{\a6}` counts: 1 to 3 at the bottom, 5 to 7 at the top, 9 to 11 in the middle.
+  fileprivate init?(substation number: Int) {
+    guard (1...11).contains(number), number % 4 != 0 else { return nil }
+    self.init(
+      vertical: [.bottom, .top, .middle][number / 4], horizontal: [.left, .center, .right][number % 4 - 1])
+  }
+}
+
+extension TextColor {
+  /// A colour as SubStation Alpha writes it, blue first: `&H0000FF&` is red.
+  fileprivate init?(substation value: ArraySlice<UInt8>) {
+    let digits = value.drop { $0 == UInt8(ascii: "&") || $0 | 0x20 == UInt8(ascii: "h") }
+    self.init(blueFirst: digits.prefix { $0 != UInt8(ascii: "&") })
+  }
+
+  /// A colour of one to eight hexadecimal digits: blue, green, red; two more before them are an alpha, left out.
+  fileprivate init?(blueFirst digits: ArraySlice<UInt8>) {
+    guard (1...8).contains(digits.count), let word = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else {
+      return nil
+    }
+    self.init(
+      red: UInt8(truncatingIfNeeded: word), green: UInt8(truncatingIfNeeded: word >> 8),
+      blue: UInt8(truncatingIfNeeded: word >> 16))
+  }
+}

@@ -1,0 +1,203 @@
+/// A timing line of SubRip: `00:00:01,000 --> 00:00:02,500 X1:40`.
+struct SubRipTiming {
+  /// The two times, in milliseconds.
+  private(set) var start: Int64 = 0
+  private(set) var end: Int64 = 0
+  /// Whether `!!!` stands after the times.
+  private(set) var isForced = false
+  /// Words like `X1:40` or `align:start` after the times.
+  private(set) var settings: Range<Int>?
+  /// The lowest line of the picture that coordinates among the settings reach.
+  private(set) var lowestY: Int?
+  /// What else stands after the times: text that belongs to the cue.
+  private(set) var text: Range<Int>?
+  /// Whether the line could be understood otherwise or is not kept whole: one or two digits of fraction (others read
+  /// `,5` as 5 ms), digits beyond milliseconds, 60 or more minutes or seconds, blanks inside times, another arrow.
+  private(set) var isUnusual = false
+
+  /// Parses a line; fails when it is no timing line.
+  init?(_ text: [UInt8], _ line: Range<Int>) {
+    var scanner = Scanner(text: text, position: line.lowerBound, end: line.upperBound)
+    scanner.skipBlanks()
+    guard let start = scanner.time() else { return nil }
+    let startIsWhole = scanner.isWhole
+    scanner.skipBlanks()
+    guard let arrow = scanner.arrow() else { return nil }
+    scanner.skipBlanks()
+    guard let end = scanner.time() else { return nil }
+    self.start = start
+    self.end = end
+    isUnusual = scanner.isUnusual
+    scanner.skipBlanks()
+    guard scanner.position < line.upperBound else {
+      // Prose has arrows of other kinds, but not between two whole times that are all there is in a line.
+      if arrow == .other, !(startIsWhole && scanner.isWhole) { return nil }
+      return
+    }
+    guard arrow == .usual else { return nil }
+    readRest(text, scanner.position..<line.upperBound)
+  }
+
+  private mutating func readRest(_ bytes: [UInt8], _ range: Range<Int>) {
+    var others: [ArraySlice<UInt8>] = []
+    for word in bytes[range].split(whereSeparator: Ascii.isBlank) {
+      if word.elementsEqual("!!!".utf8) { isForced = true } else { others.append(word) }
+    }
+    guard let first = others.first, let last = others.last else { return }
+    let rest = first.startIndex..<last.endIndex
+    guard others.allSatisfy({ SubRipTiming.isSetting($0) }) else {
+      text = rest
+      return
+    }
+    settings = rest
+    lowestY = others.compactMap(SubRipTiming.y).max()
+  }
+
+  /// `X1:40`, `position:10%`: a name of letters and digits, a colon, a value.
+  private static func isSetting(_ word: ArraySlice<UInt8>) -> Bool {
+    guard let first = word.first, Ascii.isLetter(first), let colon = word.firstIndex(of: UInt8(ascii: ":")) else {
+      return false
+    }
+    return colon + 1 < word.endIndex && word[..<colon].allSatisfy { Ascii.isLetter($0) || Ascii.isDigit($0) }
+  }
+
+  /// The number of `Y1:440`.
+  private static func y(_ word: ArraySlice<UInt8>) -> Int? {
+    guard word.count > 3, word.first.map({ $0 | 0x20 }) == UInt8(ascii: "y") else { return nil }
+    return Int(String(decoding: word.dropFirst(3), as: UTF8.self)).flatMap { (0...32_767).contains($0) ? $0 : nil }
+  }
+
+  /// Whether a line that is no timing line is meant as one: a time, something like an arrow, a digit.
+  ///
+  /// With an arrow other than `-->`, the first time must have its hours, so that prose is not taken for one.
+  static func isMeant(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    var index = line.lowerBound
+    while index < line.upperBound, Ascii.isBlank(text[index]) { index += 1 }
+    if index < line.upperBound, text[index] == UInt8(ascii: "-") { index += 1 }
+    guard index < line.upperBound, Ascii.isDigit(text[index]) else { return false }
+    var colons = 0
+    while index < line.upperBound {
+      let byte = text[index]
+      if byte == UInt8(ascii: "-") || byte >= 0x80 {
+        let rest = text[index..<line.upperBound]
+        if rest.starts(with: "-->".utf8) { return colons > 0 }
+        guard Scanner.otherArrows.contains(where: { rest.starts(with: $0.utf8) }) else { return false }
+        return colons > 1 && rest.contains(where: Ascii.isDigit)
+      }
+      if byte == UInt8(ascii: ":") { colons += 1 }
+      let isTime = Ascii.isDigit(byte) || Ascii.isBlank(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ".")
+      guard isTime || byte == UInt8(ascii: ":") else { return false }
+      index += 1
+    }
+    return false
+  }
+}
+
+private struct Scanner {
+  /// What stands between two times.
+  enum Arrow {
+    /// `-->`
+    case usual
+    case other
+  }
+
+  let text: [UInt8]
+  var position: Int
+  let end: Int
+  var isUnusual = false
+  /// Whether the last time has hours and a fraction.
+  var isWhole = false
+
+  /// What translators and word processors make of the arrow.
+  static let otherArrows = ["--->", "-- >", "->", "–>", "—>", "→", "=>"]
+
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard position < end, text[position] == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func skipBlanks() {
+    while position < end, Ascii.isBlank(text[position]) { position += 1 }
+  }
+
+  mutating func arrow() -> Arrow? {
+    let hyphen = UInt8(ascii: "-")
+    if end - position >= 3, text[position] == hyphen, text[position + 1] == hyphen,
+      text[position + 2] == UInt8(ascii: ">")
+    {
+      position += 3
+      return .usual
+    }
+    let rest = text[position..<end]
+    guard let other = Scanner.otherArrows.first(where: { rest.starts(with: $0.utf8) }) else { return nil }
+    position += other.utf8.count
+    isUnusual = true
+    return .other
+  }
+
+  /// `[-]H:M:S` or `M:S`, then perhaps `,` `.` or `:` and a decimal fraction.
+  mutating func time() -> Int64? {
+    let isNegative = skip("-")
+    guard let first = number(), skipSeparator(":"), let second = number() else { return nil }
+    var seconds = first * 60 + second
+    isUnusual = isUnusual || second >= 60
+    isWhole = false
+    if skipSeparator(":") {
+      guard let third = number() else { return nil }
+      seconds = seconds * 60 + third
+      isUnusual = isUnusual || third >= 60
+      isWhole = true
+    }
+    // Nine digits at most in each part: far below what 64 bits hold.
+    let milliseconds = seconds * 1_000 + fraction()
+    return isNegative ? -milliseconds : milliseconds
+  }
+
+  /// A separator and the blanks around it, which translation programs put there; they stay when there is no separator.
+  private mutating func skipSeparator(_ character: Unicode.Scalar) -> Bool {
+    let start = position
+    skipBlanks()
+    guard skip(character) else {
+      position = start
+      return false
+    }
+    skipBlanks()
+    isUnusual = isUnusual || position - start > 1
+    return true
+  }
+
+  /// A whole number of at most nine digits, leading zeros aside.
+  private mutating func number() -> Int64? {
+    let start = position
+    var value: Int64 = 0
+    while position < end, Ascii.isDigit(text[position]) {
+      value = value * 10 + Int64(text[position] - 0x30)
+      guard value < 1_000_000_000 else { return nil }
+      position += 1
+    }
+    return position > start ? value : nil
+  }
+
+  /// The milliseconds of a decimal fraction, rounded down: `,5` is 500, `,0019` is 1.
+  private mutating func fraction() -> Int64 {
+    guard skipSeparator(",") || skipSeparator(".") || skipSeparator(":") else {
+      isWhole = false
+      return 0
+    }
+    var value: Int64 = 0
+    var digits = 0
+    while position < end, Ascii.isDigit(text[position]) {
+      if digits < 3 {
+        value = value * 10 + Int64(text[position] - 0x30)
+      } else if text[position] != 0x30 {
+        isUnusual = true
+      }
+      digits += 1
+      position += 1
+    }
+    isUnusual = isUnusual || digits < 3
+    for _ in min(digits, 3)..<3 { value *= 10 }
+    return value
+  }
+}

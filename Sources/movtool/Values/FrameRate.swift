@@ -1,0 +1,47 @@
+import MovieBox
+import MovieWriter
+
+/// A number above 0, as people write rates and factors: `25`, `23.976`, `1.001`.
+struct FrameRate: Hashable, Sendable {
+  let numerator: UInt64
+  let denominator: UInt64
+
+  /// Reads a number with at most six digits on each side of the point. The rates that are written rounded, such as
+  /// 23.976, mean 24000/1001.
+  init?(_ text: String) {
+    let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let digits = halves.joined()
+    guard (1...6).contains(halves[0].utf8.count), halves.count == 1 || (1...6).contains(halves[1].utf8.count),
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(digits), number > 0
+    else { return nil }
+    if let exact = Self.ntsc[text] {
+      (numerator, denominator) = (exact * 1_000, 1_001)
+      return
+    }
+    numerator = number
+    denominator = (0..<(halves.count == 2 ? halves[1].utf8.count : 0)).reduce(1) { power, _ in power * 10 }
+  }
+
+  /// How many frames have numbers in a second of time code.
+  var framesPerSecond: UInt64 { (numerator + denominator - 1) / denominator }
+
+  private static let ntsc: [String: UInt64] = [
+    "23.976": 24, "23.98": 24, "29.97": 30, "47.952": 48, "47.95": 48, "59.94": 60, "119.88": 120,
+  ]
+}
+
+extension CueTiming.Scale {
+  /// Reads a factor, `1.001`, or a ratio, `25/23.976`; fails below 0.01 and above 100.
+  init?(written text: String) {
+    let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map {
+      FrameRate(String($0))
+    }
+    guard let first = halves[0], let second = halves.count == 2 ? halves[1] : FrameRate("1") else { return nil }
+    let (numerator, over) = first.numerator.multipliedReportingOverflow(by: second.denominator)
+    let (denominator, under) = first.denominator.multipliedReportingOverflow(by: second.numerator)
+    guard !over, !under, numerator > 0, denominator > 0,
+      (numerator - 1) / 100 < denominator, (denominator - 1) / 100 < numerator
+    else { return nil }
+    self.init(numerator, over: denominator)
+  }
+}

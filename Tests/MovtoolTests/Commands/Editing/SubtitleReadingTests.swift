@@ -1,0 +1,109 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// What a person is told of a subtitle file that is not as it should be.
+struct SubtitleReadingTests {
+  private static let cyrillic: [UInt8] =
+    Array("1\n00:00:00,100 --> 00:00:00,500\n".utf8) + [0xC3, 0xE4, 0xE5, 0x20, 0xF2, 0xFB, 0x3F, 0x0A]
+  private static let japanese: [UInt8] =
+    Array("1\n00:00:00,100 --> 00:00:00,500\n".utf8) + [0x82, 0xA0, 0x82, 0xA2, 0x82, 0xA4, 0x82, 0xA6, 0x0A]
+
+  @Test func guessedEncodingIsToldAndAskedForOneIsNot() throws {
+    let shop = try Workshop(.simple)
+    try shop.folder.write(Self.cyrillic, as: "ru.srt")
+    let guessed = shop.run("add-subtitle @in.mov @ru.srt --dry-run")
+    #expect(
+      guessed.errors.first
+        == "warning: ru.srt: line 3: not UTF-8 (byte 32 is 0xC3), read as windows-1251, in which its letters fit Russian, "
+        + "the language that was given")
+    #expect(guessed.output.first?.contains("1 cue (1 repaired: see the warnings)") == true)
+    #expect(shop.run("add-subtitle @in.mov @ru.srt --dry-run --strict").exitCode == .no)
+    let asked = shop.run("add-subtitle @in.mov @ru.srt --encoding cp1251 --strict")
+    #expect(asked.exitCode == .done)
+    #expect(asked.errors.isEmpty)
+    #expect(try text(shop) == "Где ты?")
+  }
+
+  private func text(_ shop: Workshop) throws -> String {
+    let track = try #require(try shop.movie().tracks.last)
+    let sample = try #require(try samples(shop, track.id).first { $0.count > 2 })
+    return try Tx3gSample(payload: Bytes(sample)).string
+  }
+
+  private func samples(_ shop: Workshop, _ trackID: UInt32) throws -> [[UInt8]] {
+    let bytes = try shop.folder.read("in.mov")
+    let track = try #require(try SecondReader(bytes).track(trackID))
+    return track.samples.map { Array(bytes[Int($0.offset)..<Int($0.offset) + $0.byteCount]) }
+  }
+
+  @Test func lossesAreCountedNamedAndListed() throws {
+    let shop = try Workshop(.simple)
+    let file =
+      "1\n00:00:00,100 --> 00:00:00,500\n{\\an7}<x1>A</x1>\n2\n00:00:00,600 --> 00:00:00,300\nGone\n\n"
+      + "3\n00:59:00,000 --> 00:59:01,000\nLate\n"
+    try shop.folder.write(Array(file.utf8), as: "en.srt")
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --json --dry-run")
+    let track = try #require((outcome.json["tracks"] as? [[String: Any]])?.first)
+    #expect(track["cueCount"] as? Int == 3)
+    #expect(track["shownCueCount"] as? Int == 1)
+    #expect(track["repairedCount"] as? Int == 1)
+    #expect(track["droppedCount"] as? Int == 2)
+    #expect(track["inexpressibleCount"] as? Int == 2)
+    let warnings = try #require(outcome.json["warnings"] as? [[String: Any]])
+    #expect(warnings.compactMap { $0["lostText"] as? String } == ["<x1> </x1>", "Gone", "Late"])
+    let text = shop.run("add-subtitle @in.mov @en.srt --dry-run")
+    #expect(
+      text.output.first?.contains("1 of 3 cues (1 repaired, 2 dropped, 2 not expressible: see the warnings)") == true)
+    let before = try shop.folder.read("in.mov")
+    #expect(shop.run("add-subtitle @in.mov @en.srt --strict").exitCode == .no)
+    #expect(try shop.folder.read("in.mov") == before)
+  }
+
+  @Test func timesArePutOnTheMoviesClock() throws {
+    let shop = try Workshop(.simple)
+    try shop.folder.write(Array("1\n01:00:00,200 --> 01:00:00,600\nA\n".utf8), as: "en.srt")
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --timecode-base 01:00:00:00 --scale 0.5 --offset 0.1")
+    #expect(outcome.errors.isEmpty)
+    #expect(try text(shop) == "A")
+    let track = try #require(try SecondReader(try shop.folder.read("in.mov")).tracks.last)
+    #expect(track.samples.prefix(2).map(\.duration) == [200, 200])
+  }
+
+  @Test func plainTextAndSizeAreAskedFor() throws {
+    let shop = try Workshop(.simple)
+    try shop.folder.write(Array("1\n00:00:00,100 --> 00:00:00,500\n{\\an8}<i>A</i>\n".utf8), as: "en.srt")
+    #expect(shop.run("add-subtitle @in.mov @en.srt --plain --font-size 20").exitCode == .done)
+    let track = try #require(try shop.movie().tracks.last)
+    #expect(try samples(shop, track.id)[1] == [0, 1, 0x41])
+  }
+
+  // MARK: - Without a converter
+
+  /// A statically linked movtool in a folder that is all it sees has our tables, and no converters of the C library's.
+  @Test func staticProgramInAnEmptyRootNamesTheEncodingThatItCannotRead() throws {
+    guard let tool = ProcessInfo.processInfo.environment["MOVTOOL_STATIC"], geteuid() == 0,
+      let chroot = Shell.find("chroot")
+    else {
+      print("SKIPPED: an empty root wants MOVTOOL_STATIC, the user root and chroot")
+      return
+    }
+    let shop = try Workshop(.simple)
+    let copy = try shop.folder.copy(tool, as: "movtool")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: copy)
+    try shop.folder.write(Self.cyrillic, as: "ru.srt")
+    try shop.folder.write(Self.japanese, as: "ja.srt")
+    let refused = try Shell.run(chroot, [shop.folder.path, "/movtool", "add-subtitle", "/in.mov", "/ja.srt"])
+    #expect(refused.code == 65)
+    #expect(
+      refused.errorText
+        == "/ja.srt: the text is Shift_JIS, in which it is Japanese, which this system has no converter for; convert the file "
+        + "to UTF-8\n")
+    let read = try Shell.run(chroot, [shop.folder.path, "/movtool", "add-subtitle", "/in.mov", "/ru.srt"])
+    #expect(read.code == 0, "\(read.errorText)")
+    #expect(try text(shop) == "Где ты?")
+  }
+}

@@ -1,0 +1,51 @@
+import MovieWriter
+import Testing
+
+@testable import movtool
+
+struct FrameRateTests {
+  @Test(
+    arguments: [
+      ("25", 25, 1), ("23.976", 24_000, 1_001), ("29.97", 30_000, 1_001), ("59.94", 60_000, 1_001), ("12.5", 125, 10),
+      ("1.001", 1_001, 1_000), ("999999.999999", 999_999_999_999, 1_000_000),
+    ] as [(String, UInt64, UInt64)])
+  func readsRates(text: String, numerator: UInt64, denominator: UInt64) {
+    #expect(FrameRate(text)?.numerator == numerator)
+    #expect(FrameRate(text)?.denominator == denominator)
+  }
+
+  @Test(arguments: ["", "0", "0.0", "-1", "+1", ".5", "1.", "1,5", "1e3", "1000000", "1.0000001", "x"])
+  func refusesWhatIsNoRate(text: String) {
+    #expect(FrameRate(text) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("2", 2, 1), ("25/23.976", 25_025, 24_000), ("24/25", 24, 25), ("0.01", 1, 100), ("100", 100, 1),
+    ] as [(String, UInt64, UInt64)])
+  func readsFactors(text: String, numerator: UInt64, denominator: UInt64) {
+    #expect(CueTiming.Scale(written: text) == CueTiming.Scale(numerator, over: denominator))
+  }
+
+  @Test(arguments: ["", "/", "1/", "/1", "1/2/3", "0", "1/0", "0.009", "101", "-1"])
+  func refusesWhatIsNoFactor(text: String) {
+    #expect(CueTiming.Scale(written: text) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("01:00:00:00", 3_600_000), ("00:59:50", 3_590_000), ("00:00:01.500", 1_500), ("09:57:30:12@25", 35_850_480),
+      ("01:00:00;00", 3_600_000), ("00:00:00:23@23.976", 959), ("99:59:59:00", 359_999_000), ("00:00:00:59@59.94", 984),
+    ] as [(String, Int64)])
+  func readsTimeCodes(text: String, milliseconds: Int64) {
+    #expect(TimecodeBase(text)?.milliseconds == milliseconds)
+  }
+
+  @Test(arguments: [
+    "", "1", "01:00", "01:00:00:25", "01:00:00:25@25", "01:00:00:00@0", "100:00:00:00", "-01:00:00:00", "01:60:00:00",
+    "01:00:00:1", "01:00:00.5:00", "01:00:00:00:00", "@25", "01:00:00:00@",
+  ])
+  func refusesWhatIsNoTimeCode(text: String) {
+    #expect(TimecodeBase(text) == nil)
+  }
+}
