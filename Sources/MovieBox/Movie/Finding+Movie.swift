@@ -3,6 +3,7 @@ extension Finding {
   /// something odd in each of its atoms.
   static func all(layout: FileLayout, tree: AtomTree, tracks: [Track], limits: MovieLimits) -> [Finding] {
     var findings = top(layout)
+    if let alternates = AlternateMovie.finding(in: tree) { findings.append(alternates) }
     findings += tree.defects.map { Finding(.warning, $0) }
     var seen: Set<UInt32> = []
     for track in tracks {

@@ -14,10 +14,20 @@ struct AlternateMovie {
     location = DataReference.Entry(type: type, flags: flags & 0x1, data: data).location
   }
 
-  /// Why a movie header with a list of alternate movies in the place of tracks is no movie to work on, with their names;
+  /// Why a movie header without tracks, but with a list of alternate movies, is no movie to work on, with their names;
   /// `nil` for a header without such a list.
   static func refusal(of tree: AtomTree) -> MovieError? {
-    guard let rmra = tree.child(of: tree.root, "rmra") else { return nil }
+    guard let list = tree.child(of: tree.root, "rmra") else { return nil }
+    return error(list, tree, "a reference movie, which has no media and names other movies", "; take one of those")
+  }
+
+  /// What is worth knowing of a movie that names alternates beside its own media.
+  static func finding(in tree: AtomTree) -> Finding? {
+    guard let list = tree.child(of: tree.root, "rmra") else { return nil }
+    return Finding(.note, error(list, tree, "names other movies, of which players may take one instead", ""))
+  }
+
+  private static func error(_ rmra: Int, _ tree: AtomTree, _ start: String, _ end: String) -> MovieError {
     var names: [String] = []
     for rmda in tree.children(of: rmra, "rmda") {
       for rdrf in tree.children(of: rmda, "rdrf") where names.count < 8 {
@@ -30,7 +40,6 @@ struct AlternateMovie {
     }
     let list = names.isEmpty ? "" : ": " + names.joined(separator: ", ")
     return MovieError(
-      .unsupported, at: tree.range(of: rmra).offset, in: tree.path(of: rmra),
-      "a reference movie, which has no media and names other movies\(list); take one of those")
+      .unsupported, at: tree.range(of: rmra).offset, in: tree.path(of: rmra), start + list + end)
   }
 }

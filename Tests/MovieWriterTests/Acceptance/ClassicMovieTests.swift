@@ -12,7 +12,8 @@ struct ClassicMovieTests {
     var split = RemuxLayout(interleaving: .all)
     split.splitsChunks = true
     return [
-      RemuxLayout(), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all), RemuxLayout(isCompact: true), split,
+      RemuxLayout(), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all), RemuxLayout(isCompact: true),
+      split,
     ]
   }()
 
@@ -108,7 +109,8 @@ struct ClassicMovieTests {
         "other movies: one that is not said right, a file that is not named, one that is not said right; ") == true
     }
     #expect { try Movie(of: MemorySource(Bytes(atom("moov") { atom("rmra") }))) } throws: { error in
-      (error as? MovieError)?.reason == "a reference movie, which has no media and names other movies; take one of those"
+      (error as? MovieError)?.reason
+        == "a reference movie, which has no media and names other movies; take one of those"
     }
   }
 }

@@ -67,8 +67,9 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
     case .spriteTrack: movie.tracks.append(Self.sprites)
     case .flashTrack: movie.tracks.append(Self.flash)
     case .pascalNames:
-      // Longer than the name, as old versions wrote it; MacRoman letters; a C string all the same.
-      movie.tracks[0].mediaAtoms = []
+      // With room behind it, as old versions wrote it; in MacRoman.
+      movie.tracks[0].handlerName = pascalString("Apple Video Media Handler") + zeros(6)
+      movie.tracks[1].handlerName = u8(5) + text("Caf") + u8(0x8E, 0x21)
       movie.userData = atom("©nam") { u16(5, 0) + text("Title") } + u32(0)
       movie.tracks[1].userData = atom("name") { text("Sound") } + u32(0)
     case .soundVersion0:
@@ -105,7 +106,7 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
             u32(8, 0)
           })
       ]
-      movie.tracks[0].sampleEntries = [SampleEntry.video("cvid", width: 64, height: 36) ]
+      movie.tracks[0].sampleEntries = [SampleEntry.video("cvid", width: 64, height: 36)]
     }
   }
 
@@ -129,9 +130,11 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
           u16(1)
         }
       ]
-      let key = zeros(10) + u16(0) + quickTimeAtom(nil, "sean", id: 1, children: 1) {
-        quickTimeAtom(nil, "sprt", id: 1, children: 1) { quickTimeAtom(0, "\u{0}\u{1}", id: 1) { zeros(36) } }
-      }
+      let key =
+        zeros(10) + u16(0)
+        + quickTimeAtom(nil, "sean", id: 1, children: 1) {
+          quickTimeAtom(nil, "sprt", id: 1, children: 1) { quickTimeAtom(0, "\u{0}\u{1}", id: 1) { zeros(36) } }
+        }
       $0.samples = [TestSample(content: key, duration: 600), TestSample(60, duration: 600)]
       $0.trackAtoms = atom("tref") { atom("ssrc") { u32(0) } }
     }
@@ -158,7 +161,8 @@ package func quickTimeAtom(
   _ prefix: Int?, _ type: String, id: Int, children: Int = 0, @MovieBuilder _ content: () -> [UInt8]
 ) -> [UInt8] {
   let payload = content()
-  let name = prefix == nil ? code(type) : u16(0) + Array(type.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+  let name =
+    prefix == nil ? code(type) : u16(0) + Array(type.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
   return u32(20 + payload.count) + name + u32(id) + u16(0, children) + u32(0) + payload
 }
 

@@ -76,8 +76,8 @@ extension TestTrack {
       }
       if let extendedLanguage { fullAtom("elng") { cString(extendedLanguage) } }
       switch movie.dialect {
-      case .quickTime: hdlr("mhlr", handler, pascalString("Test Media Handler"))
-      case .iso: hdlr(nil, handler, cString("Test Media Handler"))
+      case .quickTime: hdlr("mhlr", handler, handlerName ?? pascalString("Test Media Handler"))
+      case .iso: hdlr(nil, handler, handlerName ?? cString("Test Media Handler"))
       }
       atom("minf") {
         mediaHeader(movie.dialect)

@@ -71,6 +71,8 @@ package struct TestTrack: Sendable {
   /// Nine numbers of four bytes.
   package var matrix = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000]
   package var timeScale: Int
+  /// The name of the media handler as it is written; nil for one that suits the dialect.
+  package var handlerName: [UInt8]?
   package var language = TestLanguage.packed("und")
   package var extendedLanguage: String?
   package var samples: [TestSample]
