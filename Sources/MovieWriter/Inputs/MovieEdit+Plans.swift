@@ -73,7 +73,7 @@ extension MovieEdit {
     revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
     var media = ByteWriter()
-    writeAuxiliaryInformation(into: &revision, &media)
+    let tables = writeAuxiliaryInformation(into: &revision, &media)
     var newTraks: [[UInt8]] = []
     for track in tracks {
       switch track.origin {
@@ -93,11 +93,13 @@ extension MovieEdit {
           ImportedTrackRevision(id: track.id, track: copied.input.track, part: copied.part))
         newTraks.append(
           copied.trackAtom(
-            isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references))
+            isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references,
+            tables: tables[track.id] ?? []))
       }
     }
     revision.newMedia = Bytes(media.take())
     revision.otherMovies = otherMovies
+    revision.otherDefragmentations = otherDefragmentations
     revision.importedMedia = try importedMedia(revision.sourceIdentity())
     let root = movie.tree.root
     let lastTrak = movie.tree.children(of: root, "trak").last

@@ -16,10 +16,13 @@ public struct MovieEdit: Sendable {
   public internal(set) var notes: [EditNote] = []
   /// The tracks as they will be, in the order of the new movie.
   public internal(set) var tracks: [EditedTrack]
-  /// The movies that tracks were taken from: one for each ``add(_:of:)``, in that order.
+  /// The movies that tracks were taken from: one for each ``add(_:of:)``, in that order; a fragmented one with all its
+  /// samples in its header.
   ///
   /// Plans are made and carried out on a ``JoinedSource`` of the movie's own source and theirs.
   public internal(set) var otherMovies: [Movie] = []
+  /// How each of them lost its fragments; `nil` for one that had none.
+  var otherDefragmentations: [Defragmentation?] = []
   /// The ID after the last one given, as `mvhd` will say.
   var nextTrackID: UInt32
 

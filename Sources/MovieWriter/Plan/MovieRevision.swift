@@ -15,7 +15,7 @@ struct MovieRevision: Sendable {
   var newMedia = Bytes()
   /// How much of ``newMedia`` is auxiliary information.
   var auxiliaryByteCount = 0
-  /// The kept tracks whose auxiliary information lies there.
+  /// The tracks of this and of other movies whose auxiliary information lies there.
   var tracksWithNewAuxiliary: Set<UInt32> = []
   /// The media that tracks of other movies take along: chunks, and what else they name, by places in the joined source.
   var importedMedia: [MediaMap.Cell] = []
@@ -23,6 +23,8 @@ struct MovieRevision: Sendable {
   var importedTracks: [ImportedTrackRevision] = []
   /// The movies that they are from, in the order of the parts of the source from its second on.
   var otherMovies: [Movie] = []
+  /// How each of them lost its fragments; `nil` for one that had none.
+  var otherDefragmentations: [Defragmentation?] = []
   /// The tracks that are new.
   var newTrackIDs: Set<UInt32> = []
   /// The tracks that are left out.
