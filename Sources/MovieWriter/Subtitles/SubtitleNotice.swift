@@ -60,6 +60,10 @@ public struct SubtitleNotice: Hashable, Sendable {
     case placementLost = "placement-lost"
     /// Players that count UTF-16 units style other letters of this cue than is meant.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
+    /// A sample of a text track is damaged; what can be read of it was kept.
+    case damagedSample = "damaged-sample"
+    /// A sample of a text track has a text and no time to be shown in.
+    case sampleNeverShown = "sample-never-shown"
     /// More notices than are kept.
     case furtherNotices = "further-notices"
   }
