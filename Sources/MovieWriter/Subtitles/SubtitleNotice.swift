@@ -104,7 +104,8 @@ extension SubtitleNotice.Kind {
       .missingBlankLine, .strayTag, .unclosedTag, .approximatedPlacement, .startClamped, .tooShort:
       .repaired
     case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
-      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .furtherNotices:
+      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .damagedSample,
+      .sampleNeverShown, .furtherNotices:
       .dropped
     case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .unknownColor, .placementLost,
       .ambiguousStyleOffsets:

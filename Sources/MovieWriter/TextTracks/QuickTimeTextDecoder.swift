@@ -3,6 +3,7 @@ import MovieBox
 /// Reads samples of QuickTime text (QTFF "Text Sample Data"): chapters, and the subtitles of old movies.
 struct QuickTimeTextDecoder {
   private let base: TextStyle
+  private let horizontal: CuePlacement.Horizontal
 
   /// A decoder of the samples that `description` describes.
   init(_ description: QuickTimeTextDescription) {
@@ -10,6 +11,13 @@ struct QuickTimeTextDecoder {
       isBold: description.face.contains(.bold), isItalic: description.face.contains(.italic),
       isUnderlined: description.face.contains(.underline),
       color: Tx3gDecoder.color(ofDescription: description.foreground))
+    // Zero is left; it is also what writers of chapters, which have no box, leave in a field that they do not use.
+    let hasBox = description.defaultTextBox.right > description.defaultTextBox.left
+    switch description.justification {
+    case -1: horizontal = .right
+    case 0 where hasBox: horizontal = .left
+    default: horizontal = .center
+    }
   }
 
   /// The text of a sample: its layout is that of `tx3g`, the boxes behind the text are others.
@@ -22,7 +30,7 @@ struct QuickTimeTextDecoder {
     var runs = StyleRuns(count: count, base: base)
     for (range, style) in Self.styles(sample, count: count) { runs.add(range, style) }
     if let text = SampleText.trimmed(StyledText(normalizing: string, runs: runs.finish())) {
-      answer.shown = [ShownText(text: text)]
+      answer.shown = [ShownText(text: text, placement: CuePlacement(horizontal: horizontal))]
     }
     return answer
   }

@@ -20,9 +20,8 @@ struct Tx3gDecoder {
     let height = box.bottom > 0 ? UInt32(box.bottom) : track.header.height >> 16
     let width = box.right > 0 ? UInt32(box.right) : track.header.width >> 16
     regionHeight = Int(min(height, 32_767))
-    var geometry = SubtitleGeometry(pictureWidth: width, pictureHeight: height).overWholePicture
-    geometry.fontSize = max(1, description.defaultStyle.fontSize)
-    self.geometry = geometry
+    geometry = SubtitleGeometry(pictureWidth: width, pictureHeight: height).overWholePicture
+      .with(.pixels(description.defaultStyle.fontSize))
     // Justification is fixed in subtitle media (QTFF), and zero in FFmpeg's chapters; it counts in the timed text of
     // others.
     switch (track.mediaType == .text && format == "tx3g", description.horizontalJustification) {

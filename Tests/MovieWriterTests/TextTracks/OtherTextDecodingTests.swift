@@ -59,6 +59,19 @@ struct OtherTextDecodingTests {
     #expect(try cues([sample("One")], [red])[0].text.marks == ["0..<3 u #ff0000"])
   }
 
+  @Test func justificationIsThatOfTheDescription() throws {
+    func horizontal(_ justification: Int, box: [Int]) throws -> CuePlacement.Horizontal {
+      let entry = atom("text") {
+        zeros(6) + u16(1) + u32(0, justification) + zeros(6)
+        u16(box[0], box[1], box[2], box[3])
+        zeros(8 + 2)
+      }
+      return try cues([sample("One")], [entry])[0].placement.horizontal
+    }
+    #expect(try horizontal(1, box: [0, 0, 48, 320]) == .center && horizontal(-1, box: [0, 0, 48, 320]) == .right)
+    #expect(try horizontal(0, box: [0, 0, 48, 320]) == .left && horizontal(0, box: [0, 0, 0, 0]) == .center)
+  }
+
   // MARK: - WebVTT
 
   private static let entry = [atom("wvtt") { zeros(6) + u16(1) + atom("vttC") { text("WEBVTT") } }]

@@ -1,7 +1,8 @@
 import MovieBox
 import MovieWriter
 
-/// The cues of a movie that hold a text, whatever the case of the letters; a line break counts as a blank.
+/// The cues of a movie that hold a text, whatever the case of the letters and however their accents are written; a line
+/// break counts as a blank.
 struct CueSearch {
   private struct Match {
     let track: ExtractedTrack
@@ -15,12 +16,12 @@ struct CueSearch {
 
   /// Looks for `text` in all tracks; what is found comes in the order of time.
   init(_ text: String, _ extraction: Extraction) {
-    let wanted = Array(text.lowercased().utf8)
+    let wanted = Wanted(text)
     var matches: [Match] = []
     for track in extraction.tracks {
       for cue in track.cues {
         let line = cue.text.text.split(separator: "\n").joined(separator: " ")
-        if Self.holds(Array(line.lowercased().utf8), wanted) {
+        if wanted.stands(in: line) {
           matches.append(Match(track: track, cue: cue, line: line))
         }
       }
@@ -31,12 +32,32 @@ struct CueSearch {
     warnings = extraction.warnings
   }
 
-  private static func holds(_ text: [UInt8], _ wanted: [UInt8]) -> Bool {
-    guard let first = wanted.first, text.count >= wanted.count else { return false }
-    for start in 0...text.count - wanted.count where text[start] == first {
-      if text[start..<start + wanted.count].elementsEqual(wanted) { return true }
+  /// What is looked for.
+  private struct Wanted {
+    private let bytes: [UInt8]
+    /// `nil` where bytes say all: one letter has one spelling.
+    private let characters: [Character]?
+
+    init(_ text: String) {
+      let text = text.lowercased()
+      bytes = Array(text.utf8)
+      characters = bytes.allSatisfy { $0 < 0x80 } ? nil : Array(text)
     }
-    return false
+
+    func stands(in line: String) -> Bool {
+      let line = line.lowercased()
+      if Self.holds(Array(line.utf8), bytes) { return true }
+      // Characters are equal where they are canonically equivalent: é is one scalar or two.
+      return characters.map { Self.holds(Array(line), $0) } ?? false
+    }
+
+    private static func holds<Unit: Equatable>(_ text: [Unit], _ wanted: [Unit]) -> Bool {
+      guard let first = wanted.first, text.count >= wanted.count else { return false }
+      for start in 0...text.count - wanted.count where text[start] == first {
+        if text[start..<start + wanted.count].elementsEqual(wanted) { return true }
+      }
+      return false
+    }
   }
 
   /// Shows the cues; "no" where there is none.

@@ -158,6 +158,10 @@ struct ExtractCommandTests {
     #expect(shop.run("add-subtitle @in.mov @two.es.srt").exitCode == .done)
     #expect(shop.run("extract @in.mov --grep NE\u{20}TW").exitCode == .usage)
     #expect(Console(isOnDisk: true).run(words: ["extract", shop.folder.file("in.mov"), "--grep", "NE TW"]) == .done)
+    try shop.write("accents.fr.srt", ["Un cafe\u{301} noir"])
+    #expect(shop.run("add-subtitle @in.mov @accents.fr.srt").exitCode == .done)
+    #expect(shop.run("extract @in.mov --grep CAF\u{C9}").exitCode == .done)
+    #expect(shop.run("extract @in.mov --grep caff\u{E9}").exitCode == .no)
   }
 
   @Test(arguments: [
