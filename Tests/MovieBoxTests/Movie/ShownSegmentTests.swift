@@ -27,12 +27,15 @@ struct ShownSegmentTests {
   }
 
   @Test func theLargestNumbersAreReckonedWith() throws {
-    let largest = Int(Int64.max)
+    let large = Int(Int64.max) / 2
     let segments = try segments(
-      [TestEdit(duration: largest, mediaTime: -1), TestEdit(duration: largest, mediaTime: 5, rate: 1)],
+      [TestEdit(duration: large, mediaTime: -1), TestEdit(duration: large, mediaTime: 5, rate: 1)],
       movie: 1, media: Int(UInt32.max))
     let segment = try #require(segments.first)
-    #expect(segment.shown(from: 0, to: Int64.max)?.upperBound == Int64.max)
+    #expect(segment.shown(from: 0, to: Int64.max) == nil)  // Begins past what milliseconds can say.
+    let near = try #require(
+      try self.segments([TestEdit(duration: large, mediaTime: 5, rate: 1)], movie: 1, media: 1).first)
+    #expect(near.shown(from: 0, to: Int64.max) == 0..<Int64.max)
     #expect(segment.shown(from: 0, to: 5) == nil && !segment.isOver(at: 5))
     for rate in [Int(Int32.max), Int(Int32.min), -0x1_0000] {
       let odd = try #require(try self.segments([TestEdit(duration: 600, mediaTime: 0, rate: rate)]).first)
@@ -44,7 +47,8 @@ struct ShownSegmentTests {
     let segment = try #require(try segments([TestEdit(duration: 600, mediaTime: 9_000)]).first)
     #expect(segment.mediaStart == 9_000)
     #expect(segment.shown(from: 0, to: 18_000) == 0..<100)
-    #expect(segment.shown(from: 98_999, to: 200_000)?.upperBound == 1_000)
+    #expect(segment.shown(from: 98_000, to: 200_000) == 989..<1_000)
+    #expect(segment.shown(from: 98_999, to: 200_000) == 1_000..<1_001)  // Nothing is shown for no time.
     #expect(!segment.isOver(at: 98_999) && segment.isOver(at: 99_000))
     // Up to 149 ticks more are less than a tick of the movie.
     #expect(segment.shown(from: 90_000, to: 99_149) == 900..<1_002)
@@ -52,6 +56,8 @@ struct ShownSegmentTests {
   }
 
   @Test func aTimeScaleOfZeroIsRefused() throws {
-    #expect(throws: MovieError.self) { try segments([], media: 0) }
+    let movie = try Movie(of: MemorySource(Bytes(TestMovie.simple.bytes())))
+    #expect(throws: MovieError.self) { try movie.tracks[0].shownSegments(movieTimeScale: 0) }
+    #expect(throws: Never.self) { try movie.tracks[0].shownSegments(movieTimeScale: 1) }
   }
 }

@@ -76,8 +76,9 @@ struct ExtractionTests {
     var comparedCount = 0
     for (path, byPad) in Dictionary(grouping: try tracks(), by: \.entry.path) {
       for (pad, track) in byPad.enumerated() {
-        guard let theirs = try gStreamerLines(path, pad: "subtitle_\(pad)") else { continue }
         let ours = lines(try text(path, track: track.id).cues)
+        // It waits for ever for the first of a track that has none.
+        guard !ours.isEmpty, let theirs = try gStreamerLines(path, pad: "subtitle_\(pad)") else { continue }
         if track.entry.name == "made-fragmented.mp4" {
           // It does not look at the edit list of a fragmented movie.
           #expect(ours.map(\.text) == theirs.map(\.text))

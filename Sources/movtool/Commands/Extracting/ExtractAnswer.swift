@@ -26,7 +26,9 @@ struct ExtractAnswer {
   /// Adds the file of one track.
   mutating func add(_ track: ExtractedTrack, _ written: WrittenSubtitles, as output: String?) {
     warnings += (track.text.notices + written.notices).map { notice in
-      Warning(code: notice.kind.rawValue, file: movie, trackID: track.id, message: notice.message)
+      Warning(
+        code: notice.kind.rawValue, file: movie, trackID: track.id, message: notice.message,
+        lostText: notice.lostText)
     }
     guard !track.cues.isEmpty else {
       warnings.append(

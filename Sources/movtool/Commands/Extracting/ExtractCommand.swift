@@ -12,10 +12,7 @@ struct ExtractCommand: Command {
       .init(
         line: "movtool extract film.mov --track subtitle:es --format vtt -o -",
         effect: "one track as WebVTT, to standard output"),
-      .init(
-        line: "movtool extract film.mov --all -o 'out/{stem}.{language}[.{role}].{format}'",
-        effect: "all of them, under names of your own"),
-      .init(line: "movtool extract film.mov --grep 'my dear'", effect: "when that is said, in any track"),
+      .init(line: "movtool extract film.mov --grep dear", effect: "when that is said, in any track"),
     ],
     options: [
       OptionSpec("track", value: "SELECTOR", isRepeatable: true, "this track, may be repeated"),
@@ -29,9 +26,10 @@ struct ExtractCommand: Command {
       .json,
     ],
     notes: [
-      "A SELECTOR is id:5, subtitle:es, subtitle:en,sdh or text:1, and may match several tracks. A template has the",
-      "places {stem} {language} {role} {format} {id}; what stands in [ ] goes where a place in it is empty. Without -o",
-      "it is {stem}.{language}[.{role}].{format}, in the movie's folder.",
+      "A SELECTOR is id:5, subtitle:es, subtitle:en,sdh or text:1, and may match several tracks.",
+      "A template has the places {stem} {language} {role} {format} {id}; what stands in [ ] goes where",
+      "a place in it is empty. Without -o it is {stem}.{language}[.{role}].{format}, beside the movie;",
+      "another is -o 'out/{stem}-{id}.{format}'.",
     ])
 
   /// Where the text goes.
