@@ -8,10 +8,38 @@ extension FragmentedTrack {
   /// Whether some of its samples lie in fragments.
   public var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
 
+  /// How much later the samples of each run are decoded once there are no fragments: 0 but where times go back.
+  ///
+  /// A run whose time lies before that of the last sample follows that sample. Those behind it keep their distances to
+  /// it until their own times fit again. Costs one pass over the runs.
+  package var delays: [UInt64] {
+    var delay: UInt64 = 0
+    var last: (start: UInt64, end: UInt64)?
+    if tableSampleCount > 0 {
+      let times = table.times(of: tableSampleCount)
+      last = (times.end - Swift.min(times.end, UInt64(times.lastDuration)), times.end)
+    }
+    return runs.map { run in
+      guard run.sampleCount > 0 else { return delay }
+      if let last {
+        if run.decodeTime >= last.start {
+          delay = 0
+        } else if run.decodeTime.addingClamped(delay) < last.start {
+          delay = last.end - run.decodeTime
+        }
+      }
+      let end = run.endTime.addingClamped(delay)
+      let duration = UInt64(run.table.last?.duration ?? run.defaults.duration)
+      last = (end - Swift.min(end, duration), end)
+      return delay
+    }
+  }
+
   /// When the last sample ends, in ticks of the media from their start; 0 without samples. Unlike ``endTime``,
-  /// fragments of an empty duration do not count.
+  /// fragments of an empty duration do not count, and where times go back what follows counts from behind.
   public var sampleEndTime: UInt64 {
-    runs.last { $0.sampleCount > 0 }?.endTime ?? table.times(of: tableSampleCount).end
+    guard let last = runs.lastIndex(where: { $0.sampleCount > 0 }) else { return table.times(of: tableSampleCount).end }
+    return runs[last].endTime.addingClamped(delays[last])
   }
 
   /// When the sample that is shown last ends, in ticks of the media from their start; later than ``sampleEndTime``
@@ -20,8 +48,18 @@ extension FragmentedTrack {
   /// Costs one pass over the samples of runs with composition offsets, and over the tables.
   public var presentationEndTime: Int64 {
     var end = table.times(of: tableSampleCount).presentationEnd
-    for run in runs where run.sampleCount > 0 { end = Swift.max(end, run.presentationEndTime) }
+    for (run, delay) in zip(runs, delays) where run.sampleCount > 0 {
+      end = Swift.max(end, run.presentationEndTime.addingClamped(Int64(clamping: delay)))
+    }
     return end
+  }
+
+  /// When the sample of a fragment that is shown first is shown, in ticks of the media; `nil` without samples in
+  /// fragments. Less than their ``startTime`` where a sample is shown before the first one is decoded.
+  ///
+  /// Costs one pass over the samples of runs with composition offsets.
+  package var fragmentPresentationStart: Int64? {
+    runs.lazy.filter { $0.sampleCount > 0 }.map(\.presentationStartTime).min()
   }
 
   /// How long all samples last, in ticks of the media: what `mdhd` says of a movie without fragments.
@@ -123,6 +161,18 @@ extension EditList {
 }
 
 extension FragmentRun {
+  /// When the sample that is shown first is shown.
+  fileprivate var presentationStartTime: Int64 {
+    guard table.hasCompositionOffsets else { return Int64(clamping: decodeTime) }
+    var time = decodeTime
+    var start = Int64.max
+    for entry in table {
+      start = Swift.min(start, Int64(clamping: time).addingClamped(Int64(entry.compositionOffset ?? 0)))
+      time = time.addingClamped(UInt64(entry.duration ?? defaults.duration))
+    }
+    return start
+  }
+
   /// When the sample that is shown last ends.
   fileprivate var presentationEndTime: Int64 {
     guard table.hasCompositionOffsets else { return Int64(clamping: endTime) }
@@ -137,14 +187,17 @@ extension FragmentRun {
 }
 
 extension SampleTable {
-  /// When the first `count` samples end, and when the last of them to be shown does. Costs one pass over both tables.
-  fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64) {
+  /// When the first `count` samples end, when the last of them to be shown does, and how long the last one lasts. Costs
+  /// one pass over both tables.
+  fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64, lastDuration: UInt32) {
     let offsets = compositionOffsets
     var next = 0
     var (offset, leftOfOffset): (Int64, UInt32) = (0, 0)
     var left = UInt64(count)
     var (end, presentationEnd): (UInt64, Int64) = (0, 0)
+    var lastDuration: UInt32 = 0
     for entry in timeToSample where left > 0 {
+      lastDuration = entry.sampleCount > 0 ? entry.duration : lastDuration
       var leftOfDuration = UInt32(clamping: Swift.min(left, UInt64(entry.sampleCount)))
       left -= UInt64(leftOfDuration)
       while leftOfDuration > 0 {
@@ -162,7 +215,7 @@ extension SampleTable {
         leftOfOffset -= step
       }
     }
-    return (end, presentationEnd)
+    return (end, presentationEnd, left == 0 ? lastDuration : 0)  // Samples past the table last no time.
   }
 }
 

@@ -84,6 +84,15 @@ public struct TrackRun: AtomPayload {
     hasSizes ? sum(of: range, field: hasDurations ? 1 : 0) : UInt64(range.count) &* UInt64(standard)
   }
 
+  /// The flags of the sample at `index`, which must be below ``count``; those of ``subscript(_:)`` without the rest.
+  package func sampleFlags(at index: Int) -> SampleFlags? {
+    precondition(index >= 0 && index < count, "index of a sample outside the run")
+    guard hasSampleFlags else { return index == 0 ? firstSampleFlags : nil }
+    let field = (flags & 0x300).nonzeroBitCount  // Behind duration and size.
+    return SampleFlags(
+      rawValue: payload.entry(at: entriesStart &+ index &* entryByteCount &+ field &* 4, as: UInt32.self))
+  }
+
   private func sum(of range: Range<Int>, field: Int) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the run")
     var sum: UInt64 = 0

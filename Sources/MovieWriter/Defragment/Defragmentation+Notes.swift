@@ -2,9 +2,8 @@ import MovieBox
 
 // What is said of a movie that is no longer fragmented.
 extension Defragmentation {
-  static func notes(
-    _ tracks: [TrackDefragmenter], _ header: FragmentHeaderAtoms, _ fragments: MovieFragments, of movie: Movie
-  ) -> [EditNote] {
+  /// What is said of the movie as a whole.
+  static func notes(_ samples: [EditNote], _ fragments: MovieFragments, of movie: Movie) -> [EditNote] {
     let count = fragments.fragments.count
     var notes = [
       EditNote(
@@ -12,7 +11,21 @@ extension Defragmentation {
         "the movie is no longer fragmented: the samples of \(count) \(count == 1 ? "fragment" : "fragments") are listed in "
           + "the movie header")
     ]
-    for track in tracks { notes += Self.notes(track, of: movie) }
+    notes += samples
+    if movie.layout.first("emsg") != nil {
+      notes.append(
+        EditNote(
+          .fragments, isWarning: true,
+          "timed events (emsg) are kept; those whose times count from the start of a segment have lost that start"))
+    }
+    return notes
+  }
+
+  /// What is said of samples, by track or of all of them.
+  static func sampleNotes(
+    _ tracks: [TrackDefragmenter], _ header: FragmentHeaderAtoms, _ fragments: MovieFragments, of movie: Movie
+  ) -> [EditNote] {
+    var notes = tracks.flatMap { Self.notes($0, of: movie) }
     var types = header.leftBehind
     for track in tracks { types.merge(track.leftBehind, uniquingKeysWith: +) }
     if !types.isEmpty {
@@ -27,18 +40,12 @@ extension Defragmentation {
       notes.append(
         EditNote(
           .fragments, trackID: id, isWarning: true,
-          "samples of track \(id), which the movie does not have, are in no track; their bytes are kept"))
+          "samples of track \(id), which the movie does not have, are in no track of the new one either"))
     }
     for cut in movie.layout.atoms where cut.type == "moof" && cut.isTruncated {
       notes.append(
         EditNote(
           .fragments, isWarning: true, "the last fragment, at byte \(cut.range.offset), is cut off and is left out"))
-    }
-    if movie.layout.first("emsg") != nil {
-      notes.append(
-        EditNote(
-          .fragments, isWarning: true,
-          "timed events (emsg) are kept; those whose times count from the start of a segment have lost that start"))
     }
     return notes
   }
@@ -57,6 +64,13 @@ extension Defragmentation {
       note(
         "begins at \(start) of its ticks, \(scale) a second: its edit list says so"
           + (isExact ? "" : ", rounded to a tick of the movie"))
+    }
+    if let start = track.fragmented.startTime, start > 0, let shown = track.fragmented.fragmentPresentationStart,
+      shown < Int64(clamping: start)
+    {
+      note(
+        "has samples that are shown before the first one is decoded, by up to \(Int64(clamping: start) - shown) ticks: "
+          + "a movie without fragments cannot show them", isWarning: true)
     }
     if seams.lengthenedCount > 0 {
       note("has \(counted(seams.lengthenedCount, "gap")) between fragments: the samples before them last longer now")

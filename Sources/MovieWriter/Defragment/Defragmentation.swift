@@ -15,6 +15,22 @@ struct Defragmentation: Sendable {
   let auxiliary: [[AuxiliaryTable]]
   /// What a person should know.
   let notes: [EditNote]
+  /// Those of them that are about samples.
+  let sampleNotes: [EditNote]
+
+  /// A track before and after.
+  struct TrackPair {
+    let original: Track
+    let fragmented: FragmentedTrack
+    let plain: Track
+  }
+
+  /// The tracks, in the order of the movie, with those of the movie without fragments.
+  func pairs(_ plain: Movie) -> [TrackPair] {
+    zip(zip(original.tracks, fragments.tracks), plain.tracks).map {
+      TrackPair(original: $0.0, fragmented: $0.1, plain: $1)
+    }
+  }
 
   /// The atoms at the top of a file that mean nothing without fragments. `emsg` stays: its events are somebody's data.
   static let droppedTypes: Set<FourCC> = ["moof", "mfra", "sidx", "ssix", "styp", "prft"]
@@ -58,7 +74,8 @@ struct Defragmentation: Sendable {
     self.fragments = fragments
     self.movie = try movie.replacingHeader(by: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
-    notes = Self.notes(tracks, header, fragments, of: movie)
+    sampleNotes = Self.sampleNotes(tracks, header, fragments, of: movie)
+    notes = Self.notes(sampleNotes, fragments, of: movie)
   }
 
   /// The movie lasts as long as its longest track.

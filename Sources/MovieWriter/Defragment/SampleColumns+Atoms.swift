@@ -2,7 +2,7 @@ import MovieBox
 
 // The tables of `moov`, whole atoms. Offsets of chunks are places in the file as it is.
 extension SampleColumns {
-  /// The types of tables that ``atoms(limits:isWide:hasShift:)`` makes anew: those of the old track are replaced or
+  /// The types of tables that ``atoms(limits:isWide:hasShift:isSound:)`` makes anew: those of the old track are replaced or
   /// left out.
   static let types: [FourCC] = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp",
@@ -12,7 +12,9 @@ extension SampleColumns {
   ///
   /// `isWide` asks for 64-bit offsets whatever they are, `hasShift` for `cslg`. Throws `.limit` where the tables would
   /// be larger than a movie header may be.
-  func atoms(limits: MovieLimits, isWide: Bool, hasShift: Bool) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
+  func atoms(
+    limits: MovieLimits, isWide: Bool, hasShift: Bool, isSound: Bool
+  ) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
     guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {  // An atom made in memory is below 4 GiB.
       throw MovieError(.limit, "tables for \(sampleCount) samples would have \(byteCount) bytes")
     }
@@ -22,7 +24,9 @@ extension SampleColumns {
       atoms.append(("ctts", compositionTimes))
       if hasShift { atoms.append(("cslg", compositionShift)) }
     }
-    atoms += [("stsc", sampleToChunk), ("stsz", sampleSizes)]
+    // One size for all is how QuickTime lists uncompressed sound; GStreamer takes any sound for such, chunk by chunk.
+    let listsSizes = isSound && durations.runs.contains { $0.value > 1 }
+    atoms += [("stsc", sampleToChunk), ("stsz", sampleSizes(one: !listsSizes))]
     atoms.append(
       isWide ? ("co64", chunkOffsets(as: "co64", UInt64.self)) : ("stco", chunkOffsets(as: "stco", UInt32.self)))
     if syncs.runs.contains(where: { !$0.value }) { atoms.append(("stss", syncSamples)) }
@@ -39,7 +43,7 @@ extension SampleColumns {
     }
     let runs = UInt64(durations.runs.count + compositionOffsets.runs.count) &* 8 &+ UInt64(places.count) &* 20
     let syncCount = syncs.runs.count == 1 ? 0 : syncs.runs.reduce(0) { $0 + ($1.value ? $1.count : 0) }
-    return runs &+ (sizes.runs.count == 1 ? 0 : UInt64(sampleCount) &* 4) &+ UInt64(syncCount) &* 4
+    return runs &+ UInt64(sampleCount) &* 4 &+ UInt64(syncCount) &* 4
       &+ columns(dependencies, width: 1) &+ columns(paddings, width: 1) &+ columns(priorities, width: 2)
   }
 
@@ -133,10 +137,11 @@ extension SampleColumns {
     }
   }
 
-  private var sampleSizes: [UInt8] {
+  /// `one` lets a size that all have be said once.
+  private func sampleSizes(one mayBeOne: Bool) -> [UInt8] {
     Self.table("stsz") { stsz in
       // A size of 0 for all cannot be said once: 0 means that a table follows.
-      let uniform = sizes.runs.count == 1 ? sizes.last ?? 0 : 0
+      let uniform = sizes.runs.count == 1 && mayBeOne ? sizes.last ?? 0 : 0
       stsz.write(uniform)
       stsz.write(UInt32(clamping: sampleCount))
       guard uniform == 0 else { return }

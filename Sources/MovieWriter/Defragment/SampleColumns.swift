@@ -107,13 +107,15 @@ struct SampleColumns: Sendable {
 
   /// Adds the samples of a run.
   ///
-  /// - Parameter ownDependencies: bytes of the samples in the fragment's own `sdtp`, where it has one.
-  mutating func append(_ run: FragmentRun, ownDependencies: Bytes?) throws(MovieError) {
+  /// - Parameters:
+  ///   - delay: how much later they are decoded than the fragment says.
+  ///   - ownDependencies: bytes of the samples in the fragment's own `sdtp`, where it has one.
+  mutating func append(_ run: FragmentRun, delay: UInt64, ownDependencies: Bytes?) throws(MovieError) {
     guard run.sampleCount > 0 else { return }
     guard run.sampleCount <= Int(UInt32.max) - sampleCount else {
       throw MovieError(.limit, "more than 2³² samples in a track")
     }
-    try join(run.decodeTime)
+    try join(run.decodeTime, delay: delay)
     place(run)
     let (table, defaults) = (run.table, run.defaults)
     if let ownDependencies {
@@ -143,21 +145,14 @@ struct SampleColumns: Sendable {
   }
 
   /// Makes the samples so far end where a run begins, so that its samples keep their decode times: `stts` knows no
-  /// gaps.
-  ///
-  /// Where times go back before the last sample, the run follows it, and runs after it keep their distance to it until
-  /// their own times fit again.
-  private mutating func join(_ start: UInt64) throws(MovieError) {
-    guard start != time, let last = durations.last else { return }
+  /// gaps. Where times go back, the run is delayed (``FragmentedTrack/delays``).
+  private mutating func join(_ start: UInt64, delay: UInt64) throws(MovieError) {
+    if delay != 0, delay != self.delay { seams.delayedCount += 1 }
+    self.delay = delay
+    let target = start.addingClamped(delay)
+    guard target != time, let last = durations.last else { return }
     let lastStart = time &- Swift.min(time, UInt64(last))
-    guard let target = [start, start.addingClamped(delay)].first(where: { $0 >= lastStart }) else {
-      delay = time - start
-      seams.delayedCount += 1
-      return
-    }
-    delay = target - start
-    guard target != time else { return }
-    guard let duration = UInt32(exactly: target - lastStart) else {
+    guard let duration = UInt32(exactly: target &- Swift.min(target, lastStart)) else {
       throw MovieError(
         .unsupported, "a gap of \(target - time) ticks between fragments is longer than a sample can last")
     }

@@ -12,6 +12,8 @@ struct TrackDefragmenter: Sendable {
   private var encryption: SampleEncryption?
   /// Atoms of fragments that are left behind, by type.
   private(set) var leftBehind: [FourCC: Int] = [:]
+  /// How much later the samples of each run are decoded than the fragments say.
+  private let delays: [UInt64]
   private var groups: SampleGroupMerger
   private var subsamples: SubsampleMerger
   private let stbl: Int
@@ -27,6 +29,7 @@ struct TrackDefragmenter: Sendable {
     self.fragmented = fragmented
     self.stbl = stbl
     self.tree = tree
+    delays = fragmented.delays
     columns = SampleColumns(fragmented, in: stbl, of: tree)
     groups = try SampleGroupMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)
     subsamples = try SubsampleMerger(in: stbl, of: tree)
@@ -43,7 +46,8 @@ struct TrackDefragmenter: Sendable {
     let samples = firstSample..<(runs.last?.samples.upperBound ?? firstSample)
     let sdtp = fragment.child(of: part.atom, "sdtp").map { fragment.payload(of: $0).dropFirst(4) }
     for run in runs {
-      try columns.append(run, ownDependencies: sdtp?.dropFirst(run.firstSample - firstSample))
+      try columns.append(
+        run, delay: delays[run.index], ownDependencies: sdtp?.dropFirst(run.firstSample - firstSample))
     }
     for group in try part.sampleGroups(in: fragment) { groups.add(group, to: samples) }
     for subs in fragment.children(of: part.atom, "subs") {
@@ -162,7 +166,7 @@ struct TrackDefragmenter: Sendable {
     let old = tree.children(of: stbl)
     var atoms = try columns.atoms(
       limits: movie.limits, isWide: track.samples.chunkOffsets.isWide,
-      hasShift: old.contains { tree[$0].type == "cslg" })
+      hasShift: old.contains { tree[$0].type == "cslg" }, isSound: track.mediaType == .audio)
     for atom in old where SampleColumns.types.contains(tree[atom].type) {
       let type = tree[atom].type
       if let index = atoms.firstIndex(where: { Self.stands($0.type, for: type) }) {

@@ -14,6 +14,8 @@ struct CopiedTrack: Sendable {
   let durationInMovieTicks: UInt64?
   /// The edits of its edit list, of each where it has several, by the index of its atom in the tree.
   let edits: [(atom: Int, rescaled: RescaledEdits)]
+  /// Auxiliary information that lay in fragments; its bytes come to lie with the new samples.
+  let auxiliary: [AuxiliaryTable]
 
   private let tree: AtomTree
   private let facts: MovieFacts
@@ -27,8 +29,11 @@ struct CopiedTrack: Sendable {
 
   /// Throws for what cannot be taken out of its movie: samples in another file, items by their place in the file,
   /// auxiliary information that is a part of the movie header.
-  init(_ input: ImportedTrack, of other: Movie, part: Int, id: UInt32, into movie: Movie) throws(MovieError) {
+  init(
+    _ input: ImportedTrack, of other: Movie, part: Int, id: UInt32, into movie: Movie, auxiliary: [AuxiliaryTable] = []
+  ) throws(MovieError) {
     let track = input.track
+    self.auxiliary = auxiliary
     self.id = id
     self.input = input
     self.part = part
@@ -108,9 +113,16 @@ struct CopiedTrack: Sendable {
 
 extension CopiedTrack {
   /// The `trak` atom; positions in it are those of the track's own file.
-  func trackAtom(isEnabled: Bool, alternateGroup: UInt16, references: [FourCC: [UInt32]]) -> [UInt8] {
+  ///
+  /// - Parameter tables: atoms that are added to its `stbl`.
+  func trackAtom(
+    isEnabled: Bool, alternateGroup: UInt16, references: [FourCC: [UInt32]], tables: [[UInt8]] = []
+  ) -> [UInt8] {
     var changes = AtomEdits()
     let trak = input.track.atom
+    if let stbl = tree.descendant(of: trak, "mdia", "minf", "stbl") {
+      for table in tables { changes.insert(table, into: stbl) }
+    }
     writeHeader(isEnabled: isEnabled, alternateGroup: alternateGroup, into: &changes)
     for (elst, rescaled) in edits { changes.replace(elst, with: rescaled.list.atom("elst")) }
     writeReferences(references, into: &changes)

@@ -28,4 +28,13 @@ public struct ImportedTrack: Sendable {
     title = track.title
     mediaCharacteristics = track.taggedCharacteristics
   }
+
+  /// The same of a track as it is without fragments.
+  func moved(to track: Track) -> ImportedTrack {
+    var moved = ImportedTrack(track)
+    moved.languageTag = languageTag
+    moved.title = title
+    moved.mediaCharacteristics = mediaCharacteristics
+    return moved
+  }
 }

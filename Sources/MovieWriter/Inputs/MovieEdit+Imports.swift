@@ -8,27 +8,68 @@ extension MovieEdit {
   /// ``addAlternative(_:asDefault:)`` for what makes players offer them.
   ///
   /// Throws ``MovieError`` for movies that tracks cannot be taken from: those that cannot be edited, and fragmented
-  /// ones; and for tracks whose media is in a third file, or which name bytes of their file in a way that is not
-  /// followed.
+  /// ones, for which ``add(_:of:from:)`` is; and for tracks whose media is in a third file, or which name bytes of their
+  /// file in a way that is not followed.
   public mutating func add(_ inputs: [ImportedTrack], of other: Movie) throws(MovieError) -> [UInt32] {
-    if let refusal = Self.refusalToTakeTracks(from: other) { throw refusal }
+    guard !other.isFragmented else {
+      throw Self.refusal(of: other)
+        ?? MovieError(
+          .unsupported, at: other.movieAtom.range.offset, in: "moov",
+          "tracks of a fragmented movie can be added only together with its source")
+    }
+    if let refusal = Self.refusal(of: other) { throw refusal }
+    return try add(inputs, of: other, nil)
+  }
+
+  /// Adds tracks of another movie that may be fragmented, as ``add(_:of:)`` does: all their samples are listed in the
+  /// header of this movie.
+  ///
+  /// For a movie without fragments the same, and reads nothing of `source`. Reads the headers of the fragments
+  /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` as
+  /// ``add(_:of:)`` does and for broken fragments.
+  ///
+  /// - Parameter source: what `other` was read from.
+  public mutating func add(
+    _ inputs: [ImportedTrack], of other: Movie, from source: some RandomAccessSource
+  ) throws -> [UInt32] {
+    guard other.isFragmented else { return try add(inputs, of: other) }
+    if let refusal = Self.refusal(of: other) { throw refusal }
+    let defragmentation = try Defragmentation(of: other, from: source)
+    let moved = try inputs.map { input throws(MovieError) in
+      let place = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
+      guard let place else { throw Self.strangeTrack(input.track) }
+      return input.moved(to: defragmentation.movie.tracks[place])
+    }
+    return try add(moved, of: defragmentation.movie, defragmentation)
+  }
+
+  private mutating func add(
+    _ inputs: [ImportedTrack], of other: Movie, _ defragmentation: Defragmentation?
+  ) throws(MovieError) -> [UInt32] {
     var edit = self
-    edit.otherFiles.append(.movie(other))
+    edit.otherFiles.append(defragmentation.map { .defragmented($0) } ?? .movie(other))
     var newIDs: [UInt32: UInt32] = [:]
     var ids: [UInt32] = []
     for input in inputs {
       let track = input.track
-      guard other.tracks.contains(where: { $0.atom == track.atom && $0.id == track.id }) else {
-        throw MovieError(.invalidEdit, "track \(track.id) is not one of the movie that it is to be taken from")
+      guard let place = other.tracks.firstIndex(where: { $0.atom == track.atom && $0.id == track.id }) else {
+        throw Self.strangeTrack(track)
       }
       let (id, next) = try edit.freeTrackID()
       let copied = try CopiedTrack(
-        try Self.checked(input), of: other, part: edit.otherFiles.count, id: id, into: movie)
+        try Self.checked(input), of: other, part: edit.otherFiles.count, id: id, into: movie,
+        auxiliary: defragmentation?.auxiliary[place] ?? [])
       edit.nextTrackID = next
       edit.tracks.append(EditedTrack(copied))
       edit.notes += Self.notes(copied, of: other, in: movie)
+      edit.notes += (defragmentation?.sampleNotes ?? []).filter { $0.trackID == track.id }.map {
+        EditNote($0.kind, trackID: id, isWarning: $0.isWarning, "in its own movie, \($0.message)")
+      }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
+    }
+    edit.notes += (defragmentation?.sampleNotes ?? []).filter { $0.trackID == nil }.map {
+      EditNote($0.kind, isWarning: $0.isWarning, "of the movie that tracks are taken from, \($0.message)")
     }
     for (input, id) in zip(inputs, ids) { try edit.takeReferences(of: input.track, to: id, newIDs) }
     _ = try edit.revision(isInterleaved: false).sourceIdentity()
@@ -36,14 +77,8 @@ extension MovieEdit {
     return ids
   }
 
-  /// Why no track can be taken from a movie; `nil` when they can.
-  private static func refusalToTakeTracks(from other: Movie) -> MovieError? {
-    if other.isFragmented {
-      return MovieError(
-        .unsupported, at: other.movieAtom.range.offset, in: "moov",
-        "a fragmented movie: its tracks cannot be added to another yet")
-    }
-    return refusal(of: other)
+  private static func strangeTrack(_ track: Track) -> MovieError {
+    MovieError(.invalidEdit, "track \(track.id) is not one of the movie that it is to be taken from")
   }
 
   /// The input with its new tags checked, each once.

@@ -75,7 +75,7 @@ extension MovieEdit {
     revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
     var media = ByteWriter()
-    writeAuxiliaryInformation(into: &revision, &media)
+    let tables = writeAuxiliaryInformation(into: &revision, &media)
     var newTraks: [[UInt8]] = []
     for track in tracks {
       switch track.origin {
@@ -96,7 +96,8 @@ extension MovieEdit {
           ImportedTrackRevision(id: track.id, track: copied.input.track, part: copied.part))
         newTraks.append(
           copied.trackAtom(
-            isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references))
+            isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references,
+            tables: tables[track.id] ?? []))
       }
     }
     revision.newMedia = Bytes(media.take())

@@ -1,6 +1,7 @@
 import MovieBox
 
-/// Holds the sample groups and the auxiliary information of a track's fragments against the tables of the new movie.
+/// Holds what a track's fragments say of samples beside bytes and times against the tables of the new movie: groups,
+/// auxiliary information, parts, dependencies.
 struct FragmentContentsCheck {
   /// What tells ways of grouping apart.
   private struct Key: Hashable {
@@ -44,6 +45,10 @@ struct FragmentContentsCheck {
   private let old: Groups
   private let new: Groups
   private var cursors: [Key: Cursor] = [:]
+  private var parts: SamplePartsCheck
+  private let flags: SampleFlagsCheck
+  /// Where the track's file lies in the source.
+  private let file: ByteRange
   /// What `senc`, or PIFF's atom, has of all samples.
   private let encryption: Bytes
   private var encryptionPosition = 0
@@ -53,12 +58,17 @@ struct FragmentContentsCheck {
 
   /// Reads the tables, and checks the samples that `moov` had.
   init(
-    _ track: Track, _ tree: AtomTree, _ planned: Track, _ plannedTree: AtomTree, _ tableSampleCount: Int
+    _ track: Track, _ tree: AtomTree, _ planned: Track, _ plannedTree: AtomTree, _ tableSampleCount: Int,
+    file: ByteRange
   ) throws(MovieError) {
     guard let before = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
       let after = plannedTree.descendant(of: planned.atom, "mdia", "minf", "stbl")
     else { throw MovieError(.planCheckFailed, "track \(track.id) has no sample table") }
     trackID = track.id
+    self.file = file
+    parts = try SamplePartsCheck(trackID: track.id, old: (before, tree), new: (after, plannedTree))
+    flags = try SampleFlagsCheck(
+      trackID: track.id, old: (before, tree), new: (after, plannedTree), tableSampleCount: tableSampleCount)
     var encryption = try Self.encryption(in: planned.atom, plannedTree)
     if encryption == nil { encryption = try Self.encryption(in: after, plannedTree) }
     self.encryption = encryption ?? Bytes()
@@ -83,6 +93,22 @@ struct FragmentContentsCheck {
         break
       }
     }
+  }
+
+  /// Checks the parts of the samples of a part of a fragment, and how they depend on one another.
+  mutating func checkParts(
+    _ part: TrackFragment, _ tree: AtomTree, _ runs: ArraySlice<FragmentRun>
+  ) throws(MovieError) {
+    let firstSample = runs.first?.firstSample ?? 0
+    for subs in tree.children(of: part.atom, "subs") {
+      try parts.check(subs, of: tree, firstSample: firstSample)
+    }
+    try flags.check(runs, own: tree.child(of: part.atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
+  }
+
+  /// Nothing more is said of samples than all fragments did.
+  mutating func finish() throws(MovieError) {
+    try parts.finish()
   }
 
   private func failure(_ reason: String) -> MovieError {
@@ -187,7 +213,9 @@ struct FragmentContentsCheck {
         let new = ByteRange(offset: sizes[index].position, count: seen[index].byteCount).flatMap {
           ByteRange(offset: $0.end, count: range.count)
         }
-        guard let new, try output.readExactly(new) == source.readExactly(range) else {
+        guard let new, let old = range.moved(by: file.offset),
+          try output.readExactly(new) == source.readExactly(old)
+        else {
           throw failure("auxiliary information from sample \(samples.lowerBound + 1) on is other bytes")
         }
         seen[index].byteCount &+= range.count

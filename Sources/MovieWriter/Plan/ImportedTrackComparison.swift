@@ -10,6 +10,8 @@ struct ImportedTrackComparison {
   let new: AtomTree
   let oldTimeScale: UInt32
   let newTimeScale: UInt32
+  /// Whether auxiliary information of the samples lay in fragments, and was put into tables.
+  var hasNewAuxiliary = false
 
   private struct Pair {
     let old: Int
@@ -62,6 +64,7 @@ struct ImportedTrackComparison {
     case "trak" where type == "udta": return tree.children(of: index).allSatisfy { mayComeAndGo($0, of: tree) }
     case "trak": return type == "tref" || type == "txas"
     case "mdia": return type == "elng"
+    case "stbl": return hasNewAuxiliary && (type == "saiz" || type == "saio")
     case "udta": return ["name", "tnam", "titl", "©nam", "tagc", "kind"].contains(type)
     default: return false
     }

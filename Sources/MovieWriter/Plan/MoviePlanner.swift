@@ -161,8 +161,11 @@ struct MoviePlanner<Source: RandomAccessSource> {
       let isAuxiliary = tree[table.atom].type == "saio"
       let home: PositionHome
       if let id = ids[table.trackIndex] {
-        let isNew = revision.newTrackIDs.contains(id) || isAuxiliary && revision.tracksWithNewAuxiliary.contains(id)
-        home = parts[id].map { .part($0) } ?? (isNew ? .newMedia : .part(0))
+        if isAuxiliary, revision.tracksWithNewAuxiliary.contains(id) {
+          home = .newMedia
+        } else {
+          home = parts[id].map { .part($0) } ?? (revision.newTrackIDs.contains(id) ? .newMedia : .part(0))
+        }
       } else {
         home = .part(0)
       }

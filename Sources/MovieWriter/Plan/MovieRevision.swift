@@ -17,7 +17,7 @@ struct MovieRevision: Sendable {
   var newMedia = Bytes()
   /// How much of ``newMedia`` is auxiliary information.
   var auxiliaryByteCount = 0
-  /// The kept tracks whose auxiliary information lies there.
+  /// The tracks of this and of other movies whose auxiliary information lies there.
   var tracksWithNewAuxiliary: Set<UInt32> = []
   /// The media that tracks of other movies take along: chunks, and what else they name, by places in the joined source.
   var importedMedia: [MediaMap.Cell] = []
@@ -89,6 +89,8 @@ struct MovieRevision: Sendable {
 enum OtherFile: Sendable {
   /// A movie that tracks are taken from.
   case movie(Movie)
+  /// A fragmented one, and what it is without fragments.
+  case defragmented(Defragmentation)
   /// Media that tracks of the edited movie name.
   case media(SourceIdentity)
 
@@ -96,7 +98,17 @@ enum OtherFile: Sendable {
   var identity: SourceIdentity {
     switch self {
     case .movie(let movie): movie.layout.identity
+    case .defragmented(let defragmentation): defragmentation.original.layout.identity
     case .media(let identity): identity
+    }
+  }
+
+  /// The movie that tracks are taken from, with all its samples in its header; `nil` for media alone.
+  var movie: Movie? {
+    switch self {
+    case .movie(let movie): movie
+    case .defragmented(let defragmentation): defragmentation.movie
+    case .media: nil
     }
   }
 }

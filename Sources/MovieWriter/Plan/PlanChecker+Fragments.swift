@@ -1,29 +1,47 @@
 import MovieBox
 
-// A movie that is no longer fragmented: what its fragments said, its tables say now.
+// A movie that is no longer fragmented, or tracks of one: what its fragments said, tables say now.
 extension PlanChecker {
-  /// Every sample that `moov` and the fragments had is in the new `moov`: the same bytes, times, flags, groups,
+  /// Every sample that `moov` and the fragments had is in the new `moov`: the same bytes, times, flags, groups, parts,
   /// auxiliary information. Everything else in `moov` is as it was.
   ///
   /// Costs one pass over all samples and all `moof` atoms; reads what auxiliary information lies outside of them.
   func checkDefragmentation() throws {
-    guard let defragmentation = revision.defragmentation else { return }
-    guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
-    try RewrittenHeaderComparison(
-      old: defragmentation.original.tree, new: revision.unsplitMovie?.tree ?? revision.movie.tree,
-      change: .defragmented
-    ).check()
-    let tracks = zip(defragmentation.original.tracks, defragmentation.fragments.tracks)
-    let kept = tracks.filter { !revision.removedTrackIDs.contains($0.0.id) }
-    let keptPlanned = planned.tracks.filter { !revision.newTrackIDs.contains($0.id) }
+    if let defragmentation = revision.defragmentation {
+      guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
+      let plain = revision.unsplitMovie ?? revision.movie
+      let tracks = defragmentation.pairs(plain).filter { !revision.removedTrackIDs.contains($0.original.id) }
+      let keptPlanned = planned.tracks.filter { !revision.newTrackIDs.contains($0.id) }
+      try check(defragmentation, plain, ofPart: 0, zip(tracks, keptPlanned).map { ($0, $1) })
+    }
+    for (index, file) in revision.otherFiles.enumerated() {
+      guard case .defragmented(let defragmentation) = file else { continue }
+      let tracks = importedTracks.filter { $0.revision.part == index + 1 }.compactMap { imported in
+        defragmentation.pairs(defragmentation.movie).first { $0.plain.atom == imported.revision.track.atom }.map {
+          ($0, imported.planned)
+        }
+      }
+      try check(defragmentation, defragmentation.movie, ofPart: index + 1, tracks)
+    }
+  }
+
+  /// A movie that is a part of the source lost its fragments, and is `plain` now; its tracks became planned ones.
+  private func check(
+    _ defragmentation: Defragmentation, _ plain: Movie, ofPart part: Int,
+    _ tracks: [(old: Defragmentation.TrackPair, planned: Track)]
+  ) throws {
+    guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
+    let original = defragmentation.original
+    try RewrittenHeaderComparison(old: original.tree, new: plain.tree, change: .defragmented).check()
     var checks: [UInt32: FragmentContentsCheck] = [:]
-    for ((old, fragmented), new) in zip(kept, keptPlanned) {
-      guard fragmented.hasFragmentSamples else { continue }
-      try checkSamples(old, fragmented, new)
-      try checkEdits(old, fragmented, new)
-      if checks[old.id] == nil {
-        checks[old.id] = try FragmentContentsCheck(
-          old, defragmentation.original.tree, new, planned.tree, fragmented.tableSampleCount)
+    for (old, planned) in tracks where old.fragmented.hasFragmentSamples {
+      let end = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
+      try checkEdits(
+        old.original, old.fragmented, old.plain, movieTimeScale: original.header.timeScale, presentationEnd: end)
+      // Of two tracks of one ID the fragments are the first one's.
+      if checks[old.original.id] == nil {
+        checks[old.original.id] = try FragmentContentsCheck(
+          old.original, original.tree, planned, self.planned.tree, old.fragmented.tableSampleCount, file: file)
       }
     }
     let output = PlannedSource(plan, of: source)
@@ -36,18 +54,25 @@ extension PlanChecker {
         let samples = first.firstSample..<last.samples.upperBound
         try checks[part.trackID]?.checkGroups(part, tree, samples)
         try checks[part.trackID]?.checkAuxiliary(part, tree, samples, source, output)
+        try checks[part.trackID]?.checkParts(part, tree, runs)
       }
     }
+    for id in checks.keys.sorted() { try checks[id]?.finish() }
   }
 
   // MARK: - Samples
 
-  private func checkSamples(_ track: Track, _ fragmented: FragmentedTrack, _ new: Track) throws(MovieError) {
+  /// Gives when the sample that is shown last ends, in ticks of the media from the first.
+  private func checkSamples(
+    _ track: Track, _ fragmented: FragmentedTrack, _ new: Track, ofPart part: Int
+  ) throws(MovieError) -> Int64 {
+    guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let external = Self.externalDescriptions(of: track)
     let shift = fragmented.startTime ?? 0
     var planned = new.samples.samples.makeIterator()
     var extent: RemuxPlan.Extent?
     var last: (old: Sample, new: Sample)?
+    var end: Int64 = 0
     for old in fragmented.samples {
       guard let sample = planned.next() else {
         throw failure("track \(track.id) had \(fragmented.sampleCount) samples, has \(old.index)")
@@ -60,23 +85,34 @@ extension PlanChecker {
       else { throw wrong("changed its composition offset, sync flag or description") }
       try checkTimes(old, sample, last, shift, wrong)
       last = (old, sample)
+      // What makes a sample last longer at a gap does not show more.
+      end = Swift.max(end, sample.presentationTime.addingReportingOverflow(Int64(old.duration)).partialValue)
       guard old.byteRange?.count ?? 0 > 0 || sample.byteRange?.count != 0 else { continue }
-      guard let from = old.byteRange, let to = sample.byteRange, from.count == to.count else {
+      guard let place = old.byteRange, let to = sample.byteRange, place.count == to.count else {
         throw wrong("changed its size")
       }
       if external.contains(old.sampleDescriptionIndex) {
-        guard from == to else { throw wrong("lies in another file and was moved") }
-      } else if let extent, let source = extent.sourceRange, extent.range.contains(to) {
+        guard place == to else { throw wrong("lies in another file and was moved") }
+        continue
+      }
+      guard let from = place.moved(by: file.offset) else { throw wrong("lies outside its file") }
+      if let extent, let source = extent.sourceRange, extent.range.contains(to) {
         guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw wrong("names other bytes") }
       } else {
         guard copies(to, of: from) else { throw wrong("names other bytes") }
-        extent = plan.sourceExtent(holding: from.offset)
+        extent = plan.extent(at: to.offset)
       }
     }
     guard planned.next() == nil else { throw failure("track \(track.id) has more samples than it had") }
-    if let last, last.old.duration != last.new.duration {
-      throw failure("the last sample of track \(track.id) changed its duration")
+    if let last {
+      guard last.old.duration == last.new.duration else {
+        throw failure("the last sample of track \(track.id) changed its duration")
+      }
+      guard new.mediaHeader.duration == last.new.decodeTime.addingClamped(UInt64(last.new.duration)) else {
+        throw failure("the media of track \(track.id) is said to last \(new.mediaHeader.duration) ticks")
+      }
     }
+    return end
   }
 
   /// A sample is decoded when it was, counted from the first. Where times went back before the sample before it, a run
@@ -110,41 +146,67 @@ extension PlanChecker {
 
   // MARK: - Edits
 
-  /// The last edit that shows something shows the same media at the same time, to a tick of the movie.
-  private func checkEdits(_ old: Track, _ fragmented: FragmentedTrack, _ new: Track) throws(MovieError) {
-    guard old.mediaHeader.timeScale > 0, let start = fragmented.startTime.flatMap({ Int64(exactly: $0) }) else {
-      return
-    }
-    let before = Self.lastEdit(old.editList)
-    let after = Self.lastEdit(new.editList)
-    guard let before, let after else {
-      guard old.editList?.entries.isEmpty ?? true || before == nil else {
-        throw failure("the edits of track \(old.id) are lost")
+  /// A stretch of the movie that shows media.
+  private struct ShownMedia {
+    /// In ticks of the movie.
+    var start: UInt64
+    /// In ticks of the movie; 0 for up to the end.
+    let duration: UInt64
+    /// In ticks of the media.
+    let mediaTime: Int64
+
+    /// What an edit list shows; all of the media without one.
+    static func all(in list: EditList?) -> [ShownMedia] {
+      guard let entries = list?.entries, !entries.isEmpty else {
+        return [ShownMedia(start: 0, duration: 0, mediaTime: 0)]
       }
-      return
+      var time: UInt64 = 0
+      return entries.compactMap { entry in
+        defer { time = time.addingClamped(entry.segmentDuration) }
+        guard !entry.isEmptyEdit else { return nil }
+        return ShownMedia(start: time, duration: entry.segmentDuration, mediaTime: entry.mediaTime)
+      }
     }
-    let media = Int64(old.mediaHeader.timeScale)
-    let movie = Int64(planned.header.timeScale)
-    let (shift, first) = (
-      after.start.subtractingReportingOverflow(before.start), after.mediaTime &+ start &- before.mediaTime
-    )
-    let (left, second) = (
-      shift.partialValue.multipliedReportingOverflow(by: media), first.multipliedReportingOverflow(by: movie)
-    )
-    guard !shift.overflow, !left.overflow, !second.overflow else { return }  // Beyond 2⁶³ of both ticks.
-    guard left.partialValue.subtractingReportingOverflow(second.partialValue).partialValue.magnitude <= media.magnitude
-    else { throw failure("track \(old.id) is shown at another time") }
   }
 
-  /// When the last edit that is not empty begins, and where in the media.
-  private static func lastEdit(_ list: EditList?) -> (start: Int64, mediaTime: Int64)? {
-    guard let entries = list?.entries, !entries.isEmpty else { return (0, 0) }
-    var found: (Int64, Int64)?
-    var time: UInt64 = 0
-    for entry in entries {
-      if !entry.isEmptyEdit { found = (Int64(clamping: time), entry.mediaTime) }
-      time = time.addingClamped(entry.segmentDuration)
+  /// Each edit shows the same media at the same time, to a tick of the movie. Before the first sample is nothing to be
+  /// shown: that part of an edit, or all of it, is empty now.
+  private func checkEdits(
+    _ old: Track, _ fragmented: FragmentedTrack, _ new: Track, movieTimeScale: UInt32, presentationEnd: Int64
+  ) throws(MovieError) {
+    let (media, movie) = (Int64(old.mediaHeader.timeScale), Int64(movieTimeScale))
+    guard media > 0, let first = fragmented.startTime.flatMap({ Int64(exactly: $0) }) else { return }
+    var rest = ShownMedia.all(in: new.editList)[...]
+    for edit in ShownMedia.all(in: old.editList) {
+      let mediaTime = Swift.max(edit.mediaTime, first)
+      // In movie ticks times media ticks; beyond 2⁶³ of both nothing is checked.
+      guard let lead = Self.product(mediaTime &- edit.mediaTime, movie),
+        let start = Self.product(Int64(clamping: edit.start), media)?.addingReportingOverflow(lead), !start.overflow,
+        let duration = Self.product(Int64(clamping: edit.duration), media),
+        let toTheEnd = Self.product(Swift.max(0, presentationEnd &- (mediaTime &- first)), movie)
+      else { return }
+      let visible = edit.duration == 0 ? toTheEnd : duration &- lead
+      func isSame(_ found: ShownMedia) -> Bool {
+        guard found.mediaTime == mediaTime &- first, let newStart = Self.product(Int64(clamping: found.start), media),
+          let newDuration = Self.product(Int64(clamping: found.duration), media)
+        else { return false }
+        let distance = newStart.subtractingReportingOverflow(start.partialValue).partialValue
+        let isThere = distance.magnitude <= media.magnitude
+        if edit.duration == 0, found.duration == 0 { return isThere }
+        return isThere && newDuration.subtractingReportingOverflow(visible).partialValue.magnitude <= media.magnitude
+      }
+      if let found = rest.first, isSame(found) {
+        rest.removeFirst()
+      } else if edit.duration == 0 || visible > media {
+        throw failure("track \(old.id) is shown at another time")
+      }
     }
-    return found
+    guard rest.isEmpty else { throw failure("track \(old.id) is shown more often") }
+  }
+
+  /// The product, `nil` where it does not fit.
+  private static func product(_ left: Int64, _ right: Int64) -> Int64? {
+    let (product, overflow) = left.multipliedReportingOverflow(by: right)
+    return overflow ? nil : product
   }
 }

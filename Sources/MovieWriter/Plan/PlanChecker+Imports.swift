@@ -14,7 +14,7 @@ extension PlanChecker {
   var importedTracks: [ImportedPair] {
     revision.importedTracks.compactMap { imported in
       let index = imported.part - 1
-      guard revision.otherFiles.indices.contains(index), case .movie(let movie) = revision.otherFiles[index],
+      guard revision.otherFiles.indices.contains(index), let movie = revision.otherFiles[index].movie,
         let planned = planned.track(imported.id)
       else { return nil }
       return ImportedPair(revision: imported, movie: movie, planned: planned)
@@ -33,12 +33,15 @@ extension PlanChecker {
       guard let file = plan.source.range(ofPart: part), plan.source.parts.indices.contains(part),
         plan.source.parts[part] == pair.movie.layout.identity
       else { throw failure("track \(pair.planned.id) is from a movie that the plan does not read") }
+      let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(pair.planned.id)
       try ImportedTrackComparison(
         old: pair.movie.tree, new: planned.tree, oldTimeScale: pair.movie.header.timeScale,
-        newTimeScale: planned.header.timeScale
+        newTimeScale: planned.header.timeScale, hasNewAuxiliary: hasNewAuxiliary
       ).check(old.atom, pair.planned.atom)
       try checkChunks(old, pair.planned, ChunkHomes(allIn: part))
-      try checkPositions(pair.movie.tree, old.atom, planned.tree, pair.planned.atom, ofPart: part)
+      try checkPositions(
+        pair.movie.tree, old.atom, planned.tree, pair.planned.atom, ofPart: part,
+        leavingOut: hasNewAuxiliary ? ["saio"] : [])
       let locator = ChunkLocator(old)
       for chunk in old.samples.chunks where chunk.byteCount > 0 {
         if let range = locator.byteRange(of: chunk)?.moved(by: file.offset) { named.append(range) }

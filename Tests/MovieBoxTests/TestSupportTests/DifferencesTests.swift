@@ -187,4 +187,74 @@ struct DifferencesTests {
     print("compared \(compared) movies of the corpus")
     #expect(compared > 50)
   }
+
+  // MARK: - Movies that lose their fragments
+
+  /// The same pictures in fragments, and in tables after a change.
+  private func lostFragments(
+    _ atoms: [UInt8] = [], times: [UInt64?] = [nil, nil], _ change: (inout TestMovie) -> Void = { _ in }
+  ) throws -> [String] {
+    let pictures: [TestSample] = .pictures(12, around: 20, duration: 50)
+    var plain = TestMovie(tracks: [TestTrack(.video, id: 1).with { $0.samples = pictures }]).with {
+      $0.layout = .movieFirst
+    }
+    let fragments = zip(times, [pictures[..<6], pictures[6...]]).enumerated().map { index, part in
+      TestFragment([
+        .init(id: 1, decodeTime: part.0, runs: [.init(Array(part.1))]).with {
+          $0.firstNumber = 6 * index + 1
+          $0.atoms = index == 0 ? atoms : []
+        }
+      ])
+    }
+    let old = plain.initial.bytes(fragments: fragments)
+    // What the flags of fragments say is said by `sdtp`.
+    plain.tracks[0].sampleTableAtoms = fullAtom("sdtp") { pictures.flatMap { u8($0.isSync ? 0x20 : 0x10) } }
+    change(&plain)
+    return try differences(
+      old: old, new: plain.bytes(),
+      allowing: AllowedChanges().with { ($0.defragmented, $0.mediaDataRearranged) = (true, true) })
+  }
+
+  @Test func samplesOfFragmentsAreThoseOfTables() throws {
+    let found = try lostFragments()
+    #expect(found == [])
+    #expect(try lostFragments { $0.tracks[0].samples[7].duration += 1 } != [])
+    #expect(try lostFragments { $0.tracks[0].samples[7].compositionOffset += 1 } != [])
+    #expect(try lostFragments { $0.tracks[0].samples[7].isSync.toggle() } != [])
+    #expect(try lostFragments { $0.tracks[0].samples[7].content = zeros(20 + 7 % 5) } != [])
+    #expect(try lostFragments { $0.tracks[0].samples.removeLast() } != [])
+    #expect(try lostFragments { $0.tracks[0].sampleTableAtoms = [] } != [])
+    #expect(try lostFragments { $0.tracks[0].trackAtoms = atom("what") } != [])
+    #expect(try lostFragments { $0.tracks[0].width = 12 } != [])
+    #expect(try lostFragments { $0.usesLongTimes = true } == [])
+  }
+
+  @Test func gapsOfFragmentsAreLongerSamples() throws {
+    #expect(try lostFragments(times: [nil, 333]) { $0.tracks[0].samples[5].duration = 83 } == [])
+    #expect(try lostFragments(times: [nil, 333]) != [])
+    let late = [TestEdit(duration: 90, mediaTime: -1), TestEdit(duration: 1000, mediaTime: 0)]
+    #expect(try lostFragments(times: [90, nil]) { $0.tracks[0].edits = late } == [])
+    #expect(try lostFragments(times: [90, nil]) != [])
+  }
+
+  @Test func whatFragmentsSayOfSamplesIsCompared() throws {
+    let groups = movie {
+      fullAtom("sgpd", version: 1) { code("roll") + u32(2, 1) + u16(7) }
+      fullAtom("sbgp") { code("roll") + u32(1, 2, 0x1_0001) }
+    }
+    let subs = fullAtom("subs") { u32(1, 2) + u16(1, 9) + zeros(6) }
+    func tables(_ number: Int, _ size: Int) -> [UInt8] {
+      movie {
+        fullAtom("sgpd", version: 1) { code("roll") + u32(2, 2) + u16(8, 7) }
+        fullAtom("sbgp") { code("roll") + u32(2, 2, number, 10, 0) }
+        fullAtom("subs", version: 1) { u32(1, 2) + u16(1) + u32(size) + zeros(6) }
+      }
+    }
+    #expect(try lostFragments(groups + subs) { $0.tracks[0].sampleTableAtoms += tables(2, 9) } == [])
+    #expect(try lostFragments(groups + subs) { $0.tracks[0].sampleTableAtoms += tables(1, 9) } != [])
+    #expect(try lostFragments(groups + subs) { $0.tracks[0].sampleTableAtoms += tables(2, 8) } != [])
+    let senc = fullAtom("senc") { u32(6) + zeros(48) }
+    #expect(try lostFragments(senc) != [])
+    #expect(try lostFragments(senc) { $0.tracks[0].trackAtoms = senc } == [])
+  }
 }

@@ -23,7 +23,7 @@ struct ImportCorpusTests {
       let film = try FileSource(path: road == .itself ? target : path)
       let from = try FileSource(path: other)
       let (movie, others) = (try Movie(of: film), try Movie(of: from))
-      var edit = try MovieEdit(of: movie)
+      var edit = try MovieEdit(of: movie, from: film)
       var seen: Set<UInt32> = []
       let tracks = others.tracks.filter { track in
         let isExternal = track.dataReferences?.entries.contains { !$0.isSelfContained } ?? false
@@ -31,7 +31,7 @@ struct ImportCorpusTests {
       }
       guard !tracks.isEmpty else { return nil }
       let chosen = type == nil ? tracks : Array(tracks.prefix(1))
-      ids = try edit.add(chosen.map { ImportedTrack($0) }, of: others)
+      ids = try edit.add(chosen.map { ImportedTrack($0) }, of: others, from: from)
       for id in ids { try edit.addAlternative(id, asDefault: false) }
       let output: MovieFileWriter<JoinedSource>.Output =
         road == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
@@ -52,6 +52,7 @@ struct ImportCorpusTests {
         for track in old.tracks { $0.references[track.id] = ["chap"] }
         $0.changedAtoms = ["moov/mvhd"]
         $0.movieMoved = movieMoved
+        $0.defragmented = old.isFragmented
       }
       #expect(try differences(old: old, new: new, allowing: allowed).isEmpty, "\(name)")
       for (id, oldID) in zip(ids, taken) {
@@ -72,7 +73,8 @@ struct ImportCorpusTests {
     for (index, entry) in corpus.movies.enumerated() {
       let refusal: MovieError?
       do {
-        _ = try MovieEdit(of: Movie(of: FileSource(path: entry.path)))
+        let source = try FileSource(path: entry.path)
+        _ = try MovieEdit(of: Movie(of: source), from: source)
         refusal = nil
       } catch let error as MovieError {
         refusal = error

@@ -27,7 +27,8 @@ struct MovieTrial {
   func run() throws -> Outcome {
     var outcome = Outcome()
     do {
-      _ = try MovieEdit(of: Movie(of: FileSource(path: path)))
+      let source = try FileSource(path: path)
+      _ = try MovieEdit(of: Movie(of: source), from: source)
     } catch let error as MovieError {
       outcome.refusal = error
       return outcome
@@ -72,6 +73,7 @@ struct MovieTrial {
       $0.addedTracks = [result.trackID]
       $0.regroupedTracks = Set(legible.filter { $0.group == 0 }.map(\.id))
       for audio in old.tracks where audio.handler == "soun" { $0.references[audio.id] = ["folw"] }
+      $0.defragmented = old.isFragmented
       if road == .fastStart { $0.movieMoved = true }
     }
     let found = try differences(old: old, new: new, allowing: allowed)

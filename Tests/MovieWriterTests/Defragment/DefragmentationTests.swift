@@ -97,6 +97,15 @@ struct DefragmentationTests {
     #expect(try one.content(1, "stsz") == movieContent { u32(0, 7, 5) })
   }
 
+  @Test func sizesOfCompressedSoundAreListedOneByOne() throws {
+    func stsz(_ duration: Int) throws -> [UInt8]? {
+      let samples = [TestSample](repeating: TestSample(4, duration: duration), count: 3)
+      return try Defragmented([TestFragment([.init(id: 2, runs: [.init(samples)])])]).content(2, "stsz")
+    }
+    #expect(try stsz(1) == movieContent { u32(0, 4, 3) })
+    #expect(try stsz(2) == movieContent { u32(0, 0, 3, 4, 4, 4) })
+  }
+
   @Test func negativeOffsetsAreSigned() throws {
     let shifted = [TestSample(5, duration: 50, compositionOffset: -20), TestSample(5, duration: 50)]
     let movie = try Defragmented([

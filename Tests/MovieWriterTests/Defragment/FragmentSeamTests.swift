@@ -109,4 +109,37 @@ struct FragmentSeamTests {
     let movie = try Defragmented([TestFragment([.init(id: 1, runs: [.init(samples)])])], of: header)
     #expect(movie.movie.tracks[0].editList?.entries == [.init(segmentDuration: 200, mediaTime: 40)])
   }
+
+  @Test func whatFollowsTimesThatGoBackIsShownToo() throws {
+    let again = try movie([300, 500, 300])
+    #expect(try times(again) == [0, 100, 200, 300, 400, 500])
+    let track = again.movie.tracks[0]
+    #expect(track.mediaHeader.duration == 600 && track.header.duration == 900)
+    #expect(track.editList?.entries.map(\.segmentDuration) == [300, 600])
+    // Times that fit again end the delay.
+    let fits = try movie([0, 200, 0, 900, nil])
+    #expect(fits.movie.tracks[0].mediaHeader.duration == 1300 && fits.movie.tracks[0].header.duration == 1300)
+  }
+
+  @Test func anEditThatEndsBeforeTheFirstSampleShowsNothing() throws {
+    func edits(_ old: [TestEdit]) throws -> [EditList.Entry]? {
+      let header = Defragmented.header.with { $0.tracks[0].edits = old }
+      return try movie([300, nil], header: header).movie.tracks[0].editList?.entries
+    }
+    #expect(try edits([.init(duration: 100, mediaTime: 0)]) == [.init(segmentDuration: 100, mediaTime: -1)])
+    #expect(
+      try edits([.init(duration: 50, mediaTime: 400), .init(duration: 300, mediaTime: 0)]) == [
+        .init(segmentDuration: 50, mediaTime: 100), .init(segmentDuration: 300, mediaTime: -1),
+      ])
+  }
+
+  @Test func whatIsShownBeforeTheFirstSampleIsDecodedIsToldToBeLost() throws {
+    func warnings(_ offset: Int, at time: UInt64) throws -> [String] {
+      let samples = [TestSample(5, duration: 100), TestSample(5, duration: 100, compositionOffset: offset)]
+      return try Defragmented([TestFragment([.init(id: 1, decodeTime: time, runs: [.init(samples)])])]).warnings
+    }
+    #expect(try warnings(-101, at: 300).first?.contains("by up to 1 ticks") == true)
+    #expect(try warnings(-100, at: 300).isEmpty)
+    #expect(try warnings(-101, at: 0).isEmpty)
+  }
 }

@@ -19,8 +19,16 @@ struct ImportTrial {
     _ movie: TestMovie, _ other: TestMovie, taking places: [Int] = [0],
     _ change: (inout ImportedTrack) -> Void = { _ in }
   ) throws {
+    try self.init(movie, other.bytes(), taking: places, change)
+  }
+
+  /// The same for another movie that is a file already.
+  init(
+    _ movie: TestMovie, _ other: [UInt8], taking places: [Int] = [0],
+    _ change: (inout ImportedTrack) -> Void = { _ in }
+  ) throws {
     self.movie = movie.source
-    self.other = other.source
+    self.other = MemorySource(Bytes(other))
     source = try JoinedSource([self.movie, self.other])
     otherMovie = try Movie(of: self.other)
     var edit = try MovieEdit(of: self.movie)
@@ -30,7 +38,7 @@ struct ImportTrial {
       change(&input)
       return input
     }
-    ids = try edit.add(inputs, of: otherMovie)
+    ids = try edit.add(inputs, of: otherMovie, from: self.other)
     self.edit = edit
   }
 
@@ -46,7 +54,7 @@ struct ImportTrial {
 
   /// Holds that the new tracks have the samples that they have in their own movie, and that nothing else changed.
   func check(
-    _ new: [UInt8], allowing change: (inout AllowedChanges) -> Void = { _ in },
+    _ new: [UInt8], _ place: String = "", allowing change: (inout AllowedChanges) -> Void = { _ in },
     at location: SourceLocation = #_sourceLocation
   ) throws {
     let allowed = AllowedChanges().with {
@@ -55,35 +63,39 @@ struct ImportTrial {
     }
     let reader = try SecondReader(new)
     let found = try differences(old: SecondReader(movie.bytes.array), new: reader, allowing: allowed)
-    #expect(found.isEmpty, sourceLocation: location)
+    #expect(found.isEmpty, "\(place)", sourceLocation: location)
     let others = try SecondReader(other.bytes.array)
     let taken = edit.tracks.suffix(ids.count)
     for (id, track) in zip(ids, taken) {
       guard case .imported(let copied) = track.origin else { continue }
       let before = try #require(others.track(copied.input.track.id), sourceLocation: location)
       let after = try #require(reader.track(id), sourceLocation: location)
-      try expectSameSamples(before, others, after, reader, at: location)
+      try expectSameSamples(before, others, after, reader, place, at: location)
     }
   }
 }
 
-/// Holds that two tracks have the same samples, bytes and times.
+/// Holds that two tracks have the same samples, bytes and times, and that the same is said of them.
 func expectSameSamples(
-  _ before: ReadTrack, _ old: SecondReader, _ after: ReadTrack, _ new: SecondReader,
+  _ before: ReadTrack, _ old: SecondReader, _ after: ReadTrack, _ new: SecondReader, _ place: String = "",
   at location: SourceLocation = #_sourceLocation
 ) throws {
-  #expect(before.timeScale == after.timeScale && before.mediaDuration == after.mediaDuration, sourceLocation: location)
-  #expect(before.formats == after.formats && before.samples.count == after.samples.count, sourceLocation: location)
-  for (one, other) in zip(before.samples, after.samples) {
-    #expect(
-      one.byteCount == other.byteCount && one.decodeTime == other.decodeTime
-        && one.presentationTime == other.presentationTime && one.duration == other.duration
-        && one.isSync == other.isSync && one.description == other.description && one.chunk == other.chunk,
-      sourceLocation: location)
-    let isSame = try old.bytes(of: one) == new.bytes(of: other)
-    #expect(isSame, "sample at \(one.offset)", sourceLocation: location)
+  let samples = before.plainSamples
+  let isFragmented = !before.fragments.isEmpty
+  let duration = isFragmented ? samples.reduce(0) { $0 + UInt64($1.duration) } : before.mediaDuration
+  #expect(before.timeScale == after.timeScale && duration == after.mediaDuration, "\(place)", sourceLocation: location)
+  #expect(before.formats == after.formats && samples.count == after.samples.count, "\(place)", sourceLocation: location)
+  for (one, other) in zip(samples, after.samples) {
+    let isSame =
+      try one.byteCount == other.byteCount && one.decodeTime == other.decodeTime
+      && one.presentationTime == other.presentationTime && one.duration == other.duration
+      && one.isSync == other.isSync && one.description == other.description
+      && (isFragmented || one.chunk == other.chunk) && old.bytes(of: one) == new.bytes(of: other)
+    #expect(isSame, "\(place) sample at \(one.offset)", sourceLocation: location)
     if !isSame { return }
   }
+  #expect(try old.extras(of: before) == new.extras(of: after), "\(place)", sourceLocation: location)
+  #expect(try old.encryption(of: before) == new.encryption(of: after), "\(place)", sourceLocation: location)
 }
 
 extension TestMovie {

@@ -313,11 +313,61 @@ struct ImportedTrackTests {
     expectRefusal(
       .dub.with { $0.tracks[0].externalOffsets = Array(repeating: 9, count: 13) }, .unsupported, "dinf/dref")
     expectRefusal(.dub.with { $0.tracks[0].item = text("item") }, .unsupported, "meta/iloc")
-    expectRefusal(.dub.with { $0.movieAtoms = atom("mvex") {} }, .unsupported, "fragmented")
     let dub = try Movie(of: TestMovie.dub.source)
     var edit = try MovieEdit(of: TestMovie.simple.source)
     #expect { try edit.add([ImportedTrack(edit.movie.tracks[0])], of: dub) } throws: { isMovieError($0, .invalidEdit) }
     #expect(edit.isEmpty && edit.otherSources.isEmpty)
+  }
+
+  @Test func fragmentedMoviesGiveTracks() throws {
+    let sound: [TestSample] = .varied(8, around: 9, duration: 480)
+    // Encryption information that lies in the fragment: its bytes come along, those of the fragment do not.
+    let encryption = movieContent {
+      fullAtom("saiz") { u8(8) + u32(8) }
+      fullAtom("saio") { u32(1, 16) }
+      fullAtom("sgpd", version: 1) { code("roll") + u32(2, 1) + u16(7) }
+      fullAtom("sbgp") { code("roll") + u32(1, 3, 0x1_0001) }
+    }
+    func part(_ time: UInt64?) -> TestFragment {
+      TestFragment([.init(id: 21, decodeTime: time, runs: [.init(sound)]).with { $0.atoms = encryption }])
+    }
+    let fragmented = TestMovie.dub.initial.bytes(fragments: [part(960), part(nil), part(20_000)])
+    let hybrid = TestMovie.dub.with { $0.layout = .movieFirst }.bytes(fragments: [part(nil)])
+    for other in [fragmented, hybrid, TestMovie.dub.with { $0.movieAtoms = atom("mvex") }.bytes()] {
+      let trial = try ImportTrial(.simple, other)
+      try trial.check(trial.appended()) { $0.mediaDataRearranged = true }  // Encryption information comes along.
+      for layout in [RemuxLayout(), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all, isCompact: true)] {
+        try trial.check(trial.remuxed(layout)) {
+          $0.movieMoved = true
+          $0.mediaDataRearranged = true
+        }
+      }
+    }
+    // Its edits are those of the movie without fragments.
+    let trial = try ImportTrial(.simple, fragmented)
+    let list = try Movie(of: MemorySource(Bytes(trial.remuxed()))).tracks.last?.editList
+    #expect(list?.entries.map(\.mediaTime) == [-1, 64])
+  }
+
+  @Test func fragmentedMoviesGiveTracksOnlyTogetherWithTheirSource() throws {
+    let other = TestMovie.dub.with { $0.movieAtoms = atom("mvex") {} }.source
+    var edit = try MovieEdit(of: TestMovie.simple.source)
+    let movie = try Movie(of: other)
+    #expect { try edit.add([ImportedTrack(movie.tracks[0])], of: movie) } throws: { isMovieError($0, .unsupported) }
+    let strange = try Movie(of: TestMovie.simple.source).tracks[1]
+    #expect {
+      try edit.add([ImportedTrack(strange)], of: movie, from: other)
+    } throws: {
+      isMovieError($0, .invalidEdit)
+    }
+    #expect(edit.isEmpty && edit.otherSources.isEmpty)
+    let initial = TestMovie.dub.initial.with { $0.movieAtoms = atom("mvex") {} }.source
+    #expect {
+      let movie = try Movie(of: initial)
+      return try edit.add([ImportedTrack(movie.tracks[0])], of: movie, from: initial)
+    } throws: {
+      isMovieError($0, .unsupported)
+    }
   }
 
   @Test func quickTimeSoundInAnMP4FileIsAWarning() throws {

@@ -14,13 +14,16 @@ struct PlanCheckerFragmentTests {
       fullAtom("sbgp") { code("roll") + u32(2, 2, 0x1_0001, 4, 0x1_0002) }
       fullAtom("saiz") { u8(4) + u32(6) }
       fullAtom("saio") { u32(1, 8) }
+      fullAtom("subs") { u32(2, 1) + u16(1, 9) + zeros(6) + u32(3) + u16(1, 8) + zeros(6) }
     }
     let encryption = fullAtom("senc") { u32(6) + (0..<6).flatMap { u8($0) } }
     let samples = pictures.map { TestSample($0.byteCount, duration: 40) }
+    var flagged = pictures
+    flagged[5].flags = 0x0107_0003  // Bits of padding, and a priority.
     return try Defragmented(
       [
         TestFragment([
-          .init(id: 1, decodeTime: 90, runs: [.init(pictures), .init(pictures).with { $0.gap = 2 }]).with {
+          .init(id: 1, decodeTime: 90, runs: [.init(flagged), .init(pictures).with { $0.gap = 2 }]).with {
             $0.atoms = groups
           },
           .init(id: 2, runs: [.init(samples)]).with { $0.atoms = encryption },
@@ -64,7 +67,9 @@ struct PlanCheckerFragmentTests {
     }
   }
 
-  @Test(arguments: ["stts", "ctts", "stsc", "stsz", "stco", "stss", "sbgp", "sgpd", "saiz", "saio"])
+  @Test(arguments: [
+    "stts", "ctts", "stsc", "stsz", "stco", "stss", "sbgp", "sgpd", "saiz", "saio", "sdtp", "padb", "stdp", "subs",
+  ])
   func aTableThatSaysSomethingElseIsFound(type: String) throws {
     try expectFailure(defragmented(), "moov/trak#1/mdia/minf/stbl/\(type)", byte: -1)
   }

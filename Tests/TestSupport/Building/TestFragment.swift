@@ -4,11 +4,13 @@
 ///     let file = movie.bytes(fragments: [TestFragment([.init(id: 1, runs: [.init(.varied(3, around: 20, duration: 50))])])])
 package struct TestFragment: Sendable {
   /// Where offsets of data count from.
-  package enum Base: Sendable {
+  package enum Base: Equatable, Sendable {
     /// A file position in `tfhd`: that of the track's first run.
     case absolute
     /// `default-base-is-moof`.
     case movieFragment
+    /// This position, in `tfhd`.
+    case position(UInt64)
     /// Neither: the `moof`, or the end of the data of the track before.
     case implied
   }
@@ -38,6 +40,8 @@ package struct TestFragment: Sendable {
     package var claimedCount: Int?
     /// Bytes of no sample before the data.
     package var gap = 0
+    /// Where the data lies in the file; nil for behind that of the run before, in the fragment's own `mdat`.
+    package var position: UInt64?
 
     package init(_ samples: [TestSample], fields: Fields = .all) {
       self.samples = samples
@@ -92,11 +96,20 @@ package struct TestFragment: Sendable {
     self.tracks = tracks
   }
 
+  /// The type of the `uuid` in which PIFF says what `senc` does.
+  package static let encryptionUserType: [UInt8] = [
+    0xA2, 0x39, 0x4F, 0x52, 0x5A, 0x9B, 0x4F, 0x14, 0xA2, 0x44, 0x6C, 0x42, 0x7C, 0x64, 0x8D, 0xF4,
+  ]
+
   /// The two atoms, as they stand at `position` of the file.
   package func bytes(at position: UInt64) -> [UInt8] {
-    let header = moof(at: position, data: position)
-    let data = position + UInt64(header.count) + 8
+    let data = position + UInt64(moof(at: position).count) + 8
     return moof(at: position, data: data) + atom("mdat") { media() }
+  }
+
+  /// The `moof` alone, as it stands at `position` of the file; its runs say themselves where their data lies.
+  package func moof(at position: UInt64) -> [UInt8] {
+    moof(at: position, data: position)
   }
 
   /// The bytes of a sample: its own, or ones that name the track and the sample.
@@ -106,7 +119,7 @@ package struct TestFragment: Sendable {
 
   /// The flags of a sample that others need, or that needs others.
   package static func flags(_ sample: TestSample) -> Int {
-    sample.isSync ? 0x0200_0000 : 0x0101_0000
+    sample.flags ?? (sample.isSync ? 0x0200_0000 : 0x0101_0000)
   }
 
   private func media() -> [UInt8] {
@@ -139,13 +152,14 @@ package struct TestFragment: Sendable {
   private func traf(_ track: Track, at position: UInt64, data: inout UInt64, end: inout UInt64) -> [UInt8] {
     let base: UInt64 =
       switch track.base {
-      case .absolute: data
+      case .absolute: track.runs.first?.position ?? data
       case .movieFragment: position
+      case .position(let base): base
       case .implied: end
       }
     var runs: [UInt8] = []
     for run in track.runs {
-      data += UInt64(run.gap)
+      data = run.position ?? data + UInt64(run.gap)
       runs += trun(run, offset: Int(data) - Int(base))
       data += run.samples.reduce(0) { $0 + UInt64($1.content?.count ?? $1.byteCount) }
       end = data
@@ -163,7 +177,7 @@ package struct TestFragment: Sendable {
   private func tfhd(_ track: Track, base: UInt64) -> [UInt8] {
     var flags = track.isDurationEmpty ? 0x1_0000 : 0
     switch track.base {
-    case .absolute: flags |= 0x1
+    case .absolute, .position: flags |= 0x1
     case .movieFragment: flags |= 0x2_0000
     case .implied: break
     }
@@ -173,7 +187,7 @@ package struct TestFragment: Sendable {
     if track.flags != nil { flags |= 0x20 }
     return fullAtom("tfhd", flags: flags) {
       u32(Int(track.id))
-      if case .absolute = track.base { u64(base) }
+      if flags & 0x1 != 0 { u64(base) }
       for value in [track.description, track.duration, track.size, track.flags] { value.map { u32($0) } ?? [] }
     }
   }

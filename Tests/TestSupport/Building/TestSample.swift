@@ -8,6 +8,8 @@ package struct TestSample: Sendable {
   package var compositionOffset: Int
   /// Whether decoding can start here.
   package var isSync: Bool
+  /// The flags that a run of a fragment has for it; nil for ones that suit `isSync`.
+  package var flags: Int?
   /// Its bytes; nil for bytes that name track and sample.
   package var content: [UInt8]?
 

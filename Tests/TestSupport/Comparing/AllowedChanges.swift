@@ -23,6 +23,9 @@ package struct AllowedChanges: Sendable {
   /// The media data need not be the old media data with the added tracks' samples put in, nor lie in as many atoms: the
   /// samples alone count.
   package var mediaDataRearranged = false
+  /// The old movie is fragmented, and the new one is not: samples, and what is said of them, are the same, as
+  /// ``ReadTrack/plainSamples`` has them; they are shown at the same times, to a tick of the movie.
+  package var defragmented = false
   /// Chunks may be cut at the bounds of samples: `stsc` and the table of offsets may have more entries.
   package var chunksSplit = false
   /// The files in which samples of a track lay, by track and sample description, from 1, that the new movie must have
@@ -48,16 +51,36 @@ package struct AllowedChanges: Sendable {
 
   func mayAdd(_ path: String) -> Bool {
     addedAtoms.contains(path) || isReference(path)
+      || isOfTrack(path, ["edts", "edts/elst", "senc", "mdia/minf/stbl/uuid"]) || defragmented && path == "moov/pssh"
       || addedTracks.contains { path == "moov/trak#\($0)" }
   }
 
   func mayChange(_ path: String) -> Bool {
-    changedAtoms.contains(path) || isReference(path, alone: true)
+    changedAtoms.contains(path) || isReference(path, alone: true) || isOfTrack(path, ["edts/elst"])
   }
 
   func mayRemove(_ path: String) -> Bool {
     removedAtoms.contains(path) || isReference(path, alone: true)
+      || defragmented && ["moov/mvex", "moof", "mfra", "sidx", "ssix", "styp", "prft"].contains(path)
       || removedTracks.contains { path == "moov/trak#\($0)" }
+  }
+
+  /// The tables that say of samples what fragments said.
+  private static let tables: Set<String> = [
+    "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp", "sbgp", "sgpd",
+    "saiz", "saio", "subs",
+  ]
+
+  /// Whether an atom is not compared, but what it says of samples is.
+  func isTable(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count == 6 && parts[4] == "stbl" && Self.tables.contains(String(parts[5])) && defragmented
+  }
+
+  /// Whether a movie that loses its fragments may have other atoms of these paths in a track.
+  private func isOfTrack(_ path: String, _ paths: [String]) -> Bool {
+    defragmented && path.hasPrefix("moov/trak#")
+      && paths.contains { path.split(separator: "/").dropFirst(2).elementsEqual($0.split(separator: "/")) }
   }
 
   /// A reference atom that may change, or, if not `alone`, the `tref` around it.

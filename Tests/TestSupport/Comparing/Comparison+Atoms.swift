@@ -23,6 +23,8 @@ extension Comparison {
 
   /// Every old atom must be found among the new ones, in order; what lies between must be allowed.
   private mutating func compareRows(_ before: [ReadAtom], _ after: [ReadAtom]) throws {
+    let before = before.filter { !allowed.isTable($0.path) }
+    let after = after.filter { !allowed.isTable($0.path) }
     var next = 0
     for atom in before {
       guard let index = try match(atom, in: after, from: next) else {
@@ -71,15 +73,24 @@ extension Comparison {
     }
     let path = before.path
     switch before.type {
-    case "mvhd" where !allowed.addedTracks.isEmpty: try compareNextTrackID(before, after)
-    case "tkhd" where allowed.regroupedTracks.contains { path == "moov/trak#\($0)/tkhd" }:
-      try compareTrackHeaders(before, after)
+    case "mvhd", "tkhd", "mdhd":
+      if allowed.defragmented { try compareDurations(before, after) } else { try compareHeaders(before, after) }
     case "stsc" where allowed.chunksSplit: break  // The samples prove it.
     case "dref" where allowed.takenIn.keys.contains { path == "moov/trak#\($0)/mdia/minf/dinf/dref" }:
       try compareDataReferences(before, after)
     case "stco", "co64": try compareOffsets(before, after)
     case "saio" where path.hasSuffix("/stbl/saio"): try compareAuxiliaryOffsets(before, after)
     case "iloc": try compareItemLocations(before, after)
+    default: try compareBytes(before, after)
+    }
+  }
+
+  private mutating func compareHeaders(_ before: ReadAtom, _ after: ReadAtom) throws {
+    let path = before.path
+    switch before.type {
+    case "mvhd" where !allowed.addedTracks.isEmpty: try compareNextTrackID(before, after)
+    case "tkhd" where allowed.regroupedTracks.contains { path == "moov/trak#\($0)/tkhd" }:
+      try compareTrackHeaders(before, after)
     default: try compareBytes(before, after)
     }
   }
@@ -136,6 +147,28 @@ extension Comparison {
       bytes[11] &= 0xFE
       (bytes[group], bytes[group + 1]) = (0, 0)
     }
+  }
+
+  /// Headers of a movie that loses its fragments: their durations may be others, and their version with them.
+  private mutating func compareDurations(_ before: ReadAtom, _ after: ReadAtom) throws {
+    if try fieldsBesideDuration(before, old) != fieldsBesideDuration(after, new) {
+      found.append("\(before.path) at byte \(before.offset) changed in more than was allowed")
+    }
+  }
+
+  private func fieldsBesideDuration(_ atom: ReadAtom, _ reader: SecondReader) throws -> [UInt8] {
+    var fields = try FieldReader(atom, reader.store)
+    let (version, flags) = try fields.fullHeader()
+    let isRegrouped = allowed.regroupedTracks.contains { atom.path == "moov/trak#\($0)/tkhd" }
+    var bytes = u32(Int(isRegrouped ? flags & ~1 : flags))
+    let width = version == 1 ? 8 : 4
+    for _ in 0..<2 { bytes += u64(try fields.number(width)) }  // Dates.
+    bytes += try fields.take(atom.type == "tkhd" ? 8 : 4)
+    _ = try fields.number(width)
+    var rest = try fields.take(fields.left)
+    if isRegrouped { rest.replaceSubrange(10..<12, with: [0, 0]) }
+    if atom.type == "mvhd", !allowed.addedTracks.isEmpty { rest.replaceSubrange(rest.count - 4..<rest.count, with: []) }
+    return bytes + rest
   }
 
   private mutating func compareMasked(_ before: ReadAtom, _ after: ReadAtom, _ mask: (inout [UInt8]) -> Void) throws {

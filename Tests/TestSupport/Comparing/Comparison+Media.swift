@@ -12,45 +12,46 @@ extension Comparison {
         found.append("track \(track.id) is missing")
         continue
       }
-      try compareSamples(track, other)
+      try compareSamples(allowed.defragmented ? track.plainSamples : track.samples, track.id, other.samples)
+      if allowed.defragmented { try compareDefragmented(track, other) }
     }
   }
 
   /// Compares tables sample by sample, and bytes in runs of samples that follow each other in both files.
-  private mutating func compareSamples(_ before: ReadTrack, _ after: ReadTrack) throws {
-    guard before.samples.count == after.samples.count else {
-      found.append("track \(before.id) had \(before.samples.count) samples, now \(after.samples.count)")
+  private mutating func compareSamples(_ before: [ReadSample], _ id: UInt32, _ after: [ReadSample]) throws {
+    guard before.count == after.count else {
+      found.append("track \(id) had \(before.count) samples, now \(after.count)")
       return
     }
     var first = 0
     var count: UInt64 = 0
-    for (index, (one, other)) in zip(before.samples, after.samples).enumerated() {
-      if let change = change(one, other, isTakenIn: takenIn(before, one) != nil) {
-        found.append("track \(before.id), sample \(index + 1): \(change)")
+    for (index, (one, other)) in zip(before, after).enumerated() {
+      if let change = change(one, other, isTakenIn: takenIn(id, one) != nil) {
+        found.append("track \(id), sample \(index + 1): \(change)")
         return
       }
-      if let file = takenIn(before, one) {
+      if let file = takenIn(id, one) {
         let bytes = try (there: file.read(one.offset, one.byteCount), here: new.bytes(of: other))
         if other.isExternal || bytes.there != bytes.here {
-          found.append("track \(before.id), sample \(index + 1): is not what the other file had")
+          found.append("track \(id), sample \(index + 1): is not what the other file had")
           return
         }
         continue
       }
       if one.isExternal || one.byteCount == 0 { continue }
-      let (start, otherStart) = (before.samples[first], after.samples[first])
+      let (start, otherStart) = (before[first], after[first])
       if count > 0, one.offset == start.offset + count, other.offset == otherStart.offset + count {
         count += UInt64(one.byteCount)
         continue
       }
-      try compareRun(before, after, from: first, count)
+      try compareRun(before, id, after, from: first, count)
       (first, count) = (index, UInt64(one.byteCount))
     }
-    try compareRun(before, after, from: first, count)
+    try compareRun(before, id, after, from: first, count)
   }
 
-  private func takenIn(_ track: ReadTrack, _ sample: ReadSample) -> ByteStore? {
-    sample.isExternal ? allowed.takenIn[track.id]?[sample.description] : nil
+  private func takenIn(_ id: UInt32, _ sample: ReadSample) -> ByteStore? {
+    sample.isExternal ? allowed.takenIn[id]?[sample.description] : nil
   }
 
   private func change(_ one: ReadSample, _ other: ReadSample, isTakenIn: Bool) -> String? {
@@ -68,19 +69,21 @@ extension Comparison {
     return nil
   }
 
-  private mutating func compareRun(_ before: ReadTrack, _ after: ReadTrack, from first: Int, _ count: UInt64) throws {
+  private mutating func compareRun(
+    _ before: [ReadSample], _ id: UInt32, _ after: [ReadSample], from first: Int, _ count: UInt64
+  ) throws {
     if count == 0 { return }
-    let (start, otherStart) = (before.samples[first].offset, after.samples[first].offset)
-    let place = "track \(before.id), sample \(first + 1)"
+    let (start, otherStart) = (before[first].offset, after[first].offset)
+    let place = "track \(id), sample \(first + 1)"
     let there = start > old.store.count ? 0 : min(count, old.store.count - start)
     if there < count { found.append("\(place): reaches past the end of the old file") }
     let hasAll = otherStart <= new.store.count && there <= new.store.count - otherStart
     if !hasAll {
       found.append("\(place): reaches past the end of the new file")
     } else if let byte = try firstDifference(start, in: old.store, otherStart, in: new.store, count: there) {
-      let index = before.samples[first...].firstIndex { start + byte < $0.offset + UInt64($0.byteCount) } ?? first
+      let index = before[first...].firstIndex { start + byte < $0.offset + UInt64($0.byteCount) } ?? first
       found.append(
-        "track \(before.id), sample \(index + 1): other bytes (byte \(start + byte) of the old file, "
+        "track \(id), sample \(index + 1): other bytes (byte \(start + byte) of the old file, "
           + "\(otherStart + byte) of the new one)")
     }
   }

@@ -50,7 +50,14 @@ package struct ReadTrack: Sendable {
   package let characteristics: [String]
   /// The types of the entries of `stsd`.
   package let formats: [String]
-  package let samples: [ReadSample]
+  /// Those of the tables, then those of fragments.
+  package internal(set) var samples: [ReadSample]
+  /// How many of them the tables have.
+  package let tableSampleCount: Int
+  /// What fragments have of the track.
+  package internal(set) var fragments: [ReadTrackFragment] = []
+  /// Whether the media of each sample description lies in another file.
+  let isExternal: [Bool]
 
   package var isEnabled: Bool { flags & 1 != 0 }
 
@@ -108,7 +115,7 @@ package struct ReadTrack: Sendable {
     formats = entries.map(\.type)
     let references = Self.entries(
       try mdia?.descendant("minf", "dinf", "dref").map { try content($0, "dref") } ?? [])
-    let external = entries.map { entry -> Bool in
+    isExternal = entries.map { entry -> Bool in
       let index = Int(number(entry.content, 6, 2) ?? 0)
       guard index >= 1, index <= references.count else { return false }
       return (number(references[index - 1].content, 0, 4) ?? 1) & 1 == 0
@@ -120,8 +127,9 @@ package struct ReadTrack: Sendable {
     samples = try SampleExpansion(
       path: trak.path, sizes: sizes, compactSizes: table("stz2"), durations: table("stts"),
       compositions: table("ctts"), syncs: table("stss"), chunks: table("stsc"), offsets: table("stco"),
-      longOffsets: table("co64"), isExternal: external, packets: packets
+      longOffsets: table("co64"), isExternal: isExternal, packets: packets
     ).samples()
+    tableSampleCount = samples.count
   }
 
   private static func letters(_ field: UInt16) -> String? {

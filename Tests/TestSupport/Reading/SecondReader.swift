@@ -1,6 +1,6 @@
 /// A reader of movies that shares nothing with the libraries: an independent witness of what is in a file.
 ///
-/// It reads whole movies, not fragmented ones, expands every table plainly, and believes that memory is large.
+/// It reads whole movies, fragmented ones too, expands every table plainly, and believes that memory is large.
 ///
 ///     let reader = try SecondReader(path: "film.mov")
 ///     for track in reader.tracks { print(track.id, track.handler, track.samples.count) }
@@ -17,7 +17,8 @@ package struct SecondReader: Sendable {
     self.store = store
     root = try AtomScanner(store: store).file()
     let traks = root.child("moov")?.children.filter { $0.type == "trak" } ?? []
-    tracks = try traks.map { try ReadTrack($0, store) }
+    let tracks = try traks.map { try ReadTrack($0, store) }
+    self.tracks = try FragmentExpansion(store: store, root: root).added(to: tracks)
   }
 
   package init(_ bytes: [UInt8]) throws {
@@ -55,6 +56,11 @@ package struct SecondReader: Sendable {
   /// The bytes of an atom behind its header.
   package func content(of atom: ReadAtom) throws -> [UInt8] {
     try store.read(atom.contentOffset, Int(atom.byteCount) - atom.headerByteCount)
+  }
+
+  /// Whether samples lie in fragments, or may.
+  package var isFragmented: Bool {
+    root.child("moof") != nil || root.child("moov")?.child("mvex") != nil
   }
 
   /// The track with an ID.

@@ -31,7 +31,7 @@ extension EditWork {
         guard !chosen.contains(where: { $0.id == id }) else { continue }
         if let track = other.track(id) { chosen.append(track) }
       }
-      let ids = try edit.add(chosen.map(request.input), of: other)
+      let ids = try edit.add(chosen.map(request.input), of: other, from: source)
       others.append(Other(file: request.file, source: source, byteCount: other.layout.identity.byteCount))
       for (track, id) in zip(chosen, ids) {
         imported.append(Imported(file: request.file, oldTrackID: track.id, trackID: id))

@@ -92,14 +92,27 @@ struct AddTrackCommandTests {
 
   @Test func errorsNameTheOtherMovie() throws {
     let shop = try shop()
-    try shop.folder.write(Self.dub.with { $0.movieAtoms = atom("mvex") {} }, as: "cut.mov")
-    let fragmented = shop.run("add-track @in.mov @cut.mov --track audio:1")
-    #expect(fragmented.exitCode == .badData)
-    #expect(fragmented.errors.first?.hasPrefix("cut.mov: moov at byte") == true)
+    try shop.folder.write(Self.dub.initial.with { $0.movieAtoms = atom("mvex") {} }, as: "init.mov")
+    let initial = shop.run("add-track @in.mov @init.mov --track audio:1")
+    #expect(initial.exitCode == .badData)
+    #expect(initial.errors.first?.hasPrefix("init.mov: moov at byte") == true)
     #expect(shop.run("add-track @in.mov @none.mov --track audio").exitCode == .noInput)
     #expect(shop.run("add-track @in.mov @en.srt --track audio").exitCode == .badData)
     let several = shop.run("add-track @in.mov @dub.mov --track audio")
     #expect(several.exitCode == .usage && several.errors.first?.contains("matches several tracks") == true)
+  }
+
+  @Test func tracksOfFragmentedMoviesAreTaken() throws {
+    let shop = try shop()
+    let sound: [TestSample] = .varied(9, around: 20, duration: 512)
+    let id = Self.dub.tracks[0].id
+    let fragments = [nil, 9 * 512 + 7].map { TestFragment([.init(id: id, decodeTime: $0, runs: [.init(sound)])]) }
+    try shop.folder.write(Self.dub.initial.bytes(fragments: fragments), as: "live.mp4")
+    let outcome = shop.run("add-track @in.mov @live.mp4 --track id:\(id)")
+    #expect(outcome.exitCode == .done)
+    let gap = "in its own movie, track \(id) has 1 gap between fragments: the samples before them last longer now"
+    #expect(outcome.errors.contains("note: " + gap))
+    #expect(try shop.movie().tracks.last?.samples.sampleCount == 18)
   }
 
   @Test(arguments: [

@@ -1,0 +1,77 @@
+import MovieBox
+
+/// Holds what `subs` of the header and of fragments says of parts of samples against `subs` of the new movie
+/// (ISO/IEC 14496-12 8.7.7).
+struct SamplePartsCheck {
+  /// One part of a sample.
+  private struct Part: Equatable {
+    let byteCount: UInt32
+    /// Priority, whether it may be left out, what the codec says.
+    let rest: Bytes
+  }
+
+  /// Walks the entries of one atom.
+  private struct Entries {
+    let flags: UInt32
+    private let version: UInt8
+    private var reader: ByteReader
+    private var left: UInt32
+    /// The sample of the last entry, from 1.
+    private var number: Int
+
+    init(_ subs: Int, of tree: AtomTree, firstSample: Int) throws(MovieError) {
+      reader = ByteReader(tree.payload(of: subs))
+      let header = try reader.readFullAtomHeader(upTo: 1)
+      (version, flags) = (header.version, header.flags)
+      left = try reader.read()
+      number = firstSample
+    }
+
+    mutating func next() throws(MovieError) -> (number: Int, parts: [Part])? {
+      guard left > 0 else { return nil }
+      left -= 1
+      number += Int(try reader.read(UInt32.self))
+      var parts: [Part] = []
+      for _ in 0..<(try reader.read(UInt16.self)) {
+        let byteCount = version == 0 ? UInt32(try reader.read(UInt16.self)) : try reader.read(UInt32.self)
+        parts.append(Part(byteCount: byteCount, rest: try reader.readBytes(6)))
+      }
+      return (number, parts)
+    }
+  }
+
+  private let trackID: UInt32
+  /// By flags, which tell ways of dividing apart.
+  private var new: [UInt32: Entries] = [:]
+
+  /// Reads the new atoms, and checks those that `stbl` had.
+  init(trackID: UInt32, old: (stbl: Int, tree: AtomTree), new: (stbl: Int, tree: AtomTree)) throws(MovieError) {
+    self.trackID = trackID
+    for subs in new.tree.children(of: new.stbl, "subs") {
+      let entries = try Entries(subs, of: new.tree, firstSample: 0)
+      if self.new[entries.flags] == nil { self.new[entries.flags] = entries }
+    }
+    for subs in old.tree.children(of: old.stbl, "subs") { try check(subs, of: old.tree, firstSample: 0) }
+  }
+
+  /// The next entries of the new movie must say what an atom does whose samples begin with `firstSample`, from 0.
+  mutating func check(_ subs: Int, of tree: AtomTree, firstSample: Int) throws(MovieError) {
+    var entries = try Entries(subs, of: tree, firstSample: firstSample)
+    while let entry = try entries.next() {
+      guard let found = try new[entries.flags]?.next(), found == entry else {
+        throw failure("the parts of sample \(entry.number) are lost or others")
+      }
+    }
+  }
+
+  /// There must be no further entries.
+  mutating func finish() throws(MovieError) {
+    for flags in new.keys.sorted() {
+      if let entry = try new[flags]?.next() { throw failure("sample \(entry.number) has parts that it had not") }
+    }
+  }
+
+  private func failure(_ reason: String) -> MovieError {
+    MovieError(.planCheckFailed, "track \(trackID): \(reason)")
+  }
+}

@@ -1,0 +1,166 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Fragmented movies made by chance: what made them, we, and the second reader know the same samples; and they are all
+/// there when the movie is no longer fragmented.
+struct RandomFragmentedMovieTests {
+  /// Thousands in release; a debug build would take minutes.
+  private static let count: UInt64 = {
+    #if DEBUG
+      200
+    #else
+      3000
+    #endif
+  }()
+
+  private static let layouts: [RemuxLayout] = [false, true].flatMap { isFastStart in
+    [RemuxLayout.Interleaving.none, .newSamples, .all].flatMap { interleaving in
+      [false, true].map { RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: $0) }
+    }
+  }
+
+  private static let defragmented = AllowedChanges().with {
+    $0.defragmented = true
+    $0.mediaDataRearranged = true
+    $0.movieMoved = true
+  }
+
+  @Test func weReadWhatWasMade() throws {
+    try forEachSeed { movie, seed, _ in
+      let source = MemorySource(Bytes(movie.bytes()))
+      let fragments = try Movie(of: source).readFragments(of: source)
+      for track in fragments.tracks {
+        let expected = movie.samples[track.trackID] ?? []
+        #expect(track.sampleCount == expected.count, "seed \(seed), track \(track.trackID)")
+        for (sample, known) in zip(track.samples, expected) {
+          let range = try #require(sample.byteRange)
+          let isSame =
+            try source.readExactly(range).array == known.content && Int64(sample.decodeTime) == known.decodeTime
+            && Int(sample.duration) == known.duration && Int(sample.compositionOffset) == known.compositionOffset
+            && sample.isSync == known.isSync && Int(sample.sampleDescriptionIndex) == known.description
+          guard isSame else {
+            Issue.record("seed \(seed), track \(track.trackID): \(sample) is not \(known)")
+            return
+          }
+        }
+      }
+    }
+  }
+
+  @Test func theSecondReaderReadsWhatWasMade() throws {
+    try forEachSeed { movie, seed, _ in
+      let reader = try Self.reader(of: movie)
+      for track in reader.tracks {
+        let expected = movie.samples[track.id] ?? []
+        let extras = try reader.extras(of: track)
+        #expect(track.samples.count == expected.count, "seed \(seed), track \(track.id)")
+        for (index, (sample, known)) in zip(track.samples, expected).enumerated() {
+          let isSame =
+            try reader.bytes(of: sample) == known.content && sample.decodeTime == known.decodeTime
+            && Int(sample.duration) == known.duration
+            && Int(sample.presentationTime - sample.decodeTime) == known.compositionOffset
+            && sample.isSync == known.isSync && Int(sample.description) == known.description
+            && extras[index] == known.extras
+          guard isSame else {
+            Issue.record("seed \(seed), track \(track.id): \(sample), \(extras[index]) is not \(known)")
+            return
+          }
+        }
+        #expect(try reader.encryption(of: track) == movie.encryption[track.id] ?? [], "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func allSamplesAreThereWithoutFragments() throws {
+    try forEachSeed { movie, seed, chance in
+      let source = MemorySource(Bytes(movie.bytes()))
+      let before = try Self.reader(of: movie)
+      let layout = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
+
+      // Remuxed, and once more.
+      let edit = try MovieEdit(of: Movie(of: source), from: source)
+      let plain = try edit.remuxPlan(of: source, layout).rendered(from: source)
+      let after = try SecondReader(plain)
+      try expectSame(before, after, Self.defragmented, "seed \(seed), \(layout)")
+      let again = MemorySource(Bytes(plain))
+      #expect(try !Movie(of: again).isFragmented, "seed \(seed)")
+      #expect(
+        try MovieEdit(of: again).remuxPlan(of: again, layout).rendered(from: again) == plain,
+        "seed \(seed): \(layout) changes its own output")
+
+      // What is left out is told.
+      for (type, count) in movie.unknownAtoms {
+        let isTold = edit.notes.contains { $0.isWarning && $0.message.contains("\(count) \(type)") }
+        #expect(isTold, "seed \(seed): \(count) \(type) are left out, and nobody is told")
+      }
+
+      // With a track more.
+      var addition = edit
+      let id = try addition.addSubtitles("en")
+      let longer = try SecondReader(addition.remuxPlan(of: source, layout).rendered(from: source))
+      let added = Self.defragmented.with { $0.addedTracks = [id] }
+      try expectSame(before, longer, added, "seed \(seed), \(layout), with a track more")
+
+      // With a track less.
+      guard edit.tracks.count > 1, let gone = edit.tracks.randomElement(using: &chance)?.id else { return }
+      var removal = edit
+      try removal.remove(gone)
+      let smaller = try SecondReader(removal.remuxPlan(of: source, layout).rendered(from: source))
+      let removed = Self.defragmented.with { $0.removedTracks = [gone] }
+      try expectSame(before, smaller, removed, "seed \(seed), \(layout), with a track less")
+    }
+  }
+
+  @Test func tracksAreTakenIntoAnotherMovie() throws {
+    try forEachSeed { movie, seed, chance in
+      // Items are named by their place in the file: tracks that have one are not taken.
+      let places = movie.header.tracks.indices.filter { movie.header.tracks[$0].item == nil }
+      guard !places.isEmpty else { return }
+      let layout = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
+      let uncompressed = Self.uncompressed(movie)
+      let trial = try ImportTrial(.simple, uncompressed.bytes(), taking: Array(places.prefix(2)))
+      for (new, road) in [(try trial.remuxed(layout), "\(layout)"), (try trial.appended(), "in place")] {
+        try trial.check(new, "seed \(seed), \(road)") {
+          $0.movieMoved = true
+          $0.mediaDataRearranged = true
+          $0.changedAtoms = ["moov/mvhd"]  // It may last longer.
+        }
+      }
+    }
+  }
+
+  private func expectSame(
+    _ old: SecondReader, _ new: SecondReader, _ allowed: AllowedChanges, _ place: String,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let found = try differences(old: old, new: new, allowing: allowed)
+    if !found.isEmpty { Issue.record("\(place): \(found)", sourceLocation: location) }
+  }
+
+  /// The second reader does not look into compressed headers.
+  private static func reader(of movie: RandomFragmentedMovie) throws -> SecondReader {
+    try SecondReader(uncompressed(movie).bytes())
+  }
+
+  private static func uncompressed(_ movie: RandomFragmentedMovie) -> RandomFragmentedMovie {
+    var movie = movie
+    movie.header.hasCompressedHeader = false
+    return movie
+  }
+
+  /// What went wrong is told with the seed that makes it go wrong again.
+  private func forEachSeed(_ body: (RandomFragmentedMovie, UInt64, inout Chance) throws -> Void) throws {
+    for seed in 0..<Self.count {
+      var chance = Chance(seed: seed)
+      let movie = RandomFragmentedMovie(&chance)
+      do {
+        try body(movie, seed, &chance)
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,198 @@
+/// A fragmented movie made by chance, with all that its samples are.
+///
+///     var chance = Chance(seed: 7)
+///     let movie = RandomFragmentedMovie(&chance)
+///     let file = movie.bytes()
+package struct RandomFragmentedMovie: Sendable {
+  /// What a sample is, as whoever made it knows.
+  package struct Sample: Sendable {
+    package var content: [UInt8]
+    package var decodeTime: Int64
+    package var duration: Int
+    package var compositionOffset: Int
+    package var isSync: Bool
+    package var description: Int
+    package var extras = ReadExtras()
+  }
+
+  /// Where positions in a `traf` count from, as far as it is known before the file is laid out.
+  enum Base {
+    case movieFragment, firstRun, implied, fragmentPosition, fileStart
+  }
+
+  /// Samples' auxiliary information in a `traf`.
+  struct Auxiliary {
+    var kind: [UInt8] = []
+    var sizes: [Int] = []
+    var bytes: [UInt8] = []
+    /// Where in ``bytes`` each position of `saio` points.
+    var starts: [Int] = []
+    /// Whether the bytes lie in `senc` of the `traf`, else in an `mdat`.
+    var isInFragment = true
+    var usesLongOffsets = false
+  }
+
+  /// A `traf` but for its positions.
+  struct Part {
+    var track: TestFragment.Track
+    var base: Base
+    var auxiliary: Auxiliary?
+  }
+
+  struct Fragment {
+    var parts: [Part] = []
+    /// Atoms at the end of `moof`.
+    var atoms: [UInt8] = []
+  }
+
+  /// Bytes in an `mdat` that stay together.
+  enum Block {
+    /// Runs that follow one another: fragment, part and run.
+    case runs([(fragment: Int, part: Int, run: Int)])
+    /// The auxiliary information of a part.
+    case auxiliary(fragment: Int, part: Int)
+    /// Bytes of nobody.
+    case gap(Int)
+  }
+
+  /// What stands at the top behind the header.
+  enum Piece {
+    case fragment(Int)
+    case media([Block], HeaderForm)
+    case bytes([UInt8])
+  }
+
+  /// `moov`, and samples that it has, with atoms beside.
+  package var header: TestMovie
+  /// The samples of each track, by its ID, in order.
+  package internal(set) var samples: [UInt32: [Sample]] = [:]
+  /// How many atoms of a type stand in fragments that nobody knows.
+  package internal(set) var unknownAtoms: [String: Int] = [:]
+  /// What `senc` has of all samples of a track that has nothing else of them.
+  package internal(set) var encryption: [UInt32: [UInt8]] = [:]
+  var fragments: [Fragment] = []
+  var pieces: [Piece] = []
+
+  // MARK: - The file
+
+  /// The file.
+  package func bytes() -> [UInt8] {
+    let start = header.bytes()
+    let places = places(from: start.count)
+    var bytes = start
+    for piece in pieces {
+      switch piece {
+      case .bytes(let other): bytes += other
+      case .fragment(let index): bytes += moof(index, places)
+      case .media(let blocks, let form):
+        let media = blocks.flatMap { content($0) }
+        bytes += atomHeader(code("mdat"), payloadByteCount: UInt64(media.count), claiming: nil, form) + media
+      }
+    }
+    return bytes
+  }
+
+  /// Where fragments, runs and auxiliary information lie.
+  private struct Places {
+    var fragments: [Int: UInt64] = [:]
+    var runs: [[Int]: UInt64] = [:]
+    var auxiliary: [[Int]: UInt64] = [:]
+  }
+
+  private func places(from start: Int) -> Places {
+    var places = Places()
+    var position = UInt64(start)
+    for piece in pieces {
+      switch piece {
+      case .bytes(let other): position += UInt64(other.count)
+      case .fragment(let index):
+        places.fragments[index] = position
+        position += UInt64(moof(index, Places()).count)
+      case .media(let blocks, let form):
+        position += UInt64(atomHeader(code("mdat"), payloadByteCount: 0, claiming: nil, form).count)
+        for block in blocks {
+          switch block {
+          case .runs(let runs):
+            for run in runs {
+              places.runs[[run.fragment, run.part, run.run]] = position
+              position += UInt64(content(.runs([run])).count)
+            }
+          case .auxiliary(let fragment, let part):
+            places.auxiliary[[fragment, part]] = position
+            position += UInt64(content(block).count)
+          case .gap(let count): position += UInt64(count)
+          }
+        }
+      }
+    }
+    return places
+  }
+
+  private func content(_ block: Block) -> [UInt8] {
+    switch block {
+    case .runs(let runs):
+      runs.flatMap { fragments[$0.fragment].parts[$0.part].track.runs[$0.run].samples.flatMap { $0.content ?? [] } }
+    case .auxiliary(let fragment, let part): fragments[fragment].parts[part].auxiliary?.bytes ?? []
+    case .gap(let count): [UInt8](repeating: 0xEE, count: count)
+    }
+  }
+
+  /// The `moof`; without places its size alone is true.
+  private func moof(_ index: Int, _ places: Places) -> [UInt8] {
+    let position = places.fragments[index] ?? 0
+    var fragment = TestFragment([])
+    fragment.sequenceNumber = index + 1
+    fragment.atoms = fragments[index].atoms
+    for (number, part) in fragments[index].parts.enumerated() {
+      var track = part.track
+      for run in track.runs.indices { track.runs[run].position = places.runs[[index, number, run]] ?? 0 }
+      switch part.base {
+      case .movieFragment: track.base = .movieFragment
+      case .firstRun: track.base = .absolute
+      case .implied: track.base = .implied
+      case .fragmentPosition: track.base = .position(position)
+      case .fileStart: track.base = .position(0)
+      }
+      if let auxiliary = part.auxiliary {
+        let base = part.base == .fileStart ? 0 : position
+        var start = places.auxiliary[[index, number]] ?? base
+        if auxiliary.isInFragment {
+          // `senc` is the last atom of the `traf`: all that comes before has a size that is known.
+          track.atoms = part.track.atoms + Self.atoms(auxiliary, from: 0)
+          fragment.tracks.append(track)
+          let end = position + UInt64(fragment.moof(at: position).count - fragment.atoms.count)
+          fragment.tracks.removeLast()
+          start = end - UInt64(auxiliary.bytes.count)
+        }
+        track.atoms = part.track.atoms + Self.atoms(auxiliary, from: Int(start) - Int(base))
+      }
+      fragment.tracks.append(track)
+    }
+    return fragment.moof(at: position)
+  }
+
+  /// `saiz` and `saio`, and `senc` where it holds the bytes.
+  private static func atoms(_ auxiliary: Auxiliary, from start: Int) -> [UInt8] {
+    let flags = auxiliary.kind.isEmpty ? 0 : 1
+    let isUniform = Set(auxiliary.sizes).count == 1 && auxiliary.sizes[0] > 0
+    return movie {
+      fullAtom("saiz", flags: flags) {
+        auxiliary.kind
+        u8(isUniform ? auxiliary.sizes[0] : 0)
+        u32(auxiliary.sizes.count)
+        if !isUniform { auxiliary.sizes.flatMap { u8($0) } }
+      }
+      fullAtom("saio", version: auxiliary.usesLongOffsets ? 1 : 0, flags: flags) {
+        auxiliary.kind
+        u32(auxiliary.starts.count)
+        auxiliary.starts.flatMap { auxiliary.usesLongOffsets ? u64(UInt64(start + $0)) : u32(start + $0) }
+      }
+      if auxiliary.isInFragment {
+        fullAtom("senc") {
+          u32(auxiliary.sizes.count)
+          auxiliary.bytes
+        }
+      }
+    }
+  }
+}

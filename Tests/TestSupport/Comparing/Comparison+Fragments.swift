@@ -1,0 +1,87 @@
+// A fragmented movie and the same movie without fragments.
+extension Comparison {
+  /// What is said of samples beside their bytes and times, and when they are shown.
+  mutating func compareDefragmented(_ before: ReadTrack, _ after: ReadTrack) throws {
+    let (one, other) = (try old.extras(of: before), try new.extras(of: after))
+    if let index = zip(one, other).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset {
+      found.append("track \(before.id), sample \(index + 1): was \(one[index]), is \(other[index])")
+    }
+    if try old.encryption(of: before) != new.encryption(of: after) {
+      found.append("track \(before.id): its samples were encrypted with something else")
+    }
+    try compareEdits(before, after)
+  }
+
+  /// Samples are shown at the same times, to a tick of the movie.
+  private mutating func compareEdits(_ before: ReadTrack, _ after: ReadTrack) throws {
+    let (one, other) = (try old.edits(of: before), try new.edits(of: after))
+    let scale = try old.movieTimeScale
+    let tick = Int64(before.timeScale)
+    let start = before.samples.first?.decodeTime ?? 0
+    for (index, (sample, same)) in zip(before.plainSamples, after.samples).enumerated().prefix(100) {
+      // What is shown before the first sample is decoded has no place in tables that begin with it.
+      let time = sample.presentationTime
+      guard time >= 0, let wanted = Self.times(time &+ start, one, scale, tick),
+        let got = Self.times(same.presentationTime, other, scale, tick)
+      else { continue }
+      if wanted.count != got.count || zip(wanted, got).contains(where: { ($0 &- $1).magnitude > tick }) {
+        found.append("track \(before.id), sample \(index + 1) was shown at \(wanted), is at \(got), in 1/\(tick) ticks")
+        return
+      }
+    }
+  }
+
+  /// When what is at a time of the media is shown, in ticks of the movie times those of the media; nil within a tick of where an
+  /// edit begins or ends, which rounding may show or not.
+  private static func times(_ time: Int64, _ edits: [ReadEdit], _ scale: Int64, _ tick: Int64) -> [Int64]? {
+    var times: [Int64] = []
+    for edit in edits where edit.mediaTime >= 0 {
+      let distance = (time &- edit.mediaTime) &* scale
+      let left = edit.duration == 0 ? Int64.max : edit.duration &* tick &- distance
+      if distance.magnitude <= tick || left.magnitude <= tick {
+        if distance != 0 || left <= tick { return nil }
+      }
+      if distance >= 0, left > 0 { times.append(edit.start &* tick &+ distance) }
+    }
+    return times
+  }
+}
+
+/// A segment of an edit list.
+private struct ReadEdit {
+  /// In movie ticks, as the duration; that is 0 for up to the end of the track.
+  let start: Int64
+  let duration: Int64
+  /// Negative for an empty edit.
+  let mediaTime: Int64
+}
+
+extension SecondReader {
+  fileprivate var movieTimeScale: Int64 {
+    get throws {
+      guard let mvhd = root.child("moov")?.child("mvhd") else { throw TestSupportError("no mvhd") }
+      var fields = try FieldReader(mvhd, store)
+      _ = try fields.take(try fields.fullHeader().version == 1 ? 16 : 8)
+      return Int64(try fields.number(4))
+    }
+  }
+
+  /// The edits of a track; one of all of it where there is no list.
+  fileprivate func edits(of track: ReadTrack) throws -> [ReadEdit] {
+    let whole = ReadEdit(start: 0, duration: 0, mediaTime: 0)
+    guard let elst = track.atom.descendant("edts", "elst") else { return [whole] }
+    var fields = try FieldReader(elst, store)
+    let isLong = try fields.fullHeader().version == 1
+    var edits: [ReadEdit] = []
+    var time: Int64 = 0
+    for _ in 0..<(try fields.number(4)) {
+      let duration = Int64(bitPattern: try fields.number(isLong ? 8 : 4))
+      let media = try fields.number(isLong ? 8 : 4)
+      let mediaTime = isLong ? Int64(bitPattern: media) : Int64(Int32(truncatingIfNeeded: media))
+      _ = try fields.number(4)
+      edits.append(ReadEdit(start: time, duration: duration, mediaTime: mediaTime))
+      time &+= duration
+    }
+    return edits.isEmpty ? [whole] : edits
+  }
+}
