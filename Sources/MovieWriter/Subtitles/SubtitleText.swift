@@ -166,6 +166,7 @@ extension TextEncoding {
 enum Ascii {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
+  static let formFeed: UInt8 = 0x0C
   static let carriageReturn: UInt8 = 0x0D
   static let space: UInt8 = 0x20
 
