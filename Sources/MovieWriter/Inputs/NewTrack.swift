@@ -31,8 +31,7 @@ struct NewTrack: Sendable {
   init(_ input: TrackInput, in movie: Movie, id: UInt32) throws(SubtitleError) {
     let end = movie.durationInMovieTicks
     let timeline = try CueTimeline(
-      input.isPlain ? input.cues.map(\.plain) : input.cues, movieDuration: end,
-      movieTimeScale: movie.header.timeScale, timing: input.timing)
+      input.shownCues, movieDuration: end, movieTimeScale: movie.header.timeScale, timing: input.timing)
     media = Tx3gEncoder(
       geometry: Self.geometry(in: movie).with(input.fontSize),
       forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked

@@ -31,11 +31,25 @@ public struct TrackInput: Hashable, Sendable {
   public var fontSize = SubtitleGeometry.FontSize.percentOfPictureHeight(5)
   /// Whether cues lose their styles and places.
   public var isPlain = false
+  /// Whether the names of speakers stand before their words: `Ann: `. Else they are dropped, with a notice.
+  public var namesVoices = false
 
   /// A track of subtitles with these cues.
   public init(cues: [Cue], languageTag: LanguageTag? = nil, title: String? = nil) {
     self.cues = cues
     self.languageTag = languageTag
     self.title = title
+  }
+}
+
+extension TrackInput {
+  /// The cues as they are to be shown.
+  var shownCues: [Cue] {
+    guard isPlain || namesVoices else { return cues }
+    return cues.map { original in
+      var cue = original
+      if namesVoices { cue.text = cue.text.namingVoices }
+      return isPlain ? cue.plain : cue
+    }
   }
 }

@@ -99,8 +99,9 @@ extension EditWork {
   private static func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
     do {
       let source = try context.open(request.file)
-      if let format = try source.signature(), format != .subRip, format != .text {
-        throw SubtitleError(.format, "\(format.rawValue); this version reads SubRip (.srt)")
+      if let format = try source.signature(), !format.isSubtitles, format != .text {
+        let known = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
+        throw SubtitleError(.format, "\(format.rawValue); subtitles are read from \(known.joined(separator: " and "))")
       }
       let byteCount = try source.identity().byteCount
       let limits = SubtitleLimits()
@@ -108,9 +109,9 @@ extension EditWork {
         throw SubtitleError(
           .limit, "\(byteCount) bytes, the most that is taken of a subtitle file is \(limits.fileByteCount)")
       }
-      return try SubRipReader.read(
-        source.readExactly(ByteRange(0..<byteCount)), encoding: request.encoding, language: request.language,
-        limits: limits)
+      return try SubtitleFile.read(
+        source.readExactly(ByteRange(0..<byteCount)), named: request.file, encoding: request.encoding,
+        language: request.language, limits: limits)
     } catch {
       throw ToolError(error, about: request.file)
     }

@@ -49,6 +49,8 @@ struct SubtitleRequest: Equatable, Sendable {
   let fontSize: SubtitleGeometry.FontSize?
   /// Whether styles and places are left out.
   let isPlain: Bool
+  /// Whether speakers are named.
+  let namesVoices: Bool
 
   /// The options that hold for the SUB at `index`, then what its file name says.
   ///
@@ -86,6 +88,7 @@ struct SubtitleRequest: Equatable, Sendable {
     encoding = try Self.encoding(arguments.value("encoding", forInput: index))
     fontSize = try Self.fontSize(arguments.value("font-size", forInput: index))
     isPlain = arguments.contains("plain", forInput: index)
+    namesVoices = arguments.contains("voices", forInput: index)
   }
 
   /// What a person should know of the request though it can be carried out.
@@ -119,6 +122,7 @@ struct SubtitleRequest: Equatable, Sendable {
     input.timing = timing
     if let fontSize { input.fontSize = fontSize }
     input.isPlain = isPlain
+    input.namesVoices = namesVoices
     return input
   }
 }

@@ -1,0 +1,74 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// WebVTT as a person gives it to add-subtitle.
+struct AddWebVTTTests {
+  private static let file = """
+    WEBVTT
+
+    STYLE
+    ::cue(.loud) { font-weight: bold }
+
+    1
+    00:00.100 --> 00:00.500 line:0
+    <v Ann><c.loud>Hi</c> <c.yellow>you</c></v>
+
+    00:00.600 --> 00:00.900
+    There
+
+    """
+
+  private func shop(_ text: String = file, as name: String = "film.pt-BR.sdh.vtt") throws -> Workshop {
+    let shop = try Workshop(.simple)
+    try shop.folder.write(Array(text.utf8), as: name)
+    return shop
+  }
+
+  /// The bytes of the last track's samples.
+  private func samples(_ shop: Workshop) throws -> [[UInt8]] {
+    let reader = try SecondReader(shop.folder.read("in.mov"))
+    return try #require(reader.tracks.last).samples.map { try reader.bytes(of: $0) }
+  }
+
+  @Test func fileNameAndContentBecomeATrack() throws {
+    let shop = try shop()
+    let outcome = shop.run("add-subtitle @in.mov @film.pt-BR.sdh.vtt")
+    #expect(outcome.exitCode == .done)
+    let track = try #require(try shop.movie().tracks.last)
+    #expect(track.language?.description == "pt-BR" && track.isSDH)
+    #expect(outcome.errors.contains { $0.contains("\"Ann\", dropped") })
+    #expect(try samples(shop).contains { $0.starts(with: [0, 6] + Array("Hi you".utf8)) })
+  }
+
+  @Test func voicesAreNamedWhenAsked() throws {
+    let shop = try shop(as: "en.vtt")
+    let outcome = shop.run("add-subtitle @in.mov @en.vtt --voices --strict")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors.isEmpty)
+    #expect(try samples(shop).contains { $0.starts(with: [0, 11] + Array("Ann: Hi you".utf8)) })
+  }
+
+  @Test func strictRefusesWhatCannotBeExpressed() throws {
+    let shop = try shop("WEBVTT\n\n00:00.100 --> 00:00.500 size:50%\na\n", as: "en.vtt")
+    let before = try shop.folder.read("in.mov")
+    let outcome = shop.run("add-subtitle @in.mov @en.vtt --strict")
+    #expect(outcome.exitCode == .no)
+    #expect(outcome.errors.first?.contains("line 3: the width of a cue (size) cannot be expressed") == true)
+    #expect(try shop.folder.read("in.mov") == before)
+  }
+
+  @Test func fileOfTheOtherNameIsReadAsWhatItIs() throws {
+    let shop = try shop(as: "en.srt")
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --voices")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors.contains { $0.contains("named .srt, but it is WebVTT") })
+  }
+
+  @Test func movieMustNotBeASubtitleFile() throws {
+    let shop = try shop(as: "en.vtt")
+    #expect(shop.run("add-subtitle @en.vtt @in.mov").exitCode == .usage)
+  }
+}
