@@ -37,7 +37,7 @@ extension SubtitleFile {
   ) throws(SubtitleError) -> SubtitleFile {
     let text = try SubtitleText(bytes, encoding: encoding, language: language, limits: limits)
     let format: SubtitleFileFormat = WebVTTReader.isWebVTT(text.utf8) ? .webVTT : .subRip
-    let named = name.flatMap(SubtitleFileFormat.init)
+    let named = name.flatMap { SubtitleFileFormat(fileName: $0) }
     var file: SubtitleFile
     do throws(SubtitleError) {
       file = try format == .webVTT ? WebVTTReader.read(text, limits: limits) : SubRipReader.read(text, limits: limits)

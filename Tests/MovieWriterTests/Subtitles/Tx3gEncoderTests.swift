@@ -65,7 +65,7 @@ struct Tx3gEncoderTests {
     #expect(media.uniformSampleSize == nil)
     #expect(
       media.durationRuns == [
-        Tx3gMedia.DurationRun(sampleCount: 3, duration: 1_000), Tx3gMedia.DurationRun(sampleCount: 1, duration: 7_000),
+        SampleDurationRun(sampleCount: 3, duration: 1_000), SampleDurationRun(sampleCount: 1, duration: 7_000),
       ])
   }
 
@@ -235,8 +235,8 @@ struct Tx3gEncoderTests {
     #expect(read[2].styleRecords.map { [$0.start, $0.end] } == [[0, 3]])
     #expect(
       media.durationRuns == [
-        Tx3gMedia.DurationRun(sampleCount: 1, duration: 1_000), Tx3gMedia.DurationRun(sampleCount: 2, duration: 1_500),
-        Tx3gMedia.DurationRun(sampleCount: 1, duration: 6_000),
+        SampleDurationRun(sampleCount: 1, duration: 1_000), SampleDurationRun(sampleCount: 2, duration: 1_500),
+        SampleDurationRun(sampleCount: 1, duration: 6_000),
       ])
     #expect((file.notices + media.notices).isEmpty)
   }

@@ -4,6 +4,26 @@ extension CuePlacement {
   init(webVTTSettings text: String) {
     self = WebVTTCueSettings(Array(text.utf8)).placement(in: nil)
   }
+
+  /// The settings that name this place, with a blank before each; empty for the standard place.
+  var webVTTSettings: String {
+    var text = ""
+    switch vertical {
+    case .bottom: break
+    case .middle: text += " line:50%,center"
+    case .top: text += " line:0"
+    case .below(let hundredths):
+      let kept = min(max(0, hundredths), 10_000)
+      let (percent, rest) = (kept / 100, kept % 100)
+      text += " line:\(percent)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)") + "%"
+    }
+    switch horizontal {
+    case .left: text += " align:left"
+    case .center: break
+    case .right: text += " align:right"
+    }
+    return text
+  }
 }
 
 extension WebVTTCueSettings {
@@ -39,8 +59,11 @@ extension WebVTTCueSettings {
     case .number(0): return (.top, false)
     case .number(let number) where number >= 14 || (-4...(-1)).contains(number): return (.bottom, false)
     case .number(let number):
-      return (.below(hundredthsOfPercent: max(0, number < 0 ? 18 + number : number) * 10_000 / 18), true)
-    case .percent(let percent): return (place(percent), lineAnchor != .start && (1..<9_000).contains(percent))
+      let fromTop = number < 0 ? 18 + number : number
+      return (fromTop > 0 ? .below(hundredthsOfPercent: fromTop * 10_000 / 18) : .top, true)
+    case .percent(let percent):
+      let place = place(percent)
+      return (place, lineAnchor != .start && place != .middle && place != .bottom)
     }
   }
 

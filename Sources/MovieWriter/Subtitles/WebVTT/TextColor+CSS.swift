@@ -33,8 +33,8 @@ extension TextColor {
     for (index, part) in parts.enumerated() {
       let isPercentage = part.hasSuffix("%")
       guard let number = Double(isPercentage ? part.dropLast() : part), number.isFinite else { return nil }
-      let scale = isPercentage ? 2.55 : index == 3 ? 255.0 : 1.0
-      components.append(UInt8(min(255, max(0, (number * scale).rounded()))))
+      let scale = isPercentage || index == 3 ? 255.0 : 1.0
+      components.append(UInt8(min(255, max(0, (number * scale / (isPercentage ? 100 : 1)).rounded()))))
     }
     self.init(
       red: components[0], green: components[1], blue: components[2], alpha: parts.count == 4 ? components[3] : 255)

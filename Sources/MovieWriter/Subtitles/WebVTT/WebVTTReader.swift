@@ -29,8 +29,10 @@ public enum WebVTTReader {
     var scan = WebVTTScan(text: text.utf8, limits: limits, notices: NoticeList(limits, text.notices))
     try scan.run()
     guard !scan.cues.isEmpty else { throw SubtitleError(.noCues, scan.reasonForNoCues) }
-    return SubtitleFile(
+    var file = SubtitleFile(
       cues: scan.cues, droppedCueCount: scan.droppedCueCount, notices: scan.notices.finished)
+    file.webVTT = scan.source
+    return file
   }
 
   /// What is said of a file that is to be WebVTT and is not.

@@ -11,8 +11,10 @@ struct WebVTTScan {
   private var styleSheet = WebVTTStyleSheet()
   private var regions: [String: WebVTTRegion] = [:]
   private var clock = SegmentClock()
-  /// The identifier of each cue, and the segment that it is from.
-  private var origins: [(identifier: String, segment: Int)] = []
+  /// The words of the file.
+  private(set) var source = WebVTTSource(header: "", cues: [])
+  /// The segment that each cue is from.
+  private var segments: [Int] = []
   private var segment = 0
   /// Whether style sheets and regions come too late.
   private var hasSeenCue = false
@@ -29,6 +31,7 @@ struct WebVTTScan {
   mutating func run() throws(SubtitleError) {
     guard WebVTTReader.isWebVTT(text), let first = lines.upcoming else { throw WebVTTReader.missingSignature }
     lines.take(first)
+    source.header = string(first) + "\n"
     var identifier = readHeader()
     while let line = lines.upcoming {
       if line.isEmpty, identifier == nil {
@@ -73,6 +76,8 @@ struct WebVTTScan {
         clock.read(value, line: line.number, &notices)
       } else if !value.contains(UInt8(ascii: ":")), !value.contains(UInt8(ascii: "=")) {
         words = line
+      } else if segment == 0 {
+        source.header += string(line) + "\n"
       }
     }
     if let words { addStray(words, words, "line of the header dropped") }
@@ -111,6 +116,7 @@ struct WebVTTScan {
         "\(isStyle ? "STYLE" : "REGION") behind the first cue ignored, as players do")
       return
     }
+    source.header += "\n\(string(first))\n\(String(decoding: joined(body), as: UTF8.self))\n"
     if isStyle {
       styleSheet.add(joined(body), line: first.number + 1, limits, &notices)
     } else if let region = WebVTTRegion(joined(body)) {
@@ -183,7 +189,8 @@ struct WebVTTScan {
           + (body.first.map { excerpt(text[$0.range]) } ?? "no text"))
       return
     }
-    var parser = WebVTTCueText(joined(body), styleSheet: styleSheet, line: line.number + 1)
+    let payload = joined(body)
+    var parser = WebVTTCueText(payload, styleSheet: styleSheet, line: line.number + 1)
     let styled = parser.parse(&notices)
     guard !styled.isEmpty else {
       droppedCueCount += 1
@@ -197,7 +204,11 @@ struct WebVTTScan {
       Cue(
         startMilliseconds: timing.start + clock.shift, endMilliseconds: timing.end + clock.shift, text: styled,
         placement: placement(timing.settings, line: line.number), line: line.number))
-    origins.append((identifier.map { String(decoding: text[$0.range], as: UTF8.self) } ?? "", segment))
+    segments.append(segment)
+    source.cues.append(
+      WebVTTSource.CueSource(
+        identifier: identifier.map(string) ?? "", settings: String(decoding: text[timing.settings], as: UTF8.self),
+        text: String(decoding: payload, as: UTF8.self), startMilliseconds: timing.start))
   }
 
   private mutating func placement(_ range: Range<Int>, line: Int) -> CuePlacement {
@@ -232,21 +243,27 @@ struct WebVTTScan {
     }
     var seen: [Key: Int] = [:]
     var kept: [Cue] = []
-    for (cue, origin) in zip(cues, origins) {
+    var keptSources: [WebVTTSource.CueSource] = []
+    for (index, cue) in cues.enumerated() {
+      let origin = source.cues[index]
       let key = Key(
         start: cue.startMilliseconds, end: cue.endMilliseconds, text: cue.text, identifier: origin.identifier)
       // Two of one segment are meant to be two.
-      if let first = seen[key], first != origin.segment {
+      if let first = seen[key], first != segments[index] {
         notices.add(.repeatedCue, line: cue.line, "\(cue.text.excerpt) repeated in the next segment, taken once")
         continue
       }
-      seen[key] = origin.segment
+      seen[key] = segments[index]
       kept.append(cue)
+      keptSources.append(origin)
     }
     cues = kept
+    source.cues = keptSources
   }
 
   // MARK: - Text
+
+  private func string(_ line: Line) -> String { String(decoding: text[line.range], as: UTF8.self) }
 
   private func joined(_ body: [Line]) -> [UInt8] {
     Array(body.map { text[$0.range] }.joined(separator: [Ascii.lineFeed]))

@@ -103,7 +103,8 @@ struct WebVTTStyleSheet {
 }
 
 extension TextStyle {
-  /// Takes on what a class says by itself: the colours that players know without a style sheet (WebVTT, clause 5.1).
+  /// Takes on what a class says by itself: the colours that players know without a style sheet (WebVTT, clause 5.1), and
+  /// those that ``WebVTTWriter`` names after their numbers.
   mutating func apply(webVTTClass name: String) {
     if let color = TextColor(webVTTClass: name) {
       self.color = color
@@ -123,7 +124,25 @@ extension TextColor {
   ]
 
   init?(webVTTClass name: String) {
-    guard let known = Self.webVTTClasses.first(where: { $0.name == name }) else { return nil }
-    self = known.color
+    if let known = Self.webVTTClasses.first(where: { $0.name == name }) {
+      self = known.color
+      return
+    }
+    let digits = name.dropFirst()
+    guard name.first == "x", digits.utf8.count == 8, let word = UInt32(digits, radix: 16) else { return nil }
+    self.init(
+      red: UInt8(truncatingIfNeeded: word >> 24), green: UInt8(truncatingIfNeeded: word >> 16),
+      blue: UInt8(truncatingIfNeeded: word >> 8), alpha: UInt8(truncatingIfNeeded: word))
+  }
+
+  /// The class of a colour: one of the eight, or `x` and eight hexadecimal digits.
+  var webVTTClass: String {
+    Self.webVTTClasses.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
+  }
+
+  /// The colour in six hexadecimal digits, or eight with its alpha.
+  func hexadecimal(withAlpha: Bool) -> String {
+    let components = [red, green, blue] + (withAlpha ? [alpha] : [])
+    return components.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -34,6 +34,7 @@ struct AddSubtitleCommand: Command {
         "encoding", value: "NAME", scope: .input, "of the file: windows-1251, shift_jis …; else it is found out"),
       OptionSpec("font-size", value: "SIZE", scope: .input, "pixels, or percent of the picture's height: 48, 6%"),
       OptionSpec("plain", scope: .input, "leave out styles, colours and places"),
+      OptionSpec("format", value: "NAME", scope: .input, "tx3g, which all players know (the default), or wvtt: WebVTT"),
       OptionSpec("voices", scope: .input, "put the names of speakers, as WebVTT has them, before their words"),
     ] + EditOptions.output("write a new file and leave IN alone") + [
       OptionSpec("fast-start", "put the movie header before the media"),

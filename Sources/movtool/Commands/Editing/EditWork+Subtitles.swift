@@ -45,14 +45,17 @@ extension EditWork {
     let file = try Self.read(request, in: context)
     let id: UInt32
     do {
-      id = try edit.add(request.input(cues: file.cues))
+      id = try edit.add(request.input(file))
     } catch {
       throw ToolError(error, about: error is SubtitleError ? request.file : movie)
     }
     let new = edit.tracks.first { $0.id == id }
+    // What the file says in WebVTT is kept as it is, unless it is to be shown otherwise.
+    let isVerbatim = !request.isPlain && !request.namesVoices
+    let readingNotices = isVerbatim ? file.notices(for: request.format) : file.notices
     let track = Added(
       request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
-      notices: file.notices + (new?.subtitleNotices ?? []))
+      notices: readingNotices + (new?.subtitleNotices ?? []))
     added.append(track)
     if let new, new.shownCueCount == 0 { throw Self.noCueShown(track, new) }
     if request.isForcedByPartner {

@@ -34,13 +34,19 @@ struct WebVTTSettingsTests {
   }
 
   @Test(arguments: [
-    ("line:1", 555), ("line:1.5", 555), ("line:13", 7_222), ("line:-5", 7_222), ("line:-17", 555), ("line:-18", 0),
-    ("line:-100", 0), ("line:50%,end", 3_500), ("line:40%,center", 3_250),
+    ("line:1", 555), ("line:1.5", 555), ("line:13", 7_222), ("line:-5", 7_222), ("line:-17", 555),
+    ("line:50%,end", 3_500), ("line:40%,center", 3_250),
   ])
   func linesInBetweenAreApproximated(setting: String, hundredths: Int) throws {
     let reading = try read(setting)
     #expect(reading.placement == CuePlacement(vertical: .below(hundredthsOfPercent: hundredths)))
     #expect(reading.kinds == [.approximatedPlacement])
+  }
+
+  @Test(arguments: ["line:-18", "line:-100", "line:10%,end", "line:15%,end", "line:7%,center"])
+  func linesAboveThePictureStandAtTheTop(setting: String) throws {
+    let reading = try read(setting)
+    #expect(reading == Reading(CuePlacement(vertical: .top), [.approximatedPlacement]))
   }
 
   @Test(arguments: [

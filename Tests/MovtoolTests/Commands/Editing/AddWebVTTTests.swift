@@ -72,3 +72,42 @@ struct AddWebVTTTests {
     #expect(shop.run("add-subtitle @en.vtt @in.mov").exitCode == .usage)
   }
 }
+
+/// Tracks of WebVTT as a person asks for them.
+struct AddWebVTTTrackTests {
+  private func shop() throws -> Workshop {
+    let shop = try Workshop(TestMovie.simple.with { $0.dialect = .iso })
+    try shop.folder.write(Array("WEBVTT\n\n00:00.100 --> 00:00.500 size:50%\nHi\n".utf8), as: "en.vtt")
+    return shop
+  }
+
+  @Test func trackOfWebVTTSaysAllThatTheFileSays() throws {
+    let shop = try shop()
+    let outcome = shop.run("add-subtitle @in.mov @en.vtt --format wvtt --strict")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors.isEmpty)
+    let track = try #require(try SecondReader(shop.folder.read("in.mov")).tracks.last)
+    #expect(track.handler == "text" && track.formats == ["wvtt"])
+    #expect(shop.run("add-subtitle @in.mov @en.vtt --strict").exitCode == .no)
+  }
+
+  @Test func subRipBecomesWebVTTToo() throws {
+    let shop = try shop()
+    #expect(shop.run("add-subtitle @in.mov @en.srt --format wvtt").exitCode == .done)
+    #expect(try SecondReader(shop.folder.read("in.mov")).tracks.last?.formats == ["wvtt"])
+  }
+
+  @Test func quickTimeMoviesAreRefused() throws {
+    let shop = try Workshop(.simple)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --format wvtt")
+    #expect(outcome.exitCode == .badData)
+    #expect(
+      outcome.errors.first
+        == "in.mov: a QuickTime movie, for which tracks of WebVTT (wvtt) are not defined; tx3g is for both")
+  }
+
+  @Test(arguments: ["--format srt", "--format wvtt --forced", "--format wvtt --font-size 40"])
+  func wrongOptionsAreUsage(options: String) throws {
+    #expect(try shop().run("add-subtitle @in.mov @en.vtt \(options)").exitCode == .usage)
+  }
+}
