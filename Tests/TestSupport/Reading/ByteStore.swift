@@ -42,8 +42,9 @@ package final class ByteStore: Sendable {
     if case .file(let descriptor) = place, isOwner { close(descriptor) }
   }
 
-  /// `count` bytes from `offset`. Throws when there are fewer.
+  /// `count` bytes from `offset`. Throws when there are fewer; no bytes are everywhere.
   package func read(_ offset: UInt64, _ count: Int) throws -> [UInt8] {
+    if count == 0 { return [] }
     guard count >= 0, offset <= self.count, UInt64(count) <= self.count - offset else {
       throw TestSupportError("\(count) bytes at \(offset) reach past the end at \(self.count)")
     }

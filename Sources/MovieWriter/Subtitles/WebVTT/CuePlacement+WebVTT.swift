@@ -4,26 +4,6 @@ extension CuePlacement {
   init(webVTTSettings text: String) {
     self = WebVTTCueSettings(Array(text.utf8)).placement(in: nil)
   }
-
-  /// The settings that name this place, with a blank before each; empty for the standard place.
-  var webVTTSettings: String {
-    var text = ""
-    switch vertical {
-    case .bottom: break
-    case .middle: text += " line:50%,center"
-    case .top: text += " line:0"
-    case .below(let hundredths):
-      let kept = min(max(0, hundredths), 10_000)
-      let (percent, rest) = (kept / 100, kept % 100)
-      text += " line:\(percent)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)") + "%"
-    }
-    switch horizontal {
-    case .left: text += " align:left"
-    case .center: break
-    case .right: text += " align:right"
-    }
-    return text
-  }
 }
 
 extension WebVTTCueSettings {

@@ -3,7 +3,7 @@ import MovieBox
 /// What the style sheets of a WebVTT file say of its cues: the part of CSS that subtitles of a movie can have.
 ///
 /// Selectors are `::cue` and `::cue(…)` with a tag's name, classes and a voice; properties are `color`,
-/// `background-color`, `font-style`, `font-weight` and `text-decoration`. All else is told in notices.
+/// `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`. All else is told in notices.
 struct WebVTTStyleSheet {
   /// What a rule changes.
   struct Change: Hashable {
@@ -12,6 +12,7 @@ struct WebVTTStyleSheet {
     var isUnderlined: Bool?
     var color: TextColor?
     var backgroundColor: TextColor?
+    var sizeInPercent: Int?
 
     func apply(to style: inout TextStyle) {
       if let isBold { style.isBold = isBold }
@@ -19,6 +20,7 @@ struct WebVTTStyleSheet {
       if let isUnderlined { style.isUnderlined = isUnderlined }
       if let color { style.color = color }
       if let backgroundColor { style.backgroundColor = backgroundColor }
+      if let sizeInPercent { style.sizeInPercent = sizeInPercent == 100 ? nil : sizeInPercent }
     }
 
     mutating func merge(_ later: Change) {
@@ -27,6 +29,7 @@ struct WebVTTStyleSheet {
       isUnderlined = later.isUnderlined ?? isUnderlined
       color = later.color ?? color
       backgroundColor = later.backgroundColor ?? backgroundColor
+      sizeInPercent = later.sizeInPercent ?? sizeInPercent
     }
   }
 
@@ -138,11 +141,5 @@ extension TextColor {
   /// The class of a colour: one of the eight, or `x` and eight hexadecimal digits.
   var webVTTClass: String {
     Self.webVTTClasses.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
-  }
-
-  /// The colour in six hexadecimal digits, or eight with its alpha.
-  func hexadecimal(withAlpha: Bool) -> String {
-    let components = [red, green, blue] + (withAlpha ? [alpha] : [])
-    return components.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -129,18 +129,6 @@ extension CuePlacement {
 }
 
 extension TextColor {
-  /// The class of a colour: the name of one that players know (WebVTT, clause 5.1), or `x` and eight hexadecimal digits.
-  fileprivate var webVTTClass: String {
-    TextColor.classes.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
-  }
-
-  private static let classes: [(name: String, color: TextColor)] = [
-    ("white", .white), ("lime", TextColor(red: 0, green: 255, blue: 0)),
-    ("cyan", TextColor(red: 0, green: 255, blue: 255)), ("red", TextColor(red: 255, green: 0, blue: 0)),
-    ("yellow", TextColor(red: 255, green: 255, blue: 0)), ("magenta", TextColor(red: 255, green: 0, blue: 255)),
-    ("blue", TextColor(red: 0, green: 0, blue: 255)), ("black", TextColor(red: 0, green: 0, blue: 0)),
-  ]
-
   /// The colour as a style sheet writes it.
   fileprivate var css: String { "#" + hexadecimal(withAlpha: alpha < 255) }
 }

@@ -108,7 +108,7 @@ struct WebVTTCueTextTests {
     let (text, notices) = try read("<i>a<b>b</i>c</b>d")
     #expect(text.runs.map(\.range) == [0..<1, 1..<3, 3..<4])
     #expect(text.runs.map(\.style.isBold) == [false, true, false])
-    #expect(text.runs.allSatisfy(\.style.isItalic))
+    #expect(text.runs.allSatisfy { $0.style.isItalic })
     #expect(notices.map(\.kind) == [.strayTag, .unclosedTag])
   }
 

@@ -151,7 +151,8 @@ struct WebVTTFileTests {
 
   @Test func otherEncodingsAreReadToo() throws {
     let text = "WEBVTT\n\n00:01.000 --> 00:02.000\nça va\n"
-    let utf16 = [0xFF, 0xFE] + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let units = Array("\u{FEFF}\(text)".utf16)
+    let utf16: [UInt8] = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     #expect(try WebVTTReader.read(Bytes(utf16)).texts == ["ça va"])
     let latin = text.unicodeScalars.map { UInt8($0.value) }
     let file = try WebVTTReader.read(Bytes(latin))
