@@ -97,6 +97,20 @@ struct AddWebVTTTrackTests {
     #expect(try SecondReader(shop.folder.read("in.mov")).tracks.last?.formats == ["wvtt"])
   }
 
+  @Test func replaceTakesOutATrackOfTheOtherFormat() throws {
+    let shop = try shop()
+    let formats = { try SecondReader(shop.folder.read("in.mov")).tracks.flatMap(\.formats).filter { $0 != "avc1" } }
+    let before = try formats()
+    #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
+    let outcome = shop.run("add-subtitle @in.mov @en.vtt --format wvtt")
+    #expect(outcome.errors.contains { $0.contains("has the same language and role; --replace puts the new one") })
+    #expect(try formats() == before + ["tx3g", "wvtt"])
+    #expect(shop.run("add-subtitle @in.mov @en.vtt --replace").exitCode == .done)
+    #expect(try formats() == before + ["tx3g"])
+    #expect(shop.run("add-subtitle @in.mov @en.vtt --format wvtt --replace").exitCode == .done)
+    #expect(try formats() == before + ["wvtt"])
+  }
+
   @Test func quickTimeMoviesAreRefused() throws {
     let shop = try Workshop(.simple)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --format wvtt")
