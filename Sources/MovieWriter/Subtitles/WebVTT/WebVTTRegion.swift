@@ -1,31 +1,44 @@
 /// A part of the picture that cues are shown in (WebVTT, clause 6.2). Percentages are in hundredths.
 struct WebVTTRegion {
-  let identifier: String
+  private(set) var identifier = ""
   private var lineCount = 3
   private var anchorY = 10_000
   private var viewportAnchorY = 10_000
   private(set) var viewportAnchorX = 0
   private(set) var anchorX = 0
   private(set) var width = 10_000
+  /// What is not understood, or cannot be done, as it stands there.
+  private(set) var ignored: [String] = []
 
   /// The region that the lines of a REGION block define; fails without an `id`.
   init?(_ bytes: [UInt8]) {
-    var identifier: String?
     for item in bytes.split(whereSeparator: { Ascii.isBlank($0) || $0 == Ascii.formFeed || $0 == Ascii.lineFeed }) {
-      let halves = String(decoding: item, as: UTF8.self).split(separator: ":", maxSplits: 1)
-      guard halves.count == 2 else { continue }
-      let value = halves[1]
-      switch halves[0] {
-      case "id": identifier = String(value)
-      case "width": width = WebVTTCueSettings.percent(value) ?? width
-      case "lines": if value.utf8.allSatisfy(Ascii.isDigit) { lineCount = Int(value).map { min($0, 1_000) } ?? 1_000 }
-      case "regionanchor": if let pair = Self.pair(value) { (anchorX, anchorY) = pair }
-      case "viewportanchor": if let pair = Self.pair(value) { (viewportAnchorX, viewportAnchorY) = pair }
-      default: break  // `scroll`: nothing scrolls.
-      }
+      let text = String(decoding: item, as: UTF8.self)
+      let halves = text.split(separator: ":", maxSplits: 1)
+      let isKnown = halves.count == 2 && take(String(halves[0]), halves[1])
+      if !isKnown { ignored.append(text) }
     }
-    guard let identifier else { return nil }
-    self.identifier = identifier
+    guard !identifier.isEmpty else { return nil }
+  }
+
+  private mutating func take(_ name: String, _ value: Substring) -> Bool {
+    switch name {
+    case "id": identifier = String(value)
+    case "width":
+      guard let percent = WebVTTCueSettings.percent(value) else { return false }
+      width = percent
+    case "lines":
+      guard value.utf8.allSatisfy(Ascii.isDigit) else { return false }
+      lineCount = Int(value).map { min($0, 1_000) } ?? 1_000
+    case "regionanchor":
+      guard let pair = Self.pair(value) else { return false }
+      (anchorX, anchorY) = pair
+    case "viewportanchor":
+      guard let pair = Self.pair(value) else { return false }
+      (viewportAnchorX, viewportAnchorY) = pair
+    default: return false  // `scroll` too: nothing scrolls.
+    }
+    return true
   }
 
   private static func pair(_ text: Substring) -> (Int, Int)? {

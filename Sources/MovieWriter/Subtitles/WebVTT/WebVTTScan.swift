@@ -121,6 +121,10 @@ struct WebVTTScan {
       styleSheet.add(joined(body), line: first.number + 1, limits, &notices)
     } else if let region = WebVTTRegion(joined(body)) {
       if regions.count < limits.styleRuleCount { regions[region.identifier] = region }
+      if !region.ignored.isEmpty {
+        let list = region.ignored.joined(separator: " ")
+        notices.add(.ignoredSetting, line: first.number, "\(excerpt(list.utf8)) of the region ignored")
+      }
     } else {
       notices.add(.ignoredSetting, line: first.number, "region without an id ignored")
     }
