@@ -112,6 +112,7 @@ public struct Tx3gEncoder: Hashable, Sendable {
 
   private func isVisible(_ style: TextStyle) -> Bool {
     style.isBold || style.isItalic || style.isUnderlined || (style.color ?? textColor) != textColor
+      || fontSize(style) != geometry.fontSize
   }
 
   /// A style record, which repeats what stays the same: font, size and colour.
@@ -122,7 +123,13 @@ public struct Tx3gEncoder: Hashable, Sendable {
     if style.isUnderlined { face.insert(.underline) }
     return Tx3gStyleRecord(
       start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: face,
-      fontSize: geometry.fontSize, color: style.color ?? textColor)
+      fontSize: fontSize(style), color: style.color ?? textColor)
+  }
+
+  /// The size of a run's letters in pixels, nearest, between 1 and 255.
+  private func fontSize(_ style: TextStyle) -> UInt8 {
+    guard let percent = style.sizeInPercent else { return geometry.fontSize }
+    return UInt8(clamping: max(1, (Int(geometry.fontSize) * min(max(0, percent), 25_500) + 50) / 100))
   }
 
   /// One of the two names that subtitle media allow; readers on Android know a description by their lengths.

@@ -56,6 +56,12 @@ struct Tx3gEncoderTests {
     #expect(try encode([]).description.displayFlags.rawValue == 0)
   }
 
+  @Test(arguments: [(150, 54), (1, 1), (0, 1), (-5, 1), (708, 255), (1_000_000, 255), (101, 36)])
+  func lettersOfAnotherSizeAreWritten(percent: Int, size: UInt8) throws {
+    let media = try encode("AB", [StyledText.Run(0..<1, TextStyle(sizeInPercent: percent))])
+    #expect(try samples(media)[0].styleRecords.map(\.fontSize) == (size == 36 ? [] : [size]))
+  }
+
   // MARK: - Samples and tables
 
   @Test func samplesAreTextsAndTwoZeroBytes() throws {

@@ -198,6 +198,11 @@ extension WebVTTStyleSheet.Change {
     case ("font-weight", _):
       guard let weight = Int(value), (1...1_000).contains(weight) else { return false }
       isBold = weight >= 600
+    case ("font-size", _):
+      guard value.hasSuffix("%"), let percent = Int(value.dropLast()), (1...1_000).contains(percent) else {
+        return false
+      }
+      sizeInPercent = percent
     case ("text-decoration", "underline"), ("text-decoration-line", "underline"): isUnderlined = true
     case ("text-decoration", "none"), ("text-decoration-line", "none"): isUnderlined = false
     default: return false

@@ -60,6 +60,8 @@ struct WebVTTStyleSheetTests {
     ("font-style: oblique", TextStyle(isItalic: true)), ("font-weight: bold", TextStyle(isBold: true)),
     ("font-weight: 600", TextStyle(isBold: true)), ("font-weight: 599", .plain),
     ("text-decoration: underline", TextStyle(isUnderlined: true)),
+    ("font-size: 150%", TextStyle(sizeInPercent: 150)), ("font-size: 100%", .plain),
+    ("font-size: 1000%", TextStyle(sizeInPercent: 1_000)),
     ("color: red; ; font-weight: bold;", TextStyle(isBold: true, color: Self.red)), ("", .plain),
   ])
   func declarations(declaration: String, expected: TextStyle) throws {
@@ -100,6 +102,7 @@ struct WebVTTStyleSheetTests {
     ("::cue(b i) { color: red }", 1), ("::cue(:past) { color: red }", 1), ("::cue() { color: red }", 1),
     ("::cue([lang=en]) { color: red }", 1), ("::cue-region { color: red }", 1), ("p { color: red }", 1),
     ("@import url(x.css);", 1), ("@media print { p", 1), ("::cue", 1), ("::cue { font-weight: 1001 }", 1),
+    ("::cue { font-size: 1001% }", 1), ("::cue { font-size: 0% }", 1), ("::cue { font-size: 12px }", 1),
     ("::cue { color: rgb(1,2) }", 1), ("::cue { color: rgb(nan,0,0) }", 1), ("::cue(v[voice=\"]) { color: red }", 1),
   ])
   func whatIsNotUnderstoodIsTold(css: String, count: Int) throws {
