@@ -134,7 +134,7 @@ extension MovieEdit {
 
   /// Whether the track has subtitles, in media of their own (`sbtl`) or of text (`text`) in a format that says so, and is
   /// no chapter list.
-  private func holdsSubtitles(_ track: EditedTrack) -> Bool {
+  func holdsSubtitles(_ track: EditedTrack) -> Bool {
     guard track.mediaType == .text else { return track.mediaType == .subtitle }
     let formats = Set(SubtitleTrackFormat.allCases.map(\.sampleEntryType))
     return !track.formats.isEmpty && track.formats.allSatisfy { formats.contains($0) }

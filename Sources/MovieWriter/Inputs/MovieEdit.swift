@@ -142,10 +142,12 @@ public struct MovieEdit: Sendable {
   /// Puts a track in the place of another, which is taken out: in its group, enabled if it was, with the references of
   /// other tracks to it and its own.
   ///
-  /// Throws `.invalidEdit` when one is missing or when they are of different kinds.
+  /// Throws `.invalidEdit` when one is missing or when they are of different kinds; subtitles in timed text and in WebVTT are of
+  /// one kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
     let (from, to) = (try index(of: old), try index(of: new))
-    guard old != new, tracks[from].mediaType == tracks[to].mediaType else {
+    let areSubtitles = holdsSubtitles(tracks[from]) && holdsSubtitles(tracks[to])
+    guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
       throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
     }
     tracks[to].alternateGroup = tracks[from].alternateGroup

@@ -33,7 +33,7 @@ struct EditMessagesTests {
       ("@film.mkv @en.srt", ["film.mkv: at byte 0: a Matroska or WebM file, not a QuickTime or MP4 movie"]),
       ("@in.mov @in.mov --language en", ["in.mov: a QuickTime or MP4 movie" + known]),
       ("@in.mov @film.mkv --language en", ["film.mkv: a Matroska or WebM file" + known]),
-      ("@in.mov @en.vtt", ["en.vtt: line 1, byte 0: not WebVTT: the first line does not begin with WEBVTT"]),
+      ("@in.mov @en.vtt", ["en.vtt: line 1 at byte 0: not WebVTT: the first line does not begin with WEBVTT"]),
     ] {
       let outcome = shop.run("add-subtitle \(files)")
       #expect(outcome.exitCode == .badData)
