@@ -36,7 +36,7 @@ public struct Tx3gEncoder: Hashable, Sendable {
     var writer = ByteWriter()
     var sizes: [UInt32] = []
     sizes.reserveCapacity(timeline.samples.count)
-    var durations: [Tx3gMedia.DurationRun] = []
+    var durations: [SampleDurationRun] = []
     var loss = Loss()
     writer.reserve(timeline.samples.reduce(0) { $0 + 2 + ($1.text?.text.utf8.count ?? 0) })
     for sample in timeline.samples {
@@ -54,11 +54,7 @@ public struct Tx3gEncoder: Hashable, Sendable {
         writer.write(UInt16(0))
       }
       sizes.append(UInt32(clamping: writer.bytes.count - start))
-      if let last = durations.last, last.duration == sample.duration, last.sampleCount < UInt32.max {
-        durations[durations.count - 1].sampleCount += 1
-      } else {
-        durations.append(Tx3gMedia.DurationRun(sampleCount: 1, duration: sample.duration))
-      }
+      durations.add(sample.duration)
     }
     return Tx3gMedia(
       description: description(isPlaced ? marks.union(.verticalPlacement) : marks, region), geometry: region,

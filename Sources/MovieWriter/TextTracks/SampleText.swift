@@ -34,7 +34,7 @@ enum TextSampleDecoder {
     case "text":
       self = .quickTime(QuickTimeTextDecoder(QuickTimeTextDescription(entryBody: entry.body)))
     case "wvtt":
-      self = .webVTT(WebVTTSampleDecoder())
+      self = .webVTT(WebVTTSampleDecoder(entryBody: entry.body))
     default: return nil
     }
   }

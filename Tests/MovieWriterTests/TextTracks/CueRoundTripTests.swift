@@ -126,6 +126,13 @@ struct CueRoundTripTests {
       let file = try SubRipReader.read(Bytes(written.bytes))
       #expect(file.notices == [], "seed \(seed): \(String(decoding: written.bytes, as: UTF8.self))")
       #expect(try roundTrip(file.cues, source) == once, "seed \(seed)")
+      let unforced = once.map { cue in
+        var cue = cue
+        cue.isForced = false  // WebVTT has no word for it.
+        return cue
+      }
+      let webVTT = try WebVTTReader.read(Bytes(WebVTTWriter.write(unforced).bytes))
+      #expect(try roundTrip(webVTT.cues, source) == roundTrip(unforced, source), "seed \(seed)")
     }
   }
 

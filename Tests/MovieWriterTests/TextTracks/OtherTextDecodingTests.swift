@@ -105,10 +105,10 @@ struct OtherTextDecodingTests {
       "<c.x11223344>z</c>",
     ]
     let cues = try cues(texts.map { TestSample(content: vttc($0), duration: 100) }, Self.entry)
-    #expect(cues.map(\.text.text) == ["One & two", "YHi", "漢(kan) x", "now?", "open", "5 x", "z"])
+    #expect(cues.map(\.text.text) == ["One & two", "YHi", "漢(kan) x", "now?", "open", "5 < 6 x", "z"])
     #expect(
       cues.map(\.text.marks) == [
-        ["0..<3 i", "6..<9 b"], ["0..<1 #ffff00 on #0000ff", "1..<3 Mary & Ann"], [], [], ["0..<4 u"], [],
+        ["0..<3 i", "6..<9 b"], ["0..<1 #ffff00 on #0000ff", "1..<3 Mary & Ann"], [], [], ["0..<4 u"], ["6..<7 b"],
         ["0..<1 #11223344"],
       ])
   }
@@ -127,6 +127,19 @@ struct OtherTextDecodingTests {
         CuePlacement(vertical: .top, horizontal: .right), .standard, CuePlacement(horizontal: .left),
         CuePlacement(vertical: .below(hundredthsOfPercent: 5_000)),
       ])
+  }
+
+  @Test func styleSheetsAndRegionsOfTheHeaderHold() throws {
+    let header =
+      "WEBVTT\n\nSTYLE\n::cue(.loud) { color: #ff0000 }\n\nREGION\nid:up\nviewportanchor:50%,0%\n"
+      + "regionanchor:50%,0%\nlines:3\n"
+    let entry = [atom("wvtt") { zeros(6) + u16(1) + atom("vttC") { text(header) } }]
+    let samples = [TestSample(content: vttc("<c.loud>A</c>", settings: "region:up"), duration: 100)]
+    let cue = try #require(try cues(samples, entry).first)
+    #expect(cue.text.marks == ["0..<1 #ff0000"] && cue.placement.vertical == .top)
+    let broken = [atom("wvtt") { zeros(6) + u16(1) + atom("vttC") { text("no header") } }]
+    let read = try extractedText(textMovie(samples, kind: .text, entries: broken).bytes(), track: 2)
+    #expect(read.cues.map(\.text.marks) == [[]] && read.notices.map(\.kind) == [.damagedSample])
   }
 
   @Test func damagedBoxesAreTold() throws {

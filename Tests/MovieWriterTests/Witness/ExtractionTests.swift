@@ -74,7 +74,9 @@ struct ExtractionTests {
 
   @Test func textTracksFromTheWildReadAsGStreamerReadsThem() throws {
     var comparedCount = 0
-    for (path, byPad) in Dictionary(grouping: try tracks(), by: \.entry.path) {
+    // It knows no compact table of sizes (`stz2`), and at times waits for ever instead of saying so.
+    let tracks = try tracks().filter { $0.entry.name != "subtitleedit-sample-mp4-stz2-compact.mp4" }
+    for (path, byPad) in Dictionary(grouping: tracks, by: \.entry.path) {
       for (pad, track) in byPad.enumerated() {
         let ours = lines(try text(path, track: track.id).cues)
         // It waits for ever for the first of a track that has none.

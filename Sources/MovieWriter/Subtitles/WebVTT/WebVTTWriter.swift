@@ -10,15 +10,7 @@ public enum WebVTTWriter {
   /// The file, in UTF-8, and what it cannot say. Costs one pass over the text.
   public static func write(_ cues: [Cue]) -> WrittenSubtitles {
     var writer = SubtitleTextWriter()
-    writer.write("WEBVTT\n")
-    var classes: Set<String> = []
-    for cue in cues {
-      for run in cue.text.runs {
-        for (name, rule) in run.style.webVTTClasses where classes.insert(name).inserted {
-          writer.write("\nSTYLE\n::cue(.\(name)) { \(rule) }\n")
-        }
-      }
-    }
+    writer.writeWebVTTHeader(of: cues)
     var notices = NoticeList(SubtitleLimits())
     for cue in cues {
       writer.write("\n")
@@ -27,7 +19,7 @@ public enum WebVTTWriter {
       writer.write(time: cue.endMilliseconds, fractionMark: ".")
       writer.write(cue.placement.webVTTSettings)
       writer.write("\n")
-      writer.write(cue)
+      writer.write(webVTT: cue.text)
       writer.write("\n")
       if cue.isForced {
         notices.add(
@@ -39,10 +31,23 @@ public enum WebVTTWriter {
 }
 
 extension SubtitleTextWriter {
+  /// Writes what stands before the cues: the first line, and a style sheet with the classes that the cues have.
+  mutating func writeWebVTTHeader(of cues: [Cue]) {
+    write("WEBVTT\n")
+    var classes: Set<String> = []
+    for cue in cues {
+      for run in cue.text.runs {
+        for (name, rule) in run.style.webVTTClasses where classes.insert(name).inserted {
+          write("\nSTYLE\n::cue(.\(name)) { \(rule) }\n")
+        }
+      }
+    }
+  }
+
   /// Writes the text of a cue; a blank line in it would end it, and so holds an empty tag.
-  fileprivate mutating func write(_ cue: Cue) {
+  mutating func write(webVTT text: StyledText) {
     var isAtLineStart = true
-    for piece in cue.text.pieces {
+    for piece in text.pieces {
       write(piece.style.webVTTStart)
       for scalar in piece.text.unicodeScalars {
         if scalar == "\n" {
@@ -124,18 +129,6 @@ extension CuePlacement {
 }
 
 extension TextColor {
-  /// The class of a colour: the name of one that players know (WebVTT, clause 5.1), or `x` and eight hexadecimal digits.
-  fileprivate var webVTTClass: String {
-    TextColor.classes.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
-  }
-
-  private static let classes: [(name: String, color: TextColor)] = [
-    ("white", .white), ("lime", TextColor(red: 0, green: 255, blue: 0)),
-    ("cyan", TextColor(red: 0, green: 255, blue: 255)), ("red", TextColor(red: 255, green: 0, blue: 0)),
-    ("yellow", TextColor(red: 255, green: 255, blue: 0)), ("magenta", TextColor(red: 255, green: 0, blue: 255)),
-    ("blue", TextColor(red: 0, green: 0, blue: 255)), ("black", TextColor(red: 0, green: 0, blue: 0)),
-  ]
-
   /// The colour as a style sheet writes it.
   fileprivate var css: String { "#" + hexadecimal(withAlpha: alpha < 255) }
 }
