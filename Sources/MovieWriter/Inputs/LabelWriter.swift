@@ -28,12 +28,13 @@ struct LabelWriter {
   }
 
   /// What holds a track's title; see ``Track/title``.
-  static let titleTypes: Set<FourCC> = ["name", "tnam", "titl", "©nam"]
+  private static let titleTypes: [FourCC] = ["name", "tnam", "titl", "©nam"]
 
   /// Whether the track has its title in every spelling that is written.
   var hasWholeTitle: Bool {
-    let atoms = userDataItems.filter { Self.titleTypes.contains(tree[$0].type) }.map { tree.bytes(of: $0).array }
-    return Set(atoms) == Set(titleAtoms) && atoms.count == titleAtoms.count
+    let items = userDataItems.filter { Self.titleTypes.contains(tree[$0].type) }
+    let atoms = titleAtoms
+    return items.count == atoms.count && items.allSatisfy { tree.bytes(of: $0).array == atoms[tree[$0].type] }
   }
 
   private func writeLanguage(into changes: inout AtomEdits, _ named: inout Set<FourCC>) {
@@ -43,10 +44,10 @@ struct LabelWriter {
     var header = track.mediaHeader
     header.languageCode = labels.languageCode
     changes.replace(mdhd, with: header.atom("mdhd"))
-    for elng in tree.children(of: mdia, "elng") { changes.remove(elng) }
-    if let tag = labels.language, tag.needsExtendedTag {
-      changes.insert(
-        ExtendedLanguage(tag: tag.description).atom("elng"), into: mdia, before: successor(of: "mdhd", in: mdia))
+    let tag = labels.language.flatMap { $0.needsExtendedTag ? ExtendedLanguage(tag: $0.description) : nil }
+    let elngs = tree.children(of: mdia, "elng")
+    if let added = replace(elngs, by: tag?.atom("elng"), in: &changes) {
+      changes.insert(added, into: mdia, before: successor(of: "mdhd", in: mdia))
     }
     named.formUnion(["mdhd", "elng"])
   }
@@ -58,12 +59,12 @@ struct LabelWriter {
   }
 
   /// All spellings of the title: the one of classic QuickTime only where the track has it.
-  private var titleAtoms: [[UInt8]] {
-    guard let title = labels.title else { return [] }
+  private var titleAtoms: [FourCC: [UInt8]] {
+    guard let title = labels.title else { return [:] }
     var atoms = NewTrack.titleAtoms(title, labels.languageCode, dialect)
     let text = Bytes(Array(title.utf8))
     if text.count <= Int(UInt16.max), userDataItems.contains(where: { tree[$0].type == "©nam" }) {
-      atoms.append(UserDataText(entries: [.init(language: labels.languageCode, text: text)]).atom("©nam"))
+      atoms["©nam"] = UserDataText(entries: [.init(language: labels.languageCode, text: text)]).atom("©nam")
     }
     return atoms
   }
@@ -72,8 +73,11 @@ struct LabelWriter {
     let items = userDataItems
     var added: [[UInt8]] = []
     if labels.title != old.title || labels.completesTitle {
-      for item in items where Self.titleTypes.contains(tree[item].type) { changes.remove(item) }
-      added += titleAtoms
+      let atoms = titleAtoms
+      for type in Self.titleTypes {
+        let old = items.filter { tree[$0].type == type }
+        if let atom = replace(old, by: atoms[type], in: &changes) { added.append(atom) }
+      }
       named.formUnion(Self.titleTypes)
     }
     if labels.characteristics != old.characteristics {
@@ -151,6 +155,14 @@ struct LabelWriter {
     }
     changes.replace(stsd, with: descriptions.atom("stsd"))
     named.insert("stsd")
+  }
+
+  /// Puts an atom in the place of the first of its kind, and takes the others out; gives it back where there was none.
+  private func replace(_ old: [Int], by atom: [UInt8]?, in changes: inout AtomEdits) -> [UInt8]? {
+    for surplus in old.dropFirst() { changes.remove(surplus) }
+    guard let first = old.first else { return atom }
+    if let atom { changes.replace(first, with: atom) } else { changes.remove(first) }
+    return nil
   }
 
   /// The atom behind the first of a type.

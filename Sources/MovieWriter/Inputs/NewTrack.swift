@@ -167,17 +167,22 @@ struct NewTrack: Sendable {
     }
   }
 
-  /// All spellings of a track's title that players read.
-  static func titleAtoms(_ title: String, _ languageCode: UInt16, _ dialect: Dialect) -> [[UInt8]] {
-    let atoms = [
-      TrackName(title).atom("name"), LocalizedTrackName(title, languageCode: languageCode).atom("tnam"),
+  /// All spellings of a track's title that players read, by type.
+  static func titleAtoms(_ title: String, _ languageCode: UInt16, _ dialect: Dialect) -> [FourCC: [UInt8]] {
+    var atoms: [FourCC: [UInt8]] = [
+      "name": TrackName(title).atom("name"),
+      "tnam": LocalizedTrackName(title, languageCode: languageCode).atom("tnam"),
     ]
-    return dialect == .iso ? atoms + [TrackTitle(title, languageCode: languageCode).atom("titl")] : atoms
+    if dialect == .iso { atoms["titl"] = TrackTitle(title, languageCode: languageCode).atom("titl") }
+    return atoms
   }
 
   private func writeUserData(to trak: inout ByteWriter, _ labels: TrackLabels) {
     var items: [[UInt8]] = []
-    if let title = labels.title { items += Self.titleAtoms(title, labels.languageCode, movie.dialect) }
+    if let title = labels.title {
+      let atoms = Self.titleAtoms(title, labels.languageCode, movie.dialect)
+      items += (["name", "tnam", "titl"] as [FourCC]).compactMap { atoms[$0] }
+    }
     items += labels.characteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
     items += labels.roles.sorted().map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }
     guard !items.isEmpty else { return }
