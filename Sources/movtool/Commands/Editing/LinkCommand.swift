@@ -5,7 +5,7 @@ struct LinkCommand: Command {
   static let manual = CommandManual(
     name: "link",
     operands: "FILE",
-    summary: "says which tracks belong together: subtitles to sound, forced to regular ones, chapters",
+    summary: "says which tracks belong together, as subtitles and sound",
     examples: [
       .init(
         line: "movtool link film.mov --auto",

@@ -5,7 +5,7 @@ struct SetCommand: Command {
   static let manual = CommandManual(
     name: "set",
     operands: "FILE --track SELECTOR …",
-    summary: "changes what tracks say of themselves: language, title, role, group, default",
+    summary: "changes language, title, role, group of tracks",
     examples: [
       .init(
         line: "movtool set film.mov --track subtitle:1 --language es --title Español",
@@ -23,7 +23,8 @@ struct SetCommand: Command {
     notes: [
       "What is to change stands after the --track that it is for, or before the first one for all.",
       "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and matches one track.",
-      "A role takes the place of the one that the track had; --role regular takes it away.",
+      "Roles: regular, sdh, forced, easy-to-read, commentary, describes-video, clear-speech, dub,",
+      "voice-over, original. A role takes the place of the one that the track had.",
     ])
 
   /// The movie.

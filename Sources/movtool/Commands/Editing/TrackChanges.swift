@@ -20,8 +20,7 @@ struct TrackChanges: Equatable, Sendable {
   static let options = [
     OptionSpec("language", value: "TAG", isRepeatable: true, "BCP 47 tag: en, pt-BR, zh-Hant; und for none"),
     OptionSpec("title", value: "TEXT", isRepeatable: true, "the name that players show; an empty one takes it away"),
-    OptionSpec(
-      "role", value: "ROLE", isRepeatable: true, TrackRole.allCases.map(\.rawValue).joined(separator: ", ")),
+    OptionSpec("role", value: "ROLE", isRepeatable: true, "what the track is for: sdh, forced, commentary …"),
     OptionSpec(
       "characteristic", value: "±NAME", isRepeatable: true, "tag the track (+NAME) or take a tag away (-NAME)"),
     OptionSpec("group", value: "NUMBER", isRepeatable: true, "the alternate group; none for no group"),
