@@ -66,11 +66,11 @@ public struct EditedTrack: Sendable {
     }
   }
 
-  /// The formats of the samples, such as `mp4a`.
-  public var formats: [FourCC] {
+  /// What the samples are written in: the types of the sample descriptions.
+  var formats: [FourCC] {
     switch origin {
     case .movie(let track): track.formats
-    case .new: ["tx3g"]
+    case .new(let track): [track.input.format.sampleEntryType]
     case .imported(let track): track.input.track.formats
     }
   }

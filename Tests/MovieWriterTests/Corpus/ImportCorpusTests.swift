@@ -54,7 +54,8 @@ struct ImportCorpusTests {
         $0.movieMoved = movieMoved
         $0.defragmented = old.isFragmented
       }
-      #expect(try differences(old: old, new: new, allowing: allowed).isEmpty, "\(name)")
+      let found = try differences(old: old, new: new, allowing: allowed)
+      #expect(found == [], "\(name)")
       for (id, oldID) in zip(ids, taken) {
         guard let before = others.track(oldID), let after = new.track(id) else {
           Issue.record("\(name): track \(oldID) is lost")

@@ -88,15 +88,16 @@ extension Comparison {
     }
   }
 
-  /// The old media data, and the new with the samples of added tracks left out, must be the same bytes.
+  /// The old media data, and the new with the samples of added tracks and their auxiliary information left out, must be
+  /// the same bytes.
   mutating func compareMediaData() throws {
     var one = mediaData(old, without: [])
     let added = new.tracks.filter { allowed.addedTracks.contains($0.id) }
-    var other = mediaData(
+    let samples = added.flatMap(\.samples).filter { !$0.isExternal && $0.byteCount > 0 }
+    var other = try mediaData(
       new,
-      without: added.flatMap(\.samples).filter { !$0.isExternal && $0.byteCount > 0 }.map { sample in
-        sample.offset..<sample.offset + UInt64(sample.byteCount)
-      })
+      without: samples.map { $0.offset..<$0.offset + UInt64($0.byteCount) }
+        + added.flatMap { try new.auxiliaryRanges(of: $0) })
     let (oldCount, newCount) = (one.reduce(0) { $0 + $1.byteCount }, other.reduce(0) { $0 + $1.byteCount })
     if oldCount != newCount {
       found.append("the media data had \(oldCount) bytes, now, without added samples, \(newCount)")

@@ -131,29 +131,51 @@ extension SecondReader {
   private func descriptions(_ atoms: [ReadAtom]) throws -> [String: Descriptions] {
     var all: [String: Descriptions] = [:]
     for sgpd in atoms where sgpd.type == "sgpd" {
-      var fields = try FieldReader(sgpd, store)
-      let version = try fields.fullHeader().version
-      let type = try fields.code()
-      let length = version >= 1 ? Int(try fields.number(4)) : nil
-      let standard = version >= 2 ? Int(try fields.number(4)) : 0
-      let count = Int(try fields.number(4))
-      var entries: [[UInt8]] = []
-      for _ in 0..<count {
-        // Version 0 does not say how long they are: equal shares.
-        let shared = length ?? (fields.bytes.count - 12) / count
-        entries.append(try fields.take(shared == 0 ? Int(try fields.number(4)) : shared))
-      }
-      if all[type] == nil { all[type] = Descriptions(entries: entries, standard: standard) }
+      // One that is cut, as some real movies have, describes nothing; its bytes are compared as an atom's.
+      guard let (type, found) = try? descriptions(sgpd), all[type] == nil else { continue }
+      all[type] = found
     }
     return all
   }
 
+  private func descriptions(_ sgpd: ReadAtom) throws -> (type: String, Descriptions) {
+    var fields = try FieldReader(sgpd, store)
+    let version = try fields.fullHeader().version
+    let type = try fields.code()
+    let length = version >= 1 ? Int(try fields.number(4)) : nil
+    let standard = version >= 2 ? Int(try fields.number(4)) : 0
+    let count = Int(try fields.number(4))
+    var entries: [[UInt8]] = []
+    for _ in 0..<count {
+      // Version 0 does not say how long they are: equal shares.
+      let shared = length ?? (fields.bytes.count - 12) / count
+      entries.append(try fields.take(shared == 0 ? Int(try fields.number(4)) : shared))
+    }
+    return (type, Descriptions(entries: entries, standard: standard))
+  }
+
   // MARK: - Auxiliary information
 
-  /// `runs` is how many samples each run or chunk has.
+  /// Where the auxiliary information lies that the tables of a track name; nothing of what fragments name.
+  package func auxiliaryRanges(of track: ReadTrack) throws -> [Range<UInt64>] {
+    let stbl = track.atom.descendant("mdia", "minf", "stbl")
+    return try auxiliaryPlaces(stbl?.children ?? [], 0, Self.chunks(of: track), in: 0..<track.tableSampleCount)
+      .map(\.bytes)
+  }
+
   private func readAuxiliary(
     _ atoms: [ReadAtom], _ base: UInt64, _ runs: [Int], in samples: Range<Int>, into extras: inout [ReadExtras]
   ) throws {
+    for place in try auxiliaryPlaces(atoms, base, runs, in: samples) {
+      extras[place.sample].auxiliary[place.kind] = try store.read(place.bytes.lowerBound, place.bytes.count)
+    }
+  }
+
+  /// `runs` is how many samples each run or chunk has.
+  private func auxiliaryPlaces(
+    _ atoms: [ReadAtom], _ base: UInt64, _ runs: [Int], in samples: Range<Int>
+  ) throws -> [(sample: Int, kind: [UInt8], bytes: Range<UInt64>)] {
+    var found: [(Int, [UInt8], Range<UInt64>)] = []
     var places: [[UInt8]: [UInt64]] = [:]
     for saio in atoms where saio.type == "saio" {
       var fields = try FieldReader(saio, store)
@@ -173,16 +195,19 @@ extension SecondReader {
       var (run, inRun) = (0, 0)
       var position = starts.first ?? 0
       for index in 0..<Swift.min(count, samples.count) {
-        let size = uniform == 0 ? Int(try fields.number(1)) : uniform
+        let size = UInt64(uniform == 0 ? Int(try fields.number(1)) : uniform)
         while starts.count > 1, run < runs.count, inRun == runs[run] {
           (run, inRun) = (run + 1, 0)
           position = run < starts.count ? starts[run] : position
         }
-        if size > 0 { extras[samples.lowerBound + index].auxiliary[kind] = try store.read(position, size) }
-        position &+= UInt64(size)
+        let (end, isBeyond) = position.addingReportingOverflow(size)
+        if isBeyond { throw TestSupportError("\(saiz.path): sample \(index + 1) has bytes past any file") }
+        if size > 0 { found.append((samples.lowerBound + index, kind, position..<end)) }
+        position = end
         inRun += 1
       }
     }
+    return found
   }
 
   // MARK: - Parts and fields
