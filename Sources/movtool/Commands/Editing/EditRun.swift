@@ -14,6 +14,8 @@ struct EditRun {
   var otherInputs: [String] = []
   var layout = RemuxLayout()
   var position = AppendPlan.Position.inOrder
+  /// Whether the command only changes tracks: where none differs, the movie stays as it is.
+  var isOnlyChange = false
 
   /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning before any file is
   /// read.
@@ -68,8 +70,7 @@ struct EditRun {
         work.edit, of: source, to: output(Source.self, context), layout, appending: position)
       var work = work
       if case .inPlace = writer.road, let note = lostFastStart(work.edit.movie) { work.notes.append(note) }
-      let pairs = work.added.isEmpty && work.imported.isEmpty ? [] : work.edit.pairWarnings
-      let about = work.warnings + Self.warnings(of: work.edit.notes + pairs + writer.warnings, movie)
+      let about = work.warnings + Self.warnings(of: work.edit.notes + work.edit.pairWarnings + writer.warnings, movie)
       answer = EditAnswer(
         command: command, output: outputPath, work: work, plan: .init(of: writer),
         interleaving: layout.interleaving == .all ? try .init(work.edit.movie, writer.plannedMovie()) : nil,
@@ -77,7 +78,8 @@ struct EditRun {
       try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
-      if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
+      answer.isIdle = isOnlyChange && options.target == .input && !work.edit.changesTracks
+      if !options.isDryRun, !isRefused, !answer.isIdle { answer.report = try write(writer, context) }
     } catch let error as StreamError {
       throw error  // A stream, not the movie, is to blame.
     } catch {
