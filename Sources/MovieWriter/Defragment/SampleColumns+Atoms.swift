@@ -23,15 +23,16 @@ extension SampleColumns {
     guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {  // An atom made in memory is below 4 GiB.
       throw MovieError(.limit, "tables for \(sampleCount) samples would have \(byteCount) bytes")
     }
-    let isWide = isWide || places.contains { $0.offset > UInt64(UInt32.max) }
     var atoms: [(FourCC, [UInt8])] = [("stts", timeToSample)]
     if compositionOffsets.runs.contains(where: { $0.value != 0 }) {
       atoms.append(("ctts", compositionTimes))
       if hasShift { atoms.append(("cslg", compositionShift)) }
     }
-    atoms += [("stsc", sampleToChunk), ("stsz", sampleSizes(areListed: listsSizes))]
-    atoms.append(
-      isWide ? ("co64", chunkOffsets(as: "co64", UInt64.self)) : ("stco", chunkOffsets(as: "stco", UInt32.self)))
+    let head = Bytes([0, 0, 0, 0])  // Version 0, no flags.
+    atoms += [
+      ("stsc", places.sampleToChunk(head: head)), ("stsz", sampleSizes(areListed: listsSizes)),
+      places.chunkOffsets(wide: isWide, head: head),
+    ]
     if syncs.runs.contains(where: { !$0.value }) { atoms.append(("stss", syncSamples)) }
     if let sdtp = fields(dependencies, as: "sdtp") { atoms.append(("sdtp", sdtp)) }
     if let padb = paddingBits { atoms.append(("padb", padb)) }
@@ -118,28 +119,6 @@ extension SampleColumns {
     }
   }
 
-  private var sampleToChunk: [UInt8] {
-    Self.table("stsc") { stsc in
-      let start = stsc.bytes.count
-      stsc.write(UInt32(0))
-      var entryCount: UInt32 = 0
-      var last: Place?
-      for (index, place) in places.enumerated() {
-        if let last, last.sampleCount == place.sampleCount,
-          last.sampleDescriptionIndex == place.sampleDescriptionIndex
-        {
-          continue
-        }
-        last = place
-        entryCount += 1
-        stsc.write(UInt32(clamping: index + 1))
-        stsc.write(place.sampleCount)
-        stsc.write(place.sampleDescriptionIndex)
-      }
-      stsc.patch(entryCount, at: start)
-    }
-  }
-
   /// A size for each sample, or the one that all have.
   private func sampleSizes(areListed: Bool) -> [UInt8] {
     Self.table("stsz") { stsz in
@@ -148,13 +127,6 @@ extension SampleColumns {
       guard areListed else { return }
       stsz.reserve(sampleCount * 4)
       for run in sizes.runs { for _ in 0..<run.count { stsz.write(run.value) } }
-    }
-  }
-
-  private func chunkOffsets<Width: FixedWidthInteger>(as type: FourCC, _: Width.Type) -> [UInt8] {
-    Self.table(type) { atom in
-      atom.write(UInt32(clamping: places.count))
-      for place in places { atom.write(Width(truncatingIfNeeded: place.offset)) }
     }
   }
 
