@@ -103,6 +103,12 @@ struct StreamedMovieTests {
     #expect(!EditOptions.streamsMovie(["remux", "in.mov", "-o", "-", "--dry-run"]))
     #expect(EditOptions.streamsMovie(["remux", "in.mov", "-o", "-"]))
     #expect(EditOptions.streamsMovie(["remux", "-o=-", "in.mov"]))
+    // Commands that write no file have no such option.
+    for words in [["inspect", "-o", "-"], ["bogus", "-o", "-"], ["-o", "-"], []] {
+      #expect(!EditOptions.streamsMovie(words))
+    }
+    let inspected = shop.run("inspect --json -o - @in.mov")
+    #expect(inspected.exitCode == .usage && inspected.errors.isEmpty && inspected.json["error"] != nil)
   }
 
   @Test func aStreamThatTakesNoMoreIsNamedAndAReaderThatHasGoneIsNot() throws {
