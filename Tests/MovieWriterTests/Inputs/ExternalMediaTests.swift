@@ -155,6 +155,25 @@ struct ExternalMediaTests {
     }
   }
 
+  /// Also where a builder errs and names them.
+  @Test func referencesThatChangeUnaskedAreFound() throws {
+    let source = TestMovie.mixed.source
+    let edit = try MovieEdit(of: source)
+    let layout = RemuxLayout(interleaving: .none)
+    let plan = try edit.remuxPlan(of: source, layout)
+    var revision = try edit.revision(isInterleaved: false)
+    revision.namedAtoms[1, default: []].insert("dref")
+    #expect(throws: Never.self) { try PlanChecker.check(plan, of: revision, road: .newFile(layout), source: source) }
+    let reader = try SecondReader(plan.rendered(from: source))
+    let end = try #require(reader.atom("moov/trak#1/mdia/minf/dinf/dref")).end
+    let spoiled = try plan.spoiled(end - 1..<end, with: [1])
+    #expect {
+      try PlanChecker.check(spoiled, of: revision, road: .newFile(layout), source: source)
+    } throws: {
+      ($0 as? MovieError)?.reason.contains("the data references of track 1 changed") == true
+    }
+  }
+
   @Test func chunksThatReachTheEndOfTheirFileAreInAndOneByteMoreIsRefused() throws {
     let chunk = try #require(Array(Movie(of: TestMovie.referring.source).tracks[0].samples.chunks).last)
     let end = 3000 - chunk.byteCount
