@@ -60,6 +60,7 @@ class Bench:
         self.new_file()
         self.long_movie()
         self.append()
+        self.many_cues()
         self.interleave()
         self.defragment()
         self.inspect()
@@ -111,6 +112,14 @@ class Bench:
             edit = InPlaceEdit(path)
             argv = [self.tool, "add-subtitle", path, self.subtitles["fast start"], "--append"]
             row.absolute(alone(Work(argv, after=edit.undo), self.count), 0.030)
+
+    def many_cues(self):
+        """Reading, laying out and encoding, with the plan of an edit but without its writing."""
+        path = os.path.join(self.folder, "many.en.srt")
+        movie = self.movies["long"]
+        count = subtitles.make(path, (QUICK if self.quick else FULL)["long"].seconds, step=104)
+        with self.row(f"plan a track of {count:,} cues, {os.path.basename(movie)}", "≤ 400 ms") as row:
+            row.absolute(alone(Work([self.tool, "add-subtitle", movie, path, "--dry-run"]), self.count), 0.400)
 
     def interleave(self):
         with self.row("interleave and fast start, " + self.describe("in place"), "≤ 1.5 × cp") as row:

@@ -57,6 +57,15 @@ public struct EditedTrack: Sendable {
     }
   }
 
+  /// What the samples are written in: the types of the sample descriptions.
+  var formats: [FourCC] {
+    switch origin {
+    case .movie(let track): track.formats
+    case .new(let track): [track.input.format.sampleEntryType]
+    case .imported(let track): track.input.track.formats
+    }
+  }
+
   /// The language; `nil` when none is given.
   public var language: LanguageTag? {
     switch origin {

@@ -14,7 +14,7 @@ struct NewTrack: Sendable {
   /// How many cues are shown, in whole or in part.
   let shownCueCount: Int
 
-  private let media: Tx3gMedia
+  private let media: any SubtitleMedia
   private var geometry: SubtitleGeometry { media.geometry }
   private let movie: MovieFacts
 
@@ -30,19 +30,28 @@ struct NewTrack: Sendable {
   /// Encodes the cues; the samples tile the movie from 0 to its end.
   init(_ input: TrackInput, in movie: Movie, id: UInt32) throws(SubtitleError) {
     let end = movie.durationInMovieTicks
-    let timeline = try CueTimeline(
-      input.isPlain ? input.cues.map(\.plain) : input.cues, movieDuration: end,
-      movieTimeScale: movie.header.timeScale, timing: input.timing)
-    media = Tx3gEncoder(
-      geometry: Self.geometry(in: movie).with(input.fontSize),
-      forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
-    ).encode(timeline)
+    let geometry = Self.geometry(in: movie)
+    switch input.format {
+    case .tx3g:
+      let timeline = try CueTimeline(
+        input.shownCues, movieDuration: end, movieTimeScale: movie.header.timeScale, timing: input.timing)
+      media = Tx3gEncoder(
+        geometry: geometry.with(input.fontSize), forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
+      ).encode(timeline)
+      notices = timeline.notices + media.notices
+      shownCueCount = timeline.shownCueCount
+    case .webVTT:
+      let encoded = try WebVTTEncoder.encode(
+        input.shownCues, input.shownWebVTT, movieDuration: end, movieTimeScale: movie.header.timeScale,
+        timing: input.timing, geometry: geometry)
+      media = encoded.media
+      notices = media.notices
+      shownCueCount = encoded.shownCueCount
+    }
     var input = input
     input.containsOnlyForcedSubtitles = media.isForcedOnly
     self.input = input
     self.id = id
-    notices = timeline.notices + media.notices
-    shownCueCount = timeline.shownCueCount
     // Rounded down twice, so that the track is never longer than the movie.
     let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale)) ?? end
     self.movie = MovieFacts(
@@ -106,7 +115,7 @@ struct NewTrack: Sendable {
     input.languageTag.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
   }
 
-  private func writeMedia(to mdia: inout ByteWriter, _ chunks: [Tx3gMedia.Chunk]) {
+  private func writeMedia(to mdia: inout ByteWriter, _ chunks: [SampleChunk]) {
     let header = MediaHeader(
       creationTime: movie.modificationTime, modificationTime: movie.modificationTime, timeScale: media.timeScale,
       duration: media.duration, languageCode: languageCode)
@@ -133,12 +142,12 @@ struct NewTrack: Sendable {
   }
 
   /// The samples are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
-  private func writeSampleTable(to stbl: inout ByteWriter, _ chunks: [Tx3gMedia.Chunk]) {
+  private func writeSampleTable(to stbl: inout ByteWriter, _ chunks: [SampleChunk]) {
     let sampleCount = UInt32(clamping: media.sampleSizes.count)
     stbl.atom("stsd") { stsd in
       stsd.write(FullAtomHeader())
       stsd.write(UInt32(1))
-      stsd.write(media.sampleEntry())
+      stsd.write(media.sampleEntry(dataReferenceIndex: 1))
     }
     stbl.atom("stts") { stts in
       stts.write(FullAtomHeader())

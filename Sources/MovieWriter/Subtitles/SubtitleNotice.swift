@@ -42,6 +42,14 @@ public struct SubtitleNotice: Hashable, Sendable {
     case unclosedTag = "unclosed-tag"
     /// A style that subtitles of a movie cannot have (struck out, a font's name or size) was dropped.
     case inexpressibleStyle = "inexpressible-style"
+    /// A rule or property of a style sheet was ignored.
+    case ignoredStyleRule = "ignored-style-rule"
+    /// A cue that stands in several segments was taken once.
+    case repeatedCue = "repeated-cue"
+    /// Times lie otherwise on the clock of a transport stream than in the file.
+    case timestampMap = "timestamp-map"
+    /// A file is of another format than its name says.
+    case otherFormat = "other-format"
     /// A colour that cannot be understood was dropped.
     case unknownColor = "unknown-color"
     /// A cue that begins before the movie was cut to begin with it.
@@ -101,12 +109,14 @@ extension SubtitleNotice.Kind {
   public var effect: SubtitleNotice.Effect {
     switch self {
     case .encodingGuessed, .encodingMarked, .strippedCharacters, .unusualTime, .textBesideTimes, .blankLineInCue,
-      .missingBlankLine, .tagAsText, .strayTag, .unclosedTag, .approximatedPlacement, .startClamped, .tooShort:
+      .missingBlankLine, .tagAsText, .strayTag, .unclosedTag, .approximatedPlacement, .startClamped, .tooShort,
+      .repeatedCue, .timestampMap, .otherFormat:
       .repaired
     case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
       .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .furtherNotices:
       .dropped
-    case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .unknownColor, .placementLost,
+    case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .ignoredStyleRule, .unknownColor,
+      .placementLost,
       .ambiguousStyleOffsets:
       .inexpressible
     }

@@ -36,7 +36,7 @@ public struct Tx3gEncoder: Hashable, Sendable {
     var writer = ByteWriter()
     var sizes: [UInt32] = []
     sizes.reserveCapacity(timeline.samples.count)
-    var durations: [Tx3gMedia.DurationRun] = []
+    var durations: [SampleDurationRun] = []
     writer.reserve(timeline.samples.reduce(0) { $0 + 2 + ($1.text?.text.utf8.count ?? 0) })
     for sample in timeline.samples {
       let start = writer.bytes.count
@@ -52,11 +52,7 @@ public struct Tx3gEncoder: Hashable, Sendable {
         writer.write(UInt16(0))
       }
       sizes.append(UInt32(clamping: writer.bytes.count - start))
-      if let last = durations.last, last.duration == sample.duration, last.sampleCount < UInt32.max {
-        durations[durations.count - 1].sampleCount += 1
-      } else {
-        durations.append(Tx3gMedia.DurationRun(sampleCount: 1, duration: sample.duration))
-      }
+      durations.add(sample.duration)
     }
     return Tx3gMedia(
       description: description(isPlaced ? marks.union(.verticalPlacement) : marks, region), geometry: region,
@@ -114,6 +110,7 @@ public struct Tx3gEncoder: Hashable, Sendable {
 
   private func isVisible(_ style: TextStyle) -> Bool {
     style.isBold || style.isItalic || style.isUnderlined || (style.color ?? textColor) != textColor
+      || fontSize(style) != geometry.fontSize
   }
 
   /// A style record, which repeats what stays the same: font, size and colour.
@@ -124,7 +121,13 @@ public struct Tx3gEncoder: Hashable, Sendable {
     if style.isUnderlined { face.insert(.underline) }
     return Tx3gStyleRecord(
       start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: face,
-      fontSize: geometry.fontSize, color: style.color ?? textColor)
+      fontSize: fontSize(style), color: style.color ?? textColor)
+  }
+
+  /// The size of a run's letters in pixels, nearest, between 1 and 255.
+  private func fontSize(_ style: TextStyle) -> UInt8 {
+    guard let percent = style.sizeInPercent else { return geometry.fontSize }
+    return UInt8(clamping: max(1, (Int(geometry.fontSize) * min(max(0, percent), 25_500) + 50) / 100))
   }
 
   /// One of the two names that subtitle media allow; readers on Android know a description by their lengths.

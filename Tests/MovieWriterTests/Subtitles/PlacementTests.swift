@@ -47,7 +47,7 @@ struct PlacementTests {
         Tx3gTextBox(top: 612, left: 0, bottom: 720, right: 1_280),
         Tx3gTextBox(top: 306, left: 0, bottom: 414, right: 1_280),
         Tx3gTextBox(top: 180, left: 0, bottom: 288, right: 1_280),
-        Tx3gTextBox(top: 719, left: 0, bottom: 720, right: 1_280), nil,
+        Tx3gTextBox(top: 612, left: 0, bottom: 720, right: 1_280), nil,
       ])
     #expect(media.notices.isEmpty)
   }

@@ -84,6 +84,7 @@ extension EditAnswer {
         json.object { json in
           json.member("id", track.id)
           json.member("file", added.request.file)
+          json.member("format", added.request.format.rawValue)
           json.member("language", track.language?.description)
           json.member("languageOrigin", added.request.languageOrigin.rawValue)
           json.member("title", added.request.title)
