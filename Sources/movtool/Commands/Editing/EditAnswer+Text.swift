@@ -18,7 +18,7 @@ extension EditAnswer {
     return lines
   }
 
-  /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped, see above), group 2, not the default; audio track 2 is followed by it`.
+  /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default; audio track 2 is followed by it`.
   private func line(of added: EditWork.Added) -> String {
     guard let track = work.track(added) else { return "track \(added.trackID)" }
     let shown = track.shownCueCount ?? 0
@@ -132,7 +132,7 @@ extension EditAnswer {
 }
 
 extension SubtitleNotice.Effect {
-  /// `3 repaired`.
+  /// The word behind a count: `repaired`.
   fileprivate var words: String {
     switch self {
     case .repaired: "repaired"

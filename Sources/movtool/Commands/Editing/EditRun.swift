@@ -43,20 +43,26 @@ struct EditRun {
       guard context.standardOutput.terminalWidth == nil else {
         throw UsageError(.conflict, "-o - would write the movie to a terminal; redirect it, or name a file")
       }
-      for input in [movie] + otherInputs where context.isSameFile(input, "/dev/stdout") {
-        throw UsageError(.conflict, "standard output is the input \(input)")
-      }
     }
-    guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
     try checkTarget(isNone: [movie] + otherInputs, context)
+    guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
     try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
   }
 
+  /// What is read must not be written: a new file, or what standard output leads to (`-o - >> media.raw`).
   private func checkTarget(isNone inputs: [String], _ context: Context) throws {
-    guard case .newFile(let path, _, _) = options.target else { return }
-    for input in inputs where path == input || context.isSameFile(path, input) {
-      let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
-      throw UsageError(.conflict, "-o \(path) is the input \(input)\(advice)")
+    switch options.target {
+    case .input: break
+    case .newFile(let path, _, _):
+      for input in inputs where path == input || context.isSameFile(path, input) {
+        let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
+        throw UsageError(.conflict, "-o \(path) is the input \(input)\(advice)")
+      }
+    case .standardOutput:
+      guard !options.isDryRun else { return }
+      for input in inputs where context.isSameFile(input, "/dev/stdout") {
+        throw UsageError(.conflict, "standard output is the input \(input)")
+      }
     }
   }
 
