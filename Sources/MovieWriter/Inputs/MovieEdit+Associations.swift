@@ -110,7 +110,7 @@ extension MovieEdit {
   /// Which of a pair the audio names: the forced-only track (QTFF "Subtitle Follows").
   ///
   /// A `forc` that leads to no track, or to one that is no subtitles, makes no pair.
-  private func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {
+  func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {
     let position = try index(of: id)
     guard let forced = tracks[position].references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first else {
       return position

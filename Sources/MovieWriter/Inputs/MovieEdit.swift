@@ -74,8 +74,12 @@ public struct MovieEdit: Sendable {
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    !defragments && externalMedia.isEmpty && tracks.map(\.id) == movie.tracks.map(\.id)
-      && tracks.allSatisfy { !$0.hasChanged }
+    !defragments && externalMedia.isEmpty && !changesTracks
+  }
+
+  /// Whether tracks come, go, or say something else than they did.
+  public var changesTracks: Bool {
+    tracks.map(\.id) != movie.tracks.map(\.id) || tracks.contains(where: \.hasChanged)
   }
 
   /// Adds a track, behind all others, in no group, disabled; gives its ID.
@@ -172,10 +176,7 @@ public struct MovieEdit: Sendable {
   ///
   /// Throws `.invalidEdit` when no track has the ID, or more than one.
   public mutating func remove(_ id: UInt32) throws(MovieError) {
-    let position = try index(of: id)
-    guard tracks.count(where: { $0.id == id }) == 1 else {
-      throw MovieError(.invalidEdit, "the movie has more than one track \(id)")
-    }
+    let position = try onlyIndex(of: id)
     tracks.remove(at: position)
     notes.append(EditNote(.removed, trackID: id, "track \(id) was removed"))
     for other in tracks.indices {

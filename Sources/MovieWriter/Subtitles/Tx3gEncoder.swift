@@ -37,12 +37,10 @@ public struct Tx3gEncoder: Hashable, Sendable {
     var sizes: [UInt32] = []
     sizes.reserveCapacity(timeline.samples.count)
     var durations: [SampleDurationRun] = []
-    var loss = Loss()
     writer.reserve(timeline.samples.reduce(0) { $0 + 2 + ($1.text?.text.utf8.count ?? 0) })
     for sample in timeline.samples {
       let start = writer.bytes.count
       if let text = sample.text {
-        loss.add(sample, text, to: &notices)
         let fitted = fit(text, line: sample.line, &notices)
         writer.write(UInt16(clamping: fitted.text.utf8.count))
         writer.write(utf8: fitted.text)
@@ -135,29 +133,6 @@ public struct Tx3gEncoder: Hashable, Sendable {
   /// One of the two names that subtitle media allow; readers on Android know a description by their lengths.
   private static let fontName = "Sans-Serif"
   private static let fontID: UInt16 = 1
-}
-
-/// What `tx3g` cannot say of a cue, told once for each cue though it may stand in several samples.
-private struct Loss {
-  private var lastLine = -1
-
-  mutating func add(_ sample: TimedSample, _ text: StyledText, to notices: inout NoticeList) {
-    guard sample.placement.horizontal != .center || !text.runs.isEmpty else { return }
-    guard sample.line != lastLine || sample.line == 0 else { return }
-    lastLine = sample.line
-    if sample.placement.horizontal != .center {
-      let side = sample.placement.horizontal == .left ? "left" : "right"
-      notices.add(
-        .placementLost, line: sample.line,
-        "\(text.excerpt) belongs to the \(side), shown in the centre: subtitle tracks know no other place")
-    }
-    if text.runs.contains(where: { $0.style.backgroundColor != nil }) {
-      notices.add(.inexpressibleStyle, line: sample.line, "\(text.excerpt) has a background colour, dropped")
-    }
-    if let voice = text.runs.lazy.compactMap(\.style.voice).first {
-      notices.add(.inexpressibleStyle, line: sample.line, "the name of a speaker, \(excerpt(voice.utf8)), dropped")
-    }
-  }
 }
 
 extension StyledText {

@@ -194,10 +194,9 @@ extension TextTrackReader {
           .limit, in: path, "more than \(limits.sampleByteCount) bytes of text in track \(track.id)")
       }
       let start = sample.presentationTime
-      let end = start.addingReportingOverflow(Int64(sample.duration))
       samples.append(
         PlacedSample(
-          index: sample.index, start: start, end: end.overflow ? Int64.max : end.partialValue, bytes: bytes,
+          index: sample.index, start: start, end: start.addingClamped(Int64(sample.duration)), bytes: bytes,
           decoder: decoder))
     }
 
@@ -216,16 +215,4 @@ extension TextTrackReader {
 extension MovieError {
   /// An error in a payload that does not know where in the file it stands.
   fileprivate var withoutOffset: MovieError { MovieError(code, in: path, reason) }
-}
-
-extension [Int64] {
-  /// The first index from which on `isBeyond` holds, in an ordered array.
-  func partitioningIndex(_ isBeyond: (Int64) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isBeyond(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
 }

@@ -5,7 +5,7 @@ struct AddSubtitleCommand: Command {
   static let manual = CommandManual(
     name: "add-subtitle",
     operands: "IN SUB…",
-    summary: "adds subtitle tracks made of SubRip and WebVTT files; media is not touched",
+    summary: "adds subtitle tracks made of SubRip or WebVTT files",
     examples: [
       .init(
         line: "movtool add-subtitle film.mov film.en.srt --sdh",

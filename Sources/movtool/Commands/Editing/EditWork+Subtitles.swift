@@ -13,7 +13,7 @@ extension EditWork {
     let notices: [SubtitleNotice]
 
     /// How many of the notices tell of this.
-    func count(_ effect: SubtitleNotice.Effect) -> Int { notices.count { $0.kind.effect == effect } }
+    func count(_ effect: SubtitleNotice.Effect) -> Int { notices.reduce(0) { $0 + $1.count(effect) } }
   }
 
   /// Adds a track for each request, groups and associates them. With `replacing`, tracks of the movie with the same
