@@ -22,9 +22,10 @@ public enum SubRipWriter {
       writer.write(cue.isForced ? " !!!\n" : "\n")
       if let digit = cue.placement.keypad, digit != 2 { writer.write("{\\an\(digit)}") }
       for piece in cue.text.pieces {
-        writer.write(piece.style.subRipStart)
+        let isPlain = piece.style == .plain
+        if !isPlain { writer.write(piece.style.subRipStart) }
         writer.write(subRip: piece.text)
-        writer.write(piece.style.subRipEnd)
+        if !isPlain { writer.write(piece.style.subRipEnd) }
       }
       writer.write("\n")
       addLosses(of: cue, to: &notices)
