@@ -147,7 +147,7 @@ struct MovieTests {
     #expect(half.track(4)?.isSDH == false)
     let terminated = try tags(cString("public.easy-to-read"))
     #expect(terminated.findings.map(\.severity) == [.warning])
-    #expect(terminated.findings.first?.error.path == "moov/trak[4]")
+    #expect(terminated.findings.first?.error.path == "moov/trak[4]/udta/tagc")
   }
 
   @Test func forcedOnlyFollowsFromBothBits() throws {
