@@ -18,7 +18,9 @@ extension Rule {
     "track.duration", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
     effect: "The track stops before its end, or after it.", mend: makeAnew
   ) { movie, report in
-    for track in movie.tracks where !movie.movie.isFragmented && !track.header.isDurationUnknown {
+    // Edits that are repeated (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
+    for track in movie.tracks
+    where !movie.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
       guard let expected = track.expectedDuration(movieTimeScale: movie.movie.header.timeScale),
         expected.distance(from: track.header.duration) > movie.roundingInMovieTicks
       else { continue }
@@ -88,7 +90,7 @@ extension Track {
     if let entries = editList?.entries, !entries.isEmpty {
       return entries.reduce(0) { $0.addingClamped($1.segmentDuration) }
     }
-    guard !mediaHeader.isDurationUnknown else { return nil }
+    guard !mediaHeader.isDurationUnknown, movieTimeScale > 0 else { return nil }
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
   }
 }

@@ -53,7 +53,7 @@ extension Rule {
     "language.macintosh-code", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.2",
     effect: "The track is listed under an unknown language.", mend: setLanguage
   ) { movie, report in
-    for track in movie.tracks {
+    for track in movie.tracks(.audible) + movie.tracks(.legible) {
       let code = track.mediaHeader.languageCode
       guard code < LanguageCode.firstPacked || code == LanguageCode.unspecifiedMacintosh else { continue }
       report.add(movie.atom(track, "mdia", "mdhd"), "has the Macintosh language code \(code), not three packed letters")

@@ -31,7 +31,7 @@ extension Rule {
   }
 
   private static let nextTrackID = Rule(
-    "movie.next-track-id", .warning, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
+    "movie.next-track-id", .note, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
     effect: "Nothing, until a program adds a track under an ID that is taken.",
     mend: "movtool add-subtitle and add-track find a free ID and set the number right"
   ) { movie, report in
