@@ -12,9 +12,10 @@ import movies
 import serving
 import sharing
 import sizes
+import starting
 import subtitles
 from atoms import movie_size, top_level
-from measure import GNU_TIME, Failed, Figure, Work, alone, pairs, peak_memory
+from measure import GNU_TIME, Failed, Figure, Work, alone, in_milliseconds, in_words, pairs, peak_memory
 from movies import Recipe
 
 MEBIBYTE = 1 << 20
@@ -59,15 +60,16 @@ class Bench:
         self.new_file()
         self.long_movie()
         self.append()
+        self.many_cues()
         self.interleave()
         self.defragment()
         self.inspect()
         self.memory()
-        self.start_up()
+        starting.add_rows(self)
         if self.server:
             serving.add_rows(self, self.server)
         sharing.add_rows(self)
-        self.against_size()
+        sizes.add_table(self, InPlaceEdit)
 
     # The rows.
 
@@ -111,6 +113,14 @@ class Bench:
             argv = [self.tool, "add-subtitle", path, self.subtitles["fast start"], "--append"]
             row.absolute(alone(Work(argv, after=edit.undo), self.count), 0.030)
 
+    def many_cues(self):
+        """Reading, laying out and encoding, with the plan of an edit but without its writing."""
+        path = os.path.join(self.folder, "many.en.srt")
+        movie = self.movies["long"]
+        count = subtitles.make(path, (QUICK if self.quick else FULL)["long"].seconds, step=104)
+        with self.row(f"plan a track of {count:,} cues, {os.path.basename(movie)}", "≤ 400 ms") as row:
+            row.absolute(alone(Work([self.tool, "add-subtitle", movie, path, "--dry-run"]), self.count), 0.400)
+
     def interleave(self):
         with self.row("interleave and fast start, " + self.describe("in place"), "≤ 1.5 × cp") as row:
             argv = [self.tool, "remux", self.movies["in place"], "-o", self.output, "--interleave", "--fast-start"]
@@ -142,27 +152,6 @@ class Bench:
                 limit = 3 * movie_size(self.movies[role]) + 8 * MEBIBYTE
                 peak = peak_memory(self.add(role))
                 row.memory(peak - base, limit, f"above the {in_mebibytes(base)} of --version")
-
-    def start_up(self):
-        with self.row("start-up (movtool --version)", "≤ 5 ms") as row:
-            row.absolute(alone(Work([self.tool, "--version"]), self.count), 0.005)
-        with self.row("size of the program", "—") as row:
-            row.bytes(os.path.getsize(self.tool))
-        if self.plain:
-            with self.row("start-up, plain release build", "≤ 5 ms") as row:
-                row.absolute(alone(Work([self.plain, "--version"]), self.count), 0.005)
-            with self.row("size of the plain release build, symbols included", "—") as row:
-                row.bytes(os.path.getsize(self.plain))
-
-    def against_size(self):
-        try:
-            self.sizes, is_reached = sizes.add_table(self, InPlaceEdit)
-        except Failed as error:
-            self.note(f"FAILED: {error}")
-            self.sizes, is_reached = [f"The cost against size could not be measured: {error}"], False
-        if not is_reached and not self.quick:
-            self.missed = True
-            self.sizes.append("**missed**: flat in media, linear in moov")
 
     # The work to be timed.
 
@@ -229,12 +218,7 @@ class Bench:
         print("|---|---|---|---|---|---|")
         for cells in self.rows:
             print("| " + " | ".join(cells) + " |")
-        print("\nCost against size; the media is a hole in a sparse file:\n")
-        print("\n".join(self.sizes))
-
-    @staticmethod
-    def in_words(times):
-        return in_words(times)
+        sizes.print_table(self.sizes)
 
 
 class Row:
@@ -349,16 +333,6 @@ def number_named(name, text):
         return search(json.loads(text))
     except ValueError:
         return None
-
-
-def in_milliseconds(seconds):
-    if seconds < 0.0001:
-        return f"{seconds * 1e6:.2f} µs"
-    return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
-
-
-def in_words(times):
-    return f"{in_milliseconds(times.median)} ({in_milliseconds(times.least)} – {in_milliseconds(times.most)})"
 
 
 def in_mebibytes(count):

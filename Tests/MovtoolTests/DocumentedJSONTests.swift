@@ -73,8 +73,11 @@ struct DocumentedJSONTests {
     #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
     try shop.folder.write(.torture, as: "other.mov")
     let take = "add-track --json --dry-run @in.mov @other.mov --track audio --track subtitle:es"
+    let set = "set @in.mov --json --dry-run --track id:2 --role dub"
+    let link = "link @in.mov --json --dry-run --auto --follow audio:2=subtitle:es"
     for line in [
-      add, take, "remove @in.mov --json --dry-run --track id:5", "remux @in.mov -o @out.mov --json --interleave",
+      add, take, set, link, "remove @in.mov --json --dry-run --track id:5",
+      "remux @in.mov -o @out.mov --json --interleave",
     ] {
       let answer = shop.run(line).json
       // Each command writes every member; what is in them depends on what was asked for.
@@ -82,12 +85,12 @@ struct DocumentedJSONTests {
     }
     var members: Members = [:]
     written(shop.run(add).json, at: "", into: &members)
-    written(shop.run(take).json, at: "", into: &members)
+    for line in [take, set, link] { written(shop.run(line).json, at: "", into: &members) }
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))
   }
 
-  private static let edits = "add-subtitle, add-track, remove, remux"
+  private static let edits = "add-subtitle, add-track, remove, set, link, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })

@@ -10,6 +10,8 @@ public struct EditNote: Hashable, Sendable {
     case disabled
     /// A reference was set, moved or removed along with a track.
     case association
+    /// What a track is for is said in other words too.
+    case role
     /// Sound that followed a regular track of subtitles follows its forced-only partner now.
     case followerChanged = "follower-changed"
     /// No sound could be told to be in the language of the subtitles.

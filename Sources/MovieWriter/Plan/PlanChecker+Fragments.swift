@@ -33,31 +33,36 @@ extension PlanChecker {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let original = defragmentation.original
     try RewrittenHeaderComparison(old: original.tree, new: plain.tree, change: .defragmented).check()
-    var checks: [UInt32: FragmentContentsCheck] = [:]
+    var checks: [FragmentContentsCheck] = []
+    // Which of them are of a track: as many as it was imported times.
+    var copies: [UInt32: [Int]] = [:]
     for (old, planned) in tracks where old.fragmented.hasFragmentSamples {
       let end = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
       try checkEdits(
         old.original, old.fragmented, old.plain, movieTimeScale: original.header.timeScale, presentationEnd: end)
-      // Of two tracks of one ID the fragments are the first one's.
-      if checks[old.original.id] == nil {
-        checks[old.original.id] = try FragmentContentsCheck(
-          old.original, original.tree, planned, self.planned.tree, old.fragmented.tableSampleCount, file: file)
-      }
+      copies[old.original.id, default: []].append(checks.count)
+      checks.append(
+        try FragmentContentsCheck(
+          old.original, original.tree, planned, self.planned.tree, old.fragmented.tableSampleCount, file: file))
     }
     let output = PlannedSource(plan, of: source)
     for fragment in defragmentation.fragments.fragments {
       let tree = try fragment.tree()
-      for part in fragment.trackFragments where checks[part.trackID] != nil {
-        guard let track = defragmentation.fragments.track(part.trackID) else { continue }
+      for part in fragment.trackFragments {
+        guard let copies = copies[part.trackID], let track = defragmentation.fragments.track(part.trackID) else {
+          continue
+        }
         let runs = track.runs[part.runs]
         guard let first = runs.first, let last = runs.last else { continue }
         let samples = first.firstSample..<last.samples.upperBound
-        try checks[part.trackID]?.checkGroups(part, tree, samples)
-        try checks[part.trackID]?.checkAuxiliary(part, tree, samples, source, output)
-        try checks[part.trackID]?.checkParts(part, tree, runs)
+        for copy in copies {
+          try checks[copy].checkGroups(part, tree, samples)
+          try checks[copy].checkAuxiliary(part, tree, samples, source, output)
+          try checks[copy].checkParts(part, tree, runs)
+        }
       }
     }
-    for id in checks.keys.sorted() { try checks[id]?.finish() }
+    for index in checks.indices { try checks[index].finish() }
   }
 
   // MARK: - Samples

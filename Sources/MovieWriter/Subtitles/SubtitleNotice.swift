@@ -32,14 +32,24 @@ public struct SubtitleNotice: Hashable, Sendable {
     case missingBlankLine = "missing-blank-line"
     /// An override in braces, such as `{\fad(200,200)}`, was dropped.
     case droppedOverride = "dropped-override"
-    /// A tag that is not known was dropped and the text in it kept, or it was itself kept as text.
+    /// A tag that is not known was dropped and the text in it kept.
     case unknownTag = "unknown-tag"
+    /// What looks like a tag but is none that is known was kept as text.
+    case tagAsText = "tag-as-text"
     /// A closing tag without its opening tag was dropped.
     case strayTag = "stray-tag"
     /// A tag was closed at the end of its cue.
     case unclosedTag = "unclosed-tag"
     /// A style that subtitles of a movie cannot have (struck out, a font's name or size) was dropped.
     case inexpressibleStyle = "inexpressible-style"
+    /// A rule or property of a style sheet was ignored.
+    case ignoredStyleRule = "ignored-style-rule"
+    /// A cue that stands in several segments was taken once.
+    case repeatedCue = "repeated-cue"
+    /// Times lie otherwise on the clock of a transport stream than in the file.
+    case timestampMap = "timestamp-map"
+    /// A file is of another format than its name says.
+    case otherFormat = "other-format"
     /// A colour that cannot be understood was dropped.
     case unknownColor = "unknown-color"
     /// A cue that begins before the movie was cut to begin with it.
@@ -82,6 +92,8 @@ public struct SubtitleNotice: Hashable, Sendable {
   public var message: String
   /// The text that the movie does not show because of it, whole; `nil` where none is lost.
   public var lostText: String?
+  /// Of ``Kind/furtherNotices``, how many were not kept, by what they tell of; else empty.
+  public var furtherCounts: [Effect: Int] = [:]
 
   /// A notice about `line`.
   public init(line: Int, kind: Kind, message: String, lostText: String? = nil) {
@@ -97,15 +109,24 @@ extension SubtitleNotice.Kind {
   public var effect: SubtitleNotice.Effect {
     switch self {
     case .encodingGuessed, .encodingMarked, .strippedCharacters, .unusualTime, .textBesideTimes, .blankLineInCue,
-      .missingBlankLine, .strayTag, .unclosedTag, .approximatedPlacement, .startClamped, .tooShort:
+      .missingBlankLine, .tagAsText, .strayTag, .unclosedTag, .approximatedPlacement, .startClamped, .tooShort,
+      .repeatedCue, .timestampMap, .otherFormat:
       .repaired
     case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
       .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .furtherNotices:
       .dropped
-    case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .unknownColor, .placementLost,
+    case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .ignoredStyleRule, .unknownColor,
+      .placementLost,
       .ambiguousStyleOffsets:
       .inexpressible
     }
+  }
+}
+
+extension SubtitleNotice {
+  /// How many notices that tell of this it stands for: 1 or 0, but for one that counts those that were not kept.
+  public func count(_ effect: Effect) -> Int {
+    kind == .furtherNotices ? furtherCounts[effect] ?? 0 : kind.effect == effect ? 1 : 0
   }
 }
 
@@ -143,7 +164,8 @@ extension SubtitleNotice {
 struct NoticeList {
   private let limit: Int
   private var kept: [SubtitleNotice] = []
-  private var droppedCount = 0
+  /// How many were not kept.
+  private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
 
   /// A list that begins with notices made before.
   init(_ limits: SubtitleLimits, _ first: [SubtitleNotice] = []) {
@@ -158,14 +180,17 @@ struct NoticeList {
     if kept.count < limit {
       kept.append(SubtitleNotice(line: line, kind: kind, message: message(), lostText: lostText))
     } else {
-      droppedCount += 1
+      furtherCounts[kind.effect, default: 0] += 1
     }
   }
 
   /// The notices ordered by line, and one that counts those that were not kept.
   var finished: [SubtitleNotice] {
     let ordered = kept.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
-    let last = SubtitleNotice(line: 0, kind: .furtherNotices, message: "\(droppedCount) more notices are not shown")
-    return ordered.map(\.element) + (droppedCount > 0 ? [last] : [])
+    guard !furtherCounts.isEmpty else { return ordered.map(\.element) }
+    let count = furtherCounts.values.reduce(0, +)
+    var last = SubtitleNotice(line: 0, kind: .furtherNotices, message: "\(count) more notices are not shown")
+    last.furtherCounts = furtherCounts
+    return ordered.map(\.element) + [last]
   }
 }

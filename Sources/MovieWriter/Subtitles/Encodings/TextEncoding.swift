@@ -1,3 +1,5 @@
+import MovieBox
+
 /// How the bytes of a text file stand for characters.
 ///
 /// The raw value is the name that IANA registers; ``init(name:)`` takes others too.
@@ -102,9 +104,13 @@ extension TextEncoding {
     case .iso8859_2: SingleByteTables.iso8859_2
     case .iso8859_9: SingleByteTables.iso8859_9
     case .iso8859_15: SingleByteTables.iso8859_15
-    case .macRoman: SingleByteTables.macRoman
+    case .macRoman: TextEncoding.macRomanUpperHalf
     default: nil
     }
+  }
+
+  private static let macRomanUpperHalf = MacRoman.decode(0x80...0xFF as ClosedRange<UInt8>).unicodeScalars.map {
+    UInt16(truncatingIfNeeded: $0.value)  // None lies beyond U+FFFF.
   }
 
   /// What the systems' converters call the encodings that we have no tables of, the fuller ones first.

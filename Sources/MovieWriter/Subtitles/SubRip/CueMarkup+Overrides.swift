@@ -69,9 +69,11 @@ extension CueMarkup {
 
   /// Reads `{y:i,b}` and `{c:$0000FF}` for a line, `{Y:i}` and `{C:$0000FF}` for the rest of the cue.
   private mutating func parseMicroDVD(at start: Int, end: Int) -> Int? {
-    // None is longer, and looking no further keeps the work linear.
-    guard let close = source[start..<min(end, start + 16)].firstIndex(of: UInt8(ascii: "}")) else { return nil }
-    let value = source[start + 3..<close]
+    // Behind brace, letter and colon, which ``parseBrace(at:end:)`` has found. None is longer, and looking no further
+    // keeps the work linear.
+    let rest = source[start + 3..<min(end, start + 16)]
+    guard let close = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }
+    let value = rest[..<close]
     let key = source[start + 1]
     let isForLine = key & 0x20 != 0
     var style = isForLine ? lineStyle : override

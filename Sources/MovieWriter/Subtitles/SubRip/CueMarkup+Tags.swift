@@ -32,7 +32,7 @@ extension CueMarkup {
       find(.inexpressibleStyle) { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }
     default:
       guard isClosing || CueMarkup.knownTags.contains(name) || closingNames().contains(name) else {
-        find(.unknownTag) { "\($0.text(tag)) is no tag that is known, kept as text" }
+        find(.tagAsText) { "\($0.text(tag)) is no tag that is known, kept as text" }
         return nil
       }
       find(.unknownTag, lost: tag) { "unknown tag \($0.text(tag)) dropped, its text kept" }

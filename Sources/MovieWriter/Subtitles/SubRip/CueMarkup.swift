@@ -27,6 +27,8 @@ struct CueMarkup {
   var placement: CuePlacement?
   private var line = 0
   private var findings: [Finding] = []
+  /// How often what is lost was moved to where there is room for more.
+  private(set) var lostTextMoveCount = 0
 
   /// The tags that are open.
   struct OpenTags {
@@ -43,7 +45,8 @@ struct CueMarkup {
     var kind: SubtitleNotice.Kind
     var line: Int
     var message: String
-    var lostText: String?
+    /// What is shown nowhere because of all of them, blanks between; `nil` where nothing is lost.
+    var lost: [UInt8]?
     var count = 1
   }
 
@@ -104,7 +107,9 @@ struct CueMarkup {
     if !runs.isEmpty { clipRuns() }
     for finding in findings {
       let more = finding.count > 1 ? " (and \(finding.count - 1) more in this cue)" : ""
-      notices.add(finding.kind, line: finding.line, lostText: finding.lostText, finding.message + more)
+      notices.add(
+        finding.kind, line: finding.line, lostText: finding.lost.map { String(decoding: $0, as: UTF8.self) },
+        finding.message + more)
     }
     let text = String(decoding: output, as: UTF8.self)
     return mayNeedNormalizing
@@ -198,13 +203,16 @@ struct CueMarkup {
 
   /// Tells what was found, the first of each kind in words; `lost` is what is shown nowhere because of it.
   mutating func find(_ kind: SubtitleNotice.Kind, lost: Range<Int>? = nil, _ message: (CueMarkup) -> String) {
-    let text = lost.map { String(decoding: source[$0], as: UTF8.self) }
-    if let index = findings.firstIndex(where: { $0.kind == kind }) {
-      findings[index].count += 1
-      if let text { findings[index].lostText = (findings[index].lostText.map { $0 + " " } ?? "") + text }
-    } else {
-      findings.append(Finding(kind: kind, line: line, message: message(self), lostText: text))
-    }
+    let known = findings.firstIndex { $0.kind == kind }
+    if let known { findings[known].count += 1 }
+    let index = known ?? findings.count
+    if known == nil { findings.append(Finding(kind: kind, line: line, message: message(self))) }
+    guard let lost else { return }
+    // Appended where it is: a copy for each of many tags would cost their number squared.
+    let room = findings[index].lost?.capacity
+    if findings[index].lost == nil { findings[index].lost = [] } else { findings[index].lost?.append(Ascii.space) }
+    findings[index].lost?.append(contentsOf: source[lost])
+    if findings[index].lost?.capacity != room { lostTextMoveCount += 1 }
   }
 
   /// A tag or override as it stands, cut when it is long.

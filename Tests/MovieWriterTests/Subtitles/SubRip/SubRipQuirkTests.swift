@@ -209,7 +209,9 @@ struct SubRipQuirkTests {
 
   @Test func unknownTagsWithoutPartnerAreText() throws {
     #expect(try cue("<sighs> Oh, <someone@example.org>").text.text == "<sighs> Oh, <someone@example.org>")
-    #expect(try kinds("<sighs> Oh") == [.unknownTag])
+    #expect(try kinds("<sighs> Oh") == [.tagAsText])
+    #expect(
+      SubtitleNotice.Kind.tagAsText.effect == .repaired && SubtitleNotice.Kind.unknownTag.effect == .inexpressible)
     #expect(try readSubRip("0:0:1,000 --> 0:0:2,000\n<sighs>\n").notices.map(\.lostText) == [nil])
   }
 

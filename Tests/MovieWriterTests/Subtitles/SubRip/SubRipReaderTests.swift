@@ -155,6 +155,21 @@ struct SubRipReaderTests {
     let file = try SubRipReader.read(Bytes(Array(text.utf8)), limits: limits)
     #expect(file.notices.map(\.kind) == [.unknownTag, .unknownTag, .furtherNotices])
     #expect(file.notices.last?.message == "3 more notices are not shown")
+    #expect(file.notices.last?.furtherCounts == [.inexpressible: 3])
+  }
+
+  /// Those that are not kept tell of as much as those that are.
+  @Test func noticesBeyondTheLimitCountForWhatTheyTellOf() throws {
+    // Each cue has a closing tag without its partner, an unknown colour, and no text: repaired, inexpressible, dropped.
+    let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n</b><font color=\"?\"></font>\n\n" }.joined()
+    let cue = "0:0:9,000 --> 0:0:9,500\nA\n"
+    for limit in [0, 1, 7, 14, 15, 10_000] {
+      var limits = SubtitleLimits()
+      limits.noticeCount = limit
+      let notices = try SubRipReader.read(Bytes(Array((text + cue).utf8)), limits: limits).notices
+      let counts = SubtitleNotice.Effect.allCases.map { effect in notices.reduce(0) { $0 + $1.count(effect) } }
+      #expect(counts == [5, 5, 5] && notices.count == min(15, limit + 1), "\(limit)")
+    }
   }
 
   @Test func summaryNamesTheLinesOfEachKind() throws {

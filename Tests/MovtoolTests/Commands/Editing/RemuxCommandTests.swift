@@ -161,6 +161,19 @@ struct RemuxCommandTests {
     #expect(outcome.exitCode == .usage)
     #expect(outcome.errors.first == "movtool remux: -o media/one.mov is the input media/one.mov")
     #expect(try shop.folder.read("media/one.mov").count == 3000)
+
+    // As `-o - >> media/one.mov` has it.
+    let console = Console(isOnDisk: true)
+    console.links["/dev/stdout"] = shop.folder.file("media/one.mov")
+    let stream = shop.run("remux @in.mov -o - --self-contained", console)
+    #expect(stream.exitCode == .usage && console.output.bytes.isEmpty)
+    #expect(stream.errors.first == "movtool remux: standard output is the input media/one.mov")
+    // Without the file's media, nothing is read of it; a plan is no movie.
+    for options in ["", " --self-contained --dry-run"] {
+      let console = Console(isOnDisk: true)
+      console.links["/dev/stdout"] = shop.folder.file("media/one.mov")
+      #expect(shop.run("remux @in.mov -o -" + options, console).exitCode == .done, "\(options)")
+    }
   }
 
   @Test func newSubtitlesAreInterleavedWithTheRest() throws {
