@@ -51,7 +51,7 @@ extension Rule {
 
   private static let forcedWithoutReference = Rule(
     "forced.no-reference", .warning, for: [.apple], clause: clauseOfForced + "; GPAC issue 1868",
-    effect: "iPhones neither list nor show the forced subtitles.", mend: linkForced + ", or --auto"
+    effect: "The forced subtitles are neither listed nor shown on an iPhone.", mend: linkForced + ", or --auto"
   ) { movie, report in
     let legible = movie.tracks(.legible)
     let forced = legible.filter(\.containsOnlyForcedSubtitles)

@@ -5,7 +5,7 @@ struct ValidateCommand: Command {
   static let manual = CommandManual(
     name: "validate",
     operands: "FILE…",
-    summary: "tells which rules a movie breaks, what a viewer notices, and how to mend it",
+    summary: "tells which rules a movie breaks, and how to mend it",
     examples: [
       .init(line: "movtool validate film.mov", effect: "the rules of Apple's players"),
       .init(line: "movtool validate film.mp4 --target iso --json", effect: "those of the MP4 standard, for a program"),
