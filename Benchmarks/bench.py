@@ -63,6 +63,7 @@ class Bench:
         self.many_cues()
         self.interleave()
         self.defragment()
+        self.extract()
         self.inspect()
         self.memory()
         starting.add_rows(self)
@@ -137,6 +138,31 @@ class Bench:
             row.ratio(*pairs(ours, self.copy("fragmented"), self.count), "cp", at_most=1.5)
         with self.row(title, "≥ 3 × faster than ffmpeg") as row:
             row.speedup(*pairs(ours, Work(theirs, before=self.clear), self.count), "ffmpeg", at_least=3)
+
+    def extract(self):
+        """From a movie with a track of its own, which lies behind the media in one piece."""
+        movie = os.path.join(self.folder, "with-subtitles.mov")
+        if os.path.exists(movie):
+            os.remove(movie)
+        argv = [self.tool, "add-subtitle", self.movies["in place"], self.subtitles["in place"], "-o", movie]
+        subprocess.run(argv, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        output = os.path.join(self.folder, "output.srt")
+
+        def clear():
+            if os.path.exists(output):
+                os.remove(output)
+
+        ours = Work([self.tool, "extract", movie, "-o", output], before=clear)
+        theirs = ["ffmpeg", "-v", "error", "-nostdin", "-i", movie, "-map", "0:s:0", output]
+        try:
+            title = "extract the subtitles of the " + self.describe("in place")
+            with self.row(title, "≤ 15 ms") as row:
+                row.absolute(alone(ours, self.count), 0.015)
+            with self.row(title, "≥ 20 × faster than ffmpeg") as row:
+                row.speedup(*pairs(ours, Work(theirs, before=clear), self.count), "ffmpeg", at_least=20)
+        finally:
+            clear()
+            os.remove(movie)
 
     def inspect(self):
         work = Work([self.tool, "inspect", self.movies["long"]])

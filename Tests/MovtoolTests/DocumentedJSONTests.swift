@@ -90,6 +90,22 @@ struct DocumentedJSONTests {
     #expect(members == (try documented(Self.edits)))
   }
 
+  @Test func everyMemberOfExtractIsDocumented() throws {
+    let shop = try Workshop(.playable)
+    try shop.write("b.en.forced.srt", ["{\\an8}<i>Sign</i>"])
+    #expect(shop.run("add-subtitle @in.mov @en.srt @b.en.forced.srt").exitCode == .done)
+    var members: Members = [:]
+    written(shop.run("extract @in.mov --json --format vtt").json, at: "", into: &members)
+    #expect(members == (try documented("extract")))
+    members = [:]
+    written(shop.run("extract @in.mov --grep sign --json").json, at: "", into: &members)
+    #expect(members == (try documented("extract --grep")))
+    members = [:]
+    let track = "extract @in.mov --track subtitle:en,forced -o - --format json"
+    written(shop.run(track).json, at: "", into: &members)
+    #expect(members == (try documented("extract --format json")))
+  }
+
   private static let edits = "add-subtitle, add-track, remove, set, link, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {

@@ -96,6 +96,16 @@ public struct NewFileSink {
     }
   }
 
+  /// Whether nothing has the name now. Throws as ``checkName()`` does.
+  func isNameFree() throws(FileError) -> Bool {
+    try statusOfName() == nil
+  }
+
+  /// Removes what the sink has written.
+  func removeOutput() throws(SystemError) {
+    try disk.remove(path)
+  }
+
   /// What has the name now; `nil` for nothing.
   private func statusOfName() throws(FileError) -> FileStatus? {
     guard FilePath(path).isFile else { throw FileError(.cannotCreate, path, "is no name of a file") }

@@ -70,6 +70,10 @@ public struct SubtitleNotice: Hashable, Sendable {
     case placementLost = "placement-lost"
     /// Players that count UTF-16 units style other letters of this cue than is meant.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
+    /// A sample of a text track is damaged; what can be read of it was kept.
+    case damagedSample = "damaged-sample"
+    /// A sample of a text track has a text and no time to be shown in.
+    case sampleNeverShown = "sample-never-shown"
     /// More notices than are kept.
     case furtherNotices = "further-notices"
   }
@@ -113,7 +117,8 @@ extension SubtitleNotice.Kind {
       .repeatedCue, .timestampMap, .otherFormat:
       .repaired
     case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
-      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .furtherNotices:
+      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .damagedSample,
+      .sampleNeverShown, .furtherNotices:
       .dropped
     case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .ignoredStyleRule, .unknownColor,
       .placementLost,

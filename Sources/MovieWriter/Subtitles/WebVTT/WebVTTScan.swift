@@ -8,8 +8,8 @@ struct WebVTTScan {
   var cues: [Cue] = []
   var droppedCueCount = 0
   var notices: NoticeList
-  private var styleSheet = WebVTTStyleSheet()
-  private var regions: [String: WebVTTRegion] = [:]
+  private(set) var styleSheet = WebVTTStyleSheet()
+  private(set) var regions: [String: WebVTTRegion] = [:]
   private var clock = SegmentClock()
   /// The words of the file.
   private(set) var source = WebVTTSource(header: "", cues: [])
