@@ -1,15 +1,16 @@
 extension Movie {
-  /// What is odd about the movie, whatever plays it, as far as its header tells.
+  /// What is odd about the movie, whatever plays it, as far as its header tells without a look at every chunk.
   ///
-  /// Costs a few passes over the sample tables and a sort of the chunks; reads nothing.
+  /// Costs a pass over the sample tables; reads nothing.
   public var findings: [Finding] { findings(for: nil) }
 
   /// The rules that the movie breaks, as far as its header and its fragments tell.
   ///
-  /// In the order of ``Rule/all``, and of each rule no more than ``MovieLimits/defectCount``. Costs as ``findings``.
+  /// In the order of ``Rule/all``, and of each rule no more than ``MovieLimits/defectCount``. Costs a few passes over the
+  /// sample tables, and for a target a sort of the chunks.
   ///
   /// - Parameters:
-  ///   - target: whose rules count; `nil` for those that hold whatever plays the movie.
+  ///   - target: whose rules count; `nil` for those that hold whatever plays the movie and need no look at every chunk.
   ///   - fragments: the movie's fragments, where it has some; without them nothing is said of them.
   ///   - fileName: the file's name, whose ending some players go by.
   public func findings(

@@ -24,12 +24,15 @@ public struct Rule: Sendable, Identifiable {
   public let effect: String
   /// How to mend it, with movtool where it can.
   public let mend: String
+  /// Whether every chunk of the movie is looked at: worth it to judge a movie, too much just to show it.
+  let isThorough: Bool
   /// Looks for places that break the rule.
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void
 
   init(
     _ id: String, _ severity: Finding.Severity, for targets: [Target] = Target.allCases, clause: String,
-    effect: String, mend: String, check: @escaping @Sendable (MovieExamination, inout RuleReport) -> Void
+    effect: String, mend: String, isThorough: Bool = false,
+    check: @escaping @Sendable (MovieExamination, inout RuleReport) -> Void
   ) {
     self.id = id
     self.severity = severity
@@ -37,6 +40,7 @@ public struct Rule: Sendable, Identifiable {
     self.clause = clause
     self.effect = effect
     self.mend = mend
+    self.isThorough = isThorough
     self.check = check
   }
 
@@ -45,9 +49,9 @@ public struct Rule: Sendable, Identifiable {
     all.first { $0.id == id }
   }
 
-  /// Whether the rule holds for a target; without one, whether it holds whatever plays the movie.
+  /// Whether the rule holds for a target; without one, whether it holds whatever plays the movie and is not thorough.
   func holds(for target: Target?) -> Bool {
-    target.map(targets.contains) ?? (targets.count == Target.allCases.count)
+    target.map(targets.contains) ?? (targets.count == Target.allCases.count && !isThorough)
   }
 
   /// What no command of movtool changes.

@@ -106,9 +106,12 @@ struct Inspection {
     examine(movie)
   }
 
+  /// The rules on places where no samples can be, which keep a movie from being edited.
+  private static let misplacing: Set = ["media.misplaced", "fragment.misplaced"]
+
   private mutating func examine(_ movie: Movie) {
-    let misplaced = movie.misplacedSamples() + (fragments?.misplacedSamples(in: movie) ?? [])
     findings = movie.findings(for: nil, fragments: fragments)
+    let misplaced = findings.filter { Self.misplacing.contains($0.rule.id) }.map(\.error)
     let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
     editing = Editing(
       refusal: refusal, obstacleInPlace: refusal == nil ? MovieEdit.obstacleToAppending(to: movie) : nil,
