@@ -37,7 +37,10 @@ struct Defragmented {
     let output = try plan.rendered(from: source)
     new = try SecondReader(output)
     movie = try Movie(of: MemorySource(Bytes(output)))
-    #expect(!movie.isFragmented && movie.findings.isEmpty)
+    #expect(!movie.isFragmented)
+    // Edits of nothing, and a movie whose one sound was removed, stay what they were.
+    let known = Set(try Movie(of: source).findings.map(\.rule))
+    #expect(Set(movie.findings.map(\.rule)).subtracting(known).isEmpty)
     for track in movie.tracks {
       let count = track.sampleDescriptions.entries.count
       #expect(track.samples.inconsistencies(sampleDescriptionCount: count).isEmpty)
