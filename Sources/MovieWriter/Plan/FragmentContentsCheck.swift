@@ -205,7 +205,8 @@ struct FragmentContentsCheck {
           throw failure("sample \(sample + 1) has auxiliary information of another size")
         }
       }
-      guard samples.lowerBound >= seen[index].samples else { continue }
+      // Information of no samples may stand behind the last sample that the table has.
+      guard samples.lowerBound >= seen[index].samples, samples.lowerBound <= table.count else { continue }
       let before = table.byteCount(of: seen[index].samples..<samples.lowerBound)
       seen[index].byteCount &+= before  // Less than 2³² samples of less than 2⁸ bytes.
       seen[index].samples = samples.lowerBound

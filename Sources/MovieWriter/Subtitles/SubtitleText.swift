@@ -38,8 +38,8 @@ public struct SubtitleText: Hashable, Sendable {
     guard let text = choice.encoding.decode(body) else {
       throw SubtitleError(
         .encoding,
-        "\(choice.encoding.rawValue)\(choice.reason.map { ", " + $0 + "," } ?? "") is the encoding, but this system has no "
-          + "converter for it; convert the file to UTF-8")
+        "the text is \(choice.encoding.rawValue)\(choice.reason.map { ", " + $0 } ?? ""), which this system has no "
+          + "converter for; convert the file to UTF-8")
     }
     if let first = text.firstReplacement {
       let count = text.replacementCount == 1 ? "1 byte is" : "\(text.replacementCount) bytes are"
