@@ -25,7 +25,7 @@ public struct Rule: Sendable, Identifiable {
   /// How to mend it, with movtool where it can.
   public let mend: String
   /// Whether every chunk of the movie is looked at: worth it to judge a movie, too much just to show it.
-  let isThorough: Bool
+  package let isThorough: Bool
   /// Looks for places that break the rule.
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void
 
