@@ -1,5 +1,6 @@
 extension Movie {
-  /// What is odd about the movie, whatever plays it, as far as its header tells without a look at every chunk.
+  /// What is odd about the movie, whatever plays it, as far as its header tells without going through all samples
+  /// or chunks once more.
   ///
   /// Costs a pass over the sample tables; reads nothing.
   public var findings: [Finding] { findings(for: nil) }
@@ -10,7 +11,8 @@ extension Movie {
   /// sample tables, and for a target a sort of the chunks.
   ///
   /// - Parameters:
-  ///   - target: whose rules count; `nil` for those that hold whatever plays the movie and need no look at every chunk.
+  ///   - target: whose rules count; `nil` for those that hold whatever plays the movie and do not go
+  ///     through all samples or chunks.
   ///   - fragments: the movie's fragments, where it has some; without them nothing is said of them.
   ///   - fileName: the file's name, whose ending some players go by.
   public func findings(

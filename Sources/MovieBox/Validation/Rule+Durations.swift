@@ -31,7 +31,7 @@ extension Rule {
 
   private static let mediaDuration = Rule(
     "track.media-duration", .warning, clause: "QTFF, \"Media Header Atoms\"; ISO/IEC 14496-12, 8.4.2",
-    effect: "Players show different lengths, or leave out the last moment.", mend: makeAnew
+    effect: "Players show different lengths, or leave out the last moment.", mend: makeAnew, isThorough: true
   ) { movie, report in
     for track in movie.tracks where !movie.movie.isFragmented && !track.mediaHeader.isDurationUnknown {
       let stated = track.mediaHeader.duration
@@ -66,7 +66,7 @@ extension Rule {
 
   private static let editBeyondMedia = Rule(
     "edit.beyond-media", .warning, clause: "QTFF, \"Edit List Atoms\"; ISO/IEC 14496-12, 8.6.6",
-    effect: "Nothing is shown or heard where the edit should be.", mend: makeAnew
+    effect: "Nothing is shown or heard where the edit should be.", mend: makeAnew, isThorough: true
   ) { movie, report in
     for track in movie.tracks where !movie.movie.isFragmented && track.samples.sampleCount > 0 {
       guard let end = track.samples.mediaDuration, let entries = track.editList?.entries,

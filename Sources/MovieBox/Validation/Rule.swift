@@ -24,7 +24,7 @@ public struct Rule: Sendable, Identifiable {
   public let effect: String
   /// How to mend it, with movtool where it can.
   public let mend: String
-  /// Whether every chunk of the movie is looked at: worth it to judge a movie, too much just to show it.
+  /// Whether all samples or chunks of the movie are gone through: worth it to judge a movie, too much just to show it.
   package let isThorough: Bool
   /// Looks for places that break the rule.
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void

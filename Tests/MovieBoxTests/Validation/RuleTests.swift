@@ -25,7 +25,7 @@ struct RuleTests {
     #expect(Set(broken.map(\.rule.id)) == example.breaks, "\(broken)")
     let rule = try #require(Rule.named(example.rule))
     #expect(rule.targets.contains(example.target))
-    // What holds whatever plays the movie and needs no look at every chunk is told without a target, nothing else.
+    // What holds whatever plays the movie and does not go through all samples or chunks is told without a target, nothing else.
     let untold = try RuleExample.broken(example.breaking, for: nil, fileName: example.fileName).map(\.rule.id)
     #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.isThorough))
   }
