@@ -117,12 +117,10 @@ extension SubtitleNotice.Kind {
       .repeatedCue, .timestampMap, .otherFormat:
       .repaired
     case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
-      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .damagedSample,
-      .sampleNeverShown, .furtherNotices:
+      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .damagedSample, .sampleNeverShown, .furtherNotices:
       .dropped
     case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .ignoredStyleRule, .unknownColor,
-      .placementLost,
-      .ambiguousStyleOffsets:
+      .placementLost, .ambiguousStyleOffsets:
       .inexpressible
     }
   }
