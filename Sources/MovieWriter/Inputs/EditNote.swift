@@ -38,6 +38,8 @@ public struct EditNote: Hashable, Sendable {
     case timesRounded = "times-rounded"
     /// A new track lasts longer than the movie did.
     case movieLengthened = "movie-lengthened"
+    /// The longest track was taken out, and the movie is shorter now.
+    case movieShortened = "movie-shortened"
     /// A track from another movie is made in a way that players of this one may not know.
     case foreignFormat = "foreign-format"
     /// The movie header was compressed, and is no longer.

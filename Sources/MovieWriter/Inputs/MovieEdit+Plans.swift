@@ -130,10 +130,9 @@ extension MovieEdit {
   private func reviseMovieHeader(in revision: inout MovieRevision) {
     var header = movie.header
     header.nextTrackID = nextTrackID
-    let longest = tracks.compactMap(\.importedDurationInMovieTicks).max() ?? 0
-    if movie.hasKnownDuration, longest > header.duration {
-      header.duration = longest
-      if longest >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+    header.duration = durationInMovieTicks
+    if movie.hasKnownDuration, header.duration >= UInt64(UInt32.max) {
+      header.version = 1  // All ones would mean an unknown one.
     }
     guard header != movie.header, let mvhd = movie.tree.child(of: movie.tree.root, "mvhd") else { return }
     revision.edits.replace(mvhd, with: header.atom("mvhd"))
@@ -198,9 +197,5 @@ extension EditedTrack {
   /// The media that a track from another movie takes along, by places in its own file; none of other tracks.
   fileprivate var importedMedia: [MediaMap.Cell] {
     if case .imported(let copied) = origin { copied.media } else { [] }
-  }
-
-  fileprivate var importedDurationInMovieTicks: UInt64? {
-    if case .imported(let copied) = origin { copied.durationInMovieTicks } else { nil }
   }
 }

@@ -176,6 +176,13 @@ public struct MovieEdit: Sendable {
   ///
   /// Throws `.invalidEdit` when no track has the ID, or more than one.
   public mutating func remove(_ id: UInt32) throws(MovieError) {
+    let duration = durationInMovieTicks
+    try takeOut(id)
+    tellDuration(before: duration)
+  }
+
+  /// The same, the movie's duration left to the caller.
+  mutating func takeOut(_ id: UInt32) throws(MovieError) {
     let position = try onlyIndex(of: id)
     tracks.remove(at: position)
     notes.append(EditNote(.removed, trackID: id, "track \(id) was removed"))

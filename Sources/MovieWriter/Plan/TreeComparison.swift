@@ -186,11 +186,28 @@ struct TreeComparison {
     var before = try old.decode(MovieHeader.self, at: pair.old)
     let after = try new.decode(MovieHeader.self, at: pair.new)
     before.nextTrackID = after.nextTrackID
-    if before.duration != 0, !before.isDurationUnknown, longestImport > before.duration {
-      before.duration = longestImport
-      if longestImport >= UInt64(UInt32.max) { before.version = 1 }
+    if before.duration != 0, !before.isDurationUnknown {
+      let longest = removedTrackIDs.isEmpty ? nil : try longestTrack(in: old)
+      if longest == before.duration, let longestNow = try longestTrack(in: new) {
+        before.duration = longestNow
+      } else {
+        before.duration = max(before.duration, longestImport)
+      }
+      if before.duration >= UInt64(UInt32.max) { before.version = 1 }
     }
     guard before.payloadBytes == new.payload(of: pair.new).array else { throw changed(pair.old, "its bytes changed") }
+  }
+
+  /// How long the longest track of a movie lasts; `nil` where that of one is unknown.
+  private func longestTrack(in tree: AtomTree) throws(MovieError) -> UInt64? {
+    var longest: UInt64 = 0
+    for trak in tree.children(of: tree.root, "trak") {
+      guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
+      let header = try tree.decode(TrackHeader.self, at: tkhd)
+      if header.isDurationUnknown { return nil }
+      longest = max(longest, header.duration)
+    }
+    return longest
   }
 
   /// Flags and group of a track header may change when the edit names it.

@@ -120,7 +120,8 @@ struct RemuxCommandTests {
       #expect(
         outcome.errors.filter { $0.hasPrefix("warning: ") }
           == [1, 2].map {
-            "warning: in.mov: track \($0) has its media in another file; the reference is kept"
+            "warning: in.mov: track \($0) has its media in another file; the reference is kept, and leads there from "
+              + "the same folder only (movtool remux --self-contained takes the media in)"
           })
       let allowed = Self.rearranged.with { $0.chunksSplit = options.contains("split") }
       #expect(
