@@ -148,7 +148,8 @@ public struct SubtitleText: Hashable, Sendable {
     }
     notices.add(
       .strippedCharacters, line: line(of: first, in: bytes),
-      "\(count) NULs or byte order marks inside the text taken out, the first here")
+      "\(count == 1 ? "1 NUL or byte order mark" : "\(count) NULs or byte order marks") inside the text taken out, the first "
+        + "here")
     return kept
   }
 

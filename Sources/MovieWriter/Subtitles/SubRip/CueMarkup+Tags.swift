@@ -29,7 +29,7 @@ extension CueMarkup {
     case "br": breakLine()
     case "font": parseFont(isClosing, attributes: nameEnd..<index, tag)
     case "s", "strike", "del":
-      find(.inexpressibleStyle) { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }
+      find(.inexpressibleStyle, "s") { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }
     default:
       guard isClosing || CueMarkup.knownTags.contains(name) || closingNames().contains(name) else {
         find(.tagAsText) { "\($0.text(tag)) is no tag that is known, kept as text" }
@@ -81,7 +81,7 @@ extension CueMarkup {
             find(.unknownColor) { _ in "colour \(excerpt(value.utf8)) not understood, dropped" }
           }
         } else {
-          find(.inexpressibleStyle) { "\(name) of \($0.text(tag)) cannot be expressed, dropped" }
+          find(.inexpressibleStyle, name) { "\(name) of \($0.text(tag)) cannot be expressed, dropped" }
         }
       }
       tags.colors.append(color)

@@ -41,7 +41,7 @@ public enum SubRipWriter {
     if cue.text.runs.contains(where: { $0.style.sizeInPercent != nil }) { lost.append("letters of another size") }
     if !lost.isEmpty {
       let list = lost.joined(separator: ", ")
-      notices.add(.inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) has \(list), which SubRip cannot say")
+      notices.add(.inexpressibleStyle, list, line: cue.line, "\(cue.text.excerpt) has \(list), which SubRip cannot say")
     }
     if case .below = cue.placement.vertical {
       notices.add(
