@@ -87,7 +87,9 @@ extension CueMarkup {
   mutating func parseEscape(at start: Int, end: Int) -> Int? {
     guard start + 1 < end else { return nil }
     let escape = source[start + 1]
-    guard escape == UInt8(ascii: "N") || escape == UInt8(ascii: "h"), !isPath(around: start, end) else { return nil }
+    guard escape == UInt8(ascii: "N") || escape == UInt8(ascii: "h"),
+      !CueMarkup.isPath(in: source, cue.lowerBound..<end, around: start)
+    else { return nil }
     if escape == UInt8(ascii: "N") {
       find(.substationEscape, "N") { _ in "\\N taken as a line break" }
       breakLine()
@@ -101,13 +103,13 @@ extension CueMarkup {
   /// Whether the word around a backslash is a path: `C:\new`, `\\server\home`, `docs\notes\home`.
   ///
   /// Looks no further than paths are long, which keeps the work linear.
-  private func isPath(around backslash: Int, _ end: Int) -> Bool {
+  static func isPath(in source: [UInt8], _ range: Range<Int>, around backslash: Int) -> Bool {
     // Overrides in braces have backslashes too, and are no part of a word.
     func isBetweenWords(_ byte: UInt8) -> Bool { byte <= Ascii.space || "{}".utf8.contains(byte) }
     let mark = UInt8(ascii: "\\")
-    let before = source[max(cue.lowerBound, backslash - 256)..<backslash]
+    let before = source[max(range.lowerBound, backslash - 256)..<backslash]
     let first = before.lastIndex(where: isBetweenWords).map { $0 + 1 } ?? before.startIndex
-    let rest = source[backslash..<min(end, backslash + 256)]
+    let rest = source[backslash..<min(range.upperBound, backslash + 256)]
     let word = source[first..<(rest.firstIndex(where: isBetweenWords) ?? rest.endIndex)]
     for index in word.indices where source[index] == mark {
       let isDoubled = index + 1 < word.endIndex && source[index + 1] == mark

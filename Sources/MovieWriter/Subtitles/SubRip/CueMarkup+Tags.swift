@@ -47,6 +47,12 @@ extension CueMarkup {
     "style", "tt", "v",
   ]
 
+  /// Whether a name in small letters is that of a tag that is known, closed or not.
+  static func isTag(_ name: String) -> Bool {
+    knownTags.contains(name)
+      || ["b", "i", "u", "em", "strong", "br", "font", "s", "strike", "del"].contains(name)
+  }
+
   /// A tag of one letter that switches a style; `false` for other letters.
   mutating func toggle(_ letter: UInt8, _ isClosing: Bool, _ tag: Range<Int>) -> Bool {
     let isClosed: Bool

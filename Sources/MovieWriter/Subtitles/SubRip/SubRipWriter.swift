@@ -20,9 +20,10 @@ public enum SubRipWriter {
       writer.write(time: cue.endMilliseconds, fractionMark: ",")
       writer.write(cue.isForced ? " !!!\n" : "\n")
       if let digit = cue.placement.keypad, digit != 2 { writer.write("{\\an\(digit)}") }
+      var escaping = SubRipEscaping(cue.text.text)
       for piece in cue.text.pieces {
         writer.write(piece.style.subRipStart)
-        writer.write(subRip: piece.text)
+        escaping.write(next: piece.text.utf8.count, to: &writer)
         writer.write(piece.style.subRipEnd)
       }
       writer.write("\n")
@@ -80,28 +81,4 @@ extension TextStyle {
   fileprivate var subRipEnd: String {
     (isUnderlined ? "</u>" : "") + (isItalic ? "</i>" : "") + (isBold ? "</b>" : "") + (color == nil ? "" : "</font>")
   }
-}
-
-extension SubtitleTextWriter {
-  /// Writes text so that nothing in it is read as markup. Other players show character references as they stand, so there
-  /// are no more than are needed.
-  fileprivate mutating func write(subRip text: Substring) {
-    let scalars = Array(text.unicodeScalars)
-    for (index, scalar) in scalars.enumerated() {
-      let next = index + 1 < scalars.count ? scalars[index + 1] : "\n"
-      let rest = scalars[(index + 1)...].prefix(12)
-      switch scalar {
-      case "<" where next.isLetter || next == "/": write("&lt;")
-      case "{" where next == "\\" || rest.contains("}"): write("&#123;")
-      case "&" where next == "#" || next.isLetter && rest.contains(";"): write("&amp;")
-      case "\\" where next == "N" || next == "h": write("&#92;")
-      case ">" where index >= 2 && scalars[index - 1] == "-" && scalars[index - 2] == "-": write("&gt;")
-      default: write(scalar)
-      }
-    }
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isLetter: Bool { isASCII && properties.isAlphabetic }
 }
