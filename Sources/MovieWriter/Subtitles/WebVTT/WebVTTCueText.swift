@@ -32,6 +32,7 @@ struct WebVTTCueText {
   }
 
   /// Reads all of the text; without blanks and line breaks at its ends.
+  @discardableResult
   mutating func parse(_ notices: inout NoticeList) -> StyledText {
     var index = 0
     while index < source.count {
