@@ -8,8 +8,17 @@ struct SubRipEscaping {
   private let text: [UInt8]
   private var position = 0
 
-  init(_ text: String) {
+  /// Fails for a text without a character that markup begins or ends with: it can be written as it is.
+  init?(of text: String) {
+    guard text.utf8.contains(where: { Self.mayBeMarkup($0) }) else { return nil }
     self.text = Array(text.utf8)
+  }
+
+  private static func mayBeMarkup(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "{"), UInt8(ascii: "&"), UInt8(ascii: "\\"): true
+    default: false
+    }
   }
 
   /// Writes the next bytes of the text, which have one style.

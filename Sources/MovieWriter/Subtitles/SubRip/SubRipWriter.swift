@@ -14,16 +14,18 @@ public enum SubRipWriter {
     var notices = NoticeList(SubtitleLimits())
     for (index, cue) in cues.enumerated() {
       if index > 0 { writer.write("\n") }
-      writer.write("\(index + 1)\n")
+      writer.write(number: UInt64(index) + 1)
+      writer.write("\n")
       writer.write(time: cue.startMilliseconds, fractionMark: ",")
       writer.write(" --> ")
       writer.write(time: cue.endMilliseconds, fractionMark: ",")
       writer.write(cue.isForced ? " !!!\n" : "\n")
       if let digit = cue.placement.keypad, digit != 2 { writer.write("{\\an\(digit)}") }
-      var escaping = SubRipEscaping(cue.text.text)
+      var escaping = SubRipEscaping(of: cue.text.text)
       for piece in cue.text.pieces {
         writer.write(piece.style.subRipStart)
-        escaping.write(next: piece.text.utf8.count, to: &writer)
+        if escaping == nil { writer.write(piece.text) }
+        escaping?.write(next: piece.text.utf8.count, to: &writer)
         writer.write(piece.style.subRipEnd)
       }
       writer.write("\n")
