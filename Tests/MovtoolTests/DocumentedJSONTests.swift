@@ -57,6 +57,15 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("select")))
   }
 
+  @Test func everyMemberOfValidateIsDocumented() throws {
+    var members: Members = [:]
+    let shop = try Workshop(.torture)
+    try shop.folder.write(Array(TestMovie.simple.bytes().dropLast(200)), as: "cut.mov")
+    written(shop.run("validate --json @in.mov @cut.mov").json, at: "", into: &members)
+    members["files[].error"] = nil  // Documented once, in Errors.
+    #expect(members == (try documented("validate")))
+  }
+
   @Test func everyMemberOfEditsIsDocumented() throws {
     let shop = try Workshop(.talk)
     try shop.write("film.en.forced.srt", ["{\\fad(1,1)}Sign"])

@@ -130,13 +130,10 @@ extension SubtitleNotice.Kind {
       .repeatedCue, .timestampMap, .otherFormat:
       .repaired
     case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
-      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .damagedSample,
-      .sampleNeverShown, .furtherNotices:
+      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .damagedSample, .sampleNeverShown, .furtherNotices:
       .dropped
     case .ignoredSetting, .droppedDrawing, .lateDefinition, .droppedOverride, .unknownTag, .inexpressibleStyle,
-      .ignoredStyleRule, .unknownColor,
-      .placementLost,
-      .ambiguousStyleOffsets:
+      .ignoredStyleRule, .unknownColor, .placementLost, .ambiguousStyleOffsets:
       .inexpressible
     }
   }

@@ -23,10 +23,11 @@ public enum SubRipWriter {
       if let digit = cue.placement.keypad, digit != 2 { writer.write("{\\an\(digit)}") }
       var escaping = SubRipEscaping(of: cue.text.text)
       for piece in cue.text.pieces {
-        writer.write(piece.style.subRipStart)
+        let isPlain = piece.style == .plain
+        if !isPlain { writer.write(piece.style.subRipStart) }
         if escaping == nil { writer.write(piece.text) }
         escaping?.write(next: piece.text.utf8.count, to: &writer)
-        writer.write(piece.style.subRipEnd)
+        if !isPlain { writer.write(piece.style.subRipEnd) }
       }
       writer.write("\n")
       addLosses(of: cue, to: &notices)

@@ -109,7 +109,7 @@ struct WebVTTCueText {
   /// follows it.
   private mutating func readTag(at start: Int) -> Int? {
     guard let end = endOfTag(from: start + 1) else {
-      findings.add(.unknownTag, "<", line: line) { "\"<\" begins no tag, kept as text" }
+      findings.add(.tagAsText, line: line) { "\"<\" begins no tag, kept as text" }
       return nil
     }
     let body = source[start + 1..<end]

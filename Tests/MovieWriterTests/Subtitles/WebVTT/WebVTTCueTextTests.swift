@@ -118,7 +118,7 @@ struct WebVTTCueTextTests {
   func textThatLooksLikeATagIsKept(text: String) throws {
     let (styled, notices) = try read(text)
     #expect(styled.text == text)
-    #expect(notices.map(\.kind) == [.unknownTag])
+    #expect(notices.map(\.kind) == [.tagAsText])
   }
 
   @Test func unknownTagsAreDroppedAndTheirTextKept() throws {
