@@ -45,8 +45,8 @@ struct AddSubtitleCommand: Command {
     firstInput: 1,
     notes: [
       "The file name gives language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
-      "film.en.cc.vtt, film.English.srt. A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh.",
-      "SUB may be a pipe, and - is standard input.",
+      "film.en.cc.vtt, film.English.srt. SUB may be a pipe, and - is standard input.",
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh.",
       "Encodings: " + encodings[0],
     ] + encodings.dropFirst())
 

@@ -53,7 +53,7 @@ struct ExtractCommandTests {
     #expect(try shop.folder.read("in.en.sdh.srt") == [1])
     #expect(shop.run("extract @in.mov --force").exitCode == .done)
     #expect(try shop.folder.read("in.en.sdh.srt").count > 1)
-    let own = shop.run("extract @in.mov --track subtitle:en,sdh --force -o @in.mov")
+    let own = shop.run("extract @in.mov --track subtitle:en,sdh --format srt --force -o @in.mov")
     #expect(own.exitCode == .usage && own.errors.first == "movtool extract: -o in.mov is the movie")
   }
 
