@@ -6,6 +6,8 @@ public struct EditNote: Hashable, Sendable {
     case joinedGroup = "joined-group"
     /// A track of another group was left there.
     case otherGroup = "other-group"
+    /// What was asked for is not in the file.
+    case nothingToDo = "nothing-to-do"
     /// A second enabled track of a group was disabled.
     case disabled
     /// A reference was set, moved or removed along with a track.

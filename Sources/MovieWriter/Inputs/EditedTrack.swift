@@ -67,7 +67,7 @@ public struct EditedTrack: Sendable {
   }
 
   /// What the samples are written in: the types of the sample descriptions.
-  var formats: [FourCC] {
+  package var formats: [FourCC] {
     switch origin {
     case .movie(let track): track.formats
     case .new(let track): [track.input.format.sampleEntryType]

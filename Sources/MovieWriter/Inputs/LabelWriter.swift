@@ -28,7 +28,7 @@ struct LabelWriter {
   }
 
   /// What holds a track's title; see ``Track/title``.
-  private static let titleTypes: [FourCC] = ["name", "tnam", "titl", "©nam"]
+  private static let titleTypes: [FourCC] = NewTrack.titleTypes + ["©nam"]
 
   /// Whether the track has its title in every spelling that is written.
   var hasWholeTitle: Bool {
@@ -76,7 +76,12 @@ struct LabelWriter {
       let atoms = titleAtoms
       for type in Self.titleTypes {
         let old = items.filter { tree[$0].type == type }
-        if let atom = replace(old, by: atoms[type], in: &changes) { added.append(atom) }
+        guard let atom = replace(old, by: atoms[type], in: &changes) else { continue }
+        if type == "titl", let name = items.first(where: { tree[$0].type == "name" }), let udta = tree[name].parent {
+          changes.insert(atom, into: udta, before: name)
+        } else {
+          added.append(atom)
+        }
       }
       named.formUnion(Self.titleTypes)
     }

@@ -176,6 +176,10 @@ struct NewTrack: Sendable {
     }
   }
 
+  /// The spellings of a track's title in the order that they are written in. MediaInfo takes the last that it knows, and
+  /// cannot read `titl`: that comes first.
+  static let titleTypes: [FourCC] = ["titl", "name", "tnam"]
+
   /// All spellings of a track's title that players read, by type.
   static func titleAtoms(_ title: String, _ languageCode: UInt16, _ dialect: Dialect) -> [FourCC: [UInt8]] {
     var atoms: [FourCC: [UInt8]] = [
@@ -190,7 +194,7 @@ struct NewTrack: Sendable {
     var items: [[UInt8]] = []
     if let title = labels.title {
       let atoms = Self.titleAtoms(title, labels.languageCode, movie.dialect)
-      items += (["name", "tnam", "titl"] as [FourCC]).compactMap { atoms[$0] }
+      items += Self.titleTypes.compactMap { atoms[$0] }
     }
     items += labels.characteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
     items += labels.roles.sorted().map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }

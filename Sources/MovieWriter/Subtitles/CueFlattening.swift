@@ -88,10 +88,12 @@ struct CueFlattening {
     }
     guard !cue.text.runs.isEmpty else { return }
     if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) {
-      notices.add(.inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) has a background colour, dropped")
+      notices.add(
+        .inexpressibleStyle, "background", line: cue.line, "\(cue.text.excerpt) has a background colour, dropped")
     }
     if let voice = cue.text.runs.lazy.compactMap(\.style.voice).first {
-      notices.add(.inexpressibleStyle, line: cue.line, "the name of a speaker, \(excerpt(voice.utf8)), dropped")
+      notices.add(
+        .inexpressibleStyle, "voice", line: cue.line, "the name of a speaker, \(excerpt(voice.utf8)), dropped")
     }
   }
 

@@ -6,6 +6,8 @@ public struct SubtitleNotice: Hashable, Sendable {
     case encodingGuessed = "encoding-guessed"
     /// A byte order mark says another encoding than was asked for.
     case encodingMarked = "encoding-marked"
+    /// The bytes say another encoding than was asked for, which was taken all the same.
+    case encodingDoubted = "encoding-doubted"
     /// NULs or byte order marks inside the text were taken out.
     case strippedCharacters = "stripped-characters"
     /// What is no character became U+FFFD.
@@ -30,6 +32,10 @@ public struct SubtitleNotice: Hashable, Sendable {
     case blankLineInCue = "blank-line-in-cue"
     /// A cue began without a blank line before it.
     case missingBlankLine = "missing-blank-line"
+    /// An escape of SubStation Alpha, `\N` or `\h`, was taken as a line break or a hard blank.
+    case substationEscape = "substation-escape"
+    /// A picture in the drawing commands of SubStation Alpha was dropped.
+    case droppedDrawing = "dropped-drawing"
     /// An override in braces, such as `{\fad(200,200)}`, was dropped.
     case droppedOverride = "dropped-override"
     /// A tag that is not known was dropped and the text in it kept.
@@ -44,6 +50,8 @@ public struct SubtitleNotice: Hashable, Sendable {
     case inexpressibleStyle = "inexpressible-style"
     /// A rule or property of a style sheet was ignored.
     case ignoredStyleRule = "ignored-style-rule"
+    /// A style sheet or region behind the first cue was ignored.
+    case lateDefinition = "late-definition"
     /// A cue that stands in several segments was taken once.
     case repeatedCue = "repeated-cue"
     /// Times lie otherwise on the clock of a transport stream than in the file.
@@ -92,6 +100,9 @@ public struct SubtitleNotice: Hashable, Sendable {
   public var line: Int
   /// What happened.
   public var kind: Kind
+  /// What of that kind, where there are several things of it: the tag, the override, the property. Notices of a kind and
+  /// a subject are alike.
+  public var subject: String
   /// The same in words, with the names and numbers.
   public var message: String
   /// The text that the movie does not show because of it, whole; `nil` where none is lost.
@@ -100,9 +111,10 @@ public struct SubtitleNotice: Hashable, Sendable {
   public var furtherCounts: [Effect: Int] = [:]
 
   /// A notice about `line`.
-  public init(line: Int, kind: Kind, message: String, lostText: String? = nil) {
+  public init(line: Int, kind: Kind, subject: String = "", message: String, lostText: String? = nil) {
     self.line = line
     self.kind = kind
+    self.subject = subject
     self.message = message
     self.lostText = lostText
   }
@@ -112,15 +124,16 @@ extension SubtitleNotice.Kind {
   /// What became of what the file says.
   public var effect: SubtitleNotice.Effect {
     switch self {
-    case .encodingGuessed, .encodingMarked, .strippedCharacters, .unusualTime, .textBesideTimes, .blankLineInCue,
-      .missingBlankLine, .tagAsText, .strayTag, .unclosedTag, .approximatedPlacement, .startClamped, .tooShort,
+    case .encodingGuessed, .encodingMarked, .encodingDoubted, .strippedCharacters, .unusualTime, .textBesideTimes,
+      .blankLineInCue, .missingBlankLine, .substationEscape, .tagAsText, .strayTag, .unclosedTag,
+      .approximatedPlacement, .startClamped, .tooShort,
       .repeatedCue, .timestampMap, .otherFormat:
       .repaired
     case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
       .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .damagedSample, .sampleNeverShown, .furtherNotices:
       .dropped
-    case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .ignoredStyleRule, .unknownColor,
-      .placementLost, .ambiguousStyleOffsets:
+    case .ignoredSetting, .droppedDrawing, .lateDefinition, .droppedOverride, .unknownTag, .inexpressibleStyle,
+      .ignoredStyleRule, .unknownColor, .placementLost, .ambiguousStyleOffsets:
       .inexpressible
     }
   }
@@ -141,18 +154,24 @@ extension SubtitleNotice: CustomStringConvertible {
 }
 
 extension SubtitleNotice {
-  /// The notices for a person: one line for each kind, that of the first, with the number and lines of the others.
+  /// The notices for a person: one line for those that are alike, that of the first, with the number and lines of the
+  /// others.
   ///
   /// `line 12: cue without text dropped (and 2 more like it: lines 40, 41)`.
   public static func summary(of notices: [SubtitleNotice]) -> [String] {
-    var kinds: [Kind] = []
-    var groups: [Kind: [SubtitleNotice]] = [:]
-    for notice in notices {
-      if groups[notice.kind] == nil { kinds.append(notice.kind) }
-      groups[notice.kind, default: []].append(notice)
+    struct Likeness: Hashable {
+      let kind: Kind
+      let subject: String
     }
-    return kinds.compactMap { kind in
-      guard let group = groups[kind], let first = group.first else { return nil }
+    var likenesses: [Likeness] = []
+    var groups: [Likeness: [SubtitleNotice]] = [:]
+    for notice in notices {
+      let likeness = Likeness(kind: notice.kind, subject: notice.subject)
+      if groups[likeness] == nil { likenesses.append(likeness) }
+      groups[likeness, default: []].append(notice)
+    }
+    return likenesses.compactMap { likeness in
+      guard let group = groups[likeness], let first = group.first else { return nil }
       let others = group.dropFirst()
       guard !others.isEmpty else { return first.description }
       let named = others.map(\.line).filter { $0 > 0 }.prefix(10).map(String.init).joined(separator: ", ")
@@ -177,11 +196,11 @@ struct NoticeList {
   }
 
   mutating func add(
-    _ kind: SubtitleNotice.Kind, line: Int, lostText: String? = nil,
+    _ kind: SubtitleNotice.Kind, _ subject: String = "", line: Int, lostText: String? = nil,
     _ message: @autoclosure () -> String
   ) {
     if kept.count < limit {
-      kept.append(SubtitleNotice(line: line, kind: kind, message: message(), lostText: lostText))
+      kept.append(SubtitleNotice(line: line, kind: kind, subject: subject, message: message(), lostText: lostText))
     } else {
       furtherCounts[kind.effect, default: 0] += 1
     }

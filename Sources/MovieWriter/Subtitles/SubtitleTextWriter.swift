@@ -22,6 +22,10 @@ struct SubtitleTextWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
+  mutating func write(_ byte: UInt8) {
+    bytes.append(byte)
+  }
+
   mutating func write(_ scalar: Unicode.Scalar) {
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }

@@ -7,6 +7,8 @@ struct ShownText: Hashable {
   var isForced = false
   /// The name by which WebVTT knows a cue again in the next sample.
   var sourceID: UInt32?
+  /// What the sample says in WebVTT. Its start is how much later the clock of times in the text is than that of the media.
+  var words: WebVTTSource.CueSource?
 }
 
 /// What a sample shows, and what of it could not be read, in words.
@@ -39,13 +41,18 @@ enum TextSampleDecoder {
     }
   }
 
-  /// The texts of a sample. Never fails: what cannot be read is told.
-  func decode(_ sample: Bytes) -> SampleText {
+  /// The texts of a sample, which begins at this time of its media. Never fails: what cannot be read is told.
+  func decode(_ sample: Bytes, atMilliseconds start: Int64) -> SampleText {
     switch self {
     case .timedText(let decoder): decoder.decode(sample)
     case .quickTime(let decoder): decoder.decode(sample)
-    case .webVTT(let decoder): decoder.decode(sample)
+    case .webVTT(let decoder): decoder.decode(sample, atMilliseconds: start)
     }
+  }
+
+  /// What a file of WebVTT with the words of the samples begins with.
+  var webVTTHeader: String? {
+    if case .webVTT(let decoder) = self { decoder.header } else { nil }
   }
 }
 

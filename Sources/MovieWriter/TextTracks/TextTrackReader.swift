@@ -92,7 +92,7 @@ public struct TextTrackReader: Sendable {
     var joining = CueJoining()
     for (sample, bytes) in zip(samples, contents) {
       guard let decoder = decoders[sample.decoder] else { continue }
-      let text = decoder.decode(bytes)
+      let text = decoder.decode(bytes, atMilliseconds: mediaMilliseconds(sample.start))
       if let problem = text.problem {
         notices.add(.damagedSample, line: 0, "sample \(sample.index + 1) of track \(track.id): \(problem)")
       }
@@ -105,19 +105,27 @@ public struct TextTrackReader: Sendable {
       }
       guard joining.cues.count <= limits.cueCount else { throw tooManyCues }
     }
-    return TextTrack(trackID: track.id, cues: try cues(joining.cues), notices: notices.finished)
+    var text = TextTrack(trackID: track.id, cues: [], notices: notices.finished)
+    try addCues(joining.cues, to: &text)
+    return text
+  }
+
+  private func mediaMilliseconds(_ ticks: Int64) -> Int64 {
+    let scale = Int128(max(1, track.mediaHeader.timeScale))
+    return Int64(clamping: (Int128(ticks) * 2_000 + scale) / (2 * scale))  // To the nearest.
   }
 
   private var tooManyCues: MovieError {
     MovieError(.limit, in: path, "more than \(limits.cueCount) cues of track \(track.id)")
   }
 
-  /// The cues of the movie's clock that come out of those of the media's.
-  private func cues(_ media: [CueJoining.MediaCue]) throws(MovieError) -> [Cue] {
+  /// Adds the cues of the movie's clock that come out of those of the media's.
+  private func addCues(_ media: [CueJoining.MediaCue], to text: inout TextTrack) throws(MovieError) {
     /// The latest end of each cue and those before it: what a segment shows begins with the first beyond its start.
     var latestEnds: [Int64] = []
     for cue in media { latestEnds.append(max(latestEnds.last ?? Int64.min, cue.end)) }
     var cues: [Cue] = []
+    var words: [WebVTTSource.CueSource] = []
     var visitedCount = 0
     for segment in segments {
       var index = latestEnds.partitioningIndex { $0 > segment.mediaStart }
@@ -135,9 +143,18 @@ public struct TextTrackReader: Sendable {
           Cue(
             startMilliseconds: range.lowerBound, endMilliseconds: end, text: cue.shown.text,
             placement: cue.shown.placement, isForced: cue.shown.isForced))
+        if var source = cue.shown.words {
+          let shownStart = mediaMilliseconds(max(cue.start, segment.mediaStart))
+          source.startMilliseconds = source.startMilliseconds.addingClamped(shownStart)
+          words.append(source)
+        }
       }
     }
-    return cues
+    text.cues = cues
+    let headers = Set(decoders.map { $0?.webVTTHeader })
+    if let header = headers.first ?? nil, headers.count == 1, words.count == cues.count {
+      text.webVTT = WebVTTSource(header: header, cues: words)
+    }
   }
 }
 
@@ -146,9 +163,23 @@ public struct TextTrack: Hashable, Sendable {
   /// The track's ID.
   public let trackID: UInt32
   /// The cues, ordered by their start; none in a track without text.
-  public let cues: [Cue]
+  public fileprivate(set) var cues: [Cue]
   /// What could not be read as it was meant.
   public let notices: [SubtitleNotice]
+  /// What a track of WebVTT says in its own words; `nil` for one of another format.
+  public fileprivate(set) var webVTT: WebVTTSource?
+
+  /// What the words of a track of WebVTT say and cues cannot: text above the line, times inside of cues and the like.
+  public var inexpressibleNotices: [SubtitleNotice] {
+    var notices = NoticeList(SubtitleLimits())
+    for cue in webVTT?.cues ?? [] {
+      let settings = WebVTTCueSettings(Array(cue.settings.utf8))
+      for reason in settings.inexpressible(in: nil) { notices.add(.placementLost, reason, line: 0, reason) }
+      var parser = WebVTTCueText(Array(cue.text.utf8))
+      parser.parse(&notices)
+    }
+    return notices.finished.filter { $0.kind.effect == .inexpressible }
+  }
 }
 
 extension TextTrackReader {

@@ -6,6 +6,8 @@ struct WebVTTSampleDecoder {
   private var regions: [String: WebVTTRegion] = [:]
   /// What of the header could not be read, in words: it concerns every sample.
   private var headerProblem: String?
+  /// The file's first line with the blocks of styles and regions; `nil` where it could not be read.
+  private(set) var header: String?
 
   /// A decoder of the samples of an entry with this body: `vttC` in it holds the file's header, with style sheets and
   /// regions.
@@ -17,22 +19,22 @@ struct WebVTTSampleDecoder {
         let limits = SubtitleLimits()
         var scan = WebVTTScan(text: box.payload.array, limits: limits, notices: NoticeList(limits))
         try scan.run()
-        (styleSheet, regions) = (scan.styleSheet, scan.regions)
+        (styleSheet, regions, header) = (scan.styleSheet, scan.regions, scan.source.header)
       }
     } catch {
       headerProblem = "the header of its WebVTT cannot be read: \(error)"
     }
   }
 
-  /// The cues of a sample; none in one that is empty or holds a `vtte`.
-  func decode(_ payload: Bytes) -> SampleText {
+  /// The cues of a sample that begins at this time of its media; none in one that is empty or holds a `vtte`.
+  func decode(_ payload: Bytes, atMilliseconds start: Int64 = 0) -> SampleText {
     var answer = SampleText()
     var reader = ByteReader(payload)
     do throws(MovieError) {
       while let box = try reader.readBox() {
         // `vtte` says that nothing is shown, `vtta` is a comment between cues.
         guard box.type == "vttc" else { continue }
-        if let shown = try cue(box.payload) { answer.shown.append(shown) }
+        if let shown = try cue(box.payload, start) { answer.shown.append(shown) }
       }
     } catch {
       answer.problem = error.description
@@ -41,9 +43,10 @@ struct WebVTTSampleDecoder {
     return answer
   }
 
-  private func cue(_ payload: Bytes) throws(MovieError) -> ShownText? {
+  private func cue(_ payload: Bytes, _ start: Int64) throws(MovieError) -> ShownText? {
     var reader = ByteReader(payload)
     var text: StyledText?
+    var words = WebVTTSource.CueSource(identifier: "", settings: "", text: "", startMilliseconds: 0)
     var placement = CuePlacement.standard
     var sourceID: UInt32?
     while let box = try reader.readBox() {
@@ -52,15 +55,21 @@ struct WebVTTSampleDecoder {
         var parser = WebVTTCueText(box.payload.array, styleSheet: styleSheet)
         var notices = NoticeList(SubtitleLimits())  // What players drop in silence is no damage.
         text = parser.parse(&notices)
+        words.text = String(decoding: box.payload.array, as: UTF8.self)
       case "sttg":
+        words.settings = String(decoding: box.payload.array, as: UTF8.self)
         let settings = WebVTTCueSettings(box.payload.array)
         placement = settings.placement(in: settings.region.flatMap { regions[$0] })
       case "vsid": sourceID = box.payload.load(at: 0, as: UInt32.self)
-      default: break  // `iden` names the cue, `ctim` its time: neither is shown.
+      case "iden": words.identifier = String(decoding: box.payload.array, as: UTF8.self)
+      case "ctim":
+        var time = WebVTTTimeReader(box.payload.array[...])
+        if let now = time.readTime() { words.startMilliseconds = now.subtractingReportingOverflow(start).partialValue }
+      default: break
       }
     }
     guard let text, let trimmed = SampleText.trimmed(text) else { return nil }
-    return ShownText(text: trimmed, placement: placement, sourceID: sourceID)
+    return ShownText(text: trimmed, placement: placement, sourceID: sourceID, words: words)
   }
 }
 

@@ -73,6 +73,8 @@ struct TrackLabelTests {
         #expect(
           types.contains("titl") == (movie.dialect == TestMovie.Dialect.iso) && types.contains("tnam")
             && types.contains("name"))
+        // MediaInfo shows no title where `titl` comes behind `name`.
+        if let titl = types.firstIndex(of: "titl"), let name = types.firstIndex(of: "name") { #expect(titl < name) }
       }
     }
     let without = allowed(4, titles[1])

@@ -35,7 +35,7 @@ struct SubtitleWriterTests {
 
         2
         00:00:00,005 --> 00:00:00,900 !!!
-        {\\an9}1 < 2 &lt;b> & &amp;lt; &#123;x} 
+        {\\an9}1 < 2 &lt;b> & &amp;lt; {x} 
 
         --&gt; &#92;N
 
@@ -45,6 +45,25 @@ struct SubtitleWriterTests {
 
         """)
     #expect(written.notices.map(\.kind) == [.approximatedPlacement, .inexpressibleStyle])
+  }
+
+  @Test(
+    arguments: [
+      ("I <3 you & <sighs> AT&T; {laughs} <b", nil), ("</x> <x/>", "&lt;/x> &lt;x/>"), ("<B x>", "&lt;B x>"),
+      ("<v Bob> <b\n>", "&lt;v Bob> <b\n>"), ("&amp; &nosuch; &#65;", "&amp;amp; &nosuch; &amp;#65;"),
+      ("{\\an8} {y:i} {b} {/u} {x:y} {bb}", "&#123;\\an8} &#123;y:i} &#123;b} &#123;/u} {x:y} {bb}"),
+      ("C:\\new\\home a\\Nb\\h", "C:\\new\\home a&#92;Nb&#92;h"),
+    ] as [(String, String?)])
+  func onlyWhatWouldBeReadAsMarkupIsEscaped(text: String, written: String?) throws {
+    let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 9, text: StyledText(text))]).bytes
+    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(",009\n\(written ?? text)\n"))
+    #expect(try SubRipReader.read(Bytes(bytes)).cues.map(\.text.text) == [text])
+  }
+
+  @Test func pathsBesideTagsAreEscapedWhereTheTagsSpoilThem() throws {
+    let text = try #require(StyledText("C:\\New", runs: [.init(2..<6, TextStyle(isItalic: true))]))
+    let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 9, text: text)]).bytes
+    #expect(try SubRipReader.read(Bytes(bytes)).cues.map(\.text) == [text])
   }
 
   @Test func webVTTHasClassesSettingsAndVoices() {

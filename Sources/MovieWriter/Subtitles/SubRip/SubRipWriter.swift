@@ -21,10 +21,12 @@ public enum SubRipWriter {
       writer.write(time: cue.endMilliseconds, fractionMark: ",")
       writer.write(cue.isForced ? " !!!\n" : "\n")
       if let digit = cue.placement.keypad, digit != 2 { writer.write("{\\an\(digit)}") }
+      var escaping = SubRipEscaping(of: cue.text.text)
       for piece in cue.text.pieces {
         let isPlain = piece.style == .plain
         if !isPlain { writer.write(piece.style.subRipStart) }
-        writer.write(subRip: piece.text)
+        if escaping == nil { writer.write(piece.text) }
+        escaping?.write(next: piece.text.utf8.count, to: &writer)
         if !isPlain { writer.write(piece.style.subRipEnd) }
       }
       writer.write("\n")
@@ -43,7 +45,7 @@ public enum SubRipWriter {
     if cue.text.runs.contains(where: { $0.style.sizeInPercent != nil }) { lost.append("letters of another size") }
     if !lost.isEmpty {
       let list = lost.joined(separator: ", ")
-      notices.add(.inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) has \(list), which SubRip cannot say")
+      notices.add(.inexpressibleStyle, list, line: cue.line, "\(cue.text.excerpt) has \(list), which SubRip cannot say")
     }
     if case .below = cue.placement.vertical {
       notices.add(
@@ -82,39 +84,4 @@ extension TextStyle {
   fileprivate var subRipEnd: String {
     (isUnderlined ? "</u>" : "") + (isItalic ? "</i>" : "") + (isBold ? "</b>" : "") + (color == nil ? "" : "</font>")
   }
-}
-
-extension SubtitleTextWriter {
-  /// Writes text so that nothing in it is read as markup. Other players show character references as they stand, so there
-  /// are no more than are needed.
-  fileprivate mutating func write(subRip text: Substring) {
-    guard text.utf8.contains(where: Self.mayBeMarkup) else {
-      write(text)
-      return
-    }
-    let scalars = Array(text.unicodeScalars)
-    for (index, scalar) in scalars.enumerated() {
-      let next = index + 1 < scalars.count ? scalars[index + 1] : "\n"
-      let rest = scalars[(index + 1)...].prefix(12)
-      switch scalar {
-      case "<" where next.isLetter || next == "/": write("&lt;")
-      case "{" where next == "\\" || rest.contains("}"): write("&#123;")
-      case "&" where next == "#" || next.isLetter && rest.contains(";"): write("&amp;")
-      case "\\" where next == "N" || next == "h": write("&#92;")
-      case ">" where index >= 2 && scalars[index - 1] == "-" && scalars[index - 2] == "-": write("&gt;")
-      default: write(scalar)
-      }
-    }
-  }
-
-  private static func mayBeMarkup(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "{"), UInt8(ascii: "&"), UInt8(ascii: "\\"): true
-    default: false
-    }
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isLetter: Bool { isASCII && properties.isAlphabetic }
 }

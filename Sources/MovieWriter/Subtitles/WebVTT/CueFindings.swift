@@ -1,7 +1,8 @@
-/// What was found in the text of one cue: each kind told once, and counted.
+/// What was found in the text of one cue: each kind told once for a subject, and counted.
 struct CueFindings {
   private struct Finding {
     let kind: SubtitleNotice.Kind
+    let subject: String
     let line: Int
     let message: String
     var lostText: String?
@@ -12,10 +13,10 @@ struct CueFindings {
 
   /// Notes a finding; `lost` is what is shown nowhere because of it.
   mutating func add(
-    _ kind: SubtitleNotice.Kind, line: Int, lost: String? = nil, _ message: () -> String
+    _ kind: SubtitleNotice.Kind, _ subject: String = "", line: Int, lost: String? = nil, _ message: () -> String
   ) {
-    guard let index = found.firstIndex(where: { $0.kind == kind }) else {
-      found.append(Finding(kind: kind, line: line, message: message(), lostText: lost))
+    guard let index = found.firstIndex(where: { $0.kind == kind && $0.subject == subject }) else {
+      found.append(Finding(kind: kind, subject: subject, line: line, message: message(), lostText: lost))
       return
     }
     found[index].count += 1
@@ -26,7 +27,8 @@ struct CueFindings {
   func add(to notices: inout NoticeList) {
     for finding in found {
       let more = finding.count > 1 ? " (and \(finding.count - 1) more in this cue)" : ""
-      notices.add(finding.kind, line: finding.line, lostText: finding.lostText, finding.message + more)
+      notices.add(
+        finding.kind, finding.subject, line: finding.line, lostText: finding.lostText, finding.message + more)
     }
   }
 }

@@ -32,6 +32,7 @@ struct WebVTTCueText {
   }
 
   /// Reads all of the text; without blanks and line breaks at its ends.
+  @discardableResult
   mutating func parse(_ notices: inout NoticeList) -> StyledText {
     var index = 0
     while index < source.count {
@@ -54,7 +55,9 @@ struct WebVTTCueText {
   private mutating func finish() {
     // The end tag of a voice is left out where it speaks the whole cue.
     let unclosed = open.count { $0.name != "v" && $0.name != "rt" && $0.name != "ruby" }
-    if unclosed > 0 { findings.add(.unclosedTag, line: line) { "\(unclosed) tags closed at the end of the cue" } }
+    if unclosed > 0 {
+      findings.add(.unclosedTag, line: line) { "\(counted(unclosed, "tag")) closed at the end of the cue" }
+    }
     while let last = open.last { close(last.name) }
     closeRun()
     while let last = output.last, Ascii.isBlank(last) || last == Ascii.lineFeed {
@@ -112,7 +115,7 @@ struct WebVTTCueText {
     let body = source[start + 1..<end]
     switch body.first {
     case let byte? where Ascii.isDigit(byte):
-      findings.add(.inexpressibleStyle, line: line) {
+      findings.add(.inexpressibleStyle, "time", line: line) {
         "times inside of a cue cannot be expressed, its text is shown whole"
       }
     case UInt8(ascii: "/"): readEnd(body)
@@ -152,10 +155,14 @@ struct WebVTTCueText {
     }
     let words = Self.words(of: annotation)
     if !words.isEmpty, name != "v", name != "lang" {
-      findings.add(.unknownTag, line: line, lost: words) { "\(Self.excerpt(of: body)): text inside of the tag dropped" }
+      findings.add(.unknownTag, "annotation", line: line, lost: words) {
+        "\(Self.excerpt(of: body)): text inside of the tag dropped"
+      }
     }
     if name == "rt" {
-      findings.add(.inexpressibleStyle, line: line) { "text above the line (ruby) is shown behind it, in parentheses" }
+      findings.add(.inexpressibleStyle, "ruby", line: line) {
+        "text above the line (ruby) is shown behind it, in parentheses"
+      }
     }
     open.append((name, style))
     let tag = WebVTTStyleSheet.Tag(

@@ -112,7 +112,7 @@ struct WebVTTScan {
   private mutating func readDefinition(_ isStyle: Bool, _ body: [Line], _ first: Line) {
     guard !hasSeenCue else {
       notices.add(
-        .ignoredStyleRule, line: first.number,
+        .lateDefinition, line: first.number,
         "\(isStyle ? "STYLE" : "REGION") behind the first cue ignored, as players do")
       return
     }
@@ -123,10 +123,10 @@ struct WebVTTScan {
       if regions.count < limits.styleRuleCount { regions[region.identifier] = region }
       if !region.ignored.isEmpty {
         let list = region.ignored.joined(separator: " ")
-        notices.add(.ignoredSetting, line: first.number, "\(excerpt(list.utf8)) of the region ignored")
+        notices.add(.ignoredSetting, "REGION", line: first.number, "\(excerpt(list.utf8)) of the region ignored")
       }
     } else {
-      notices.add(.ignoredSetting, line: first.number, "region without an id ignored")
+      notices.add(.ignoredSetting, "id", line: first.number, "region without an id ignored")
     }
   }
 
@@ -176,7 +176,7 @@ struct WebVTTScan {
       droppedCueCount += 1
       notices.add(
         .unreadableTiming, line: line.number, lostText: lostText([line] + body),
-        "times not understood, cue dropped with \(body.count) lines of text: \(excerpt(text[line.range]))")
+        "times not understood, cue dropped with \(counted(body.count, "line")) of text: \(excerpt(text[line.range]))")
       return
     }
     if timing.hasComma {
@@ -224,15 +224,16 @@ struct WebVTTScan {
     }
     let region = settings.region.flatMap { regions[$0] }
     if let name = settings.region, region == nil {
-      notices.add(.ignoredSetting, line: line, "the file has no region \(excerpt(name.utf8)), ignored")
+      notices.add(.ignoredSetting, "region", line: line, "the file has no region \(excerpt(name.utf8)), ignored")
     }
     for reason in settings.inexpressible(in: region) {
-      notices.add(.placementLost, line: line, reason)
+      notices.add(.placementLost, reason, line: line, reason)
     }
     let placement = settings.placement(in: region)
     if settings.isApproximated(in: region) {
       notices.add(
-        .approximatedPlacement, line: line, "\(excerpt(text[range])) understood as \(placement.vertical.words)")
+        .approximatedPlacement, line: line,
+        "\(excerpt(text[range].drop(while: Ascii.isBlank))) understood as \(placement.vertical.words)")
     }
     return placement
   }

@@ -5,10 +5,15 @@ import MovieBox
 ///     let bytes = WebVTTWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
 /// Colours are classes with a style sheet at the top of the file; those that browsers know have their names. WebVTT
-/// cannot say that a cue is forced: that is told in a notice.
+/// cannot say that a cue is forced: that is told in a notice. The words of a file or track of WebVTT are kept where they
+/// are given.
 public enum WebVTTWriter {
   /// The file, in UTF-8, and what it cannot say. Costs one pass over the text.
-  public static func write(_ cues: [Cue]) -> WrittenSubtitles {
+  ///
+  /// A `source` of as many cues gives header, identifiers, settings and texts with their tags; times in its texts are
+  /// moved along with the cues. Where it has what no file can (a blank line in a cue), the file is made of the cues.
+  public static func write(_ cues: [Cue], _ source: WebVTTSource? = nil) -> WrittenSubtitles {
+    if let source, source.cues.count == cues.count, source.canStandInFile { return write(cues, words: source) }
     var writer = SubtitleTextWriter()
     writer.writeWebVTTHeader(of: cues)
     var notices = NoticeList(SubtitleLimits())
@@ -27,6 +32,21 @@ public enum WebVTTWriter {
       }
     }
     return WrittenSubtitles(bytes: writer.bytes, notices: notices.finished)
+  }
+
+  private static func write(_ cues: [Cue], words source: WebVTTSource) -> WrittenSubtitles {
+    var writer = SubtitleTextWriter()
+    writer.write(source.header)
+    for (cue, words) in zip(cues, source.cues) {
+      writer.write("\n")
+      if !words.identifier.isEmpty { writer.write(words.identifier + "\n") }
+      writer.write(time: cue.startMilliseconds, fractionMark: ".")
+      writer.write(" --> ")
+      writer.write(time: cue.endMilliseconds, fractionMark: ".")
+      writer.write(words.settings.isEmpty ? "\n" : " \(words.settings)\n")
+      writer.write(words.text(startingAt: cue.startMilliseconds) + "\n")
+    }
+    return WrittenSubtitles(bytes: writer.bytes, notices: [])
   }
 }
 

@@ -45,8 +45,20 @@ struct AddSubtitleCommand: Command {
     firstInput: 1,
     notes: [
       "The file name gives language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
-      "film.en.cc.vtt. A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh.",
-    ])
+      "film.en.cc.vtt, film.English.srt. SUB may be a pipe, and - is standard input.",
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh.",
+      "Encodings: " + encodings[0],
+    ] + encodings.dropFirst())
+
+  /// The names of all encodings, in lines.
+  private static let encodings: [String] = TextEncoding.allCases.reduce(into: []) { lines, encoding in
+    let name = encoding.rawValue.lowercased()
+    if let last = lines.last, last.utf8.count + name.utf8.count < 78 {
+      lines[lines.count - 1] = last + " " + name
+    } else {
+      lines.append(name)
+    }
+  }
 
   /// The movie.
   let movie: String
@@ -65,7 +77,7 @@ struct AddSubtitleCommand: Command {
     }
     movie = operands[0]
     let files = Array(operands.dropFirst())
-    try Self.checkOperands(movie, files)
+    try Self.checkMovie(movie)
     var subtitles: [SubtitleRequest] = []
     for (index, file) in files.enumerated() {
       subtitles.append(try SubtitleRequest(file, at: index, arguments))
@@ -105,8 +117,8 @@ struct AddSubtitleCommand: Command {
 // MARK: - Values
 
 extension AddSubtitleCommand {
-  private static func checkOperands(_ movie: String, _ files: [String]) throws(UsageError) {
-    for file in [movie] + files { try EditOptions.requireFile(file) }
+  private static func checkMovie(_ movie: String) throws(UsageError) {
+    try EditOptions.requireFile(movie)
     guard SubtitleFileFormat(fileName: movie) == nil else {
       throw UsageError(.invalidValue, "\(movie) is no movie; the movie comes first, then its subtitles")
     }

@@ -17,16 +17,17 @@ struct EditRun {
   /// Whether the command only changes tracks: where none differs, the movie stays as it is.
   var isOnlyChange = false
 
-  /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning before any file is
-  /// read.
+  /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning whatever the
+  /// files hold.
   func carryOut(
     warnings early: [Warning] = [], in context: Context, _ prepare: (any RandomAccessSource) throws -> EditWork
   ) throws -> ExitCode {
     do {
       try checkTarget(context)
-      if !options.isJSON { for warning in early { try context.warn(warning) } }
       let source = try context.open(movie)
       let work = try prepare(source)
+      // Not before: where there is an error, that is what counts.
+      if !options.isJSON { for warning in early { try context.warn(warning) } }
       try checkTarget(isNone: work.others.map(\.file), context)
       try context.checkStop()
       guard !work.others.isEmpty else { return try write(work, of: source, early, context) }

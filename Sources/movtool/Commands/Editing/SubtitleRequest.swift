@@ -59,7 +59,7 @@ struct SubtitleRequest: Equatable, Sendable {
   /// A role that an option gives replaces the roles of the name. `--forced-for` implies `--forced`.
   init(_ file: String, at index: Int, _ arguments: Arguments) throws(UsageError) {
     self.file = file
-    let hints = FileNameHints(path: file)
+    let hints = FileNameHints(path: file, movie: arguments.operands.first)
     if let text = arguments.value("language", forInput: index) {
       (language, languageOrigin) = (Self.determined(try Self.language(text)), .option)
     } else if let tag = hints.language {
@@ -142,6 +142,9 @@ struct SubtitleRequest: Equatable, Sendable {
 
 extension SubtitleRequest {
   static func language(_ text: String) throws(UsageError) -> LanguageTag {
+    if let named = LanguageTag(englishName: text), text.utf8.count > 3 {
+      throw UsageError(.invalidValue, "--language \(text): wants the tag, which is \(named)")
+    }
     if let tag = LanguageTag(written: text) { return tag }
     throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
   }

@@ -27,7 +27,7 @@ struct ExtractAnswer {
   mutating func add(_ track: ExtractedTrack, _ written: WrittenSubtitles, as output: String?) {
     warnings += (track.text.notices + written.notices).map { notice in
       Warning(
-        code: notice.kind.rawValue, file: movie, trackID: track.id, message: notice.message,
+        code: notice.kind.rawValue, file: movie, trackID: track.id, subject: notice.subject, message: notice.message,
         lostText: notice.lostText)
     }
     guard !track.cues.isEmpty else {
@@ -100,10 +100,10 @@ struct ExtractAnswer {
 // MARK: - What is said
 
 extension ExtractAnswer {
-  /// Says the warnings: those of one kind about one track in one line.
+  /// Says the warnings: those that are alike about one track in one line.
   func warn(in context: Context) throws {
     var told: [String: Int] = [:]
-    let keys = warnings.map { "\($0.code) \($0.trackID ?? 0)" }
+    let keys = warnings.map { "\($0.code) \($0.trackID ?? 0) \($0.subject)" }
     for key in keys { told[key, default: 0] += 1 }
     for (warning, key) in zip(warnings, keys) {
       guard let count = told.removeValue(forKey: key) else { continue }

@@ -16,8 +16,8 @@ struct ExtractCommand: Command {
     ],
     options: [
       OptionSpec("track", value: "SELECTOR", isRepeatable: true, "this track, may be repeated"),
-      OptionSpec("all", "every subtitle track, as without --track"),
-      OptionSpec("chapters", "chapters too"),
+      OptionSpec("all", "every subtitle track, as without --track; with --chapters, those too"),
+      OptionSpec("chapters", "the chapters, and of the subtitles only what --track or --all names"),
       OptionSpec("format", value: "FORMAT", "srt (the default), vtt or json; else the end of NAME says it"),
       OptionSpec("o", value: "NAME", "the file, - for standard output, or a template"),
       OptionSpec("force", "overwrite files that exist"),
@@ -49,6 +49,8 @@ struct ExtractCommand: Command {
   /// The tracks; empty for all.
   let tracks: [TrackSelector]
   let includesChapters: Bool
+  /// Whether all subtitles are taken.
+  let includesSubtitles: Bool
   let work: Work
   let isStrict: Bool
   let isJSON: Bool
@@ -60,6 +62,7 @@ struct ExtractCommand: Command {
       throw UsageError(.conflict, "--track names tracks, --all takes every one; choose one")
     }
     includesChapters = arguments.contains("chapters")
+    includesSubtitles = tracks.isEmpty && (!includesChapters || arguments.contains("all"))
     isStrict = arguments.contains("strict")
     isJSON = arguments.contains("json")
     work = try Self.work(arguments, movie)
@@ -96,7 +99,14 @@ struct ExtractCommand: Command {
   }
 
   private static func format(_ text: String?, fileName: String?) throws(UsageError) -> SubtitleFormat {
-    guard let text else { return fileName.flatMap(SubtitleFormat.init(fileName:)) ?? .subRip }
+    guard let text else {
+      guard let fileName, let suffix = SubtitleFormat.suffix(of: fileName) else { return .subRip }
+      if let format = SubtitleFormat(rawValue: suffix.lowercased()) { return format }
+      throw UsageError(
+        .invalidValue,
+        "-o \(fileName): .\(suffix) is no format that is written: srt, vtt or json; --format says which, whatever the name"
+      )
+    }
     guard let format = SubtitleFormat(rawValue: text) else {
       throw UsageError(.invalidValue, "--format \(text): srt, vtt or json")
     }

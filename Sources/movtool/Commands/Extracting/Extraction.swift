@@ -56,7 +56,7 @@ struct Extraction {
     return movie.tracks.filter { track in
       if ids.contains(track.id) { return true }
       if chapters.contains(track.id) { return command.includesChapters && TextTrackReader.canRead(track) }
-      return command.tracks.isEmpty && track.mediaType.isLegible
+      return command.includesSubtitles && track.mediaType.isLegible
     }
   }
 }

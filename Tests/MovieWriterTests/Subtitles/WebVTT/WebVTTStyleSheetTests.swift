@@ -126,7 +126,7 @@ struct WebVTTStyleSheetTests {
     let file = try readWebVTT(
       "00:01.000 --> 00:02.000\n<b>a\n\nSTYLE\n::cue(b) { color: red }\n\n00:01.000 --> 00:02.000\n<b>b\n")
     #expect(file.cues.map { $0.text.runs[0].style.color } == [nil, nil])
-    #expect(file.kinds == [.unclosedTag, .ignoredStyleRule])
+    #expect(file.kinds == [.unclosedTag, .lateDefinition])
   }
 
   @Test func ruleCountHasALimit() throws {

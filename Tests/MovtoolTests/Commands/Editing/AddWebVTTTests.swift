@@ -91,6 +91,20 @@ struct AddWebVTTTrackTests {
     #expect(shop.run("add-subtitle @in.mov @en.vtt --strict").exitCode == .no)
   }
 
+  @Test func strictRefusesOnlyWhatPlayersOfWebVTTIgnore() throws {
+    let shop = try shop()
+    let style = "STYLE\n::cue(b) { zoom: 2 }\n\n"
+    let cue = "00:00.100 --> 00:00.500 size:50%\n<00:00.300><ruby>Hi<rt>x</rt></ruby>\n\n"
+    for (text, isRefused) in [
+      ("WEBVTT\n\n" + style + cue, false), ("WEBVTT\n\n" + cue + style, true),
+      ("WEBVTT\n\n00:00.100 --> 00:00.500 size:half\nHi\n", true),
+    ] {
+      try shop.folder.write(Array(text.utf8), as: "en.vtt")
+      let outcome = shop.run("add-subtitle @in.mov @en.vtt --format wvtt --strict --dry-run")
+      #expect(outcome.exitCode == (isRefused ? .no : .done), "\(outcome.errors)")
+    }
+  }
+
   @Test func subRipBecomesWebVTTToo() throws {
     let shop = try shop()
     #expect(shop.run("add-subtitle @in.mov @en.srt --format wvtt").exitCode == .done)

@@ -53,7 +53,7 @@ struct ExtractCommandTests {
     #expect(try shop.folder.read("in.en.sdh.srt") == [1])
     #expect(shop.run("extract @in.mov --force").exitCode == .done)
     #expect(try shop.folder.read("in.en.sdh.srt").count > 1)
-    let own = shop.run("extract @in.mov --track subtitle:en,sdh --force -o @in.mov")
+    let own = shop.run("extract @in.mov --track subtitle:en,sdh --format srt --force -o @in.mov")
     #expect(own.exitCode == .usage && own.errors.first == "movtool extract: -o in.mov is the movie")
   }
 
@@ -78,6 +78,51 @@ struct ExtractCommandTests {
     #expect(try text(shop, "x.JSON").hasPrefix("{"))
     #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @y.vtt --format srt").exitCode == .done)
     #expect(try text(shop, "y.vtt").hasPrefix("1\n"))
+  }
+
+  @Test(arguments: ["x.ass", "x.sub", "x.srt.txt"])
+  func otherEndsOfNamesAreRefused(name: String) throws {
+    let shop = try shop()
+    let outcome = shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name)")
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.errors.first?.contains("is no format that is written: srt, vtt or json; --format says") == true)
+    #expect(try !shop.folder.names().contains(name))
+    #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name) --format srt").exitCode == .done)
+  }
+
+  @Test func tracksOfWebVTTComeBackInTheirOwnWords() throws {
+    let shop = try Workshop(TestMovie.simple.with { $0.dialect = .iso })
+    let file = """
+      WEBVTT
+
+      STYLE
+      ::cue(.loud) { font-weight: bold }
+
+      REGION
+      id:top
+
+      first
+      00:00:00.100 --> 00:00:00.500 size:50% position:20% vertical:rl
+      <v Ann><c.loud>Hi</c></v> <lang fr>toi</lang> <ruby>you<rt>x</rt></ruby>
+
+      00:00:00.600 --> 00:00:00.900 region:top
+      now <00:00:00.700>then &amp; &lrm;there
+
+      """
+    try shop.folder.write(Array(file.utf8), as: "en.vtt")
+    #expect(shop.run("add-subtitle @in.mov @en.vtt --format wvtt --strict").exitCode == .done)
+    let back = shop.run("extract @in.mov --track subtitle:en --format vtt -o - --strict")
+    #expect(back.exitCode == .done && back.errors.isEmpty)
+    #expect(back.output.joined(separator: "\n") + "\n" == file)
+    // Other formats say less, and that is told.
+    let subRip = shop.run("extract @in.mov -o @x.srt")
+    #expect(
+      subRip.errors.filter { $0.contains("vertical writing") || $0.contains("(ruby)") || $0.contains("times inside") }
+        .count == 3)
+    // Times in the text move with the cue.
+    #expect(shop.run("add-subtitle @in.mov @en.vtt --format wvtt --replace --offset 0.05").exitCode == .done)
+    let moved = shop.run("extract @in.mov --track subtitle:en --format vtt -o -")
+    #expect(moved.output.contains("now <00:00:00.750>then &amp; &lrm;there"), "\(moved.output)")
   }
 
   @Test func templatesNameTheFiles() throws {
@@ -107,8 +152,12 @@ struct ExtractCommandTests {
       })
     let none = shop.run("extract @in.mov")
     #expect(none.exitCode == .no && none.output == [] && none.errors == ["in.mov has no subtitles to extract"])
+    #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
     #expect(shop.run("extract @in.mov --chapters").exitCode == .done)
+    #expect(try !shop.folder.names().contains("in.en.srt"))
     #expect(try text(shop, "in.und.chapters.srt").contains("Text 9"))
+    #expect(shop.run("extract @in.mov --chapters --all --force").exitCode == .done)
+    #expect(try shop.folder.names().contains("in.en.srt"))
     #expect(shop.run("extract @in.mov --track id:9 -o -").output.contains("Text 9"))
   }
 
