@@ -77,9 +77,10 @@ public struct MovieEdit: Sendable {
     !defragments && externalMedia.isEmpty && !changesTracks
   }
 
-  /// Whether tracks come, go, or say something else than they did.
+  /// Whether tracks come, go, or say something else than they did, or the next one will have another ID.
   public var changesTracks: Bool {
-    tracks.map(\.id) != movie.tracks.map(\.id) || tracks.contains(where: \.hasChanged)
+    nextTrackID != movie.header.nextTrackID || tracks.map(\.id) != movie.tracks.map(\.id)
+      || tracks.contains(where: \.hasChanged)
   }
 
   /// Adds a track, behind all others, in no group, disabled; gives its ID.
