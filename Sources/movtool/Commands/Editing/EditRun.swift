@@ -16,6 +16,8 @@ struct EditRun {
   var position = AppendPlan.Position.inOrder
   /// Whether the command only changes tracks: where none differs, the movie stays as it is.
   var isOnlyChange = false
+  /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
+  var target: Rule.Target?
 
   /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning before any file is
   /// read.
@@ -85,6 +87,11 @@ struct EditRun {
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
       answer.isIdle = isOnlyChange && options.target == .input && !work.edit.changesTracks
+      if let target {
+        let left = try writer.plannedFindings(
+          for: target, fileName: options.target == .standardOutput ? nil : outputPath)
+        answer.left = Validation(of: outputPath, left)
+      }
       if !options.isDryRun, !isRefused, !answer.isIdle { answer.report = try write(writer, context) }
     } catch let error as StreamError {
       throw error  // A stream, not the movie, is to blame.
