@@ -174,6 +174,8 @@ enum Ascii {
   static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
   /// Whether the byte is a digit.
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+  /// Whether the byte is a letter, a digit or a sign.
+  static func isVisible(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
   /// Whether the byte is a letter.
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 }

@@ -18,7 +18,7 @@ public struct WrittenSubtitles: Hashable, Sendable {
 struct SubtitleTextWriter {
   private(set) var bytes: [UInt8] = []
 
-  mutating func write(_ text: String) {
+  mutating func write(_ text: some StringProtocol) {
     bytes.append(contentsOf: text.utf8)
   }
 
@@ -38,16 +38,17 @@ struct SubtitleTextWriter {
     write(number: total % 1_000, digits: 3)
   }
 
-  private mutating func write(number: UInt64, digits: Int) {
-    let text = String(number)
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, digits - text.utf8.count)))
-    bytes.append(contentsOf: text.utf8)
+  /// Writes a number in decimal digits, with zeros before it where it has fewer.
+  mutating func write(number: UInt64, digits: Int = 1) {
+    if digits > 1 || number > 9 { write(number: number / 10, digits: digits - 1) }
+    bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 }
 
 extension StyledText {
   /// The text cut where its style changes, all of it in order.
   var pieces: [(text: Substring, style: TextStyle)] {
+    if runs.isEmpty { return isEmpty ? [] : [(text[...], .plain)] }
     var pieces: [(Substring, TextStyle)] = []
     let scalars = text.unicodeScalars
     var position = scalars.startIndex

@@ -33,6 +33,7 @@ struct CueJoining {
       let last = cues[current[0]]
       return [last.end == start && last.shown == only ? current[0] : nil]
     }
+    guard !shown.isEmpty, !current.isEmpty else { return Array(repeating: nil, count: shown.count) }
     // Of several that are equal, each goes on once, in their order.
     var waiting: [ShownText: [Int]] = [:]
     for index in current.reversed() where cues[index].end == start {

@@ -63,6 +63,10 @@ extension SampleText {
 
   /// The text without line breaks around it, and its runs moved along; `nil` for one that shows nothing.
   static func trimmed(_ text: StyledText) -> StyledText? {
+    // Most texts begin and end with a letter or sign of ASCII.
+    if let first = text.text.utf8.first, let last = text.text.utf8.last, Ascii.isVisible(first), Ascii.isVisible(last) {
+      return text
+    }
     let scalars = Array(text.text.unicodeScalars)
     guard let first = scalars.firstIndex(where: { $0 != "\n" }), let last = scalars.lastIndex(where: { $0 != "\n" }),
       scalars.contains(where: { !$0.properties.isWhitespace })

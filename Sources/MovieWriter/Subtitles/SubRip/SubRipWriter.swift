@@ -14,16 +14,18 @@ public enum SubRipWriter {
     var notices = NoticeList(SubtitleLimits())
     for (index, cue) in cues.enumerated() {
       if index > 0 { writer.write("\n") }
-      writer.write("\(index + 1)\n")
+      writer.write(number: UInt64(index) + 1)
+      writer.write("\n")
       writer.write(time: cue.startMilliseconds, fractionMark: ",")
       writer.write(" --> ")
       writer.write(time: cue.endMilliseconds, fractionMark: ",")
       writer.write(cue.isForced ? " !!!\n" : "\n")
       if let digit = cue.placement.keypad, digit != 2 { writer.write("{\\an\(digit)}") }
       for piece in cue.text.pieces {
-        writer.write(piece.style.subRipStart)
+        let isPlain = piece.style == .plain
+        if !isPlain { writer.write(piece.style.subRipStart) }
         writer.write(subRip: piece.text)
-        writer.write(piece.style.subRipEnd)
+        if !isPlain { writer.write(piece.style.subRipEnd) }
       }
       writer.write("\n")
       addLosses(of: cue, to: &notices)
@@ -86,6 +88,10 @@ extension SubtitleTextWriter {
   /// Writes text so that nothing in it is read as markup. Other players show character references as they stand, so there
   /// are no more than are needed.
   fileprivate mutating func write(subRip text: Substring) {
+    guard text.utf8.contains(where: Self.mayBeMarkup) else {
+      write(text)
+      return
+    }
     let scalars = Array(text.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
       let next = index + 1 < scalars.count ? scalars[index + 1] : "\n"
@@ -98,6 +104,13 @@ extension SubtitleTextWriter {
       case ">" where index >= 2 && scalars[index - 1] == "-" && scalars[index - 2] == "-": write("&gt;")
       default: write(scalar)
       }
+    }
+  }
+
+  private static func mayBeMarkup(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "{"), UInt8(ascii: "&"), UInt8(ascii: "\\"): true
+    default: false
     }
   }
 }

@@ -111,13 +111,17 @@ extension EditAnswer {
     return "would write \(output) anew, because \(reason): \(bytes)"
   }
 
-  /// The extents of the output, a line each.
+  /// The first extents of the output, a line each, and how many there are beside them: new samples between the media
+  /// make thousands.
   var extentLines: [String] {
+    let extents = plan.whole.extents
+    let shown = extents.prefix(20)
     var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("from")])
-    for extent in plan.whole.extents {
+    for extent in shown {
       table.add([String(extent.offset), String(extent.content.byteCount), words(extent)])
     }
-    return table.lines
+    guard shown.count < extents.count else { return table.lines }
+    return table.lines + ["and \(extents.count - shown.count) more, which --json lists"]
   }
 
   private func words(_ extent: RemuxPlan.Extent) -> String {
