@@ -13,13 +13,13 @@ struct Validation {
   private var canFix: Bool
 
   /// Looks at the file; never throws, so that other files are looked at too.
-  init(of file: String, for target: Rule.Target, in context: Context) {
+  init(of file: String, for target: Rule.Target, canFix: Bool = true, in context: Context) {
     do {
       let source = try context.open(file)
       let movie = try Movie(of: source)
       let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
       let found = try movie.findings(for: target, fragments: fragments, fileName: file, readingTextOf: source)
-      self.init(of: file, found, canFix: true)
+      self.init(of: file, found, canFix: canFix)
     } catch {
       self.init(of: file, [])
       self.error = ToolError(error, about: file)

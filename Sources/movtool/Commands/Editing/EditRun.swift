@@ -87,11 +87,7 @@ struct EditRun {
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
       answer.isIdle = isOnlyChange && options.target == .input && !work.edit.changesTracks
-      if let target {
-        let left = try writer.plannedFindings(
-          for: target, fileName: options.target == .standardOutput ? nil : outputPath)
-        answer.left = Validation(of: outputPath, left)
-      }
+      if let target { answer.left = try left(by: writer, answer, for: target, context) }
       if !options.isDryRun, !isRefused, !answer.isIdle { answer.report = try write(writer, context) }
     } catch let error as StreamError {
       throw error  // A stream, not the movie, is to blame.
@@ -105,6 +101,16 @@ struct EditRun {
       Self.tellUnshown(answer, error, context)
     }
     return isRefused ? .no : .done
+  }
+
+  /// Which rules are broken still: by the planned movie, or by the one that stays as it is.
+  private func left(
+    by writer: MovieFileWriter<some RandomAccessSource>, _ answer: EditAnswer, for target: Rule.Target,
+    _ context: Context
+  ) throws -> Validation {
+    guard !answer.isIdle else { return Validation(of: movie, for: target, canFix: false, in: context) }
+    let name = options.target == .standardOutput ? nil : outputPath
+    return Validation(of: outputPath, try writer.plannedFindings(for: target, fileName: name))
   }
 
   /// An edit that puts the movie header behind media that followed it.
