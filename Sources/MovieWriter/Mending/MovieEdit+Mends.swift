@@ -83,6 +83,7 @@ extension MovieEdit {
   private mutating func mendNextTrackID() -> String? {
     guard let highest = tracks.map(\.id).max(), highest < .max, nextTrackID <= highest else { return nil }
     nextTrackID = highest + 1
+    mendsNextTrackID = true
     return "the next track ID is \(nextTrackID)"
   }
 
