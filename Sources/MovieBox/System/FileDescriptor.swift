@@ -16,6 +16,8 @@ package struct FileDescriptor: RawRepresentable, Hashable, Sendable {
 package enum FileAccess: Hashable, Sendable {
   /// To be read. A pipe without a writer does not hold the call up.
   case reading
+  /// To be read, a pipe as soon as it has a writer, and then as it gets filled.
+  case waiting
   /// To be read and written; it must exist.
   case updating
   /// To be read and written; it must not exist. The system takes the umask's bits away from the mode.

@@ -1,14 +1,15 @@
 /// Reads what can be read once and from its start only: pipes, terminals, standard input.
 package enum StreamSource {
-  /// All that a stream gives until its end; `nil` where the path leads to an ordinary file or nowhere.
+  /// All that a stream gives until its end, waiting for it; `nil` where the path leads nowhere, or to an ordinary file
+  /// that is not asked for.
   ///
   /// Throws ``FileError`` when it cannot be read, ``MovieError`` with `.limit` when it gives more than `limit` bytes.
-  package static func read(_ path: String, atMost limit: Int) throws -> Bytes? {
+  package static func read(_ path: String, atMost limit: Int, orOrdinary: Bool = false) throws -> Bytes? {
     do {
       guard let status = try SystemCalls.status(at: path, followingLinks: true),
-        status.kind != .ordinary, status.kind != .folder
+        orOrdinary || status.kind != .ordinary, status.kind != .folder
       else { return nil }
-      let file = try SystemCalls.open(path, .reading)
+      let file = try SystemCalls.open(path, .waiting)
       let bytes = Result { () throws(SystemError) in try read(file, atMost: limit) }
       try SystemCalls.close(file)
       guard let bytes = try bytes.get() else {

@@ -35,6 +35,7 @@ package enum SystemCalls {
     let number: Int32
     switch access {
     case .reading: number = try checked("open") { unsafe Self.rawOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }
+    case .waiting: number = try checked("open") { unsafe Self.rawOpen(path, O_RDONLY | O_CLOEXEC, 0) }
     case .updating: number = try checked("open") { unsafe Self.rawOpen(path, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0) }
     case .creating(let mode):
       let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC

@@ -68,11 +68,12 @@ struct MovieExamination {
     tracks.lazy.flatMap { track in track.references.lazy.map { (track, $0) } }
   }
 
-  /// The references of one type, each with a track that it names.
+  /// The references of one type, each with a track that it names; once where a reference names it often.
   func references(_ type: FourCC) -> [(track: Track, atom: Int, target: Track)] {
     var found: [(track: Track, atom: Int, target: Track)] = []
     for (track, reference) in references where reference.type == type {
-      for id in reference.trackIDs {
+      var seen: Set<UInt32> = []
+      for id in reference.trackIDs where seen.insert(id).inserted {
         if let target = self.track(id) { found.append((track, reference.atom, target)) }
       }
     }

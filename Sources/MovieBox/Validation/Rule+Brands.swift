@@ -42,10 +42,9 @@ extension Rule {
       report.add(MovieError(.malformed, at: 0, "the file has no brands (ftyp)"))
       return
     }
-    guard
-      [brands.majorBrand] + brands.compatibleBrands.filter({ $0.rawValue != 0 }) == ["qt  ", "qt  "]
-        || ([brands.majorBrand] + brands.compatibleBrands).allSatisfy({ $0 == "qt  " || $0.rawValue == 0 })
-    else { return }
+    guard ([brands.majorBrand] + brands.compatibleBrands).allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {
+      return
+    }
     let place = movie.movie.layout.first("ftyp")?.range.offset
     report.add(MovieError(.malformed, at: place, in: "ftyp", "the file has the brand \"qt  \" alone"))
   }

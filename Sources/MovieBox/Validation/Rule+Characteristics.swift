@@ -6,7 +6,8 @@ extension Rule {
 
   private static let tagWithNUL = Rule(
     "tag.nul", .warning, clause: clauseOfTags + "; GPAC issue 3407",
-    effect: "SDH subtitles or audio description are listed as ordinary ones.", mend: setTag
+    effect: "SDH subtitles or audio description are listed as ordinary ones.",
+    mend: "movtool validate FILE --fix"
   ) { movie, report in
     movie.forEachTag { _, atom, tag in
       if tag.hasTrailingNUL { report.add(atom, "a tagged characteristic ends in a NUL, and players ignore it") }
@@ -37,7 +38,7 @@ extension Rule {
   private static let writtenForced = Rule(
     "tag.written-forced", .note, clause: "AVMediaCharacteristic.containsOnlyForcedSubtitles",
     effect: "The track is listed like any other; players go by the display flags.",
-    mend: "movtool set FILE --track SELECTOR --role forced"
+    mend: "movtool set FILE --track SELECTOR --characteristic -public.subtitles.forced-only"
   ) { movie, report in
     movie.forEachTag { track, atom, tag in
       guard tag.value == MediaCharacteristic.containsOnlyForcedSubtitles.rawValue else { return }

@@ -4,10 +4,11 @@ extension Rule {
   ]
 
   private static let setLanguage = "movtool set FILE --track SELECTOR --language TAG"
+  private static let writeAgain = "movtool validate FILE --fix, or " + setLanguage + " where it is another"
 
   private static let languagesDisagree = Rule(
     "language.codes-disagree", .warning, clause: "QTFF, \"Extended Language Tag Atom\"",
-    effect: "One player lists the track under another language than the next.", mend: setLanguage
+    effect: "One player lists the track under another language than the next.", mend: writeAgain
   ) { movie, report in
     for track in movie.tracks {
       guard let tag = track.extendedLanguage.flatMap({ LanguageTag($0.tag) }), tag.language != "und",
@@ -22,7 +23,7 @@ extension Rule {
 
   private static let bibliographicCode = Rule(
     "language.bibliographic-code", .note, clause: "ISO/IEC 14496-12, 8.4.2; ISO 639-2/T",
-    effect: "A strict player lists the track under an unknown language.", mend: setLanguage
+    effect: "A strict player lists the track under an unknown language.", mend: writeAgain
   ) { movie, report in
     for track in movie.tracks {
       guard let letters = LanguageCode.letters(packed: track.mediaHeader.languageCode),
@@ -37,7 +38,7 @@ extension Rule {
 
   private static let unreadableCode = Rule(
     "language.no-code", .note, clause: "QTFF, \"Language Code Values\"; ISO/IEC 14496-12, 8.4.2",
-    effect: "The track is listed under an unknown language.", mend: setLanguage
+    effect: "The track is listed under an unknown language.", mend: writeAgain
   ) { movie, report in
     for track in movie.tracks {
       let code = track.mediaHeader.languageCode
@@ -51,7 +52,7 @@ extension Rule {
 
   private static let macintoshCode = Rule(
     "language.macintosh-code", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.2",
-    effect: "The track is listed under an unknown language.", mend: setLanguage
+    effect: "The track is listed under an unknown language.", mend: writeAgain
   ) { movie, report in
     for track in movie.tracks(.audible) + movie.tracks(.legible) {
       let code = track.mediaHeader.languageCode
@@ -62,7 +63,7 @@ extension Rule {
 
   private static let tagForm = Rule(
     "language.tag-form", .warning, clause: "QTFF, \"Extended Language Tag Atom\"; BCP 47",
-    effect: "Players pass over the tag: es-419 becomes plain Spanish, or no language.", mend: setLanguage
+    effect: "Players pass over the tag: es-419 becomes plain Spanish, or no language.", mend: writeAgain
   ) { movie, report in
     for track in movie.tracks {
       guard let language = track.extendedLanguage else { continue }

@@ -49,7 +49,7 @@ extension Rule {
   }
 
   private static let fontTable = Rule(
-    "subtitle.font-table", .warning, clause: clauseOfDescription + "; 3GPP TS 26.245, 5.16",
+    "subtitle.font-table", .warning, for: [.apple], clause: clauseOfDescription + "; 3GPP TS 26.245, 5.16",
     effect: "Letters are in another font or size, and Android forgets the place of the text.", mend: addAgain
   ) { movie, report in
     for (track, description) in movie.subtitles {

@@ -29,11 +29,12 @@ struct TextTrackExaminer {
     var window = ByteRange(0..<0)
     var bytes = Bytes()
     for sample in track.samples.samples {
-      guard let range = sample.byteRange, range.end <= fileEnd else { continue }
-      guard budget.take(range.count) else {
+      // Samples that are not there cost too: a few bytes can claim billions of them.
+      guard budget.take(Swift.max(1, sample.byteRange?.count ?? 0)) else {
         isUnread = true
         return
       }
+      guard let range = sample.byteRange, range.end <= fileEnd else { continue }
       if !window.contains(range) {
         // Subtitles lie close together, or far apart between the pictures; a sample has no more than 64 KiB of text.
         let end = Swift.min(fileEnd, range.offset + Swift.max(range.count, Self.windowByteCount))

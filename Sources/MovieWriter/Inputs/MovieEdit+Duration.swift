@@ -26,8 +26,10 @@ extension MovieEdit {
       case .movie(let old):
         if old.header.isDurationUnknown { return nil }
         longest = max(longest, old.header.duration)
-      case .new: longest = max(longest, movie.durationInMovieTicks)  // They reach to the end.
-      case .imported(let copied): longest = max(longest, copied.durationInMovieTicks ?? 0)
+      case .new(let new): longest = max(longest, new.durationInMovieTicks)
+      case .imported(let copied):
+        guard let duration = copied.durationInMovieTicks else { return nil }
+        longest = max(longest, duration)
       }
     }
     return longest

@@ -68,6 +68,9 @@ struct NewTrack: Sendable {
     return SubtitleGeometry(pictureWidth: picture.width, pictureHeight: picture.height)
   }
 
+  /// How long the track lasts, as its header will say.
+  var durationInMovieTicks: UInt64 { movie.durationInMovieTicks }
+
   /// About how long a chunk lasts, in milliseconds, that is put between those of other tracks.
   private static let chunkDuration: UInt32 = 1000
 

@@ -22,11 +22,13 @@ extension MovieEdit {
     return places.allSatisfy { tracks[$0].mediaType.isOfferedBeside(tracks[first].mediaType) }
   }
 
-  /// Of each group of one kind only the first enabled track stays so.
+  /// Of each group of one kind only the first enabled track that is for everybody stays so.
   mutating func keepFirstEnabled() -> String? {
     var disabled: [UInt32] = []
     for (_, members) in groups where areOfOneKind(members) {
-      for place in members.filter({ tracks[$0].isEnabled }).dropFirst() {
+      let enabled = members.filter { tracks[$0].isEnabled }
+      guard let kept = enabled.first(where: { tracks[$0].isForEverybody }) else { continue }
+      for place in enabled where place != kept {
         tracks[place].isEnabled = false
         disabled.append(tracks[place].id)
       }

@@ -46,6 +46,9 @@ extension MovieEdit {
     guard let id else { return nil }
     let place = try onlyIndex(of: id)
     switch mend {
+    case .enabledChapters where tracks[place].mediaType != .text,
+      .groupedChapters where tracks[place].mediaType != .text:
+      return nil  // Subtitles that something names as its chapters: which of the two is wrong, a person must say.
     case .enabledChapters:
       tracks[place].isEnabled = false
       return "chapter track \(id) is disabled"
@@ -91,7 +94,8 @@ extension MovieEdit {
 
   /// The types whose references nobody counts through: those of others name tracks by their place (`mpod`, `scal`,
   /// `hint`; ISO/IEC 14496-15, 14496-14, 14496-12 9.1).
-  private static let freeReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "cdsc", "clcp", "sync"]
+  /// Nor one whose absence says something: metadata without `cdsc` describes the whole movie.
+  private static let freeReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "clcp", "sync"]
 
   /// A reference may also name a group of tracks (ISO/IEC 14496-12 8.3.3), whose numbers are not looked at here.
   private mutating func removeReferences(

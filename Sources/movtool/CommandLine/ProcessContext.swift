@@ -33,7 +33,11 @@ extension Context {
       environment: SystemCalls.environment,
       clock: SystemCalls.monotonicNanoseconds,
       open: { try FileSource(path: $0) },
-      readStream: { try StreamSource.read($0 == "-" ? "/dev/stdin" : $0, atMost: $1) },
+      readStream: { path, limit in
+        let isStandardInput = path == "-"
+        return try StreamSource.read(
+          isStandardInput ? "/dev/stdin" : path, atMost: limit, orOrdinary: isStandardInput)
+      },
       isSameFile: isSameFile,
       isStopped: { SystemCalls.receivedStopSignal != nil },
       holdStops: SystemCalls.holdStopSignals)

@@ -28,6 +28,9 @@ struct FileNameHints: Equatable, Sendable {
     let title = movie.map(Self.title)
     var words = (path.split(separator: "/").last ?? "").split(separator: ".")
     if words.count > 1 { words.removeLast() }
+    // `Johnny.English.srt` beside `Johnny.English.mp4` says nothing.
+    let titleWords = title.map { $0.split(separator: ".") } ?? []
+    let titleWordCount = words.starts(with: titleWords) ? titleWords.count : 0
     while let word = words.popLast() {
       if let role = Self.role(word) {
         roles.insert(role)
@@ -36,7 +39,10 @@ struct FileNameHints: Equatable, Sendable {
       } else if let (word, role) = Self.split(word) {
         roles.insert(role)
         words.append(word)
-      } else if language == nil, let tag = Self.language(word) ?? LanguageTag(englishName: word) {
+      } else if language == nil,
+        let tag = Self.language(word)
+          ?? (words.count < titleWordCount ? nil : LanguageTag(englishName: word))
+      {
         language = tag
       } else if language == nil, let title, let tag = Self.language(behind: title, words + [word]) {
         language = tag

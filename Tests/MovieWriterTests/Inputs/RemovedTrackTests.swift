@@ -88,6 +88,24 @@ struct RemovedTrackTests {
     }
   }
 
+  @Test func replacedSubtitlesThatWereTheLongestEndWhereTheNewOnesDo() throws {
+    // Ticks that are no whole milliseconds: the new track is rounded down, and the movie with it.
+    var movie = TestMovie.talk
+    movie.tracks[3].samples = [
+      .timedText("", duration: 250), .timedText("¿Quién anda ahí?", duration: 1000), .timedText("", duration: 98_751),
+    ]
+    let source = movie.source
+    var edit = try MovieEdit(of: source)
+    try #require(edit.movie.tracks[3].header.duration == edit.movie.header.duration)
+    try edit.remove([4])
+    _ = try edit.add(
+      TrackInput(
+        cues: [Cue(startMilliseconds: 100, endMilliseconds: 900, text: StyledText("Hi"))],
+        languageTag: LanguageTag("es")))
+    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    #expect(new.tracks.map(\.header.duration).max() == new.header.duration)
+  }
+
   @Test func movieThatLastsOtherwiseThanItsTracksStaysSo() throws {
     let source = MemorySource(Bytes(TestMovie.simple.with { $0.duration = 90_000 }.bytes()))
     var edit = try MovieEdit(of: source)

@@ -185,7 +185,7 @@ final class SimulatedDisk: Disk {
     switch access {
     case .unnamed: throw SystemError("create", .unsupported)
     case .folder: descriptors[nextDescriptor] = -1
-    case .reading, .updating:
+    case .reading, .waiting, .updating:
       guard let file = names[path] else { throw SystemError("open", .notFound) }
       descriptors[nextDescriptor] = file
     case .creating(let mode):

@@ -44,7 +44,8 @@ struct FileNameHintsTests {
       ("film_it.srt", nil, nil, false), ("the.film_pt-BR.srt", "the.film.mp4", "pt-BR", false),
       ("film_pt_BR_forced.srt", "film.mp4", "pt-BR", true), ("film_of.srt", "film.mp4", nil, false),
       ("film_day.srt", "film.mp4", nil, false), ("filmen.srt", "film.mp4", nil, false),
-      ("film.srt", "film.mp4", nil, false),
+      ("film.srt", "film.mp4", nil, false), ("Johnny.English.srt", "Johnny.English.mp4", nil, false),
+      ("Johnny.English.German.srt", "Johnny.English.mp4", "de", false), ("film.English.srt", "film.mp4", "en", false),
       ("film_English.forced.srt", "x.mp4", "en", true),
     ] as [(String, String?, String?, Bool)])
   func languageMayHangOnToTheNameOfTheMovie(name: String, movie: String?, language: String?, isForced: Bool) {

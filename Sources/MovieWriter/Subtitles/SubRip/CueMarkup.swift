@@ -29,6 +29,7 @@ struct CueMarkup {
   var placement: CuePlacement?
   private var line = 0
   private var findings: [Finding] = []
+  private static let largestFindingCount = 64
   /// How often what is lost was moved to where there is room for more.
   private(set) var lostTextMoveCount = 0
 
@@ -203,6 +204,8 @@ struct CueMarkup {
   mutating func find(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
+    // The file names the subjects, in five bytes each: more than a few are one.
+    let subject = findings.count < Self.largestFindingCount ? subject : ""
     let known = findings.firstIndex { $0.kind == kind && $0.subject == subject }
     if let known { findings[known].count += 1 }
     let index = known ?? findings.count

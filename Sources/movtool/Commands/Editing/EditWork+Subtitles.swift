@@ -86,9 +86,11 @@ extension EditWork {
   }
 
   private mutating func joinGroup(_ id: UInt32, _ request: SubtitleRequest, replacing: Bool) throws {
+    var replacesAny = false
     for other in try edit.tracksLike(id) {
       let isNew = added.contains { $0.trackID == other }
       if replacing, !isNew {
+        replacesAny = true
         try edit.replace(other, with: id)
       } else {
         let hint = isNew ? "added by the same command" : "--replace puts the new one in its place"
@@ -96,6 +98,12 @@ extension EditWork {
           EditNote.Kind.sameLanguageAndRole.rawValue, request.file, id,
           "track \(other) has the same language and role; \(hint)")
       }
+    }
+    if replacing, !replacesAny {
+      notes.append(
+        EditNote(
+          .nothingToDo, trackID: id,
+          "--replace replaces nothing: no track has the language and role of \(request.file)"))
     }
     try edit.addToLegibleGroup(id, asDefault: request.isDefault)
   }

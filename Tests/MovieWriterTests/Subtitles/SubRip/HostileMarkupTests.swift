@@ -35,6 +35,14 @@ struct HostileMarkupTests {
     #expect(file.cues.count == 1)
   }
 
+  @Test func manyNamesOfOverridesAreToldAsAFew() throws {
+    let letters = "abcdefghijklmnopq"
+    let names = letters.flatMap { one in letters.flatMap { two in letters.map { "\\z\(one)\(two)\($0)" } } }.joined()
+    let file = try readSubRip("0:0:1,000 --> 0:0:2,000\n{\(names)}text\n")
+    #expect(file.cues.first?.text.text == "text")
+    #expect((2...70).contains(file.notices.count))
+  }
+
   /// The characters that rule what is looked at next, in every order.
   @Test func everyShortTextIsRead() {
     let characters = Array("{}:y/$<>&\\\n".utf8)

@@ -1,0 +1,40 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MovieBox
+
+struct StreamSourceTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test func aPipeIsWaitedForAndReadToItsEnd() throws {
+    let path = folder.file("pipe")
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    DispatchQueue.global().async {
+      guard let pipe = FileHandle(forWritingAtPath: path) else { return }
+      pipe.write(Data("1\n".utf8))
+      pipe.write(Data(repeating: 0x61, count: 200_000))
+      pipe.closeFile()
+    }
+    let bytes = try #require(try StreamSource.read(path, atMost: 1 << 20))
+    #expect(bytes.count == 200_002 && bytes.array.prefix(2) == [0x31, 0x0A])
+  }
+
+  @Test func aStreamBeyondTheLimitIsRefused() throws {
+    #expect { try StreamSource.read("/dev/zero", atMost: 100_000) } throws: { error in
+      (error as? MovieError)?.code == .limit
+    }
+  }
+
+  @Test func anOrdinaryFileIsReadOnlyWhereItIsAskedFor() throws {
+    let path = try folder.write([1, 2, 3], as: "file")
+    #expect(try StreamSource.read(path, atMost: 100) == nil)
+    #expect(try StreamSource.read(path, atMost: 100, orOrdinary: true)?.array == [1, 2, 3])
+    #expect(try StreamSource.read(folder.file("none"), atMost: 100, orOrdinary: true) == nil)
+  }
+}
