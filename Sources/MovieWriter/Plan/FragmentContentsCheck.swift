@@ -56,6 +56,35 @@ struct FragmentContentsCheck {
   /// How many samples, and bytes, of each of ``sizes`` were seen.
   private var seen: [(samples: Int, byteCount: UInt64)] = []
 
+  /// Checks all fragments of a movie against the tables of a new one, for tracks that have samples in them.
+  ///
+  /// - Parameter file: where the fragmented movie lies in `source`.
+  static func check(
+    _ fragments: MovieFragments, of movie: Movie,
+    _ tracks: [(old: Track, fragmented: FragmentedTrack, new: Track)], of new: Movie, file: ByteRange,
+    source: some RandomAccessSource, output: some RandomAccessSource
+  ) throws {
+    var checks: [UInt32: FragmentContentsCheck] = [:]
+    for (old, fragmented, track) in tracks where fragmented.hasFragmentSamples && checks[old.id] == nil {
+      // Of two tracks of one ID the fragments are the first one's.
+      checks[old.id] = try FragmentContentsCheck(
+        old, movie.tree, track, new.tree, fragmented.tableSampleCount, file: file)
+    }
+    for fragment in fragments.fragments {
+      let tree = try fragment.tree()
+      for part in fragment.trackFragments where checks[part.trackID] != nil {
+        guard let track = fragments.track(part.trackID) else { continue }
+        let runs = track.runs[part.runs]
+        guard let first = runs.first, let last = runs.last else { continue }
+        let samples = first.firstSample..<last.samples.upperBound
+        try checks[part.trackID]?.checkGroups(part, tree, samples)
+        try checks[part.trackID]?.checkAuxiliary(part, tree, samples, source, output)
+        try checks[part.trackID]?.checkParts(part, tree, runs)
+      }
+    }
+    for id in checks.keys.sorted() { try checks[id]?.finish() }
+  }
+
   /// Reads the tables, and checks the samples that `moov` had.
   init(
     _ track: Track, _ tree: AtomTree, _ planned: Track, _ plannedTree: AtomTree, _ tableSampleCount: Int,
@@ -205,7 +234,7 @@ struct FragmentContentsCheck {
           throw failure("sample \(sample + 1) has auxiliary information of another size")
         }
       }
-      guard samples.lowerBound >= seen[index].samples else { continue }
+      guard samples.lowerBound >= seen[index].samples, samples.lowerBound <= table.count else { continue }
       let before = table.byteCount(of: seen[index].samples..<samples.lowerBound)
       seen[index].byteCount &+= before  // Less than 2³² samples of less than 2⁸ bytes.
       seen[index].samples = samples.lowerBound
