@@ -56,7 +56,7 @@ extension Command {
 enum CommandTable {
   static let all: [any Command.Type] = [
     InspectCommand.self, AddSubtitleCommand.self, AddTrackCommand.self, RemoveCommand.self, RemuxCommand.self,
-    SelectCommand.self, HelpCommand.self,
+    SelectCommand.self, DiffCommand.self, HelpCommand.self,
   ]
 
   /// The command of this name.
