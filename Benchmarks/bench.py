@@ -12,9 +12,10 @@ import movies
 import serving
 import sharing
 import sizes
+import starting
 import subtitles
 from atoms import movie_size, top_level
-from measure import GNU_TIME, Failed, Figure, Work, alone, pairs, peak_memory
+from measure import GNU_TIME, Failed, Figure, Work, alone, in_milliseconds, in_words, pairs, peak_memory
 from movies import Recipe
 
 MEBIBYTE = 1 << 20
@@ -59,15 +60,17 @@ class Bench:
         self.new_file()
         self.long_movie()
         self.append()
+        self.many_cues()
         self.interleave()
         self.defragment()
+        self.extract()
         self.inspect()
         self.memory()
-        self.start_up()
+        starting.add_rows(self)
         if self.server:
             serving.add_rows(self, self.server)
         sharing.add_rows(self)
-        self.against_size()
+        sizes.add_table(self, InPlaceEdit)
 
     # The rows.
 
@@ -111,6 +114,14 @@ class Bench:
             argv = [self.tool, "add-subtitle", path, self.subtitles["fast start"], "--append"]
             row.absolute(alone(Work(argv, after=edit.undo), self.count), 0.030)
 
+    def many_cues(self):
+        """Reading, laying out and encoding, with the plan of an edit but without its writing."""
+        path = os.path.join(self.folder, "many.en.srt")
+        movie = self.movies["long"]
+        count = subtitles.make(path, (QUICK if self.quick else FULL)["long"].seconds, step=104)
+        with self.row(f"plan a track of {count:,} cues, {os.path.basename(movie)}", "≤ 400 ms") as row:
+            row.absolute(alone(Work([self.tool, "add-subtitle", movie, path, "--dry-run"]), self.count), 0.400)
+
     def interleave(self):
         with self.row("interleave and fast start, " + self.describe("in place"), "≤ 1.5 × cp") as row:
             argv = [self.tool, "remux", self.movies["in place"], "-o", self.output, "--interleave", "--fast-start"]
@@ -128,6 +139,31 @@ class Bench:
         with self.row(title, "≥ 3 × faster than ffmpeg") as row:
             row.speedup(*pairs(ours, Work(theirs, before=self.clear), self.count), "ffmpeg", at_least=3)
 
+    def extract(self):
+        """From a movie with a track of its own, which lies behind the media in one piece."""
+        movie = os.path.join(self.folder, "with-subtitles.mov")
+        if os.path.exists(movie):
+            os.remove(movie)
+        argv = [self.tool, "add-subtitle", self.movies["in place"], self.subtitles["in place"], "-o", movie]
+        subprocess.run(argv, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        output = os.path.join(self.folder, "output.srt")
+
+        def clear():
+            if os.path.exists(output):
+                os.remove(output)
+
+        ours = Work([self.tool, "extract", movie, "-o", output], before=clear)
+        theirs = ["ffmpeg", "-v", "error", "-nostdin", "-i", movie, "-map", "0:s:0", output]
+        try:
+            title = "extract the subtitles of the " + self.describe("in place")
+            with self.row(title, "≤ 15 ms") as row:
+                row.absolute(alone(ours, self.count), 0.015)
+            with self.row(title, "≥ 20 × faster than ffmpeg") as row:
+                row.speedup(*pairs(ours, Work(theirs, before=clear), self.count), "ffmpeg", at_least=20)
+        finally:
+            clear()
+            os.remove(movie)
+
     def inspect(self):
         work = Work([self.tool, "inspect", self.movies["long"]])
         with self.row("inspect the " + self.describe("long"), "≤ 10 ms") as row:
@@ -142,27 +178,6 @@ class Bench:
                 limit = 3 * movie_size(self.movies[role]) + 8 * MEBIBYTE
                 peak = peak_memory(self.add(role))
                 row.memory(peak - base, limit, f"above the {in_mebibytes(base)} of --version")
-
-    def start_up(self):
-        with self.row("start-up (movtool --version)", "≤ 5 ms") as row:
-            row.absolute(alone(Work([self.tool, "--version"]), self.count), 0.005)
-        with self.row("size of the program", "—") as row:
-            row.bytes(os.path.getsize(self.tool))
-        if self.plain:
-            with self.row("start-up, plain release build", "≤ 5 ms") as row:
-                row.absolute(alone(Work([self.plain, "--version"]), self.count), 0.005)
-            with self.row("size of the plain release build, symbols included", "—") as row:
-                row.bytes(os.path.getsize(self.plain))
-
-    def against_size(self):
-        try:
-            self.sizes, is_reached = sizes.add_table(self, InPlaceEdit)
-        except Failed as error:
-            self.note(f"FAILED: {error}")
-            self.sizes, is_reached = [f"The cost against size could not be measured: {error}"], False
-        if not is_reached and not self.quick:
-            self.missed = True
-            self.sizes.append("**missed**: flat in media, linear in moov")
 
     # The work to be timed.
 
@@ -229,12 +244,7 @@ class Bench:
         print("|---|---|---|---|---|---|")
         for cells in self.rows:
             print("| " + " | ".join(cells) + " |")
-        print("\nCost against size; the media is a hole in a sparse file:\n")
-        print("\n".join(self.sizes))
-
-    @staticmethod
-    def in_words(times):
-        return in_words(times)
+        sizes.print_table(self.sizes)
 
 
 class Row:
@@ -349,16 +359,6 @@ def number_named(name, text):
         return search(json.loads(text))
     except ValueError:
         return None
-
-
-def in_milliseconds(seconds):
-    if seconds < 0.0001:
-        return f"{seconds * 1e6:.2f} µs"
-    return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
-
-
-def in_words(times):
-    return f"{in_milliseconds(times.median)} ({in_milliseconds(times.least)} – {in_milliseconds(times.most)})"
 
 
 def in_mebibytes(count):

@@ -96,3 +96,13 @@ def peak_memory(work, count=3):
             peaks.append(int(answer.read().split()[-1]) * 1024)
         work.after()
     return max(peaks)
+
+
+def in_milliseconds(seconds):
+    if seconds < 0.0001:
+        return f"{seconds * 1e6:.2f} µs"
+    return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def in_words(times):
+    return f"{in_milliseconds(times.median)} ({in_milliseconds(times.least)} – {in_milliseconds(times.most)})"

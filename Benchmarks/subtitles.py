@@ -15,11 +15,11 @@ def clock(milliseconds):
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02},{rest:03}"
 
 
-def make(path, seconds):
-    """A cue about every five seconds, each shown for two to four. Gives the number of cues."""
-    starts = range(1000, int(seconds * 1000) - 5000, 4870)
+def make(path, seconds, step=4870):
+    """A cue every `step` milliseconds, each shown for about half of that. Gives the number of cues."""
+    starts = range(1000, int(seconds * 1000) - 5000, step)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         for index, start in enumerate(starts):
-            end = start + 2000 + index * 370 % 2000
+            end = start + (2000 + index * 370 % 2000) * step // 4870
             file.write(f"{index + 1}\n{clock(start)} --> {clock(end)}\n{LINES[index % len(LINES)]}\n\n")
     return len(starts)

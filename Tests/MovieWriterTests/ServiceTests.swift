@@ -213,4 +213,19 @@ struct ServiceTests {
     let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, TextStyle(isItalic: true))])
     #expect(text?.runs.count == 1)
   }
+
+  @Test func aServiceReadsWhatIsOnTheScreen() throws {
+    let source = object
+    let movie = try Movie(of: source)
+    let track = try #require(movie.tracks.first { TextTrackReader.canRead($0) && $0.mediaType == .subtitle })
+    let output = LegibleOutput(try TextTrackReader(track, of: movie).read(from: source))
+    let shown = try #require(output.first)
+    #expect(output.texts(at: shown.startMilliseconds) == [shown])
+    #expect(shown.runs.map(\.foregroundColor) == [.white])
+    #expect(shown.alignment == .center && shown.linePositionInPercent == 85 && !shown.isForced)
+    #expect(output.nextChange(after: shown.startMilliseconds) == shown.endMilliseconds)
+    var index: [String: Int64] = [:]
+    for text in output { index[text.text] = text.startMilliseconds }
+    #expect(index.count == output.count)
+  }
 }

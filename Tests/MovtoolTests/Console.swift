@@ -35,6 +35,8 @@ final class Console {
   var nanoseconds: UInt64 = 0
   /// The files that exist.
   var files: [String: Bytes] = [:]
+  /// What streams give, by their paths.
+  var streams: [String: Bytes] = [:]
   /// Pairs of paths that lead to the same file.
   var links: [String: String] = [:]
 
@@ -67,6 +69,9 @@ final class Console {
           throw FileError(.noInput, path, "no such file")
         }
         return MemorySource(bytes)
+      },
+      readStream: { [unowned self] path, limit in
+        isOnDisk && streams[path] == nil ? try StreamSource.read(path, atMost: limit) : streams[path]
       },
       isSameFile: { [unowned self] left, right in
         links[left] == right || links[right] == left || isOnDisk && Context.isSameFile(left, right)

@@ -57,6 +57,15 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("select")))
   }
 
+  @Test func everyMemberOfValidateIsDocumented() throws {
+    var members: Members = [:]
+    let shop = try Workshop(.torture)
+    try shop.folder.write(Array(TestMovie.simple.bytes().dropLast(200)), as: "cut.mov")
+    written(shop.run("validate --json @in.mov @cut.mov").json, at: "", into: &members)
+    members["files[].error"] = nil  // Documented once, in Errors.
+    #expect(members == (try documented("validate")))
+  }
+
   @Test func everyMemberOfDiffIsDocumented() throws {
     let shop = try Workshop(.talk)
     try shop.folder.write(TestMovie.talk.with { ($0.layout, $0.tracks[1].group) = (.movieFirst, 7) }, as: "new.mov")
@@ -72,8 +81,11 @@ struct DocumentedJSONTests {
     #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
     try shop.folder.write(.torture, as: "other.mov")
     let take = "add-track --json --dry-run @in.mov @other.mov --track audio --track subtitle:es"
+    let set = "set @in.mov --json --dry-run --track id:2 --role dub"
+    let link = "link @in.mov --json --dry-run --auto --follow audio:2=subtitle:es"
     for line in [
-      add, take, "remove @in.mov --json --dry-run --track id:5", "remux @in.mov -o @out.mov --json --interleave",
+      add, take, set, link, "remove @in.mov --json --dry-run --track id:5",
+      "remux @in.mov -o @out.mov --json --interleave",
     ] {
       let answer = shop.run(line).json
       // Each command writes every member; what is in them depends on what was asked for.
@@ -81,12 +93,28 @@ struct DocumentedJSONTests {
     }
     var members: Members = [:]
     written(shop.run(add).json, at: "", into: &members)
-    written(shop.run(take).json, at: "", into: &members)
+    for line in [take, set, link] { written(shop.run(line).json, at: "", into: &members) }
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))
   }
 
-  private static let edits = "add-subtitle, add-track, remove, remux"
+  @Test func everyMemberOfExtractIsDocumented() throws {
+    let shop = try Workshop(.playable)
+    try shop.write("b.en.forced.srt", ["{\\an8}<i>Sign</i>"])
+    #expect(shop.run("add-subtitle @in.mov @en.srt @b.en.forced.srt").exitCode == .done)
+    var members: Members = [:]
+    written(shop.run("extract @in.mov --json --format vtt").json, at: "", into: &members)
+    #expect(members == (try documented("extract")))
+    members = [:]
+    written(shop.run("extract @in.mov --grep sign --json").json, at: "", into: &members)
+    #expect(members == (try documented("extract --grep")))
+    members = [:]
+    let track = "extract @in.mov --track subtitle:en,forced -o - --format json"
+    written(shop.run(track).json, at: "", into: &members)
+    #expect(members == (try documented("extract --format json")))
+  }
+
+  private static let edits = "add-subtitle, add-track, remove, set, link, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })

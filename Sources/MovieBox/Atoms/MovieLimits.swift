@@ -15,8 +15,14 @@ public struct MovieLimits: Hashable, Sendable {
   /// Samples of fragments that take no bytes in the header of their fragment: only a number vouches for them. Where
   /// they have bytes of media, there may be as many as the file has bytes.
   public var unbackedSampleCount = 10_000_000
-  /// Defects that a tree reports; further ones add nothing for a reader.
+  /// Defects that a tree reports, and places where a rule is said to be broken; further ones add nothing for a reader.
   public var defectCount = 100
+  /// Chunks that are compared with one another, at 32 bytes each. A film in chunks of half a second has about 50 000.
+  public var comparedChunkCount = 4_000_000
+  /// Bytes of subtitles that are read to validate a movie. Those of a film take about 200 kB a language.
+  public var textByteCount: UInt64 = 64 << 20
+  /// Samples of subtitles that are looked at. Those of a film are about 3000 a language.
+  public var textSampleCount = 1_000_000
 
   /// The defaults.
   public init() {}

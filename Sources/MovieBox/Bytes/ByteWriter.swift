@@ -29,9 +29,15 @@ public struct ByteWriter: Sendable {
     }
   }
 
-  /// Writes a big-endian integer.
-  public mutating func write(_ value: some FixedWidthInteger) {
-    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+  /// Writes a big-endian integer of at most 64 bits.
+  @inlinable public mutating func write(_ value: some FixedWidthInteger) {
+    write(UInt64(truncatingIfNeeded: value), byteCount: value.bitWidth / 8)
+  }
+
+  /// Writes the last bytes of a number. Not generic: tables of a million entries are written with it from other modules.
+  @usableFromInline mutating func write(_ value: UInt64, byteCount: Int) {
+    precondition(byteCount <= 8, "a field has at most 64 bits")
+    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0.suffix(byteCount)) }
   }
 
   /// Writes a four-character code.

@@ -210,7 +210,7 @@ struct FragmentReader {
 
   private mutating func report(_ error: MovieError) {
     guard findings.count < movie.limits.defectCount else { return }
-    findings.append(Finding(.warning, error))
+    findings.append(Finding(.brokenFragment, error))
   }
 }
 

@@ -218,11 +218,3 @@ extension SampleTable {
     return (end, presentationEnd, left == 0 ? lastDuration : 0)  // Samples past the table last no time.
   }
 }
-
-extension Int64 {
-  /// The sum, or the nearest that there is.
-  fileprivate func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-}

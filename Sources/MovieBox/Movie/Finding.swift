@@ -1,7 +1,7 @@
-/// Something odd about a movie that is worth telling.
+/// Something odd about a movie that is worth telling: a rule that it breaks, and where.
 public struct Finding: Hashable, Sendable {
   /// How much it matters.
-  public enum Severity: String, Hashable, Sendable {
+  public enum Severity: String, Hashable, Sendable, CaseIterable {
     /// Worth knowing, harmless.
     case note
     /// A player may do something else than the author meant.
@@ -10,14 +10,16 @@ public struct Finding: Hashable, Sendable {
     case error
   }
 
-  /// How much it matters.
-  public let severity: Severity
+  /// The rule that is broken: what comes of it, and how to mend it.
+  public let rule: Rule
   /// What, and where.
   public let error: MovieError
 
-  /// A finding.
-  public init(_ severity: Severity, _ error: MovieError) {
-    self.severity = severity
+  /// How much it matters.
+  public var severity: Severity { rule.severity }
+
+  init(_ rule: Rule, _ error: MovieError) {
+    self.rule = rule
     self.error = error
   }
 }

@@ -1,4 +1,13 @@
 extension LanguageTag {
+  /// The tag of the language that has this name in English, among those of ISO 639-1; case does not matter.
+  public init?(englishName name: some StringProtocol) {
+    let name = name.lowercased()
+    guard let language = TwoLetterLanguage.byCode.first(where: { $0.value.englishName.lowercased() == name }) else {
+      return nil
+    }
+    self.init(language.key)
+  }
+
   /// What an English speaker calls it: `English`, `Portuguese (Brazil)`, `Chinese (Traditional)`.
   ///
   /// A subtag without a name in our tables stands as it is.

@@ -91,7 +91,8 @@ extension Track {
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
-  fileprivate var selectionKind: MediaSelectionGroup.Kind? {
+  /// The menu that the track may be in; `nil` for time code, metadata and others.
+  var selectionKind: MediaSelectionGroup.Kind? {
     switch mediaType {
     case .video: .visual
     case .audio: .audible

@@ -1,4 +1,4 @@
-/// A movie as it stands in a file: its header, its tracks, what is odd about it.
+/// A movie as it stands in a file: its header and its tracks; ``findings`` says what is odd about it.
 ///
 /// A value, made once; every part remembers the atom that it came from. Reading costs one read of the first 64 KiB, one
 /// of each atom header beyond them and one of `moov`; no sample is read.
@@ -26,8 +26,6 @@ public struct Movie: Sendable {
   public let tracks: [Track]
   /// The tracks that another track names as its chapter list.
   public let chapterTrackIDs: Set<UInt32>
-  /// What is odd but does no harm to reading.
-  public let findings: [Finding]
 
   /// Reads the movie of a source.
   ///
@@ -93,7 +91,6 @@ public struct Movie: Sendable {
     }
     self.tracks = tracks
     chapterTrackIDs = Set(tracks.lazy.flatMap(\.references).filter { $0.type == "chap" }.flatMap(\.trackIDs))
-    findings = Finding.all(layout: layout, tree: tree, tracks: tracks, limits: limits)
   }
 
   /// The movie with another movie header in the place of its own, in the same file.

@@ -68,7 +68,8 @@ struct AliasRecord {
     return parts.dropFirst().map { posixName(MacRoman.decode($0)) }
   }
 
-  /// What stands for a slash in a name of the classic Macintosh stands for a colon elsewhere, and the other way round.
+  /// A slash in a name of the classic Macintosh is a colon elsewhere. A colon, which divides its paths, no such name has:
+  /// nothing is to become a slash.
   private static func posixName(_ name: String) -> String {
     String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "/" ? ":" : $0 }))
   }

@@ -22,9 +22,9 @@ struct AlternateMovie {
   }
 
   /// What is worth knowing of a movie that names alternates beside its own media.
-  static func finding(in tree: AtomTree) -> Finding? {
+  static func finding(in tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
-    return Finding(.note, error(list, tree, "names other movies, of which players may take one instead", ""))
+    return error(list, tree, "names other movies, of which players may take one instead", "")
   }
 
   private static func error(_ rmra: Int, _ tree: AtomTree, _ start: String, _ end: String) -> MovieError {

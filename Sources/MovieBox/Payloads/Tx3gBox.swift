@@ -146,22 +146,26 @@ extension ByteReader {
   /// Fewer than 8 bytes at the end, and all that follows a size of 0, are no boxes and stay unread.
   mutating func readTx3gBoxes() throws(MovieError) -> [Tx3gBox] {
     var boxes: [Tx3gBox] = []
-    while remaining >= 8, bytes.load(at: position, as: UInt32.self) != 0 {
-      let start = position
-      let available = remaining
-      var size = UInt64(try read(UInt32.self))
-      let type = try readFourCC()
-      let hasWideSize = size == 1
-      if hasWideSize { size = try read(UInt64.self) }
-      let headerSize = position - start
-      guard let byteCount = Int(exactly: size), byteCount <= available else {
-        throw MovieError(.truncated, at: UInt64(start), "\(type) claims \(size) bytes, \(available) left")
-      }
-      guard byteCount >= headerSize else {
-        throw MovieError(.malformed, at: UInt64(start), "\(type) claims \(size) bytes, its header has \(headerSize)")
-      }
-      boxes.append(Tx3gBox(type, payload: try readBytes(byteCount - headerSize), hasWideSize: hasWideSize))
-    }
+    while let box = try readTx3gBox() { boxes.append(box) }
     return boxes
+  }
+
+  /// Reads the next box; `nil` where none follows.
+  mutating func readTx3gBox() throws(MovieError) -> Tx3gBox? {
+    guard remaining >= 8, bytes.load(at: position, as: UInt32.self) != 0 else { return nil }
+    let start = position
+    let available = remaining
+    var size = UInt64(try read(UInt32.self))
+    let type = try readFourCC()
+    let hasWideSize = size == 1
+    if hasWideSize { size = try read(UInt64.self) }
+    let headerSize = position - start
+    guard let byteCount = Int(exactly: size), byteCount <= available else {
+      throw MovieError(.truncated, at: UInt64(start), "\(type) claims \(size) bytes, \(available) left")
+    }
+    guard byteCount >= headerSize else {
+      throw MovieError(.malformed, at: UInt64(start), "\(type) claims \(size) bytes, its header has \(headerSize)")
+    }
+    return Tx3gBox(type, payload: try readBytes(byteCount - headerSize), hasWideSize: hasWideSize)
   }
 }

@@ -35,6 +35,32 @@ public struct Tx3gSample: AtomPayload {
     tail = reader.readRest()
   }
 
+  /// What can be read of a sample that may be damaged, and what is wrong with it; `nil` where nothing is.
+  ///
+  /// A text that claims more bytes than there are ends where they do; boxes from the first that cannot be read on are
+  /// left out, and count as ``tail``.
+  package static func reading(damaged payload: Bytes) -> (sample: Tx3gSample, damage: MovieError?) {
+    do throws(MovieError) {
+      return (try Tx3gSample(payload: payload), nil)
+    } catch {
+      let declared = Int(payload.load(at: 0, as: UInt16.self) ?? 0)
+      let text = payload.dropFirst(2)
+      let kept = text.slice(at: 0, count: Swift.min(declared, text.count)) ?? text
+      var reader = ByteReader(text.dropFirst(kept.count))
+      var boxes: [Tx3gBox] = []
+      do throws(MovieError) {
+        while let box = try reader.readTx3gBox() { boxes.append(box) }
+      } catch {}  // The first error is the one that is told.
+      return (Tx3gSample(text: kept, boxes: boxes, tail: reader.readRest()), error)
+    }
+  }
+
+  private init(text: Bytes, boxes: [Tx3gBox], tail: Bytes) {
+    self.text = text
+    self.boxes = boxes
+    self.tail = tail
+  }
+
   /// Writes the whole sample.
   public func write(to writer: inout ByteWriter) {
     writer.write(UInt16(truncatingIfNeeded: text.count))  // Both initialisers keep it under 65 536.

@@ -89,6 +89,27 @@ package enum SystemCalls {
     return try checked("read") { unsafe pread(file.rawValue, buffer.baseAddress, buffer.count, position) }
   }
 
+  /// The next bytes of a stream, at most `count`; none at its end.
+  package static func readNext(_ file: FileDescriptor, atMost count: Int) throws(SystemError) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: count)
+    let read = try checked("read") {
+      // SAFETY: the call writes into the buffer, at most its count.
+      unsafe buffer.withUnsafeMutableBytes { unsafe rawRead(file.rawValue, $0.baseAddress, $0.count) }
+    }
+    return Array(buffer.prefix(read))
+  }
+
+  @unsafe
+  private static func rawRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.read(file, buffer, count)
+    #elseif canImport(Musl)
+      unsafe Musl.read(file, buffer, count)
+    #elseif canImport(Darwin)
+      unsafe Darwin.read(file, buffer, count)
+    #endif
+  }
+
   /// Reads one run of a file into several ranges of the buffer, in their order; gives how many bytes, 0 at the end of
   /// the file. Takes the first 1024 ranges, which is what a call takes at most.
   @unsafe

@@ -65,3 +65,11 @@ extension UInt64 {
     return overflow ? .max : sum
   }
 }
+
+extension Int64 {
+  /// The sum, or the bound that it would pass.
+  package func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}

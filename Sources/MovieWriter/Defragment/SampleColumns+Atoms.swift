@@ -15,20 +15,24 @@ extension SampleColumns {
   func atoms(
     limits: MovieLimits, isWide: Bool, hasShift: Bool, isSound: Bool
   ) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
+    // One size for all is how QuickTime lists uncompressed sound; GStreamer takes any sound for such, chunk by chunk. A
+    // size of 0 for all cannot be said once: 0 means that a table follows.
+    let listsSizes =
+      sizes.runs.count != 1 || sizes.last == 0 || isSound && durations.runs.contains { $0.value > 1 }
+    let byteCount = byteCount(listsSizes: listsSizes)
     guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {  // An atom made in memory is below 4 GiB.
       throw MovieError(.limit, "tables for \(sampleCount) samples would have \(byteCount) bytes")
     }
-    let isWide = isWide || places.contains { $0.offset > UInt64(UInt32.max) }
     var atoms: [(FourCC, [UInt8])] = [("stts", timeToSample)]
     if compositionOffsets.runs.contains(where: { $0.value != 0 }) {
       atoms.append(("ctts", compositionTimes))
       if hasShift { atoms.append(("cslg", compositionShift)) }
     }
-    // One size for all is how QuickTime lists uncompressed sound; GStreamer takes any sound for such, chunk by chunk.
-    let listsSizes = isSound && durations.runs.contains { $0.value > 1 }
-    atoms += [("stsc", sampleToChunk), ("stsz", sampleSizes(one: !listsSizes))]
-    atoms.append(
-      isWide ? ("co64", chunkOffsets(as: "co64", UInt64.self)) : ("stco", chunkOffsets(as: "stco", UInt32.self)))
+    let head = Bytes([0, 0, 0, 0])  // Version 0, no flags.
+    atoms += [
+      ("stsc", places.sampleToChunk(head: head)), ("stsz", sampleSizes(areListed: listsSizes)),
+      places.chunkOffsets(wide: isWide, head: head),
+    ]
     if syncs.runs.contains(where: { !$0.value }) { atoms.append(("stss", syncSamples)) }
     if let sdtp = fields(dependencies, as: "sdtp") { atoms.append(("sdtp", sdtp)) }
     if let padb = paddingBits { atoms.append(("padb", padb)) }
@@ -37,13 +41,13 @@ extension SampleColumns {
   }
 
   /// The bytes of all tables, headers aside.
-  private var byteCount: UInt64 {
+  private func byteCount(listsSizes: Bool) -> UInt64 {
     func columns(_ column: RunLengths<some FixedWidthInteger & Sendable>, width: UInt64) -> UInt64 {
       column.runs.contains { $0.value != 0 } ? UInt64(column.count) &* width : 0  // Less than 2³² samples.
     }
     let runs = UInt64(durations.runs.count + compositionOffsets.runs.count) &* 8 &+ UInt64(places.count) &* 20
     let syncCount = syncs.runs.count == 1 ? 0 : syncs.runs.reduce(0) { $0 + ($1.value ? $1.count : 0) }
-    return runs &+ UInt64(sampleCount) &* 4 &+ UInt64(syncCount) &* 4
+    return runs &+ (listsSizes ? UInt64(sampleCount) &* 4 : 0) &+ UInt64(syncCount) &* 4
       &+ columns(dependencies, width: 1) &+ columns(paddings, width: 1) &+ columns(priorities, width: 2)
   }
 
@@ -115,45 +119,14 @@ extension SampleColumns {
     }
   }
 
-  private var sampleToChunk: [UInt8] {
-    Self.table("stsc") { stsc in
-      let start = stsc.bytes.count
-      stsc.write(UInt32(0))
-      var entryCount: UInt32 = 0
-      var last: Place?
-      for (index, place) in places.enumerated() {
-        if let last, last.sampleCount == place.sampleCount,
-          last.sampleDescriptionIndex == place.sampleDescriptionIndex
-        {
-          continue
-        }
-        last = place
-        entryCount += 1
-        stsc.write(UInt32(clamping: index + 1))
-        stsc.write(place.sampleCount)
-        stsc.write(place.sampleDescriptionIndex)
-      }
-      stsc.patch(entryCount, at: start)
-    }
-  }
-
-  /// `one` lets a size that all have be said once.
-  private func sampleSizes(one mayBeOne: Bool) -> [UInt8] {
+  /// A size for each sample, or the one that all have.
+  private func sampleSizes(areListed: Bool) -> [UInt8] {
     Self.table("stsz") { stsz in
-      // A size of 0 for all cannot be said once: 0 means that a table follows.
-      let uniform = sizes.runs.count == 1 && mayBeOne ? sizes.last ?? 0 : 0
-      stsz.write(uniform)
+      stsz.write(areListed ? 0 : sizes.last ?? 0)
       stsz.write(UInt32(clamping: sampleCount))
-      guard uniform == 0 else { return }
+      guard areListed else { return }
       stsz.reserve(sampleCount * 4)
       for run in sizes.runs { for _ in 0..<run.count { stsz.write(run.value) } }
-    }
-  }
-
-  private func chunkOffsets<Width: FixedWidthInteger>(as type: FourCC, _: Width.Type) -> [UInt8] {
-    Self.table(type) { atom in
-      atom.write(UInt32(clamping: places.count))
-      for place in places { atom.write(Width(truncatingIfNeeded: place.offset)) }
     }
   }
 

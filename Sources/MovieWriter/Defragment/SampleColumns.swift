@@ -4,13 +4,6 @@ import MovieBox
 ///
 /// Costs memory in proportion to the tables that come of it: values are run lengths, places are chunks.
 struct SampleColumns: Sendable {
-  /// Samples that lie one after the other in the file as it is.
-  struct Place: Hashable, Sendable {
-    let offset: UInt64
-    var sampleCount: UInt32
-    let sampleDescriptionIndex: UInt32
-  }
-
   /// How the decode times of runs fit what lies before them.
   struct Seams: Hashable, Sendable {
     /// A run begins later than the one before it ends: the last sample before it lasts longer now.
@@ -21,7 +14,7 @@ struct SampleColumns: Sendable {
     var delayedCount = 0
   }
 
-  private(set) var places: [Place] = []
+  private(set) var places: [ChunkPlace] = []
   private(set) var durations = RunLengths<UInt32>()
   private(set) var compositionOffsets = RunLengths<Int32>()
   private(set) var sizes = RunLengths<UInt32>()
@@ -80,7 +73,7 @@ struct SampleColumns: Sendable {
     syncs.fill(to: tableSampleCount, with: table.syncSamples == nil)
     for chunk in table.chunks {
       places.append(
-        Place(
+        ChunkPlace(
           offset: chunk.offset, sampleCount: UInt32(clamping: chunk.sampleCount),
           sampleDescriptionIndex: chunk.sampleDescriptionIndex))
     }
@@ -171,7 +164,7 @@ struct SampleColumns: Sendable {
       places[places.count - 1].sampleCount += count
     } else {
       places.append(
-        Place(offset: offset, sampleCount: count, sampleDescriptionIndex: run.sampleDescriptionIndex))
+        ChunkPlace(offset: offset, sampleCount: count, sampleDescriptionIndex: run.sampleDescriptionIndex))
     }
     placeEnd = run.byteRange?.end ?? offset
   }

@@ -17,6 +17,9 @@ struct CopiedTrack: Sendable {
   /// Auxiliary information that lay in fragments; its bytes come to lie with the new samples.
   let auxiliary: [AuxiliaryTable]
 
+  /// What the track says of itself in the edited movie, unless an edit says otherwise.
+  var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
+
   private let tree: AtomTree
   private let facts: MovieFacts
 
@@ -115,35 +118,27 @@ extension CopiedTrack {
   /// The `trak` atom; positions in it are those of the track's own file.
   ///
   /// - Parameter tables: atoms that are added to its `stbl`.
-  func trackAtom(
-    isEnabled: Bool, alternateGroup: UInt16, references: [FourCC: [UInt32]], tables: [[UInt8]] = []
-  ) -> [UInt8] {
+  func trackAtom(as edited: EditedTrack, tables: [[UInt8]] = []) -> [UInt8] {
     var changes = AtomEdits()
     let trak = input.track.atom
     if let stbl = tree.descendant(of: trak, "mdia", "minf", "stbl") {
       for table in tables { changes.insert(table, into: stbl) }
     }
-    writeHeader(isEnabled: isEnabled, alternateGroup: alternateGroup, into: &changes)
+    writeHeader(as: edited, into: &changes)
     for (elst, rescaled) in edits { changes.replace(elst, with: rescaled.list.atom("elst")) }
-    writeReferences(references, into: &changes)
-    writeLanguage(into: &changes)
-    writeUserData(into: &changes)
-    if addedTags.contains(.auxiliaryContent), tree.child(of: trak, "txas") == nil {
-      var writer = ByteWriter()
-      writer.atom("txas") { _ in }
-      changes.insert(writer.bytes, into: trak, before: successor(of: "tkhd", in: trak))
-    }
+    writeReferences(edited.references, into: &changes)
+    _ = LabelWriter(edited.labels, of: input.track, in: tree, facts.dialect).write(into: &changes)
     var writer = ByteWriter()
     changes.draft(of: tree, at: trak).write(to: &writer)
     return writer.take()
   }
 
-  private func writeHeader(isEnabled: Bool, alternateGroup: UInt16, into changes: inout AtomEdits) {
+  private func writeHeader(as edited: EditedTrack, into changes: inout AtomEdits) {
     guard let tkhd = tree.child(of: input.track.atom, "tkhd") else { return }
     var header = input.track.header
     header.trackID = id
-    header.alternateGroup = alternateGroup
-    header.isEnabled = isEnabled
+    header.alternateGroup = edited.alternateGroup
+    header.isEnabled = edited.isEnabled
     header.isInMovie = facts.isInMovie
     header.isInPreview = facts.isInPreview
     if let duration = durationInMovieTicks {
@@ -160,83 +155,5 @@ extension CopiedTrack {
     for tref in old { changes.remove(tref) }
     guard !references.isEmpty else { return }
     changes.insert(NewTrack.referencesAtom(references), into: trak, before: old.first ?? tree.child(of: trak, "mdia"))
-  }
-
-  private var languageCode: UInt16 {
-    input.languageTag.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
-  }
-
-  private func writeLanguage(into changes: inout AtomEdits) {
-    guard input.languageTag != input.track.language, let mdia = tree.child(of: input.track.atom, "mdia"),
-      let mdhd = tree.child(of: mdia, "mdhd")
-    else { return }
-    var header = input.track.mediaHeader
-    header.languageCode = languageCode
-    changes.replace(mdhd, with: header.atom("mdhd"))
-    for elng in tree.children(of: mdia, "elng") { changes.remove(elng) }
-    if let tag = input.languageTag, tag.needsExtendedTag {
-      changes.insert(
-        ExtendedLanguage(tag: tag.description).atom("elng"), into: mdia, before: successor(of: "mdhd", in: mdia))
-    }
-  }
-
-  private var addedTags: [MediaCharacteristic] {
-    input.mediaCharacteristics.filter { !input.track.taggedCharacteristics.contains($0) }
-  }
-
-  private func writeUserData(into changes: inout AtomEdits) {
-    let trak = input.track.atom
-    let items = tree.children(of: trak, "udta").flatMap { Array(tree.children(of: $0)) }
-    var added: [[UInt8]] = []
-    if input.title != input.track.title {
-      for item in items where Self.titleTypes.contains(tree[item].type) { changes.remove(item) }
-      if let title = input.title { added += NewTrack.titleAtoms(title, languageCode, facts.dialect) }
-    }
-    for item in items where tree[item].type == "tagc" {
-      guard let tag = decoded(TaggedCharacteristic.self, item) else { continue }
-      let isKept = input.mediaCharacteristics.contains(MediaCharacteristic(rawValue: tag.value))
-      if !isKept { changes.remove(item) }
-    }
-    added += addedTags.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
-    let before = TrackKind.roles(of: input.track.taggedCharacteristics)
-    let after = TrackKind.roles(of: input.mediaCharacteristics)
-    func isRole(_ kind: TrackKind, _ role: String) -> Bool {
-      kind.schemeURI == TrackKind.roleScheme && kind.value == role
-    }
-    for item in items where tree[item].type == "kind" {
-      guard let kind = decoded(TrackKind.self, item) else { continue }
-      if before.contains(where: { isRole(kind, $0) && !after.contains($0) }) { changes.remove(item) }
-    }
-    if facts.dialect == .iso {
-      for role in after where !before.contains(role) && !input.track.kinds.contains(where: { isRole($0, role) }) {
-        added.append(TrackKind(schemeURI: TrackKind.roleScheme, value: role).atom("kind"))
-      }
-    }
-    guard !added.isEmpty else { return }
-    if let udta = tree.child(of: trak, "udta") {
-      for item in added { changes.insert(item, into: udta) }
-    } else {
-      var writer = ByteWriter()
-      writer.atom("udta") { udta in for item in added { udta.write(item) } }
-      changes.insert(writer.bytes, into: trak)
-    }
-  }
-
-  /// What holds a track's title; see ``Track/title``.
-  static let titleTypes: Set<FourCC> = ["name", "tnam", "titl", "©nam"]
-
-  /// An item of user data; `nil` for one that does not parse, which is nobody's business.
-  private func decoded<Payload: AtomPayload>(_ type: Payload.Type, _ item: Int) -> Payload? {
-    do throws(MovieError) {
-      return try tree.decode(type, at: item)
-    } catch {
-      return nil
-    }
-  }
-
-  /// The atom behind the first of a type.
-  private func successor(of type: FourCC, in parent: Int) -> Int? {
-    guard let first = tree.child(of: parent, type) else { return nil }
-    return tree.children(of: parent).first { $0 > first }
   }
 }

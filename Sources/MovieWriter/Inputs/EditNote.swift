@@ -6,10 +6,14 @@ public struct EditNote: Hashable, Sendable {
     case joinedGroup = "joined-group"
     /// A track of another group was left there.
     case otherGroup = "other-group"
+    /// What was asked for is not in the file.
+    case nothingToDo = "nothing-to-do"
     /// A second enabled track of a group was disabled.
     case disabled
     /// A reference was set, moved or removed along with a track.
     case association
+    /// What a track is for is said in other words too.
+    case role
     /// Sound that followed a regular track of subtitles follows its forced-only partner now.
     case followerChanged = "follower-changed"
     /// No sound could be told to be in the language of the subtitles.
@@ -36,6 +40,8 @@ public struct EditNote: Hashable, Sendable {
     case timesRounded = "times-rounded"
     /// A new track lasts longer than the movie did.
     case movieLengthened = "movie-lengthened"
+    /// The longest track was taken out, and the movie is shorter now.
+    case movieShortened = "movie-shortened"
     /// A track from another movie is made in a way that players of this one may not know.
     case foreignFormat = "foreign-format"
     /// The movie header was compressed, and is no longer.

@@ -16,6 +16,9 @@ public struct EditedTrack: Sendable {
   public internal(set) var alternateGroup: UInt16
   /// The IDs of other tracks by type of reference; empty slots are left out.
   public internal(set) var references: [FourCC: [UInt32]]
+  /// What the track says of itself.
+  var labels: TrackLabels
+  private let oldLabels: TrackLabels
 
   /// A track of a movie as it is.
   package init(_ track: Track) {
@@ -23,6 +26,8 @@ public struct EditedTrack: Sendable {
     isEnabled = track.isEnabled
     alternateGroup = track.alternateGroup
     references = Self.references(of: track)
+    labels = TrackLabels(track)
+    oldLabels = labels
   }
 
   init(_ track: NewTrack) {
@@ -30,6 +35,8 @@ public struct EditedTrack: Sendable {
     isEnabled = false
     alternateGroup = 0
     references = [:]
+    labels = track.labels
+    oldLabels = labels
   }
 
   init(_ track: CopiedTrack) {
@@ -37,6 +44,8 @@ public struct EditedTrack: Sendable {
     isEnabled = false
     alternateGroup = 0
     references = [:]
+    labels = track.labels
+    oldLabels = labels
   }
 
   /// The track's ID.
@@ -57,41 +66,29 @@ public struct EditedTrack: Sendable {
     }
   }
 
-  /// The language; `nil` when none is given.
-  public var language: LanguageTag? {
+  /// What the samples are written in: the types of the sample descriptions.
+  package var formats: [FourCC] {
     switch origin {
-    case .movie(let track): track.language
-    case .new(let track): track.input.languageTag
-    case .imported(let track): track.input.languageTag
+    case .movie(let track): track.formats
+    case .new(let track): [track.input.format.sampleEntryType]
+    case .imported(let track): track.input.track.formats
     }
   }
+
+  /// The language; `nil` when none is given.
+  public var language: LanguageTag? { labels.language }
 
   /// The title that a player shows; `nil` when none is given.
-  public var title: String? {
-    switch origin {
-    case .movie(let track): track.title
-    case .new(let track): track.input.title
-    case .imported(let track): track.input.title
-    }
-  }
-
-  /// Whether every sample must be read even by those who have subtitles off.
-  public var containsOnlyForcedSubtitles: Bool {
-    switch origin {
-    case .movie(let track): track.containsOnlyForcedSubtitles
-    case .new(let track): track.input.containsOnlyForcedSubtitles
-    case .imported(let track): track.input.track.containsOnlyForcedSubtitles
-    }
-  }
+  public var title: String? { labels.title }
 
   /// The tags that the author set.
-  public var taggedCharacteristics: [MediaCharacteristic] {
-    switch origin {
-    case .movie(let track): track.taggedCharacteristics
-    case .new(let track): track.input.mediaCharacteristics
-    case .imported(let track): track.input.mediaCharacteristics
-    }
-  }
+  public var taggedCharacteristics: [MediaCharacteristic] { labels.characteristics }
+
+  /// Whether every sample must be read even by those who have subtitles off.
+  public var containsOnlyForcedSubtitles: Bool { labels.containsOnlyForcedSubtitles }
+
+  /// Whether a player chooses the track only when a viewer picks it (`txas`).
+  public var isExcludedFromAutomaticSelection: Bool { labels.isExcludedFromAutomaticSelection }
 
   /// How many cues of a new track are shown, in whole or in part; `nil` for a track of the movie.
   public var shownCueCount: Int? {
@@ -106,13 +103,15 @@ public struct EditedTrack: Sendable {
   /// Whether the track is new or differs from what the movie has.
   var hasChanged: Bool {
     guard case .movie(let track) = origin else { return true }
-    return hasChangedHeader || references != Self.references(of: track)
+    return hasChangedHeader || hasChangedLabels || references != Self.references(of: track)
   }
 
   var hasChangedHeader: Bool {
     guard case .movie(let track) = origin else { return false }
     return isEnabled != track.isEnabled || alternateGroup != track.alternateGroup
   }
+
+  var hasChangedLabels: Bool { labels != oldLabels }
 
   static func references(of track: Track) -> [FourCC: [UInt32]] {
     Dictionary(grouping: track.references, by: \.type).mapValues { $0.flatMap(\.trackIDs).filter { $0 != 0 } }

@@ -8,7 +8,7 @@ extension MovieEdit {
   public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
     let position = try index(of: id)
     let track = tracks[position]
-    for (place, other) in tracks.enumerated() where other.id != id && other.mediaType == .subtitle {
+    for (place, other) in tracks.enumerated() where other.id != id && holdsSubtitles(other) {
       // A pair has one language to the last subtag, in `mdhd` and `elng`.
       guard track.language != nil, other.language == track.language else { continue }
       guard other.containsOnlyForcedSubtitles != track.containsOnlyForcedSubtitles else { continue }
@@ -110,7 +110,7 @@ extension MovieEdit {
   /// Which of a pair the audio names: the forced-only track (QTFF "Subtitle Follows").
   ///
   /// A `forc` that leads to no track, or to one that is no subtitles, makes no pair.
-  private func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {
+  func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {
     let position = try index(of: id)
     guard let forced = tracks[position].references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first else {
       return position
@@ -118,15 +118,27 @@ extension MovieEdit {
     return tracks.firstIndex { $0.id == forced && $0.mediaType.isLegible } ?? position
   }
 
-  /// The subtitle tracks of the movie with the language and role of the track, other than itself.
+  /// The tracks of the movie with the kind, language and role of the track, other than itself. Subtitles in timed text
+  /// and in WebVTT are of one kind.
   public func tracksLike(_ id: UInt32) throws(MovieError) -> [UInt32] {
     let track = tracks[try index(of: id)]
     let characteristics = Set(track.taggedCharacteristics)
+    let isSubtitles = holdsSubtitles(track)
     return tracks.filter { other in
-      other.id != id && other.mediaType == track.mediaType && other.language == track.language
+      other.id != id && (other.mediaType == track.mediaType || isSubtitles && holdsSubtitles(other))
+        && other.language == track.language
         && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
         && Set(other.taggedCharacteristics) == characteristics
     }.map(\.id)
+  }
+
+  /// Whether the track has subtitles, in media of their own (`sbtl`) or of text (`text`) in a format that says so, and is
+  /// no chapter list.
+  func holdsSubtitles(_ track: EditedTrack) -> Bool {
+    guard track.mediaType == .text else { return track.mediaType == .subtitle }
+    let formats = Set(SubtitleTrackFormat.allCases.map(\.sampleEntryType))
+    return !track.formats.isEmpty && track.formats.allSatisfy { formats.contains($0) }
+      && !tracks.contains { $0.references["chap"]?.contains(track.id) ?? false }
   }
 
   /// Whether the audio is in the language of the subtitles, whatever its region: `en` subtitles fit `en-US` audio.

@@ -151,11 +151,6 @@ extension MovieEdit {
   }
 }
 
-extension Movie {
-  /// Whether `mvhd` says how long the movie is.
-  var hasKnownDuration: Bool { header.duration != 0 && !header.isDurationUnknown }
-}
-
 extension EditedTrack {
   /// Whether the track was the chapter list of another one in the movie that it is from.
   var isChapterListElsewhere: Bool {

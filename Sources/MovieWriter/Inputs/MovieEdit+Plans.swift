@@ -81,23 +81,20 @@ extension MovieEdit {
       switch track.origin {
       case .movie(let old):
         try reviseHeader(of: old, as: track, in: &revision)
+        reviseLabels(of: old, as: track, in: &revision)
         reviseReferences(of: old, as: track, in: &revision)
         try reviseDataReferences(of: old, in: &revision)
       case .new(let new):
         revision.newTrackIDs.insert(track.id)
         newTraks.append(
           new.trackAtom(
-            isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references,
-            chunkOffset: UInt32(truncatingIfNeeded: media.bytes.count), isInterleaved: isInterleaved))
+            as: track, chunkOffset: UInt32(truncatingIfNeeded: media.bytes.count), isInterleaved: isInterleaved))
         media.write(new.samples)
       case .imported(let copied):
         revision.newTrackIDs.insert(track.id)
         revision.importedTracks.append(
           ImportedTrackRevision(id: track.id, track: copied.input.track, part: copied.part))
-        newTraks.append(
-          copied.trackAtom(
-            isEnabled: track.isEnabled, alternateGroup: track.alternateGroup, references: track.references,
-            tables: tables[track.id] ?? []))
+        newTraks.append(copied.trackAtom(as: track, tables: tables[track.id] ?? []))
       }
     }
     revision.newMedia = Bytes(media.take())
@@ -133,10 +130,9 @@ extension MovieEdit {
   private func reviseMovieHeader(in revision: inout MovieRevision) {
     var header = movie.header
     header.nextTrackID = nextTrackID
-    let longest = tracks.compactMap(\.importedDurationInMovieTicks).max() ?? 0
-    if movie.hasKnownDuration, longest > header.duration {
-      header.duration = longest
-      if longest >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+    header.duration = durationInMovieTicks
+    if movie.hasKnownDuration, header.duration >= UInt64(UInt32.max) {
+      header.version = 1  // All ones would mean an unknown one.
     }
     guard header != movie.header, let mvhd = movie.tree.child(of: movie.tree.root, "mvhd") else { return }
     revision.edits.replace(mvhd, with: header.atom("mvhd"))
@@ -149,6 +145,13 @@ extension MovieEdit {
     header.alternateGroup = track.alternateGroup
     revision.edits.replace(tkhd, with: header.atom("tkhd"))
     revision.namedAtoms[track.id, default: []].insert("tkhd")
+  }
+
+  private func reviseLabels(of old: Track, as track: EditedTrack, in revision: inout MovieRevision) {
+    guard track.hasChangedLabels else { return }
+    let writer = LabelWriter(track.labels, of: old, in: movie.tree, movie.dialect)
+    revision.namedLabels[track.id, default: []].formUnion(writer.write(into: &revision.edits))
+    revision.labels[track.id] = track.labels
   }
 
   /// Writes the references that changed, and leaves the others as they are.
@@ -194,9 +197,5 @@ extension EditedTrack {
   /// The media that a track from another movie takes along, by places in its own file; none of other tracks.
   fileprivate var importedMedia: [MediaMap.Cell] {
     if case .imported(let copied) = origin { copied.media } else { [] }
-  }
-
-  fileprivate var importedDurationInMovieTicks: UInt64? {
-    if case .imported(let copied) = origin { copied.durationInMovieTicks } else { nil }
   }
 }

@@ -14,12 +14,14 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "all tracks would go, and a movie needs one")
     }
     let gone = tracks.filter { ids.contains($0.id) }
-    for track in gone { try remove(track.id) }
+    let duration = durationInMovieTicks
+    for track in gone { try takeOut(track.id) }
     // What referred to a track and went too needs no word.
     notes.removeAll { note in
       note.kind == .association && note.trackID.map(ids.contains) ?? false
     }
     for track in gone where track.isEnabled { replaceDefault(track) }
+    tellDuration(before: duration)
   }
 
   /// Finds another default where `gone` was the last enabled one of its group, and says so.

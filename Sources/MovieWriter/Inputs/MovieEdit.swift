@@ -74,15 +74,21 @@ public struct MovieEdit: Sendable {
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    !defragments && externalMedia.isEmpty && tracks.map(\.id) == movie.tracks.map(\.id)
-      && tracks.allSatisfy { !$0.hasChanged }
+    !defragments && externalMedia.isEmpty && !changesTracks
+  }
+
+  /// Whether tracks come, go, or say something else than they did.
+  public var changesTracks: Bool {
+    tracks.map(\.id) != movie.tracks.map(\.id) || tracks.contains(where: \.hasChanged)
   }
 
   /// Adds a track, behind all others, in no group, disabled; gives its ID.
   ///
   /// A tag that is given twice is written once. Throws ``SubtitleError`` for cues that cannot be encoded,
-  /// ``MovieError`` for a tag that may not be written and for a movie that is too long.
+  /// ``MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a movie that is no
+  /// MP4 file or that is to be forced.
   public mutating func add(_ input: TrackInput) throws -> UInt32 {
+    if let refusal = refusal(of: input) { throw refusal }
     var input = input
     input.mediaCharacteristics = try Self.written(input.mediaCharacteristics)
     let (id, next) = try freeTrackID()
@@ -91,6 +97,18 @@ public struct MovieEdit: Sendable {
     notes += track.notices.map { EditNote(.subtitles, trackID: id, isWarning: true, $0.description) }
     tracks.append(EditedTrack(track))
     return id
+  }
+
+  private func refusal(of input: TrackInput) -> MovieError? {
+    guard input.format == .webVTT else { return nil }
+    guard movie.dialect == .iso else {
+      return MovieError(
+        .unsupported, "a QuickTime movie, for which tracks of WebVTT (wvtt) are not defined; tx3g is for both")
+    }
+    guard !input.containsOnlyForcedSubtitles else {
+      return MovieError(.invalidEdit, "a track of WebVTT cannot say that its subtitles are forced; tx3g can")
+    }
+    return nil
   }
 
   private func newTrack(_ input: TrackInput, _ id: UInt32) throws -> NewTrack {
@@ -128,10 +146,12 @@ public struct MovieEdit: Sendable {
   /// Puts a track in the place of another, which is taken out: in its group, enabled if it was, with the references of
   /// other tracks to it and its own.
   ///
-  /// Throws `.invalidEdit` when one is missing or when they are of different kinds.
+  /// Throws `.invalidEdit` when one is missing or when they are of different kinds; subtitles in timed text and in WebVTT are of
+  /// one kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
     let (from, to) = (try index(of: old), try index(of: new))
-    guard old != new, tracks[from].mediaType == tracks[to].mediaType else {
+    let areSubtitles = holdsSubtitles(tracks[from]) && holdsSubtitles(tracks[to])
+    guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
       throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
     }
     tracks[to].alternateGroup = tracks[from].alternateGroup
@@ -156,10 +176,14 @@ public struct MovieEdit: Sendable {
   ///
   /// Throws `.invalidEdit` when no track has the ID, or more than one.
   public mutating func remove(_ id: UInt32) throws(MovieError) {
-    let position = try index(of: id)
-    guard tracks.count(where: { $0.id == id }) == 1 else {
-      throw MovieError(.invalidEdit, "the movie has more than one track \(id)")
-    }
+    let duration = durationInMovieTicks
+    try takeOut(id)
+    tellDuration(before: duration)
+  }
+
+  /// The same, the movie's duration left to the caller.
+  mutating func takeOut(_ id: UInt32) throws(MovieError) {
+    let position = try onlyIndex(of: id)
     tracks.remove(at: position)
     notes.append(EditNote(.removed, trackID: id, "track \(id) was removed"))
     for other in tracks.indices {

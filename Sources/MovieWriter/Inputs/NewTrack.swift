@@ -14,7 +14,7 @@ struct NewTrack: Sendable {
   /// How many cues are shown, in whole or in part.
   let shownCueCount: Int
 
-  private let media: Tx3gMedia
+  private let media: any SubtitleMedia
   private var geometry: SubtitleGeometry { media.geometry }
   private let movie: MovieFacts
 
@@ -30,19 +30,28 @@ struct NewTrack: Sendable {
   /// Encodes the cues; the samples tile the movie from 0 to its end.
   init(_ input: TrackInput, in movie: Movie, id: UInt32) throws(SubtitleError) {
     let end = movie.durationInMovieTicks
-    let timeline = try CueTimeline(
-      input.isPlain ? input.cues.map(\.plain) : input.cues, movieDuration: end,
-      movieTimeScale: movie.header.timeScale, timing: input.timing)
-    media = Tx3gEncoder(
-      geometry: Self.geometry(in: movie).with(input.fontSize),
-      forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
-    ).encode(timeline)
+    let geometry = Self.geometry(in: movie)
+    switch input.format {
+    case .tx3g:
+      let timeline = try CueTimeline(
+        input.shownCues, movieDuration: end, movieTimeScale: movie.header.timeScale, timing: input.timing)
+      media = Tx3gEncoder(
+        geometry: geometry.with(input.fontSize), forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
+      ).encode(timeline)
+      notices = timeline.notices + media.notices
+      shownCueCount = timeline.shownCueCount
+    case .webVTT:
+      let encoded = try WebVTTEncoder.encode(
+        input.shownCues, input.shownWebVTT, movieDuration: end, movieTimeScale: movie.header.timeScale,
+        timing: input.timing, geometry: geometry)
+      media = encoded.media
+      notices = media.notices
+      shownCueCount = encoded.shownCueCount
+    }
     var input = input
     input.containsOnlyForcedSubtitles = media.isForcedOnly
     self.input = input
     self.id = id
-    notices = timeline.notices + media.notices
-    shownCueCount = timeline.shownCueCount
     // Rounded down twice, so that the track is never longer than the movie.
     let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale)) ?? end
     self.movie = MovieFacts(
@@ -62,19 +71,20 @@ struct NewTrack: Sendable {
   /// About how long a chunk lasts, in milliseconds, that is put between those of other tracks.
   private static let chunkDuration: UInt32 = 1000
 
+  /// What the track says of itself, unless an edit says otherwise.
+  var labels: TrackLabels { TrackLabels(input, in: movie.dialect) }
+
   /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie. The samples lie in
   /// one chunk, or in many that can be put between those of other tracks.
-  func trackAtom(
-    isEnabled: Bool, alternateGroup: UInt16, references: [FourCC: [UInt32]], chunkOffset: UInt32,
-    isInterleaved: Bool
-  ) -> [UInt8] {
+  func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
     let chunks = media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil)
     var writer = ByteWriter()
     writer.atom("trak") { trak in
-      trak.write(header(isEnabled: isEnabled, alternateGroup: alternateGroup).atom("tkhd"))
-      if !references.isEmpty { trak.write(Self.referencesAtom(references)) }
-      trak.atom("mdia") { writeMedia(to: &$0, chunks) }
-      writeUserData(to: &trak)
+      trak.write(header(as: edited).atom("tkhd"))
+      if edited.labels.isExcludedFromAutomaticSelection { trak.write(LabelWriter.exclusion) }
+      if !edited.references.isEmpty { trak.write(Self.referencesAtom(edited.references)) }
+      trak.atom("mdia") { writeMedia(to: &$0, edited.labels, chunks) }
+      writeUserData(to: &trak, edited.labels)
     }
     return writer.bytes
   }
@@ -90,28 +100,24 @@ struct NewTrack: Sendable {
     return writer.bytes
   }
 
-  private func header(isEnabled: Bool, alternateGroup: UInt16) -> TrackHeader {
+  private func header(as edited: EditedTrack) -> TrackHeader {
     var header = TrackHeader(
       flags: 0, creationTime: movie.modificationTime, modificationTime: movie.modificationTime, trackID: id,
-      duration: movie.durationInMovieTicks, layer: -1, alternateGroup: alternateGroup,
+      duration: movie.durationInMovieTicks, layer: -1, alternateGroup: edited.alternateGroup,
       matrix: .translation(x: 0, y: Int32(geometry.top) << 16), width: UInt32(geometry.width) << 16,
       height: UInt32(geometry.height) << 16)
-    header.isEnabled = isEnabled
+    header.isEnabled = edited.isEnabled
     header.isInMovie = movie.isInMovie
     header.isInPreview = movie.isInPreview
     return header
   }
 
-  private var languageCode: UInt16 {
-    input.languageTag.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
-  }
-
-  private func writeMedia(to mdia: inout ByteWriter, _ chunks: [Tx3gMedia.Chunk]) {
+  private func writeMedia(to mdia: inout ByteWriter, _ labels: TrackLabels, _ chunks: [SampleChunk]) {
     let header = MediaHeader(
       creationTime: movie.modificationTime, modificationTime: movie.modificationTime, timeScale: media.timeScale,
-      duration: media.duration, languageCode: languageCode)
+      duration: media.duration, languageCode: labels.languageCode)
     mdia.write(header.atom("mdhd"))
-    if let tag = input.languageTag, tag.needsExtendedTag {
+    if let tag = labels.language, tag.needsExtendedTag {
       mdia.write(ExtendedLanguage(tag: tag.description).atom("elng"))
     }
     // No name: players that show it as a title show nothing. One zero byte is the empty Pascal and the empty C string.
@@ -133,12 +139,12 @@ struct NewTrack: Sendable {
   }
 
   /// The samples are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
-  private func writeSampleTable(to stbl: inout ByteWriter, _ chunks: [Tx3gMedia.Chunk]) {
+  private func writeSampleTable(to stbl: inout ByteWriter, _ chunks: [SampleChunk]) {
     let sampleCount = UInt32(clamping: media.sampleSizes.count)
     stbl.atom("stsd") { stsd in
       stsd.write(FullAtomHeader())
       stsd.write(UInt32(1))
-      stsd.write(media.sampleEntry())
+      stsd.write(media.sampleEntry(dataReferenceIndex: 1))
     }
     stbl.atom("stts") { stts in
       stts.write(FullAtomHeader())
@@ -170,23 +176,28 @@ struct NewTrack: Sendable {
     }
   }
 
-  /// All spellings of a track's title that players read.
-  static func titleAtoms(_ title: String, _ languageCode: UInt16, _ dialect: Dialect) -> [[UInt8]] {
-    let atoms = [
-      TrackName(title).atom("name"), LocalizedTrackName(title, languageCode: languageCode).atom("tnam"),
+  /// The spellings of a track's title in the order that they are written in. MediaInfo takes the last that it knows, and
+  /// cannot read `titl`: that comes first.
+  static let titleTypes: [FourCC] = ["titl", "name", "tnam"]
+
+  /// All spellings of a track's title that players read, by type.
+  static func titleAtoms(_ title: String, _ languageCode: UInt16, _ dialect: Dialect) -> [FourCC: [UInt8]] {
+    var atoms: [FourCC: [UInt8]] = [
+      "name": TrackName(title).atom("name"),
+      "tnam": LocalizedTrackName(title, languageCode: languageCode).atom("tnam"),
     ]
-    return dialect == .iso ? atoms + [TrackTitle(title, languageCode: languageCode).atom("titl")] : atoms
+    if dialect == .iso { atoms["titl"] = TrackTitle(title, languageCode: languageCode).atom("titl") }
+    return atoms
   }
 
-  private func writeUserData(to trak: inout ByteWriter) {
+  private func writeUserData(to trak: inout ByteWriter, _ labels: TrackLabels) {
     var items: [[UInt8]] = []
-    if let title = input.title { items += Self.titleAtoms(title, languageCode, movie.dialect) }
-    items += input.mediaCharacteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
-    if movie.dialect == .iso {
-      items += TrackKind.roles(of: input.mediaCharacteristics).map {
-        TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind")
-      }
+    if let title = labels.title {
+      let atoms = Self.titleAtoms(title, labels.languageCode, movie.dialect)
+      items += Self.titleTypes.compactMap { atoms[$0] }
     }
+    items += labels.characteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
+    items += labels.roles.sorted().map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }
     guard !items.isEmpty else { return }
     trak.atom("udta") { udta in for item in items { udta.write(item) } }
   }

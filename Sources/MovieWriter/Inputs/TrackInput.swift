@@ -13,10 +13,15 @@ public import MovieBox
 ///     var english = TrackInput(cues: cues, languageTag: LanguageTag("en"))
 ///     english.mediaCharacteristics = MediaCharacteristic.sdh
 public struct TrackInput: Hashable, Sendable {
-  /// The kind of media; tracks of subtitles are what can be made from cues.
-  public let mediaType: MediaType = .subtitle
+  /// The kind of media; tracks of subtitles are what can be made from cues. Those in WebVTT are media of text.
+  public var mediaType: MediaType { format == .webVTT ? .text : .subtitle }
   /// What is shown, and when, in milliseconds.
   public var cues: [Cue]
+  /// What the samples are written in. WebVTT is for MP4 files, and cannot say that subtitles are forced.
+  public var format = SubtitleTrackFormat.tx3g
+  /// The words of the WebVTT file that ``cues`` are from, which a track of WebVTT then has; looked at only where it has as
+  /// many cues. `nil` makes them of the cues.
+  public var webVTT: WebVTTSource?
   /// The language as a BCP 47 tag; `nil` is undetermined.
   public var languageTag: LanguageTag?
   /// The title that a player shows; `nil` for none.
@@ -31,11 +36,28 @@ public struct TrackInput: Hashable, Sendable {
   public var fontSize = SubtitleGeometry.FontSize.percentOfPictureHeight(5)
   /// Whether cues lose their styles and places.
   public var isPlain = false
+  /// Whether the names of speakers stand before their words: `Ann: `. Else they are dropped, with a notice.
+  public var namesVoices = false
 
   /// A track of subtitles with these cues.
   public init(cues: [Cue], languageTag: LanguageTag? = nil, title: String? = nil) {
     self.cues = cues
     self.languageTag = languageTag
     self.title = title
+  }
+}
+
+extension TrackInput {
+  /// The words of the file, unless the cues are to be shown otherwise.
+  var shownWebVTT: WebVTTSource? { isPlain || namesVoices ? nil : webVTT }
+
+  /// The cues as they are to be shown.
+  var shownCues: [Cue] {
+    guard isPlain || namesVoices else { return cues }
+    return cues.map { original in
+      var cue = original
+      if namesVoices { cue.text = cue.text.namingVoices }
+      return isPlain ? cue.plain : cue
+    }
   }
 }

@@ -6,11 +6,14 @@ extension TrackKind {
 
   /// What the tags of a track are called in ``roleScheme``, as far as players look for it.
   static func roles(of tags: [MediaCharacteristic]) -> [String] {
-    var roles: [String] = []
-    if MediaCharacteristic.areSDH(tags) { roles.append("caption") }
-    if tags.contains(.describesVideo) { roles.append("description") }
-    if tags.contains(.auxiliaryContent) { roles.append("commentary") }
-    if tags.contains(.dubbedTranslation) { roles.append("dub") }
-    return roles
+    roleTable.filter { row in row.tags.allSatisfy(tags.contains) }.map(\.role)
   }
+
+  /// The roles that tags can say.
+  static let taggedRoles = Set(roleTable.map(\.role))
+
+  private static let roleTable: [(role: String, tags: [MediaCharacteristic])] = [
+    ("caption", MediaCharacteristic.sdh), ("description", [.describesVideo]), ("commentary", [.auxiliaryContent]),
+    ("dub", [.dubbedTranslation]),
+  ]
 }

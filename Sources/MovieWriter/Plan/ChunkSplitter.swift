@@ -5,15 +5,8 @@ import MovieBox
 /// The samples stay where they are; only `stsc` and the table of offsets say more of them. What it leaves it would not
 /// cut again: a piece is cut where samples begin one second after its first, if some begin a second and a half after it.
 struct ChunkSplitter {
-  /// Samples that lie one behind the other.
-  private struct Piece {
-    let offset: UInt64
-    let sampleCount: UInt32
-    let sampleDescriptionIndex: UInt32
-  }
-
   private let tables: SampleTable
-  private var pieces: [Piece] = []
+  private var pieces: [ChunkPlace] = []
 
   /// The chunks of a track, cut; `nil` where none is long, and for tracks that cannot be cut: tables contradict one
   /// another, or something else than `stsc` counts chunks (`saio`, ISO/IEC 14496-12 8.7.9).
@@ -49,7 +42,7 @@ struct ChunkSplitter {
   ) throws(MovieError) {
     guard let offset else { throw MovieError(.malformed, "chunk \(chunk.index + 1) ends beyond 64 bits") }
     pieces.append(
-      Piece(
+      ChunkPlace(
         offset: offset, sampleCount: UInt32(clamping: samples.count),
         sampleDescriptionIndex: chunk.sampleDescriptionIndex))
     // 12 bytes a run of `stsc`, 8 an offset.
@@ -65,45 +58,16 @@ extension ChunkSplitter {
   /// The changed `stsc`: version, flags and what follows its entries are as they were.
   var sampleToChunk: [UInt8] {
     let old = tables.sampleToChunk
-    var writer = ByteWriter()
-    writer.atom("stsc") { stsc in
-      stsc.write(old.payload.slice(at: 0, count: 4) ?? Bytes())
-      let start = stsc.bytes.count
-      stsc.write(UInt32(0))
-      var entryCount: UInt32 = 0
-      var last: Piece?
-      for (index, piece) in pieces.enumerated() {
-        if let last, last.sampleCount == piece.sampleCount,
-          last.sampleDescriptionIndex == piece.sampleDescriptionIndex
-        {
-          continue
-        }
-        last = piece
-        entryCount += 1
-        stsc.write(UInt32(clamping: index + 1))
-        stsc.write(piece.sampleCount)
-        stsc.write(piece.sampleDescriptionIndex)
-      }
-      stsc.patch(entryCount, at: start)
-      stsc.write(old.payload.dropFirst(8 + old.count * 12))
-    }
-    return writer.take()
+    return pieces.sampleToChunk(
+      head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.payload.dropFirst(8 + old.count * 12))
   }
 
   /// The changed table of offsets, as wide as the old one or as it must be.
   var chunkOffsets: [UInt8] {
     let old = tables.chunkOffsets
-    let isWide = old.isWide || pieces.contains { $0.offset > UInt64(UInt32.max) }
-    var writer = ByteWriter()
-    writer.atom(isWide ? "co64" : "stco") { table in
-      table.write(old.payload.slice(at: 0, count: 4) ?? Bytes())
-      table.write(UInt32(clamping: pieces.count))
-      for piece in pieces {
-        if isWide { table.write(piece.offset) } else { table.write(UInt32(truncatingIfNeeded: piece.offset)) }
-      }
-      table.write(old.tail)
-    }
-    return writer.take()
+    return pieces.chunkOffsets(
+      wide: old.isWide, head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.tail
+    ).atom
   }
 }
 

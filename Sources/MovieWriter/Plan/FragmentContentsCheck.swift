@@ -64,25 +64,29 @@ struct FragmentContentsCheck {
     _ tracks: [(old: Track, fragmented: FragmentedTrack, new: Track)], of new: Movie, file: ByteRange,
     source: some RandomAccessSource, output: some RandomAccessSource
   ) throws {
-    var checks: [UInt32: FragmentContentsCheck] = [:]
-    for (old, fragmented, track) in tracks where fragmented.hasFragmentSamples && checks[old.id] == nil {
-      // Of two tracks of one ID the fragments are the first one's.
-      checks[old.id] = try FragmentContentsCheck(
-        old, movie.tree, track, new.tree, fragmented.tableSampleCount, file: file)
+    var checks: [FragmentContentsCheck] = []
+    // Which of them are of a track: as many as it was imported times.
+    var copies: [UInt32: [Int]] = [:]
+    for (old, fragmented, track) in tracks where fragmented.hasFragmentSamples {
+      copies[old.id, default: []].append(checks.count)
+      checks.append(
+        try FragmentContentsCheck(old, movie.tree, track, new.tree, fragmented.tableSampleCount, file: file))
     }
     for fragment in fragments.fragments {
       let tree = try fragment.tree()
-      for part in fragment.trackFragments where checks[part.trackID] != nil {
-        guard let track = fragments.track(part.trackID) else { continue }
+      for part in fragment.trackFragments {
+        guard let copies = copies[part.trackID], let track = fragments.track(part.trackID) else { continue }
         let runs = track.runs[part.runs]
         guard let first = runs.first, let last = runs.last else { continue }
         let samples = first.firstSample..<last.samples.upperBound
-        try checks[part.trackID]?.checkGroups(part, tree, samples)
-        try checks[part.trackID]?.checkAuxiliary(part, tree, samples, source, output)
-        try checks[part.trackID]?.checkParts(part, tree, runs)
+        for copy in copies {
+          try checks[copy].checkGroups(part, tree, samples)
+          try checks[copy].checkAuxiliary(part, tree, samples, source, output)
+          try checks[copy].checkParts(part, tree, runs)
+        }
       }
     }
-    for id in checks.keys.sorted() { try checks[id]?.finish() }
+    for index in checks.indices { try checks[index].finish() }
   }
 
   /// Reads the tables, and checks the samples that `moov` had.
@@ -234,6 +238,7 @@ struct FragmentContentsCheck {
           throw failure("sample \(sample + 1) has auxiliary information of another size")
         }
       }
+      // Information of no samples may stand behind the last sample that the table has.
       guard samples.lowerBound >= seen[index].samples, samples.lowerBound <= table.count else { continue }
       let before = table.byteCount(of: seen[index].samples..<samples.lowerBound)
       seen[index].byteCount &+= before  // Less than 2³² samples of less than 2⁸ bytes.

@@ -33,6 +33,10 @@ struct MovieRevision: Sendable {
   var removedTrackIDs: Set<UInt32> = []
   /// The atoms of kept tracks that the edit names, by track.
   var namedAtoms: [UInt32: Set<FourCC>] = [:]
+  /// The atoms of kept tracks that say what the track is to people and that the edit names, by track.
+  var namedLabels: [UInt32: Set<FourCC>] = [:]
+  /// What kept tracks of which that changes are to say, by track.
+  var labels: [UInt32: TrackLabels] = [:]
 
   /// What the source of a plan looks like: the file of the movie, and behind it the other files.
   func sourceIdentity() throws(MovieError) -> SourceIdentity {

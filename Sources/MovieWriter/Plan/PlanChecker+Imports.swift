@@ -79,7 +79,12 @@ extension PlanChecker {
   /// The data references of a kept track are as they were; those whose media was to be taken along, and with them those
   /// that no sample uses, say that it is in this file.
   func checkDataReferences(_ old: Track, _ new: Track) throws(MovieError) {
-    guard revision.externalMedia[old.id] != nil else { return }  // Unnamed, and compared with all other atoms.
+    guard revision.externalMedia[old.id] != nil else {
+      guard old.dataReferences == new.dataReferences else {
+        throw failure("the data references of track \(old.id) changed")
+      }
+      return
+    }
     let before = old.dataReferences?.entries ?? []
     guard new.dataReferences?.entries.count == before.count else {
       throw failure("track \(old.id) has another number of data references")

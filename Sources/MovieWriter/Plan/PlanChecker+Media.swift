@@ -106,13 +106,8 @@ extension PlanChecker {
 
   /// The last of `atoms` that begins no later than `offset`.
   private static func atom(at offset: UInt64, among atoms: [FileLayout.TopLevelAtom]) -> FileLayout.TopLevelAtom? {
-    var low = 0
-    var high = atoms.count
-    while low < high {
-      let middle = (low + high) / 2
-      if atoms[middle].range.offset <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? atoms[low - 1] : nil
+    let next = atoms.partitioningIndex { $0.range.offset > offset }
+    return next > 0 ? atoms[next - 1] : nil
   }
 
   private static func media(of layout: FileLayout) -> [FileLayout.TopLevelAtom] {

@@ -176,6 +176,7 @@ extension PlanChecker {
   private func checkAtoms() throws {
     try TreeComparison(
       old: revision.movie.tree, new: planned.tree, namedByTrack: revision.namedAtoms,
+      labelsByTrack: revision.namedLabels,
       newTrackIDs: revision.newTrackIDs, removedTrackIDs: revision.removedTrackIDs,
       longestImport: importedTracks.map(\.planned.header).filter { !$0.isDurationUnknown }.map(\.duration).max() ?? 0
     ).check()
@@ -192,6 +193,9 @@ extension PlanChecker {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
       try checkChunks(old, new, ChunkHomes(old, revision.externalMedia[old.id]))
       try checkDataReferences(old, new)
+      if let labels = revision.labels[old.id], !labels.saysTheSame(as: TrackLabels(new)) {
+        throw failure("track \(old.id) does not say of itself what it was to say", in: planned.tree.path(of: new.atom))
+      }
       let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(old.id)
       try checkPositions(
         revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
@@ -226,6 +230,8 @@ extension PlanChecker {
     // With these the same, a chunk holds what it held, and only its place may be another.
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes,
       old.sampleDescriptions == new.sampleDescriptions
+        || revision.namedLabels[old.id]?.contains("stsd") == true
+          && TreeComparison.differOnlyInForcing(old.sampleDescriptions, new.sampleDescriptions)
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)

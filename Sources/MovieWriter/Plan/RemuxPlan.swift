@@ -59,12 +59,8 @@ public struct RemuxPlan: Hashable, Sendable {
   public init(of source: SourceIdentity, _ contents: [Content]) throws(MovieError) {
     var extents: [Extent] = []
     var position: UInt64 = 0
-    let partStarts = Set(source.parts.indices.compactMap { source.range(ofPart: $0)?.offset })
-    for content in contents where content.byteCount > 0 {
-      if case .source(let range) = content, range.end > source.byteCount {
-        throw MovieError(
-          .planCheckFailed, at: range.offset, "a plan names bytes to \(range.end) of a source of \(source.byteCount)")
-      }
+    let partStarts = source.parts.indices.compactMap { source.range(ofPart: $0)?.offset }
+    func append(_ content: Content) throws(MovieError) {
       if let last = extents.last, let merged = Self.merge(last.content, content, partStarts) {
         extents[extents.count - 1] = Extent(offset: last.offset, content: merged)
       } else {
@@ -76,6 +72,22 @@ public struct RemuxPlan: Hashable, Sendable {
       }
       position = next
     }
+    for content in contents where content.byteCount > 0 {
+      guard case .source(var range) = content else {
+        try append(content)
+        continue
+      }
+      guard range.end <= source.byteCount else {
+        throw MovieError(
+          .planCheckFailed, at: range.offset, "a plan names bytes to \(range.end) of a source of \(source.byteCount)")
+      }
+      // Whoever lays out media may have joined what only touches in the joined source.
+      while let start = Self.partStart(in: range, partStarts) {
+        try append(.source(ByteRange(range.offset..<start)))
+        range = ByteRange(start..<range.end)
+      }
+      try append(.source(range))
+    }
     self.source = source
     self.extents = extents
     byteCount = position
@@ -85,10 +97,17 @@ public struct RemuxPlan: Hashable, Sendable {
     }
   }
 
-  private static func merge(_ left: Content, _ right: Content, _ partStarts: Set<UInt64>) -> Content? {
+  /// Where the first part of the source begins that begins inside a range; `nil` where none does.
+  private static func partStart(in range: ByteRange, _ partStarts: [UInt64]) -> UInt64? {
+    let index = partStarts.partitioningIndex { $0 > range.offset }
+    return index < partStarts.count && partStarts[index] < range.end ? partStarts[index] : nil
+  }
+
+  private static func merge(_ left: Content, _ right: Content, _ partStarts: [UInt64]) -> Content? {
     switch (left, right) {
     case (.source(let first), .source(let second))
-    where first.end == second.offset && !partStarts.contains(second.offset):
+    where first.end == second.offset
+      && partStart(in: ByteRange(first.offset..<second.end), partStarts) != second.offset:
       .source(ByteRange(first.offset..<second.end))
     case (.zeros(let first), .zeros(let second)):
       first.addingReportingOverflow(second).overflow ? nil : .zeros(first &+ second)

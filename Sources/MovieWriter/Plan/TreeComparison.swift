@@ -6,6 +6,9 @@ struct TreeComparison {
   let new: AtomTree
   /// The atoms inside kept tracks that may differ, by track.
   let namedByTrack: [UInt32: Set<FourCC>]
+  /// The atoms of kept tracks that say what the track is to people and that may differ, by track. What they say is
+  /// looked at with the track.
+  var labelsByTrack: [UInt32: Set<FourCC>] = [:]
   let newTrackIDs: Set<UInt32>
   let removedTrackIDs: Set<UInt32>
   /// How long the longest new track lasts that is from another movie; the movie may last as long.
@@ -15,8 +18,8 @@ struct TreeComparison {
   private enum Place {
     /// Inside tracks, at any depth, and elsewhere: no edit names anything there.
     case insideTrack, elsewhere
-    /// The root; a track; the references of a track.
-    case root, track, references
+    /// The root; a track; its references, its media, its user data.
+    case root, track, references, media, userData
   }
 
   /// The pairs that are still to be compared.
@@ -26,6 +29,8 @@ struct TreeComparison {
     let place: Place
     /// What the edit names of the track that the pair lies in.
     var named: Set<FourCC> = []
+    /// The same of what the track says of itself.
+    var labels: Set<FourCC> = []
   }
 
   func check() throws(MovieError) {
@@ -42,6 +47,7 @@ struct TreeComparison {
     if type == "mvhd" { return try compareMovieHeaders(pair) }
     if holdsPositions(pair) { return try comparePositions(pair) }
     if isNamedDataReference(pair) { return }  // They are looked at with the track.
+    if isNamedDescriptions(pair) { return try compareSampleDescriptions(pair) }
     guard old[pair.old].isContainer, new[pair.new].isContainer else { throw changed(pair.old, "its bytes changed") }
     guard old[pair.old].headerByteCount == new[pair.new].headerByteCount else {
       throw changed(pair.old, "the width of its size changed")
@@ -49,8 +55,9 @@ struct TreeComparison {
     guard head(old, pair.old) == head(new, pair.new), old.tail(of: pair.old) == new.tail(of: pair.new) else {
       throw changed(pair.old, "the bytes beside its children changed")
     }
-    var added = Array(new.children(of: pair.new))[...]
+    var added = new.children(of: pair.new).filter { !comesAndGoes($0, in: new, of: pair) }[...]
     for child in old.children(of: pair.old) where !isRemovedTrack(child, of: pair) {
+      if comesAndGoes(child, in: old, of: pair) { continue }
       while let next = added.first, isAddition(next, insteadOf: child, to: pair) { added.removeFirst() }
       let isKept = added.first.map { Self.areSameKind(old[child].type, new[$0].type) } ?? false
       if !isKept, pair.place == .references, pair.named.contains(old[child].type) { continue }
@@ -58,6 +65,7 @@ struct TreeComparison {
       guard isKept else { throw changed(child, "it is lost or out of order") }
       if mayChange(child, of: pair) {
         if pair.place == .track { try compareTrackHeaders(child, match) }
+        if pair.place == .media { try compareMediaHeaders(child, match) }
       } else {
         open.append(inside(pair, child, match))
       }
@@ -71,11 +79,19 @@ struct TreeComparison {
     let type = old[child].type
     switch pair.place {
     case .root where type == "trak":
-      return Pair(old: child, new: match, place: .track, named: namedByTrack[trackID(child, in: old)] ?? [])
+      let id = trackID(child, in: old)
+      return Pair(
+        old: child, new: match, place: .track, named: namedByTrack[id] ?? [], labels: labelsByTrack[id] ?? [])
     case .root, .elsewhere: return Pair(old: child, new: match, place: .elsewhere)
     case .track where type == "tref": return Pair(old: child, new: match, place: .references, named: pair.named)
-    case .track, .insideTrack, .references:
-      return Pair(old: child, new: match, place: .insideTrack, named: pair.named.intersection(Self.inside))
+    case .track where type == "mdia" || type == "udta":
+      return Pair(
+        old: child, new: match, place: type == "mdia" ? .media : .userData,
+        named: pair.named.intersection(Self.inside), labels: pair.labels)
+    case .track, .insideTrack, .references, .media, .userData:
+      return Pair(
+        old: child, new: match, place: .insideTrack, named: pair.named.intersection(Self.inside),
+        labels: pair.labels.intersection(["stsd"]))
     }
   }
 
@@ -89,7 +105,8 @@ struct TreeComparison {
     switch pair.place {
     case .track: return type == "tkhd" && pair.named.contains(type)
     case .references: return pair.named.contains(type)
-    case .root, .insideTrack, .elsewhere: return false
+    case .media: return type == "mdhd" && pair.labels.contains(type)
+    case .root, .insideTrack, .userData, .elsewhere: return false
     }
   }
 
@@ -103,9 +120,30 @@ struct TreeComparison {
     case .track, .references:
       return pair.named.contains(type) && child.map { !Self.areSameKind(old[$0].type, type) } ?? true
     case .insideTrack: return new[pair.new].type == "stbl" && Self.auxiliary.contains(type) && pair.named.contains(type)
-    case .elsewhere: return false
+    case .media, .userData, .elsewhere: return false
     }
   }
+
+  /// Whether an atom may come, go and change: one that says what the track is to people, which the edit names.
+  private func comesAndGoes(_ index: Int, in tree: AtomTree, of pair: Pair) -> Bool {
+    let type = tree[index].type
+    guard pair.labels.contains(type) else { return false }
+    switch pair.place {
+    case .track where type == "udta":
+      // A track that had none gets one, and nothing but labels in it.
+      return tree.tail(of: index).isEmpty
+        && tree.children(of: index).allSatisfy {
+          Self.userData.contains(tree[$0].type) && pair.labels.contains(tree[$0].type)
+        }
+    case .track: return type == "txas"
+    case .media: return type == "elng"
+    case .userData: return Self.userData.contains(type)
+    case .root, .references, .insideTrack, .elsewhere: return false
+    }
+  }
+
+  /// What user data says of a track: title, tags, roles.
+  static let userData: Set<FourCC> = ["name", "tnam", "titl", "©nam", "tagc", "kind"]
 
   /// What says where auxiliary information lies that was a part of fragments.
   private static let auxiliary: Set<FourCC> = ["saiz", "saio"]
@@ -131,6 +169,14 @@ struct TreeComparison {
     return old[dinf].type == "dinf" && old[minf].type == "minf"
   }
 
+  /// Whether the edit names the sample descriptions of a track.
+  private func isNamedDescriptions(_ pair: Pair) -> Bool {
+    guard pair.place == .insideTrack, old[pair.old].type == "stsd", pair.labels.contains("stsd"),
+      let stbl = old[pair.old].parent
+    else { return false }
+    return old[stbl].type == "stbl"
+  }
+
   static func areSameKind(_ left: FourCC, _ right: FourCC) -> Bool {
     left == right || (left == "stco" && right == "co64")
   }
@@ -140,11 +186,28 @@ struct TreeComparison {
     var before = try old.decode(MovieHeader.self, at: pair.old)
     let after = try new.decode(MovieHeader.self, at: pair.new)
     before.nextTrackID = after.nextTrackID
-    if before.duration != 0, !before.isDurationUnknown, longestImport > before.duration {
-      before.duration = longestImport
-      if longestImport >= UInt64(UInt32.max) { before.version = 1 }
+    if before.duration != 0, !before.isDurationUnknown {
+      let longest = removedTrackIDs.isEmpty ? nil : try longestTrack(in: old)
+      if longest == before.duration, let longestNow = try longestTrack(in: new) {
+        before.duration = longestNow
+      } else {
+        before.duration = max(before.duration, longestImport)
+      }
+      if before.duration >= UInt64(UInt32.max) { before.version = 1 }
     }
     guard before.payloadBytes == new.payload(of: pair.new).array else { throw changed(pair.old, "its bytes changed") }
+  }
+
+  /// How long the longest track of a movie lasts; `nil` where that of one is unknown.
+  private func longestTrack(in tree: AtomTree) throws(MovieError) -> UInt64? {
+    var longest: UInt64 = 0
+    for trak in tree.children(of: tree.root, "trak") {
+      guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
+      let header = try tree.decode(TrackHeader.self, at: tkhd)
+      if header.isDurationUnknown { return nil }
+      longest = max(longest, header.duration)
+    }
+    return longest
   }
 
   /// Flags and group of a track header may change when the edit names it.
@@ -156,6 +219,39 @@ struct TreeComparison {
     guard before.payloadBytes == new.payload(of: right).array else {
       throw changed(left, "more than flags and group changed")
     }
+  }
+
+  /// The language of a media header may change when the edit names it.
+  private func compareMediaHeaders(_ left: Int, _ right: Int) throws(MovieError) {
+    var before = try old.decode(MediaHeader.self, at: left)
+    let after = try new.decode(MediaHeader.self, at: right)
+    before.languageCode = after.languageCode
+    guard before.payloadBytes == new.payload(of: right).array else {
+      throw changed(left, "more than the language changed")
+    }
+  }
+
+  /// What says that all samples are forced may change when the edit names the sample descriptions.
+  private func compareSampleDescriptions(_ pair: Pair) throws(MovieError) {
+    let before = try old.decode(SampleDescriptions.self, at: pair.old)
+    let after = try new.decode(SampleDescriptions.self, at: pair.new)
+    guard Self.differOnlyInForcing(before, after) else {
+      throw changed(pair.old, "more than the flags of forced subtitles changed")
+    }
+  }
+
+  /// Whether two lists of sample descriptions are the same but for the flags of forced subtitles.
+  static func differOnlyInForcing(_ before: SampleDescriptions, _ after: SampleDescriptions) -> Bool {
+    func withoutFlags(_ descriptions: SampleDescriptions) -> SampleDescriptions {
+      var plain = descriptions
+      for index in plain.entries.indices where plain.entries[index].format == "tx3g" {
+        var body = plain.entries[index].body.array
+        if !body.isEmpty { body[0] &= 0x3F }
+        plain.entries[index].body = Bytes(body)
+      }
+      return plain
+    }
+    return withoutFlags(before) == withoutFlags(after)
   }
 
   private func comparePositions(_ pair: Pair) throws(MovieError) {

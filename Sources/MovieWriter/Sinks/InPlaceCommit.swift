@@ -48,7 +48,7 @@ public struct InPlaceCommit {
 
   /// Carries the edit out, with the media of other movies from the parts of `source` behind the first.
   ///
-  /// `progress` is told the bytes done and planned about every mebibyte, and once more before the commit; what it
+  /// `progress` is told the bytes done and planned about every 256 KiB, and once more before the commit; what it
   /// throws cancels the edit. Throws ``FileError``. After an error the file is the old movie, with one exception that
   /// the error names: the edit was committed, but waiting for it to reach the disk failed.
   @discardableResult

@@ -136,7 +136,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
 
   /// Carries the plan out; at every instant the file is one whole movie, the old one or the new one.
   ///
-  /// `progress` is told the bytes done and planned, about every mebibyte; what it throws cancels. Throws ``FileError``,
+  /// `progress` is told the bytes done and planned, about every 256 KiB; what it throws cancels. Throws ``FileError``,
   /// and what the source throws; a file is then absent, or as it was.
   ///
   ///     try writer.write { done, planned in

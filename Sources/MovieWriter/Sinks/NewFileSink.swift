@@ -46,7 +46,7 @@ public struct NewFileSink {
   /// Writes the output of `plan`.
   ///
   /// A replaced file's mode, owner and extended attributes are given to the new one. `progress` is told the bytes done
-  /// and planned about every mebibyte, and once more before the file gets its name; what it throws cancels. Throws
+  /// and planned about every 256 KiB, and once more before the file gets its name; what it throws cancels. Throws
   /// ``FileError`` where files are concerned, and what `source` throws. After an error the output is absent or as it
   /// was, with one exception that the error names: the file was replaced, but waiting for its name to reach the disk
   /// failed.
@@ -94,6 +94,16 @@ public struct NewFileSink {
     guard status.kind == .folder else {
       throw FileError(.cannotCreate, path, "\(folder) is \(status.kind.rawValue), not a folder")
     }
+  }
+
+  /// Whether nothing has the name now. Throws as ``checkName()`` does.
+  func isNameFree() throws(FileError) -> Bool {
+    try statusOfName() == nil
+  }
+
+  /// Removes what the sink has written.
+  func removeOutput() throws(SystemError) {
+    try disk.remove(path)
   }
 
   /// What has the name now; `nil` for nothing.

@@ -2,7 +2,7 @@ public import MovieBox
 
 /// Hands a plan's output on from its first byte to its last: to a pipe, a socket, an upload.
 ///
-/// Nothing is written anywhere else, and no more than a mebibyte is held. What has been handed on cannot be taken back;
+/// Nothing is written anywhere else, and no more than 256 KiB is held. What has been handed on cannot be taken back;
 /// but the last bytes only follow when the source is found to be what was planned with, so that an output of full length
 /// is a whole one.
 ///
@@ -12,7 +12,7 @@ public struct StreamSink {
   private let write: (ArraySlice<UInt8>) throws -> Void
   private let disk: any Disk
 
-  /// A sink that hands blocks of at most a mebibyte to `write`, in order; what that throws ends the work.
+  /// A sink that hands blocks of at most 256 KiB to `write`, in order; what that throws ends the work.
   public init(_ write: @escaping (_ block: ArraySlice<UInt8>) throws -> Void) {
     self.init(disk: SystemDisk(), write)
   }

@@ -72,8 +72,29 @@ struct CueFlattening {
     }
     if end > now { try show(from: now) }
     flush(until: end)
-    for position in spans.indices where !isShown[position] { report(position) }
+    for position in spans.indices {
+      if isShown[position] { tellLoss(cue(position)) } else { report(position) }
+    }
     return samples
+  }
+
+  /// Tells what samples cannot say of a cue: of each cue once, whatever it shares its samples with.
+  private mutating func tellLoss(_ cue: Cue) {
+    if cue.placement.horizontal != .center {
+      let side = cue.placement.horizontal == .left ? "left" : "right"
+      notices.add(
+        .placementLost, line: cue.line,
+        "\(cue.text.excerpt) belongs to the \(side), shown in the centre: subtitle tracks know no other place")
+    }
+    guard !cue.text.runs.isEmpty else { return }
+    if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) {
+      notices.add(
+        .inexpressibleStyle, "background", line: cue.line, "\(cue.text.excerpt) has a background colour, dropped")
+    }
+    if let voice = cue.text.runs.lazy.compactMap(\.style.voice).first {
+      notices.add(
+        .inexpressibleStyle, "voice", line: cue.line, "the name of a speaker, \(excerpt(voice.utf8)), dropped")
+    }
   }
 
   private mutating func link(_ position: Int) {

@@ -29,6 +29,32 @@ public struct CueTimeline: Hashable, Sendable {
     _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming = CueTiming(),
     timeScale: UInt32 = 1_000, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) {
+    let times = try CueTimes(
+      cues, movieDuration: movieDuration, movieTimeScale: movieTimeScale, timing: timing, timeScale: timeScale,
+      limits: limits)
+    var flattening = CueFlattening(cues: cues, spans: times.spans, limits: limits, notices: times.notices)
+    samples = try flattening.run(until: times.duration)
+    self.timeScale = timeScale
+    duration = times.duration
+    shownCueCount = flattening.shownCueCount
+    notices = flattening.notices.finished
+  }
+}
+
+/// The times of cues in ticks of a track as long as its movie.
+struct CueTimes {
+  /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
+  let spans: [CueSpan]
+  /// The movie's duration in ticks, rounded down.
+  let duration: UInt64
+  /// What was cut, moved or dropped.
+  let notices: NoticeList
+
+  /// See ``CueTimeline``'s initialiser.
+  init(
+    _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming, timeScale: UInt32,
+    limits: SubtitleLimits
+  ) throws(SubtitleError) {
     guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "a time scale of 0") }
     guard cues.count <= limits.cueCount else {
       throw SubtitleError(.limit, "\(cues.count) cues, the most that is taken is \(limits.cueCount)")
@@ -41,13 +67,9 @@ public struct CueTimeline: Hashable, Sendable {
           + "\(limits.movieMilliseconds / 1_000)")
     }
     var clipper = CueClipper(end: duration, timeScale: timeScale, notices: NoticeList(limits))
-    let clipped = clipper.clip(cues, timing)
-    var flattening = CueFlattening(cues: cues, spans: clipped, limits: limits, notices: clipper.notices)
-    samples = try flattening.run(until: duration)
-    self.timeScale = timeScale
+    spans = clipper.clip(cues, timing)
     self.duration = duration
-    shownCueCount = flattening.shownCueCount
-    notices = flattening.notices.finished
+    notices = clipper.notices
   }
 }
 

@@ -52,11 +52,3 @@ public struct CueTiming: Hashable, Sendable {
     return (distance < 0 ? -magnitude : magnitude).addingClamped(offsetInMilliseconds)
   }
 }
-
-extension Int64 {
-  /// The sum, or the bound that it would pass.
-  fileprivate func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-}

@@ -123,6 +123,11 @@ extension StyledText {
   var excerpt: String { MovieWriter.excerpt(text.utf8) }
 }
 
+/// `1 line`, `2 lines`.
+func counted(_ count: Int, _ noun: String) -> String {
+  count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+}
+
 /// The beginning of a text, on one line and in quotation marks, for messages.
 func excerpt(_ utf8: some Collection<UInt8>) -> String {
   let shown = 32

@@ -84,8 +84,8 @@ public struct SubtitleGeometry: Hashable, Sendable {
 
   /// The box of a text of `lineCount` lines on a track that covers the whole picture.
   ///
-  /// As wide as the track, as the format asks, and as high as the strip, more where the lines need it. Some players look
-  /// at nothing but whether the box begins in the upper half.
+  /// As wide as the track, as the format asks, and as high as the strip, more where the lines need it; never so low that
+  /// lines end below the picture. Some players look at nothing but whether the box begins in the upper half.
   func textBox(_ placement: CuePlacement.Vertical, lineCount: Int) -> Tx3gTextBox {
     // Lines are about 1.2 times as high as letters.
     let lines = min(lineCount, Int(height)) * Int(fontSize) * 6 / 5
@@ -97,10 +97,10 @@ public struct SubtitleGeometry: Hashable, Sendable {
     case .middle: top = spare / 2
     case .bottom: top = spare
     case .below(let hundredths):
-      top = min(max(0, (min(max(0, hundredths), 10_000) * Int(height) + 5_000) / 10_000), Int(height) - 1)
+      top = min((min(max(0, hundredths), 10_000) * Int(height) + 5_000) / 10_000, spare)
     }
     return Tx3gTextBox(
-      top: Int16(clamping: top), left: 0, bottom: Int16(clamping: min(top + boxHeight, Int(height))),
+      top: Int16(clamping: top), left: 0, bottom: Int16(clamping: top + boxHeight),
       right: Int16(clamping: width))
   }
 

@@ -6,6 +6,8 @@ public struct SubtitleLimits: Hashable, Sendable {
   public var fileByteCount = 16 << 20
   /// Cues of one track. A film has 1 000 to 3 000, a day of speech about 30 000.
   public var cueCount = 200_000
+  /// Rules of a file's style sheets, and its regions. Each rule is looked at for each tag; sheets have a dozen.
+  public var styleRuleCount = 200
   /// Notices about one file; the rest is counted in a last one, so that junk does not fill the memory.
   public var noticeCount = 10_000
   /// Bytes of text and style records in all samples of one track. Many cues at a time multiply: each change repeats

@@ -6,6 +6,8 @@ public struct SubtitleNotice: Hashable, Sendable {
     case encodingGuessed = "encoding-guessed"
     /// A byte order mark says another encoding than was asked for.
     case encodingMarked = "encoding-marked"
+    /// The bytes say another encoding than was asked for, which was taken all the same.
+    case encodingDoubted = "encoding-doubted"
     /// NULs or byte order marks inside the text were taken out.
     case strippedCharacters = "stripped-characters"
     /// What is no character became U+FFFD.
@@ -30,16 +32,32 @@ public struct SubtitleNotice: Hashable, Sendable {
     case blankLineInCue = "blank-line-in-cue"
     /// A cue began without a blank line before it.
     case missingBlankLine = "missing-blank-line"
+    /// An escape of SubStation Alpha, `\N` or `\h`, was taken as a line break or a hard blank.
+    case substationEscape = "substation-escape"
+    /// A picture in the drawing commands of SubStation Alpha was dropped.
+    case droppedDrawing = "dropped-drawing"
     /// An override in braces, such as `{\fad(200,200)}`, was dropped.
     case droppedOverride = "dropped-override"
-    /// A tag that is not known was dropped and the text in it kept, or it was itself kept as text.
+    /// A tag that is not known was dropped and the text in it kept.
     case unknownTag = "unknown-tag"
+    /// What looks like a tag but is none that is known was kept as text.
+    case tagAsText = "tag-as-text"
     /// A closing tag without its opening tag was dropped.
     case strayTag = "stray-tag"
     /// A tag was closed at the end of its cue.
     case unclosedTag = "unclosed-tag"
     /// A style that subtitles of a movie cannot have (struck out, a font's name or size) was dropped.
     case inexpressibleStyle = "inexpressible-style"
+    /// A rule or property of a style sheet was ignored.
+    case ignoredStyleRule = "ignored-style-rule"
+    /// A style sheet or region behind the first cue was ignored.
+    case lateDefinition = "late-definition"
+    /// A cue that stands in several segments was taken once.
+    case repeatedCue = "repeated-cue"
+    /// Times lie otherwise on the clock of a transport stream than in the file.
+    case timestampMap = "timestamp-map"
+    /// A file is of another format than its name says.
+    case otherFormat = "other-format"
     /// A colour that cannot be understood was dropped.
     case unknownColor = "unknown-color"
     /// A cue that begins before the movie was cut to begin with it.
@@ -60,6 +78,10 @@ public struct SubtitleNotice: Hashable, Sendable {
     case placementLost = "placement-lost"
     /// Players that count UTF-16 units style other letters of this cue than is meant.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
+    /// A sample of a text track is damaged; what can be read of it was kept.
+    case damagedSample = "damaged-sample"
+    /// A sample of a text track has a text and no time to be shown in.
+    case sampleNeverShown = "sample-never-shown"
     /// More notices than are kept.
     case furtherNotices = "further-notices"
   }
@@ -78,15 +100,21 @@ public struct SubtitleNotice: Hashable, Sendable {
   public var line: Int
   /// What happened.
   public var kind: Kind
+  /// What of that kind, where there are several things of it: the tag, the override, the property. Notices of a kind and
+  /// a subject are alike.
+  public var subject: String
   /// The same in words, with the names and numbers.
   public var message: String
   /// The text that the movie does not show because of it, whole; `nil` where none is lost.
   public var lostText: String?
+  /// Of ``Kind/furtherNotices``, how many were not kept, by what they tell of; else empty.
+  public var furtherCounts: [Effect: Int] = [:]
 
   /// A notice about `line`.
-  public init(line: Int, kind: Kind, message: String, lostText: String? = nil) {
+  public init(line: Int, kind: Kind, subject: String = "", message: String, lostText: String? = nil) {
     self.line = line
     self.kind = kind
+    self.subject = subject
     self.message = message
     self.lostText = lostText
   }
@@ -96,16 +124,25 @@ extension SubtitleNotice.Kind {
   /// What became of what the file says.
   public var effect: SubtitleNotice.Effect {
     switch self {
-    case .encodingGuessed, .encodingMarked, .strippedCharacters, .unusualTime, .textBesideTimes, .blankLineInCue,
-      .missingBlankLine, .strayTag, .unclosedTag, .approximatedPlacement, .startClamped, .tooShort:
+    case .encodingGuessed, .encodingMarked, .encodingDoubted, .strippedCharacters, .unusualTime, .textBesideTimes,
+      .blankLineInCue, .missingBlankLine, .substationEscape, .tagAsText, .strayTag, .unclosedTag,
+      .approximatedPlacement, .startClamped, .tooShort,
+      .repeatedCue, .timestampMap, .otherFormat:
       .repaired
     case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
-      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .furtherNotices:
+      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .damagedSample, .sampleNeverShown, .furtherNotices:
       .dropped
-    case .ignoredSetting, .droppedOverride, .unknownTag, .inexpressibleStyle, .unknownColor, .placementLost,
-      .ambiguousStyleOffsets:
+    case .ignoredSetting, .droppedDrawing, .lateDefinition, .droppedOverride, .unknownTag, .inexpressibleStyle,
+      .ignoredStyleRule, .unknownColor, .placementLost, .ambiguousStyleOffsets:
       .inexpressible
     }
+  }
+}
+
+extension SubtitleNotice {
+  /// How many notices that tell of this it stands for: 1 or 0, but for one that counts those that were not kept.
+  public func count(_ effect: Effect) -> Int {
+    kind == .furtherNotices ? furtherCounts[effect] ?? 0 : kind.effect == effect ? 1 : 0
   }
 }
 
@@ -117,18 +154,24 @@ extension SubtitleNotice: CustomStringConvertible {
 }
 
 extension SubtitleNotice {
-  /// The notices for a person: one line for each kind, that of the first, with the number and lines of the others.
+  /// The notices for a person: one line for those that are alike, that of the first, with the number and lines of the
+  /// others.
   ///
   /// `line 12: cue without text dropped (and 2 more like it: lines 40, 41)`.
   public static func summary(of notices: [SubtitleNotice]) -> [String] {
-    var kinds: [Kind] = []
-    var groups: [Kind: [SubtitleNotice]] = [:]
-    for notice in notices {
-      if groups[notice.kind] == nil { kinds.append(notice.kind) }
-      groups[notice.kind, default: []].append(notice)
+    struct Likeness: Hashable {
+      let kind: Kind
+      let subject: String
     }
-    return kinds.compactMap { kind in
-      guard let group = groups[kind], let first = group.first else { return nil }
+    var likenesses: [Likeness] = []
+    var groups: [Likeness: [SubtitleNotice]] = [:]
+    for notice in notices {
+      let likeness = Likeness(kind: notice.kind, subject: notice.subject)
+      if groups[likeness] == nil { likenesses.append(likeness) }
+      groups[likeness, default: []].append(notice)
+    }
+    return likenesses.compactMap { likeness in
+      guard let group = groups[likeness], let first = group.first else { return nil }
       let others = group.dropFirst()
       guard !others.isEmpty else { return first.description }
       let named = others.map(\.line).filter { $0 > 0 }.prefix(10).map(String.init).joined(separator: ", ")
@@ -143,7 +186,8 @@ extension SubtitleNotice {
 struct NoticeList {
   private let limit: Int
   private var kept: [SubtitleNotice] = []
-  private var droppedCount = 0
+  /// How many were not kept.
+  private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
 
   /// A list that begins with notices made before.
   init(_ limits: SubtitleLimits, _ first: [SubtitleNotice] = []) {
@@ -152,20 +196,23 @@ struct NoticeList {
   }
 
   mutating func add(
-    _ kind: SubtitleNotice.Kind, line: Int, lostText: String? = nil,
+    _ kind: SubtitleNotice.Kind, _ subject: String = "", line: Int, lostText: String? = nil,
     _ message: @autoclosure () -> String
   ) {
     if kept.count < limit {
-      kept.append(SubtitleNotice(line: line, kind: kind, message: message(), lostText: lostText))
+      kept.append(SubtitleNotice(line: line, kind: kind, subject: subject, message: message(), lostText: lostText))
     } else {
-      droppedCount += 1
+      furtherCounts[kind.effect, default: 0] += 1
     }
   }
 
   /// The notices ordered by line, and one that counts those that were not kept.
   var finished: [SubtitleNotice] {
     let ordered = kept.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
-    let last = SubtitleNotice(line: 0, kind: .furtherNotices, message: "\(droppedCount) more notices are not shown")
-    return ordered.map(\.element) + (droppedCount > 0 ? [last] : [])
+    guard !furtherCounts.isEmpty else { return ordered.map(\.element) }
+    let count = furtherCounts.values.reduce(0, +)
+    var last = SubtitleNotice(line: 0, kind: .furtherNotices, message: "\(count) more notices are not shown")
+    last.furtherCounts = furtherCounts
+    return ordered.map(\.element) + [last]
   }
 }

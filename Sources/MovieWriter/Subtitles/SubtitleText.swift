@@ -76,26 +76,65 @@ public struct SubtitleText: Hashable, Sendable {
       choice.isValidUTF8 = ValidUTF8.firstInvalidByte(in: bytes.array, from: marked.markByteCount) == nil
       return choice
     }
-    if let asked, asked != .utf8 { return Choice(encoding: asked) }
+    if let asked, asked != .utf8 {
+      doubt(asked, bytes, &notices)
+      return Choice(encoding: asked)
+    }
     if asked == nil, let order = UTF16ByteOrder(zerosOf: bytes) {
       let encoding: TextEncoding = order == .bigEndian ? .utf16BigEndian : .utf16LittleEndian
       let place = order == .bigEndian ? "first" : "second"
       notices.add(
         .encodingGuessed, line: 1,
-        "no byte order mark, read as \(encoding.rawValue), because the \(place) byte of most pairs is zero")
+        "no byte order mark, so its encoding is a guess: read as \(encoding.rawValue), because the \(place) byte of most pairs is zero"
+      )
       return Choice(encoding: encoding)
     }
     let array = bytes.array
-    guard let bad = ValidUTF8.firstInvalidByte(in: array) else { return Choice(encoding: .utf8, isValidUTF8: true) }
+    guard let bad = ValidUTF8.firstInvalidByte(in: array) else {
+      guard asked == nil, let escape = escapeOfISO2022JP(array) else {
+        return Choice(encoding: .utf8, isValidUTF8: true)
+      }
+      let reason = "because it has the escape sequences of that"
+      notices.add(
+        .encodingGuessed, line: line(of: escape, in: array),
+        "its encoding is a guess: read as \(TextEncoding.iso2022JP.rawValue), \(reason)")
+      return Choice(encoding: .iso2022JP, reason: reason)
+    }
     let counts = ValidUTF8.counts(in: array)
-    // A few bytes went wrong in a text that must be UTF-8: no other makes so many whole characters.
-    if asked == .utf8 || counts.whole >= 20 * counts.broken { return Choice(encoding: .utf8) }
+    // A few bytes went wrong in a text that must be UTF-8: others make whole characters by chance alone.
+    if asked == .utf8 || counts.whole >= 3 * counts.broken { return Choice(encoding: .utf8) }
     let guess = EncodingGuess(array, language: language)
     notices.add(
       .encodingGuessed, line: line(of: bad, in: array),
-      "not UTF-8 (byte \(bad) is 0x\(String(array[bad], radix: 16, uppercase: true))), read as "
+      "not UTF-8 (byte \(bad) is 0x\(String(array[bad], radix: 16, uppercase: true))), so its encoding is a guess: read as "
         + "\(guess.encoding.rawValue), \(guess.reason)")
     return Choice(encoding: guess.encoding, reason: guess.reason)
+  }
+
+  /// Tells where a text that is to be of another encoding is UTF-8: bytes of others make its characters by chance alone.
+  private static func doubt(_ asked: TextEncoding, _ bytes: Bytes, _ notices: inout NoticeList) {
+    let isOfPairs = [.utf16, .utf16BigEndian, .utf16LittleEndian].contains(asked)
+    guard !isOfPairs || UTF16ByteOrder(zerosOf: bytes) == nil else { return }
+    let array = bytes.array
+    guard let first = array.firstIndex(where: { $0 >= 0x80 }), ValidUTF8.firstInvalidByte(in: array) == nil else {
+      return
+    }
+    let count = ValidUTF8.counts(in: array).whole
+    notices.add(
+      .encodingDoubted, line: line(of: first, in: array),
+      "is valid UTF-8 with \(counted(count, "character")) beyond ASCII, but read as \(asked.rawValue), as was asked for"
+    )
+  }
+
+  /// The position of an escape sequence that begins characters of Japan (RFC 1468).
+  private static func escapeOfISO2022JP(_ bytes: [UInt8]) -> Int? {
+    var start = 0
+    while let escape = bytes[start...].firstIndex(of: 0x1B) {
+      let sequence = bytes[(escape + 1)...].prefix(2)
+      if ["$B", "$@", "(J", "(I"].contains(where: { sequence.elementsEqual($0.utf8) }) { return escape }
+      start = escape + 1
+    }
+    return nil
   }
 
   private static func marked(_ bytes: Bytes) throws(SubtitleError) -> Choice? {
@@ -148,7 +187,8 @@ public struct SubtitleText: Hashable, Sendable {
     }
     notices.add(
       .strippedCharacters, line: line(of: first, in: bytes),
-      "\(count) NULs or byte order marks inside the text taken out, the first here")
+      "\(count == 1 ? "1 NUL or byte order mark" : "\(count) NULs or byte order marks") inside the text taken out, the first "
+        + "here")
     return kept
   }
 
@@ -166,6 +206,7 @@ extension TextEncoding {
 enum Ascii {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
+  static let formFeed: UInt8 = 0x0C
   static let carriageReturn: UInt8 = 0x0D
   static let space: UInt8 = 0x20
 
@@ -173,6 +214,8 @@ enum Ascii {
   static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
   /// Whether the byte is a digit.
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+  /// Whether the byte is a letter, a digit or a sign.
+  static func isVisible(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
   /// Whether the byte is a letter.
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 }

@@ -14,11 +14,13 @@ public struct TextStyle: Hashable, Sendable {
   public var backgroundColor: TextColor?
   /// Who says it, as WebVTT's voices tell; `nil` where nothing does. Subtitle tracks of a movie have none.
   public var voice: String?
+  /// The size of the letters in percent of the track's; `nil` is the same.
+  public var sizeInPercent: Int?
 
   /// A style; without arguments it is that of plain text.
   public init(
     isBold: Bool = false, isItalic: Bool = false, isUnderlined: Bool = false, color: TextColor? = nil,
-    backgroundColor: TextColor? = nil, voice: String? = nil
+    backgroundColor: TextColor? = nil, voice: String? = nil, sizeInPercent: Int? = nil
   ) {
     self.isBold = isBold
     self.isItalic = isItalic
@@ -26,6 +28,7 @@ public struct TextStyle: Hashable, Sendable {
     self.color = color
     self.backgroundColor = backgroundColor
     self.voice = voice
+    self.sizeInPercent = sizeInPercent
   }
 
   /// No difference.

@@ -36,13 +36,11 @@ public struct Tx3gEncoder: Hashable, Sendable {
     var writer = ByteWriter()
     var sizes: [UInt32] = []
     sizes.reserveCapacity(timeline.samples.count)
-    var durations: [Tx3gMedia.DurationRun] = []
-    var loss = Loss()
+    var durations: [SampleDurationRun] = []
     writer.reserve(timeline.samples.reduce(0) { $0 + 2 + ($1.text?.text.utf8.count ?? 0) })
     for sample in timeline.samples {
       let start = writer.bytes.count
       if let text = sample.text {
-        loss.add(sample, text, to: &notices)
         let fitted = fit(text, line: sample.line, &notices)
         writer.write(UInt16(clamping: fitted.text.utf8.count))
         writer.write(utf8: fitted.text)
@@ -54,11 +52,7 @@ public struct Tx3gEncoder: Hashable, Sendable {
         writer.write(UInt16(0))
       }
       sizes.append(UInt32(clamping: writer.bytes.count - start))
-      if let last = durations.last, last.duration == sample.duration, last.sampleCount < UInt32.max {
-        durations[durations.count - 1].sampleCount += 1
-      } else {
-        durations.append(Tx3gMedia.DurationRun(sampleCount: 1, duration: sample.duration))
-      }
+      durations.add(sample.duration)
     }
     return Tx3gMedia(
       description: description(isPlaced ? marks.union(.verticalPlacement) : marks, region), geometry: region,
@@ -116,6 +110,7 @@ public struct Tx3gEncoder: Hashable, Sendable {
 
   private func isVisible(_ style: TextStyle) -> Bool {
     style.isBold || style.isItalic || style.isUnderlined || (style.color ?? textColor) != textColor
+      || fontSize(style) != geometry.fontSize
   }
 
   /// A style record, which repeats what stays the same: font, size and colour.
@@ -126,35 +121,18 @@ public struct Tx3gEncoder: Hashable, Sendable {
     if style.isUnderlined { face.insert(.underline) }
     return Tx3gStyleRecord(
       start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: face,
-      fontSize: geometry.fontSize, color: style.color ?? textColor)
+      fontSize: fontSize(style), color: style.color ?? textColor)
+  }
+
+  /// The size of a run's letters in pixels, nearest, between 1 and 255.
+  private func fontSize(_ style: TextStyle) -> UInt8 {
+    guard let percent = style.sizeInPercent else { return geometry.fontSize }
+    return UInt8(clamping: max(1, (Int(geometry.fontSize) * min(max(0, percent), 25_500) + 50) / 100))
   }
 
   /// One of the two names that subtitle media allow; readers on Android know a description by their lengths.
   private static let fontName = "Sans-Serif"
   private static let fontID: UInt16 = 1
-}
-
-/// What `tx3g` cannot say of a cue, told once for each cue though it may stand in several samples.
-private struct Loss {
-  private var lastLine = -1
-
-  mutating func add(_ sample: TimedSample, _ text: StyledText, to notices: inout NoticeList) {
-    guard sample.placement.horizontal != .center || !text.runs.isEmpty else { return }
-    guard sample.line != lastLine || sample.line == 0 else { return }
-    lastLine = sample.line
-    if sample.placement.horizontal != .center {
-      let side = sample.placement.horizontal == .left ? "left" : "right"
-      notices.add(
-        .placementLost, line: sample.line,
-        "\(text.excerpt) belongs to the \(side), shown in the centre: subtitle tracks know no other place")
-    }
-    if text.runs.contains(where: { $0.style.backgroundColor != nil }) {
-      notices.add(.inexpressibleStyle, line: sample.line, "\(text.excerpt) has a background colour, dropped")
-    }
-    if let voice = text.runs.lazy.compactMap(\.style.voice).first {
-      notices.add(.inexpressibleStyle, line: sample.line, "the name of a speaker, \(excerpt(voice.utf8)), dropped")
-    }
-  }
 }
 
 extension StyledText {

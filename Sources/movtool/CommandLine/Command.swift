@@ -55,8 +55,9 @@ extension Command {
 /// All commands, in the order of help.
 enum CommandTable {
   static let all: [any Command.Type] = [
-    InspectCommand.self, AddSubtitleCommand.self, AddTrackCommand.self, RemoveCommand.self, RemuxCommand.self,
-    SelectCommand.self, DiffCommand.self, HelpCommand.self,
+    InspectCommand.self, AddSubtitleCommand.self, ExtractCommand.self, AddTrackCommand.self, RemoveCommand.self,
+    SetCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self, DiffCommand.self,
+    HelpCommand.self,
   ]
 
   /// The command of this name.

@@ -12,6 +12,9 @@ struct Context {
   let clock: () -> UInt64
   /// Opens a file for reading.
   let open: (String) throws -> any RandomAccessSource
+  /// Reads what is no ordinary file (a pipe, or `-` for standard input) to its end; throws where it has more than so many
+  /// bytes. `nil` for an ordinary file, and for none.
+  let readStream: (String, Int) throws -> Bytes?
   /// Whether two paths lead to the same existing file.
   let isSameFile: (String, String) -> Bool
   /// Whether the process was asked to stop.

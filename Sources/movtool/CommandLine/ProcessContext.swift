@@ -33,6 +33,7 @@ extension Context {
       environment: SystemCalls.environment,
       clock: SystemCalls.monotonicNanoseconds,
       open: { try FileSource(path: $0) },
+      readStream: { try StreamSource.read($0 == "-" ? "/dev/stdin" : $0, atMost: $1) },
       isSameFile: isSameFile,
       isStopped: { SystemCalls.receivedStopSignal != nil },
       holdStops: SystemCalls.holdStopSignals)

@@ -11,6 +11,8 @@ struct UsageError: Error, Equatable, Sendable {
     case conflict = "conflicting-options"
     case missingOperand = "missing-operand"
     case unexpectedOperand = "unexpected-operand"
+    /// The tracks of the movie do not allow what is asked for.
+    case invalidEdit = "invalid-edit"
     case notSupported = "not-supported"
     /// A selector that matches no track, or a path that leads to no atom.
     case noMatch = "no-match"

@@ -10,6 +10,8 @@ struct Warning: Equatable, Sendable {
   var line: Int?
   /// The track of the edited movie that it is about.
   var trackID: UInt32?
+  /// What of the code, where there are several things of it: warnings of a code and a subject are alike.
+  var subject = ""
   /// One sentence.
   let message: String
   /// Text of a subtitle file that is lost, whole.

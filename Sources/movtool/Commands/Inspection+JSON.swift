@@ -81,7 +81,8 @@ extension Inspection {
     json.object("interleaving") { interleaving.write(to: &$0) }
   }
 
-  private static func write(_ finding: Finding, to json: inout JSONWriter) {
+  static func write(_ finding: Finding, to json: inout JSONWriter) {
+    json.member("rule", finding.rule.id)
     json.member("severity", finding.severity.rawValue)
     json.member("code", finding.error.code.rawValue)
     json.member("path", finding.error.path.isEmpty ? nil : finding.error.path)

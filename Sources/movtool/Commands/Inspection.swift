@@ -43,7 +43,7 @@ struct Inspection {
   private(set) var media: [TrackMedia] = []
   /// What an edit would do.
   private(set) var editing: Editing?
-  /// What is odd.
+  /// What is odd, whatever plays the movie.
   private(set) var findings: [Finding] = []
   /// Why not everything could be read.
   private(set) var error: ToolError?
@@ -96,10 +96,8 @@ struct Inspection {
       throw error
     }
     guard let movie else { return }
-    details = movie.tracks.map { TrackDetails($0, in: movie.tree) }
+    details = movie.tracks.map { TrackDetails($0) }
     media = movie.tracks.map { TrackMedia($0, in: movie, nil) }
-    findings = movie.findings + details.compactMap(\.finding)
-    findings += movie.inconsistencies().map { Finding(.warning, $0) }
     if layout.first("moof") != nil {
       let fragments = try movie.readFragments(of: source)
       self.fragments = fragments
@@ -108,9 +106,12 @@ struct Inspection {
     examine(movie)
   }
 
+  /// The rules on places where no samples can be, which keep a movie from being edited.
+  private static let misplacing: Set = ["media.misplaced", "fragment.misplaced"]
+
   private mutating func examine(_ movie: Movie) {
-    let misplaced = movie.misplacedSamples() + (fragments?.misplacedSamples(in: movie) ?? [])
-    findings += (fragments?.findings ?? []) + misplaced.map { Finding(.error, $0) }
+    findings = movie.findings(for: nil, fragments: fragments)
+    let misplaced = findings.filter { Self.misplacing.contains($0.rule.id) }.map(\.error)
     let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
     editing = Editing(
       refusal: refusal, obstacleInPlace: refusal == nil ? MovieEdit.obstacleToAppending(to: movie) : nil,

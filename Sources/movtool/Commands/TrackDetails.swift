@@ -16,11 +16,9 @@ struct TrackDetails: Equatable, Sendable {
   private(set) var channelCount: UInt32?
   /// Samples of sound a second.
   private(set) var sampleRate: UInt32?
-  /// Why the sample description cannot be read.
-  private(set) var finding: Finding?
 
-  /// Reads the first sample description; one that does not parse leaves a finding and no details.
-  init(_ track: Track, in tree: AtomTree) {
+  /// Reads the first sample description; one that does not parse leaves no details.
+  init(_ track: Track) {
     let size = track.pictureSize
     if size.width > 0, size.height > 0 { displaySize = Size(width: size.width, height: size.height) }
     guard let entry = track.sampleDescriptions.entries.first else { return }
@@ -39,10 +37,7 @@ struct TrackDetails: Equatable, Sendable {
       default: break
       }
     } catch {
-      let place = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd") ?? track.atom
-      let reason = "sample description \(entry.format): \(error.reason)"
-      finding = Finding(
-        .warning, MovieError(error.code, at: tree.range(of: place).offset, in: tree.path(of: place), reason))
+      return  // `description.unreadable` says so.
     }
   }
 

@@ -21,7 +21,8 @@ enum TerminalText {
   ///
   /// A letter with its combining marks takes one, an East Asian wide one and an emoji two (Unicode TR 11).
   static func width(of text: String) -> Int {
-    text.reduce(0) { $0 + width(of: $1) }
+    if text.utf8.allSatisfy({ $0 &- 0x20 < 0x5F }) { return text.utf8.count }
+    return text.reduce(0) { $0 + width(of: $1) }
   }
 
   private static func width(of character: Character) -> Int {

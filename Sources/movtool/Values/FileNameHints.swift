@@ -22,8 +22,10 @@ struct FileNameHints: Equatable, Sendable {
   /// The first word is the film's title unless nothing else says the language (`en.srt`, `en.sdh.srt`). `hi` alone is
   /// Hindi; beside a language it means "hearing impaired": `film.en.hi.srt` and `film.hi.en.srt` are English for the
   /// deaf. A role may hang on to the word before it: `film.en-sdh.srt`, `film.en_forced.srt`. A language is written
-  /// `en`, `EN`, `eng` or `pt-BR`; `Be` in `Let.It.Be.srt` is a word of a title.
-  init(path: String) {
+  /// `en`, `EN`, `eng`, `pt-BR` or `English`; `Be` in `Let.It.Be.srt` is a word of a title. A language may hang on to the
+  /// name of the movie, `film_en.srt` beside `film.mp4`, or by its whole name to any word: `disc1_English.srt`.
+  init(path: String, movie: String? = nil) {
+    let title = movie.map(Self.title)
     var words = (path.split(separator: "/").last ?? "").split(separator: ".")
     if words.count > 1 { words.removeLast() }
     while let word = words.popLast() {
@@ -34,8 +36,14 @@ struct FileNameHints: Equatable, Sendable {
       } else if let (word, role) = Self.split(word) {
         roles.insert(role)
         words.append(word)
-      } else if language == nil, let tag = Self.language(word) {
+      } else if language == nil, let tag = Self.language(word) ?? LanguageTag(englishName: word) {
         language = tag
+      } else if language == nil, let title, let tag = Self.language(behind: title, words + [word]) {
+        language = tag
+        return
+      } else if language == nil, let (_, name) = Self.cut(word), let tag = LanguageTag(englishName: name) {
+        language = tag
+        return
       } else {
         return
       }
@@ -53,10 +61,29 @@ struct FileNameHints: Equatable, Sendable {
 
   /// The parts of a word that ends in a hyphen or underscore and a role.
   private static func split(_ word: Substring) -> (word: Substring, role: Role)? {
-    guard let mark = word.lastIndex(where: { $0 == "-" || $0 == "_" }), mark > word.startIndex,
-      let role = role(word[word.index(after: mark)...])
-    else { return nil }
-    return (word[..<mark], role)
+    guard let (word, name) = cut(word), let role = role(name) else { return nil }
+    return (word, role)
+  }
+
+  /// What stands before and behind the last hyphen or underscore of a word.
+  private static func cut(_ word: Substring) -> (Substring, Substring)? {
+    guard let mark = word.lastIndex(where: { $0 == "-" || $0 == "_" }), mark > word.startIndex else { return nil }
+    return (word[..<mark], word[word.index(after: mark)...])
+  }
+
+  /// The name of a movie's file without folder and extension.
+  private static func title(_ path: String) -> Substring {
+    let name = path.split(separator: "/").last ?? ""
+    return name.lastIndex(of: ".").map { name[..<$0] } ?? name
+  }
+
+  /// The language that stands behind the movie's name and a hyphen or underscore.
+  private static func language(behind title: Substring, _ words: [Substring]) -> LanguageTag? {
+    let name = words.joined(separator: ".")
+    guard !title.isEmpty, name.lowercased().hasPrefix(title.lowercased()) else { return nil }
+    let rest = name.dropFirst(title.count)
+    guard let mark = rest.first, mark == "-" || mark == "_" else { return nil }
+    return language(rest.dropFirst())
   }
 
   /// Whether the last of the words that is no role is a language.

@@ -22,7 +22,9 @@ extension TrackSelector {
     switch choice {
     case .id(let id): return candidates.filter { $0.id == id }
     case .kind(let kind, let position, let language, let roles):
-      var found = candidates.filter { kind.includes($0.mediaType) && roles.allSatisfy($0.has) }
+      var found = candidates.filter {
+        (kind.includes($0.mediaType) || kind == .subtitle && $0.isWebVTT) && roles.allSatisfy($0.has)
+      }
       if let language { found = Self.narrowed(found, to: language) }
       guard let position else { return found }
       return found.indices.contains(position - 1) ? [found[position - 1]] : []
@@ -64,6 +66,9 @@ extension EditedTrack {
     case .forced: containsOnlyForcedSubtitles
     }
   }
+
+  /// Whether the track holds WebVTT, which is of the media of text but made for subtitles.
+  fileprivate var isWebVTT: Bool { mediaType == .text && formats.contains("wvtt") }
 
   /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
   var isSDH: Bool { MediaCharacteristic.areSDH(taggedCharacteristics) }

@@ -9,19 +9,26 @@ import Testing
   /// The largest file that is remuxed in debug builds.
   static let lightByteCount = 60_000
 
-  static let layouts: [RemuxLayout] = [false, true].flatMap { isFastStart in
-    [RemuxLayout.Interleaving.newSamples, .all].flatMap { interleaving in
-      [false, true].map { RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: $0) }
+  static let layouts: [RemuxLayout] = {
+    let plain = [false, true].flatMap { isFastStart in
+      [RemuxLayout.Interleaving.newSamples, .all].flatMap { interleaving in
+        [false, true].map { RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: $0) }
+      }
     }
-  }
+    var split = RemuxLayout(interleaving: .all)
+    split.splitsChunks = true
+    return plain + [split]
+  }()
 
   /// Remuxes a movie, then the outcome.
   private func check(_ bytes: [UInt8], _ name: String) throws {
     let source = MemorySource(Bytes(bytes))
     let edit = try MovieEdit(of: Movie(of: source))
-    let allowed = AllowedChanges().with { ($0.mediaDataRearranged, $0.movieMoved) = (true, true) }
     let old = try SecondReader(bytes)
     for layout in Self.layouts {
+      let allowed = AllowedChanges().with {
+        ($0.mediaDataRearranged, $0.movieMoved, $0.chunksSplit) = (true, true, layout.splitsChunks)
+      }
       let once = try PlannedSource(edit.remuxPlan(of: source, layout), of: source)
       let new = try once.readExactly(ByteRange(0..<once.plan.byteCount)).array
       #expect(try differences(old: old, new: SecondReader(new), allowing: allowed) == [], "\(name), \(layout)")

@@ -231,6 +231,26 @@ struct DefragmentationTests {
     }
   }
 
+  /// Uncompressed sound has as many samples as it has frames, and says their size once.
+  @Test func samplesOfOneSizeCostNoTable() throws {
+    var limits = MovieLimits()
+    limits.movieByteCount = 2_000
+    func convert(_ samples: [TestSample]) throws -> Movie {
+      let source = MemorySource(
+        Bytes(Defragmented.header.bytes(fragments: [TestFragment([.init(id: 2, runs: [.init(samples)])])])))
+      return try MovieEdit(of: Movie(of: source, limits: limits), from: source).movie
+    }
+    let frames = Array(repeating: TestSample(4, duration: 1), count: 1_000)
+    #expect(try convert(frames).track(2)?.samples.sampleSizes.layout == .uniform(4))
+    // A size of its own, none at all, or compressed sound: each sample has its size in a table.
+    for samples in [
+      frames + [TestSample(3, duration: 1)], Array(repeating: TestSample(0, duration: 1), count: 1_000),
+      Array(repeating: TestSample(4, duration: 2), count: 1_000),
+    ] {
+      #expect { try convert(samples) } throws: { isMovieError($0, .limit) }
+    }
+  }
+
   @Test(arguments: [RemuxLayout.Interleaving.none, .newSamples, .all], [false, true])
   func everyLayoutHoldsTheSamples(interleaving: RemuxLayout.Interleaving, isCompact: Bool) throws {
     let fragment = TestFragment([

@@ -120,6 +120,12 @@ struct FragmentContentsTests {
     #expect(movie.notes.isEmpty)
   }
 
+  @Test func informationOfNoSamplesBehindTheLastThatHasSomeIsNone() throws {
+    let none = part(saiz([]) + fullAtom("saio") { u32(1, 0) })
+    let movie = try Defragmented([encrypted([8, 8, 16, 8], from: 1), part([]), none])
+    #expect(try auxiliary(movie).bytes == Array(1...40))
+  }
+
   @Test func auxiliaryInformationOfARemovedTrackGoes() throws {
     let movie = try Defragmented([encrypted([8, 8, 16, 8], from: 1)]) { edit in try edit.remove(1) }
     #expect(movie.new.tracks.map(\.id) == [2])

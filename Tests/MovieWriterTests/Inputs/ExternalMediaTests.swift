@@ -102,6 +102,35 @@ struct ExternalMediaTests {
     }
   }
 
+  /// A track whose first half is all of one file and whose second half is all of another.
+  @Test func whatIsCopiedLiesInOneFileEach() throws {
+    var movie = TestMovie.simple.with {
+      $0.tracks.removeLast()
+      $0.tracks[0].dataReferences = [urlReference("a.raw"), urlReference("b.raw")]
+      $0.tracks[0].sampleEntries = [1, 2].map { SampleEntry.video(width: 64, height: 36, dataReference: $0) }
+      $0.tracks[0].descriptionOfChunk = [1, 1, 1, 2]
+    }
+    let sizes = try Movie(of: movie.source).tracks[0].samples.chunks.map(\.byteCount)
+    #expect(sizes.count == 6)
+    let ends = [sizes[..<3], sizes[3...]].map { half in half.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) } }
+    movie.layout = [.fileType, .movie(.ordinary)]
+    movie.tracks[0].externalOffsets = Array(ends[0].dropLast() + ends[1].dropLast())
+    let files = ["a.raw": Int(ends[0][3]), "b.raw": Int(ends[1][3])].mapValues {
+      TestSample.pattern(track: 90, number: $0, byteCount: $0)
+    }
+    let trial = try ExternalTrial(movie, files)
+    let start = UInt64(trial.movie.bytes.count)
+    let wanted = [
+      ByteRange(start..<start + ends[0][3]), ByteRange(start + ends[0][3]..<start + ends[0][3] + ends[1][3]),
+    ]
+    for layout in Self.layouts {
+      let plan = try trial.edit.remuxPlan(of: trial.source, layout)
+      #expect(plan.extents.compactMap(\.sourceRange).filter { $0.offset >= start } == wanted)
+    }
+    let appended = try trial.edit.appendPlan(of: trial.source, .inOrder).rendered()
+    #expect(appended.extents.compactMap(\.sourceRange).filter { $0.offset >= start } == wanted)
+  }
+
   @Test func notesSayWhatWasTakenIn() throws {
     let trial = try ExternalTrial(.referring)
     #expect(trial.edit.notes.allSatisfy { !$0.isWarning })
@@ -123,6 +152,25 @@ struct ExternalMediaTests {
         ($0.mediaDataRearranged, $0.movieMoved, $0.chunksSplit) = (true, true, layout.splitsChunks)
       }
       #expect(try differences(old: source.bytes.array, new: new, allowing: allowed) == [])
+    }
+  }
+
+  /// Also where a builder errs and names them.
+  @Test func referencesThatChangeUnaskedAreFound() throws {
+    let source = TestMovie.mixed.source
+    let edit = try MovieEdit(of: source)
+    let layout = RemuxLayout(interleaving: .none)
+    let plan = try edit.remuxPlan(of: source, layout)
+    var revision = try edit.revision(isInterleaved: false)
+    revision.namedAtoms[1, default: []].insert("dref")
+    #expect(throws: Never.self) { try PlanChecker.check(plan, of: revision, road: .newFile(layout), source: source) }
+    let reader = try SecondReader(plan.rendered(from: source))
+    let end = try #require(reader.atom("moov/trak#1/mdia/minf/dinf/dref")).end
+    let spoiled = try plan.spoiled(end - 1..<end, with: [1])
+    #expect {
+      try PlanChecker.check(spoiled, of: revision, road: .newFile(layout), source: source)
+    } throws: {
+      ($0 as? MovieError)?.reason.contains("the data references of track 1 changed") == true
     }
   }
 

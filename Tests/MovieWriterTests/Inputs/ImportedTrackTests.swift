@@ -148,7 +148,7 @@ struct ImportedTrackTests {
         let udta = try #require(reader.atom("moov/trak#\(trial.ids[0])/udta"))
         #expect(
           udta.children.map(\.type)
-            == ["tagc", "name", "tnam"] + (dialect == .iso ? ["titl"] : []) + ["tagc", "tagc"]
+            == (dialect == .iso ? ["titl"] : []) + ["name", "tagc", "tnam", "tagc", "tagc"]
             + (dialect == .iso ? ["kind"] : []))
         #expect(try reader.bytes(of: udta).suffix(4) == [0, 0, 0, 0])
         try trial.check(bytes)

@@ -71,6 +71,31 @@ struct RemovedTrackTests {
     #expect(enabled(picture) == [2] && picture.notes.allSatisfy { !$0.isWarning })
   }
 
+  @Test func movieIsAsLongAsTheLongestTrackThatStays() throws {
+    var movie = TestMovie.simple
+    movie.tracks[1].samples += Array(repeating: TestSample(20, duration: 1024), count: 200)
+    let source = MemorySource(Bytes(movie.bytes()))
+    let old = try Movie(of: source)
+    let lengths = old.tracks.map(\.header.duration)
+    try #require(old.header.duration == lengths[1] && lengths[0] < lengths[1])
+    for (gone, longest) in [(2, lengths[0]), (1, lengths[1])] as [(UInt32, UInt64)] {
+      var edit = try MovieEdit(of: source)
+      try edit.remove([gone])
+      let told = edit.notes.filter { $0.kind == .movieShortened }
+      #expect(told.count == (longest < lengths[1] ? 1 : 0) && told.allSatisfy { !$0.isWarning })
+      let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+      #expect(new.header.duration == longest)
+    }
+  }
+
+  @Test func movieThatLastsOtherwiseThanItsTracksStaysSo() throws {
+    let source = MemorySource(Bytes(TestMovie.simple.with { $0.duration = 90_000 }.bytes()))
+    var edit = try MovieEdit(of: source)
+    try edit.remove([1])
+    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    #expect(new.header.duration == 90_000 && !edit.notes.contains { $0.kind == .movieShortened })
+  }
+
   @Test func newDefaultIsWrittenOnEveryRoad() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)

@@ -162,6 +162,20 @@ struct TrackAssociationTests {
     #expect(try ids.map { try edit.tracksLike($0) } == [[4, 8], [], [], [4, 5]])
   }
 
+  @Test func subtitlesInTextMediaAreLikeTheirOwnUnlessTheyAreChapters() throws {
+    let timedText = SampleEntry.timedText(width: 640, height: 60, fontSize: 16, fontName: "Serif")
+    let source = TestMovie(tracks: [
+      TestTrack(.video, id: 1), TestTrack(.text, id: 2),
+      TestTrack(.text, id: 3).with { $0.sampleEntries = [timedText] },
+      TestTrack(.text, id: 4).with { $0.sampleEntries = [timedText] },
+    ]).source
+    var edit = try MovieEdit(of: source)
+    try edit.associate(1, with: 4, .chapterList)
+    let new = try edit.add(TrackInput(cues: [], languageTag: nil))
+    #expect(try edit.tracksLike(new) == [3])
+    #expect(try edit.tracksLike(3) == [2, 4, new])
+  }
+
   @Test func pairOfTwoLanguagesOrGroupsIsWarnedAbout() throws {
     func warnings(_ language: String, grouped: Bool) throws -> [EditNote.Kind] {
       var edit = try MovieEdit(of: TestMovie.talk.source)

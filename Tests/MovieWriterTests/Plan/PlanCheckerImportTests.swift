@@ -112,6 +112,29 @@ struct PlanCheckerImportTests {
     expectFailure(one, try RemuxPlan(of: one.plan.source, free))
   }
 
+  @Test func eachCopyOfAFragmentedTrackIsHeldAgainstTheFragments() throws {
+    let sound: [TestSample] = .varied(8, around: 9, duration: 480)
+    let contents = movieContent {
+      fullAtom("saiz") { u8(8) + u32(8) }
+      fullAtom("saio") { u32(1, 16) }
+      fullAtom("sgpd", version: 1) { code("roll") + u32(2, 1) + u16(7) }
+      fullAtom("sbgp") { code("roll") + u32(1, 3, 0x1_0001) }
+    }
+    let fragment = TestFragment([.init(id: 21, decodeTime: 0, runs: [.init(sound)]).with { $0.atoms = contents }])
+    let trial = try ImportTrial(.simple, TestMovie.dub.initial.bytes(fragments: [fragment]), taking: [0, 0])
+    let plan = try trial.edit.remuxPlan(of: trial.source, RemuxLayout(interleaving: .none))
+    let bytes = try plan.rendered(from: trial.source)
+    let one = Case(
+      source: trial.source, revision: try trial.edit.revision(isInterleaved: false), plan: plan,
+      file: try SecondReader(bytes), fileBytes: bytes)
+    #expect(throws: Never.self) { try check(one, plan) }
+    for id in trial.ids {
+      for type in ["sgpd", "sbgp", "saio"] {
+        try expectFailure(one, "moov/trak#\(id)/mdia/minf/stbl/\(type)", byte: -1)
+      }
+    }
+  }
+
   @Test func trackThatIsMissingOrOfAnotherMovieIsFound() throws {
     let one = try makeCase()
     var revision = one.revision

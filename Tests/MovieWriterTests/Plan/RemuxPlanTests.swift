@@ -1,4 +1,5 @@
 import MovieBox
+import TestSupport
 import Testing
 
 @testable import MovieWriter
@@ -31,6 +32,18 @@ struct RemuxPlanTests {
       ])
     #expect(plan.extents.map(\.offset) == [0, 9, 12, 13, 14])
     #expect(plan.byteCount == 15)
+  }
+
+  @Test func copiesEndWhereAPartOfAJoinedSourceEnds() throws {
+    let parts = try JoinedSource([4, 5, 0, 6].map { MemorySource(Bytes(zeros($0))) }).identity()
+    for (contents, ranges) in [
+      ([0..<15], [0..<4, 4..<9, 9..<15]), ([0..<4, 4..<15], [0..<4, 4..<9, 9..<15]),
+      ([2..<5, 5..<9], [2..<4, 4..<9]), ([3..<4], [3..<4]), ([4..<10], [4..<9, 9..<10]),
+    ] as [([Range<UInt64>], [Range<UInt64>])] {
+      let plan = try RemuxPlan(of: parts, contents.map { .source(ByteRange($0)) })
+      #expect(plan.extents.map(\.sourceRange) == ranges.map { ByteRange($0) })
+      #expect(plan.extents.map(\.offset) == ranges.map { $0.lowerBound - ranges[0].lowerBound })
+    }
   }
 
   @Test func aByteOfTheSourceIsUsedOnce() throws {

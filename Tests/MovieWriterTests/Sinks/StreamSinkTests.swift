@@ -53,8 +53,9 @@ struct StreamSinkTests {
     }
     try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false).carryOut(plan, from: source)
     #expect(try received.bytes == folder.read("out.mov"))
-    #expect(received.blocks.dropLast().allSatisfy { $0 == Self.capacity } && received.blocks.count == 5)
-    #expect(done.count == 5 && done.last == plan.byteCount)
+    let blockCount = Int(plan.byteCount) / Self.capacity + 1
+    #expect(received.blocks.dropLast().allSatisfy { $0 == Self.capacity } && received.blocks.count == blockCount)
+    #expect(done.count == blockCount && done.last == plan.byteCount)
     #expect(report.bytesWritten == plan.byteCount && report.bytesCopied == 3_500_000 && report.syncs == 0)
     #expect(try folder.names() == ["in.mov", "out.mov"])
   }
@@ -72,7 +73,7 @@ struct StreamSinkTests {
     let files = try [5, 6].map { try FileSource(path: folder.write(SampleEdit.pattern(1000, from: $0), as: "\($0)")) }
     let source = try JoinedSource(files)
     let plan = try RemuxPlan(of: source.identity(), [.source(ByteRange(900..<1100)), .source(ByteRange(0..<10))])
-    #expect(plan.extents.count == 2)
+    #expect(plan.extents.count == 3)
     try received.sink.carryOut(plan, from: source)
     #expect(
       received.bytes == SampleEdit.pattern(1000, from: 5)[900...] + SampleEdit.pattern(100, from: 6)

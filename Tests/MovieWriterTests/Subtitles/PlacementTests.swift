@@ -47,7 +47,7 @@ struct PlacementTests {
         Tx3gTextBox(top: 612, left: 0, bottom: 720, right: 1_280),
         Tx3gTextBox(top: 306, left: 0, bottom: 414, right: 1_280),
         Tx3gTextBox(top: 180, left: 0, bottom: 288, right: 1_280),
-        Tx3gTextBox(top: 719, left: 0, bottom: 720, right: 1_280), nil,
+        Tx3gTextBox(top: 612, left: 0, bottom: 720, right: 1_280), nil,
       ])
     #expect(media.notices.isEmpty)
   }
@@ -72,21 +72,39 @@ struct PlacementTests {
   }
 
   @Test func sidesCannotBeExpressed() throws {
-    let (media, samples, _) = try encode([
+    let (media, samples, timeline) = try encode([
       placed(0, 1_000, "Left", CuePlacement(vertical: .bottom, horizontal: .left), line: 2),
       placed(1_000, 2_000, "Right", CuePlacement(vertical: .top, horizontal: .right), line: 6),
     ])
     #expect(samples.count == 3)
-    #expect(media.notices.map(\.kind) == [.placementLost, .placementLost])
-    #expect(media.notices.map(\.line) == [2, 6])
+    #expect(timeline.notices.map(\.kind) == [.placementLost, .placementLost])
+    #expect(timeline.notices.map(\.line) == [2, 6])
+    #expect(media.notices.isEmpty)
     #expect(media.description.displayFlags.rawValue == 0x2000_0000)
+  }
+
+  /// Lost places are told of cue by cue, whatever cues share their samples.
+  @Test func everyCueWhoseSideIsLostIsToldOfOnce() throws {
+    let left = CuePlacement(vertical: .bottom, horizontal: .left)
+    let right = CuePlacement(vertical: .bottom, horizontal: .right)
+    for (cues, lines) in [
+      ([placed(0, 1_000, "left", left, line: 2), placed(0, 1_000, "right", right, line: 5)], [2, 5]),
+      ([placed(1_000, 5_000, "A", left, line: 2), placed(3_000, 5_000, "B", left, line: 5)], [2, 5]),
+      // One cue in three samples; cues without a line;
+      ([placed(0, 3_000, "A", left, line: 2), placed(1_000, 2_000, "B", .standard, line: 5)], [2]),
+      ([placed(0, 1_000, "A", left), placed(0, 1_000, "B", .standard), placed(2_000, 3_000, "C", right)], [0, 0]),
+    ] {
+      #expect(try encode(cues).timeline.notices.filter { $0.kind == .placementLost }.map(\.line) == lines)
+    }
+    let gone = try encode([placed(20_000, 21_000, "late", left, line: 2)]).timeline
+    #expect(gone.notices.map(\.kind) == [.droppedPastEnd])
   }
 
   @Test func backgroundsAndVoicesCannotBeExpressed() throws {
     let style = TextStyle(backgroundColor: .white, voice: "Maria")
     let text = try #require(StyledText("Hello", runs: [StyledText.Run(0..<5, style)]))
-    let (media, samples, _) = try encode([Cue(startMilliseconds: 0, endMilliseconds: 1_000, text: text, line: 2)])
-    #expect(media.notices.map(\.kind) == [.inexpressibleStyle, .inexpressibleStyle])
+    let (_, samples, timeline) = try encode([Cue(startMilliseconds: 0, endMilliseconds: 1_000, text: text, line: 2)])
+    #expect(timeline.notices.map(\.kind) == [.inexpressibleStyle, .inexpressibleStyle])
     #expect(samples[0].boxes.isEmpty)
   }
 

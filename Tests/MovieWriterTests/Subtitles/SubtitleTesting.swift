@@ -6,6 +6,16 @@ func readSubRip(_ text: String) throws(SubtitleError) -> SubtitleFile {
   try SubRipReader.read(Bytes(Array(text.utf8)))
 }
 
+/// Reads WebVTT from what follows its signature and a blank line.
+func readWebVTT(_ blocks: String) throws(SubtitleError) -> SubtitleFile {
+  try readWebVTT(whole: "WEBVTT\n\n" + blocks)
+}
+
+/// Reads WebVTT from text.
+func readWebVTT(whole text: String) throws(SubtitleError) -> SubtitleFile {
+  try WebVTTReader.read(Bytes(Array(text.utf8)))
+}
+
 extension SubtitleFile {
   /// The texts of the cues.
   var texts: [String] { cues.map(\.text.text) }

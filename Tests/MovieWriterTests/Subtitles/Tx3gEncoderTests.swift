@@ -56,6 +56,12 @@ struct Tx3gEncoderTests {
     #expect(try encode([]).description.displayFlags.rawValue == 0)
   }
 
+  @Test(arguments: [(150, 54), (1, 1), (0, 1), (-5, 1), (708, 255), (1_000_000, 255), (101, 36)])
+  func lettersOfAnotherSizeAreWritten(percent: Int, size: UInt8) throws {
+    let media = try encode("AB", [StyledText.Run(0..<1, TextStyle(sizeInPercent: percent))])
+    #expect(try samples(media)[0].styleRecords.map(\.fontSize) == (size == 36 ? [] : [size]))
+  }
+
   // MARK: - Samples and tables
 
   @Test func samplesAreTextsAndTwoZeroBytes() throws {
@@ -65,7 +71,7 @@ struct Tx3gEncoderTests {
     #expect(media.uniformSampleSize == nil)
     #expect(
       media.durationRuns == [
-        Tx3gMedia.DurationRun(sampleCount: 3, duration: 1_000), Tx3gMedia.DurationRun(sampleCount: 1, duration: 7_000),
+        SampleDurationRun(sampleCount: 3, duration: 1_000), SampleDurationRun(sampleCount: 1, duration: 7_000),
       ])
   }
 
@@ -235,8 +241,8 @@ struct Tx3gEncoderTests {
     #expect(read[2].styleRecords.map { [$0.start, $0.end] } == [[0, 3]])
     #expect(
       media.durationRuns == [
-        Tx3gMedia.DurationRun(sampleCount: 1, duration: 1_000), Tx3gMedia.DurationRun(sampleCount: 2, duration: 1_500),
-        Tx3gMedia.DurationRun(sampleCount: 1, duration: 6_000),
+        SampleDurationRun(sampleCount: 1, duration: 1_000), SampleDurationRun(sampleCount: 2, duration: 1_500),
+        SampleDurationRun(sampleCount: 1, duration: 6_000),
       ])
     #expect((file.notices + media.notices).isEmpty)
   }

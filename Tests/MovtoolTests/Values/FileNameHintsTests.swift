@@ -9,7 +9,8 @@ struct FileNameHintsTests {
       ("film.en.srt", "en"), ("film.eng.srt", "en"), ("film.EN.srt", "en"), ("film.pt-BR.srt", "pt-BR"),
       ("film.pt_BR.srt", "pt-BR"), ("film.zh-Hant.srt", "zh-Hant"), ("film.es-419.srt", "es-419"), ("en.srt", "en"),
       ("a.b/film.en.srt", "en"), ("dir.fr/film.srt", nil), ("film.2024.1080p.de.srt", "de"), ("film.en", nil),
-      ("en", "en"), ("film.srt", nil), ("Film.srt", nil), ("film.english.srt", nil), ("Let.It.Be.srt", nil),
+      ("en", "en"), ("film.srt", nil), ("Film.srt", nil), ("film.english.srt", "en"), ("film.Portuguese.srt", "pt"),
+      ("disc1_English.srt", "en"), ("Let.It.Be.srt", nil),
       ("Bad.Day.srt", nil), ("film.web.srt", nil), ("it.en.srt", "en"), ("film.en.fr.srt", "fr"), ("", nil),
       (".srt", nil),
       ("film..en.srt", "en"), ("film.hi.srt", "hi"), ("hi.srt", "hi"), ("film.en.SRT", "en"),
@@ -34,6 +35,22 @@ struct FileNameHintsTests {
     let hints = FileNameHints(path: name)
     #expect(hints.language?.description == language)
     #expect(hints.roles == [role])
+  }
+
+  @Test(
+    arguments: [
+      ("film_en.srt", "film.mp4", "en", false), ("a/Film-it.srt", "b/film.mov", "it", false),
+      ("film_it.srt", "it.mov", nil, false),
+      ("film_it.srt", nil, nil, false), ("the.film_pt-BR.srt", "the.film.mp4", "pt-BR", false),
+      ("film_pt_BR_forced.srt", "film.mp4", "pt-BR", true), ("film_of.srt", "film.mp4", nil, false),
+      ("film_day.srt", "film.mp4", nil, false), ("filmen.srt", "film.mp4", nil, false),
+      ("film.srt", "film.mp4", nil, false),
+      ("film_English.forced.srt", "x.mp4", "en", true),
+    ] as [(String, String?, String?, Bool)])
+  func languageMayHangOnToTheNameOfTheMovie(name: String, movie: String?, language: String?, isForced: Bool) {
+    let hints = FileNameHints(path: name, movie: movie)
+    #expect(hints.language?.description == language)
+    #expect(hints.roles == (isForced ? [.forced] : []))
   }
 
   @Test func severalRolesAreKept() {

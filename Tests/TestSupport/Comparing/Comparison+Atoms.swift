@@ -88,6 +88,7 @@ extension Comparison {
   private mutating func compareHeaders(_ before: ReadAtom, _ after: ReadAtom) throws {
     let path = before.path
     switch before.type {
+    case "mvhd" where !allowed.removedTracks.isEmpty: try compareMovieHeaders(before, after)
     case "mvhd" where !allowed.addedTracks.isEmpty: try compareNextTrackID(before, after)
     case "tkhd" where allowed.regroupedTracks.contains { path == "moov/trak#\($0)/tkhd" }:
       try compareTrackHeaders(before, after)
@@ -131,6 +132,27 @@ extension Comparison {
     {
       found.append("\(before.path) at byte \(before.offset) differs from its byte \(place) on")
     }
+  }
+
+  /// A movie that lasted as long as its longest track does so still; else it lasts as long as it did.
+  private mutating func compareMovieHeaders(_ before: ReadAtom, _ after: ReadAtom) throws {
+    func longest(_ reader: SecondReader) -> UInt64 { reader.tracks.map(\.duration).max() ?? 0 }
+    let duration = try movieDuration(before, old)
+    let expected = duration != 0 && duration == longest(old) ? longest(new) : duration
+    if try movieDuration(after, new) != expected { found.append("the movie does not last \(expected) ticks") }
+    let isLong = try old.content(of: before).first == 1
+    let addsTracks = !allowed.addedTracks.isEmpty
+    try compareMasked(before, after) { bytes in
+      for index in isLong ? 32..<40 : 24..<28 where index < bytes.count { bytes[index] = 0 }
+      if addsTracks { bytes.replaceSubrange(max(0, bytes.count - 4)..., with: []) }
+    }
+  }
+
+  private func movieDuration(_ atom: ReadAtom, _ reader: SecondReader) throws -> UInt64 {
+    var fields = try FieldReader(atom, reader.store)
+    let width = try fields.fullHeader().version == 1 ? 8 : 4
+    _ = try fields.take(2 * width + 4)
+    return try fields.number(width)
   }
 
   private mutating func compareNextTrackID(_ before: ReadAtom, _ after: ReadAtom) throws {

@@ -26,9 +26,11 @@ struct EncodingGuess {
     let fit = LetterFit.best(census, language: language)
     encoding = fit.encoding
     reason =
-      fit.isGivenLanguage
-      ? "in which its letters fit \(fit.language), the language that was given"
-      : "in which its letters fit \(fit.language) best"
+      fit.isPoor
+      ? "though its letters fit no known language well, and \(fit.language) least badly"
+      : fit.isGivenLanguage
+        ? "in which its letters fit \(fit.language), the language that was given"
+        : "in which its letters fit \(fit.language) best"
   }
 }
 
@@ -57,6 +59,8 @@ private struct LetterFit {
   let isGivenLanguage: Bool
   /// In 64ths of a bit: how unlikely the text is.
   let cost: Int
+  /// Whether hardly any text of the language is so unlikely.
+  let isPoor: Bool
 
   static func best(_ census: ByteCensus, language tag: LanguageTag?) -> LetterFit {
     var best: LetterFit?
@@ -70,15 +74,24 @@ private struct LetterFit {
           cost += census.counts[0x80 + index] * 16 * Self.cost(of: UInt32(unit), costs)
         }
         if best.map({ cost < $0.cost }) ?? true {
-          best = LetterFit(encoding: encoding, language: language.name, isGivenLanguage: isGiven, cost: cost)
+          // A quarter of a bit for each letter beyond ASCII.
+          let share = (cost - census.letterCount * language.costOfASCII) / 16 / max(1, census.highCount)
+          best = LetterFit(
+            encoding: encoding, language: language.name, isGivenLanguage: isGiven, cost: cost,
+            isPoor: share > (language.hasLettersOfASCII ? poorLatinCost : poorCost))
         }
       }
     }
-    return best ?? LetterFit(encoding: .windows1252, language: "English", isGivenLanguage: false, cost: 0)
+    return best ?? LetterFit(encoding: .windows1252, language: "English", isGivenLanguage: false, cost: 0, isPoor: true)
   }
 
   /// What the language being given is worth, in quarters of a bit: a few letters that another language likes better.
   private static let givenBonus = 120
+
+  /// What a letter of a text that fits costs at most, in quarters of a bit: the mean is 18 to 24.
+  private static let poorCost = 36
+  /// The same for Latin writing, where letters beyond ASCII are rare.
+  private static let poorLatinCost = 70
 
   /// Quarters of a bit.
   private static func cost(of value: UInt32, _ letters: [UInt32: Int]) -> Int {

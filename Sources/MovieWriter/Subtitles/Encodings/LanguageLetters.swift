@@ -1,23 +1,24 @@
 /// How often a language uses the letters that its old encodings put at the bytes from 0x80 on.
 ///
 /// Costs are how unlikely a letter is: minus the binary logarithm of its share of all letters. The numbers were counted
-/// once in the translated messages of a Debian system, some 80 million letters.
+/// in the translated messages of a Debian 12 (`/usr/share/locale`); `Scripts/count-letters` counts them anew.
 struct LanguageLetters: Sendable {
   /// The encodings that share an alphabet.
   enum Alphabet: Sendable {
-    case western, central, cyrillic, greek, turkish, hebrew, arabic, baltic
+    case western, central, cyrillic, greek, turkish, hebrew, arabic, baltic, thai
 
     /// Encodings and how much less usual than the first each is, in quarters of a bit.
     var encodings: [(TextEncoding, penalty: Int)] {
       switch self {
       case .western: [(.windows1252, 0), (.iso8859_15, 18), (.macRoman, 40)]
       case .central: [(.windows1250, 8), (.iso8859_2, 20)]
-      case .cyrillic: [(.windows1251, 8)]
+      case .cyrillic: [(.windows1251, 8), (.koi8_r, 20), (.koi8_u, 20), (.ibm866, 24), (.iso8859_5, 24)]
       case .greek: [(.windows1253, 8)]
       case .turkish: [(.windows1254, 8)]
       case .hebrew: [(.windows1255, 8)]
       case .arabic: [(.windows1256, 8)]
       case .baltic: [(.windows1257, 8)]
+      case .thai: [(.windows874, 8)]
       }
     }
   }
@@ -27,8 +28,10 @@ struct LanguageLetters: Sendable {
   /// The English name.
   let name: String
   let alphabet: Alphabet
-  /// The cost of a letter of ASCII, in 64ths of a bit.
+  /// The cost of a letter of ASCII, in 64ths of a bit; 213, one letter in ten, in alphabets without ASCII.
   let costOfASCII: Int
+  /// Whether the alphabet has the letters of ASCII.
+  var hasLettersOfASCII: Bool { costOfASCII < 213 }
   /// A cost in quarters of a bit, and the lower-case letters that have it.
   private let list: String
 
@@ -111,6 +114,10 @@ struct LanguageLetters: Sendable {
     LanguageLetters(
       "fa", "Persian", .arabic, ascii: 213,
       "12ا 13ي 15نر 17دوه 18تم 20ب 21سک 22شل 24پزگ 25فج 26خع 27ق 28ص 29ح 31طچ 33آ 35غذ 36ظ 37ض 38ئ 41ث 42ژ 47أ 51ء"),
+    LanguageLetters(
+      "th", "Thai", .thai, ascii: 213,
+      "16า 17รอ 18กนม 19เ่ 21้งลดัี 22ติสบย 23วแ 24ไ์ 25ทคขปหจ 26พูะช 27ืโ 28ซำุใ 29ฟถ 31็ณ 33ผภ 34ธษ 36ฐ 37ึฮ 38ญ 40ศ 43ฉ 45ฤ 46ฝๆ 48ฏ 52๊"
+    ),
     LanguageLetters("is", "Icelandic", .western, ascii: 9, "22ð 23í 24á 28ó 29ú 31ýæ 32ö 33þ 37é"),
   ]
 }

@@ -1,3 +1,5 @@
+import MovieBox
+
 /// How the bytes of a text file stand for characters.
 ///
 /// The raw value is the name that IANA registers; ``init(name:)`` takes others too.
@@ -26,6 +28,16 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   case windows1256 = "windows-1256"
   /// The Baltic languages on Windows.
   case windows1257 = "windows-1257"
+  /// Thai on Windows.
+  case windows874 = "windows-874"
+  /// Russian on Unix.
+  case koi8_r = "KOI8-R"
+  /// Ukrainian on Unix.
+  case koi8_u = "KOI8-U"
+  /// Cyrillic on DOS.
+  case ibm866 = "IBM866"
+  /// Cyrillic of ISO 8859.
+  case iso8859_5 = "ISO-8859-5"
   /// Latin 1.
   case iso8859_1 = "ISO-8859-1"
   /// Latin 2: Central Europe.
@@ -40,6 +52,8 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   case shiftJIS = "Shift_JIS"
   /// Japanese on Unix.
   case eucJP = "EUC-JP"
+  /// Japanese in mail: seven bits, and escape sequences between alphabets.
+  case iso2022JP = "ISO-2022-JP"
   /// Chinese; takes in GBK and GB 2312.
   case gb18030 = "GB18030"
   /// Chinese in traditional characters.
@@ -72,6 +86,11 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     case .utf16LittleEndian: ["ucs2le"]
     case .windows1250, .windows1251, .windows1252, .windows1253, .windows1254, .windows1255, .windows1256, .windows1257:
       ["cp" + rawValue.suffix(4), "win" + rawValue.suffix(4), String(rawValue.suffix(4))]
+    case .windows874: ["cp874", "win874", "874", "tis620", "iso885911"]
+    case .koi8_r: ["koi8"]
+    case .koi8_u: []
+    case .ibm866: ["cp866", "866", "dos866"]
+    case .iso8859_5: ["cyrillic"]
     case .iso8859_1: ["latin1", "l1"]
     case .iso8859_2: ["latin2", "l2"]
     case .iso8859_9: ["latin5", "l5"]
@@ -79,6 +98,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     case .macRoman: ["macroman", "mac", "xmacroman"]
     case .shiftJIS: ["sjis", "cp932", "ms932", "windows31j", "mskanji", "xsjis"]
     case .eucJP: ["ujis", "xeucjp"]
+    case .iso2022JP: ["jis", "csiso2022jp"]
     case .gb18030: ["gbk", "gb2312", "cp936", "ms936", "euccn", "gb"]
     case .big5: ["cp950", "ms950", "big5eten"]
     case .eucKR: ["cp949", "ms949", "uhc", "ksc5601", "ksx1001"]
@@ -98,13 +118,22 @@ extension TextEncoding {
     case .windows1255: SingleByteTables.windows1255
     case .windows1256: SingleByteTables.windows1256
     case .windows1257: SingleByteTables.windows1257
+    case .windows874: SingleByteTables.windows874
+    case .koi8_r: SingleByteTables.koi8_r
+    case .koi8_u: SingleByteTables.koi8_u
+    case .ibm866: SingleByteTables.ibm866
+    case .iso8859_5: SingleByteTables.iso8859_5
     case .iso8859_1: SingleByteTables.iso8859_1
     case .iso8859_2: SingleByteTables.iso8859_2
     case .iso8859_9: SingleByteTables.iso8859_9
     case .iso8859_15: SingleByteTables.iso8859_15
-    case .macRoman: SingleByteTables.macRoman
+    case .macRoman: TextEncoding.macRomanUpperHalf
     default: nil
     }
+  }
+
+  private static let macRomanUpperHalf = MacRoman.decode(0x80...0xFF as ClosedRange<UInt8>).unicodeScalars.map {
+    UInt16(truncatingIfNeeded: $0.value)  // None lies beyond U+FFFF.
   }
 
   /// What the systems' converters call the encodings that we have no tables of, the fuller ones first.
@@ -112,6 +141,7 @@ extension TextEncoding {
     switch self {
     case .shiftJIS: ["CP932", "SHIFT_JIS", "SJIS"]
     case .eucJP: ["EUC-JP", "EUCJP"]
+    case .iso2022JP: ["ISO-2022-JP"]
     case .gb18030: ["GB18030", "GBK"]
     case .big5: ["CP950", "BIG5"]
     case .eucKR: ["CP949", "UHC", "EUC-KR"]

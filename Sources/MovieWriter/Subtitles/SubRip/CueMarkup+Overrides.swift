@@ -27,7 +27,8 @@ extension CueMarkup {
     let whole = start..<index + 1
     for item in source[start + 1..<index].split(separator: UInt8(ascii: "\\")) {
       guard !apply(item) else { continue }
-      find(.droppedOverride) { "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(whole)) dropped" }
+      let name = String(decoding: item.prefix { Ascii.isLetter($0) }, as: UTF8.self)
+      find(.droppedOverride, name) { "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(whole)) dropped" }
     }
     updateStyle()
     return index + 1
@@ -53,6 +54,7 @@ extension CueMarkup {
       guard let color = TextColor(substation: value.dropFirst(2)) else { return false }
       override.color = color
     case "r" where value.isEmpty: override = .plain
+    case "p" where number != nil: isDrawing = number != 0
     default: return false
     }
     return true
@@ -65,13 +67,71 @@ extension CueMarkup {
     return true
   }
 
+  /// Drops what stands where a drawing is; `false` for what is no drawing command (`m 0 0 l 100 0`), which is kept.
+  mutating func takeDrawing(_ range: Range<Int>) -> Bool {
+    let bytes = source[range]
+    guard !bytes.allSatisfy(Ascii.isBlank) else { return false }
+    let isCommands = bytes.allSatisfy {
+      Ascii.isDigit($0) || Ascii.isBlank($0) || "mnlbspc.-".utf8.contains($0)
+    }
+    guard isCommands else {
+      find(.droppedOverride, "p") { _ in "\\p of a drawing dropped, for text follows it: \(excerpt(bytes))" }
+      isDrawing = false
+      return false
+    }
+    find(.droppedDrawing, lost: range) { _ in "drawing \(excerpt(bytes)) dropped" }
+    return true
+  }
+
+  /// Reads `\N` and `\h`, the line break and the hard blank of SubStation Alpha. In the path of a file they are text.
+  mutating func parseEscape(at start: Int, end: Int) -> Int? {
+    guard start + 1 < end else { return nil }
+    let escape = source[start + 1]
+    guard escape == UInt8(ascii: "N") || escape == UInt8(ascii: "h"),
+      !CueMarkup.isPath(in: source, cue.lowerBound..<end, around: start)
+    else { return nil }
+    if escape == UInt8(ascii: "N") {
+      find(.substationEscape, "N") { _ in "\\N taken as a line break" }
+      breakLine()
+    } else {
+      find(.substationEscape, "h") { _ in "\\h taken as a blank that breaks no line" }
+      emit([0xC2, 0xA0])
+    }
+    return start + 2
+  }
+
+  /// Whether the word around a backslash is a path: `C:\new`, `\\server\home`, `docs\notes\home`.
+  ///
+  /// Looks no further than paths are long, which keeps the work linear.
+  static func isPath(in source: [UInt8], _ range: Range<Int>, around backslash: Int) -> Bool {
+    // Overrides in braces have backslashes too, and are no part of a word.
+    func isBetweenWords(_ byte: UInt8) -> Bool { byte <= Ascii.space || "{}".utf8.contains(byte) }
+    let mark = UInt8(ascii: "\\")
+    let before = source[max(range.lowerBound, backslash - 256)..<backslash]
+    let first = before.lastIndex(where: isBetweenWords).map { $0 + 1 } ?? before.startIndex
+    let rest = source[backslash..<min(range.upperBound, backslash + 256)]
+    let word = source[first..<(rest.firstIndex(where: isBetweenWords) ?? rest.endIndex)]
+    for index in word.indices where source[index] == mark {
+      let isDoubled = index + 1 < word.endIndex && source[index + 1] == mark
+      let isOther =
+        index + 1 < word.endIndex && Ascii.isLetter(source[index + 1]) && !"Nnh".utf8.contains(source[index + 1])
+      let isDrive =
+        index - 2 >= first && source[index - 1] == UInt8(ascii: ":") && Ascii.isLetter(source[index - 2])
+        && (index - 2 == first || !Ascii.isLetter(source[index - 3]) && !Ascii.isDigit(source[index - 3]))
+      if isDoubled || isOther || isDrive { return true }
+    }
+    return false
+  }
+
   // MARK: - MicroDVD
 
   /// Reads `{y:i,b}` and `{c:$0000FF}` for a line, `{Y:i}` and `{C:$0000FF}` for the rest of the cue.
   private mutating func parseMicroDVD(at start: Int, end: Int) -> Int? {
-    // None is longer, and looking no further keeps the work linear.
-    guard let close = source[start..<min(end, start + 16)].firstIndex(of: UInt8(ascii: "}")) else { return nil }
-    let value = source[start + 3..<close]
+    // Behind brace, letter and colon, which ``parseBrace(at:end:)`` has found. None is longer, and looking no further
+    // keeps the work linear.
+    let rest = source[start + 3..<min(end, start + 16)]
+    guard let close = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }
+    let value = rest[..<close]
     let key = source[start + 1]
     let isForLine = key & 0x20 != 0
     var style = isForLine ? lineStyle : override

@@ -29,10 +29,10 @@ extension CueMarkup {
     case "br": breakLine()
     case "font": parseFont(isClosing, attributes: nameEnd..<index, tag)
     case "s", "strike", "del":
-      find(.inexpressibleStyle) { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }
+      find(.inexpressibleStyle, "s") { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }
     default:
       guard isClosing || CueMarkup.knownTags.contains(name) || closingNames().contains(name) else {
-        find(.unknownTag) { "\($0.text(tag)) is no tag that is known, kept as text" }
+        find(.tagAsText) { "\($0.text(tag)) is no tag that is known, kept as text" }
         return nil
       }
       find(.unknownTag, lost: tag) { "unknown tag \($0.text(tag)) dropped, its text kept" }
@@ -46,6 +46,12 @@ extension CueMarkup {
     "sup",
     "style", "tt", "v",
   ]
+
+  /// Whether a name in small letters is that of a tag that is known, closed or not.
+  static func isTag(_ name: String) -> Bool {
+    knownTags.contains(name)
+      || ["b", "i", "u", "em", "strong", "br", "font", "s", "strike", "del"].contains(name)
+  }
 
   /// A tag of one letter that switches a style; `false` for other letters.
   mutating func toggle(_ letter: UInt8, _ isClosing: Bool, _ tag: Range<Int>) -> Bool {
@@ -81,7 +87,7 @@ extension CueMarkup {
             find(.unknownColor) { _ in "colour \(excerpt(value.utf8)) not understood, dropped" }
           }
         } else {
-          find(.inexpressibleStyle) { "\(name) of \($0.text(tag)) cannot be expressed, dropped" }
+          find(.inexpressibleStyle, name) { "\(name) of \($0.text(tag)) cannot be expressed, dropped" }
         }
       }
       tags.colors.append(color)

@@ -8,7 +8,7 @@ import MovieBox
 struct CueMarkup {
   let source: [UInt8]
   /// All lines of the cue.
-  private var cue = 0..<0
+  private(set) var cue = 0..<0
   private var output: [UInt8] = []
   /// How many characters the first `countedByteCount` bytes of the output are; counted only where styles change.
   private var scalarCount = 0
@@ -23,10 +23,14 @@ struct CueMarkup {
   var override = TextStyle.plain
   /// What MicroDVD's `{y:i}` has switched on for the line.
   var lineStyle = TextStyle.plain
+  /// Whether drawing commands follow, not text.
+  var isDrawing = false
   /// Where the cue stands, if it says so.
   var placement: CuePlacement?
   private var line = 0
   private var findings: [Finding] = []
+  /// How often what is lost was moved to where there is room for more.
+  private(set) var lostTextMoveCount = 0
 
   /// The tags that are open.
   struct OpenTags {
@@ -38,12 +42,14 @@ struct CueMarkup {
     var count: Int { bold + italic + underline + colors.count }
   }
 
-  /// One kind of notice in this cue: told once, counted.
+  /// Notices that are alike in this cue: told once, counted.
   private struct Finding {
     var kind: SubtitleNotice.Kind
+    var subject: String
     var line: Int
     var message: String
-    var lostText: String?
+    /// What is shown nowhere because of all of them, blanks between; `nil` where nothing is lost.
+    var lost: [UInt8]?
     var count = 1
   }
 
@@ -64,7 +70,7 @@ struct CueMarkup {
     (runs, findings) = ([], [])
     (style, override, lineStyle) = (.plain, .plain, .plain)
     tags = OpenTags()
-    placement = nil
+    (placement, isDrawing) = (nil, false)
     foundClosingNames = nil
   }
 
@@ -84,7 +90,7 @@ struct CueMarkup {
         if source[index] == 0xE2 { mayNeedNormalizing = true }
         index += 1
       }
-      emit(source[start..<index])
+      if !isDrawing || !takeDrawing(start..<index) { emit(source[start..<index]) }
       guard index < range.upperBound else { return }
       if let next = parseMarkup(at: index, end: range.upperBound) {
         index = next
@@ -98,13 +104,16 @@ struct CueMarkup {
   /// Closes what is open and gives the text, without blanks and line breaks at its end.
   mutating func finish(_ notices: inout NoticeList) -> StyledText {
     let open = tags.count
-    if open > 0 { find(.unclosedTag) { _ in "\(open) tags closed at the end of the cue" } }
+    if open > 0 { find(.unclosedTag) { _ in "\(counted(open, "tag")) closed at the end of the cue" } }
     if style != .plain { closeRun() }
     while let last = output.last, Ascii.isBlank(last) || last == Ascii.lineFeed { output.removeLast() }
     if !runs.isEmpty { clipRuns() }
     for finding in findings {
       let more = finding.count > 1 ? " (and \(finding.count - 1) more in this cue)" : ""
-      notices.add(finding.kind, line: finding.line, lostText: finding.lostText, finding.message + more)
+      notices.add(
+        finding.kind, finding.subject, line: finding.line,
+        lostText: finding.lost.map { String(decoding: $0, as: UTF8.self) },
+        finding.message + more)
     }
     let text = String(decoding: output, as: UTF8.self)
     return mayNeedNormalizing
@@ -143,18 +152,7 @@ struct CueMarkup {
     }
   }
 
-  /// Reads `\N` and `\h`, the line break and the hard blank of SubStation Alpha.
-  private mutating func parseEscape(at start: Int, end: Int) -> Int? {
-    guard start + 1 < end else { return nil }
-    switch source[start + 1] {
-    case UInt8(ascii: "N"): breakLine()
-    case UInt8(ascii: "h"): emit([0xC2, 0xA0])
-    default: return nil
-    }
-    return start + 2
-  }
-
-  private mutating func emit(_ bytes: ArraySlice<UInt8>) {
+  mutating func emit(_ bytes: ArraySlice<UInt8>) {
     output.append(contentsOf: bytes)
   }
 
@@ -167,8 +165,13 @@ struct CueMarkup {
     return scalarCount
   }
 
-  /// A line break, unless nothing stands before it.
+  /// A line break, unless nothing stands before it. Blanks before it are taken off, as they are at the ends of lines.
   mutating func breakLine() {
+    while let last = output.last, Ascii.isBlank(last) { output.removeLast() }
+    if output.count < countedByteCount {
+      clipRuns()
+      runStart = min(runStart, scalarCount)
+    }
     if !output.isEmpty { output.append(Ascii.lineFeed) }
   }
 
@@ -196,15 +199,20 @@ struct CueMarkup {
 
   // MARK: - Findings
 
-  /// Tells what was found, the first of each kind in words; `lost` is what is shown nowhere because of it.
-  mutating func find(_ kind: SubtitleNotice.Kind, lost: Range<Int>? = nil, _ message: (CueMarkup) -> String) {
-    let text = lost.map { String(decoding: source[$0], as: UTF8.self) }
-    if let index = findings.firstIndex(where: { $0.kind == kind }) {
-      findings[index].count += 1
-      if let text { findings[index].lostText = (findings[index].lostText.map { $0 + " " } ?? "") + text }
-    } else {
-      findings.append(Finding(kind: kind, line: line, message: message(self), lostText: text))
-    }
+  /// Tells what was found, the first of those that are alike in words; `lost` is what is shown nowhere because of it.
+  mutating func find(
+    _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
+  ) {
+    let known = findings.firstIndex { $0.kind == kind && $0.subject == subject }
+    if let known { findings[known].count += 1 }
+    let index = known ?? findings.count
+    if known == nil { findings.append(Finding(kind: kind, subject: subject, line: line, message: message(self))) }
+    guard let lost else { return }
+    // Appended where it is: a copy for each of many tags would cost their number squared.
+    let room = findings[index].lost?.capacity
+    if findings[index].lost == nil { findings[index].lost = [] } else { findings[index].lost?.append(Ascii.space) }
+    findings[index].lost?.append(contentsOf: source[lost])
+    if findings[index].lost?.capacity != room { lostTextMoveCount += 1 }
   }
 
   /// A tag or override as it stands, cut when it is long.

@@ -110,13 +110,15 @@ private struct SubRipScan {
     return "no cues: no line like 00:00:01,000 --> 00:00:02,500 with text after it" + first
   }
 
-  /// A timing line begins with a digit or a minus; most lines are ruled out by that.
+  /// A timing line begins with a digit, what looks like one, or a minus, and spoilt ones have an arrow; nearly all other
+  /// lines are ruled out by that.
   private func mayBeTiming(_ index: Int) -> Bool {
     let range = lines[index].range
     var position = range.lowerBound
     while position < range.upperBound, Ascii.isBlank(text[position]) { position += 1 }
     guard position < range.upperBound else { return false }
     return Ascii.isDigit(text[position]) || text[position] == UInt8(ascii: "-")
+      || SubRipTiming.arrow(text, range) != nil
   }
 
   /// The line with the number of the cue whose timing line stands at `index`, if there is one.
@@ -142,7 +144,7 @@ private struct SubRipScan {
 
   private mutating func tellNumber(_ candidate: Int) {
     notices.add(
-      .textOutsideCue, line: lines[candidate].number, lostText: joinedText(candidate..<candidate + 1),
+      .textOutsideCue, "number", line: lines[candidate].number, lostText: joinedText(candidate..<candidate + 1),
       "\(excerpt(text[lines[candidate].range])) taken as the cue's number, dropped")
   }
 
@@ -151,7 +153,7 @@ private struct SubRipScan {
     guard let block else {
       if let first {
         notices.add(
-          .textOutsideCue, line: lines[first].number, lostText: joinedText(body),
+          .textOutsideCue, "before", line: lines[first].number, lostText: joinedText(body),
           "text before the first cue dropped: \(excerpt(text[lines[first].range]))")
       }
       return
@@ -161,7 +163,8 @@ private struct SubRipScan {
       let count = body.count { !lines[$0].isEmpty }
       notices.add(
         .unreadableTiming, line: block.line, lostText: joinedText(block.index..<body.upperBound),
-        "times not understood, cue dropped with \(count) lines of text: \(excerpt(text[lines[block.index].range]))")
+        "times not understood, cue dropped with \(counted(count, "line")) of text: \(excerpt(text[lines[block.index].range]))"
+      )
       return
     }
     addNotices(about: timing, line: block.line)

@@ -12,7 +12,8 @@ struct SubRipTiming {
   /// What else stands after the times: text that belongs to the cue.
   private(set) var text: Range<Int>?
   /// Whether the line could be understood otherwise or is not kept whole: one or two digits of fraction (others read
-  /// `,5` as 5 ms), digits beyond milliseconds, 60 or more minutes or seconds, blanks inside times, another arrow.
+  /// `,5` as 5 ms), digits beyond milliseconds, 60 or more minutes or seconds, blanks inside times, another arrow,
+  /// semicolons between the numbers, letters that look like digits.
   private(set) var isUnusual = false
 
   /// Parses a line; fails when it is no timing line.
@@ -25,6 +26,8 @@ struct SubRipTiming {
     guard let arrow = scanner.arrow() else { return nil }
     scanner.skipBlanks()
     guard let end = scanner.time() else { return nil }
+    // Letters make times only where everything else says that they are meant as digits.
+    guard !scanner.hasLetters || arrow == .usual && startIsWhole && scanner.isWhole else { return nil }
     self.start = start
     self.end = end
     isUnusual = scanner.isUnusual
@@ -67,10 +70,42 @@ struct SubRipTiming {
     return Int(String(decoding: word.dropFirst(3), as: UTF8.self)).flatMap { (0...32_767).contains($0) ? $0 : nil }
   }
 
-  /// Whether a line that is no timing line is meant as one: a time, something like an arrow, a digit.
+  /// Whether a line that is no timing line is meant as one.
+  static func isMeant(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    beginsAsMeant(text, line) || isMeant(text, line, arrow: arrow(text, line))
+  }
+
+  /// The position of a `-->` in a line.
+  static func arrow(_ text: [UInt8], _ line: Range<Int>) -> Int? {
+    var hyphenCount = 0
+    for index in line {
+      switch text[index] {
+      case UInt8(ascii: "-"): hyphenCount += 1
+      case UInt8(ascii: ">") where hyphenCount >= 2: return index - 2
+      default: hyphenCount = 0
+      }
+    }
+    return nil
+  }
+
+  /// Whether the words on both sides of a `-->` are like times, however spoilt: `00:xx:03,000`, `00.00.03.000`.
+  private static func isMeant(_ text: [UInt8], _ line: Range<Int>, arrow: Int?) -> Bool {
+    guard let arrow else { return false }
+    let before = text[line.lowerBound..<arrow].split(whereSeparator: Ascii.isBlank).last ?? []
+    let after = text[arrow + 3..<line.upperBound].split(whereSeparator: Ascii.isBlank).first ?? []
+    return isLikeTime(before) && isLikeTime(after)
+  }
+
+  /// Two separators at least, and more digits than the numbers of versions have.
+  private static func isLikeTime(_ word: ArraySlice<UInt8>) -> Bool {
+    let marks = word.count { ":;.,'".utf8.contains($0) }
+    return marks >= 2 && word.count(where: Ascii.isDigit) >= 5 && word.count <= 24
+  }
+
+  /// A time, something like an arrow, a digit.
   ///
   /// With an arrow other than `-->`, the first time must have its hours, so that prose is not taken for one.
-  static func isMeant(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+  private static func beginsAsMeant(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     var index = line.lowerBound
     while index < line.upperBound, Ascii.isBlank(text[index]) { index += 1 }
     if index < line.upperBound, text[index] == UInt8(ascii: "-") { index += 1 }
@@ -107,6 +142,8 @@ private struct Scanner {
   var isUnusual = false
   /// Whether the last time has hours and a fraction.
   var isWhole = false
+  /// Whether letters were taken for the digits that they look like.
+  private(set) var hasLetters = false
 
   /// What translators and word processors make of the arrow.
   static let otherArrows = ["--->", "-- >", "->", "–>", "—>", "→", "=>"]
@@ -136,7 +173,7 @@ private struct Scanner {
     return .other
   }
 
-  /// `[-]H:M:S` or `M:S`, then perhaps `,` `.` or `:` and a decimal fraction.
+  /// `[-]H:M:S` or `M:S`, then perhaps `,` `.` or `:` and a decimal fraction. A semicolon may stand for any of these.
   mutating func time() -> Int64? {
     let isNegative = skip("-")
     guard let first = number(), skipSeparator(":"), let second = number() else { return nil }
@@ -158,7 +195,9 @@ private struct Scanner {
   private mutating func skipSeparator(_ character: Unicode.Scalar) -> Bool {
     let start = position
     skipBlanks()
-    guard skip(character) else {
+    if skip(";") {
+      isUnusual = true
+    } else if !skip(character) {
       position = start
       return false
     }
@@ -171,12 +210,33 @@ private struct Scanner {
   private mutating func number() -> Int64? {
     let start = position
     var value: Int64 = 0
-    while position < end, Ascii.isDigit(text[position]) {
-      value = value * 10 + Int64(text[position] - 0x30)
+    while let digit = digit() {
+      value = value * 10 + digit
       guard value < 1_000_000_000 else { return nil }
       position += 1
     }
     return position > start ? value : nil
+  }
+
+  /// The digit at the position, or what is read as one: recognisers of printed letters confuse O and 0, l and 1.
+  private mutating func digit() -> Int64? {
+    guard position < end else { return nil }
+    if Ascii.isDigit(text[position]) { return Int64(text[position] - 0x30) }
+    guard let value = Self.lookalike(text[position]) else { return nil }
+    // What begins a word behind the times is no digit.
+    if position + 1 < end, Self.lookalike(text[position + 1]) == nil {
+      guard !Ascii.isLetter(text[position + 1]), text[position + 1] < 0x80 else { return nil }
+    }
+    (hasLetters, isUnusual) = (true, true)
+    return value
+  }
+
+  private static func lookalike(_ byte: UInt8) -> Int64? {
+    switch byte {
+    case UInt8(ascii: "O"), UInt8(ascii: "o"): 0
+    case UInt8(ascii: "l"), UInt8(ascii: "I"): 1
+    default: nil
+    }
   }
 
   /// The milliseconds of a decimal fraction, rounded down: `,5` is 500, `,0019` is 1.
@@ -187,10 +247,10 @@ private struct Scanner {
     }
     var value: Int64 = 0
     var digits = 0
-    while position < end, Ascii.isDigit(text[position]) {
+    while let digit = digit(), digits < 3 || Ascii.isDigit(text[position]) {
       if digits < 3 {
-        value = value * 10 + Int64(text[position] - 0x30)
-      } else if text[position] != 0x30 {
+        value = value * 10 + digit
+      } else if digit != 0 {
         isUnusual = true
       }
       digits += 1

@@ -5,13 +5,13 @@ struct AddSubtitleCommand: Command {
   static let manual = CommandManual(
     name: "add-subtitle",
     operands: "IN SUB…",
-    summary: "adds subtitle tracks made of SubRip files; media is not touched",
+    summary: "adds subtitle tracks made of SubRip or WebVTT files",
     examples: [
       .init(
         line: "movtool add-subtitle film.mov film.en.srt --sdh",
         effect: "English for the deaf and hard of hearing, into film.mov itself"),
       .init(
-        line: "movtool add-subtitle film.mp4 film.es.srt film.en.srt -o out.mp4",
+        line: "movtool add-subtitle film.mp4 film.es.vtt film.en.srt -o out.mp4",
         effect: "two tracks, into a new file; film.mp4 stays as it is"),
       .init(
         line: "movtool add-subtitle film.mov a.srt --language en --default b.srt --language en --forced",
@@ -34,6 +34,8 @@ struct AddSubtitleCommand: Command {
         "encoding", value: "NAME", scope: .input, "of the file: windows-1251, shift_jis …; else it is found out"),
       OptionSpec("font-size", value: "SIZE", scope: .input, "pixels, or percent of the picture's height: 48, 6%"),
       OptionSpec("plain", scope: .input, "leave out styles, colours and places"),
+      OptionSpec("format", value: "NAME", scope: .input, "tx3g, which all players know (the default), or wvtt: WebVTT"),
+      OptionSpec("voices", scope: .input, "put the names of speakers, as WebVTT has them, before their words"),
     ] + EditOptions.output("write a new file and leave IN alone") + [
       OptionSpec("fast-start", "put the movie header before the media"),
       OptionSpec("interleave", "put all media in the order of its times, in a new file"),
@@ -42,9 +44,21 @@ struct AddSubtitleCommand: Command {
     ] + EditOptions.common,
     firstInput: 1,
     notes: [
-      "The file name gives language and role: film.en.srt, film.pt-BR.sdh.srt, en.forced.srt,",
-      "film.en.cc.srt. A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh.",
-    ])
+      "The file name gives language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
+      "film.en.cc.vtt, film.English.srt. SUB may be a pipe, and - is standard input.",
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh.",
+      "Encodings: " + encodings[0],
+    ] + encodings.dropFirst())
+
+  /// The names of all encodings, in lines.
+  private static let encodings: [String] = TextEncoding.allCases.reduce(into: []) { lines, encoding in
+    let name = encoding.rawValue.lowercased()
+    if let last = lines.last, last.utf8.count + name.utf8.count < 78 {
+      lines[lines.count - 1] = last + " " + name
+    } else {
+      lines.append(name)
+    }
+  }
 
   /// The movie.
   let movie: String
@@ -63,7 +77,7 @@ struct AddSubtitleCommand: Command {
     }
     movie = operands[0]
     let files = Array(operands.dropFirst())
-    try Self.checkOperands(movie, files)
+    try Self.checkMovie(movie)
     var subtitles: [SubtitleRequest] = []
     for (index, file) in files.enumerated() {
       subtitles.append(try SubtitleRequest(file, at: index, arguments))
@@ -103,15 +117,10 @@ struct AddSubtitleCommand: Command {
 // MARK: - Values
 
 extension AddSubtitleCommand {
-  private static func checkOperands(_ movie: String, _ files: [String]) throws(UsageError) {
-    for file in [movie] + files { try EditOptions.requireFile(file) }
-    guard !hasSuffix(movie, [".srt", ".vtt"]) else {
+  private static func checkMovie(_ movie: String) throws(UsageError) {
+    try EditOptions.requireFile(movie)
+    guard SubtitleFileFormat(fileName: movie) == nil else {
       throw UsageError(.invalidValue, "\(movie) is no movie; the movie comes first, then its subtitles")
     }
-  }
-
-  private static func hasSuffix(_ path: String, _ suffixes: [String]) -> Bool {
-    let lowercased = path.lowercased()
-    return suffixes.contains { lowercased.hasSuffix($0) }
   }
 }

@@ -22,6 +22,8 @@ extension EditAnswer {
     writeTracks(to: &json)
     writeImportedTracks(to: &json)
     writeRemovedTracks(to: &json)
+    writeChangedTracks(to: &json)
+    writeLinks(to: &json)
     json.array("notes") { json in
       for note in notes {
         json.object { json in
@@ -84,6 +86,7 @@ extension EditAnswer {
         json.object { json in
           json.member("id", track.id)
           json.member("file", added.request.file)
+          json.member("format", added.request.format.rawValue)
           json.member("language", track.language?.description)
           json.member("languageOrigin", added.request.languageOrigin.rawValue)
           json.member("title", added.request.title)
@@ -141,6 +144,40 @@ extension EditAnswer {
               }
             }
           }
+        }
+      }
+    }
+  }
+
+  private func writeChangedTracks(to json: inout JSONWriter) {
+    json.array("changedTracks") { json in
+      for changed in work.changed {
+        guard let track = work.track(changed) else { continue }
+        json.object { json in
+          json.member("id", track.id)
+          json.member("kind", track.mediaType.name)
+          json.member("language", track.language?.description)
+          json.member("title", track.title)
+          json.member("isSDH", track.isSDH)
+          json.member("isForcedOnly", track.containsOnlyForcedSubtitles)
+          json.member("isEnabled", track.isEnabled)
+          json.member("isSelectedAutomatically", !track.isExcludedFromAutomaticSelection)
+          json.member("alternateGroup", track.alternateGroup)
+          json.member("characteristics", track.taggedCharacteristics.map(\.rawValue))
+          json.member("changes", changed.changes(to: track).map(\.name))
+        }
+      }
+    }
+  }
+
+  private func writeLinks(to json: inout JSONWriter) {
+    json.array("links") { json in
+      for link in work.links {
+        json.object { json in
+          json.member("type", link.type.description)
+          json.member("track", link.trackID)
+          json.member("target", link.target)
+          json.member("isRemoved", link.isRemoved)
         }
       }
     }

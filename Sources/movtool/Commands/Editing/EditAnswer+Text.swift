@@ -7,6 +7,8 @@ extension EditAnswer {
     var lines = work.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
     lines += work.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += work.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines += work.changed.compactMap { line(of: $0) } + work.links.map { line(of: $0) }
+    if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] }
     lines.append(isPlanned ? plannedRoad : road)
     if let interleaving {
       let (before, after) = (interleaving.before.words, interleaving.after.words)
@@ -16,7 +18,7 @@ extension EditAnswer {
     return lines
   }
 
-  /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped, see above), group 2, not the default; audio track 2 is followed by it`.
+  /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default; audio track 2 is followed by it`.
   private func line(of added: EditWork.Added) -> String {
     guard let track = work.track(added) else { return "track \(added.trackID)" }
     let shown = track.shownCueCount ?? 0
@@ -55,6 +57,20 @@ extension EditAnswer {
     return line
   }
 
+  /// `subtitle, Spanish: track 4: language es (was en), title "Español"`.
+  private func line(of changed: EditWork.Changed) -> String? {
+    guard let track = work.track(changed) else { return nil }
+    let words = changed.changes(to: track).map(\.words)
+    let line = "\(track.kindAndName): track \(track.id): "
+    if words.isEmpty { return line + (work.edit.changesTracks ? "written as it should be" : "as it was") }
+    return line + words.joined(separator: ", ")
+  }
+
+  /// `track 2 names track 4 (folw)`.
+  private func line(of link: EditWork.Link) -> String {
+    "track \(link.trackID) \(link.isRemoved ? "no longer names" : "names") track \(link.target) (\(link.type))"
+  }
+
   /// `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of removed tracks; …`.
   private func deadSpace(isPlanned: Bool) -> String {
     let share = plan.deadByteCount.scaled(by: 100, over: plan.outputByteCount) ?? 0
@@ -88,13 +104,17 @@ extension EditAnswer {
     return "would write \(output) anew, because \(reason): \(bytes)"
   }
 
-  /// The extents of the output, a line each.
+  /// The first extents of the output, a line each, and how many there are beside them: new samples between the media
+  /// make thousands.
   var extentLines: [String] {
+    let extents = plan.whole.extents
+    let shown = extents.prefix(20)
     var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("from")])
-    for extent in plan.whole.extents {
+    for extent in shown {
       table.add([String(extent.offset), String(extent.content.byteCount), words(extent)])
     }
-    return table.lines
+    guard shown.count < extents.count else { return table.lines }
+    return table.lines + ["and \(extents.count - shown.count) more, which --json lists"]
   }
 
   private func words(_ extent: RemuxPlan.Extent) -> String {
@@ -116,7 +136,7 @@ extension EditAnswer {
 }
 
 extension SubtitleNotice.Effect {
-  /// `3 repaired`.
+  /// The word behind a count: `repaired`.
   fileprivate var words: String {
     switch self {
     case .repaired: "repaired"

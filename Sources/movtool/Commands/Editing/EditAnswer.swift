@@ -16,6 +16,8 @@ struct EditAnswer {
   let warnings: [Warning]
   /// What the sink did; `nil` when nothing was written.
   var report: SinkReport?
+  /// Whether nothing was to be done, and nothing was.
+  var isIdle = false
 
   /// The movie as it was named.
   var movie: String { work.movie }

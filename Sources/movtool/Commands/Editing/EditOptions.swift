@@ -59,9 +59,14 @@ struct EditOptions: Equatable, Sendable {
   }
 
   /// Whether a command line asks for a movie on standard output. Known before it is understood, so that a message about
-  /// its words does not get into that movie either; a plan is no movie.
+  /// its words does not get into that movie either; a plan is no movie, and neither is what commands without `-o` give.
   static func streamsMovie(_ words: [String]) -> Bool {
-    let options = words.prefix { $0 != "--" }
+    var writesFiles = false
+    for command in CommandTable.all where command.manual.name == words.first {
+      writesFiles = command.manual.options.contains { $0.name == "o" }
+    }
+    guard writesFiles else { return false }
+    let options = words.dropFirst().prefix { $0 != "--" }
     let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }
     return isAsked && !options.contains("--dry-run")
   }

@@ -14,17 +14,20 @@ struct EditRun {
   var otherInputs: [String] = []
   var layout = RemuxLayout()
   var position = AppendPlan.Position.inOrder
+  /// Whether the command only changes tracks: where none differs, the movie stays as it is.
+  var isOnlyChange = false
 
-  /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning before any file is
-  /// read.
+  /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning whatever the
+  /// files hold.
   func carryOut(
     warnings early: [Warning] = [], in context: Context, _ prepare: (any RandomAccessSource) throws -> EditWork
   ) throws -> ExitCode {
     do {
       try checkTarget(context)
-      if !options.isJSON { for warning in early { try context.warn(warning) } }
       let source = try context.open(movie)
       let work = try prepare(source)
+      // Not before: where there is an error, that is what counts.
+      if !options.isJSON { for warning in early { try context.warn(warning) } }
       try checkTarget(isNone: work.others.map(\.file), context)
       try context.checkStop()
       guard !work.others.isEmpty else { return try write(work, of: source, early, context) }
@@ -41,20 +44,26 @@ struct EditRun {
       guard context.standardOutput.terminalWidth == nil else {
         throw UsageError(.conflict, "-o - would write the movie to a terminal; redirect it, or name a file")
       }
-      for input in [movie] + otherInputs where context.isSameFile(input, "/dev/stdout") {
-        throw UsageError(.conflict, "standard output is the input \(input)")
-      }
     }
-    guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
     try checkTarget(isNone: [movie] + otherInputs, context)
+    guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
     try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
   }
 
+  /// What is read must not be written: a new file, or what standard output leads to (`-o - >> media.raw`).
   private func checkTarget(isNone inputs: [String], _ context: Context) throws {
-    guard case .newFile(let path, _, _) = options.target else { return }
-    for input in inputs where path == input || context.isSameFile(path, input) {
-      let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
-      throw UsageError(.conflict, "-o \(path) is the input \(input)\(advice)")
+    switch options.target {
+    case .input: break
+    case .newFile(let path, _, _):
+      for input in inputs where path == input || context.isSameFile(path, input) {
+        let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
+        throw UsageError(.conflict, "-o \(path) is the input \(input)\(advice)")
+      }
+    case .standardOutput:
+      guard !options.isDryRun else { return }
+      for input in inputs where context.isSameFile(input, "/dev/stdout") {
+        throw UsageError(.conflict, "standard output is the input \(input)")
+      }
     }
   }
 
@@ -68,8 +77,7 @@ struct EditRun {
         work.edit, of: source, to: output(Source.self, context), layout, appending: position)
       var work = work
       if case .inPlace = writer.road, let note = lostFastStart(work.edit.movie) { work.notes.append(note) }
-      let pairs = work.added.isEmpty && work.imported.isEmpty ? [] : work.edit.pairWarnings
-      let about = work.warnings + Self.warnings(of: work.edit.notes + pairs + writer.warnings, movie)
+      let about = work.warnings + Self.warnings(of: work.edit.notes + work.edit.pairWarnings + writer.warnings, movie)
       answer = EditAnswer(
         command: command, output: outputPath, work: work, plan: .init(of: writer),
         interleaving: layout.interleaving == .all ? try .init(work.edit.movie, writer.plannedMovie()) : nil,
@@ -77,7 +85,8 @@ struct EditRun {
       try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
-      if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
+      answer.isIdle = isOnlyChange && options.target == .input && !work.edit.changesTracks
+      if !options.isDryRun, !isRefused, !answer.isIdle { answer.report = try write(writer, context) }
     } catch let error as StreamError {
       throw error  // A stream, not the movie, is to blame.
     } catch {

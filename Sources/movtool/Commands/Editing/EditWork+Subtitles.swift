@@ -13,7 +13,7 @@ extension EditWork {
     let notices: [SubtitleNotice]
 
     /// How many of the notices tell of this.
-    func count(_ effect: SubtitleNotice.Effect) -> Int { notices.count { $0.kind.effect == effect } }
+    func count(_ effect: SubtitleNotice.Effect) -> Int { notices.reduce(0) { $0 + $1.count(effect) } }
   }
 
   /// Adds a track for each request, groups and associates them. With `replacing`, tracks of the movie with the same
@@ -45,16 +45,24 @@ extension EditWork {
     let file = try Self.read(request, in: context)
     let id: UInt32
     do {
-      id = try edit.add(request.input(cues: file.cues))
+      id = try edit.add(request.input(file))
     } catch {
       throw ToolError(error, about: error is SubtitleError ? request.file : movie)
     }
     let new = edit.tracks.first { $0.id == id }
+    // What the file says in WebVTT is kept as it is, unless it is to be shown otherwise.
+    let isVerbatim = !request.isPlain && !request.namesVoices
+    let readingNotices = isVerbatim ? file.notices(for: request.format) : file.notices
     let track = Added(
       request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
-      notices: file.notices + (new?.subtitleNotices ?? []))
+      notices: readingNotices + (new?.subtitleNotices ?? []))
     added.append(track)
     if let new, new.shownCueCount == 0 { throw Self.noCueShown(track, new) }
+    if request.namesVoices, file.webVTT == nil {
+      notes.append(
+        EditNote(
+          .nothingToDo, trackID: id, "--voices changes nothing: \(request.file) is SubRip, which names no speakers"))
+    }
     if request.isForcedByPartner {
       notes.append(
         EditNote(
@@ -98,22 +106,36 @@ extension EditWork {
 
   private static func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
     do {
+      let limits = SubtitleLimits()
+      if let bytes = try context.readStream(request.file, limits.fileByteCount) {
+        return try read(bytes, request, limits)
+      }
       let source = try context.open(request.file)
-      if let format = try source.signature(), format != .subRip, format != .text {
-        throw SubtitleError(.format, "\(format.rawValue); this version reads SubRip (.srt)")
+      if let format = try source.signature(), !format.isSubtitles, format != .text {
+        let known = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
+        throw SubtitleError(.format, "\(format.rawValue); subtitles are read from \(known.joined(separator: " and "))")
       }
       let byteCount = try source.identity().byteCount
-      let limits = SubtitleLimits()
       guard byteCount <= UInt64(limits.fileByteCount) else {
         throw SubtitleError(
           .limit, "\(byteCount) bytes, the most that is taken of a subtitle file is \(limits.fileByteCount)")
       }
-      return try SubRipReader.read(
-        source.readExactly(ByteRange(0..<byteCount)), encoding: request.encoding, language: request.language,
-        limits: limits)
+      return try read(source.readExactly(ByteRange(0..<byteCount)), request, limits)
     } catch {
       throw ToolError(error, about: request.file)
     }
+  }
+
+  /// Reads the bytes of a file; where their encoding is a guess, the notice says how to do better.
+  private static func read(
+    _ bytes: Bytes, _ request: SubtitleRequest, _ limits: SubtitleLimits
+  ) throws(SubtitleError) -> SubtitleFile {
+    var file = try SubtitleFile.read(
+      bytes, named: request.file, encoding: request.encoding, language: request.language, limits: limits)
+    for index in file.notices.indices where file.notices[index].kind == .encodingGuessed {
+      file.notices[index].message += "; --encoding NAME reads it as another"
+    }
+    return file
   }
 
   // MARK: - Associations

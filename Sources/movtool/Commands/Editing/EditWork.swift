@@ -21,6 +21,10 @@ struct EditWork {
   var imported: [Imported] = []
   /// The movies that they are from.
   var others: [Other] = []
+  /// The tracks that were asked to be changed, in the order of the command line.
+  var changed: [Changed] = []
+  /// The references that tracks got or lost by being asked to.
+  var links: [Link] = []
   /// What a person should know, beside ``Added/notices`` and the edit's own notes.
   var warnings: [Warning] = []
   /// What a person may want to know, beside the edit's own notes.

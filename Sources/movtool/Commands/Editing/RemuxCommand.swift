@@ -1,3 +1,4 @@
+import MovieBox
 import MovieWriter
 
 /// `movtool remux FILE -o OUT`.
@@ -63,6 +64,9 @@ struct RemuxCommand: Command {
       command: Self.manual.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
     return try run.carryOut(in: context) { source in
       var work = try EditWork(movie, source, fragments: defragments ? .asTheEditSays : .refused(option: "defragment"))
+      if defragments, work.edit.movie.layout.first("moof") == nil {
+        work.notes.append(EditNote(.nothingToDo, "--defragment changes nothing: \(movie) has no fragments"))
+      }
       if !tracks.isEmpty { try work.keepOnly(tracks, option: "tracks") }
       if takesMediaIn { try work.takeMediaIn() }
       return work

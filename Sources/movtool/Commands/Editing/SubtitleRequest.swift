@@ -49,13 +49,17 @@ struct SubtitleRequest: Equatable, Sendable {
   let fontSize: SubtitleGeometry.FontSize?
   /// Whether styles and places are left out.
   let isPlain: Bool
+  /// What the samples are written in.
+  let format: SubtitleTrackFormat
+  /// Whether speakers are named.
+  let namesVoices: Bool
 
   /// The options that hold for the SUB at `index`, then what its file name says.
   ///
   /// A role that an option gives replaces the roles of the name. `--forced-for` implies `--forced`.
   init(_ file: String, at index: Int, _ arguments: Arguments) throws(UsageError) {
     self.file = file
-    let hints = FileNameHints(path: file)
+    let hints = FileNameHints(path: file, movie: arguments.operands.first)
     if let text = arguments.value("language", forInput: index) {
       (language, languageOrigin) = (Self.determined(try Self.language(text)), .option)
     } else if let tag = hints.language {
@@ -86,6 +90,14 @@ struct SubtitleRequest: Equatable, Sendable {
     encoding = try Self.encoding(arguments.value("encoding", forInput: index))
     fontSize = try Self.fontSize(arguments.value("font-size", forInput: index))
     isPlain = arguments.contains("plain", forInput: index)
+    format = try Self.format(arguments.value("format", forInput: index))
+    guard format == .tx3g || !isForced else {
+      throw UsageError(.conflict, "\(file) is forced, which WebVTT cannot say; --format tx3g can")
+    }
+    guard format == .tx3g || fontSize == nil else {
+      throw UsageError(.conflict, "--font-size is of tx3g; players choose the size of WebVTT")
+    }
+    namesVoices = arguments.contains("voices", forInput: index)
   }
 
   /// What a person should know of the request though it can be carried out.
@@ -111,14 +123,17 @@ struct SubtitleRequest: Equatable, Sendable {
     return warnings
   }
 
-  /// The track that is asked for, with cues to come.
-  func input(cues: [Cue]) -> TrackInput {
-    var input = TrackInput(cues: cues, languageTag: language, title: title)
+  /// The track that is asked for, with the cues of this file.
+  func input(_ file: SubtitleFile) -> TrackInput {
+    var input = TrackInput(cues: file.cues, languageTag: language, title: title)
+    input.format = format
+    input.webVTT = file.webVTT
     input.mediaCharacteristics = (isSDH ? MediaCharacteristic.sdh : []) + characteristics
     input.containsOnlyForcedSubtitles = isForced
     input.timing = timing
     if let fontSize { input.fontSize = fontSize }
     input.isPlain = isPlain
+    input.namesVoices = namesVoices
     return input
   }
 }
@@ -127,6 +142,9 @@ struct SubtitleRequest: Equatable, Sendable {
 
 extension SubtitleRequest {
   static func language(_ text: String) throws(UsageError) -> LanguageTag {
+    if let named = LanguageTag(englishName: text), text.utf8.count > 3 {
+      throw UsageError(.invalidValue, "--language \(text): wants the tag, which is \(named)")
+    }
     if let tag = LanguageTag(written: text) { return tag }
     throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
   }
@@ -204,6 +222,13 @@ extension SubtitleRequest {
     let nearest = Suggestion.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
     throw UsageError(
       .invalidValue, "--encoding \(text): not one of \(names.joined(separator: ", "))\(nearest)")
+  }
+
+  private static func format(_ text: String?) throws(UsageError) -> SubtitleTrackFormat {
+    guard let text else { return .tx3g }
+    if let format = SubtitleTrackFormat(rawValue: text) { return format }
+    let names = SubtitleTrackFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    throw UsageError(.invalidValue, "--format \(text): not one of \(names)")
   }
 
   /// Pixels, or percent of the picture's height.

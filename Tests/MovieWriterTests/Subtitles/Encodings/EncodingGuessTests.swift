@@ -45,6 +45,7 @@ struct EncodingGuessTests {
   @Test(
     arguments: [
       ("Café", "CP1252", nil), ("Łódź", "CP1250", "pl"), ("Řeka", "CP1250", "cs"), ("Да", "CP1251", "ru"),
+      ("Нет", "KOI8-R", "ru"), ("Почему", "CP866", "ru"),
       ("Ναι", "CP1253", "el"), ("כן", "CP1255", "he"), ("نعم", "CP1256", "ar"), ("Şimdi", "CP1254", "tr"),
       ("Ačiū", "CP1257", "lt"), ("はい", "CP932", "ja"), ("是", "GB18030", "zh"), ("네", "CP949", "ko"),
       ("It’s – “fine”…", "CP1252", nil),
@@ -58,10 +59,12 @@ struct EncodingGuessTests {
     let russian = try SubtitleText(try encoded("Где ты был?", as: "CP1251"), language: LanguageTag("ru"))
     #expect(
       russian.notices.map(\.message) == [
-        "not UTF-8 (byte 37 is 0xC3), read as windows-1251, in which its letters fit Russian, the language that was given"
+        "not UTF-8 (byte 37 is 0xC3), so its encoding is a guess: read as windows-1251, in which its letters fit Russian, the language that was given"
       ])
     let japanese = try SubtitleText(try encoded("どこにいたんだ？", as: "CP932"))
     #expect(
-      japanese.notices.map(\.message) == ["not UTF-8 (byte 37 is 0x82), read as Shift_JIS, in which it is Japanese"])
+      japanese.notices.map(\.message) == [
+        "not UTF-8 (byte 37 is 0x82), so its encoding is a guess: read as Shift_JIS, in which it is Japanese"
+      ])
   }
 }

@@ -85,16 +85,16 @@ struct EncodingSample: Sendable {
         "Kus sa kogu selle aja olid? Ma pean minema, juba on väga hilja.\nSee pole võimalik. Ütle talle, et ma ootan siin, või tüdruk tuleb."
     ),
     EncodingSample(
-      language: "ru", encodings: ["CP1251"],
+      language: "ru", encodings: ["CP1251", "KOI8-R", "CP866", "ISO-8859-5"],
       text: "Где ты был всё это время? Мне пора идти, уже поздно.\nЭтого не может быть. Скажи ему, что я жду."),
     EncodingSample(
-      language: "uk", encodings: ["CP1251"],
+      language: "uk", encodings: ["CP1251", "KOI8-U", "ISO-8859-5"],
       text: "Де ти був увесь цей час? Мені треба йти, вже пізно.\nЦього не може бути. Скажи йому, що я чекаю."),
     EncodingSample(
-      language: "bg", encodings: ["CP1251"],
+      language: "bg", encodings: ["CP1251", "KOI8-R", "CP866", "ISO-8859-5"],
       text: "Къде беше през цялото това време? Трябва да тръгвам.\nТова не е възможно. Кажи му, че го чакам."),
     EncodingSample(
-      language: "sr", encodings: ["CP1251"],
+      language: "sr", encodings: ["CP1251", "ISO-8859-5"],
       text: "Где си био све ово време? Морам да идем, већ је касно.\nТо није могуће. Реци му да га чекам."),
     EncodingSample(
       language: "el", encodings: ["CP1253"],
@@ -106,7 +106,10 @@ struct EncodingSample: Sendable {
       language: "ar", encodings: ["CP1256"],
       text: "أين كنت طوال هذا الوقت؟ يجب أن أذهب، لقد تأخرت.\nهذا غير ممكن. قل له إنني أنتظره هنا."),
     EncodingSample(
-      language: "ja", encodings: ["CP932", "EUC-JP"],
+      language: "th", encodings: ["CP874", "TIS-620"],
+      text: "คุณหายไปไหนมาตลอดเวลา ฉันต้องไปแล้ว มันสายมากแล้ว\nเป็นไปไม่ได้ บอกเขาว่าฉันรออยู่ที่นี่"),
+    EncodingSample(
+      language: "ja", encodings: ["CP932", "EUC-JP", "ISO-2022-JP"],
       text: "今までどこにいたんだ？ もう行かなきゃ、遅いから。\nそんなはずはない。彼に待っていると伝えてくれ。"),
     EncodingSample(
       language: "zh", encodings: ["GB18030", "GBK"],

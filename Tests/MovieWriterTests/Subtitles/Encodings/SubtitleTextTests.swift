@@ -39,7 +39,7 @@ struct SubtitleTextTests {
   }
 
   @Test func fewBrokenBytesInMuchUTF8AreReplaced() throws {
-    let bytes = Array(String(repeating: "é", count: 20).utf8)
+    let bytes = Array("été".utf8) + Array("é".utf8)
     #expect(try SubtitleText(Bytes(bytes + [0xE9])).encoding == .utf8)
     #expect(try SubtitleText(Bytes(bytes.dropLast(2) + [0xE9])).encoding != .utf8)
     #expect(try SubtitleText(Bytes(bytes + [0xE9])).notices.map(\.kind) == [.replacedCharacters])
@@ -97,8 +97,35 @@ struct SubtitleTextTests {
     let text = try SubtitleText(Bytes([0x63, 0x61, 0x66, 0x8E]), encoding: .macRoman)
     #expect(string(text) == "café")
     #expect(text.notices.isEmpty)
-    // Valid UTF-8, but whoever says so must know.
-    #expect(string(try SubtitleText(Bytes(Array("é".utf8)), encoding: .windows1252)) == "Ã©")
+  }
+
+  @Test(arguments: [(TextEncoding.windows1252, "Ã©"), (.koi8_r, "ц╘"), (.utf16, "쎩")])
+  func whatIsAskedForIsTakenOfUTF8TooButToldSo(encoding: TextEncoding, read: String) throws {
+    // Whoever says so must know.
+    let text = try SubtitleText(Bytes(Array("é".utf8)), encoding: encoding)
+    #expect(string(text) == read)
+    #expect(
+      text.notices.map(\.description) == [
+        "line 1: is valid UTF-8 with 1 character beyond ASCII, but read as \(encoding.rawValue), as was asked for"
+      ])
+    #expect(try SubtitleText(Bytes(Array("e".utf8)), encoding: .windows1252).notices.isEmpty)
+    #expect(try SubtitleText(Bytes([0xE9]), encoding: .windows1252).notices.isEmpty)
+  }
+
+  @Test func escapesOfISO2022JPAreNoASCII() throws {
+    let bytes = Array("a\nb ".utf8) + [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42]
+    let text = try SubtitleText(Bytes(bytes))
+    #expect(string(text) == "a\nb あ")
+    #expect(text.notices.map(\.kind) == [.encodingGuessed] && text.notices.map(\.line) == [2])
+    #expect(try SubtitleText(Bytes(bytes), encoding: .utf8).notices.isEmpty)
+    // Colours of terminals.
+    #expect(try SubtitleText(Bytes([0x1B, 0x5B, 0x33, 0x31, 0x6D, 0x61, 0x1B])).encoding == .utf8)
+  }
+
+  @Test func lettersOfNoKnownLanguageAreToldToBeSo() throws {
+    let noise = Bytes((0..<400).map { UInt8(0x80 + $0 * 37 % 128) })
+    let text = try SubtitleText(noise)
+    #expect(text.notices.first?.message.contains("though its letters fit no known language well, and ") == true)
   }
 
   @Test func byteOrderMarkIsBelievedBeforeWhatIsAskedFor() throws {
@@ -124,7 +151,8 @@ struct SubtitleTextTests {
     #expect(text.notices.map(\.line) == [3])
     #expect(
       text.notices.first?.message
-        == "not UTF-8 (byte 37 is 0xE9), read as windows-1252, in which its letters fit French best")
+        == "not UTF-8 (byte 37 is 0xE9), so its encoding is a guess: read as windows-1252, in which its letters fit French best"
+    )
   }
 
   @Test func nulsAndInnerByteOrderMarksAreTakenOutWithNotice() throws {

@@ -9,7 +9,8 @@ struct TextEncodingTests {
     (.windows1250, "cp1250"), (.windows1251, "cp1251"), (.windows1252, "cp1252"), (.windows1253, "cp1253"),
     (.windows1254, "cp1254"), (.windows1255, "cp1255"), (.windows1256, "cp1256"), (.windows1257, "cp1257"),
     (.iso8859_1, "latin1"), (.iso8859_2, "iso8859_2"), (.iso8859_9, "iso8859_9"), (.iso8859_15, "iso8859_15"),
-    (.macRoman, "mac_roman"),
+    (.macRoman, "mac_roman"), (.windows874, "cp874"), (.koi8_r, "koi8_r"), (.koi8_u, "koi8_u"), (.ibm866, "cp866"),
+    (.iso8859_5, "iso8859_5"),
   ]
 
   @Test(arguments: codecs)
@@ -26,6 +27,7 @@ struct TextEncodingTests {
     (TextEncoding.windows1250, "CP1250"), (.windows1251, "CP1251"), (.windows1252, "CP1252"), (.windows1253, "CP1253"),
     (.windows1254, "CP1254"), (.windows1255, "CP1255"), (.windows1256, "CP1256"), (.windows1257, "CP1257"),
     (.iso8859_1, "ISO-8859-1"), (.iso8859_2, "ISO-8859-2"), (.iso8859_9, "ISO-8859-9"), (.iso8859_15, "ISO-8859-15"),
+    (.koi8_r, "KOI8-R"), (.koi8_u, "KOI8-U"), (.ibm866, "CP866"), (.iso8859_5, "ISO-8859-5"),
   ])
   func everyByteIsTheCharacterThatIconvMakesOfIt(encoding: TextEncoding, name: String) throws {
     let iconv = try Witness.require("iconv")
@@ -46,7 +48,9 @@ struct TextEncodingTests {
     ("iso-8859-15", .iso8859_15), ("ISO_8859-2", .iso8859_2), ("iso8859-9", .iso8859_9), ("Latin 9", .iso8859_15),
     ("MacRoman", .macRoman), ("macintosh", .macRoman), ("SJIS", .shiftJIS), ("shift-jis", .shiftJIS),
     ("cp932", .shiftJIS), ("euc_jp", .eucJP), ("GBK", .gb18030), ("gb2312", .gb18030), ("big5", .big5),
-    ("cp949", .eucKR), ("euckr", .eucKR),
+    ("cp949", .eucKR), ("euckr", .eucKR), ("koi8r", .koi8_r), ("koi8-u", .koi8_u), ("cp866", .ibm866),
+    ("iso-8859-5", .iso8859_5),
+    ("tis-620", .windows874), ("iso-2022-jp", .iso2022JP),
   ])
   func encodingsAreKnownByAllTheirNames(name: String, encoding: TextEncoding) {
     #expect(TextEncoding(name: name) == encoding)
@@ -54,7 +58,7 @@ struct TextEncodingTests {
 
   @Test func everyEncodingIsKnownByItsOwnName() {
     for encoding in TextEncoding.allCases { #expect(TextEncoding(name: encoding.rawValue) == encoding) }
-    for name in ["", "utf", "koi8-r", "cp1258", "iso-8859-16"] { #expect(TextEncoding(name: name) == nil) }
+    for name in ["", "utf", "koi9-r", "cp1258", "iso-8859-16"] { #expect(TextEncoding(name: name) == nil) }
   }
 
   @Test(arguments: [TextEncoding.shiftJIS, .eucJP, .gb18030, .big5, .eucKR])

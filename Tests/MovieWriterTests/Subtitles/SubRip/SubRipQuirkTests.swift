@@ -209,7 +209,9 @@ struct SubRipQuirkTests {
 
   @Test func unknownTagsWithoutPartnerAreText() throws {
     #expect(try cue("<sighs> Oh, <someone@example.org>").text.text == "<sighs> Oh, <someone@example.org>")
-    #expect(try kinds("<sighs> Oh") == [.unknownTag])
+    #expect(try kinds("<sighs> Oh") == [.tagAsText])
+    #expect(
+      SubtitleNotice.Kind.tagAsText.effect == .repaired && SubtitleNotice.Kind.unknownTag.effect == .inexpressible)
     #expect(try readSubRip("0:0:1,000 --> 0:0:2,000\n<sighs>\n").notices.map(\.lostText) == [nil])
   }
 
@@ -228,13 +230,45 @@ struct SubRipQuirkTests {
 
   @Test func lineBreaksAsTagsAndEscapes() throws {
     #expect(try cue("a<br>b<BR/>c\\Nd").text.text == "a\nb\nc\nd")
-    #expect(try kinds("a<br>b\\Nc").isEmpty)
+    #expect(try kinds("a<br>b").isEmpty)
+    #expect(try kinds("a\\Nb\\Nc") == [.substationEscape])
+    #expect(SubtitleNotice.Kind.substationEscape.effect == .repaired)
     // Recognisers of printed letters take a capital I for a bar, and paths have small letters.
     #expect(try cue("| am in C:\\new").text.text == "| am in C:\\new")
   }
 
   @Test func hardBlanksOfSubStationAlpha() throws {
     #expect(try cue("\\h\\ha").text.text == "\u{A0}\u{A0}a")
+    #expect(try kinds("\\h\\ha") == [.substationEscape])
+  }
+
+  @Test(arguments: ["C:\\new\\home", "C:\\home", "(C:\\New)", "\\\\server\\home", "docs\\text\\home", "a\\\\Nb"])
+  func pathsKeepTheirBackslashes(path: String) throws {
+    #expect(try cue("see \(path) now").text.text == "see \(path) now")
+    #expect(try kinds("see \(path) now").isEmpty)
+  }
+
+  @Test func escapesBesideOverridesAreNoPaths() throws {
+    #expect(try cue("{\\i1}Ann:\\Nb{\\i0}\\h\\Nc").text.text == "Ann:\nb\u{A0}\nc")
+  }
+
+  @Test func blanksBeforeLineBreaksAreTakenOff() throws {
+    let cue = try cue("<i>Hello </i>\\Nworld <br>now")
+    #expect(cue.text == StyledText("Hello\nworld\nnow", runs: [StyledText.Run(0..<5, Self.italic)]))
+    #expect(try self.cue("<i>Hello  \\N world</i>").text.runs == [StyledText.Run(0..<12, Self.italic)])
+    let written = SubRipWriter.write([cue])
+    #expect(try SubRipReader.read(Bytes(written.bytes)).cues.map(\.text) == [cue.text])
+  }
+
+  @Test func drawingsAreDroppedWithNotice() throws {
+    let file = try readSubRip(
+      "1\n0:0:1,000 --> 0:0:2,000\n{\\p1}m 0 0 l 100 0 100 -1.5{\\p0}Shown\n\n"
+        + "2\n0:0:2,000 --> 0:0:3,000\n{\\an7\\p2}m 0 0 b 1 2\nn 3 4 p 5 s 6 c\n\n"
+        + "3\n0:0:3,000 --> 0:0:4,000\nml 5\n")
+    #expect(file.texts == ["Shown", "ml 5"])
+    #expect(file.notices.map(\.kind) == [.droppedDrawing, .emptyCue, .droppedDrawing])
+    #expect(file.notices.map(\.lostText) == ["m 0 0 l 100 0 100 -1.5", nil, "m 0 0 b 1 2 n 3 4 p 5 s 6 c"])
+    #expect(SubtitleNotice.Kind.droppedDrawing.effect == .inexpressible)
   }
 
   @Test(

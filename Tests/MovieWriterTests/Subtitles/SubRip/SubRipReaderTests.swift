@@ -104,25 +104,26 @@ struct SubRipReaderTests {
   @Test(arguments: [
     "00:00:03 -> 00:00:04", "00:00:03,000 –> 00:00:04,000 yes", "00:00:03,000 → 04,000",
     "00:00:03,000 -->", "00:00:03,000 --> soon", "00:xx:03,000 --> 00:00:04,000",
-    "99999999999:00:03,000 --> 00:00:04,000",
+    "99999999999:00:03,000 --> 00:00:04,000", "00.00.03.000 --> 00.00.04.000", "[00:00:03,000 --> 00:00:04,000]",
+    "00:00:03,000 --> OO:00", "00:00:0x,000 --> 00:00:04,000", "00'00'03'000 --> 00'00'04'000",
   ])
   func timingLineThatCannotBeUnderstoodDropsItsCueWithNotice(timing: String) throws {
     let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nA\n\n2\n\(timing)\nB\n\n3\n0:0:5,000 --> 0:0:6,000\nC")
-    if timing.contains("xx") {
-      // No time at all: it is text like any other, and is not lost.
-      #expect(file.texts == ["A\n\n2\n\(timing)\nB", "C"])
-      #expect(file.kinds == [.blankLineInCue])
-    } else {
-      #expect(file.texts == ["A", "C"])
-      #expect(file.notices.map(\.kind) == [.unreadableTiming])
-      #expect(file.notices.map(\.line) == [6])
-      #expect(file.notices.map(\.lostText) == ["\(timing)\nB"])
-    }
+    #expect(file.texts == ["A", "C"])
+    #expect(file.notices.map(\.kind) == [.unreadableTiming])
+    #expect(file.notices.map(\.line) == [6])
+    #expect(file.notices.map(\.lostText) == ["\(timing)\nB"])
+    #expect(file.notices.first?.message.hasPrefix("times not understood, cue dropped with 1 line of text: ") == true)
   }
 
   @Test func arrowsInProseAreText() throws {
-    let file = try readSubRip("0:0:1,000 --> 0:0:2,000\nA -> B --> C\n10 -> 20\nat 10:30 -> 11\n-- 3 --> 4")
-    #expect(file.texts == ["A -> B --> C\n10 -> 20\nat 10:30 -> 11\n-- 3 --> 4"])
+    let file = try readSubRip(
+      "0:0:1,000 --> 0:0:2,000\nA -> B --> C\n10 -> 20\nat 10:30 -> 11\n-- 3 --> 4\n"
+        + "at 10:30 --> 11:30\n1.2.3 --> 1.2.4\nO: lol --> I: o")
+    #expect(
+      file.texts == [
+        "A -> B --> C\n10 -> 20\nat 10:30 -> 11\n-- 3 --> 4\nat 10:30 --> 11:30\n1.2.3 --> 1.2.4\nO: lol --> I: o"
+      ])
     #expect(file.notices.isEmpty)
   }
 
@@ -155,6 +156,33 @@ struct SubRipReaderTests {
     let file = try SubRipReader.read(Bytes(Array(text.utf8)), limits: limits)
     #expect(file.notices.map(\.kind) == [.unknownTag, .unknownTag, .furtherNotices])
     #expect(file.notices.last?.message == "3 more notices are not shown")
+    #expect(file.notices.last?.furtherCounts == [.inexpressible: 3])
+  }
+
+  /// Those that are not kept tell of as much as those that are.
+  @Test func noticesBeyondTheLimitCountForWhatTheyTellOf() throws {
+    // Each cue has a closing tag without its partner, an unknown colour, and no text: repaired, inexpressible, dropped.
+    let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n</b><font color=\"?\"></font>\n\n" }.joined()
+    let cue = "0:0:9,000 --> 0:0:9,500\nA\n"
+    for limit in [0, 1, 7, 14, 15, 10_000] {
+      var limits = SubtitleLimits()
+      limits.noticeCount = limit
+      let notices = try SubRipReader.read(Bytes(Array((text + cue).utf8)), limits: limits).notices
+      let counts = SubtitleNotice.Effect.allCases.map { effect in notices.reduce(0) { $0 + $1.count(effect) } }
+      #expect(counts == [5, 5, 5] && notices.count == min(15, limit + 1), "\(limit)")
+    }
+  }
+
+  @Test func summaryKeepsApartWhatIsOfOneKindOnly() throws {
+    let text = ["{\\fad(1,2)}A", "{\\pos(1,2)}B{\\blur1}", "{\\fad(3,4)}C", "<s>D</s>", "<font size=3>E</font>"]
+    let cues = text.enumerated().map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n\($1)\n\n" }.joined()
+    #expect(
+      SubtitleNotice.summary(of: try readSubRip(cues).notices) == [
+        "line 2: \\fad(1,2) of override {\\fad(1,2)} dropped (and 1 more like it: line 8)",
+        "line 5: \\pos(1,2) of override {\\pos(1,2)} dropped", "line 5: \\blur1 of override {\\blur1} dropped",
+        "line 11: struck-out text cannot be expressed, <s> dropped (and 1 more in this cue)",
+        "line 14: size of <font size=3> cannot be expressed, dropped",
+      ])
   }
 
   @Test func summaryNamesTheLinesOfEachKind() throws {

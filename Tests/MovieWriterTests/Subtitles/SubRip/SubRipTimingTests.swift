@@ -27,6 +27,10 @@ struct SubRipTimingTests {
       ("00:00:01,0019 --> 00:00:02,9999", 1_001, 2_999),
       ("00:00:75,000 --> 00:90:00,000", 75_000, 5_400_000),
       ("00:00:01, --> 00:00:02,000", 1_000, 2_000),
+      ("00:00:01;000 --> 00:00:02;500", 1_000, 2_500),
+      ("00;00;01;000 --> 00:00;02,500", 1_000, 2_500),
+      ("0O:00:01,000 --> 00:O0:l2,5oo", 1_000, 12_500),
+      ("OO:OO:O1,OOO --> oo:oo:I2,00O !!!", 1_000, 12_000),
     ] as [(String, Int64, Int64)])
   func oddTimesAreToldAsUnderstood(timing: String, start: Int64, end: Int64) throws {
     let file = try read(timing)
@@ -54,6 +58,14 @@ struct SubRipTimingTests {
       #expect(file.notices.isEmpty)
     }
     #expect(try read("0:0:1,000 --> 0:0:2,000").cues.map(\.isForced) == [false])
+  }
+
+  @Test func wordsBehindTheTimesAreNoDigits() throws {
+    for timing in ["00:00:01,000 --> 00:00:02,000", "00:00:01,000 --> 00:00:02,00", "00:01 --> 00:02"] {
+      let file = try read(timing + "Oh")
+      #expect(file.times == [[1_000, 2_000]])
+      #expect(file.texts == ["Oh\nA"])
+    }
   }
 
   @Test func settingsAfterTheTimesAreIgnoredWithNotice() throws {

@@ -155,6 +155,16 @@ struct AddSubtitleRoadTests {
     }
   }
 
+  @Test func dryRunOfThousandsOfExtentsShowsTheFirst() throws {
+    let shop = try Workshop(.torture.with { $0.storesTrackAfterTrack = true })
+    let line = "remux @in.mov -o @out.mov --interleave --dry-run"
+    let extents = try #require(shop.run(line + " --json").json["extents"] as? [Any])
+    let lines = shop.run(line).output
+    let rows = try #require(lines.firstIndex { $0.hasSuffix("from") }).advanced(by: 1)
+    #expect(extents.count > 20 && lines.count == rows + 21)
+    #expect(lines.last == "and \(extents.count - 20) more, which --json lists")
+  }
+
   @Test func strictWritesNothingWhenThereAreWarnings() throws {
     let shop = try Workshop(.simple)
     let old = try shop.folder.read("in.mov")

@@ -27,6 +27,19 @@ struct AddSubtitleTrackTests {
     #expect(menu?.defaultOption?.trackID == 4)
   }
 
+  @Test func titleIsShownByMediaInfo() throws {
+    let mediaInfo = try Witness.require("mediainfo")
+    for dialect in [TestMovie.Dialect.quickTime, .iso] {
+      let shop = try Workshop(TestMovie.playable.with { $0.dialect = dialect })
+      #expect(shop.run("add-subtitle @in.mov @en.srt --title Legendas").exitCode == .done)
+      let shown = try mediaInfo.run(["--Inform=Text;%Title%", shop.folder.file("in.mov")])
+      #expect(shown.outputText.contains("Legendas"), "\(shown.outputText)")
+      #expect(shop.run("set @in.mov --track subtitle:1 --title Anders").exitCode == .done)
+      let changed = try mediaInfo.run(["--Inform=Text;%Title%", shop.folder.file("in.mov")])
+      #expect(changed.outputText.contains("Anders"), "\(changed.outputText)")
+    }
+  }
+
   @Test func optionsBecomeATrack() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run(

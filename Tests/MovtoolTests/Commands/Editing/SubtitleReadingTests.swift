@@ -18,14 +18,51 @@ struct SubtitleReadingTests {
     let guessed = shop.run("add-subtitle @in.mov @ru.srt --dry-run")
     #expect(
       guessed.errors.first
-        == "warning: ru.srt: line 3: not UTF-8 (byte 32 is 0xC3), read as windows-1251, in which its letters fit Russian, "
-        + "the language that was given")
+        == "warning: ru.srt: line 3: not UTF-8 (byte 32 is 0xC3), so its encoding is a guess: read as windows-1251, in "
+        + "which its letters fit Russian, the language that was given; --encoding NAME reads it as another")
     #expect(guessed.output.first?.contains("1 cue (1 repaired: see the warnings)") == true)
     #expect(shop.run("add-subtitle @in.mov @ru.srt --dry-run --strict").exitCode == .no)
     let asked = shop.run("add-subtitle @in.mov @ru.srt --encoding cp1251 --strict")
     #expect(asked.exitCode == .done)
     #expect(asked.errors.isEmpty)
     #expect(try text(shop) == "Где ты?")
+  }
+
+  @Test func encodingThatTheBytesContradictIsTold() throws {
+    let shop = try Workshop(.simple)
+    try shop.folder.write(Array("1\n00:00:00,100 --> 00:00:00,500\né\n".utf8), as: "fr.srt")
+    let outcome = shop.run("add-subtitle @in.mov @fr.srt --encoding cp1252 --strict")
+    #expect(outcome.exitCode == .no)
+    #expect(outcome.errors.first?.hasPrefix("warning: fr.srt: line 3: is valid UTF-8 with 1 character beyond") == true)
+  }
+
+  @Test func standardInputAndPipesAreRead() throws {
+    let shop = try Workshop(.simple)
+    for (name, text) in [
+      ("-", "1\n00:00:00,100 --> 00:00:00,500\nPiped\n"), ("/dev/fd/9", "WEBVTT\n\n00:00.100 --> 00:00.500\nPiped\n"),
+    ] {
+      let console = Console(isOnDisk: true)
+      console.streams[name] = Bytes(Array(text.utf8))
+      let outcome = shop.run("add-subtitle @in.mov \(name) --language en --replace", console)
+      #expect(outcome.exitCode == .done, "\(outcome.errors)")
+      #expect(try self.text(shop) == "Piped")
+    }
+    #expect(shop.run("add-subtitle - @en.srt").exitCode == .usage)
+  }
+
+  @Test func languageIsNoMatterWhereThereIsAnError() throws {
+    let shop = try Workshop(.simple)
+    try shop.folder.write(Array("nothing".utf8), as: "film.srt")
+    #expect(shop.run("add-subtitle @in.mov @film.srt").errors.allSatisfy { !$0.contains("language unknown") })
+    try shop.write("film.srt", ["A"])
+    #expect(shop.run("add-subtitle @in.mov @film.srt").errors.contains { $0.contains("language unknown") })
+  }
+
+  @Test func voicesOfSubRipAreNoted() throws {
+    let shop = try Workshop(.simple)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --voices --strict")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors.count { $0.contains("--voices changes nothing: ") } == 1)
   }
 
   private func text(_ shop: Workshop) throws -> String {

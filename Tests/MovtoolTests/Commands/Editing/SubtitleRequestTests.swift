@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import TestSupport
 import Testing
 
 @testable import movtool
@@ -49,6 +50,15 @@ struct SubtitleRequestTests {
     let error = try #require(throws: UsageError.self) { try request("a.srt --encoding windows-1259") }
     #expect(error.message.hasSuffix("; did you mean windows-1250?"))
     #expect(error.message.contains("shift_jis"))
+  }
+
+  @Test func namesOfLanguagesAreAnsweredWithTheirTags() throws {
+    let shop = try Workshop(.simple)
+    for (name, tag) in [("English", "en"), ("portuguese", "pt")] {
+      let outcome = shop.run("add-subtitle @in.mov @en.srt --language \(name)")
+      #expect(outcome.exitCode == .usage)
+      #expect(outcome.errors.first?.contains("--language \(name): wants the tag, which is \(tag)") == true)
+    }
   }
 
   @Test func languageAndRoleComeFromTheFileName() throws {

@@ -1,0 +1,48 @@
+extension Movie {
+  /// What is odd about the movie, whatever plays it, as far as its header tells without going through all samples
+  /// or chunks once more.
+  ///
+  /// Costs a pass over the sample tables; reads nothing.
+  public var findings: [Finding] { findings(for: nil) }
+
+  /// The rules that the movie breaks, as far as its header and its fragments tell.
+  ///
+  /// In the order of ``Rule/all``, and of each rule no more than ``MovieLimits/defectCount``. Costs a few passes over the
+  /// sample tables, and for a target a sort of the chunks.
+  ///
+  /// - Parameters:
+  ///   - target: whose rules count; `nil` for those that hold whatever plays the movie and do not go
+  ///     through all samples or chunks.
+  ///   - fragments: the movie's fragments, where it has some; without them nothing is said of them.
+  ///   - fileName: the file's name, whose ending some players go by.
+  public func findings(
+    for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil
+  ) -> [Finding] {
+    Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: nil), for: target)
+  }
+
+  /// The rules that the movie breaks, the samples of its subtitles looked at too.
+  ///
+  /// Reads these samples, and no others, up to ``MovieLimits/textByteCount``. Throws what the source throws, and
+  /// ``MovieError`` `.sourceChanged` for another source than the movie's.
+  public func findings(
+    for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil,
+    readingTextOf source: some RandomAccessSource
+  ) throws -> [Finding] {
+    guard try source.identity() == layout.identity else {
+      throw MovieError(.sourceChanged, "the source is not the one that the movie was read from, or has changed")
+    }
+    let text = try TextExamination(of: self, in: source)
+    return Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: text), for: target)
+  }
+
+  private static func findings(_ examination: MovieExamination, for target: Rule.Target?) -> [Finding] {
+    var findings: [Finding] = []
+    for rule in Rule.all where rule.holds(for: target) {
+      var report = RuleReport(rule, examination.movie)
+      rule.check(examination, &report)
+      findings += report.findings
+    }
+    return findings
+  }
+}

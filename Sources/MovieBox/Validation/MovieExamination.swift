@@ -1,0 +1,111 @@
+/// A movie as rules look at it, with what several of them ask worked out once.
+struct MovieExamination {
+  let movie: Movie
+  /// The samples outside the movie header; `nil` where they were not read.
+  let fragments: MovieFragments?
+  /// The file's name; `nil` where it is not known.
+  let fileName: String?
+  /// What the subtitles hold; `nil` where no samples were read.
+  let text: TextExamination?
+  /// What the sample tables say that cannot all be true.
+  let inconsistencies: [MovieError]
+  /// The `tx3g` descriptions of each track, those that a `text` entry holds too.
+  let textDescriptions: [[Tx3gDescription]]
+  /// The members of each alternate group, in the order of the movie, by the groups' numbers.
+  let groups: [(number: UInt16, members: [Track])]
+  private let trackByID: [UInt32: Int]
+
+  init(_ movie: Movie, fragments: MovieFragments?, fileName: String?, text: TextExamination?) {
+    self.movie = movie
+    self.fragments = fragments
+    self.fileName = fileName
+    self.text = text
+    inconsistencies = movie.inconsistencies()
+    textDescriptions = movie.tracks.map(\.timedTextDescriptions)
+    trackByID = Dictionary(movie.tracks.indices.map { (movie.tracks[$0].id, $0) }) { first, _ in first }
+    let chapters = movie.chapterTrackIDs
+    let members = movie.tracks.filter { $0.alternateGroup != 0 && !chapters.contains($0.id) }
+    groups = Dictionary(grouping: members, by: \.alternateGroup).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  var tracks: [Track] { movie.tracks }
+  var tree: AtomTree { movie.tree }
+
+  /// The track with this ID.
+  func track(_ id: UInt32) -> Track? { trackByID[id].map { tracks[$0] } }
+
+  /// An atom of a track, the track's own where it has no such atom.
+  func atom(_ track: Track, _ types: FourCC...) -> Int {
+    var found = track.atom
+    for type in types {
+      guard let next = tree.child(of: found, type) else { return track.atom }
+      found = next
+    }
+    return found
+  }
+
+  /// The header of a track.
+  func tkhd(_ track: Track) -> Int { atom(track, "tkhd") }
+
+  /// Whether another track names it as its chapter list.
+  func isChapterList(_ track: Track) -> Bool { movie.chapterTrackIDs.contains(track.id) }
+
+  /// The tracks of a kind, chapter lists left out.
+  func tracks(_ kind: MediaSelectionGroup.Kind) -> [Track] {
+    tracks.filter { $0.selectionKind == kind && !isChapterList($0) }
+  }
+
+  /// The subtitle tracks of timed text, each with its first description.
+  var subtitles: [(track: Track, description: Tx3gDescription)] {
+    zip(tracks, textDescriptions).compactMap { track, descriptions in
+      guard track.mediaType.isLegible, !isChapterList(track), let first = descriptions.first else { return nil }
+      return (track, first)
+    }
+  }
+
+  /// All references, each with its track.
+  var references: some Sequence<(track: Track, reference: Track.Reference)> {
+    tracks.lazy.flatMap { track in track.references.lazy.map { (track, $0) } }
+  }
+
+  /// The references of one type, each with a track that it names.
+  func references(_ type: FourCC) -> [(track: Track, atom: Int, target: Track)] {
+    var found: [(track: Track, atom: Int, target: Track)] = []
+    for (track, reference) in references where reference.type == type {
+      for id in reference.trackIDs {
+        if let target = self.track(id) { found.append((track, reference.atom, target)) }
+      }
+    }
+    return found
+  }
+
+  /// The size of the picture that subtitles lie on: that of the first enabled video track, or of the first.
+  var pictureSize: (width: UInt32, height: UInt32)? {
+    let pictures = tracks.filter { track in
+      track.mediaType == .video && !isChapterList(track) && track.pictureSize.width > 0 && track.pictureSize.height > 0
+    }
+    return (pictures.first(where: \.isEnabled) ?? pictures.first)?.pictureSize
+  }
+}
+
+extension Track {
+  /// The descriptions of timed text, also those that writers put into a `text` entry; none that do not parse.
+  var timedTextDescriptions: [Tx3gDescription] {
+    var descriptions: [Tx3gDescription] = []
+    for entry in sampleDescriptions.entries where entry.holdsTimedText {
+      do throws(MovieError) {
+        descriptions.append(try Tx3gDescription(payload: entry.body))
+      } catch {
+        continue  // `description.unreadable` says so.
+      }
+    }
+    return descriptions
+  }
+}
+
+extension SampleEntry {
+  /// Whether the entry is one of 3GPP timed text, under its own name or as `text`.
+  var holdsTimedText: Bool {
+    format == "tx3g" || format == "text" && Tx3gDescription.isTx3g(textEntryBody: body)
+  }
+}

@@ -1,0 +1,42 @@
+/// Finds chunks that share some of their bytes with another.
+///
+/// Chunks that begin and end at the same bytes are no mistake: hint tracks have them, and writers that store the same
+/// samples once.
+enum OverlappingChunks {
+  private struct Piece {
+    let range: ByteRange
+    let chunk: Int
+    let track: Int
+  }
+
+  /// The first such chunk of each track, counted from 0, and the track that it shares bytes with.
+  ///
+  /// Costs a sort of the chunks, and memory for them. A movie of more than ``MovieLimits/comparedChunkCount`` is not
+  /// looked at.
+  static func find(in movie: Movie) -> [(track: Track, chunk: Int, other: Track)] {
+    var count = 0
+    for track in movie.tracks { count = count.addingReportingOverflow(track.samples.chunkCount).partialValue }
+    guard count >= 0, count <= movie.limits.comparedChunkCount else { return [] }
+    var pieces: [Piece] = []
+    for (index, track) in movie.tracks.enumerated() {
+      let locator = ChunkLocator(track)
+      for chunk in track.samples.chunks where chunk.byteCount > 0 && !locator.isExternal(chunk) {
+        guard let range = locator.byteRange(of: chunk) else { continue }
+        pieces.append(Piece(range: range, chunk: chunk.index, track: index))
+      }
+    }
+    pieces.sort { $0.range.offset < $1.range.offset }
+    var found: [(track: Track, chunk: Int, other: Track)] = []
+    var reported: Set<Int> = []
+    var furthest: Piece?
+    for piece in pieces {
+      if let furthest, furthest.range.overlaps(piece.range), furthest.range != piece.range,
+        reported.insert(piece.track).inserted
+      {
+        found.append((movie.tracks[piece.track], piece.chunk, movie.tracks[furthest.track]))
+      }
+      if piece.range.end > furthest?.range.end ?? 0 { furthest = piece }
+    }
+    return found
+  }
+}

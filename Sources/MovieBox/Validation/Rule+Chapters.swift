@@ -1,0 +1,59 @@
+extension Rule {
+  static let chapterRules = [chaptersEnabled, chapterKind, chaptersInGroup, chapterLanguage]
+
+  private static let clauseOfChapters = "QTFF, \"Chapter Lists\""
+
+  private static let chaptersEnabled = Rule(
+    "chapter.enabled", .warning, clause: clauseOfChapters,
+    effect: "The titles of chapters stand on the picture like subtitles.",
+    mend: "movtool set FILE --track SELECTOR --enabled off"
+  ) { movie, report in
+    for track in movie.chapters where track.isEnabled && track.mediaType.isLegible {
+      report.add(movie.tkhd(track), "chapter track \(track.id) is enabled")
+    }
+  }
+
+  private static let chapterKind = Rule(
+    "chapter.kind", .warning, for: [.apple], clause: clauseOfChapters,
+    effect: "There is no chapter menu, or the chapters are in the menu of subtitles.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.chapters where track.mediaType != .text && track.mediaType != .video {
+      report.add(movie.atom(track, "mdia", "hdlr"), "chapter track \(track.id) is \(track.mediaType.name), not text")
+    }
+  }
+
+  private static let chaptersInGroup = Rule(
+    "chapter.group", .warning, for: [.apple], clause: "QTFF, \"Closed Caption Media\" (\"non-chapter text tracks\")",
+    effect: "Players offer the chapters as subtitles, or turn subtitles off for them.",
+    mend: "movtool set FILE --track SELECTOR --group none"
+  ) { movie, report in
+    for track in movie.chapters where track.alternateGroup != 0 && track.mediaType.isLegible {
+      report.add(movie.tkhd(track), "chapter track \(track.id) is in alternate group \(track.alternateGroup)")
+    }
+  }
+
+  private static let chapterLanguage = Rule(
+    "chapter.language", .note, for: [.apple],
+    clause: "what QuickTime Player is known to insist on (HandBrake, patch A17)",
+    effect: "There is no chapter menu in a .mov.", mend: "movtool set FILE --track SELECTOR --language TAG"
+  ) { movie, report in
+    guard movie.movie.dialect == .quickTime else { return }
+    var sources: [UInt32: [Track]] = [:]
+    for (track, _, target) in movie.references("chap") { sources[target.id, default: []].append(track) }
+    for track in movie.chapters where track.mediaType.isLegible {
+      guard let named = sources[track.id], let first = named.first,
+        !named.contains(where: { $0.language == track.language })
+      else { continue }
+      let (own, other) = (track.language?.description ?? "und", first.language?.description ?? "und")
+      report.add(
+        movie.atom(track, "mdia", "mdhd"),
+        "chapter track \(track.id) is in \(own), track \(first.id) that names it in \(other)"
+      )
+    }
+  }
+}
+
+extension MovieExamination {
+  /// The tracks that others name as their chapter lists.
+  fileprivate var chapters: [Track] { tracks.filter(isChapterList) }
+}

@@ -1,0 +1,92 @@
+extension Rule {
+  static let characteristicRules = [tagWithNUL, malformedTag, halfSDH, writtenForced, tagOfOtherKind, nameOnly]
+
+  private static let clauseOfTags = "QTFF, \"Tagged Media Characteristics\""
+  private static let setTag = "movtool set FILE --track SELECTOR --characteristic -TAG --characteristic +TAG"
+
+  private static let tagWithNUL = Rule(
+    "tag.nul", .warning, clause: clauseOfTags + "; GPAC issue 3407",
+    effect: "SDH subtitles or audio description are listed as ordinary ones.", mend: setTag
+  ) { movie, report in
+    movie.forEachTag { _, atom, tag in
+      if tag.hasTrailingNUL { report.add(atom, "a tagged characteristic ends in a NUL, and players ignore it") }
+    }
+  }
+
+  private static let malformedTag = Rule(
+    "tag.form", .warning, clause: clauseOfTags,
+    effect: "Players ignore the tag.", mend: setTag
+  ) { movie, report in
+    movie.forEachTag { _, atom, tag in
+      guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }
+      report.add(atom, "\"\(tag.value)\" is no tag: letters, digits, -._~, and public. or a reversed domain before it")
+    }
+  }
+
+  private static let halfSDH = Rule(
+    "tag.half-sdh", .note, for: [.apple], clause: clauseOfTags + "; WebKit",
+    effect: "The subtitles are not listed as SDH.", mend: "movtool set FILE --track SELECTOR --role sdh"
+  ) { movie, report in
+    for (track, _) in movie.subtitles {
+      let half = MediaCharacteristic.sdh.filter(track.taggedCharacteristics.contains)
+      guard half.count == 1 else { continue }
+      report.add(track.atom, "has the tag \(half[0].rawValue) alone; SDH subtitles have two")
+    }
+  }
+
+  private static let writtenForced = Rule(
+    "tag.written-forced", .note, clause: "AVMediaCharacteristic.containsOnlyForcedSubtitles",
+    effect: "The track is listed like any other; players go by the display flags.",
+    mend: "movtool set FILE --track SELECTOR --role forced"
+  ) { movie, report in
+    movie.forEachTag { track, atom, tag in
+      guard tag.value == MediaCharacteristic.containsOnlyForcedSubtitles.rawValue else { return }
+      report.add(atom, "\(tag.value) is never written as a tag")
+    }
+  }
+
+  private static let tagOfOtherKind = Rule(
+    "tag.other-kind", .warning, clause: clauseOfTags + "; AVMediaCharacteristic",
+    effect: "Players ignore the tag, or offer the track to the wrong viewers.", mend: setTag
+  ) { movie, report in
+    movie.forEachTag { track, atom, tag in
+      let tagged = MediaCharacteristic(rawValue: tag.value)
+      guard let kind = track.selectionKind, let meant = kinds[tagged], meant != kind else { return }
+      report.add(atom, "\(tag.value) is for \(meant.rawValue) media, not for \(track.mediaType.name) tracks")
+    }
+  }
+
+  /// The kind of media that a tag is for, where it is not for all.
+  private static let kinds: [MediaCharacteristic: MediaSelectionGroup.Kind] = [
+    .transcribesSpokenDialog: .legible, .describesMusicAndSound: .legible, .easyToRead: .legible,
+    .describesVideo: .audible, .enhancesSpeechIntelligibility: .audible, .dubbedTranslation: .audible,
+    .voiceOverTranslation: .audible,
+  ]
+
+  private static let nameOnly = Rule(
+    "title.name-only", .note, for: [.apple], clause: "what AVFoundation is known to read (HandBrake, patch A02)",
+    effect: "Apple's players do not show the title.", mend: "movtool set FILE --track SELECTOR --title TEXT"
+  ) { movie, report in
+    let shown: Set<FourCC> = ["tnam", "titl", "©nam"]
+    for track in movie.tracks(.audible) + movie.tracks(.legible) where track.title != nil {
+      let items = movie.tree.children(of: track.atom, "udta").flatMap { movie.tree.children(of: $0) }
+      guard !items.contains(where: { shown.contains(movie.tree[$0].type) }),
+        let name = items.first(where: { movie.tree[$0].type == "name" })
+      else { continue }
+      report.add(name, "is all that has the title; Apple's players read tnam or titl")
+    }
+  }
+}
+
+extension MovieExamination {
+  /// All tagged characteristics as they stand, each with its track and its atom.
+  fileprivate func forEachTag(_ body: (Track, Int, TaggedCharacteristic) -> Void) {
+    for track in tracks {
+      for udta in tree.children(of: track.atom, "udta") {
+        for atom in tree.children(of: udta, "tagc") {
+          body(track, atom, TaggedCharacteristic(payload: tree.payload(of: atom)))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+extension Rule {
+  static let durationRules = [movieDuration, trackDuration, mediaDuration, lastEdit, editRate, editBeyondMedia]
+
+  private static let movieDuration = Rule(
+    "movie.duration", .warning, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
+    effect: "The movie stops early, or goes on with nothing to see.", mend: makeAnew
+  ) { movie, report in
+    let header = movie.movie.header
+    let known = movie.tracks.filter { !$0.header.isDurationUnknown }.map(\.header.duration)
+    guard !movie.movie.isFragmented, !header.isDurationUnknown, let longest = known.max() else { return }
+    guard longest.distance(from: header.duration) > movie.roundingInMovieTicks else { return }
+    report.add(
+      movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root,
+      "the movie lasts \(header.duration) ticks, its longest track \(longest)")
+  }
+
+  private static let trackDuration = Rule(
+    "track.duration", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
+    effect: "The track stops before its end, or after it.", mend: makeAnew
+  ) { movie, report in
+    // Edits that are repeated (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
+    for track in movie.tracks
+    where !movie.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
+      guard let expected = track.expectedDuration(movieTimeScale: movie.movie.header.timeScale),
+        expected.distance(from: track.header.duration) > movie.roundingInMovieTicks
+      else { continue }
+      let source = track.editList.map { !$0.entries.isEmpty } ?? false ? "its edits" : "its media"
+      report.add(movie.tkhd(track), "the track lasts \(track.header.duration) movie ticks, \(source) \(expected)")
+    }
+  }
+
+  private static let mediaDuration = Rule(
+    "track.media-duration", .warning, clause: "QTFF, \"Media Header Atoms\"; ISO/IEC 14496-12, 8.4.2",
+    effect: "Players show different lengths, or leave out the last moment.", mend: makeAnew, isThorough: true
+  ) { movie, report in
+    for track in movie.tracks where !movie.movie.isFragmented && !track.mediaHeader.isDurationUnknown {
+      let stated = track.mediaHeader.duration
+      guard let sum = track.samples.mediaDuration, sum != stated else { continue }
+      // Many writers count the last sample otherwise than `stts` does: as long as the one before it, or not at all.
+      let longest = track.samples.timeToSample.lazy.map { UInt64($0.duration) }.max() ?? 0
+      guard sum.distance(from: stated) > longest else { continue }
+      report.add(movie.atom(track, "mdia", "mdhd"), "the media lasts \(stated) ticks, its samples \(sum)")
+    }
+  }
+
+  private static let lastEdit = Rule(
+    "edit.last-empty", .warning, clause: "QTFF, \"Edit List Atoms\"",
+    effect: "Old players do not show the end of the track as it is meant.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.tracks where track.editList?.entries.last?.isEmptyEdit ?? false {
+      report.add(movie.atom(track, "edts", "elst"), "the last edit is empty")
+    }
+  }
+
+  private static let editRate = Rule(
+    "edit.rate", .warning, for: [.apple], clause: "QTFF, \"Edit List Atoms\"",
+    effect: "Part of the track stands still, or is left out.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.tracks {
+      guard let index = track.editList?.entries.firstIndex(where: { $0.mediaRate <= 0 && !$0.isEmptyEdit }),
+        let rate = track.editList?.entries[index].mediaRate
+      else { continue }
+      report.add(movie.atom(track, "edts", "elst"), "edit \(index + 1) has the rate \(rate), which must be above 0")
+    }
+  }
+
+  private static let editBeyondMedia = Rule(
+    "edit.beyond-media", .warning, clause: "QTFF, \"Edit List Atoms\"; ISO/IEC 14496-12, 8.6.6",
+    effect: "Nothing is shown or heard where the edit should be.", mend: makeAnew, isThorough: true
+  ) { movie, report in
+    for track in movie.tracks where !movie.movie.isFragmented && track.samples.sampleCount > 0 {
+      guard let end = track.samples.mediaDuration, let entries = track.editList?.entries,
+        let index = entries.firstIndex(where: { $0.mediaTime < -1 || $0.mediaTime > 0 && UInt64($0.mediaTime) >= end })
+      else { continue }
+      report.add(
+        movie.atom(track, "edts", "elst"),
+        "edit \(index + 1) begins at media time \(entries[index].mediaTime), the media ends at \(end)")
+    }
+  }
+}
+
+extension MovieExamination {
+  /// By how much durations that say the same may differ: writers round up, down and edit by edit.
+  fileprivate var roundingInMovieTicks: UInt64 { UInt64(movie.header.timeScale) / 10 + 1 }
+}
+
+extension Track {
+  /// The duration that `tkhd` should have, in movie ticks: that of the edits, or of the media.
+  fileprivate func expectedDuration(movieTimeScale: UInt32) -> UInt64? {
+    if let entries = editList?.entries, !entries.isEmpty {
+      return entries.reduce(0) { $0.addingClamped($1.segmentDuration) }
+    }
+    guard !mediaHeader.isDurationUnknown, movieTimeScale > 0 else { return nil }
+    return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
+  }
+}
+
+extension UInt64 {
+  /// How far apart two numbers are.
+  func distance(from other: UInt64) -> UInt64 { self > other ? self - other : other - self }
+}

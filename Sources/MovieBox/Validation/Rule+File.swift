@@ -1,0 +1,72 @@
+extension Rule {
+  static let fileRules = [
+    truncatedAtom, truncatedFreeSpace, trailingBytes, interruptedEdit, secondMovieHeader, alternateMovies, brokenAtom,
+  ]
+
+  private static let truncatedAtom = Rule(
+    "file.truncated-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
+    effect: "The end of the movie may be missing.", mend: "fetch the whole file again"
+  ) { movie, report in
+    for atom in movie.movie.layout.atoms where !atom.isFreeSpace { report.addIfTruncated(atom) }
+  }
+
+  private static let truncatedFreeSpace = Rule(
+    "file.truncated-free-space", .note, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
+    effect: "Nothing: the missing bytes are padding.", mend: "movtool remux FILE -o OUT --compact"
+  ) { movie, report in
+    for atom in movie.movie.layout.atoms where atom.isFreeSpace { report.addIfTruncated(atom) }
+  }
+
+  private static let trailingBytes = Rule(
+    "file.trailing-bytes", .note, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
+    effect: "Nothing in most players; strict ones may refuse the file.",
+    mend: "none needed: edits keep these bytes last"
+  ) { movie, report in
+    guard let trailing = movie.movie.layout.trailing else { return }
+    let reason = "\(trailing.count) bytes at the end of the file are no atom"
+    report.add(MovieError(.malformed, at: trailing.offset, reason))
+  }
+
+  private static let interruptedEdit = Rule(
+    "file.interrupted-edit", .note, clause: "movtool's own edits in place",
+    effect: "Nothing: the file is larger than it has to be.", mend: "none needed: the next edit leaves these bytes out"
+  ) { movie, report in
+    guard let leftover = movie.movie.layout.leftover else { return }
+    let reason = "\(leftover.count) bytes of an edit that was interrupted; the next edit leaves them out"
+    report.add(MovieError(.malformed, at: leftover.offset, in: "free", reason))
+  }
+
+  private static let secondMovieHeader = Rule(
+    "file.two-movie-headers", .error, clause: "QTFF, \"Movie Atoms\"; ISO/IEC 14496-12, 8.2.1",
+    effect: "Players may show two different movies.", mend: makeAnew
+  ) { movie, report in
+    let layout = movie.movie.layout
+    guard layout.atoms.count(where: { $0.type == "moov" }) > 1, let first = layout.first("moov") else { return }
+    let reason = "the file has more than one movie header; this is the first"
+    report.add(MovieError(.malformed, at: first.range.offset, in: "moov", reason))
+  }
+
+  private static let alternateMovies = Rule(
+    "file.alternate-movies", .note, clause: "QTFF, \"Reference Movies\"",
+    effect: "An old player may open another file instead.", mend: "none: movtool keeps the list"
+  ) { movie, report in
+    if let error = AlternateMovie.finding(in: movie.tree) { report.add(error) }
+  }
+
+  private static let brokenAtom = Rule(
+    "file.broken-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
+    effect: "What the atom should say (a title, say) is not shown.", mend: makeAnew
+  ) { movie, report in
+    for defect in movie.tree.defects { report.add(defect) }
+  }
+}
+
+extension RuleReport {
+  fileprivate mutating func addIfTruncated(_ atom: FileLayout.TopLevelAtom) {
+    guard let claimed = atom.claimedByteCount else { return }
+    add(
+      MovieError(
+        .truncated, at: atom.range.offset, in: atom.type.description,
+        "claims \(claimed) bytes, \(atom.range.count) left in the file"))
+  }
+}

@@ -1,0 +1,76 @@
+extension Rule {
+  static let forcedRules = [forcedAlone, forcedTarget, forcedPartner, forcedWithoutReference, followerIsNotForced]
+
+  private static let clauseOfForced = "QTFF, \"Forced Subtitles\" in \"Subtitle Media\""
+  private static let linkForced = "movtool link FILE --forced REGULAR=FORCED"
+
+  private static let forcedAlone = Rule(
+    "forced.half-flag", .warning, for: [.apple], clause: "QTFF, \"Subtitle Sample Description\" (display flags)",
+    effect: "Forced subtitles are not shown while subtitles are off.",
+    mend: "movtool set FILE --track SELECTOR --role forced"
+  ) { movie, report in
+    for (track, description) in movie.subtitles
+    where description.displayFlags.intersection(.forcedOnly) == .allSamplesForced {
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        "has the flag 0x80000000 without 0x40000000, which belongs to it")
+    }
+  }
+
+  private static let forcedTarget = Rule(
+    "forced.target", .warning, for: [.apple], clause: clauseOfForced,
+    effect: "With subtitles off, no forced subtitles are shown, or all are.", mend: linkForced
+  ) { movie, report in
+    for (track, atom, target) in movie.references("forc") where target.id != track.id {
+      if !target.containsOnlyForcedSubtitles {
+        report.add(atom, "names track \(target.id), which is not one of forced subtitles only")
+      } else if !track.mediaType.isLegible || track.containsOnlyForcedSubtitles {
+        report.add(atom, "is in track \(track.id), which has no regular subtitles")
+      }
+    }
+  }
+
+  private static let forcedPartner = Rule(
+    "forced.pair-differs", .warning, for: [.apple], clause: clauseOfForced,
+    effect: "The forced subtitles are not shown for the language that they belong to.",
+    mend: "movtool set FILE --track SELECTOR --group NUMBER --language TAG, the same for both"
+  ) { movie, report in
+    for (track, atom, target) in movie.references("forc") where target.containsOnlyForcedSubtitles {
+      if track.alternateGroup != target.alternateGroup {
+        report.add(
+          atom,
+          "track \(track.id) is in group \(track.alternateGroup), its forced partner \(target.id) in "
+            + "\(target.alternateGroup)")
+      }
+      if track.language != target.language {
+        let (one, other) = (track.language?.description ?? "und", target.language?.description ?? "und")
+        report.add(atom, "track \(track.id) is in \(one), its forced partner \(target.id) in \(other)")
+      }
+    }
+  }
+
+  private static let forcedWithoutReference = Rule(
+    "forced.no-reference", .warning, for: [.apple], clause: clauseOfForced + "; GPAC issue 1868",
+    effect: "The forced subtitles are neither listed nor shown on an iPhone.", mend: linkForced + ", or --auto"
+  ) { movie, report in
+    let legible = movie.tracks(.legible)
+    let forced = legible.filter(\.containsOnlyForcedSubtitles)
+    guard !forced.isEmpty else { return }
+    let partners = Dictionary(forced.map { ($0.language, $0.id) }) { first, _ in first }
+    for track in legible where !track.containsOnlyForcedSubtitles && track.mediaType != .closedCaption {
+      guard let partner = partners[track.language], track.referenced("forc").isEmpty else { continue }
+      report.add(track.atom, "does not name track \(partner), the forced subtitles of its language (forc)")
+    }
+  }
+
+  private static let followerIsNotForced = Rule(
+    "forced.follower", .note, for: [.apple], clause: "QTFF, \"Subtitle Follows\" in \"Relationships Between Tracks\"",
+    effect: "Signs and foreign speech may stay untranslated while subtitles are off.",
+    mend: "movtool link FILE --follow AUDIO=FORCED"
+  ) { movie, report in
+    for (_, atom, target) in movie.references("folw") {
+      guard let partner = target.referenced("forc").first, partner != target.id else { continue }
+      report.add(atom, "names track \(target.id), not its forced partner \(partner)")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+extension Rule {
+  static let geometryRules = [strip, wholePicture, defaultBox, fontSize]
+
+  private static let clauseOfGeometry = "QTFF, \"Subtitle Track Header Size and Placement\""
+
+  private static let strip = Rule(
+    "geometry.strip", .note, for: [.apple], clause: clauseOfGeometry,
+    effect: "Players that go by the track's place show the text elsewhere than along the lower edge.", mend: addAgain
+  ) { movie, report in
+    guard let picture = movie.pictureSize else { return }
+    let height = (3 * UInt64(picture.height) + 10) / 20
+    for (track, description) in movie.subtitles where !description.displayFlags.contains(.verticalPlacement) {
+      let place = track.place
+      guard !place.isNear(width: UInt64(picture.width), height: height, top: UInt64(picture.height) - height) else {
+        continue
+      }
+      report.add(
+        movie.tkhd(track),
+        "the track is \(place.words); along the lower edge of the picture it would be "
+          + "\(picture.width) × \(height) at \(UInt64(picture.height) - height)")
+    }
+  }
+
+  private static let wholePicture = Rule(
+    "geometry.whole-picture", .warning, for: [.apple], clause: clauseOfGeometry,
+    effect: "Text that is placed at the top stands somewhere else.", mend: addAgain
+  ) { movie, report in
+    guard let picture = movie.pictureSize else { return }
+    for (track, description) in movie.subtitles where description.displayFlags.contains(.verticalPlacement) {
+      let place = track.place
+      guard !place.isNear(width: UInt64(picture.width), height: UInt64(picture.height), top: 0) else { continue }
+      report.add(
+        movie.tkhd(track),
+        "the track is \(place.words); with text boxes (0x20000000) it is as large as the picture, "
+          + "\(picture.width) × \(picture.height) at 0")
+    }
+  }
+
+  private static let defaultBox = Rule(
+    "geometry.text-box", .note, for: [.apple], clause: clauseOfGeometry,
+    effect: "Text may stand at a corner of the track, or not be wrapped.", mend: addAgain
+  ) { movie, report in
+    for (track, description) in movie.subtitles {
+      let (box, place) = (description.defaultTextBox, track.place)
+      guard
+        box.top != 0 || box.left != 0 || Int64(box.bottom) != Int64(place.height)
+          || Int64(box.right) != Int64(place.width)
+      else { continue }
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        "the default text box is \(box.top), \(box.left), \(box.bottom), \(box.right), "
+          + "the track 0, 0, \(place.height), \(place.width)")
+    }
+  }
+
+  private static let fontSize = Rule(
+    "geometry.font-size", .note, for: [.apple], clause: clauseOfGeometry,
+    effect: "Letters are larger or smaller than in other movies.", mend: addAgain
+  ) { movie, report in
+    guard let picture = movie.pictureSize else { return }
+    let size = min(255, (UInt64(picture.height) + 10) / 20)
+    for (track, description) in movie.subtitles
+    where UInt64(description.defaultStyle.fontSize).distance(from: size) > 1 {
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        "the font size is \(description.defaultStyle.fontSize), 5 % of the picture's height is \(size)")
+    }
+  }
+}
+
+/// Where a track lies on the picture, in whole pixels.
+private struct Place {
+  let width: UInt64
+  let height: UInt64
+  let top: Int64
+
+  /// Whether the track lies there, as far as rounding goes.
+  func isNear(width: UInt64, height: UInt64, top: UInt64) -> Bool {
+    self.width.distance(from: width) <= 1 && self.height.distance(from: height) <= 1 && self.top >= 0
+      && UInt64(self.top).distance(from: top) <= 1
+  }
+
+  var words: String { "\(width) × \(height) at \(top)" }
+}
+
+extension Track {
+  fileprivate var place: Place {
+    Place(width: UInt64(header.width >> 16), height: UInt64(header.height >> 16), top: Int64(header.matrix.y >> 16))
+  }
+}

@@ -1,0 +1,129 @@
+extension Rule {
+  static let groupRules = [
+    mixedKinds, twoEnabled, noneEnabled, loneMember, splitGroup, missingGroup, sameMenuLine,
+  ]
+
+  private static let clauseOfGroups = "QTFF, \"Alternate Groups\" in \"Examples and Scenarios\""
+
+  private static let mixedKinds = Rule(
+    "group.mixed-kinds", .warning, for: [.apple], clause: clauseOfGroups,
+    effect: "Players pass over the groups: two sounds at once, or choosing subtitles turns the picture off.",
+    mend: "movtool set FILE --track SELECTOR --group NUMBER, another number for each kind"
+  ) { movie, report in
+    for (number, members) in movie.groups {
+      guard let first = members.first, let odd = members.first(where: { $0.groupKind != first.groupKind }) else {
+        continue
+      }
+      report.add(
+        movie.tkhd(odd),
+        "group \(number) has \(odd.mediaType.name) track \(odd.id) and \(first.mediaType.name) track "
+          + "\(first.id)")
+    }
+  }
+
+  private static let twoEnabled = Rule(
+    "group.two-enabled", .warning, for: [.apple], clause: clauseOfGroups,
+    effect: "Two languages are heard or shown at once, or the wrong one comes first.",
+    mend: "movtool set FILE --track SELECTOR --default"
+  ) { movie, report in
+    for (number, members) in movie.groups {
+      let enabled = members.filter(\.isEnabled)
+      guard let first = enabled.first, let second = enabled.dropFirst().first else { continue }
+      let others = enabled.count > 2 ? " and \(enabled.count - 2) more" : ""
+      report.add(movie.tkhd(second), "group \(number) has tracks \(first.id) and \(second.id)\(others) enabled")
+    }
+  }
+
+  private static let noneEnabled = Rule(
+    "group.none-enabled", .warning, for: [.apple], clause: clauseOfGroups,
+    effect: "The movie is silent, or dark, until a viewer picks a track.",
+    mend: "movtool set FILE --track SELECTOR --default"
+  ) { movie, report in
+    for (number, members) in movie.groups {
+      guard let first = members.first, first.groupKind != .legible, first.selectionKind != nil,
+        !members.contains(where: \.isEnabled)
+      else { continue }
+      report.add(movie.tkhd(first), "no track of group \(number) is enabled")
+    }
+  }
+
+  private static let loneMember = Rule(
+    "group.lone-member", .note, for: [.apple], clause: clauseOfGroups,
+    effect: "Nothing in most players: a group of one track has nothing to choose.",
+    mend: "movtool set FILE --track SELECTOR --group none"
+  ) { movie, report in
+    for (number, members) in movie.groups {
+      guard members.count == 1, let only = members.first, [.video, .audio].contains(only.mediaType) else { continue }
+      report.add(movie.tkhd(only), "\(only.mediaType.name) track \(only.id) is alone in group \(number)")
+    }
+  }
+
+  private static let splitGroup = Rule(
+    "group.split", .warning, for: [.apple], clause: clauseOfGroups,
+    effect: "The menu lists only the tracks of one of the groups.",
+    mend: "movtool set FILE --track SELECTOR --group NUMBER, one number for all tracks of the kind"
+  ) { movie, report in
+    for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
+      let grouped = movie.tracks(kind).filter { $0.alternateGroup != 0 }
+      guard let main = grouped.first(where: \.isEnabled) ?? grouped.first else { continue }
+      for track in grouped where track.alternateGroup != main.alternateGroup {
+        report.add(
+          movie.tkhd(track),
+          "\(track.mediaType.name) track \(track.id) is in group \(track.alternateGroup), track \(main.id) in "
+            + "\(main.alternateGroup)")
+      }
+    }
+  }
+
+  private static let missingGroup = Rule(
+    "group.missing", .warning, for: [.apple], clause: clauseOfGroups + "; \"Subtitle Media\"",
+    effect: "The track is not in the menu, or is played beside the others.",
+    mend: "movtool set FILE --track SELECTOR --group NUMBER"
+  ) { movie, report in
+    for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
+      let tracks = movie.tracks(kind)
+      let isGrouped = tracks.contains { $0.alternateGroup != 0 }
+      // Sound without any group is mixed, as cameras with several microphones want it: unless it is in two languages.
+      let areAlternates = isGrouped || Set(tracks.compactMap(\.language)).count > 1
+      for track in tracks where track.alternateGroup == 0 {
+        guard areAlternates && tracks.count > 1 || track.mediaType == .subtitle else { continue }
+        report.add(movie.tkhd(track), "\(track.mediaType.name) track \(track.id) is in no alternate group")
+      }
+    }
+  }
+
+  private static let sameMenuLine = Rule(
+    "menu.same-line", .warning, clause: "players' menus: language, SDH or CC, title",
+    effect: "Two lines of the menu look the same, and a viewer cannot tell which is which.",
+    mend: "movtool set FILE --track SELECTOR --title TEXT (or --role, or --language)"
+  ) { movie, report in
+    for group in movie.movie.mediaSelectionGroups where group.kind != .visual {
+      // Sound in no group is no choice.
+      guard group.kind == .legible || group.alternateGroup != 0 else { continue }
+      var first: [String: UInt32] = [:]
+      for option in group.options {
+        guard let other = first.updateValue(option.trackID, forKey: option.displayName) else { continue }
+        first[option.displayName] = other
+        guard let track = movie.track(option.trackID) else { continue }
+        report.add(track.atom, "tracks \(other) and \(track.id) are both \"\(option.displayName)\" in the menu")
+      }
+    }
+  }
+}
+
+extension Track {
+  /// What a group may hold one of: captions and subtitles go together (QTFF, "Closed Caption Media").
+  fileprivate var groupKind: GroupKind {
+    switch selectionKind {
+    case .visual: .visual
+    case .audible: .audible
+    case .legible: .legible
+    case nil: .other(mediaType)
+    }
+  }
+}
+
+private enum GroupKind: Equatable {
+  case visual, audible, legible
+  case other(MediaType)
+}

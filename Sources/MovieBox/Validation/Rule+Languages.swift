@@ -1,0 +1,96 @@
+extension Rule {
+  static let languageRules = [
+    languagesDisagree, bibliographicCode, unreadableCode, macintoshCode, tagForm, ambiguousCode, undeterminedLanguage,
+  ]
+
+  private static let setLanguage = "movtool set FILE --track SELECTOR --language TAG"
+
+  private static let languagesDisagree = Rule(
+    "language.codes-disagree", .warning, clause: "QTFF, \"Extended Language Tag Atom\"",
+    effect: "One player lists the track under another language than the next.", mend: setLanguage
+  ) { movie, report in
+    for track in movie.tracks {
+      guard let tag = track.extendedLanguage.flatMap({ LanguageTag($0.tag) }), tag.language != "und",
+        let code = MediaLanguage.resolve(mediaHeaderCode: track.mediaHeader.languageCode, extendedTag: nil),
+        code.language != tag.language,
+        LanguageCode.packed(code.language) != LanguageCode.packed(for: tag),
+        LanguageCode.packed(for: code) != LanguageCode.packed(for: tag)
+      else { continue }
+      report.add(movie.atom(track, "mdia", "elng"), "says \(tag), mdhd says \(code)")
+    }
+  }
+
+  private static let bibliographicCode = Rule(
+    "language.bibliographic-code", .note, clause: "ISO/IEC 14496-12, 8.4.2; ISO 639-2/T",
+    effect: "A strict player lists the track under an unknown language.", mend: setLanguage
+  ) { movie, report in
+    for track in movie.tracks {
+      guard let letters = LanguageCode.letters(packed: track.mediaHeader.languageCode),
+        let language = TwoLetterLanguage.all.first(where: { $0.bibliographic == letters })
+      else { continue }
+      report.add(
+        movie.atom(track, "mdia", "mdhd"),
+        "has the bibliographic code \(letters) for \(language.englishName), which is written \(language.terminological)"
+      )
+    }
+  }
+
+  private static let unreadableCode = Rule(
+    "language.no-code", .note, clause: "QTFF, \"Language Code Values\"; ISO/IEC 14496-12, 8.4.2",
+    effect: "The track is listed under an unknown language.", mend: setLanguage
+  ) { movie, report in
+    for track in movie.tracks {
+      let code = track.mediaHeader.languageCode
+      guard code >= LanguageCode.firstPacked, code != LanguageCode.unspecifiedMacintosh,
+        LanguageCode.letters(packed: code) == nil
+      else { continue }
+      report.add(
+        movie.atom(track, "mdia", "mdhd"), "the language code \(code) is neither three letters nor Macintosh's")
+    }
+  }
+
+  private static let macintoshCode = Rule(
+    "language.macintosh-code", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.2",
+    effect: "The track is listed under an unknown language.", mend: setLanguage
+  ) { movie, report in
+    for track in movie.tracks(.audible) + movie.tracks(.legible) {
+      let code = track.mediaHeader.languageCode
+      guard code < LanguageCode.firstPacked || code == LanguageCode.unspecifiedMacintosh else { continue }
+      report.add(movie.atom(track, "mdia", "mdhd"), "has the Macintosh language code \(code), not three packed letters")
+    }
+  }
+
+  private static let tagForm = Rule(
+    "language.tag-form", .warning, clause: "QTFF, \"Extended Language Tag Atom\"; BCP 47",
+    effect: "Players pass over the tag: es-419 becomes plain Spanish, or no language.", mend: setLanguage
+  ) { movie, report in
+    for track in movie.tracks {
+      guard let language = track.extendedLanguage else { continue }
+      let elng = movie.atom(track, "mdia", "elng")
+      if language.header == nil { report.add(elng, "has no version and flags before the tag") }
+      if !language.storedTag.isTerminated { report.add(elng, "the tag has no NUL at its end") }
+      if LanguageTag(language.tag) == nil { report.add(elng, "\"\(language.tag)\" is no language tag") }
+    }
+  }
+
+  private static let ambiguousCode = Rule(
+    "language.ambiguous-code", .warning, for: [.apple],
+    clause: "QTFF, \"Extended Language Tag Atom\"; AVAssetWriterInput.extendedLanguageTag",
+    effect: "The menu says Chinese, and a viewer cannot tell Simplified from Traditional.",
+    mend: "movtool set FILE --track SELECTOR --language zh-Hans (or zh-Hant)"
+  ) { movie, report in
+    for track in movie.tracks(.legible) where track.extendedLanguage == nil {
+      guard track.language?.description == "zh" else { continue }
+      report.add(movie.atom(track, "mdia", "mdhd"), "Chinese without a script: an elng should say which")
+    }
+  }
+
+  private static let undeterminedLanguage = Rule(
+    "language.undetermined", .warning, for: [.apple], clause: "QTFF, \"Media Header Atoms\"; players' menus",
+    effect: "The menu lists subtitles of an unknown language, and no player chooses them by itself.", mend: setLanguage
+  ) { movie, report in
+    for track in movie.tracks(.legible) where track.language == nil {
+      report.add(movie.atom(track, "mdia", "mdhd"), "says no language, and no elng does")
+    }
+  }
+}

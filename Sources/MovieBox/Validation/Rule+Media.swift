@@ -1,0 +1,97 @@
+extension Rule {
+  static let mediaRules = [misplaced, outsideMediaData, overlapping, external, brokenFragment, misplacedFragment]
+
+  private static let misplaced = Rule(
+    "media.misplaced", .error, clause: "QTFF, \"Chunk Offset Atoms\"; ISO/IEC 14496-12, 8.7.5",
+    effect: "The movie stops, or shows garbage, where the samples are missing.", mend: "fetch the whole file again"
+  ) { movie, report in
+    for error in movie.movie.misplacedSamples() { report.add(error) }
+  }
+
+  private static let outsideMediaData = Rule(
+    "media.outside-mdat", .warning, clause: "ISO/IEC 14496-12, 8.1.1; QTFF, \"Movie Data Atoms\"",
+    effect: "Nothing, until a program cleans the file up and takes the samples for waste.",
+    mend: "movtool remux FILE -o OUT --compact", isThorough: true
+  ) { movie, report in
+    let layout = movie.movie.layout
+    let media = layout.atoms.filter { mediaAtoms.contains($0.type) }.map(\.payloadRange)
+    for track in movie.tracks where !report.isFull {
+      guard let chunk = track.firstChunk(outside: media, fileEnd: layout.identity.byteCount) else { continue }
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl"),
+        "chunk \(chunk.index + 1) of \(chunk.byteCount) bytes at \(chunk.offset) lies outside all media data (mdat)")
+    }
+  }
+
+  /// Atoms at the top whose contents are samples: `mdat`, and `imda` of newer editions. Headers of fragments and of the
+  /// movie are `media.misplaced`.
+  private static let mediaAtoms: Set<FourCC> = ["mdat", "imda"]
+
+  private static let overlapping = Rule(
+    "media.overlap", .warning, clause: "ISO/IEC 14496-12, 8.7.5",
+    effect: "One of the two shows garbage, or an edit of one track spoils the other.", mend: makeAnew, isThorough: true
+  ) { movie, report in
+    for (track, chunk, other) in OverlappingChunks.find(in: movie.movie) {
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl"),
+        "chunk \(chunk + 1) shares bytes with a chunk of track \(other.id) that does not begin and end where it does")
+    }
+  }
+
+  private static let external = Rule(
+    "media.external", .warning, clause: "QTFF, \"Data Reference Atoms\"; ISO/IEC 14496-12, 8.7.2",
+    effect: "The track is missing where the other files are not at hand.",
+    mend: "movtool remux FILE -o OUT --self-contained"
+  ) { movie, report in
+    for track in movie.tracks {
+      guard !report.isFull, let entries = track.dataReferences?.entries,
+        entries.contains(where: { !$0.isSelfContained })
+      else { continue }
+      let names = entries.filter { !$0.isSelfContained }.prefix(8).map(\.location.description)
+      let dref = movie.atom(track, "mdia", "minf", "dinf", "dref")
+      report.add(
+        MovieError(
+          .unsupported, at: movie.tree.range(of: dref).offset, in: movie.tree.path(of: dref),
+          "the track has media in other files: \(names.joined(separator: ", "))"))
+    }
+  }
+
+  /// Given by ``FragmentReader`` as it reads.
+  static let brokenFragment = Rule(
+    "fragment.broken", .warning, clause: "ISO/IEC 14496-12, 8.8",
+    effect: "Part of the movie is not played, or at the wrong time.", mend: "movtool remux FILE -o OUT --defragment"
+  ) { movie, report in
+    for finding in movie.fragments?.findings ?? [] { report.add(finding.error) }
+  }
+
+  private static let misplacedFragment = Rule(
+    "fragment.misplaced", .error, clause: "ISO/IEC 14496-12, 8.8.8",
+    effect: "The movie stops, or shows garbage, where the samples are missing.", mend: "fetch the whole file again"
+  ) { movie, report in
+    for error in movie.fragments?.misplacedSamples(in: movie.movie) ?? [] { report.add(error) }
+  }
+}
+
+extension Track {
+  /// The first chunk that lies in the file but in none of `media`, which are in the order of the file.
+  fileprivate func firstChunk(outside media: [ByteRange], fileEnd: UInt64) -> Chunk? {
+    let locator = ChunkLocator(self)
+    var last = 0  // Chunks mostly lie in the same atom as the one before.
+    for chunk in samples.chunks where chunk.byteCount > 0 && !locator.isExternal(chunk) {
+      guard let range = locator.byteRange(of: chunk), range.end <= fileEnd else { continue }
+      if media.indices.contains(last), media[last].contains(range) { continue }
+      last = Self.lastIndex(in: media, beginningAtOrBefore: range.offset)
+      guard media.indices.contains(last), media[last].contains(range) else { return chunk }
+    }
+    return nil
+  }
+
+  private static func lastIndex(in ranges: [ByteRange], beginningAtOrBefore offset: UInt64) -> Int {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if ranges[middle].offset <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+}

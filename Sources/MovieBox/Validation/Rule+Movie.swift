@@ -1,0 +1,71 @@
+extension Rule {
+  static let movieRules = [
+    movieTimeScale, mediaTimeScale, trackID, nextTrackID, missingHandler, posterFlag, longMediaHeader,
+  ]
+
+  private static let movieTimeScale = Rule(
+    "movie.time-scale", .error, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
+    effect: "Players cannot tell how long the movie is, and may refuse it.", mend: makeAnew
+  ) { movie, report in
+    guard movie.movie.header.timeScale == 0 else { return }
+    report.add(movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root, "the movie has 0 ticks a second")
+  }
+
+  private static let mediaTimeScale = Rule(
+    "track.time-scale", .error, clause: "QTFF, \"Media Header Atoms\"; ISO/IEC 14496-12, 8.4.2",
+    effect: "The track is not played.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.tracks where track.mediaHeader.timeScale == 0 {
+      report.add(movie.atom(track, "mdia", "mdhd"), "the media has 0 ticks a second")
+    }
+  }
+
+  private static let trackID = Rule(
+    "track.id", .error, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
+    effect: "Players take one track for another: subtitles or chapters go missing.", mend: makeAnew
+  ) { movie, report in
+    var seen: Set<UInt32> = []
+    for track in movie.tracks where track.id == 0 || !seen.insert(track.id).inserted {
+      report.add(track.atom, "track ID \(track.id) is not its own")
+    }
+  }
+
+  private static let nextTrackID = Rule(
+    "movie.next-track-id", .note, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
+    effect: "Nothing, until a program adds a track under an ID that is taken.",
+    mend: "movtool add-subtitle and add-track find a free ID and set the number right"
+  ) { movie, report in
+    let highest = movie.tracks.map(\.id).max() ?? 0
+    let next = movie.movie.header.nextTrackID
+    guard next <= highest else { return }
+    let mvhd = movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root
+    report.add(mvhd, "the next track ID is \(next), but there is a track \(highest)")
+  }
+
+  private static let missingHandler = Rule(
+    "track.no-handler", .warning, clause: "QTFF, \"Handler Reference Atoms\"; ISO/IEC 14496-12, 8.4.3",
+    effect: "Players do not know what the track is, and leave it out.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.tracks where track.handler == nil {
+      report.add(movie.atom(track, "mdia"), "has no hdlr, which says what kind of media this is")
+    }
+  }
+
+  private static let posterFlag = Rule(
+    "track.poster-flag", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.3.2",
+    effect: "A player may take width and height for a ratio and draw the track at another size.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.tracks where movie.movie.dialect == .iso && track.header.flags & 0x8 != 0 {
+      report.add(movie.tkhd(track), "has flag 0x8: poster in QuickTime, \"size is a ratio\" in ISO files")
+    }
+  }
+
+  private static let longMediaHeader = Rule(
+    "track.long-media-header", .note, for: [.apple], clause: "QTFF, \"Media Header Atoms\" (version 0 alone)",
+    effect: "QuickTime 7 shows nothing of the track; today's players do.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.tracks where movie.movie.dialect == .quickTime && track.mediaHeader.version == 1 {
+      report.add(movie.atom(track, "mdia", "mdhd"), "is of version 1 in a QuickTime file")
+    }
+  }
+}

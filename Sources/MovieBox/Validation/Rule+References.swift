@@ -1,0 +1,72 @@
+extension Rule {
+  static let referenceRules = [
+    missingTarget, selfReference, followerPlace, followerTarget, followerCount, fallbackKind,
+  ]
+
+  private static let clauseOfReferences = "QTFF, \"Track Reference Atoms\"; ISO/IEC 14496-12, 8.3.3"
+  private static let clear = "movtool link FILE --clear A=B"
+
+  private static let missingTarget = Rule(
+    "reference.missing", .warning, clause: clauseOfReferences,
+    effect: "Chapters, forced subtitles or the time code do not come up.", mend: clear
+  ) { movie, report in
+    for (_, reference) in movie.references {
+      for id in reference.trackIDs where id != 0 && movie.track(id) == nil {
+        report.add(reference.atom, "refers to track \(id), which is not there")
+      }
+    }
+  }
+
+  private static let selfReference = Rule(
+    "reference.self", .warning, clause: clauseOfReferences,
+    effect: "Players pass over the reference; some hang.", mend: clear
+  ) { movie, report in
+    for (track, reference) in movie.references where reference.trackIDs.contains(track.id) {
+      report.add(reference.atom, "refers to the track that it is in, \(track.id)")
+    }
+  }
+
+  private static let clauseOfFollowing = "QTFF, \"Subtitle Follows\" in \"Relationships Between Tracks\""
+
+  private static let followerPlace = Rule(
+    "reference.follower-place", .warning, for: [.apple], clause: clauseOfFollowing,
+    effect: "The sound does not bring its subtitles along.",
+    mend: "movtool link FILE --clear A=B, then --follow AUDIO=SUBTITLE"
+  ) { movie, report in
+    for (track, reference) in movie.references where reference.type == "folw" && track.mediaType != .audio {
+      report.add(reference.atom, "a \(track.mediaType.name) track names what follows it; only sound does")
+    }
+  }
+
+  private static let followerTarget = Rule(
+    "reference.follower-kind", .warning, for: [.apple], clause: clauseOfFollowing,
+    effect: "The sound does not bring its subtitles along.", mend: "movtool link FILE --follow AUDIO=SUBTITLE"
+  ) { movie, report in
+    for (track, atom, target) in movie.references("folw") where target.id != track.id && !target.mediaType.isLegible {
+      report.add(atom, "names \(target.mediaType.name) track \(target.id), not subtitles")
+    }
+  }
+
+  private static let followerCount = Rule(
+    "reference.follower-count", .warning, for: [.apple], clause: clauseOfFollowing,
+    effect: "Which subtitles come with the sound is left to chance.", mend: "movtool link FILE --follow AUDIO=SUBTITLE"
+  ) { movie, report in
+    for track in movie.tracks {
+      let named = track.referenced("folw")
+      guard named.count > 1, let reference = track.references.first(where: { $0.type == "folw" }) else { continue }
+      report.add(reference.atom, "names \(named.count) tracks as what follows it; there may be one")
+    }
+  }
+
+  private static let fallbackKind = Rule(
+    "reference.fallback-kind", .warning, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (fall)",
+    effect: "A player that cannot decode the sound finds none to put in its place.",
+    mend: "movtool link FILE --fallback AUDIO=AUDIO"
+  ) { movie, report in
+    for (track, atom, target) in movie.references("fall")
+    where track.mediaType != .audio || target.mediaType != .audio {
+      report.add(
+        atom, "joins \(track.mediaType.name) track \(track.id) and \(target.mediaType.name) track \(target.id)")
+    }
+  }
+}

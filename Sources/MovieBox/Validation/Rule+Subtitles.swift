@@ -1,0 +1,129 @@
+extension Rule {
+  static let subtitleRules = [
+    textHandler, subtitleFormat, descriptionCount, fontTable, fontName, fixedFields, invisibleText, subtitleLayer,
+    subtitleVolume,
+  ]
+
+  private static let clauseOfSubtitles = "QTFF, \"Subtitle Media\""
+  private static let clauseOfDescription = "QTFF, \"Subtitle Sample Description\""
+  /// Taking the cues out and adding them again writes a track anew.
+  static let addAgain = "movtool extract FILE --track SELECTOR, then movtool add-subtitle FILE SUB --replace"
+
+  private static let textHandler = Rule(
+    "subtitle.text-handler", .warning, for: [.apple], clause: clauseOfSubtitles + "; GPAC issues 1573 and 1861",
+    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", mend: addAgain
+  ) { movie, report in
+    for track in movie.tracks(.legible) where track.mediaType == .text {
+      guard let entry = track.sampleDescriptions.entries.first, ["tx3g", "text"].contains(entry.format) else {
+        continue
+      }
+      report.add(
+        movie.atom(track, "mdia", "hdlr"), "subtitles have the handler \"text\" (entry \(entry.format)), not \"sbtl\"")
+    }
+  }
+
+  private static let subtitleFormat = Rule(
+    "subtitle.format", .warning, for: [.apple], clause: clauseOfSubtitles + "; \"Closed Caption Media\"",
+    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", mend: addAgain
+  ) { movie, report in
+    for track in movie.tracks(.legible) {
+      guard let entry = track.sampleDescriptions.entries.first else { continue }
+      let listed: [FourCC] = track.mediaType == .closedCaption ? ["c608", "c708"] : ["tx3g"]
+      guard !listed.contains(entry.format), track.mediaType != .text || entry.format != "text" else { continue }
+      let words = listed.map(\.description).joined(separator: " or ")
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        "\(track.mediaType.name) track \(track.id) has samples of \(entry.format), not \(words)")
+    }
+  }
+
+  private static let descriptionCount = Rule(
+    "subtitle.description-count", .warning, for: [.apple], clause: clauseOfDescription,
+    effect: "Some subtitles are not shown, or look otherwise than meant.", mend: addAgain
+  ) { movie, report in
+    for (track, _) in movie.subtitles where track.sampleDescriptions.entries.count > 1 {
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        "has \(track.sampleDescriptions.entries.count) sample descriptions, subtitles have one")
+    }
+  }
+
+  private static let fontTable = Rule(
+    "subtitle.font-table", .warning, clause: clauseOfDescription + "; 3GPP TS 26.245, 5.16",
+    effect: "Letters are in another font or size, and Android forgets the place of the text.", mend: addAgain
+  ) { movie, report in
+    for (track, description) in movie.subtitles {
+      let fonts = description.fonts
+      let stsd = movie.atom(track, "mdia", "minf", "stbl", "stsd")
+      if fonts.count != 1 {
+        report.add(stsd, "has \(fonts.count) fonts (ftab), subtitles have one")
+      } else if fonts[0].id != description.defaultStyle.fontID {
+        report.add(stsd, "the default style names font \(description.defaultStyle.fontID), ftab has \(fonts[0].id)")
+      }
+    }
+  }
+
+  private static let fontName = Rule(
+    "subtitle.font-name", .note, for: [.apple], clause: clauseOfDescription + "; AndroidX Media3",
+    effect: "Nothing on Apple's players; Android shows the text in white, lower down.", mend: addAgain
+  ) { movie, report in
+    for (track, description) in movie.subtitles {
+      guard let font = description.fonts.first, !["Serif", "Sans-Serif"].contains(font.name) else { continue }
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl", "stsd"), "the font is \"\(font.name)\", not Serif or Sans-Serif")
+    }
+  }
+
+  private static let fixedFields = Rule(
+    "subtitle.fixed-fields", .note, for: [.apple], clause: clauseOfDescription,
+    effect: "Text may be at the left, or in a black box, in some players.", mend: addAgain
+  ) { movie, report in
+    for (track, description) in movie.subtitles {
+      var odd: [String] = []
+      if description.horizontalJustification != 1 {
+        odd.append("horizontal justification \(description.horizontalJustification), not 1")
+      }
+      if description.verticalJustification != -1 {
+        odd.append("vertical justification \(description.verticalJustification), not -1")
+      }
+      if description.background != .transparent { odd.append("a background") }
+      if description.defaultStyle.start != 0 || description.defaultStyle.end != 0 {
+        odd.append("a default style of a part")
+      }
+      guard !odd.isEmpty else { continue }
+      report.add(movie.atom(track, "mdia", "minf", "stbl", "stsd"), "has " + odd.joined(separator: ", "))
+    }
+  }
+
+  private static let invisibleText = Rule(
+    "subtitle.invisible", .warning, clause: "3GPP TS 26.245, 5.16",
+    effect: "The text is transparent, or has no size: some players show nothing.", mend: addAgain
+  ) { movie, report in
+    for (track, description) in movie.subtitles {
+      let style = description.defaultStyle
+      guard style.color.alpha == 0 || style.fontSize == 0 else { continue }
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        style.fontSize == 0 ? "the font size is 0" : "the text color is transparent")
+    }
+  }
+
+  private static let subtitleLayer = Rule(
+    "subtitle.layer", .note, for: [.apple], clause: "QTFF, \"Track Header Atoms\" (layer)",
+    effect: "Old players draw the picture over the text.", mend: addAgain
+  ) { movie, report in
+    let picture = movie.tracks(.visual).map(\.header.layer).min() ?? 0
+    for (track, _) in movie.subtitles where track.header.layer >= picture && !movie.tracks(.visual).isEmpty {
+      report.add(movie.tkhd(track), "the layer is \(track.header.layer), not in front of the picture's \(picture)")
+    }
+  }
+
+  private static let subtitleVolume = Rule(
+    "subtitle.volume", .note, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
+    effect: "Nothing: the field means nothing here.", mend: addAgain
+  ) { movie, report in
+    for (track, _) in movie.subtitles where track.header.volume != 0 {
+      report.add(movie.tkhd(track), "subtitles have the volume \(track.header.volume), not 0")
+    }
+  }
+}

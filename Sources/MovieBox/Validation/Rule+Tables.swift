@@ -1,0 +1,78 @@
+extension Rule {
+  static let tableRules =
+    [
+      table(
+        "stts", "8.6.1.2", named: "Time-to-Sample Atoms",
+        "Sound and picture drift apart, or the end is missing."),
+      table(
+        "ctts", "8.6.1.3", named: "Composition Offset Atoms",
+        "Pictures stutter or come in the wrong order."),
+      table(
+        "stsc", "8.7.4", named: "Sample-to-Chunk Atoms",
+        "Part of the track is not played, or noise is."),
+      table(
+        "stss", "8.6.2", named: "Sync Sample Atoms",
+        "Jumping in the movie shows broken pictures."),
+      table(
+        "co64", "8.7.5", named: "Chunk Offset Atoms",
+        "Part of the track is not played."),
+    ] + [unreadableDescription, dataReferenceIndex]
+
+  /// A rule on a table of `stbl`: what ``SampleTable/inconsistencies(sampleDescriptionCount:)`` says of it.
+  private static func table(_ type: String, _ clause: String, named name: String, _ effect: String) -> Rule {
+    Rule(
+      "table.\(type)", .warning, clause: "QTFF, \"\(name)\"; ISO/IEC 14496-12, \(clause)", effect: effect,
+      mend: makeAnew
+    ) { movie, report in
+      for error in movie.inconsistencies where error.path.hasSuffix("/" + type) { report.add(error) }
+    }
+  }
+
+  private static let unreadableDescription = Rule(
+    "description.unreadable", .warning, clause: "QTFF, \"Sample Description Atoms\"; ISO/IEC 14496-12, 8.5.2",
+    effect: "The track may not be played.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.tracks {
+      for entry in track.sampleDescriptions.entries {
+        guard !report.isFull, let error = entry.defect(as: track.mediaType) else { continue }
+        let stsd = movie.atom(track, "mdia", "minf", "stbl", "stsd")
+        report.add(
+          MovieError(
+            error.code, at: movie.tree.range(of: stsd).offset, in: movie.tree.path(of: stsd),
+            "sample description \(entry.format): \(error.reason)"))
+      }
+    }
+  }
+
+  private static let dataReferenceIndex = Rule(
+    "description.data-reference", .warning, clause: "QTFF, \"Data Reference Atoms\"; ISO/IEC 14496-12, 8.7.2",
+    effect: "Strict players do not find the track's media.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.tracks {
+      guard let count = track.dataReferences?.entries.count else { continue }
+      let wrong = track.sampleDescriptions.entries.first { $0.dataReferenceIndex == 0 || $0.dataReferenceIndex > count }
+      guard let wrong else { continue }
+      report.add(
+        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        "sample description \(wrong.format) names data reference \(wrong.dataReferenceIndex), "
+          + "they count from 1 to \(count)"
+      )
+    }
+  }
+}
+
+extension SampleEntry {
+  /// Why the fields of the entry cannot be read; `nil` where they can, or nobody here knows them.
+  fileprivate func defect(as mediaType: MediaType) -> MovieError? {
+    do throws(MovieError) {
+      switch mediaType {
+      case .video: _ = try VideoDescription(body: body)
+      case .audio: _ = try SoundDescription(body: body)
+      default: if holdsTimedText { _ = try Tx3gDescription(payload: body) }
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

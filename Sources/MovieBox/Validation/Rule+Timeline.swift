@@ -1,0 +1,74 @@
+extension Rule {
+  static let timelineRules = [timelineStart, timelineEnd, timelinePastEnd, timelineOrder, timelineEmpty]
+
+  private static let clauseOfTimeline = "QTFF, \"Subtitle Sample Data\" (no gaps between samples)"
+
+  private static let timelineStart = Rule(
+    "timeline.start", .note, for: [.apple], clause: clauseOfTimeline,
+    effect: "Players that pass over edits show all subtitles too early or too late.", mend: addAgain
+  ) { movie, report in
+    for (track, _) in movie.subtitles {
+      guard let first = track.editList?.entries.first, first.mediaTime != 0 else { continue }
+      let words = first.isEmptyEdit ? "an empty edit" : "media time \(first.mediaTime)"
+      report.add(movie.atom(track, "edts", "elst"), "the subtitles begin with \(words), not with a sample at 0")
+    }
+  }
+
+  private static let timelineEnd = Rule(
+    "timeline.end", .note, for: [.apple], clause: clauseOfTimeline,
+    effect: "Nothing in most players; some leave the last text standing.", mend: addAgain
+  ) { movie, report in
+    for (track, duration, end) in movie.subtitleEnds where end > duration {
+      report.add(movie.tkhd(track), "the subtitles end at \(duration) movie ticks, the movie at \(end)")
+    }
+  }
+
+  private static let timelinePastEnd = Rule(
+    "timeline.past-end", .warning, for: [.apple], clause: clauseOfTimeline,
+    effect: "The movie goes on after its last picture.", mend: addAgain
+  ) { movie, report in
+    for (track, duration, end) in movie.subtitleEnds where duration > end {
+      report.add(movie.tkhd(track), "the subtitles end at \(duration) movie ticks, picture and sound at \(end)")
+    }
+  }
+
+  private static let timelineOrder = Rule(
+    "timeline.order", .warning, clause: "3GPP TS 26.245, 5.4; QTFF, \"Subtitle Sample Data\"",
+    effect: "Text comes at the wrong time, or not after a jump.", mend: addAgain
+  ) { movie, report in
+    for (track, _) in movie.subtitles {
+      let stbl = movie.atom(track, "mdia", "minf", "stbl")
+      if let offsets = track.samples.compositionOffsets, offsets.contains(where: { $0.offset != 0 }) {
+        report.add(stbl, "subtitles are shown in another order than they are stored (ctts)")
+      }
+      if let sync = track.samples.syncSamples, sync.count < track.samples.sampleCount {
+        report.add(stbl, "\(sync.count) of \(track.samples.sampleCount) subtitles are sync samples; all should be")
+      }
+    }
+  }
+
+  private static let timelineEmpty = Rule(
+    "timeline.empty", .warning, clause: "players' menus",
+    effect: "The menu has a line that shows nothing.", mend: "movtool remove FILE --track SELECTOR"
+  ) { movie, report in
+    for (track, _) in movie.subtitles where !movie.movie.isFragmented && track.samples.sampleCount == 0 {
+      report.add(track.atom, "subtitle track \(track.id) has no samples")
+    }
+  }
+}
+
+extension MovieExamination {
+  /// The subtitle tracks that do not end where picture and sound do, with both ends in movie ticks: further apart than
+  /// writers round.
+  fileprivate var subtitleEnds: [(track: Track, duration: UInt64, end: UInt64)] {
+    let timeScale = movie.header.timeScale
+    let others = tracks(.visual) + tracks(.audible)
+    let end = others.map { $0.durationInMovieTicks(movieTimeScale: timeScale) }.max() ?? 0
+    guard !movie.isFragmented, end > 0 else { return [] }
+    return subtitles.compactMap { track, _ in
+      let duration = track.durationInMovieTicks(movieTimeScale: timeScale)
+      // A frame or a packet of sound: the last of each ends where it ends.
+      return duration.distance(from: end) > UInt64(timeScale) / 10 ? (track, duration, end) : nil
+    }
+  }
+}

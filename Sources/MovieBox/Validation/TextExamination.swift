@@ -1,0 +1,52 @@
+/// What is odd about the samples of a movie's subtitles: the one pass over them that all rules on text share.
+struct TextExamination {
+  /// What a sample, or a whole track, may do wrong: the names of the rules.
+  enum Oddity: String, CaseIterable {
+    case unreadable = "text.unreadable"
+    case encoding = "text.encoding"
+    case trailingNewline = "text.trailing-newline"
+    case styleRuns = "text.style-runs"
+    case invisibleStyle = "text.invisible-style"
+    case boxWithoutFlag = "text.box-without-flag"
+    case flagWithoutBox = "text.flag-without-box"
+    case boxPlace = "text.box-place"
+    case forcedWithoutFlag = "text.forced-without-flag"
+    case flagWithoutForced = "text.flag-without-forced"
+    case noDuration = "text.no-duration"
+    case unread = "text.unread"
+  }
+
+  /// One for each track and oddity, with the first sample and how many there are.
+  private(set) var oddities: [Oddity: [MovieError]] = [:]
+
+  /// Reads the subtitles of a movie as far as its limits go. Throws what the source throws.
+  init(of movie: Movie, in source: some RandomAccessSource) throws {
+    var budget = Budget(byteCount: movie.limits.textByteCount, sampleCount: movie.limits.textSampleCount)
+    for track in movie.tracks where track.mediaType.isLegible && !movie.chapterTrackIDs.contains(track.id) {
+      guard oddities.values.allSatisfy({ $0.count < movie.limits.defectCount }),
+        let description = track.timedTextDescriptions.first
+      else { continue }
+      var examiner = TextTrackExaminer(track, description)
+      try examiner.read(source, fileEnd: movie.layout.identity.byteCount, &budget)
+      for (oddity, reason) in examiner.reasons {
+        let error = MovieError(
+          .malformed, at: movie.tree.range(of: track.atom).offset, in: movie.tree.path(of: track.atom), reason)
+        oddities[oddity, default: []].append(error)
+      }
+    }
+  }
+
+  /// How much may still be read.
+  struct Budget {
+    var byteCount: UInt64
+    var sampleCount: Int
+
+    /// Whether there was room for one more sample.
+    mutating func take(_ bytes: UInt64) -> Bool {
+      guard bytes <= byteCount, sampleCount > 0 else { return false }
+      byteCount -= bytes
+      sampleCount -= 1
+      return true
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/// Looks at the samples of one track of timed text.
+struct TextTrackExaminer {
+  private typealias Oddity = TextExamination.Oddity
+
+  private struct Place {
+    let words: String
+    var count: Int
+  }
+
+  private let track: Track
+  private let flags: Tx3gDisplayFlags
+  private var places: [TextExamination.Oddity: Place] = [:]
+  private var boxCount = 0
+  private var forcedCount = 0
+  private var textCount = 0
+  private var isUnread = false
+
+  init(_ track: Track, _ description: Tx3gDescription) {
+    self.track = track
+    flags = description.displayFlags
+  }
+
+  /// Reads the track's samples that lie in the file, piece by piece, until there is no more room in `budget`.
+  mutating func read(
+    _ source: some RandomAccessSource, fileEnd: UInt64, _ budget: inout TextExamination.Budget
+  ) throws {
+    let areExternal = track.dataReferences?.entries.contains { !$0.isSelfContained } ?? false
+    guard !areExternal else { return }
+    var window = ByteRange(0..<0)
+    var bytes = Bytes()
+    for sample in track.samples.samples {
+      guard let range = sample.byteRange, range.end <= fileEnd else { continue }
+      guard budget.take(range.count) else {
+        isUnread = true
+        return
+      }
+      if !window.contains(range) {
+        // Subtitles lie close together, or far apart between the pictures; a sample has no more than 64 KiB of text.
+        let end = Swift.min(fileEnd, range.offset + Swift.max(range.count, Self.windowByteCount))
+        window = ByteRange(range.offset..<end)
+        bytes = try source.readExactly(window)
+      }
+      guard let start = Int(exactly: range.offset - window.offset), let count = Int(exactly: range.count),
+        let payload = bytes.slice(at: start, count: count)
+      else { continue }
+      look(at: payload, of: sample)
+    }
+  }
+
+  /// How much is read at once.
+  private static let windowByteCount: UInt64 = 4096
+
+  /// What is odd, in a sentence each.
+  var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
+    var reasons = places.map { oddity, place in
+      (oddity: oddity, reason: place.words + (place.count > 1 ? ", and \(place.count - 1) more" : ""))
+    }
+    if isUnread { reasons.append((.unread, "track \(track.id) has more subtitles than are looked at")) }
+    guard !isUnread, textCount > 0 else { return reasons }
+    if boxCount == 0, flags.contains(.verticalPlacement) {
+      reasons.append((.flagWithoutBox, "has the flag 0x20000000, but no sample has a text box (tbox)"))
+    }
+    if forcedCount == 0, flags.intersection(.forcedOnly) == .someSamplesForced {
+      reasons.append((.flagWithoutForced, "has the flag 0x40000000, but no sample is forced (frcd)"))
+    }
+    return reasons
+  }
+
+  private mutating func note(_ oddity: Oddity, _ sample: Sample, _ words: @autoclosure () -> String) {
+    guard places[oddity] == nil else {
+      places[oddity]?.count += 1
+      return
+    }
+    let offset = sample.byteRange.map { " at byte \($0.offset)" } ?? ""
+    places[oddity] = Place(words: "sample \(sample.index + 1)\(offset): \(words())", count: 1)
+  }
+
+  private mutating func look(at payload: Bytes, of sample: Sample) {
+    let text: Tx3gSample
+    do throws(MovieError) {
+      text = try Tx3gSample(payload: payload)
+    } catch {
+      note(.unreadable, sample, error.reason)
+      return
+    }
+    lookAtBoxes(of: text, sample)
+    guard !text.isEmpty else { return }
+    textCount += 1
+    let string = text.string
+    if string.unicodeScalars.last == "\n" { note(.trailingNewline, sample, "the text ends in a line break") }
+    if UTF16ByteOrder(markOf: text.text) == nil, Array(string.utf8) != text.text.array {
+      note(.encoding, sample, "the text is not valid UTF-8")
+    }
+    if sample.duration == 0 { note(.noDuration, sample, "has a text, but lasts 0 ticks") }
+    lookAtStyles(of: text, string, sample)
+  }
+
+  private mutating func lookAtBoxes(of text: Tx3gSample, _ sample: Sample) {
+    if text.isForced {
+      forcedCount += 1
+      if !flags.contains(.someSamplesForced) {
+        note(.forcedWithoutFlag, sample, "is forced (frcd), but 0x40000000 is not set")
+      }
+    }
+    guard let box = text.textBox else { return }
+    boxCount += 1
+    if !flags.contains(.verticalPlacement) {
+      note(.boxWithoutFlag, sample, "has a text box (tbox), but 0x20000000 is not set")
+    }
+    let (width, height) = (Int64(track.header.width >> 16), Int64(track.header.height >> 16))
+    if box.left != 0 || Int64(box.right) != width || box.top < 0 || Int64(box.bottom) > height || box.top >= box.bottom
+    {
+      note(
+        .boxPlace, sample,
+        "the text box is \(box.top), \(box.left), \(box.bottom), \(box.right) on a track of \(width) × \(height)")
+    }
+  }
+
+  private mutating func lookAtStyles(of text: Tx3gSample, _ string: String, _ sample: Sample) {
+    let records = text.styleRecords
+    guard !records.isEmpty else { return }
+    // Offsets count code points; half of the writers count UTF-16 units, and those are never fewer.
+    let length = string.utf16.count
+    var end = 0
+    for record in records {
+      if Int(record.start) < end || record.end < record.start || Int(record.end) > length {
+        note(.styleRuns, sample, "a style goes from \(record.start) to \(record.end), after \(end) and of \(length)")
+        break
+      }
+      end = Int(record.end)
+    }
+    if let record = records.first(where: { $0.fontSize == 0 || $0.color.alpha == 0 }) {
+      note(.invisibleStyle, sample, record.fontSize == 0 ? "a style has the size 0" : "a style is transparent")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+public import MovieBox
+
+// Which track of a group is shown, and which tracks are one.
+extension MovieEdit {
+  /// Enables a track, or disables it.
+  ///
+  /// Of a group one track is enabled (QTFF "Alternate Groups"): the others of its group are disabled with it, and that
+  /// is said. Where no track of sound or picture is enabled any more, that is a warning. Throws `.invalidEdit` when no
+  /// track has the ID, or more than one.
+  public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
+    let place = try onlyIndex(of: id)
+    guard tracks[place].isEnabled != isEnabled else { return }
+    tracks[place].isEnabled = isEnabled
+    let track = tracks[place]
+    if isEnabled {
+      for other in tracks.indices where other != place && tracks[other].isEnabled {
+        guard track.alternateGroup != 0, tracks[other].alternateGroup == track.alternateGroup else { continue }
+        tracks[other].isEnabled = false
+        noteDisabled(tracks[other].id)
+      }
+    } else if [.video, .audio].contains(track.mediaType),
+      !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
+    {
+      notes.append(
+        EditNote(
+          .defaultRemoved, trackID: id, isWarning: true,
+          "no \(track.mediaType.name) track is enabled now that track \(id) is not"))
+    }
+  }
+
+  /// Makes a track the default of its group: enabled, all others of the group disabled. One of no group is put into
+  /// that of its kind, as ``addAlternative(_:asDefault:)`` does.
+  ///
+  /// Throws `.invalidEdit` for a chapter list, which is none of the subtitles, and when no track has the ID, or more
+  /// than one.
+  public mutating func makeDefault(_ id: UInt32) throws(MovieError) {
+    let track = tracks[try onlyIndex(of: id)]
+    guard !tracks.contains(where: { $0.references["chap"]?.contains(id) ?? false }) else {
+      throw MovieError(.invalidEdit, "track \(id) is a chapter list, which is no default of anything")
+    }
+    if track.alternateGroup == 0, track.mediaType.isLegible || [.video, .audio].contains(track.mediaType) {
+      try addAlternative(id, asDefault: true)
+    } else {
+      try setEnabled(true, of: id)
+    }
+  }
+
+  /// Puts a track into the group of this number, or into none with 0.
+  ///
+  /// A group that has an enabled track keeps it, and the new member is disabled, which is said. Throws `.invalidEdit`
+  /// where the group has tracks of another kind (QTFF "Alternate Groups": one kind a group), for a number above 32767,
+  /// and when no track has the ID, or more than one.
+  public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
+    let place = try onlyIndex(of: id)
+    guard number <= UInt16(Int16.max) else {
+      throw MovieError(.invalidEdit, "\(number) is no alternate group: they are numbered from 1 to \(Int16.max)")
+    }
+    let track = tracks[place]
+    guard track.alternateGroup != number else { return }
+    let members = number == 0 ? [] : tracks.filter { $0.alternateGroup == number && $0.id != id }
+    for member in members {
+      let isOfOneKind =
+        track.mediaType.isLegible ? member.mediaType.isLegible : member.mediaType == track.mediaType
+      guard isOfOneKind else {
+        throw MovieError(
+          .invalidEdit,
+          "a group holds tracks of one kind: track \(id) is \(track.mediaType.name), track \(member.id) of group "
+            + "\(number) is \(member.mediaType.name)")
+      }
+    }
+    tracks[place].alternateGroup = number
+    if track.isEnabled, members.contains(where: \.isEnabled) {
+      tracks[place].isEnabled = false
+      noteDisabled(id)
+    }
+  }
+
+  private mutating func noteDisabled(_ id: UInt32) {
+    notes.append(EditNote(.disabled, trackID: id, "track \(id) is no longer the default, and is disabled"))
+  }
+}

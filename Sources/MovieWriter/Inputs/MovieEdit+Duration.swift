@@ -1,0 +1,62 @@
+import MovieBox
+
+extension MovieEdit {
+  /// How long the movie lasts after the edit, in movie ticks.
+  ///
+  /// As long as before, or as the longest track from another movie. A movie that lasts as long as its longest track, as
+  /// it should (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), does so too when that track is taken out: players
+  /// would go on with nothing to see.
+  var durationInMovieTicks: UInt64 {
+    guard movie.hasKnownDuration else { return movie.header.duration }
+    if keptTrackCount < movie.tracks.count, movie.lastsAsItsLongestTrack, let longest = longestTrack { return longest }
+    return max(movie.header.duration, tracks.compactMap(\.importedDurationInMovieTicks).max() ?? 0)
+  }
+
+  private var keptTrackCount: Int {
+    tracks.count { track in
+      if case .movie = track.origin { true } else { false }
+    }
+  }
+
+  /// How long the longest track lasts; `nil` where that of one is unknown.
+  private var longestTrack: UInt64? {
+    var longest: UInt64 = 0
+    for track in tracks {
+      switch track.origin {
+      case .movie(let old):
+        if old.header.isDurationUnknown { return nil }
+        longest = max(longest, old.header.duration)
+      case .new: longest = max(longest, movie.durationInMovieTicks)  // They reach to the end.
+      case .imported(let copied): longest = max(longest, copied.durationInMovieTicks ?? 0)
+      }
+    }
+    return longest
+  }
+
+  /// Says that the movie is shorter than `before`, where it is.
+  mutating func tellDuration(before: UInt64) {
+    let now = durationInMovieTicks
+    guard now < before else { return }
+    notes.append(
+      EditNote(
+        .movieShortened,
+        "the movie lasts \(before - now) ticks (1/\(movie.header.timeScale) s) less, as long as the longest track that it has"
+      ))
+  }
+}
+
+extension Movie {
+  /// Whether `mvhd` says how long the movie is.
+  var hasKnownDuration: Bool { header.duration != 0 && !header.isDurationUnknown }
+
+  /// Whether the duration of the movie is that of its longest track.
+  fileprivate var lastsAsItsLongestTrack: Bool {
+    !tracks.contains(where: \.header.isDurationUnknown) && tracks.map(\.header.duration).max() == header.duration
+  }
+}
+
+extension EditedTrack {
+  fileprivate var importedDurationInMovieTicks: UInt64? {
+    if case .imported(let copied) = origin { copied.durationInMovieTicks } else { nil }
+  }
+}

@@ -1,0 +1,130 @@
+public import MovieBox
+
+// What a track says of itself: language, title, tags. Each edit can be made of new tracks too, and of one track again
+// and again: what is written is what stands at last.
+extension MovieEdit {
+  /// Sets the language of a track; `nil` is undetermined.
+  ///
+  /// `mdhd` gets the ISO 639-2/T code, `elng` the tag where that says more. Throws `.invalidEdit` when no track has the
+  /// ID, or more than one.
+  public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
+    let place = try onlyIndex(of: id)
+    tracks[place].labels.language = language?.description == "und" ? nil : language
+  }
+
+  /// Sets the title that players show; `nil` takes it away.
+  ///
+  /// It is written in all its spellings: `name`, `tnam`, in ISO files `titl`, and `©nam` where the track has one. In
+  /// each it takes the place of the titles in all languages. The name of the handler stays. Throws `.invalidEdit` for
+  /// text that cannot be written, such as one with a NUL, and when no track has the ID, or more than one.
+  public mutating func setTitle(_ title: String?, of id: UInt32) throws(MovieError) {
+    let place = try onlyIndex(of: id)
+    guard let title else {
+      tracks[place].labels.title = nil
+      tracks[place].labels.completesTitle = false
+      return
+    }
+    guard !title.isEmpty,
+      LocalizedTrackName(title, languageCode: 0).text == title, TrackName(title).text == title
+    else { throw MovieError(.invalidEdit, "a title is text without NULs and byte order marks, and not empty") }
+    tracks[place].labels.title = title
+    guard case .movie(let old) = tracks[place].origin else { return }
+    tracks[place].labels.completesTitle =
+      title == old.title && !LabelWriter(tracks[place].labels, of: old, in: movie.tree, movie.dialect).hasWholeTitle
+  }
+
+  /// Adds tags to a track, behind those that it has.
+  ///
+  /// What says the same follows: `kind` in ISO files; with `public.auxiliary-content` `txas`. Throws `.invalidEdit` for
+  /// a tag that may not be written, and when no track has the ID, or more than one.
+  public mutating func addCharacteristics(
+    _ characteristics: [MediaCharacteristic], to id: UInt32
+  ) throws(MovieError) {
+    let place = try onlyIndex(of: id)
+    let old = tracks[place].taggedCharacteristics
+    let added = try Self.written(characteristics).filter { !old.contains($0) }
+    tracks[place].labels.setCharacteristics(old + added, in: movie.dialect)
+  }
+
+  /// Takes tags from a track; those that it does not have change nothing.
+  ///
+  /// What says the same follows, as in ``addCharacteristics(_:to:)``. Throws `.invalidEdit` when no track has the ID, or
+  /// more than one.
+  public mutating func removeCharacteristics(
+    _ characteristics: [MediaCharacteristic], from id: UInt32
+  ) throws(MovieError) {
+    let place = try onlyIndex(of: id)
+    let kept = tracks[place].taggedCharacteristics.filter { !characteristics.contains($0) }
+    tracks[place].labels.setCharacteristics(kept, in: movie.dialect)
+  }
+
+  /// Makes a track what the role says, and nothing of what other roles say.
+  ///
+  /// Throws `.invalidEdit` for a role that tracks of this kind do not have, and when no track has the ID, or more than
+  /// one; `.unsupported` where sample descriptions cannot say that all subtitles are forced.
+  public mutating func setRole(_ role: TrackRole, of id: UInt32) throws(MovieError) {
+    let place = try onlyIndex(of: id)
+    let media = tracks[place].mediaType
+    guard role.suits(media) else {
+      throw MovieError(.invalidEdit, "track \(id) is \(media.name), which cannot be \(role.rawValue)")
+    }
+    var edit = self
+    if media.isLegible { try edit.setForcedOnly(role == .forced, of: id) }
+    let tags = tracks[place].taggedCharacteristics
+    let kept = tags.filter { role.characteristics.contains($0) || !TrackRole.allCharacteristics.contains($0) }
+    let added = role.characteristics.filter { !kept.contains($0) }
+    edit.tracks[place].labels.setCharacteristics(kept + added, in: movie.dialect)
+    edit.tracks[place].labels.setRolesByTags(in: movie.dialect)
+    if role != .commentary { edit.tracks[place].labels.isExcludedFromAutomaticSelection = false }
+    self = edit
+  }
+
+  /// Says whether every sample of a track must be read even by those who have subtitles off.
+  ///
+  /// Throws `.invalidEdit` for a track that is new in this edit, and when no track has the ID, or more than one;
+  /// `.unsupported` for subtitles that are no `tx3g`, which cannot say so.
+  public mutating func setForcedOnly(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
+    let place = try onlyIndex(of: id)
+    guard tracks[place].containsOnlyForcedSubtitles != isForcedOnly else { return }
+    guard case .movie(let old) = tracks[place].origin else {
+      throw MovieError(.invalidEdit, "track \(id) is new: whether it is forced is said where it is added")
+    }
+    let atom = movie.tree.range(of: old.atom).offset
+    guard !old.formats.isEmpty, old.tx3gDescriptions.count == old.formats.count else {
+      let formats = old.formats.map(\.description).joined(separator: ", ")
+      throw MovieError(
+        .unsupported, at: atom, in: movie.tree.path(of: old.atom),
+        "only tx3g subtitles can say that all are forced, track \(id) has \(formats.isEmpty ? "no format" : formats)")
+    }
+    tracks[place].labels.containsOnlyForcedSubtitles = isForcedOnly
+  }
+
+  /// Says whether a player chooses a track only when a viewer picks it (`txas`).
+  ///
+  /// Throws `.invalidEdit` when no track has the ID, or more than one.
+  public mutating func setExcludedFromAutomaticSelection(_ isExcluded: Bool, of id: UInt32) throws(MovieError) {
+    let place = try onlyIndex(of: id)
+    tracks[place].labels.isExcludedFromAutomaticSelection = isExcluded
+  }
+
+  /// Adds to the tracks of an ISO movie the roles (`kind`) that their tags say; says so.
+  public mutating func addRolesByTags() {
+    for place in tracks.indices {
+      let before = tracks[place].labels.roles
+      tracks[place].labels.addRolesByTags(in: movie.dialect)
+      for role in tracks[place].labels.roles.subtracting(before).sorted() {
+        notes.append(
+          EditNote(.role, trackID: tracks[place].id, "track \(tracks[place].id) says its role as kind too: \(role)"))
+      }
+    }
+  }
+
+  /// The place of the one track with the ID.
+  func onlyIndex(of id: UInt32) throws(MovieError) -> Int {
+    let place = try index(of: id)
+    guard tracks.count(where: { $0.id == id }) == 1 else {
+      throw MovieError(.invalidEdit, "the movie has more than one track \(id)")
+    }
+    return place
+  }
+}

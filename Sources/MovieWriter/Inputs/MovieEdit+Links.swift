@@ -1,0 +1,128 @@
+public import MovieBox
+
+// Associations of tracks that are there, with the rules on which track carries the reference.
+extension MovieEdit {
+  /// Makes a track depend on another, as ``associate(_:with:_:)`` does, and holds the pair against what the format asks
+  /// of it; gives the ID of the track that is named.
+  ///
+  /// Sound follows the forced-only partner of a pair, whichever of the two is given (QTFF "Subtitle Follows"). A
+  /// chapter list is disabled and in no group, so that players do not list it among subtitles.
+  ///
+  /// Throws `.invalidEdit` when a track is missing or of the wrong kind, or when the two are the wrong way round, saying
+  /// which track carries the reference.
+  @discardableResult
+  public mutating func link(
+    _ id: UInt32, to other: UInt32, _ association: TrackAssociation
+  ) throws(MovieError) -> UInt32 {
+    let place = try onlyIndex(of: id)
+    var target = try onlyIndex(of: other)
+    let (from, to) = (tracks[place], tracks[target])
+    if let objection = association.objection(from: from.mediaType, to: to.mediaType) ?? association.objection(from, to)
+    {
+      throw MovieError(.invalidEdit, objection)
+    }
+    if association == .selectionFollower { target = try indexOfFollower(other) }
+    let named = tracks[target].id
+    let before = from.references[association.rawValue] ?? []
+    try associate(at: place, with: target, association)
+    if association == .chapterList, to.mediaType == .text { leaveSelection(target) }
+    guard tracks[place].references[association.rawValue] != before else { return named }
+    for old in before where association.isSingle && old != named {
+      notes.append(
+        EditNote(
+          .association, trackID: id, "the \(association.rawValue) reference of track \(id) to track \(old) went"))
+    }
+    notes.append(
+      EditNote(.association, trackID: id, "track \(id) names track \(named) (\(association.rawValue))"))
+    return named
+  }
+
+  /// Takes the references of a track to another away, those of one type or all; gives their types.
+  ///
+  /// Throws `.invalidEdit` when a track is missing, or when there is no such reference.
+  @discardableResult
+  public mutating func unlink(
+    _ id: UInt32, from other: UInt32, _ association: TrackAssociation? = nil
+  ) throws(MovieError) -> [TrackAssociation] {
+    let place = try onlyIndex(of: id)
+    let types = tracks[place].references.filter { type, ids in
+      ids.contains(other) && (association.map { $0.rawValue == type } ?? true)
+    }.keys.sorted { $0.rawValue < $1.rawValue }
+    guard !types.isEmpty else {
+      let type = association.map { "\($0.rawValue) " } ?? ""
+      throw MovieError(.invalidEdit, "track \(id) has no \(type)reference to track \(other)")
+    }
+    for type in types {
+      let kept = (tracks[place].references[type] ?? []).filter { $0 != other }
+      tracks[place].references[type] = kept.isEmpty ? nil : kept
+      notes.append(
+        EditNote(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) went"))
+    }
+    return types.map { TrackAssociation(rawValue: $0) }
+  }
+
+  /// Associates the subtitles of the movie with each other and with its sound, as they are when new: forced-only tracks
+  /// with the regular ones of their language, in one group, and sound with subtitles of its language; tags are said as
+  /// `kind` too, in ISO files.
+  ///
+  /// What is associated already stays. Says what it did.
+  public mutating func linkByLanguage() throws(MovieError) {
+    let chapters = Set(tracks.flatMap { $0.references["chap"] ?? [] })
+    let subtitles = tracks.filter { $0.mediaType == .subtitle && !chapters.contains($0.id) }
+    for forced in subtitles where forced.containsOnlyForcedSubtitles {
+      try pairUnpaired(forced, subtitles)
+    }
+    // Of several in one language the plain one is followed.
+    let inOrder =
+      subtitles.filter { !MediaCharacteristic.areSDH($0.taggedCharacteristics) }
+      + subtitles.filter { MediaCharacteristic.areSDH($0.taggedCharacteristics) }
+    for track in inOrder { try followAudio(track.id) }
+    if let first = subtitles.first, subtitles.count > 1 { try addToLegibleGroup(first.id, asDefault: false) }
+    addRolesByTags()
+  }
+
+  /// Has the regular tracks of a forced-only track's language that name no other name it.
+  private mutating func pairUnpaired(_ forced: EditedTrack, _ subtitles: [EditedTrack]) throws(MovieError) {
+    guard let language = forced.language else { return }
+    for regular in subtitles where !regular.containsOnlyForcedSubtitles && regular.language == language {
+      let type = TrackAssociation.forcedSubtitlesOnly.rawValue
+      guard tracks[try index(of: regular.id)].references[type] == nil else { continue }
+      try link(regular.id, to: forced.id, .forcedSubtitlesOnly)
+    }
+  }
+
+  private mutating func leaveSelection(_ place: Int) {
+    let chapters = tracks[place]
+    guard chapters.isEnabled || chapters.alternateGroup != 0 else { return }
+    tracks[place].isEnabled = false
+    tracks[place].alternateGroup = 0
+    notes.append(
+      EditNote(
+        .disabled, trackID: chapters.id,
+        "track \(chapters.id) is a chapter list, and so it is disabled and in no group: players do not show it as "
+          + "subtitles"))
+  }
+}
+
+extension TrackAssociation {
+  /// Why the one track cannot refer to the other though their kinds fit; `nil` when it can.
+  func objection(_ from: EditedTrack, _ to: EditedTrack) -> String? {
+    switch self {
+    case .forcedSubtitlesOnly where from.containsOnlyForcedSubtitles:
+      "track \(from.id) is forced only: forced subtitles (forc) belong into the regular track, which names its "
+        + "forced-only partner"
+    case .forcedSubtitlesOnly where !to.containsOnlyForcedSubtitles:
+      "track \(to.id) is not forced only: forced subtitles (forc) name a track whose sample descriptions say that all "
+        + "are forced"
+    case .audioFallback where from.isPlayedWidely && !to.isPlayedWidely:
+      "audio fallback (fall) belongs into the track that fewer players can play: track \(from.id) is AAC, track "
+        + "\(to.id) is not"
+    default: nil
+    }
+  }
+}
+
+extension EditedTrack {
+  /// Whether nearly every player can play the sound: AAC and other MPEG-4 audio.
+  fileprivate var isPlayedWidely: Bool { !formats.isEmpty && formats.allSatisfy { $0 == "mp4a" } }
+}

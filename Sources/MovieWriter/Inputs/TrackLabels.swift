@@ -1,0 +1,81 @@
+import MovieBox
+
+/// What a track says of itself to people, and to players that choose among tracks.
+struct TrackLabels: Hashable, Sendable {
+  /// The language; `nil` is undetermined.
+  var language: LanguageTag?
+  /// The title that a player shows; `nil` for none.
+  var title: String?
+  /// Whether the title is written in all its spellings though it is the one that the track has.
+  var completesTitle = false
+  /// The tags, in order, once each.
+  private(set) var characteristics: [MediaCharacteristic]
+  /// What ``TrackKind/roleScheme`` calls the track, as far as tags say the same.
+  private(set) var roles: Set<String>
+  /// Whether a player chooses the track only when a viewer picks it (`txas`).
+  var isExcludedFromAutomaticSelection: Bool
+  /// Whether the sample descriptions say that every sample is forced.
+  var containsOnlyForcedSubtitles: Bool
+
+  /// The labels of a track as it is.
+  init(_ track: Track) {
+    language = track.language
+    title = track.title
+    characteristics = track.taggedCharacteristics
+    roles = Set(track.kinds.lazy.filter { $0.schemeURI == TrackKind.roleScheme }.map(\.value))
+      .intersection(TrackKind.taggedRoles)
+    isExcludedFromAutomaticSelection = track.isExcludedFromAutomaticSelection
+    containsOnlyForcedSubtitles = track.containsOnlyForcedSubtitles
+  }
+
+  /// The labels of a track of another movie, as they will be in this one.
+  init(_ input: ImportedTrack, in dialect: Dialect) {
+    self.init(input.track)
+    language = input.languageTag
+    title = input.title
+    setCharacteristics(input.mediaCharacteristics, in: dialect)
+  }
+
+  /// The labels of a track made of cues.
+  init(_ input: TrackInput, in dialect: Dialect) {
+    language = input.languageTag
+    title = input.title
+    characteristics = input.mediaCharacteristics
+    roles = dialect == .iso ? Set(TrackKind.roles(of: input.mediaCharacteristics)) : []
+    isExcludedFromAutomaticSelection = false
+    containsOnlyForcedSubtitles = input.containsOnlyForcedSubtitles
+  }
+
+  /// The code for `mdhd` and for titles.
+  var languageCode: UInt16 { language.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined }
+
+  /// Sets the tags. What says the same in other words follows: roles, in ISO files; for auxiliary content `txas`, which
+  /// QTFF has both say ("Track Exclude From Autoselection").
+  mutating func setCharacteristics(_ tags: [MediaCharacteristic], in dialect: Dialect) {
+    let before = Set(TrackKind.roles(of: characteristics))
+    let after = Set(TrackKind.roles(of: tags))
+    roles.subtract(before.subtracting(after))
+    if dialect == .iso { roles.formUnion(after.subtracting(before)) }
+    let (wasAuxiliary, isAuxiliary) = (characteristics.contains(.auxiliaryContent), tags.contains(.auxiliaryContent))
+    if wasAuxiliary != isAuxiliary { isExcludedFromAutomaticSelection = isAuxiliary }
+    characteristics = tags
+  }
+
+  /// Makes the roles those that the tags say, neither more nor fewer; in QuickTime files none is added.
+  mutating func setRolesByTags(in dialect: Dialect) {
+    let said = Set(TrackKind.roles(of: characteristics))
+    roles = dialect == .iso ? said : roles.intersection(said)
+  }
+
+  /// Adds the roles that the tags say, in ISO files.
+  mutating func addRolesByTags(in dialect: Dialect) {
+    if dialect == .iso { roles.formUnion(TrackKind.roles(of: characteristics)) }
+  }
+
+  /// Whether two tracks say the same, however they say it.
+  func saysTheSame(as other: TrackLabels) -> Bool {
+    var (one, other) = (self, other)
+    (one.completesTitle, other.completesTitle) = (false, false)
+    return one == other
+  }
+}

@@ -1,0 +1,121 @@
+import MovieBox
+import MovieWriter
+
+extension EditWork {
+  /// A track that set was asked to change, as it was.
+  struct Changed {
+    let old: EditedTrack
+  }
+
+  /// A reference that a track got or lost.
+  struct Link: Hashable {
+    let type: FourCC
+    /// The track that carries the reference.
+    let trackID: UInt32
+    /// The track that it names.
+    let target: UInt32
+    let isRemoved: Bool
+  }
+
+  /// Makes of tracks what was asked for, one after the other.
+  mutating func change(_ requests: [TrackChanges]) throws {
+    try editing { work in
+      for request in requests {
+        let track = try request.track.track(among: work.edit.tracks, kind: "track", option: "track")
+        if !work.changed.contains(where: { $0.old.id == track.id }) { work.changed.append(Changed(old: track)) }
+        try work.change(track.id, request)
+      }
+    }
+  }
+
+  private mutating func change(_ id: UInt32, _ request: TrackChanges) throws(MovieError) {
+    if let role = request.role { try edit.setRole(role, of: id) }
+    try edit.removeCharacteristics(request.removedCharacteristics, from: id)
+    try edit.addCharacteristics(request.addedCharacteristics, to: id)
+    if let isOn = request.isSelectedAutomatically { try edit.setExcludedFromAutomaticSelection(!isOn, of: id) }
+    if let language = request.language { try edit.setLanguage(language, of: id) }
+    if let title = request.title { try edit.setTitle(title.isEmpty ? nil : title, of: id) }
+    if let number = request.alternateGroup { try edit.setAlternateGroup(number, of: id) }
+    if let isEnabled = request.isEnabled { try edit.setEnabled(isEnabled, of: id) }
+    if request.becomesDefault { try edit.makeDefault(id) }
+  }
+
+  /// Makes and takes away references, one after the other, and then those that follow from languages.
+  mutating func link(_ requests: [LinkRequest], byLanguage: Bool) throws {
+    let before = edit.tracks
+    try editing { work in
+      for request in requests {
+        let first = try request.first.track(among: work.edit.tracks, kind: "track", option: request.option)
+        let second = try request.second.track(among: work.edit.tracks, kind: "track", option: request.option)
+        if let association = request.association {
+          try work.edit.link(first.id, to: second.id, association)
+        } else {
+          try work.edit.unlink(first.id, from: second.id)
+        }
+      }
+      if byLanguage { try work.edit.linkByLanguage() }
+    }
+    for (old, new) in zip(before, edit.tracks) {
+      for type in Set(old.references.keys).union(new.references.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+        let (was, now) = (old.references[type] ?? [], new.references[type] ?? [])
+        for id in was where !now.contains(id) {
+          links.append(Link(type: type, trackID: new.id, target: id, isRemoved: true))
+        }
+        for id in now where !was.contains(id) {
+          links.append(Link(type: type, trackID: new.id, target: id, isRemoved: false))
+        }
+      }
+    }
+  }
+
+  /// What the movie's tracks do not allow is asked for on the command line: that is to blame, not the movie.
+  private mutating func editing(_ body: (inout EditWork) throws -> Void) throws {
+    do {
+      try body(&self)
+    } catch let error as MovieError where error.code == .invalidEdit {
+      throw UsageError(.invalidEdit, error.reason)
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+  }
+
+  /// What became of a track that set was asked to change.
+  func track(_ changed: Changed) -> EditedTrack? {
+    edit.tracks.first { $0.id == changed.old.id }
+  }
+}
+
+extension EditWork.Changed {
+  /// The names of what differs, as `--json` has them, and words for a person.
+  func changes(to new: EditedTrack) -> [(name: String, words: String)] {
+    var changes: [(name: String, words: String)] = []
+    if new.language != old.language {
+      let was = old.language?.description ?? "und"
+      changes.append(("language", "language \(new.language?.description ?? "und") (was \(was))"))
+    }
+    if new.title != old.title {
+      changes.append(("title", new.title.map { "title \"\($0)\"" } ?? "no title"))
+    }
+    let (was, now) = (old.taggedCharacteristics, new.taggedCharacteristics)
+    if was != now {
+      let signed = was.filter { !now.contains($0) }.map { "-" + $0.rawValue }
+      let words = signed + now.filter { !was.contains($0) }.map { "+" + $0.rawValue }
+      changes.append(("characteristics", words.joined(separator: ", ")))
+    }
+    if new.containsOnlyForcedSubtitles != old.containsOnlyForcedSubtitles {
+      changes.append(("isForcedOnly", new.containsOnlyForcedSubtitles ? "forced only" : "no longer forced only"))
+    }
+    if new.isExcludedFromAutomaticSelection != old.isExcludedFromAutomaticSelection {
+      let words = new.isExcludedFromAutomaticSelection ? "chosen only by a viewer" : "chosen by players too"
+      changes.append(("isSelectedAutomatically", words))
+    }
+    if new.alternateGroup != old.alternateGroup {
+      let group = new.alternateGroup == 0 ? "no group" : "group \(new.alternateGroup)"
+      changes.append(("alternateGroup", "\(group) (was \(old.alternateGroup == 0 ? "none" : "\(old.alternateGroup)"))"))
+    }
+    if new.isEnabled != old.isEnabled { changes.append(("isEnabled", new.isEnabled ? "enabled" : "disabled")) }
+    return changes
+  }
+}

@@ -1,0 +1,97 @@
+import MovieWriter
+
+/// `movtool link FILE --follow A=B …`.
+struct LinkCommand: Command {
+  static let manual = CommandManual(
+    name: "link",
+    operands: "FILE",
+    summary: "says which tracks belong together, as subtitles and sound",
+    examples: [
+      .init(
+        line: "movtool link film.mov --auto",
+        effect: "subtitles with sound, and forced with regular ones, by language"),
+      .init(
+        line: "movtool link film.mov --follow audio:no=subtitle:nn --forced subtitle:nn=subtitle:nn,forced",
+        effect: "with Norwegian sound Nynorsk subtitles, and their forced-only partner"),
+      .init(
+        line: "movtool link film.mov --chapters video=text --clear audio:2=subtitle:es -o out.mov",
+        effect: "a chapter list, and no longer Spanish subtitles with the second sound, in a new file"),
+    ],
+    options: LinkRequest.options + [OptionSpec("auto", "all that follows from languages and roles")]
+      + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
+    notes: [
+      "The first track of A=B is the one that depends on the second, and carries the reference.",
+      "A and B are selectors: id:5, video, audio:2, subtitle:es or subtitle:en,sdh; each matches one track.",
+    ])
+
+  /// The movie.
+  let movie: String
+  let links: [LinkRequest]
+  let isByLanguage: Bool
+  let options: EditOptions
+  let wantsAppend: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    movie = try EditOptions.movie(arguments)
+    links = try LinkRequest.all(arguments)
+    isByLanguage = arguments.contains("auto")
+    guard !links.isEmpty || isByLanguage else {
+      throw UsageError(.missingOperand, "which tracks belong together? --auto, --follow audio:1=subtitle:es …")
+    }
+    options = try EditOptions(arguments)
+    wantsAppend = arguments.contains("append")
+    try options.requireInput(ifAppending: wantsAppend)
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let run = EditRun(
+      command: Self.manual.name, movie: movie, options: options,
+      position: wantsAppend ? .behindMedia : .inOrder, isOnlyChange: true)
+    return try run.carryOut(in: context) { source in
+      var work = try EditWork(movie, source)
+      try work.link(links, byLanguage: isByLanguage)
+      return work
+    }
+  }
+}
+
+/// One reference that link is asked to make, or to take away.
+struct LinkRequest: Equatable, Sendable {
+  /// The name of the option.
+  let option: String
+  /// The track that carries the reference, and the one that it names.
+  let first: TrackSelector
+  let second: TrackSelector
+  /// `nil` to take references of all types away.
+  let association: TrackAssociation?
+
+  private static let table: [(name: String, association: TrackAssociation?, help: String)] = [
+    ("follow", .selectionFollower, "with sound A, subtitles B are chosen (folw)"),
+    ("forced", .forcedSubtitlesOnly, "the forced subtitles of regular track A are in track B (forc)"),
+    ("fallback", .audioFallback, "who cannot play sound A plays sound B (fall)"),
+    ("chapters", .chapterList, "the chapters of A are in track B (chap)"),
+    ("timecode", .timecode, "the time code of A is track B (tmcd)"),
+    ("describes", .metadataReferent, "metadata track A describes track B (cdsc)"),
+    ("clear", nil, "A refers to B no longer"),
+  ]
+
+  static let options = table.map { OptionSpec($0.name, value: "A=B", isRepeatable: true, $0.help) }
+
+  /// The links, in the order of the command line.
+  static func all(_ arguments: Arguments) throws(UsageError) -> [LinkRequest] {
+    var links: [LinkRequest] = []
+    for word in arguments.occurrences {
+      guard let row = table.first(where: { $0.name == word.name }) else { continue }
+      let value = word.value ?? ""
+      let halves = value.split(separator: "=", omittingEmptySubsequences: false)
+      guard halves.count == 2 else {
+        throw UsageError(.invalidValue, "--\(row.name) \(value): wants two tracks, such as audio:1=subtitle:es")
+      }
+      links.append(
+        LinkRequest(
+          option: row.name, first: try TrackSelector(String(halves[0]), option: row.name),
+          second: try TrackSelector(String(halves[1]), option: row.name), association: row.association))
+    }
+    return links
+  }
+}

@@ -1,0 +1,54 @@
+import MovieWriter
+
+/// `movtool set FILE --track SELECTOR …`.
+struct SetCommand: Command {
+  static let manual = CommandManual(
+    name: "set",
+    operands: "FILE --track SELECTOR …",
+    summary: "changes language, title, role, group of tracks",
+    examples: [
+      .init(
+        line: "movtool set film.mov --track subtitle:1 --language es --title Español",
+        effect: "the language and title of a track, in film.mov itself"),
+      .init(
+        line: "movtool set film.mp4 --track audio:1 --language en --default --track audio:2 --role commentary",
+        effect: "two tracks in one edit"),
+      .init(
+        line: "movtool set film.mov --track subtitle:en --characteristic +public.easy-to-read -o out.mov",
+        effect: "one more tag, in a new file; film.mov stays as it is"),
+    ],
+    options: [OptionSpec("track", value: "SELECTOR", isRepeatable: true, "the track to change, may be repeated")]
+      + TrackChanges.options + EditOptions.output("write a new file and leave FILE alone") + [.append]
+      + EditOptions.common,
+    notes: [
+      "What is to change stands after the --track that it is for, or before the first one for all.",
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and matches one track.",
+      "Roles: regular, sdh, forced, easy-to-read, commentary, describes-video, clear-speech, dub,",
+      "voice-over, original. A role takes the place of the one that the track had.",
+    ])
+
+  /// The movie.
+  let movie: String
+  let changes: [TrackChanges]
+  let options: EditOptions
+  let wantsAppend: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    movie = try EditOptions.movie(arguments)
+    changes = try TrackChanges.all(arguments)
+    options = try EditOptions(arguments)
+    wantsAppend = arguments.contains("append")
+    try options.requireInput(ifAppending: wantsAppend)
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let run = EditRun(
+      command: Self.manual.name, movie: movie, options: options,
+      position: wantsAppend ? .behindMedia : .inOrder, isOnlyChange: true)
+    return try run.carryOut(in: context) { source in
+      var work = try EditWork(movie, source)
+      try work.change(changes)
+      return work
+    }
+  }
+}

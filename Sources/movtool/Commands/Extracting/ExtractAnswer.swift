@@ -1,0 +1,152 @@
+import MovieBox
+import MovieWriter
+
+/// What `extract` writes, and what it says of it.
+struct ExtractAnswer {
+  /// The text of one track.
+  struct File {
+    let track: ExtractedTrack
+    /// Its name; `nil` for standard output.
+    let output: String?
+    let bytes: Bytes
+  }
+
+  let movie: String
+  let format: SubtitleFormat
+  private(set) var warnings: [Warning]
+  private(set) var files: [File] = []
+  private var isWritten = false
+
+  init(movie: String, format: SubtitleFormat, warnings: [Warning]) {
+    self.movie = movie
+    self.format = format
+    self.warnings = warnings
+  }
+
+  /// Adds the file of one track.
+  mutating func add(_ track: ExtractedTrack, _ written: WrittenSubtitles, as output: String?) {
+    warnings += (track.text.notices + written.notices).map { notice in
+      Warning(
+        code: notice.kind.rawValue, file: movie, trackID: track.id, subject: notice.subject, message: notice.message,
+        lostText: notice.lostText)
+    }
+    guard !track.cues.isEmpty else {
+      warnings.append(
+        Warning(
+          code: "no-cues", file: movie, trackID: track.id, message: "track \(track.id), \(track.name), has no cues"))
+      return
+    }
+    files.append(File(track: track, output: output, bytes: Bytes(written.bytes)))
+  }
+
+  /// Adds the files of several tracks, each under its name.
+  mutating func add(_ tracks: [ExtractedTrack], _ template: FileNameTemplate, inFolder folder: String) throws {
+    func name(_ track: ExtractedTrack, _ template: FileNameTemplate) -> String {
+      folder
+        + template.filled { field in
+          switch field {
+          case .stem: stem
+          case .language: track.language
+          case .role: track.role
+          case .format: format.rawValue
+          case .id: String(track.id)
+          }
+        }
+    }
+    var template = template
+    if template.text == FileNameTemplate.standard, Set(tracks.map { name($0, template) }).count < tracks.count {
+      // The ID stands where names are still understood when the files are added again.
+      template = try FileNameTemplate("{stem}.{id}.{language}[.{role}].{format}")
+    }
+    var taken: [String: UInt32] = [:]
+    for track in tracks {
+      let output = name(track, template)
+      if let other = taken[output] {
+        throw UsageError(
+          .ambiguous, "-o \(template.text) names tracks \(other) and \(track.id) alike; a template with {id} does not")
+      }
+      taken[output] = track.id
+      add(track, format.write(track), as: output)
+    }
+  }
+
+  /// The movie's name without folder and extension.
+  private var stem: String {
+    let name = movie.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return String(name) }
+    return String(name[..<dot])
+  }
+
+  /// Writes the files, all or none.
+  mutating func carryOut(mayOverwrite: Bool, in context: Context) throws {
+    for file in files where file.output == nil { try context.standardOutput.write(file.bytes.array) }
+    var sinks: [(sink: NewFileSink, bytes: Bytes)] = []
+    for file in files {
+      guard let output = file.output else { continue }
+      guard output != movie, !context.isSameFile(output, movie) else {
+        throw UsageError(.conflict, "-o \(output) is the movie")
+      }
+      sinks.append(
+        (NewFileSink(path: output, existing: mayOverwrite ? .replace : .keep, synchronizes: false), file.bytes))
+    }
+    context.holdStops(true)
+    defer { context.holdStops(false) }
+    try context.checkStop()
+    try NewFileSink.write(sinks)
+    isWritten = true
+  }
+}
+
+// MARK: - What is said
+
+extension ExtractAnswer {
+  /// Says the warnings: those that are alike about one track in one line.
+  func warn(in context: Context) throws {
+    var told: [String: Int] = [:]
+    let keys = warnings.map { "\($0.code) \($0.trackID ?? 0) \($0.subject)" }
+    for key in keys { told[key, default: 0] += 1 }
+    for (warning, key) in zip(warnings, keys) {
+      guard let count = told.removeValue(forKey: key) else { continue }
+      let more = count > 1 ? " (and \(count - 1) more like it)" : ""
+      try context.warn(Warning(code: warning.code, file: warning.file, message: warning.message + more))
+    }
+  }
+
+  func show(asJSON: Bool, isRefused: Bool, in context: Context) throws {
+    if asJSON { return try context.printJSON { write(to: &$0) } }
+    if isRefused {
+      let reason = warnings.count == 1 ? "a warning" : "\(warnings.count) warnings"
+      return try context.say("nothing was written, because of \(reason) and --strict")
+    }
+    if files.isEmpty { return try context.say("\(movie) has no subtitles to extract") }
+    for file in files {
+      guard let output = file.output else { continue }
+      let count = file.track.cues.count
+      try context.print([
+        "extracted \(file.track.name): track \(file.track.id), \(count == 1 ? "1 cue" : "\(count) cues"), to \(output)"
+      ])
+    }
+  }
+
+  /// Writes the members of the answer; `Docs/json.md` has every one.
+  private func write(to json: inout JSONWriter) {
+    json.member("command", ExtractCommand.manual.name)
+    json.member("file", movie)
+    json.member("isWritten", isWritten)
+    json.array("tracks") { json in
+      for file in files {
+        json.object { json in
+          json.member("id", file.track.id)
+          json.member("language", file.track.track.language?.description)
+          json.member("name", file.track.name)
+          json.member("role", file.track.role.isEmpty ? nil : file.track.role)
+          json.member("output", file.output)
+          json.member("format", format.rawValue)
+          json.member("cueCount", file.track.cues.count)
+          json.member("byteCount", file.bytes.count)
+        }
+      }
+    }
+    json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
+  }
+}

@@ -1,0 +1,150 @@
+import MovieBox
+import MovieWriter
+
+/// `movtool extract FILE`.
+struct ExtractCommand: Command {
+  static let manual = CommandManual(
+    name: "extract",
+    operands: "FILE",
+    summary: "writes the subtitles of a movie to files; reads no media",
+    examples: [
+      .init(line: "movtool extract film.mov", effect: "film.en.srt, film.es.sdh.srt …, beside the movie"),
+      .init(
+        line: "movtool extract film.mov --track subtitle:es --format vtt -o -",
+        effect: "one track as WebVTT, to standard output"),
+      .init(line: "movtool extract film.mov --grep dear", effect: "when that is said, in any track"),
+    ],
+    options: [
+      OptionSpec("track", value: "SELECTOR", isRepeatable: true, "this track, may be repeated"),
+      OptionSpec("all", "every subtitle track, as without --track; with --chapters, those too"),
+      OptionSpec("chapters", "the chapters, and of the subtitles only what --track or --all names"),
+      OptionSpec("format", value: "FORMAT", "srt (the default), vtt or json; else the end of NAME says it"),
+      OptionSpec("o", value: "NAME", "the file, - for standard output, or a template"),
+      OptionSpec("force", "overwrite files that exist"),
+      OptionSpec("grep", value: "TEXT", "write no file; show the cues with this text, in any case of letters"),
+      OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
+      .json,
+    ],
+    notes: [
+      "A SELECTOR is id:5, subtitle:es, subtitle:en,sdh or text:1, and may match several tracks.",
+      "A template has the places {stem} {language} {role} {format} {id}; what stands in [ ] goes where",
+      "a place in it is empty. Without -o it is {stem}.{language}[.{role}].{format}, beside the movie;",
+      "another is -o 'out/{stem}-{id}.{format}'.",
+    ])
+
+  /// Where the text goes.
+  enum Target: Equatable, Sendable {
+    case standardOutput
+    case files(FileNameTemplate, inFolder: String)
+  }
+
+  /// What is done with it.
+  enum Work: Equatable, Sendable {
+    case write(SubtitleFormat, Target, mayOverwrite: Bool)
+    case search(String)
+  }
+
+  /// The movie.
+  let movie: String
+  /// The tracks; empty for all.
+  let tracks: [TrackSelector]
+  let includesChapters: Bool
+  /// Whether all subtitles are taken.
+  let includesSubtitles: Bool
+  let work: Work
+  let isStrict: Bool
+  let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    movie = try EditOptions.movie(arguments)
+    tracks = try arguments.selectors("track")
+    guard tracks.isEmpty || !arguments.contains("all") else {
+      throw UsageError(.conflict, "--track names tracks, --all takes every one; choose one")
+    }
+    includesChapters = arguments.contains("chapters")
+    includesSubtitles = tracks.isEmpty && (!includesChapters || arguments.contains("all"))
+    isStrict = arguments.contains("strict")
+    isJSON = arguments.contains("json")
+    work = try Self.work(arguments, movie)
+    guard !isJSON || !isToStandardOutput else {
+      throw UsageError(
+        .conflict,
+        "--json answers on standard output, where -o - puts the text; for JSON of the cues, "
+          + "--format json -o -")
+    }
+  }
+
+  private var isToStandardOutput: Bool {
+    if case .write(_, .standardOutput, _) = work { true } else { false }
+  }
+
+  private static func work(_ arguments: Arguments, _ movie: String) throws(UsageError) -> Work {
+    if let text = arguments.value("grep") {
+      for option in ["o", "format", "force"] where arguments.contains(option) {
+        throw UsageError(
+          .conflict, "--grep writes no file; leave out \(OptionSpec.spelling(of: option)), or --grep")
+      }
+      guard !text.isEmpty else { throw UsageError(.missingValue, "--grep wants a value: TEXT") }
+      return .search(text)
+    }
+    let name = arguments.value("o")
+    guard name != "" else { throw UsageError(.missingValue, "-o wants a value: NAME") }
+    let format = try format(arguments.value("format"), fileName: name)
+    let mayOverwrite = arguments.contains("force")
+    if name == "-" { return .write(format, .standardOutput, mayOverwrite: mayOverwrite) }
+    if let name { return .write(format, .files(try FileNameTemplate(name), inFolder: ""), mayOverwrite: mayOverwrite) }
+    let folder = movie.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(movie[...$0]) } ?? ""
+    let template = try FileNameTemplate(FileNameTemplate.standard)
+    return .write(format, .files(template, inFolder: folder), mayOverwrite: mayOverwrite)
+  }
+
+  private static func format(_ text: String?, fileName: String?) throws(UsageError) -> SubtitleFormat {
+    guard let text else {
+      guard let fileName, let suffix = SubtitleFormat.suffix(of: fileName) else { return .subRip }
+      if let format = SubtitleFormat(rawValue: suffix.lowercased()) { return format }
+      throw UsageError(
+        .invalidValue,
+        "-o \(fileName): .\(suffix) is no format that is written: srt, vtt or json; --format says which, whatever the name"
+      )
+    }
+    guard let format = SubtitleFormat(rawValue: text) else {
+      throw UsageError(.invalidValue, "--format \(text): srt, vtt or json")
+    }
+    return format
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    do {
+      let extraction = try Extraction(self, in: context)
+      switch work {
+      case .search(let text): return try CueSearch(text, extraction).answer(asJSON: isJSON, in: context)
+      case .write(let format, let target, let mayOverwrite):
+        return try write(extraction, format, to: target, mayOverwrite: mayOverwrite, in: context)
+      }
+    } catch var error as UsageError {
+      error.command = Self.manual.name  // A selector that matches no track of this movie.
+      throw error
+    }
+  }
+
+  private func write(
+    _ extraction: Extraction, _ format: SubtitleFormat, to target: Target, mayOverwrite: Bool, in context: Context
+  ) throws -> ExitCode {
+    var answer = ExtractAnswer(movie: movie, format: format, warnings: extraction.warnings)
+    switch target {
+    case .standardOutput:
+      guard extraction.tracks.count <= 1 else {
+        let list = extraction.tracks.map { "id:\($0.id) is \($0.name)" }.joined(separator: "; ")
+        throw UsageError(.ambiguous, "-o - takes one track, and these match: \(list)")
+      }
+      for track in extraction.tracks { answer.add(track, format.write(track), as: nil) }
+    case .files(let template, let folder):
+      try answer.add(extraction.tracks, template, inFolder: folder)
+    }
+    if !isJSON { try answer.warn(in: context) }
+    let isRefused = isStrict && !answer.warnings.isEmpty
+    if !isRefused { try answer.carryOut(mayOverwrite: mayOverwrite, in: context) }
+    try answer.show(asJSON: isJSON, isRefused: isRefused, in: context)
+    return isRefused || answer.files.isEmpty ? .no : .done
+  }
+}

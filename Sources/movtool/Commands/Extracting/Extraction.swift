@@ -1,0 +1,62 @@
+import MovieBox
+import MovieWriter
+
+/// The text of the tracks that were asked for.
+struct Extraction {
+  /// In the order of the movie.
+  private(set) var tracks: [ExtractedTrack] = []
+  /// What a person should know, beside the notices of the tracks.
+  private(set) var warnings: [Warning] = []
+
+  /// Reads the movie and the samples of its text tracks.
+  init(_ command: ExtractCommand, in context: Context) throws {
+    let source = try context.open(command.movie)
+    do {
+      try self.init(command, of: source, in: context)
+    } catch let error as UsageError {
+      throw error
+    } catch let error as Interruption {
+      throw error
+    } catch {
+      throw ToolError(error, about: command.movie)
+    }
+  }
+
+  private init(_ command: ExtractCommand, of source: some RandomAccessSource, in context: Context) throws {
+    let movie = try Movie(of: source)
+    let chosen = try Self.chosen(command, in: movie)
+    let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
+    for track in chosen {
+      try context.checkStop()
+      let isNamed = !command.tracks.isEmpty
+      guard isNamed || TextTrackReader.canRead(track) else {
+        let formats = track.formats.map(\.description).joined(separator: ", ")
+        warnings.append(
+          Warning(
+            code: "no-text", file: command.movie, trackID: track.id,
+            message: "track \(track.id) holds \(formats), which is no text that can be extracted; left out"))
+        continue
+      }
+      let text = try TextTrackReader(track, of: movie, fragments: fragments).read(from: source)
+      tracks.append(ExtractedTrack(track: track, isChapters: movie.chapterTrackIDs.contains(track.id), text: text))
+    }
+  }
+
+  /// The tracks that the selectors match, or all that are read and are no chapters, in the order of the movie.
+  private static func chosen(_ command: ExtractCommand, in movie: Movie) throws -> [Track] {
+    let candidates = command.tracks.isEmpty ? [] : movie.tracks.map { EditedTrack($0) }
+    var ids: Set<UInt32> = []
+    for selector in command.tracks {
+      let matches = selector.matches(among: candidates)
+      // Says that there is none, and lists what there is.
+      if matches.isEmpty { _ = try selector.track(among: candidates, kind: "track", option: "track") }
+      ids.formUnion(matches.map(\.id))
+    }
+    let chapters = movie.chapterTrackIDs
+    return movie.tracks.filter { track in
+      if ids.contains(track.id) { return true }
+      if chapters.contains(track.id) { return command.includesChapters && TextTrackReader.canRead(track) }
+      return command.includesSubtitles && track.mediaType.isLegible
+    }
+  }
+}

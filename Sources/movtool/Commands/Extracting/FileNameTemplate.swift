@@ -1,0 +1,102 @@
+/// The name of a file with places to be filled in: `{stem}.{language}[.{role}].{format}`.
+///
+/// What stands in square brackets is left out where a place in it has nothing to say.
+struct FileNameTemplate: Equatable, Sendable {
+  /// What can be filled in.
+  enum Field: String, CaseIterable, Sendable {
+    /// The movie's name without folder and extension.
+    case stem
+    case language
+    /// `sdh`, `forced`, `chapters`, or nothing.
+    case role
+    /// `srt`, `vtt`, `json`.
+    case format
+    /// The track's ID.
+    case id
+  }
+
+  private enum Part: Equatable {
+    case text(String)
+    case field(Field)
+    case optional([Part])
+  }
+
+  /// What holds without `-o`.
+  static let standard = "{stem}.{language}[.{role}].{format}"
+
+  /// The template as it was written.
+  let text: String
+  private let parts: [Part]
+
+  /// The template that `text` spells; throws for a place of another name.
+  init(_ text: String) throws(UsageError) {
+    self.text = text
+    var scanner = Scanner(rest: Substring(text), text: text)
+    parts = try scanner.parts(isNested: false)
+  }
+
+  /// Whether one name serves all tracks.
+  var hasPlaces: Bool { parts.contains { if case .text = $0 { false } else { true } } }
+
+  /// The name with everything filled in.
+  func filled(_ value: (Field) -> String) -> String {
+    Self.filled(parts, value)
+  }
+
+  private static func filled(_ parts: [Part], _ value: (Field) -> String) -> String {
+    var name = ""
+    for part in parts {
+      switch part {
+      case .text(let text): name += text
+      case .field(let field): name += value(field)
+      case .optional(let inner):
+        let isWhole = inner.allSatisfy { if case .field(let field) = $0 { !value(field).isEmpty } else { true } }
+        if isWhole { name += filled(inner, value) }
+      }
+    }
+    return name
+  }
+
+  private struct Scanner {
+    var rest: Substring
+    let text: String
+
+    mutating func parts(isNested: Bool) throws(UsageError) -> [Part] {
+      var parts: [Part] = []
+      while let character = rest.first {
+        switch character {
+        case "]" where isNested: return parts
+        case "{": parts.append(.field(try field()))
+        // Brackets without a place in them are part of the name.
+        case "[" where !isNested && rest.prefix(while: { $0 != "]" }).contains("{"):
+          rest.removeFirst()
+          parts.append(.optional(try self.parts(isNested: true)))
+          guard rest.popFirst() == "]" else { throw error("the [ is not closed") }
+        default:
+          rest.removeFirst()
+          if case .text(let before) = parts.last {
+            parts[parts.count - 1] = .text(before + String(character))
+          } else {
+            parts.append(.text(String(character)))
+          }
+        }
+      }
+      return parts
+    }
+
+    private mutating func field() throws(UsageError) -> Field {
+      guard let end = rest.firstIndex(of: "}") else { throw error("the { is not closed") }
+      let name = String(rest[rest.index(after: rest.startIndex)..<end])
+      guard let field = Field(rawValue: name) else {
+        let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+        throw error("{\(name)} is none of \(known)")
+      }
+      rest = rest[rest.index(after: end)...]
+      return field
+    }
+
+    private func error(_ reason: String) -> UsageError {
+      UsageError(.invalidValue, "-o \(text): \(reason)")
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import MovieBox
+
+/// `movtool validate FILE…`.
+struct ValidateCommand: Command {
+  static let manual = CommandManual(
+    name: "validate",
+    operands: "FILE…",
+    summary: "tells which rules a movie breaks, and how to mend it",
+    examples: [
+      .init(line: "movtool validate film.mov", effect: "the rules of Apple's players"),
+      .init(line: "movtool validate film.mp4 --target iso --json", effect: "those of the MP4 standard, for a program"),
+      .init(line: "movtool validate --explain group.two-enabled", effect: "all about one rule; all lists the rules"),
+    ],
+    options: [
+      OptionSpec("target", value: "apple|iso", "whose rules (default apple)"),
+      OptionSpec("explain", value: "RULE", isRepeatable: true, "show a rule with its clause, or all of them"),
+      .json,
+      OptionSpec(refused: "fix", "this version does not mend by itself; each finding names the command that does"),
+    ],
+    notes: ["The exit code is 1 when there are errors or warnings; notes do not count."])
+
+  /// What is asked.
+  enum Question: Equatable, Sendable {
+    /// Which rules these files break.
+    case files([String], Rule.Target)
+    /// What these rules are.
+    case rules([Rule])
+  }
+
+  let question: Question
+  let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    isJSON = arguments.contains("json")
+    let target = try Self.target(arguments)
+    let explained = arguments.values("explain", forInput: 0)
+    guard explained.isEmpty else {
+      guard arguments.operands.isEmpty else {
+        throw UsageError(.unexpectedOperand, "--explain tells of rules and takes no FILE")
+      }
+      question = .rules(try Self.rules(explained, arguments.value("target") == nil ? nil : target))
+      return
+    }
+    guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
+    guard !arguments.operands.contains("-") else {
+      throw UsageError(.notSupported, "standard input cannot be validated; name a file")
+    }
+    question = .files(arguments.operands, target)
+  }
+
+  private static func target(_ arguments: Arguments) throws(UsageError) -> Rule.Target {
+    guard let text = arguments.value("target") else { return .apple }
+    guard let target = Rule.Target(rawValue: text) else {
+      throw UsageError(.invalidValue, "--target \(text): write apple or iso")
+    }
+    return target
+  }
+
+  private static func rules(_ names: [String], _ target: Rule.Target?) throws(UsageError) -> [Rule] {
+    var rules: [Rule] = []
+    for name in names {
+      if name == "all" {
+        rules += Rule.all.filter { rule in target.map(rule.targets.contains) ?? true }
+      } else if let rule = Rule.named(name) {
+        rules.append(rule)
+      } else {
+        let nearest = Suggestion.nearest(to: name, among: Rule.all.map(\.id)).map { "; did you mean \($0)?" } ?? ""
+        throw UsageError(.invalidValue, "--explain \(name): there is no such rule\(nearest)")
+      }
+    }
+    return rules
+  }
+
+  /// Looks at each file; one that cannot be read does not keep the others from being looked at. The exit code is that
+  /// of the first failure, else 1 where a rule is broken.
+  func run(in context: Context) throws -> ExitCode {
+    switch question {
+    case .rules(let rules):
+      guard isJSON else {
+        try context.print(rules.count > 1 ? Self.table(rules) : rules.flatMap(\.lines))
+        return .done
+      }
+      try context.printJSON { json in
+        json.memberNull("target")
+        json.array("files") { _ in }
+        Self.write(rules, to: &json)
+      }
+      return .done
+    case .files(let files, let target): return try run(files, target, in: context)
+    }
+  }
+
+  private func run(_ files: [String], _ target: Rule.Target, in context: Context) throws -> ExitCode {
+    var failure: ExitCode?
+    var isBroken = false
+    func validation(of file: String) throws -> Validation {
+      try context.checkStop()
+      let validation = Validation(of: file, for: target, in: context)
+      failure = failure ?? validation.error?.exitCode
+      isBroken = isBroken || validation.isBroken
+      return validation
+    }
+    if isJSON {
+      try context.printJSON { json in
+        json.member("target", target.rawValue)
+        var broken: Set<Rule> = []
+        try json.array("files") { json in
+          for file in files {
+            let validation = try validation(of: file)
+            broken.formUnion(validation.findings.map(\.rule))
+            json.object { validation.write(to: &$0) }
+          }
+        }
+        Self.write(Rule.all.filter(broken.contains), to: &json)
+      }
+    } else {
+      for (index, file) in files.enumerated() {
+        let validation = try validation(of: file)
+        try context.print((index > 0 ? [""] : []) + validation.lines)
+        if let error = validation.error { try context.report(error, asJSON: false) }
+      }
+    }
+    return failure ?? (isBroken ? .no : .done)
+  }
+
+  private static func table(_ rules: [Rule]) -> [String] {
+    var table = TextTable([.init("Rule"), .init("Severity"), .init("For"), .init("What a viewer notices")])
+    for rule in rules {
+      table.add([rule.id, rule.severity.rawValue, rule.targets.map(\.rawValue).joined(separator: ", "), rule.effect])
+    }
+    return table.lines
+  }
+
+  private static func write(_ rules: [Rule], to json: inout JSONWriter) {
+    json.array("rules") { json in
+      for rule in rules {
+        json.object { json in
+          json.member("id", rule.id)
+          json.member("severity", rule.severity.rawValue)
+          json.member("targets", rule.targets.map(\.rawValue))
+          json.member("clause", rule.clause)
+          json.member("effect", rule.effect)
+          json.member("mend", rule.mend)
+        }
+      }
+    }
+  }
+}
+
+extension Rule {
+  /// All about the rule, for a person.
+  fileprivate var lines: [String] {
+    var table = TextTable([.init(""), .init("")])
+    table.add(["Rule", id])
+    table.add(["Severity", severity.rawValue])
+    table.add(["For", targets.map(\.rawValue).joined(separator: ", ")])
+    table.add(["From", clause])
+    table.add(["Effect", effect])
+    table.add(["Mend", mend])
+    return Array(table.lines.dropFirst())
+  }
+}

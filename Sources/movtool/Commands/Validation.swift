@@ -1,0 +1,73 @@
+import MovieBox
+
+/// What `validate` finds in one file.
+struct Validation {
+  /// The file as it was named.
+  let file: String
+  /// The rules that it breaks, the gravest first.
+  private(set) var findings: [Finding] = []
+  /// Why the file could not be looked at.
+  private(set) var error: ToolError?
+
+  /// Looks at the file; never throws, so that other files are looked at too.
+  init(of file: String, for target: Rule.Target, in context: Context) {
+    self.file = file
+    do {
+      let source = try context.open(file)
+      let movie = try Movie(of: source)
+      let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
+      let found = try movie.findings(for: target, fragments: fragments, fileName: file, readingTextOf: source)
+      findings = Self.severities.flatMap { severity in found.filter { $0.severity == severity } }
+    } catch {
+      self.error = ToolError(error, about: file)
+    }
+  }
+
+  private static let severities: [Finding.Severity] = [.error, .warning, .note]
+
+  /// Whether the answer is "no": there are errors or warnings.
+  var isBroken: Bool { findings.contains { $0.severity != .note } }
+
+  private func count(_ severity: Finding.Severity) -> Int { findings.count { $0.severity == severity } }
+
+  /// The answer for a person: each rule once, with its places, the effect and the way to mend it.
+  var lines: [String] {
+    guard error == nil else { return [] }
+    let counts = Self.severities.filter { count($0) > 0 }.map { severity in
+      let count = count(severity)
+      return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+    }
+    var lines = ["\(file): " + (counts.isEmpty ? "keeps all rules" : counts.joined(separator: ", "))]
+    var shown: Set<Rule> = []
+    for rule in findings.map(\.rule) where shown.insert(rule).inserted {
+      lines.append("  \(rule.severity.rawValue) \(rule.id)")
+      let places = findings.filter { $0.rule == rule }
+      lines += places.prefix(Self.placeLimit).map { "    \($0.error)" }
+      if places.count > Self.placeLimit {
+        lines.append("    … and \(places.count - Self.placeLimit) more; --json has them")
+      }
+      lines += ["      notice: " + rule.effect, "      mend:   " + rule.mend]
+    }
+    return lines
+  }
+
+  /// How many places of a rule are shown to a person.
+  private static let placeLimit = 8
+
+  /// Writes the members of the file's object.
+  func write(to json: inout JSONWriter) {
+    json.member("file", file)
+    json.member("isRight", error == nil ? !isBroken : nil)
+    json.member("errorCount", count(.error))
+    json.member("warningCount", count(.warning))
+    json.member("noteCount", count(.note))
+    json.array("findings") { json in
+      for finding in findings { json.object { Inspection.write(finding, to: &$0) } }
+    }
+    if let error {
+      json.object("error") { error.write(to: &$0) }
+    } else {
+      json.memberNull("error")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import MovieBox
+import TestSupport
+
+extension RuleExample {
+  static var languages: [RuleExample] {
+    [
+      RuleExample("language.codes-disagree") { $0.tracks[2].extendedLanguage = "fr" },
+      RuleExample("language.bibliographic-code") { $0.tracks[2].language = .packed("ger") },
+      RuleExample("language.no-code", keeps: .simple) { $0.tracks[1].language = .macintosh(0x7C00) },
+      RuleExample("language.macintosh-code", for: .iso) { $0.tracks[1].language = .macintosh(0) },
+      RuleExample("language.tag-form") { $0.tracks[2].extendedLanguage = "es_419!" },
+      RuleExample("language.ambiguous-code") { $0.tracks[3].language = .packed("zho") },
+      RuleExample("language.undetermined") { $0.tracks[3].language = .packed("und") },
+    ]
+  }
+
+  static var groups: [RuleExample] {
+    [
+      RuleExample("group.mixed-kinds", and: ["group.two-enabled"]) { $0.tracks[0].group = 1 },
+      RuleExample("group.two-enabled") { $0.tracks[2].isEnabled = true },
+      RuleExample("group.none-enabled") { $0.tracks[1].isEnabled = false },
+      RuleExample("group.lone-member") { $0.tracks[0].group = 9 },
+      RuleExample("group.split") { $0.tracks[3].group = 3 },
+      RuleExample("group.missing") { $0.tracks[3].group = 0 },
+      RuleExample("menu.same-line") { $0.tracks[2].language = .packed("eng") },
+    ]
+  }
+
+  static var references: [RuleExample] {
+    [
+      RuleExample("reference.missing") { $0.tracks[2].references = [TestReference("folw", 99)] },
+      RuleExample("reference.self") { $0.tracks[0].references.append(TestReference("sync", 1)) },
+      RuleExample("reference.follower-place") { $0.tracks[0].references.append(TestReference("folw", 4)) },
+      RuleExample("reference.follower-kind") { $0.tracks[2].references = [TestReference("folw", 1)] },
+      RuleExample("reference.follower-count") { $0.tracks[2].references = [TestReference("folw", 4, 6)] },
+      RuleExample("reference.fallback-kind") { $0.tracks[2].references.append(TestReference("fall", 1)) },
+    ]
+  }
+
+  static var forced: [RuleExample] {
+    [
+      RuleExample("forced.half-flag") { $0.tracks[3] = $0.tracks[3].described(displayFlags: 0x8000_0000) },
+      RuleExample("forced.target", and: ["forced.follower"]) { $0.tracks[3].references = [TestReference("forc", 5)] },
+      RuleExample("forced.pair-differs") { $0.tracks[5].language = .packed("fra") },
+      RuleExample("forced.no-reference") { $0.tracks[4].references = [] },
+      RuleExample("forced.follower") { $0.tracks[1].references = [TestReference("folw", 5)] },
+    ]
+  }
+
+  static var chapters: [RuleExample] {
+    [
+      RuleExample("chapter.enabled") { $0.tracks[6].isEnabled = true },
+      RuleExample("chapter.kind") { $0.tracks[6].kind = .subtitle },
+      RuleExample("chapter.group") { $0.tracks[6].group = 2 },
+      RuleExample("chapter.language") { $0.tracks[6].language = .packed("eng") },
+    ]
+  }
+
+  static var characteristics: [RuleExample] {
+    func tag(_ content: [UInt8]) -> [UInt8] { atom("tagc") { content } }
+    let half = "public.accessibility.describes-music-and-sound"
+    return [
+      RuleExample("tag.nul") { $0.tracks[3].userData = tag(cString("public.easy-to-read")) },
+      RuleExample("tag.form") { $0.tracks[3].userData = tag(text("easy to read")) },
+      RuleExample("tag.half-sdh") { $0.tracks[3].userData = tag(text(half)) },
+      RuleExample("tag.written-forced") { $0.tracks[5].userData = tag(text("public.subtitles.forced-only")) },
+      RuleExample("tag.other-kind") { $0.tracks[2].userData = tag(text(half)) },
+      RuleExample(
+        "title.name-only",
+        keeps: .right.with {
+          $0.tracks[3].userData =
+            atom("name") { text("Title") } + atom("tnam") { u32(0) + u16(0x55C4) + cString("Title") }
+        }
+      ) { $0.tracks[3].userData = atom("name") { text("Title") } },
+    ]
+  }
+}

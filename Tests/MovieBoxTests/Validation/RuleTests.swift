@@ -1,0 +1,80 @@
+import MovieBox
+import TestSupport
+import Testing
+
+struct RuleTests {
+  @Test func theRightMoviesKeepAllRules() throws {
+    for target in Rule.Target.allCases {
+      let movie = target == .iso ? TestMovie.rightISO : .right
+      #expect(try RuleExample.broken(movie.bytes(), for: target).map(\.description) == [])
+    }
+  }
+
+  @Test func everyRuleHasAnExample() throws {
+    // No tiny movie has more subtitles than are read: see `textIsReadUpToALimit`.
+    let rules = Rule.all.map(\.id).filter { $0 != "text.unread" }
+    #expect(Set(try RuleExample.all.map(\.rule)) == Set(rules))
+    #expect(try RuleExample.all.count == rules.count)
+  }
+
+  @Test(arguments: try RuleExample.all)
+  func eachRuleHasAMovieThatKeepsItAndOneThatBreaksIt(_ example: RuleExample) throws {
+    let kept = try RuleExample.broken(example.keeping, for: example.target, fileName: example.fileName)
+    #expect(!kept.map(\.rule.id).contains(example.rule), "\(kept)")
+    let broken = try RuleExample.broken(example.breaking, for: example.target, fileName: example.fileName)
+    #expect(Set(broken.map(\.rule.id)) == example.breaks, "\(broken)")
+    let rule = try #require(Rule.named(example.rule))
+    #expect(rule.targets.contains(example.target))
+    // What holds whatever plays the movie and does not go through all samples or chunks is told without a target, nothing else.
+    let untold = try RuleExample.broken(example.breaking, for: nil, fileName: example.fileName).map(\.rule.id)
+    #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.isThorough))
+  }
+
+  @Test func rulesAreWrittenOut() {
+    #expect(Set(Rule.all.map(\.id)).count == Rule.all.count)
+    for rule in Rule.all {
+      #expect(
+        rule.id.utf8.allSatisfy { byte in "abcdefghijklmnopqrstuvwxyz0123456789.-".utf8.contains(byte) }, "\(rule.id)")
+      #expect(!rule.targets.isEmpty && !rule.clause.isEmpty && !rule.mend.isEmpty, "\(rule.id)")
+      #expect(rule.effect.last == "." && rule.effect.first?.isUppercase == true, "\(rule.id)")
+    }
+  }
+
+  @Test func findingsOfARuleHaveALimit() throws {
+    let movie = TestMovie(
+      tracks: (1...300).map { id in TestTrack(.subtitle, id: UInt32(id)).with { $0.layer = 1 } })
+    var counts: [String: Int] = [:]
+    for finding in try RuleExample.broken(movie.bytes(), for: .apple) { counts[finding.rule.id, default: 0] += 1 }
+    #expect(counts["language.undetermined"] == MovieLimits().defectCount)
+    #expect(counts.values.max() == MovieLimits().defectCount)
+  }
+
+  @Test func textIsReadUpToALimit() throws {
+    let source = MemorySource(Bytes(TestMovie.right.bytes()))
+    for (samples, bytes, isWhole) in [(9, 1000, true), (8, 1000, false), (9, 12, false)] {
+      var limits = MovieLimits()
+      (limits.textSampleCount, limits.textByteCount) = (samples, UInt64(bytes))
+      let movie = try Movie(of: source, limits: limits)
+      let rules = Set(try movie.findings(for: .apple, readingTextOf: source).map(\.rule.id))
+      #expect(rules == (isWhole ? [] : ["text.unread"]), "\(samples), \(bytes)")
+    }
+  }
+
+  @Test func anotherSourceIsRefused() throws {
+    let movie = try Movie(of: MemorySource(Bytes(TestMovie.right.bytes())))
+    let other = MemorySource(Bytes(TestMovie.simple.bytes()))
+    #expect(throws: MovieError.self) { try movie.findings(for: .apple, readingTextOf: other) }
+  }
+
+  @Test func whatIsRightWithSubtitlesIsNoFinding() throws {
+    let alone = TestMovie.right.with {
+      $0.tracks.removeSubrange(4...5)
+      $0.tracks[1].references = []
+    }
+    #expect(try RuleExample.broken(alone.bytes(), for: .apple).map(\.description) == [])
+    let off = TestMovie.right.with { $0.tracks[3].isEnabled = false }
+    #expect(try RuleExample.broken(off.bytes(), for: .apple).map(\.description) == [])
+    let placed = TestMovie.right.with { $0.tracks[3] = $0.tracks[3].placedFreely() }
+    #expect(try RuleExample.broken(placed.bytes(), for: .apple).map(\.description) == [])
+  }
+}

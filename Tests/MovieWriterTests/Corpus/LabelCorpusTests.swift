@@ -1,0 +1,74 @@
+import Foundation
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+/// Every movie from the wild with another language, title, tag and enabled bit of its last track: the second reader
+/// finds nothing else changed, in place and in a new file.
+@Suite struct LabelCorpusTests {
+  private func change(_ edit: inout MovieEdit, _ id: UInt32) throws {
+    try edit.setLanguage(LanguageTag("pt-BR"), of: id)
+    try edit.setTitle("Título", of: id)
+    try edit.addCharacteristics([.auxiliaryContent], to: id)
+    try edit.setEnabled(false, of: id)
+  }
+
+  private func check(_ bytes: [UInt8], _ name: String) throws {
+    let source = MemorySource(Bytes(bytes))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    guard let id = edit.tracks.last?.id, edit.tracks.count(where: { $0.id == id }) == 1 else { return }
+    try change(&edit, id)
+    let old = try SecondReader(bytes)
+    let paths = Set(
+      [
+        "mdia/mdhd", "mdia/elng", "txas", "udta", "udta/name", "udta/tnam", "udta/titl", "udta/©nam", "udta/tagc",
+        "udta/kind",
+      ]
+      .map { "moov/trak#\(id)/\($0)" })
+    let allowed = AllowedChanges().with {
+      $0.regroupedTracks = [id]
+      ($0.addedAtoms, $0.changedAtoms) = (paths, paths.filter { !$0.hasSuffix("/udta") })
+      $0.removedAtoms = $0.changedAtoms
+      $0.defragmented = old.isFragmented
+    }
+    var plans = [try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none))]
+    if edit.obstacleToAppending() == nil { plans.append(try edit.appendPlan(of: source).rendered()) }
+    for plan in plans {
+      let new = try PlannedSource(plan, of: source).readExactly(ByteRange(0..<plan.byteCount)).array
+      #expect(try differences(old: old, new: SecondReader(new), allowing: allowed) == [], "\(name)")
+      let track = try #require(try Movie(of: MemorySource(Bytes(new))).track(id))
+      #expect(track.language == LanguageTag("pt-BR") && track.title == "Título" && !track.isEnabled, "\(name)")
+      #expect(track.taggedCharacteristics.contains(.auxiliaryContent), "\(name)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func movieFromTheWildChangesInWhatItsLastTrackSaysAlone() throws {
+    let corpus = try Corpus.require()
+    var isHeavy = true
+    #if DEBUG
+      isHeavy = ProcessInfo.processInfo.environment["MOVTOOL_HEAVY"] != nil
+    #endif
+    var count = 0
+    for entry in corpus.movies {
+      let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: entry.path)))
+      guard isHeavy || bytes.count <= RemuxCorpusTests.lightByteCount else { continue }
+      do {
+        let source = MemorySource(Bytes(bytes))
+        _ = try MovieEdit(of: Movie(of: source), from: source)
+      } catch is MovieError {
+        continue  // What is refused is told by ``CorpusTests``.
+      }
+      try check(bytes, entry.name)
+      count += 1
+    }
+    print("\(count) movies from the wild got another language, title and tag")
+    #expect(count > 0)
+  }
+
+  @Test(arguments: ReadyMovies.built) func builtMovieChangesInWhatItsLastTrackSaysAlone(
+    _ built: ReadyMovies.Built
+  ) throws {
+    try check(built.movie.bytes(), built.description)
+  }
+}

@@ -1,0 +1,113 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Associations of tracks that are there.
+struct TrackLinkTests {
+  /// Video, English AAC, English AC-3, English and English forced subtitles, chapters.
+  private static let movie = TestMovie.talk.with {
+    $0.tracks[3].language = .packed("eng")
+    $0.tracks[2] = $0.tracks[2].with {
+      $0.language = .packed("eng")
+      $0.sampleEntries = [SampleEntry.sound("ac-3", rate: 48000)]
+    }
+    $0.tracks[1].sampleEntries = [SampleEntry.sound("mp4a", rate: 48000)]
+    $0.tracks.append($0.tracks[3].with { ($0.id, $0.isEnabled) = (5, false) })
+    $0.tracks.append(TestTrack(.text, id: 6).with { $0.group = 2 })
+  }
+
+  private func edit(_ movie: TestMovie = movie) throws -> MovieEdit {
+    var edit = try MovieEdit(of: movie.source)
+    if edit.track[5] != nil { try edit.setForcedOnly(true, of: 5) }
+    return edit
+  }
+
+  @Test(
+    arguments: [
+      (4, 2, .selectionFollower, "belongs into an audio track"), (2, 1, .selectionFollower, "names a subtitle track"),
+      (5, 4, .forcedSubtitlesOnly, "track 5 is forced only"), (4, 4, .forcedSubtitlesOnly, "is not forced only"),
+      (2, 4, .forcedSubtitlesOnly, "belong into a regular"), (2, 3, .audioFallback, "fewer players"),
+      (2, 4, .audioFallback, "between audio tracks"), (1, 2, .chapterList, "names a text track"),
+      (1, 2, .timecode, "names a time code track"), (2, 1, .metadataReferent, "belongs into a metadata track"),
+      (2, 9, .selectionFollower, "no track 9"),
+    ] as [(UInt32, UInt32, TrackAssociation, String)])
+  func wrongWayRoundIsRefusedWithTheReason(
+    _ id: UInt32, _ other: UInt32, _ association: TrackAssociation, _ reason: String
+  ) throws {
+    var edit = try edit()
+    let before = edit.tracks.map(\.references)
+    #expect { try edit.link(id, to: other, association) } throws: { error in
+      isMovieError(error, .invalidEdit) && (error as? MovieError)?.reason.contains(reason) == true
+    }
+    #expect(edit.tracks.map(\.references) == before)
+  }
+
+  @Test func soundNamesTheForcedOnlyPartnerOfAPair() throws {
+    var edit = try edit()
+    try edit.link(4, to: 5, .forcedSubtitlesOnly)
+    #expect(try edit.link(2, to: 4, .selectionFollower) == 5)
+    #expect(edit.track[2]?.references == ["folw": [5]])
+    // One follower for each sound: another takes its place, and that is said.
+    try edit.unlink(4, from: 5)
+    try edit.link(2, to: 4, .selectionFollower)
+    #expect(edit.track[2]?.references == ["folw": [4]])
+    #expect(edit.notes.contains { $0.message == "the folw reference of track 2 to track 5 went" })
+  }
+
+  @Test func referencesAreWrittenAndTakenAwayOnBothRoads() throws {
+    let source = Self.movie.source
+    var edit = try MovieEdit(of: source)
+    try edit.link(3, to: 2, .audioFallback)
+    try edit.link(1, to: 6, .chapterList)
+    let allowed = AllowedChanges().with {
+      $0.references = [3: ["fall"], 1: ["chap"]]
+      $0.regroupedTracks = [6]
+    }
+    let plans = [try edit.remuxPlan(of: source), try edit.appendPlan(of: source).rendered()]
+    for plan in plans {
+      let bytes = try plan.rendered(from: source)
+      #expect(try differences(old: Self.movie.bytes(), new: bytes, allowing: allowed) == [])
+      let other = MemorySource(Bytes(bytes))
+      let new = try Movie(of: other)
+      #expect(new.track(3)?.referenced("fall") == [2] && new.track(1)?.referenced("chap") == [6])
+      #expect(new.track(6)?.isEnabled == false && new.track(6)?.alternateGroup == 0)
+      var back = try MovieEdit(of: new)
+      #expect(try back.unlink(3, from: 2) == [.audioFallback])
+      #expect { try back.unlink(3, from: 2) } throws: { isMovieError($0, .invalidEdit) }
+      let cleared = try Movie(of: MemorySource(Bytes(back.remuxPlan(of: other).rendered(from: other))))
+      #expect(cleared.track(3)?.referenced("fall") == [])
+    }
+  }
+
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso]) func allFollowsFromLanguages(
+    _ dialect: TestMovie.Dialect
+  ) throws {
+    let movie = Self.movie.with {
+      $0.dialect = dialect
+      $0.tracks[4].group = 0
+      $0.tracks[5].isEnabled = false
+      $0.tracks[0].references = [TestReference("chap", 6)]
+      $0.tracks.append(
+        $0.tracks[3].with {
+          ($0.id, $0.isEnabled) = (7, false)
+          $0.userData = TestSupport.movie {
+            for tag in MediaCharacteristic.sdh { atom("tagc") { text(tag.rawValue) } }
+          }
+        })
+    }
+    var edit = try edit(movie)
+    try edit.linkByLanguage()
+    #expect(edit.track[4]?.references["forc"] == [5] && edit.track[7]?.references["forc"] == [5])
+    #expect(edit.track[2]?.references["folw"] == [5] && edit.track[3]?.references["folw"] == [5])
+    #expect(edit.track[5]?.alternateGroup == 2 && edit.pairWarnings.isEmpty)
+    #expect(edit.notes.contains { $0.kind == .role && $0.trackID == 7 } == (dialect == .iso))
+    let source = movie.source
+    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    #expect(new.track(7)?.kinds.map(\.value) == (dialect == .iso ? ["caption"] : []))
+    var again = try MovieEdit(of: new)
+    try again.linkByLanguage()
+    #expect(!again.changesTracks)
+  }
+}

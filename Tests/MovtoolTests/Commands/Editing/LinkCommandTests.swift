@@ -1,0 +1,50 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+struct LinkCommandTests {
+  @Test func linksAreMadeAndClearedInPlace() throws {
+    let shop = try Workshop(.talk)
+    let outcome = shop.run("link @in.mov --follow audio:es=subtitle:es")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    #expect(outcome.output.first == "track 3 names track 4 (folw)")
+    #expect(try shop.movie().track(3)?.referenced("folw") == [4])
+    let clear = shop.run("link @in.mov --clear id:3=id:4 --json")
+    let links = try #require(clear.json["links"] as? [[String: Any]])
+    #expect(links.count == 1 && links.first?["isRemoved"] as? Bool == true)
+    #expect(try shop.movie().track(3)?.referenced("folw") == [])
+  }
+
+  @Test func directionIsChecked() throws {
+    let shop = try Workshop(.talk)
+    let old = try shop.folder.read("in.mov")
+    let outcome = shop.run("link @in.mov --follow subtitle:es=audio:es")
+    #expect(outcome.exitCode == .usage)
+    #expect(
+      outcome.errors.first
+        == "movtool link: selection follower (folw) belongs into an audio track, which names its subtitles")
+    #expect(shop.run("link @in.mov --clear id:3=id:4").exitCode == .usage)
+    #expect(try shop.folder.read("in.mov") == old)
+  }
+
+  @Test func allThatFollowsFromLanguagesIsDoneOnce() throws {
+    let shop = try Workshop(.talk)
+    let outcome = shop.run("link @in.mov --auto")
+    #expect(outcome.output.first == "track 3 names track 4 (folw)")
+    let again = shop.run("link @in.mov --auto")
+    #expect(again.exitCode == .done && again.output == ["nothing to change: in.mov stays as it is"])
+  }
+
+  @Test(arguments: [
+    ("", UsageError.Code.missingOperand), ("a.mov", .missingOperand), ("a.mov --follow audio", .invalidValue),
+    ("a.mov --follow a=b=c", .invalidValue), ("a.mov --follow audio=sub", .invalidValue),
+    ("a.mov --auto --append -o b.mov", .conflict),
+  ])
+  func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
+    let words = line.split(separator: " ").map(String.init)
+    let error = try #require(throws: UsageError.self) { try LinkCommand.parse(words) }
+    #expect(error.code == code && error.command == "link", "\(error)")
+  }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import movtool
+
+struct FileNameTemplateTests {
+  private func name(_ template: String, role: String = "") throws -> String {
+    try FileNameTemplate(template).filled { field in
+      switch field {
+      case .stem: "film"
+      case .language: "en"
+      case .role: role
+      case .format: "srt"
+      case .id: "4"
+      }
+    }
+  }
+
+  @Test func placesAreFilledInAndOptionalPartsGo() throws {
+    #expect(try name(FileNameTemplate.standard) == "film.en.srt")
+    #expect(try name(FileNameTemplate.standard, role: "sdh") == "film.en.sdh.srt")
+    #expect(try name("out/{id}[-{role}-{language}].x") == "out/4.x")
+    #expect(try name("[1080p] {stem}.srt") == "[1080p] film.srt")
+    #expect(try name("a]b") == "a]b")
+  }
+
+  @Test(arguments: ["{", "{stem", "{Stem}", "[{role}", "{}"])
+  func brokenTemplatesAreRefused(_ template: String) {
+    #expect(throws: UsageError.self) { try FileNameTemplate(template) }
+  }
+}

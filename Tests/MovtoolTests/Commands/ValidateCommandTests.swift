@@ -1,0 +1,63 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+struct ValidateCommandTests {
+  /// Two kinds of sound that are on at once.
+  private let broken = TestMovie.right.with { $0.tracks[2].isEnabled = true }
+
+  @Test func aMovieThatKeepsAllRulesIsDone() throws {
+    let outcome = try Workshop(.right).run("validate @in.mov")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    #expect(outcome.output == ["in.mov: keeps all rules"])
+    #expect(try Workshop(.rightISO, as: "in.mp4").run("validate --target iso @in.mp4").exitCode == .done)
+  }
+
+  @Test func aFindingTellsRuleEffectAndMend() throws {
+    let outcome = try Workshop(broken).run("validate @in.mov")
+    #expect(outcome.exitCode == .no)
+    #expect(outcome.output.prefix(2) == ["in.mov: 1 warning", "  warning group.two-enabled"])
+    #expect(outcome.output.contains { $0.hasSuffix("group 1 has tracks 2 and 3 enabled") })
+    #expect(outcome.output.contains("      mend:   movtool set FILE --track SELECTOR --default"))
+    #expect(
+      try Workshop(broken).run("validate @in.mov --target iso").output.contains { $0.contains("group.") } == false)
+  }
+
+  @Test func notesDoNotCount() throws {
+    let outcome = try Workshop(TestMovie.right.with { $0.layout += [.bytes([1])] }).run("validate @in.mov")
+    #expect(outcome.exitCode == .done && outcome.output.first == "in.mov: 1 note")
+  }
+
+  @Test func aFileThatCannotBeReadComesFirst() throws {
+    let shop = try Workshop(broken)
+    try shop.folder.write([1, 2, 3], as: "no.mov")
+    let outcome = shop.run("validate @in.mov @no.mov @none.mov")
+    #expect(outcome.exitCode == .badData && outcome.errors.count == 2)
+    #expect(outcome.output.first == "in.mov: 1 warning")
+    #expect(shop.run("validate --json @none.mov @in.mov").exitCode == .noInput)
+  }
+
+  @Test func explainNeedsNoFile() throws {
+    let shop = try Workshop()
+    let one = shop.run("validate --explain group.two-enabled")
+    #expect(one.exitCode == .done && one.output.first == "Rule      group.two-enabled")
+    #expect(one.output.count == 6)
+    #expect(shop.run("validate --explain all").output.count == Rule.all.count + 1)
+    let rules = shop.run("validate --json --explain all --target iso").json["rules"] as? [[String: Any]]
+    #expect(rules?.count == Rule.all.count { $0.targets.contains(.iso) })
+    let wrong = shop.run("validate --explain group.two-enable")
+    #expect(wrong.exitCode == .usage && wrong.errors.first?.contains("did you mean group.two-enabled?") == true)
+  }
+
+  @Test func wrongWordsAreUsageErrors() throws {
+    let shop = try Workshop(.right)
+    for line in [
+      "validate", "validate -", "validate @in.mov --target vlc", "validate @in.mov --explain all",
+      "validate @in.mov --fix",
+    ] {
+      #expect(shop.run(line).exitCode == .usage, "\(line)")
+    }
+  }
+}
