@@ -145,11 +145,32 @@ struct AtomComparison {
     append(.changed, Self.topic(of: left, in: old), left, right, what + " changed")
   }
 
+  /// Of a track's user data that came or went each atom is told: a title, a tag.
   private mutating func add(_ kind: MovieDifference.Kind, _ index: Int) {
     let tree = kind == .added ? new : old
-    let words = "\(Quantity.bytes(UInt64(tree[index].byteCount))) \(kind.rawValue)"
-    let topic = Self.topic(of: index, in: tree)
-    append(kind, topic, kind == .removed ? index : nil, kind == .added ? index : nil, words)
+    let children = trackID != nil && tree[index].type == "udta" ? Array(tree.children(of: index)) : []
+    for index in children.isEmpty ? [index] : children {
+      let topic = Self.topic(of: index, in: tree)
+      let field = Self.onlyField(tree[index].type, tree[index].parent.map { tree[$0].type }, tree.payload(of: index))
+      let what = field.map { "\($0.0) \($0.1)" } ?? Quantity.bytes(UInt64(tree[index].byteCount))
+      let values = field.map { name, value in
+        MovieDifference.Values(
+          field: name, old: kind == .removed ? value : nil, new: kind == .added ? value : nil)
+      }
+      append(
+        kind, topic, kind == .removed ? index : nil, kind == .added ? index : nil, values: values,
+        "\(what) \(kind.rawValue)")
+    }
+  }
+
+  /// The field of an atom that is decoded and has only one.
+  private static func onlyField(_ type: FourCC, _ parent: FourCC?, _ payload: Bytes) -> (String, String)? {
+    do throws(MovieError) {
+      let fields = try AtomFields.of(type, in: parent, payload) ?? []
+      return fields.count == 1 ? fields.first : nil
+    } catch {
+      return nil  // One that breaks the format's rules is told by its size.
+    }
   }
 
   private mutating func append(

@@ -123,7 +123,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       MovieDifference.Place(path: nil, offset: first.range.offset, byteCount: byteCount),
       MovieDifference.Place(path: nil, offset: first.newOffset, byteCount: byteCount)
     )
-    let places = "first at byte \(first.range.offset) and \(first.newOffset)"
+    let places = words(of: first)
     switch owner {
     case .samples(let side, _):
       let touched = side.samples(touching: mismatches.map(\.range))
@@ -141,6 +141,16 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       let words = "bytes of items, \(places)"
       add([MovieDifference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, words)])
     }
+  }
+
+  /// `first at byte 4000, 5000 in the new file`, and where that is behind the end of one of them.
+  private func words(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
+    let (before, after) = (mismatch.range.offset, mismatch.newOffset)
+    var words = "first at byte \(before)" + (before == after ? "" : ", \(after) in the new file")
+    let ends = (old.movie.layout.identity.byteCount, new.movie.layout.identity.byteCount)
+    if before >= ends.0 { words += "; the old file ends at byte \(ends.0)" }
+    if after >= ends.1 { words += "; the new file ends at byte \(ends.1)" }
+    return words
   }
 
   // MARK: - The files

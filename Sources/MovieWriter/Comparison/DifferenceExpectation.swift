@@ -116,13 +116,16 @@ extension MovieComparison {
   ) -> Verdict {
     var isExpected = differences.map { difference in allowed.contains { $0.covers(difference) } }
     var missing: [DifferenceExpectation] = []
-    for expectation in expected {
+    var claimed: Set<Int> = []
+    // Those that name a track come first: another one must not take it from them.
+    for expectation in expected.filter({ $0.trackID != nil }) + expected.filter({ $0.trackID == nil }) {
       let covered = differences.indices.filter { expectation.covers(differences[$0]) }
       if expectation.isOfOne {
-        guard let one = covered.first(where: { !isExpected[$0] }) else {
+        guard let one = covered.first(where: { !claimed.contains($0) }) else {
           missing.append(expectation)
           continue
         }
+        claimed.insert(one)
         isExpected[one] = true
       } else {
         if covered.isEmpty { missing.append(expectation) }

@@ -30,8 +30,9 @@ struct MovieSide<Source: RandomAccessSource> {
     return MovieDifference.Place(path: movie.tree.path(of: index), offset: range.offset, byteCount: range.count)
   }
 
-  /// The first of some atoms in the sample table of a track, where its samples lie in no fragments.
+  /// The first of some atoms in the sample table of a track; the track itself in a movie whose fragments say instead.
   func table(_ types: [FourCC], of track: Track) -> MovieDifference.Place? {
+    guard fragments == nil else { return place(track.atom) }
     guard let stbl = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { return nil }
     return place(types.lazy.compactMap { movie.tree.child(of: stbl, $0) }.first ?? stbl)
   }

@@ -120,7 +120,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     let (before, after) = (edits(left, old.movie), edits(right, new.movie))
     guard before != after else { return }
     func words(_ edits: [EditList.Entry]) -> String {
-      edits.isEmpty ? "none" : edits.map { "\($0.segmentDuration) from \($0.mediaTime)" }.joined(separator: ", ")
+      edits.isEmpty
+        ? "none" : edits.map { "media from \($0.mediaTime) for \($0.segmentDuration)" }.joined(separator: ", ")
     }
     func place<Source>(_ side: MovieSide<Source>, _ track: Track) -> MovieDifference.Place? {
       side.movie.tree.descendant(of: track.atom, "edts", "elst").map { side.place($0) }
@@ -129,7 +130,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       MovieDifference(
         .changed, .edits, trackID: trackID, old: place(old, left.track), new: place(new, right.track),
         values: MovieDifference.Values(field: "edits", old: words(before), new: words(after)),
-        "edits of \(words(before)) became \(words(after)), counted without fragments"))
+        "edits \(words(before)) became \(words(after)), counted without fragments"))
   }
 
   // MARK: - Samples
@@ -198,11 +199,12 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
         try Self.check(fragments, new, right, old, left)
       }
     } catch let error as MovieError where error.code == .planCheckFailed {
+      let mark = "track \(trackID): "
+      let reason = error.reason.hasPrefix(mark) ? error.reason.dropFirst(mark.count) : error.reason[...]
       differences.append(
         MovieDifference(
-          .changed, .samples, trackID: trackID, old: old.table(["sbgp", "sdtp", "saiz"], of: left.track),
-          new: new.table(["sbgp", "sdtp", "saiz"], of: right.track),
-          "what is said beside times and sizes, from the fragmented movie to the other: \(error.reason)"))
+          .changed, .samples, trackID: trackID, old: old.table([], of: left.track),
+          new: new.table([], of: right.track), "fragments and tables do not say the same: \(reason)"))
     }
   }
 

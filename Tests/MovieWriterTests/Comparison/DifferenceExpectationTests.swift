@@ -41,6 +41,9 @@ import Testing
     }
     #expect(try !two.isAsExpected(["added:track"]) && two.isAsExpected(["added:track", "added:track"]))
     #expect(try two.isAsExpected(["added:track@3"], allowing: ["added:track"]))
+    #expect(
+      try two.isAsExpected(["added:track", "added:track@3"]) && !two.isAsExpected(["added:track@3", "added:track@3"]))
+    #expect(try two.isAsExpected(["added:moov/trak", "added:track", "added:track"]))
     #expect(try two.isAsExpected(["added:track@4", "added:track@3"]) && !two.isAsExpected(["added:track@3"]))
   }
 }

@@ -47,7 +47,7 @@ import Testing
 
   private static let changes: [TrackChange] = [
     TrackChange("changed language@2", "language fr (0x1a41) became en (0x15c7)") { $0.language = .packed("eng") },
-    TrackChange("added language@2", "15 bytes added") { $0.extendedLanguage = "pt" },
+    TrackChange("added language@2", "tag pt added") { $0.extendedLanguage = "pt" },
     TrackChange("changed enabled@2", "flags 0x3 (enabled, in movie) became 0x2 (in movie)") { $0.isEnabled = false },
     TrackChange("changed group@2", "alternate group 0 became 3") { $0.group = 3 },
     TrackChange("changed header@2", "layer 0 became -1") { $0.layer = -1 },
@@ -93,6 +93,21 @@ import Testing
     #expect(found.comparison.differences[2].old?.path == "moov/trak[1]/udta/XYZ_")
     #expect(try found.isAsExpected(["changed:track@1"]) && !found.isAsExpected(["changed:track@2"]))
     #expect(try found.isAsExpected(["changed:moov/trak/udta"]) && !found.isAsExpected(["changed:moov/trak[2]/udta"]))
+  }
+
+  @Test func userDataThatATrackDidNotHaveIsToldAtomByAtom() throws {
+    func added(_ data: [UInt8]) throws -> ComparedMovies {
+      try ComparedMovies(.simple) { $0.tracks[0].userData = data }
+    }
+    let found = try added(atom("name") { text("Bonjour") } + atom("XYZ_") { u32(1) })
+    #expect(found.lines == ["added title@1", "added metadata@1"])
+    #expect(found.words == ["name Bonjour added", "12 bytes added"])
+    #expect(found.comparison.differences[0].new?.path == "moov/trak[1]/udta/name")
+    #expect(found.comparison.differences[0].values?.new == "Bonjour")
+    let back = try ComparedMovies(TestMovie.simple.with { $0.tracks[0].userData = atom("name") { text("A") } }) {
+      $0.tracks[0].userData = []
+    }
+    #expect(back.lines == ["removed title@1"] && back.words == ["name A removed"])
   }
 
   // MARK: - The movie

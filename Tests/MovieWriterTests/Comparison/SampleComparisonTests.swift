@@ -44,7 +44,7 @@ import Testing
     let place = Int(sample.offset) + 3
     #expect(found.lines == ["changed bytes@2"])
     #expect(
-      found.words == ["bytes of 1 of 16 samples, first of sample 10, first at byte \(place) and \(place)"])
+      found.words == ["bytes of 1 of 16 samples, first of sample 10, first at byte \(place)"])
     #expect(found.remarks == [])
     // The last byte of one sample and the first of the next.
     let next = try #require(reader.track(2)).samples[10]

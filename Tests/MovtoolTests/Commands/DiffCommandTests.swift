@@ -31,7 +31,7 @@ struct DiffCommandTests {
         "  added track 5: subtitle, tx3g, 3 samples, Unknown language",
         "Track 4",
         "  moov/trak[4]/tkhd: alternate group 2 became 5",
-        "  moov/trak[4]/mdia/minf/stbl/stsz: size of 1 of 3 samples, first of sample 2: 20 became 21",
+        "  moov/trak[4]/mdia/minf/stbl/stsz: size of 1 of 3 samples, first of sample 2: 21 became 22",
         "",
         "media lies elsewhere",
         "5 differences",
