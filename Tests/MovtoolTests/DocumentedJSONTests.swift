@@ -82,9 +82,12 @@ struct DocumentedJSONTests {
     try shop.folder.write(.torture, as: "other.mov")
     let take = "add-track --json --dry-run @in.mov @other.mov --track audio --track subtitle:es"
     let set = "set @in.mov --json --dry-run --track id:2 --role dub"
+    try shop.folder.write(
+      TestMovie.right.with { ($0.tracks[2].isEnabled, $0.tracks[3].language) = (true, .packed("und")) }, as: "odd.mov")
+    let fix = "validate @odd.mov --fix --json --dry-run"
     let link = "link @in.mov --json --dry-run --auto --follow audio:2=subtitle:es"
     for line in [
-      add, take, set, link, "remove @in.mov --json --dry-run --track id:5",
+      add, take, set, link, fix, "remove @in.mov --json --dry-run --track id:5",
       "remux @in.mov -o @out.mov --json --interleave",
     ] {
       let answer = shop.run(line).json
@@ -93,7 +96,7 @@ struct DocumentedJSONTests {
     }
     var members: Members = [:]
     written(shop.run(add).json, at: "", into: &members)
-    for line in [take, set, link] { written(shop.run(line).json, at: "", into: &members) }
+    for line in [take, set, link, fix] { written(shop.run(line).json, at: "", into: &members) }
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))
   }

@@ -36,9 +36,18 @@ extension Movie {
     return Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: text), for: target)
   }
 
+  /// Where the movie breaks these rules, as far as its header tells; costs what they do.
+  package func findings(of rules: [Rule]) -> [Finding] {
+    Self.findings(MovieExamination(self, fragments: nil, fileName: nil, text: nil), of: rules)
+  }
+
   private static func findings(_ examination: MovieExamination, for target: Rule.Target?) -> [Finding] {
+    findings(examination, of: Rule.all.filter { $0.holds(for: target) })
+  }
+
+  private static func findings(_ examination: MovieExamination, of rules: [Rule]) -> [Finding] {
     var findings: [Finding] = []
-    for rule in Rule.all where rule.holds(for: target) {
+    for rule in rules {
       var report = RuleReport(rule, examination.movie)
       rule.check(examination, &report)
       findings += report.findings

@@ -38,7 +38,7 @@ struct LabelWriter {
   }
 
   private func writeLanguage(into changes: inout AtomEdits, _ named: inout Set<FourCC>) {
-    guard labels.language != old.language, let mdia = tree.child(of: track.atom, "mdia"),
+    guard labels.language != old.language || labels.rewritesLanguage, let mdia = tree.child(of: track.atom, "mdia"),
       let mdhd = tree.child(of: mdia, "mdhd")
     else { return }
     var header = track.mediaHeader
@@ -85,10 +85,14 @@ struct LabelWriter {
       }
       named.formUnion(Self.titleTypes)
     }
-    if labels.characteristics != old.characteristics {
+    if labels.characteristics != old.characteristics || labels.rewritesTags {
       for item in items where tree[item].type == "tagc" {
         guard let tag = decoded(TaggedCharacteristic.self, item) else { continue }
-        if !labels.characteristics.contains(MediaCharacteristic(rawValue: tag.value)) { changes.remove(item) }
+        if !labels.characteristics.contains(MediaCharacteristic(rawValue: tag.value)) {
+          changes.remove(item)
+        } else if labels.rewritesTags, tag.hasTrailingNUL {
+          changes.replace(item, with: TaggedCharacteristic(tag.value).atom("tagc"))
+        }
       }
       added += labels.characteristics.filter { !old.characteristics.contains($0) }
         .map { TaggedCharacteristic($0.rawValue).atom("tagc") }

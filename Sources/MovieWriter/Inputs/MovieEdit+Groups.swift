@@ -85,6 +85,11 @@ extension MovieEdit {
     let members = positions.map { tracks[$0] }
     if let enabled = members.first(where: { $0.isEnabled && $0.alternateGroup != 0 }) { return enabled.alternateGroup }
     if let grouped = members.first(where: { $0.alternateGroup != 0 }) { return grouped.alternateGroup }
+    return try freeGroupNumber()
+  }
+
+  /// The lowest number of a group that no track uses.
+  func freeGroupNumber() throws(MovieError) -> UInt16 {
     let used = Set(tracks.map(\.alternateGroup))
     guard let free = (1...UInt16(Int16.max)).first(where: { !used.contains($0) }) else {
       throw MovieError(.limit, "no alternate group is free")

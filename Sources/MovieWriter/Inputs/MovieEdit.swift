@@ -24,6 +24,8 @@ public struct MovieEdit: Sendable {
   var externalMedia: [UInt32: ExternalMedia] = [:]
   /// The ID after the last one given, as `mvhd` will say.
   var nextTrackID: UInt32
+  /// Whether that is a change of its own: ``mend(for:)`` put the number right.
+  var mendsNextTrackID = false
 
   /// An edit that changes nothing yet.
   ///
@@ -77,9 +79,11 @@ public struct MovieEdit: Sendable {
     !defragments && externalMedia.isEmpty && !changesTracks
   }
 
-  /// Whether tracks come, go, or say something else than they did.
+  /// Whether tracks come, go, or say something else than they did, or the number of the next one was put
+  /// right.
   public var changesTracks: Bool {
-    tracks.map(\.id) != movie.tracks.map(\.id) || tracks.contains(where: \.hasChanged)
+    mendsNextTrackID || tracks.map(\.id) != movie.tracks.map(\.id)
+      || tracks.contains(where: \.hasChanged)
   }
 
   /// Adds a track, behind all others, in no group, disabled; gives its ID.

@@ -8,6 +8,10 @@ struct TrackLabels: Hashable, Sendable {
   var title: String?
   /// Whether the title is written in all its spellings though it is the one that the track has.
   var completesTitle = false
+  /// Whether the language is written anew though it is the one that the track has.
+  var rewritesLanguage = false
+  /// Whether tags with a NUL are written anew though they are those that the track has.
+  var rewritesTags = false
   /// The tags, in order, once each.
   private(set) var characteristics: [MediaCharacteristic]
   /// What ``TrackKind/roleScheme`` calls the track, as far as tags say the same.
@@ -76,6 +80,8 @@ struct TrackLabels: Hashable, Sendable {
   func saysTheSame(as other: TrackLabels) -> Bool {
     var (one, other) = (self, other)
     (one.completesTitle, other.completesTitle) = (false, false)
+    (one.rewritesLanguage, other.rewritesLanguage) = (false, false)
+    (one.rewritesTags, other.rewritesTags) = (false, false)
     return one == other
   }
 }

@@ -38,6 +38,9 @@ package protocol Disk: AnyObject {
   func rename(_ path: String, toUnused target: String) throws(SystemError)
   func remove(_ path: String) throws(SystemError)
 
+  /// The same disk for two threads at once; `nil` where calls must come one after the other.
+  var concurrent: (any Disk & Sendable)? { get }
+
   func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError)
   func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError)
   func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]]
@@ -48,6 +51,9 @@ package protocol Disk: AnyObject {
 extension Disk {
   /// A disk that shares none.
   package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool { false }
+
+  /// A disk for one thread.
+  package var concurrent: (any Disk & Sendable)? { nil }
 
   /// Writes a whole range of the buffer, in as many calls as it takes.
   func writeAll(

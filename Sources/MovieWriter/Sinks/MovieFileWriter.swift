@@ -110,6 +110,13 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     try Movie(of: PlannedSource(plan, of: source), limits: limits)
   }
 
+  /// The rules that the movie will break; reads the header and the samples of subtitles, as
+  /// ``Movie/findings(for:fragments:fileName:readingTextOf:)`` does.
+  public func plannedFindings(for target: Rule.Target?, fileName: String?) throws -> [Finding] {
+    let planned = PlannedSource(plan, of: source)
+    return try Movie(of: planned, limits: limits).findings(for: target, fileName: fileName, readingTextOf: planned)
+  }
+
   private static func deadByteCount(of edit: MovieEdit, _ planned: FileLayout) -> UInt64 {
     let room = planned.atoms.reduce(UInt64(0)) { sum, atom in
       atom.isFreeSpace ? sum &+ atom.range.count : atom.type == "mdat" ? sum &+ atom.payloadRange.count : sum

@@ -45,6 +45,12 @@ struct PlanFiller<Source: RandomAccessSource> {
       }
     }
     let planned = plan.byteCount
+    if !isSharing, planned >= StripedCopy<Source>.smallestPlan, let disk = disk.concurrent {
+      report.bytesWritten = try StripedCopy(plan: plan, source: source, disk: disk, file: file, path: path)
+        .carryOut { done in try progress(done, planned) }
+      report.bytesCopied += plan.extents.reduce(0) { $0 + ($1.sourceRange?.count ?? 0) }
+      return
+    }
     var writer = StagedWriter(disk, to: .file(file, path: path), from: 0, byteCount: planned) { [progress] done in
       try progress(done, planned)
     }

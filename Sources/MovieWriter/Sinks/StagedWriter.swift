@@ -148,6 +148,12 @@ struct StagedWriter {
     try progress(start)
   }
 
+  /// Goes on at another position; what is staged is written first.
+  mutating func move(to position: UInt64) throws {
+    try flush()
+    start = position
+  }
+
   private mutating func makeRoom() throws {
     if filled == room { try flush() }
   }

@@ -1,8 +1,10 @@
 package import MovieBox
 
 /// The disk of this machine.
-package final class SystemDisk: Disk {
+package final class SystemDisk: Disk, Sendable {
   package init() {}
+
+  package var concurrent: (any Disk & Sendable)? { self }
 
   package func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
     try SystemCalls.open(path, access)

@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// `movtool validate FILE…`.
 struct ValidateCommand: Command {
@@ -8,21 +9,31 @@ struct ValidateCommand: Command {
     summary: "tells which rules a movie breaks, and how to mend it",
     examples: [
       .init(line: "movtool validate film.mov", effect: "the rules of Apple's players"),
-      .init(line: "movtool validate film.mp4 --target iso --json", effect: "those of the MP4 standard, for a program"),
+      .init(
+        line: "movtool validate film.mp4 --target iso --fix",
+        effect: "those of the MP4 standard; mends what is safe to mend, and tells what is left"),
       .init(line: "movtool validate --explain group.two-enabled", effect: "all about one rule; all lists the rules"),
     ],
     options: [
       OptionSpec("target", value: "apple|iso", "whose rules (default apple)"),
       OptionSpec("explain", value: "RULE", isRepeatable: true, "show a rule with its clause, or all of them"),
-      .json,
-      OptionSpec(refused: "fix", "this version does not mend by itself; each finding names the command that does"),
-    ],
-    notes: ["The exit code is 1 when there are errors or warnings; notes do not count."])
+      OptionSpec("fix", "mend what changes neither media nor what the author meant, in FILE itself"),
+    ] + EditOptions.output("with --fix: write a new file and leave FILE alone") + [.append] + EditOptions.common,
+    notes: [
+      "The exit code is 1 when there are errors or warnings; notes do not count.",
+      "--fix takes one FILE, tells what is left to a person, and ends with 0 when it is done.",
+      "What it does for a rule stands in --explain.",
+    ])
+
+  /// What only goes with `--fix`.
+  private static let editing = (EditOptions.output("") + [.append] + EditOptions.common).filter { $0 != .json }
 
   /// What is asked.
   enum Question: Equatable, Sendable {
     /// Which rules these files break.
     case files([String], Rule.Target)
+    /// To mend the file, for the target.
+    case mend(String, Rule.Target, EditOptions, wantsAppend: Bool)
     /// What these rules are.
     case rules([Rule])
   }
@@ -35,11 +46,21 @@ struct ValidateCommand: Command {
     let target = try Self.target(arguments)
     let explained = arguments.values("explain", forInput: 0)
     guard explained.isEmpty else {
-      guard arguments.operands.isEmpty else {
-        throw UsageError(.unexpectedOperand, "--explain tells of rules and takes no FILE")
+      guard arguments.operands.isEmpty, !arguments.contains("fix") else {
+        throw UsageError(.unexpectedOperand, "--explain tells of rules, and takes no FILE and no --fix")
       }
       question = .rules(try Self.rules(explained, arguments.value("target") == nil ? nil : target))
       return
+    }
+    if arguments.contains("fix") {
+      let options = try EditOptions(arguments)
+      let wantsAppend = arguments.contains("append")
+      try options.requireInput(ifAppending: wantsAppend)
+      question = .mend(try EditOptions.movie(arguments), target, options, wantsAppend: wantsAppend)
+      return
+    }
+    for option in Self.editing where arguments.contains(option.name) || arguments.value(option.name) != nil {
+      throw UsageError(.conflict, "\(option.name.count > 1 ? "--" : "-")\(option.name) goes with --fix")
     }
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
     guard !arguments.operands.contains("-") else {
@@ -87,6 +108,15 @@ struct ValidateCommand: Command {
       }
       return .done
     case .files(let files, let target): return try run(files, target, in: context)
+    case .mend(let movie, let target, let options, let wantsAppend):
+      let run = EditRun(
+        command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .behindMedia : .inOrder,
+        isOnlyChange: true, target: target)
+      return try run.carryOut(in: context) { source in
+        var work = try EditWork(movie, source)
+        work.mended = work.edit.mend(for: target)
+        return work
+      }
     }
   }
 
@@ -141,6 +171,7 @@ struct ValidateCommand: Command {
           json.member("clause", rule.clause)
           json.member("effect", rule.effect)
           json.member("mend", rule.mend)
+          json.member("fix", rule.safeMend)
         }
       }
     }
@@ -157,6 +188,7 @@ extension Rule {
     table.add(["From", clause])
     table.add(["Effect", effect])
     table.add(["Mend", mend])
+    table.add(["--fix", safeMend ?? "leaves it to a person"])
     return Array(table.lines.dropFirst())
   }
 }

@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// What `validate` finds in one file.
 struct Validation {
@@ -8,19 +9,28 @@ struct Validation {
   private(set) var findings: [Finding] = []
   /// Why the file could not be looked at.
   private(set) var error: ToolError?
+  /// Whether --fix is still to come.
+  private var canFix: Bool
 
   /// Looks at the file; never throws, so that other files are looked at too.
-  init(of file: String, for target: Rule.Target, in context: Context) {
-    self.file = file
+  init(of file: String, for target: Rule.Target, canFix: Bool = true, in context: Context) {
     do {
       let source = try context.open(file)
       let movie = try Movie(of: source)
       let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
       let found = try movie.findings(for: target, fragments: fragments, fileName: file, readingTextOf: source)
-      findings = Self.severities.flatMap { severity in found.filter { $0.severity == severity } }
+      self.init(of: file, found, canFix: canFix)
     } catch {
+      self.init(of: file, [])
       self.error = ToolError(error, about: file)
     }
+  }
+
+  /// What was found in a file.
+  init(of file: String, _ found: [Finding], canFix: Bool = false) {
+    self.file = file
+    self.canFix = canFix
+    findings = Self.severities.flatMap { severity in found.filter { $0.severity == severity } }
   }
 
   private static let severities: [Finding.Severity] = [.error, .warning, .note]
@@ -47,6 +57,7 @@ struct Validation {
         lines.append("    … and \(places.count - Self.placeLimit) more; --json has them")
       }
       lines += ["      notice: " + rule.effect, "      mend:   " + rule.mend]
+      if canFix, let mend = rule.safeMend { lines.append("      --fix:  " + mend) }
     }
     return lines
   }

@@ -1,8 +1,11 @@
+import Foundation
 import MovieBox
 import MovieWriter
 
 /// A disk that refuses one call, transfers little at a time, and keeps a list of what was asked.
-final class FaultyDisk: Disk {
+///
+/// Two threads may use it where it says so: a lock guards the list, and the rest does not change then.
+final class FaultyDisk: Disk, @unchecked Sendable {
   /// What a refused write did before it was refused.
   enum Refusal: CaseIterable {
     case nothingDone
@@ -24,11 +27,14 @@ final class FaultyDisk: Disk {
   var beforeCall: (String) -> Void = { _ in }
   /// The calls so far.
   private(set) var calls: [String] = []
+  private let guarding = NSLock()
+  private let servesTwoThreads: Bool
 
   init(
     _ base: any Disk, refusing call: Int = 0, _ refusal: Refusal = .nothingDone, always name: String = "",
-    isSlow: Bool = false, ignoresSyncs: Bool = false
+    isSlow: Bool = false, ignoresSyncs: Bool = false, servesTwoThreads: Bool = false
   ) {
+    self.servesTwoThreads = servesTwoThreads
     self.base = base
     refused = call
     self.refusal = refusal
@@ -43,10 +49,14 @@ final class FaultyDisk: Disk {
   /// The refused call.
   var refusedCall: String { hasRefused ? calls[refused - 1] : "" }
 
+  var concurrent: (any Disk & Sendable)? { servesTwoThreads ? self : nil }
+
   private func isRefused(_ call: String) -> Bool {
-    beforeCall(call)
-    calls.append(call)
-    return calls.count == refused || call == refusedName
+    guarding.withLock {
+      beforeCall(call)
+      calls.append(call)
+      return calls.count == refused || call == refusedName
+    }
   }
 
   private func enter(_ call: String) throws(SystemError) {

@@ -43,7 +43,7 @@ struct ValidateCommandTests {
     let shop = try Workshop()
     let one = shop.run("validate --explain group.two-enabled")
     #expect(one.exitCode == .done && one.output.first == "Rule      group.two-enabled")
-    #expect(one.output.count == 6)
+    #expect(one.output.count == 7)
     #expect(shop.run("validate --explain all").output.count == Rule.all.count + 1)
     let rules = shop.run("validate --json --explain all --target iso").json["rules"] as? [[String: Any]]
     #expect(rules?.count == Rule.all.count { $0.targets.contains(.iso) })
@@ -51,11 +51,50 @@ struct ValidateCommandTests {
     #expect(wrong.exitCode == .usage && wrong.errors.first?.contains("did you mean group.two-enabled?") == true)
   }
 
+  @Test func fixMendsWhatIsSafe() throws {
+    let shop = try Workshop(broken)
+    let outcome = shop.run("validate @in.mov --fix")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    #expect(outcome.output.first == "mended group.two-enabled: track 3 is disabled")
+    #expect(outcome.output.contains { $0.hasPrefix("edited in.mov in place: ") })
+    #expect(outcome.output.last == "in.mov: keeps all rules")
+    #expect(shop.run("validate @in.mov").output == ["in.mov: keeps all rules"])
+    #expect(
+      shop.run("validate @in.mov --fix").output == [
+        "nothing to change: in.mov stays as it is", "in.mov: keeps all rules",
+      ])
+  }
+
+  @Test func fixLeavesToAPersonWhatMayBeMeant() throws {
+    let shop = try Workshop(broken.with { $0.tracks[3].language = .packed("und") })
+    let before = try shop.folder.read("in.mov")
+    let outcome = shop.run("validate @in.mov --fix --dry-run")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.output.first == "would mend group.two-enabled: track 3 is disabled")
+    #expect(outcome.output.contains("left to decide:") && outcome.output.contains("in.mov: 1 warning"))
+    #expect(outcome.output.contains("  warning language.undetermined"))
+    #expect(try shop.folder.read("in.mov") == before)
+    let json = shop.run("validate @in.mov --fix -o @out.mov --json").json
+    #expect((json["mended"] as? [[String: Any]])?.first?["rule"] as? String == "group.two-enabled")
+    let left = json["left"] as? [String: Any]
+    #expect(left?["isRight"] as? Bool == false && left?["warningCount"] as? Int == 1)
+    #expect(try shop.folder.read("in.mov") == before)
+    #expect(shop.run("validate @out.mov --json").json["files"] != nil)
+  }
+
+  @Test func aFindingTellsWhatFixDoes() throws {
+    #expect(
+      try Workshop(broken).run("validate @in.mov").output.last
+        == "      --fix:  disables all enabled tracks of the group but the first")
+    #expect(try Workshop().run("validate --explain group.split").output.last?.contains("leaves it to a person") == true)
+  }
+
   @Test func wrongWordsAreUsageErrors() throws {
     let shop = try Workshop(.right)
     for line in [
       "validate", "validate -", "validate @in.mov --target vlc", "validate @in.mov --explain all",
-      "validate @in.mov --fix",
+      "validate --fix", "validate @in.mov @in.mov --fix", "validate @in.mov -o @out.mov", "validate @in.mov --dry-run",
+      "validate --explain all --fix", "validate @in.mov --fix --append -o @out.mov",
     ] {
       #expect(shop.run(line).exitCode == .usage, "\(line)")
     }

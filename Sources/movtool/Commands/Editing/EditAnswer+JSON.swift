@@ -24,6 +24,7 @@ extension EditAnswer {
     writeRemovedTracks(to: &json)
     writeChangedTracks(to: &json)
     writeLinks(to: &json)
+    writeMending(to: &json)
     json.array("notes") { json in
       for note in notes {
         json.object { json in
@@ -181,6 +182,20 @@ extension EditAnswer {
         }
       }
     }
+  }
+
+  private func writeMending(to json: inout JSONWriter) {
+    json.array("mended") { json in
+      for mended in work.mended {
+        json.object { json in
+          json.member("rule", mended.rule.id)
+          json.member("track", mended.trackID)
+          json.member("message", mended.message)
+        }
+      }
+    }
+    guard let left else { return json.memberNull("left") }
+    json.object("left") { left.write(to: &$0) }
   }
 
   private static func write(_ name: String, _ ids: [UInt32], to json: inout JSONWriter) {

@@ -8,14 +8,21 @@ extension EditAnswer {
     lines += work.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += work.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += work.changed.compactMap { line(of: $0) } + work.links.map { line(of: $0) }
-    if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] }
+    lines += work.mended.map { "\(isPlanned ? "would mend" : "mended") \($0.rule.id): \($0.message)" }
+    if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
     lines.append(isPlanned ? plannedRoad : road)
     if let interleaving {
       let (before, after) = (interleaving.before.words, interleaving.after.words)
       lines.append("media of the same time: \(before) before, \(after) \(isPlanned ? "then" : "now")")
     }
     if tellsDeadSpace { lines.append(deadSpace(isPlanned: isPlanned)) }
-    return lines
+    return lines + leftLines
+  }
+
+  /// What a person has to decide.
+  private var leftLines: [String] {
+    guard let left else { return [] }
+    return left.findings.isEmpty ? left.lines : ["", "left to decide:"] + left.lines
   }
 
   /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default; audio track 2 is followed by it`.

@@ -18,6 +18,8 @@ struct EditAnswer {
   var report: SinkReport?
   /// Whether nothing was to be done, and nothing was.
   var isIdle = false
+  /// What `validate --fix` leaves to a person; `nil` where nobody asked.
+  var left: Validation?
 
   /// The movie as it was named.
   var movie: String { work.movie }

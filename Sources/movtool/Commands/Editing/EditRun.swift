@@ -16,6 +16,8 @@ struct EditRun {
   var position = AppendPlan.Position.inOrder
   /// Whether the command only changes tracks: where none differs, the movie stays as it is.
   var isOnlyChange = false
+  /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
+  var target: Rule.Target?
 
   /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning whatever the
   /// files hold.
@@ -86,6 +88,7 @@ struct EditRun {
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
       answer.isIdle = isOnlyChange && options.target == .input && !work.edit.changesTracks
+      if let target { answer.left = try left(by: writer, answer, for: target, context) }
       if !options.isDryRun, !isRefused, !answer.isIdle { answer.report = try write(writer, context) }
     } catch let error as StreamError {
       throw error  // A stream, not the movie, is to blame.
@@ -99,6 +102,16 @@ struct EditRun {
       Self.tellUnshown(answer, error, context)
     }
     return isRefused ? .no : .done
+  }
+
+  /// Which rules are broken still: by the planned movie, or by the one that stays as it is.
+  private func left(
+    by writer: MovieFileWriter<some RandomAccessSource>, _ answer: EditAnswer, for target: Rule.Target,
+    _ context: Context
+  ) throws -> Validation {
+    guard !answer.isIdle else { return Validation(of: movie, for: target, canFix: false, in: context) }
+    let name = options.target == .standardOutput ? nil : outputPath
+    return Validation(of: outputPath, try writer.plannedFindings(for: target, fileName: name))
   }
 
   /// An edit that puts the movie header behind media that followed it.

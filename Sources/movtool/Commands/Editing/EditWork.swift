@@ -25,6 +25,8 @@ struct EditWork {
   var changed: [Changed] = []
   /// The references that tracks got or lost by being asked to.
   var links: [Link] = []
+  /// What was wrong with the movie and is no longer.
+  var mended: [Mended] = []
   /// What a person should know, beside ``Added/notices`` and the edit's own notes.
   var warnings: [Warning] = []
   /// What a person may want to know, beside the edit's own notes.

@@ -1,0 +1,53 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import MovieBox
+
+struct SecondThreadTests {
+  @Test func bothAreDoneAtTheEnd() {
+    let sum = Atomic<Int>(0)
+    let begun = DispatchSemaphore(value: 0)
+    SecondThread.run(beside: {
+      begun.signal()
+      sum.add(1, ordering: .relaxed)
+    }) {
+      begun.wait()
+      sum.add(2, ordering: .relaxed)
+    }
+    let done = sum.load(ordering: .relaxed)
+    #expect(done == 3)
+  }
+
+  @Test func anErrorComesThroughWhenTheOtherHasEnded() {
+    struct Failure: Error {}
+    let begun = DispatchSemaphore(value: 0)
+    let ended = Atomic<Bool>(false)
+    #expect(throws: Failure.self) {
+      try SecondThread.run(beside: {
+        begun.signal()
+        ended.store(true, ordering: .relaxed)
+      }) { () throws(Failure) in
+        begun.wait()
+        throw Failure()
+      }
+    }
+    let hasEnded = ended.load(ordering: .relaxed)
+    #expect(hasEnded)
+  }
+
+  @Test func aPoolWithoutThreadsStopsNobody() {
+    // More at once than a pool has threads, each of which waits for all: who comes last has none beside it.
+    let count = 200
+    let group = DispatchGroup()
+    let own = Atomic<Int>(0)
+    for _ in 0..<count {
+      DispatchQueue.global().async(group: group) {
+        SecondThread.run(beside: {}) { own.add(1, ordering: .relaxed) }
+      }
+    }
+    #expect(group.wait(timeout: .now() + 60) == .success)
+    let doneCount = own.load(ordering: .relaxed)
+    #expect(doneCount == count)
+  }
+}

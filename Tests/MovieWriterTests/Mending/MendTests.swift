@@ -1,0 +1,150 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct MendTests {
+  private struct Outcome {
+    let before: Set<String>
+    let mended: [Mended]
+    let after: Set<String>
+    let movie: Movie
+    let old: SecondReader
+    let new: SecondReader
+  }
+
+  /// Mends a movie and carries the edit out on both roads.
+  private func mend(_ bytes: [UInt8], for target: Rule.Target) throws -> Outcome {
+    let source = MemorySource(Bytes(bytes))
+    let movie = try Movie(of: source)
+    var edit = try MovieEdit(of: movie, from: source)
+    let mended = edit.mend(for: target)
+    let plan = try edit.remuxPlan(of: source)
+    let output = try plan.rendered(from: source)
+    if edit.obstacleToAppending() == nil { _ = try edit.appendPlan(of: source) }
+    func broken(_ bytes: [UInt8]) throws -> Set<String> {
+      let source = MemorySource(Bytes(bytes))
+      return Set(try Movie(of: source).findings(for: target, readingTextOf: source).map(\.rule.id))
+    }
+    return Outcome(
+      before: try broken(bytes), mended: mended, after: try broken(output),
+      movie: try Movie(of: MemorySource(Bytes(output))), old: try SecondReader(bytes), new: try SecondReader(output))
+  }
+
+  private func mend(_ change: (inout TestMovie) -> Void, for target: Rule.Target = .apple) throws -> Outcome {
+    try mend((target == .iso ? TestMovie.rightISO : .right).with(change).bytes(), for: target)
+  }
+
+  private func expectSameSamples(_ outcome: Outcome, _ name: String = "") throws {
+    #expect(outcome.old.tracks.map(\.id) == outcome.new.tracks.map(\.id), "\(name)")
+    for (old, new) in zip(outcome.old.tracks, outcome.new.tracks) {
+      #expect(old.samples.count == new.samples.count, "\(name)")
+      for (left, right) in zip(old.samples, new.samples) {
+        guard try outcome.old.bytes(of: left) == outcome.new.bytes(of: right) else {
+          Issue.record("a sample of track \(old.id) changed in \(name)")
+          return
+        }
+      }
+    }
+  }
+
+  @Test func everyMendHasAnExampleAndARule() throws {
+    #expect(Set(try MendExample.all.map(\.rule)) == Set(Mend.allCases.map(\.rawValue)))
+    #expect(Mend.allCases.allSatisfy { Rule.named($0.rawValue)?.safeMend == $0.words })
+    #expect(Rule.named("language.undetermined")?.safeMend == nil)
+  }
+
+  @Test(arguments: try MendExample.all) func theRuleIsKeptThenAndNoOtherIsBroken(_ example: MendExample) throws {
+    let outcome = try mend(example.movie, for: example.target)
+    #expect(outcome.before.contains(example.rule))
+    #expect(outcome.mended.map(\.rule.id).contains(example.rule))
+    #expect(outcome.after == [])
+    try expectSameSamples(outcome)
+  }
+
+  @Test func aMovieThatKeepsAllRulesStaysAsItIs() throws {
+    for (movie, target) in [(TestMovie.right, Rule.Target.apple), (.rightISO, .iso), (.rightISO, .apple)] {
+      var edit = try MovieEdit(of: movie.source)
+      #expect(edit.mend(for: target) == [] && edit.isEmpty)
+    }
+  }
+
+  @Test func whatAnAuthorMayHaveMeantIsLeft() throws {
+    let changes: [(String, Rule.Target, (inout TestMovie) -> Void)] = [
+      (
+        "group.missing", .apple,
+        { for place in 1...2 { ($0.tracks[place].group, $0.tracks[place].isEnabled) = (0, true) } }
+      ),
+      ("group.split", .apple, { $0.tracks[3].group = 3 }),
+      ("language.ambiguous-code", .apple, { $0.tracks[3].language = .packed("zho") }),
+      ("language.undetermined", .apple, { $0.tracks[3].language = .packed("und") }),
+      ("language.macintosh-code", .iso, { $0.tracks[1].language = .macintosh(0) }),
+      ("language.tag-form", .apple, { $0.tracks[2].extendedLanguage = "es_419!" }),
+      ("reference.missing", .apple, { $0.tracks[2].references.append(TestReference("mpod", 99)) }),
+      ("reference.follower-place", .apple, { $0.tracks[0].references.append(TestReference("folw", 4)) }),
+      ("forced.pair-differs", .apple, { $0.tracks[5].language = .packed("fra") }),
+      (
+        "tag.half-sdh", .apple,
+        {
+          $0.tracks[3].userData = atom("tagc") { text("public.accessibility.describes-music-and-sound") }
+        }
+      ),
+      ("tag.written-forced", .apple, { $0.tracks[3].userData = atom("tagc") { text("public.subtitles.forced-only") } }),
+    ]
+    for (rule, target, change) in changes {
+      let outcome = try mend(change, for: target)
+      #expect(outcome.mended.isEmpty && outcome.after.contains(rule), "\(rule): \(outcome.mended)")
+    }
+  }
+
+  @Test func aGroupOfTwoKindsAndTwoEnabledOfOneIsMendedWhole() throws {
+    let outcome = try mend { ($0.tracks[0].group, $0.tracks[2].isEnabled) = (1, true) }
+    #expect(outcome.after == [])
+    #expect(outcome.movie.tracks.prefix(3).map(\.alternateGroup) == [0, 1, 1])
+    #expect(outcome.movie.tracks.prefix(3).map(\.isEnabled) == [true, true, false])
+  }
+
+  @Test func aCommentaryIsNotWhatIsHeardFirst() throws {
+    let tag = atom("tagc") { text("public.auxiliary-content") }
+    let outcome = try mend { ($0.tracks[1].isEnabled, $0.tracks[1].userData) = (false, tag) }
+    #expect(outcome.movie.tracks[1...2].map(\.isEnabled) == [false, true])
+    let both = try mend {
+      ($0.tracks[1].isEnabled, $0.tracks[1].userData, $0.tracks[2].userData) = (false, tag, tag)
+    }
+    #expect(both.mended.isEmpty)
+  }
+
+  @Test func aNULGoesAndTheTagStays() throws {
+    let tags = atom("tagc") { cString("public.easy-to-read") } + atom("tagc") { text("com.example.odd") }
+    let outcome = try mend({ $0.tracks[3].userData = tags }, for: .iso)
+    #expect(
+      outcome.movie.tracks[3].taggedCharacteristics.map(\.rawValue) == ["public.easy-to-read", "com.example.odd"])
+    #expect(outcome.after == [])
+  }
+
+  @Test func moviesFromTheWildKeepAllSamplesAndBreakNoOtherRule() throws {
+    var count = 0
+    for entry in try Corpus.require().movies {
+      let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: entry.path)))
+      guard bytes.count <= 4 << 20 else { continue }
+      for target in Rule.Target.allCases {
+        do {
+          let source = MemorySource(Bytes(bytes))
+          let movie = try Movie(of: source)
+          var edit = try MovieEdit(of: movie, from: source)
+          guard !movie.isFragmented, !edit.mend(for: target).isEmpty else { continue }
+        } catch is MovieError {
+          continue  // What is refused is told by ``CorpusTests``.
+        }
+        let outcome = try mend(bytes, for: target)
+        try expectSameSamples(outcome, entry.name)
+        #expect(outcome.after.subtracting(outcome.before) == [], "\(entry.name): \(outcome.mended)")
+        count += 1
+      }
+    }
+    print("\(count) times something was mended in movies from the wild")
+    #expect(count > 0)
+  }
+}
