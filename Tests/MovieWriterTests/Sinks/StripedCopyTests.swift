@@ -71,7 +71,7 @@ struct StripedCopyTests {
     let disk = FaultyDisk(SystemDisk(), servesTwoThreads: true)
     disk.beforeCall = { call in
       // Behind the check that the movie is the one that the plan was made for.
-      if call == "reserve" { #expect(truncate(path, 19_000_000) == 0) }
+      if call == "reserve" { unsafe truncate(path, 19_000_000) }
     }
     #expect { try sink(disk).carryOut(plan, from: file) } throws: { error in
       (error as? FileError)?.code == .changed
