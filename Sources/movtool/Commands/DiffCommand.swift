@@ -6,7 +6,7 @@ struct DiffCommand: Command {
   static let manual = CommandManual(
     name: "diff",
     operands: "A B",
-    summary: "tells in what two movies differ: atoms, tracks, sample tables, samples' bytes",
+    summary: "tells in what two movies differ, down to the bytes of samples",
     examples: [
       .init(line: "movtool diff film.mov edited.mov", effect: "tells everything in which they differ"),
       .init(
