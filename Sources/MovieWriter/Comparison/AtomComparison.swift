@@ -41,16 +41,21 @@ struct AtomComparison {
     }
   }
 
+  /// Free space is none, as it is at the top of the file.
+  private func isCompared(_ tree: AtomTree, _ index: Int) -> Bool {
+    tree[index].type != "free" && tree[index].type != "skip" && !leavesOut(tree, index)
+  }
+
   /// The children that both have, and differences for the others.
   private mutating func matchChildren(_ left: Int, _ right: Int) -> [(Int, Int)] {
     var before: [FourCC: [Int]] = [:]
     var after: [FourCC: [Int]] = [:]
     var order: [FourCC] = []
-    for child in old.children(of: left) where !leavesOut(old, child) {
+    for child in old.children(of: left) where isCompared(old, child) {
       if before[old[child].type] == nil { order.append(old[child].type) }
       before[old[child].type, default: []].append(child)
     }
-    for child in new.children(of: right) where !leavesOut(new, child) {
+    for child in new.children(of: right) where isCompared(new, child) {
       if after[new[child].type] == nil, before[new[child].type] == nil { order.append(new[child].type) }
       after[new[child].type, default: []].append(child)
     }

@@ -58,10 +58,11 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     var otherChunks: [UInt32] = []
     var external: [UInt32] = []
     for side in left {
-      guard let match = matches.removeValue(forKey: side.key) else {
+      guard let match = matches[side.key], side.isAlike(match) else {
         add([Self.difference(.removed, side, old.place(side.track.atom))])
         continue
       }
+      matches[side.key] = nil
       owners += [.samples(side, match), .auxiliary(side.track.id)]
       let track = try TrackComparison(
         old, new, side, match, addedIDs: added, removedIDs: removed,

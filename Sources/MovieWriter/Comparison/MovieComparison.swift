@@ -3,7 +3,7 @@ public import MovieBox
 /// In what two movies differ: atoms, tracks, what tables say of samples, samples' bytes.
 ///
 /// Samples are compared by track, wherever they lie and whether tables or fragments tell of them; that they lie
-/// elsewhere, and free space, is no difference. Tracks are the same where their IDs are.
+/// elsewhere, and free space, is no difference. Tracks are the same where ID and kind are.
 ///
 ///     let comparison = try MovieComparison(FileSource(path: "film.mov"), FileSource(path: "edited.mov"))
 ///     for difference in comparison.differences { print(difference.kind, difference.topic, difference.words) }

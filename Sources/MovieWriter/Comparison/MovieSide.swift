@@ -48,5 +48,11 @@ struct TrackSide {
 
   /// What a track of the other movie must have to be the same one.
   var key: [UInt32] { [track.id, UInt32(clamping: number)] }
+
+  /// Whether a track of the same key may be this one: one of sound is not made of one of pictures.
+  func isAlike(_ other: TrackSide) -> Bool {
+    track.mediaType == other.track.mediaType || !Set(track.formats).isDisjoint(with: other.track.formats)
+  }
+
   var sampleCount: Int { fragmented?.sampleCount ?? track.samples.sampleCount }
 }

@@ -64,8 +64,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       switch tree[index].parent.map({ tree[$0].type }) {
       case "trak": return type == "tref" || isMixed && (type == "edts" || type == "senc" || Self.isPIFF(tree, index))
       case "stbl":
-        return sampleTables.contains(type) || isMixed && fragmentTables.contains(type)
-          || leavingOutAuxiliary && type == "saio"
+        return sampleTables.contains(type) || leavingOutAuxiliary && type == "saio"
+          || isMixed && (fragmentTables.contains(type) || Self.isPIFF(tree, index))
       case "meta": return type == "iloc"
       default: return false
       }

@@ -30,8 +30,8 @@ struct DiffCommand: Command {
       "added:track is one track; give it twice for two. What follows from it (the next track ID,",
       "references to the new track) is expected with it. changed also holds for what was added to",
       "something or removed from it; changed:track is any change inside of tracks.",
-      "Tracks are matched by ID, samples by number, wherever they lie; that media lies elsewhere, and free",
-      "space, is no difference. A fragmented movie can be held against one without fragments.",
+      "Tracks are matched by ID and kind, samples by number, wherever they lie; that media lies elsewhere,",
+      "and free space, is no difference. A fragmented movie can be held against one without fragments.",
     ])
 
   let files: [String]

@@ -88,4 +88,25 @@ import Testing
     #expect(try ComparedMovies(output, grouped(-2)).lines == ["changed samples@1"])
     #expect(try ComparedMovies(grouped(-1), grouped(-2)).lines == ["changed samples@1"])
   }
+
+  @Test func encryptionOfFragmentsIsComparedWithThatOfTables() throws {
+    for isPIFF in [false, true] {
+      func encrypted(_ last: Int) -> [UInt8] {
+        fragments { all in
+          for index in all.indices {
+            all[index].tracks[0].atoms = TestSupport.movie {
+              isPIFF
+                ? atom("uuid") { SampleEncryption.userType.array + u32(0, 12) + zeros(95) + u8(last + index) }
+                : fullAtom("senc") { u32(12) + zeros(95) + u8(last + index) }
+            }
+          }
+        }
+      }
+      let copy = try Defragmented(encrypted(1))
+      let output = try copy.plan.rendered(from: copy.source)
+      #expect(try ComparedMovies(encrypted(1), output).lines == [])
+      #expect(try ComparedMovies(output, encrypted(1)).lines == [])
+      #expect(try ComparedMovies(encrypted(3), output).lines == ["changed samples@1"])
+    }
+  }
 }

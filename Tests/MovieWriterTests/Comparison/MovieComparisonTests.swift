@@ -45,6 +45,12 @@ import Testing
     #expect(found.lines == [])
   }
 
+  @Test func tracksOfAnotherKindAreOthersThoughTheIDIsTheSame() throws {
+    let found = try ComparedMovies(.simple) { $0.tracks[1] = TestTrack(.subtitle, id: 2) }
+    #expect(found.lines == ["removed track@2", "added track@2"])
+    #expect(try found.isAsExpected(["added:track", "removed:track@2"]))
+  }
+
   private static let changes: [TrackChange] = [
     TrackChange("changed language@2", "language fr (0x1a41) became en (0x15c7)") { $0.language = .packed("eng") },
     TrackChange("added language@2", "tag pt added") { $0.extendedLanguage = "pt" },
@@ -121,6 +127,8 @@ import Testing
     #expect(try ComparedMovies(.simple) { $0.layout += [.bytes(atom("uuid") { zeros(20) })] }.lines == ["added other"])
     #expect(try ComparedMovies(.simple) { $0.layout += [.bytes([1, 2, 3])] }.lines == ["added other"])
     #expect(try ComparedMovies(.simple) { $0.layout += [.free(40)] }.lines == [])
+    #expect(try ComparedMovies(.simple) { $0.movieAtoms = atom("free") { zeros(9) } + atom("skip") }.lines == [])
+    #expect(try ComparedMovies(.simple) { $0.movieAtoms = atom("wide") }.lines == ["added other"])
     let file = TestMovie.simple.with { $0.layout += [.bytes(atom("XTOP") { u32(7, 8) })] }
     let other = try ComparedMovies(file) { $0.layout[4] = .bytes(atom("XTOP") { u32(7, 9) }) }
     #expect(other.words == ["8 bytes, first at byte 7"])
