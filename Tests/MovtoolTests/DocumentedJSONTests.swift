@@ -66,6 +66,14 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("validate")))
   }
 
+  @Test func everyMemberOfDiffIsDocumented() throws {
+    let shop = try Workshop(.talk)
+    try shop.folder.write(TestMovie.talk.with { ($0.layout, $0.tracks[1].group) = (.movieFirst, 7) }, as: "new.mov")
+    var members: Members = [:]
+    written(shop.run("diff --json @in.mov @new.mov --expect added:track").json, at: "", into: &members)
+    #expect(members == (try documented("diff")))
+  }
+
   @Test func everyMemberOfEditsIsDocumented() throws {
     let shop = try Workshop(.talk)
     try shop.write("film.en.forced.srt", ["{\\fad(1,1)}Sign"])

@@ -76,7 +76,12 @@ public struct ChunkLocator: Sendable {
 
   /// Whether the chunk lies in another file.
   public func isExternal(_ chunk: Chunk) -> Bool {
-    let index = Int(chunk.sampleDescriptionIndex) - 1  // Stored from 1.
+    isExternal(description: chunk.sampleDescriptionIndex)
+  }
+
+  /// Whether samples of this description, counted from 1 as stored, lie in another file.
+  package func isExternal(description: UInt32) -> Bool {
+    let index = Int(description) - 1
     return areExternal.indices.contains(index) && areExternal[index]
   }
 

@@ -56,6 +56,39 @@ struct FragmentContentsCheck {
   /// How many samples, and bytes, of each of ``sizes`` were seen.
   private var seen: [(samples: Int, byteCount: UInt64)] = []
 
+  /// Checks all fragments of a movie against the tables of a new one, for tracks that have samples in them.
+  ///
+  /// - Parameter file: where the fragmented movie lies in `source`.
+  static func check(
+    _ fragments: MovieFragments, of movie: Movie,
+    _ tracks: [(old: Track, fragmented: FragmentedTrack, new: Track)], of new: Movie, file: ByteRange,
+    source: some RandomAccessSource, output: some RandomAccessSource
+  ) throws {
+    var checks: [FragmentContentsCheck] = []
+    // Which of them are of a track: as many as it was imported times.
+    var copies: [UInt32: [Int]] = [:]
+    for (old, fragmented, track) in tracks where fragmented.hasFragmentSamples {
+      copies[old.id, default: []].append(checks.count)
+      checks.append(
+        try FragmentContentsCheck(old, movie.tree, track, new.tree, fragmented.tableSampleCount, file: file))
+    }
+    for fragment in fragments.fragments {
+      let tree = try fragment.tree()
+      for part in fragment.trackFragments {
+        guard let copies = copies[part.trackID], let track = fragments.track(part.trackID) else { continue }
+        let runs = track.runs[part.runs]
+        guard let first = runs.first, let last = runs.last else { continue }
+        let samples = first.firstSample..<last.samples.upperBound
+        for copy in copies {
+          try checks[copy].checkGroups(part, tree, samples)
+          try checks[copy].checkAuxiliary(part, tree, samples, source, output)
+          try checks[copy].checkParts(part, tree, runs)
+        }
+      }
+    }
+    for index in checks.indices { try checks[index].finish() }
+  }
+
   /// Reads the tables, and checks the samples that `moov` had.
   init(
     _ track: Track, _ tree: AtomTree, _ planned: Track, _ plannedTree: AtomTree, _ tableSampleCount: Int,

@@ -33,36 +33,14 @@ extension PlanChecker {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let original = defragmentation.original
     try RewrittenHeaderComparison(old: original.tree, new: plain.tree, change: .defragmented).check()
-    var checks: [FragmentContentsCheck] = []
-    // Which of them are of a track: as many as it was imported times.
-    var copies: [UInt32: [Int]] = [:]
     for (old, planned) in tracks where old.fragmented.hasFragmentSamples {
       let end = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
       try checkEdits(
         old.original, old.fragmented, old.plain, movieTimeScale: original.header.timeScale, presentationEnd: end)
-      copies[old.original.id, default: []].append(checks.count)
-      checks.append(
-        try FragmentContentsCheck(
-          old.original, original.tree, planned, self.planned.tree, old.fragmented.tableSampleCount, file: file))
     }
-    let output = PlannedSource(plan, of: source)
-    for fragment in defragmentation.fragments.fragments {
-      let tree = try fragment.tree()
-      for part in fragment.trackFragments {
-        guard let copies = copies[part.trackID], let track = defragmentation.fragments.track(part.trackID) else {
-          continue
-        }
-        let runs = track.runs[part.runs]
-        guard let first = runs.first, let last = runs.last else { continue }
-        let samples = first.firstSample..<last.samples.upperBound
-        for copy in copies {
-          try checks[copy].checkGroups(part, tree, samples)
-          try checks[copy].checkAuxiliary(part, tree, samples, source, output)
-          try checks[copy].checkParts(part, tree, runs)
-        }
-      }
-    }
-    for index in checks.indices { try checks[index].finish() }
+    try FragmentContentsCheck.check(
+      defragmentation.fragments, of: original, tracks.map { ($0.old.original, $0.old.fragmented, $0.planned) },
+      of: self.planned, file: file, source: source, output: PlannedSource(plan, of: source))
   }
 
   // MARK: - Samples
@@ -72,7 +50,7 @@ extension PlanChecker {
     _ track: Track, _ fragmented: FragmentedTrack, _ new: Track, ofPart part: Int
   ) throws(MovieError) -> Int64 {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
-    let external = Self.externalDescriptions(of: track)
+    let locator = ChunkLocator(track)
     let shift = fragmented.startTime ?? 0
     var planned = new.samples.samples.makeIterator()
     var extent: RemuxPlan.Extent?
@@ -96,7 +74,7 @@ extension PlanChecker {
       guard let place = old.byteRange, let to = sample.byteRange, place.count == to.count else {
         throw wrong("changed its size")
       }
-      if external.contains(old.sampleDescriptionIndex) {
+      if locator.isExternal(description: old.sampleDescriptionIndex) {
         guard place == to else { throw wrong("lies in another file and was moved") }
         continue
       }
@@ -137,16 +115,6 @@ extension PlanChecker {
         throw wrong("is decoded later than it was")
       }
     }
-  }
-
-  private static func externalDescriptions(of track: Track) -> Set<UInt32> {
-    var external: Set<UInt32> = []
-    for (index, entry) in track.sampleDescriptions.entries.enumerated() {
-      let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
-      guard let references = track.dataReferences?.entries, references.indices.contains(reference) else { continue }
-      if !references[reference].isSelfContained { external.insert(UInt32(clamping: index + 1)) }
-    }
-    return external
   }
 
   // MARK: - Edits

@@ -56,7 +56,8 @@ extension Command {
 enum CommandTable {
   static let all: [any Command.Type] = [
     InspectCommand.self, AddSubtitleCommand.self, ExtractCommand.self, AddTrackCommand.self, RemoveCommand.self,
-    SetCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self, HelpCommand.self,
+    SetCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self, DiffCommand.self,
+    HelpCommand.self,
   ]
 
   /// The command of this name.

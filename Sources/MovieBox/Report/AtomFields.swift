@@ -1,9 +1,8 @@
-import MovieBox
-
 /// The fields of an atom that a person would ask for: `inspect --atom` without `--hex`.
-enum AtomFields {
+package enum AtomFields {
   /// A name and a value; `nil` for a type that is not decoded here. Throws when the payload breaks the format's rules.
-  static func of(_ type: FourCC, in parent: FourCC?, _ payload: Bytes) throws(MovieError) -> [(String, String)]? {
+  package static func of(_ type: FourCC, in parent: FourCC?, _ payload: Bytes) throws(MovieError) -> [(String, String)]?
+  {
     if let fields = try header(type, payload) { return fields }
     if let fields = try table(type, payload) { return fields }
     if let fields = try text(type, payload) { return fields }

@@ -1,10 +1,8 @@
-import MovieBox
-
 /// Numbers as a person reads them.
-enum Quantity {
+package enum Quantity {
   /// A number of bytes in the largest unit of 1000 that leaves a whole part: `999 bytes`, `1.5 MB`, `23 GB`.
   /// Rounded down.
-  static func bytes(_ count: UInt64) -> String {
+  package static func bytes(_ count: UInt64) -> String {
     guard count >= 1000 else { return count == 1 ? "1 byte" : "\(count) bytes" }
     var unit: UInt64 = 1000
     var name = "kB"
@@ -18,7 +16,7 @@ enum Quantity {
   }
 
   /// A span of time in at most two units: `9 s`, `2 min 5 s`, `3 h 10 min`. Rounded down.
-  static func seconds(_ seconds: UInt64) -> String {
+  package static func seconds(_ seconds: UInt64) -> String {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     if hours > 0 { return "\(hours) h \(minutes) min" }
     return minutes > 0 ? "\(minutes) min \(seconds % 60) s" : "\(seconds) s"
@@ -26,7 +24,7 @@ enum Quantity {
 
   /// A moment or length of a movie: `9.500 s`, `2:05.250`, `1:02:05.250`. Rounded down to milliseconds; `nil` without
   /// a time scale, and past what 64 bits hold.
-  static func duration(_ ticks: UInt64, timeScale: UInt32) -> String? {
+  package static func duration(_ ticks: UInt64, timeScale: UInt32) -> String? {
     guard let milliseconds = ticks.scaled(by: 1000, over: UInt64(timeScale)) else { return nil }
     let seconds = milliseconds / 1000
     let fraction = padded(milliseconds % 1000, to: 3)
@@ -37,12 +35,12 @@ enum Quantity {
   }
 
   /// A number of bytes in a large unit and to the byte: `1.5 MB (1503238 bytes)`.
-  static func exactBytes(_ count: UInt64) -> String {
+  package static func exactBytes(_ count: UInt64) -> String {
     count < 1000 ? bytes(count) : "\(bytes(count)) (\(count) bytes)"
   }
 
   /// A date of a movie's headers: `2019-05-17 08:00:00 UTC`; "not set" for 0.
-  static func date(secondsSince1904 seconds: UInt64) -> String {
+  package static func date(secondsSince1904 seconds: UInt64) -> String {
     guard seconds > 0 else { return "not set" }
     let days = seconds / 86_400
     guard days < 3_000_000 else { return "\(seconds) s after the start of 1904" }  // Past the year 10000.

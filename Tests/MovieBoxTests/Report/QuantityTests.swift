@@ -1,6 +1,5 @@
+import MovieBox
 import Testing
-
-@testable import movtool
 
 struct QuantityTests {
   @Test(

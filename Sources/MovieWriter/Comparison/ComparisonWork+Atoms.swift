@@ -1,0 +1,206 @@
+import MovieBox
+
+// The atoms outside of tracks: at the top of the file and in `moov`.
+extension ComparisonWork {
+  /// What is no media, no free space, and no header that is compared in another way.
+  private func atoms(_ movie: Movie) -> [FileLayout.TopLevelAtom] {
+    movie.layout.atoms.filter { atom in
+      atom.range != movie.movieAtom.range && !["mdat", "wide"].contains(atom.type) && !atom.isFreeSpace
+        && !(hasFragments && Defragmentation.droppedTypes.contains(atom.type))
+    }
+  }
+
+  mutating func compareTopLevel() throws {
+    var left: [FourCC: ArraySlice<(FileLayout.TopLevelAtom, Int)>] = [:]
+    var order: [FourCC] = []
+    for atom in atoms(old.movie) {
+      if left[atom.type] == nil { order.append(atom.type) }
+      left[atom.type, default: []].append((atom, (left[atom.type]?.count ?? 0) + 1))
+    }
+    var counts: [FourCC: Int] = [:]
+    for atom in atoms(new.movie) {
+      counts[atom.type, default: 0] += 1
+      let place = Self.place(atom, counts[atom.type] ?? 1)
+      if let (match, number) = left[atom.type]?.popFirst() {
+        try compare(match, Self.place(match, number), atom, place)
+      } else {
+        let words = "\(Quantity.bytes(atom.range.count)) added"
+        add([MovieDifference(.added, Self.topic(atom.type), new: place, words)])
+      }
+    }
+    for type in order {
+      for (atom, number) in left[type] ?? [] {
+        let words = "\(Quantity.bytes(atom.range.count)) removed"
+        add([MovieDifference(.removed, Self.topic(type), old: Self.place(atom, number), words)])
+      }
+    }
+    try compareTrailing()
+  }
+
+  private static func place(_ atom: FileLayout.TopLevelAtom, _ number: Int) -> MovieDifference.Place {
+    MovieDifference.Place(
+      path: number > 1 ? "\(atom.type)[\(number)]" : "\(atom.type)", offset: atom.range.offset,
+      byteCount: atom.range.count)
+  }
+
+  private static func topic(_ type: FourCC) -> MovieDifference.Topic { type == "meta" ? .metadata : .other }
+
+  private mutating func compare(
+    _ left: FileLayout.TopLevelAtom, _ leftPlace: MovieDifference.Place, _ right: FileLayout.TopLevelAtom,
+    _ rightPlace: MovieDifference.Place
+  ) throws {
+    let (before, after) = (left.payloadRange, right.payloadRange)
+    let limit = Swift.min(old.movie.limits.movieByteCount, new.movie.limits.movieByteCount)
+    if left.type == "meta", left.range.count <= limit, right.range.count <= limit {
+      let one = try AtomTree(old.source.readExactly(left.range), at: left.range.offset, limits: old.movie.limits)
+      let other = try AtomTree(new.source.readExactly(right.range), at: right.range.offset, limits: new.movie.limits)
+      var atoms = AtomComparison(one, other, leavesOut: Self.isItemLocations)
+      atoms.compare(one.root, other.root)
+      add(atoms.differences)
+      gatherItems((one, one.root), (other, other.root), trackID: nil)
+      return
+    }
+    let count = Swift.min(before.count, after.count)
+    let first = try media.firstDifference(ByteRange(before.offset..<before.offset &+ count), at: after.offset)
+    guard first != nil || before.count != after.count else { return }
+    if Swift.max(before.count, after.count) <= Self.decodedByteCount {
+      let fields = AtomComparison.changedFields(
+        left.type, nil, try old.source.readExactly(before), try new.source.readExactly(after))
+      for field in fields {
+        let words = "\(field.field) \(field.old ?? "nothing") became \(field.new ?? "nothing")"
+        add([MovieDifference(.changed, .other, old: leftPlace, new: rightPlace, values: field, words)])
+      }
+      guard fields.isEmpty else { return }
+    }
+    let sizes = before.count == after.count ? "\(before.count) bytes" : "\(before.count) bytes became \(after.count)"
+    let place = first.map { "first at byte \($0 - before.offset)" } ?? "the first \(count) the same"
+    add([
+      MovieDifference(
+        .changed, Self.topic(left.type), old: leftPlace, new: rightPlace, "\(sizes), \(place)")
+    ])
+  }
+
+  /// No larger payload at the top is decoded.
+  private static var decodedByteCount: UInt64 { 4096 }
+
+  private mutating func compareTrailing() throws {
+    let (before, after) = (old.movie.layout.trailing, new.movie.layout.trailing)
+    guard before != nil || after != nil else { return }
+    func place(_ range: ByteRange) -> MovieDifference.Place {
+      MovieDifference.Place(path: nil, offset: range.offset, byteCount: range.count)
+    }
+    if let before, let after, before.count == after.count,
+      try media.firstDifference(before, at: after.offset) == nil
+    {
+      return
+    }
+    let kind: MovieDifference.Kind = before == nil ? .added : after == nil ? .removed : .changed
+    let words = "\(before?.count ?? 0) bytes behind the last atom became \(after?.count ?? 0), or others"
+    add([MovieDifference(kind, .other, old: before.map(place), new: after.map(place), words)])
+  }
+
+  // MARK: - The movie header
+
+  private static func isItemLocations(_ tree: AtomTree, _ index: Int) -> Bool {
+    tree[index].type == "iloc" && tree[index].parent.map { tree[$0].type } == "meta"
+  }
+
+  mutating func compareMovieHeader(wereAdded: Bool, wereRemoved: Bool) {
+    let (one, other) = (old.movie.tree, new.movie.tree)
+    let hasFragments = hasFragments
+    var atoms = AtomComparison(one, other, ignoresDurations: hasFragments) { tree, index in
+      if Self.isItemLocations(tree, index) { return true }
+      guard tree[index].parent == tree.root else { return false }
+      let type = tree[index].type
+      return type == "trak" || hasFragments && (type == "mvex" || type == "pssh")
+    }
+    atoms.compare(one.root, other.root)
+    add(
+      atoms.differences.map { found in
+        guard found.topic == .movie, found.values?.field == "next track ID", wereAdded || wereRemoved else {
+          return found
+        }
+        return MovieDifference(
+          found.kind, found.topic, old: found.old, new: found.new, values: found.values,
+          followsFromTracks: wereAdded ? .added : .removed, found.words)
+      })
+    gatherItems((one, one.root), (other, other.root), trackID: nil)
+  }
+
+  /// Compares what `iloc` atoms say of items, and gathers the items' bytes.
+  mutating func gatherItems(_ left: (AtomTree, Int), _ right: (AtomTree, Int), trackID: UInt32?) {
+    func holders(_ side: (AtomTree, Int)) -> [Int] {
+      NamedBytesReader.holders(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
+    }
+    func place(_ tree: AtomTree, _ index: Int) -> MovieDifference.Place {
+      let range = tree.range(of: index)
+      return MovieDifference.Place(path: tree.path(of: index), offset: range.offset, byteCount: range.count)
+    }
+    let (before, after) = (holders(left), holders(right))
+    for index in after.dropFirst(before.count) {
+      add([MovieDifference(.added, .metadata, trackID: trackID, new: place(right.0, index), "places of items added")])
+    }
+    for index in before.dropFirst(after.count) {
+      add([MovieDifference(.removed, .metadata, trackID: trackID, old: place(left.0, index), "places of items removed")]
+      )
+    }
+    for (one, other) in zip(before, after) {
+      let places = (place(left.0, one), place(right.0, other))
+      guard let items = Self.items((left.0, one), (right.0, other)) else {
+        let (old, new) = (left.0.payload(of: one), right.0.payload(of: other))
+        guard old != new else { continue }
+        add([
+          MovieDifference(
+            .changed, .metadata, trackID: trackID, old: places.0, new: places.1,
+            "places of items, " + AtomComparison.words(old, new))
+        ])
+        continue
+      }
+      owners.append(.item(trackID: trackID, old: places.0, new: places.1))
+      for (from, to) in items { pieces.append(from, to, owner: owners.count - 1) }
+    }
+  }
+
+  /// The bytes that two tables of items name; `nil` where they name other items, or break the format's rules.
+  private static func items(_ left: (AtomTree, Int), _ right: (AtomTree, Int)) -> [(ByteRange, ByteRange)]? {
+    do throws(MovieError) {
+      var one = try NamedBytesReader(left.0, left.1)
+      var other = try NamedBytesReader(right.0, right.1)
+      var found: [(ByteRange, ByteRange)] = []
+      while let from = try one.next() {
+        guard let to = try other.next(), from.label == to.label, from.count == to.count else { return nil }
+        if from.isExternal || from.count == 0 {
+          guard from.offset == to.offset || !from.isExternal else { return nil }
+        } else if let old = ByteRange(offset: from.offset, count: from.count),
+          let new = ByteRange(offset: to.offset, count: to.count)
+        {
+          found.append((old, new))
+        } else {
+          return nil
+        }
+      }
+      return try other.next() == nil ? found : nil
+    } catch {
+      return nil
+    }
+  }
+
+  /// Compares what tells systems for decryption of keys (`pssh`), which may lie in fragments: which there are counts.
+  mutating func compareProtection() throws {
+    guard hasFragments else { return }
+    let (before, after) = (try Self.protection(of: old), try Self.protection(of: new))
+    guard before != after else { return }
+    let words = "\(before.count) headers of protection systems (pssh) became \(after.count), or others"
+    add([MovieDifference(.changed, .other, words)])
+  }
+
+  private static func protection<Source>(of side: MovieSide<Source>) throws -> Set<Bytes> {
+    var found: Set<Bytes> = []
+    func gather(_ tree: AtomTree) {
+      for index in tree.children(of: tree.root, "pssh") { found.insert(tree.payload(of: index)) }
+    }
+    gather(side.movie.tree)
+    for fragment in side.fragments?.fragments ?? [] { gather(try fragment.tree()) }
+    return found
+  }
+}

@@ -1,0 +1,226 @@
+import MovieBox
+
+/// The steps of a comparison, and what they found.
+struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
+  let old: MovieSide<Old>
+  let new: MovieSide<New>
+  let media: MediaComparison<Old, New>
+  /// So many bytes at the start of both files are the same.
+  let commonStart: UInt64
+
+  private(set) var differences: [MovieDifference] = []
+  private(set) var remarks: [MovieRemark] = []
+  /// The bytes that are to be compared; each piece belongs to one of the owners.
+  var pieces: [MediaPiece] = []
+  var owners: [Owner] = []
+
+  /// What bytes are.
+  enum Owner {
+    case samples(TrackSide, TrackSide)
+    case auxiliary(UInt32)
+    case item(trackID: UInt32?, old: MovieDifference.Place, new: MovieDifference.Place)
+  }
+
+  init(_ old: MovieSide<Old>, _ new: MovieSide<New>, _ media: MediaComparison<Old, New>, commonStart: UInt64) {
+    (self.old, self.new, self.media, self.commonStart) = (old, new, media, commonStart)
+  }
+
+  var hasFragments: Bool { old.fragments != nil || new.fragments != nil }
+
+  mutating func run() throws {
+    try compareTopLevel()
+    let left = old.tracks
+    let right = new.tracks
+    let ids = (old: Set(left.map(\.track.id)), new: Set(right.map(\.track.id)))
+    compareMovieHeader(
+      wereAdded: right.count > left.count || !ids.new.isSubset(of: ids.old),
+      wereRemoved: !ids.old.isSubset(of: ids.new))
+    try compareProtection()
+    try compareTracks(left, right, added: ids.new.subtracting(ids.old), removed: ids.old.subtracting(ids.new))
+    let found = try media.mismatches(pieces, commonStart: commonStart)
+    for owner in found.keys.sorted() { addBytes(found[owner] ?? [], of: owners[owner]) }
+    remark(hasMismatches: !found.isEmpty)
+  }
+
+  mutating func add(_ found: [MovieDifference]) {
+    // One more than the limit would be told by nobody; a broken file may have millions.
+    differences += found.prefix(Swift.max(0, MovieComparison.differenceLimit - differences.count))
+  }
+
+  // MARK: - Tracks
+
+  private mutating func compareTracks(
+    _ left: [TrackSide], _ right: [TrackSide], added: Set<UInt32>, removed: Set<UInt32>
+  ) throws {
+    var matches: [[UInt32]: TrackSide] = [:]
+    for side in right { matches[side.key] = side }
+    var otherTables: [UInt32] = []
+    var otherChunks: [UInt32] = []
+    var external: [UInt32] = []
+    for side in left {
+      guard let match = matches[side.key], side.isAlike(match) else {
+        add([Self.difference(.removed, side, old.place(side.track.atom))])
+        continue
+      }
+      matches[side.key] = nil
+      owners += [.samples(side, match), .auxiliary(side.track.id)]
+      let track = try TrackComparison(
+        old, new, side, match, addedIDs: added, removedIDs: removed,
+        owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
+      add(track.differences)
+      pieces += track.samples.pieces + track.auxiliary
+      if track.hasOtherTables { otherTables.append(side.track.id) }
+      if track.hasOtherChunks { otherChunks.append(side.track.id) }
+      if track.samples.leavesOutExternal { external.append(side.track.id) }
+      gatherItems(
+        (old.movie.tree, side.track.atom), (new.movie.tree, match.track.atom), trackID: side.track.id)
+      try compareFragments(side.track.id)
+    }
+    for side in right where matches[side.key] != nil {
+      add([Self.difference(.added, side, new.place(side.track.atom))])
+    }
+    func remark(_ kind: MovieRemark.Kind, _ ids: [UInt32], _ words: String) {
+      guard !ids.isEmpty else { return }
+      let tracks = (ids.count == 1 ? "track " : "tracks ") + ids.map(String.init).joined(separator: ", ")
+      remarks.append(MovieRemark(kind, "\(tracks): \(words)"))
+    }
+    remark(.tables, otherTables, "tables are written in another way and say the same")
+    remark(.chunks, otherChunks, "samples are gathered in other chunks")
+    remark(
+      .notCompared, external, "samples lie in another file in one of the movies, and their bytes were not compared")
+  }
+
+  private static func difference(
+    _ kind: MovieDifference.Kind, _ side: TrackSide, _ place: MovieDifference.Place
+  ) -> MovieDifference {
+    let formats = Set(side.track.formats.map(\.description)).sorted().joined(separator: ", ")
+    let words = [side.track.mediaType.name, formats, "\(side.sampleCount) samples", side.track.displayName]
+    return MovieDifference(
+      kind, .track, trackID: side.track.id, old: kind == .removed ? place : nil, new: kind == .added ? place : nil,
+      words.filter { !$0.isEmpty }.joined(separator: ", "))
+  }
+
+  private mutating func compareFragments(_ trackID: UInt32) throws {
+    guard let before = old.fragments, let after = new.fragments else { return }
+    let contents = try FragmentComparison(before, after, trackID: trackID)
+    if let first = contents.first {
+      let words = "\(contents.count) atoms of fragments that tell of groups, dependencies, parts or encryption"
+      add([MovieDifference(.changed, .samples, trackID: trackID, old: first.old, new: first.new, words)])
+    } else if !contents.isComparable, contents.hasContents {
+      remarks.append(
+        MovieRemark(
+          .notCompared,
+          "track \(trackID): fragments begin at other samples, and what they say of groups, dependencies and encryption "
+            + "was not compared"))
+    }
+  }
+
+  // MARK: - Bytes
+
+  private mutating func addBytes(_ mismatches: [MediaComparison<Old, New>.Mismatch], of owner: Owner) {
+    guard let first = mismatches.first else { return }
+    let byteCount = mismatches.reduce(UInt64(0)) { $0.addingClamped($1.range.count) }
+    var place = (
+      MovieDifference.Place(path: nil, offset: first.range.offset, byteCount: byteCount),
+      MovieDifference.Place(path: nil, offset: first.newOffset, byteCount: byteCount)
+    )
+    let places = words(of: first)
+    switch owner {
+    case .samples(let side, _):
+      let touched = side.samples(touching: mismatches.map(\.range))
+      let sample = touched.first.map { ", first of sample \($0 + 1)" } ?? ""
+      let words = "bytes of \(touched.count) of \(side.sampleCount) samples\(sample), \(places)"
+      add([MovieDifference(.changed, .bytes, trackID: side.track.id, old: place.0, new: place.1, words)])
+    case .auxiliary(let trackID):
+      let words = "auxiliary information of samples, \(places)"
+      add([MovieDifference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, words)])
+    case .item(let trackID, let left, let right):
+      place = (
+        MovieDifference.Place(path: left.path, offset: first.range.offset, byteCount: byteCount),
+        MovieDifference.Place(path: right.path, offset: first.newOffset, byteCount: byteCount)
+      )
+      let words = "bytes of items, \(places)"
+      add([MovieDifference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, words)])
+    }
+  }
+
+  /// `first at byte 4000, 5000 in the new file`, and where that is behind the end of one of them.
+  private func words(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
+    let (before, after) = (mismatch.range.offset, mismatch.newOffset)
+    var words = "first at byte \(before)" + (before == after ? "" : ", \(after) in the new file")
+    let ends = (old.movie.layout.identity.byteCount, new.movie.layout.identity.byteCount)
+    if before >= ends.0 { words += "; the old file ends at byte \(ends.0)" }
+    if after >= ends.1 { words += "; the new file ends at byte \(ends.1)" }
+    return words
+  }
+
+  // MARK: - The files
+
+  private mutating func remark(hasMismatches: Bool) {
+    if pieces.contains(where: { $0.distance != 0 }) {
+      let isSame = !hasMismatches && !differences.contains { $0.topic == .samples }
+      remarks.append(
+        MovieRemark(.mediaElsewhere, "media lies elsewhere" + (isSame ? ", its bytes are the same" : "")))
+    }
+    func isFirst(_ movie: Movie) -> Bool? {
+      movie.layout.first("mdat").map { movie.movieAtom.range.offset < $0.range.offset }
+    }
+    if let before = isFirst(old.movie), let after = isFirst(new.movie), before != after {
+      remarks.append(
+        MovieRemark(.headerElsewhere, "the movie header stood \(before ? "before" : "behind") the media, not so now"))
+    }
+    if (old.fragments == nil) != (new.fragments == nil) {
+      let words = old.fragments == nil ? "the movie was not fragmented, and is" : "the movie was fragmented, and is not"
+      remarks.append(MovieRemark(.fragments, words))
+    }
+    if old.movie.hasCompressedHeader != new.movie.hasCompressedHeader {
+      let was = old.movie.hasCompressedHeader
+      remarks.append(
+        MovieRemark(
+          .compressedHeader, "the movie header \(was ? "was" : "was not") compressed, \(was ? "and is not" : "and is")")
+      )
+    }
+  }
+}
+
+extension TrackSide {
+  /// How many samples have bytes in some ranges, and the first of them, counted from 0. Costs a walk over the samples.
+  fileprivate func samples(touching ranges: [ByteRange]) -> (count: Int, first: Int?) {
+    var merged: [ByteRange] = []
+    for range in ranges.sorted(by: { $0.offset < $1.offset }) {
+      if let last = merged.last, range.offset <= last.end {
+        merged[merged.count - 1] = ByteRange(last.offset..<Swift.max(last.end, range.end))
+      } else {
+        merged.append(range)
+      }
+    }
+    var count = 0
+    var first: Int?
+    for stretch in SampleStretches(track, fragmented) {
+      guard let range = stretch.range, range.count > 0 else { continue }
+      var (low, high) = (0, merged.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if merged[middle].end <= range.offset { low = middle + 1 } else { high = middle }
+      }
+      var counted = 0  // Samples of the stretch up to here.
+      while low < merged.count, merged[low].offset < range.end {
+        let start = Swift.max(merged[low].offset, range.offset) - range.offset
+        let end = Swift.min(merged[low].end, range.end) - range.offset
+        // Where packets say how many bytes there are, the samples of one are told apart by their share.
+        func sample(_ byte: UInt64) -> Int {
+          Int(clamping: byte.scaled(by: UInt64(stretch.count), over: range.count) ?? 0)
+        }
+        let from = Swift.max(counted, sample(start))
+        let to = sample(end - 1) + 1
+        if to > from {
+          count += to - from
+          if first == nil { first = stretch.firstSample + from }
+          counted = to
+        }
+        low += 1
+      }
+    }
+    return (count, first)
+  }
+}

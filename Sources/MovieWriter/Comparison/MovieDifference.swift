@@ -1,0 +1,133 @@
+import MovieBox
+
+/// One thing in which two movies differ.
+public struct MovieDifference: Hashable, Sendable {
+  /// What happened on the way from the old movie to the new one.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Only the new movie has it.
+    case added
+    /// Only the old movie has it.
+    case removed
+    /// Both have it, and not the same.
+    case changed
+  }
+
+  /// What differs. The raw value is the word of `--expect` and `--json`.
+  public enum Topic: String, Hashable, Sendable, CaseIterable {
+    /// A whole track.
+    case track
+    /// The header of the movie: time scale, duration, next track ID.
+    case movie
+    /// User data and metadata of file, movie or track, but for a track's title and tags.
+    case metadata
+    /// The language of a track.
+    case language
+    /// The title of a track.
+    case title
+    /// Whether a track is enabled.
+    case enabled
+    /// The group of which a player shows one track at a time.
+    case group
+    /// The tags of a track that say whom it serves.
+    case characteristics
+    /// What a track refers to: selection followers, chapters.
+    case references
+    /// The edit list of a track.
+    case edits
+    /// Anything else in the headers of a track and its media.
+    case header
+    /// The sample descriptions of a track.
+    case format
+    /// The number, times, sizes and descriptions of samples, their groups and auxiliary information.
+    case samples
+    /// Bytes of samples, of their auxiliary information, of items.
+    case bytes
+    /// Any other atom.
+    case other
+  }
+
+  /// Where something lies in one of the movies.
+  public struct Place: Hashable, Sendable {
+    /// The atoms that lead there, such as `moov/trak[2]/tkhd`; `nil` for bytes of media.
+    public let path: String?
+    /// The first byte, counted from the start of the file, or of an inflated movie header.
+    public let offset: UInt64
+    /// How many bytes.
+    public let byteCount: UInt64
+  }
+
+  /// A field that is decoded, or a count.
+  public struct Values: Hashable, Sendable {
+    /// The field, such as `alternate group`; a path of its own where it has one: `folw`.
+    public let field: String
+    /// In the old movie; `nil` where it has none.
+    public let old: String?
+    /// In the new movie; `nil` where it has none.
+    public let new: String?
+  }
+
+  /// What happened.
+  public let kind: Kind
+  /// To what.
+  public let topic: Topic
+  /// The track that it happened to; `nil` outside of tracks.
+  public let trackID: UInt32?
+  /// Where it lies in the old movie; `nil` where it is added.
+  public let old: Place?
+  /// Where it lies in the new movie; `nil` where it is removed.
+  public let new: Place?
+  /// The field that changed, where it is decoded.
+  public let values: Values?
+  /// That it follows from tracks having been added or removed; `nil` for what stands alone.
+  public let followsFromTracks: Kind?
+  /// One sentence, without the number of the track.
+  public let words: String
+
+  init(
+    _ kind: Kind, _ topic: Topic, trackID: UInt32? = nil, old: Place? = nil, new: Place? = nil,
+    values: Values? = nil, followsFromTracks: Kind? = nil, _ words: String
+  ) {
+    self.kind = kind
+    self.topic = topic
+    self.trackID = trackID
+    self.old = old
+    self.new = new
+    self.values = values
+    self.followsFromTracks = followsFromTracks
+    self.words = words
+  }
+}
+
+/// Something in which two files differ though their movies do not.
+public struct MovieRemark: Hashable, Sendable {
+  /// What it is. The raw value is the name that `--json` shows.
+  public enum Kind: String, Hashable, Sendable {
+    /// Samples lie at other places.
+    case mediaElsewhere = "media-elsewhere"
+    /// Samples are gathered in other chunks.
+    case chunks
+    /// Tables say the same in another way.
+    case tables
+    /// One of the movies is fragmented.
+    case fragments
+    /// The header of one of the movies is compressed.
+    case compressedHeader = "compressed-header"
+    /// The movie header lies on another side of the media.
+    case headerElsewhere = "header-elsewhere"
+    /// Something was not compared.
+    case notCompared = "not-compared"
+  }
+
+  /// What it is.
+  public let kind: Kind
+  /// The track; `nil` for the file.
+  public let trackID: UInt32?
+  /// One sentence.
+  public let words: String
+
+  init(_ kind: Kind, trackID: UInt32? = nil, _ words: String) {
+    self.kind = kind
+    self.trackID = trackID
+    self.words = words
+  }
+}

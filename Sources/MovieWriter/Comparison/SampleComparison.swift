@@ -1,0 +1,132 @@
+import MovieBox
+
+/// Holds what two tracks say of their samples against one another, and gathers the bytes that are to be compared.
+///
+/// Costs a walk over both; reads nothing.
+struct SampleComparison {
+  /// What can differ of a sample.
+  enum Aspect: String, CaseIterable {
+    case time = "decode time"
+    case duration = "duration"
+    case composition = "composition offset"
+    case sync = "sync flag"
+    case size = "size"
+    case description = "sample description"
+    case external = "place in another file"
+
+    /// The tables that say it, in `stbl`.
+    var tables: [FourCC] {
+      switch self {
+      case .time, .duration: ["stts"]
+      case .composition: ["ctts", "stts"]
+      case .sync: ["stss", "stsz"]
+      case .size: ["stsz", "stz2"]
+      case .description: ["stsc"]
+      case .external: ["stco", "co64"]
+      }
+    }
+  }
+
+  /// How many samples differ in an aspect, and how the first does.
+  struct Change {
+    var count: Int
+    let firstSample: Int
+    let old: String
+    let new: String
+  }
+
+  /// Which times are compared.
+  enum Times {
+    /// How long samples last.
+    case durations
+    /// When they are decoded, and how long they last: fragments may leave gaps.
+    case fragments
+    /// When they are decoded, counted from the first, as they are once there are no fragments: one has none.
+    case withoutFragments
+  }
+
+  private let times: Times
+  private(set) var changes: [Aspect: Change] = [:]
+  private(set) var counts = (old: 0, new: 0)
+  private(set) var pieces: [MediaPiece] = []
+  /// Whether samples were not compared since they lie in another file in one of the movies.
+  private(set) var leavesOutExternal = false
+
+  init(_ old: TrackSide, _ new: TrackSide, _ times: Times, owner: Int) {
+    self.times = times
+    let isPlain = times == .withoutFragments
+    var left = SampleStretches(old.track, old.fragmented, isWithoutFragments: isPlain)
+    var right = SampleStretches(new.track, new.fragmented, isWithoutFragments: isPlain)
+    var one = left.next()
+    var other = right.next()
+    var skipped = (old: 0, new: 0)
+    var last: (old: SampleStretch, new: SampleStretch)?
+    while let before = one, let after = other {
+      let count = Swift.min(before.count - skipped.old, after.count - skipped.new)
+      compare(before, after, skipped, count)
+      let isExternal = (
+        left.locator.isExternal(description: before.description),
+        right.locator.isExternal(description: after.description)
+      )
+      let range = before.range(skipping: skipped.old, count: count, left.locator, left.sizes)
+      let newRange = after.range(skipping: skipped.new, count: count, right.locator, right.sizes)
+      if isExternal.0, isExternal.1 {
+        note(.external, range?.offset, newRange?.offset, before.firstSample + skipped.old, count)
+      } else if isExternal.0 || isExternal.1 {
+        leavesOutExternal = true
+      } else if let range, let newRange, range.count == newRange.count {
+        pieces.append(range, newRange, owner: owner)
+      } else if before.byteCount == after.byteCount {
+        note(.size, range?.count, newRange?.count, before.firstSample + skipped.old, count)
+      }
+      last = (before, after)
+      counts = (counts.old + count, counts.new + count)
+      skipped = (skipped.old + count, skipped.new + count)
+      if skipped.old == before.count { (one, skipped.old) = (left.next(), 0) }
+      if skipped.new == after.count { (other, skipped.new) = (right.next(), 0) }
+    }
+    if times == .withoutFragments, let last, one == nil, other == nil {
+      note(.duration, last.old.duration, last.new.duration, counts.old - 1, 1)
+    }
+    while let rest = one {
+      counts.old += rest.count - skipped.old
+      (one, skipped.old) = (left.next(), 0)
+    }
+    while let rest = other {
+      counts.new += rest.count - skipped.new
+      (other, skipped.new) = (right.next(), 0)
+    }
+  }
+
+  private mutating func compare(
+    _ old: SampleStretch, _ new: SampleStretch, _ skipped: (old: Int, new: Int), _ count: Int
+  ) {
+    let sample = old.firstSample + skipped.old
+    if times != .withoutFragments { note(.duration, old.duration, new.duration, sample, count) }
+    if times != .durations {
+      // Wrapping: a time far beyond what a movie can have is as good as any other.
+      note(
+        .time, old.decodeTime &+ UInt64(skipped.old) &* UInt64(old.duration),
+        new.decodeTime &+ UInt64(skipped.new) &* UInt64(new.duration), sample, count)
+    }
+    note(.composition, old.compositionOffset, new.compositionOffset, sample, count)
+    if old.isSync != new.isSync { add(.sync, old.isSync ? "yes" : "no", new.isSync ? "yes" : "no", sample, count) }
+    note(.size, old.byteCount, new.byteCount, sample, count)
+    note(.description, old.description, new.description, sample, count)
+  }
+
+  private mutating func note<Number: FixedWidthInteger>(
+    _ aspect: Aspect, _ old: Number?, _ new: Number?, _ sample: Int, _ count: Int
+  ) {
+    guard old != new else { return }
+    add(aspect, old.map { "\($0)" } ?? "none", new.map { "\($0)" } ?? "none", sample, count)
+  }
+
+  private mutating func add(_ aspect: Aspect, _ old: String, _ new: String, _ sample: Int, _ count: Int) {
+    if changes[aspect] == nil {
+      changes[aspect] = Change(count: count, firstSample: sample, old: old, new: new)
+    } else {
+      changes[aspect]?.count += count
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import MovieBox
+
+/// Samples of one chunk, one behind the other, of which tables say the same.
+struct SampleStretch {
+  /// Counted from 0.
+  var firstSample: Int
+  /// May be as many as a table claims.
+  var count: Int
+  /// When the first is decoded, in ticks of the media.
+  var decodeTime: UInt64
+  /// How long each lasts.
+  var duration: UInt32
+  var compositionOffset: Int64
+  var isSync: Bool
+  /// The size of each, as the table has it.
+  var byteCount: UInt32
+  /// Counted from 1 as stored.
+  var description: UInt32
+  /// All their bytes; `nil` when their end would not fit in 64 bits.
+  var range: ByteRange?
+  /// Where packets say how many bytes sound takes: the chunk.
+  var packets: Chunk?
+
+  /// The bytes of `count` samples behind the first `skipped` ones.
+  func range(skipping skipped: Int, count: Int, _ locator: ChunkLocator, _ sizes: SampleSizeTable) -> ByteRange? {
+    if let packets {
+      return Self.range(of: firstSample + skipped..<firstSample + skipped + count, of: packets, locator, sizes)
+    }
+    // Inside the range of all.
+    return range.flatMap {
+      ByteRange(
+        offset: $0.offset &+ UInt64(skipped) &* UInt64(byteCount), count: UInt64(count) &* UInt64(byteCount))
+    }
+  }
+
+  fileprivate static func range(
+    of samples: Range<Int>, of chunk: Chunk, _ locator: ChunkLocator, _ sizes: SampleSizeTable
+  ) -> ByteRange? {
+    guard let before = locator.byteCount(of: chunk.firstSample..<samples.lowerBound, of: chunk, sizes),
+      let all = locator.byteCount(of: chunk.firstSample..<samples.upperBound, of: chunk, sizes), all >= before,
+      let start = ByteRange(offset: chunk.offset, count: before)?.end
+    else { return nil }
+    return ByteRange(offset: start, count: all - before)
+  }
+}
+
+/// Walks the samples of a track by stretches: those of its tables, then those of its fragments.
+///
+/// Costs a step for each entry of a table, not for each sample that one claims; a sample of a fragment is a step.
+struct SampleStretches: Sequence, IteratorProtocol {
+  /// Knows where chunks lie.
+  let locator: ChunkLocator
+  /// The sizes in `moov`.
+  let sizes: SampleSizeTable
+  private let table: SampleTable
+  private let uniformSize: UInt32?
+  private var chunks: ChunkSequence.Iterator
+  private var chunk: Chunk?
+  private var index = 0
+  private var offset: UInt64?
+  private var time: UInt64 = 0
+  private var durations = (entry: 0, left: 0, value: UInt32(0))
+  private var compositions = (entry: 0, left: 0, value: Int64(0))
+  private var syncEntry = 0
+  private var runs: ArraySlice<FragmentRun>
+  private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
+  private let delays: [UInt64]
+
+  /// - Parameter isWithoutFragments: times are those that the samples have once they are in tables.
+  init(_ track: Track, _ fragmented: FragmentedTrack?, isWithoutFragments: Bool = false) {
+    locator = ChunkLocator(track)
+    table = track.samples
+    sizes = table.sampleSizes
+    if case .uniform(let size) = sizes.layout { uniformSize = size } else { uniformSize = nil }
+    chunks = table.chunks.makeIterator()
+    runs = fragmented?.runs[...] ?? []
+    // Added to the times of runs, wrapping where they begin later than 0.
+    let start = isWithoutFragments ? fragmented?.startTime ?? 0 : 0
+    delays = isWithoutFragments ? fragmented?.delays.map { $0 &- start } ?? [] : []
+  }
+
+  mutating func next() -> SampleStretch? {
+    nextOfTable() ?? nextOfFragments()
+  }
+
+  // MARK: - Tables
+
+  private mutating func nextOfTable() -> SampleStretch? {
+    while index >= chunk?.samples.upperBound ?? 0 {
+      guard let next = chunks.next() else {
+        chunk = nil
+        return nil
+      }
+      chunk = next
+      index = next.firstSample
+      offset = next.offset
+    }
+    guard let chunk else { return nil }
+    var count = chunk.samples.upperBound - index
+    let duration = nextDuration(&count)
+    let composition = nextComposition(&count)
+    let isSync = nextIsSync(&count)
+    let size = uniformSize ?? sizes[index]
+    if uniformSize == nil {
+      var same = 1
+      while same < count, sizes[index + same] == size { same += 1 }
+      count = same
+    }
+    let (total, overflow) = UInt64(count).multipliedReportingOverflow(by: UInt64(size))
+    var stretch = SampleStretch(
+      firstSample: index, count: count, decodeTime: time, duration: duration, compositionOffset: composition,
+      isSync: isSync, byteCount: size, description: chunk.sampleDescriptionIndex,
+      range: overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total) })
+    if !locator.hasPlainSizes {
+      stretch.packets = chunk
+      stretch.range = SampleStretch.range(of: index..<index + count, of: chunk, locator, sizes)
+    }
+    offset = overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total)?.end }
+    index += count
+    durations.left -= Swift.min(durations.left, count)
+    compositions.left -= Swift.min(compositions.left, count)
+    time = time.addingClamped(UInt64(count).multipliedClamped(by: UInt64(duration)))
+    return stretch
+  }
+
+  /// The duration of the next sample; 0 past the table.
+  private mutating func nextDuration(_ count: inout Int) -> UInt32 {
+    while durations.left == 0, durations.entry < table.timeToSample.count {
+      let entry = table.timeToSample[durations.entry]
+      durations = (durations.entry + 1, Int(entry.sampleCount), entry.duration)
+    }
+    guard durations.left > 0 else { return 0 }
+    count = Swift.min(count, durations.left)
+    return durations.value
+  }
+
+  private mutating func nextComposition(_ count: inout Int) -> Int64 {
+    guard let offsets = table.compositionOffsets else { return 0 }
+    while compositions.left == 0, compositions.entry < offsets.count {
+      let entry = offsets[compositions.entry]
+      compositions = (compositions.entry + 1, Int(entry.sampleCount), Int64(entry.offset))
+    }
+    guard compositions.left > 0 else { return 0 }
+    count = Swift.min(count, compositions.left)
+    return compositions.value
+  }
+
+  private mutating func nextIsSync(_ count: inout Int) -> Bool {
+    guard let sync = table.syncSamples else { return true }
+    while syncEntry < sync.count, Int(sync[syncEntry]) <= index { syncEntry += 1 }
+    guard syncEntry < sync.count else { return false }
+    let distance = Int(sync[syncEntry]) - 1 - index  // Not below 0: numbered from 1.
+    count = distance == 0 ? 1 : Swift.min(count, distance)
+    return distance == 0
+  }
+
+  // MARK: - Fragments
+
+  private mutating func nextOfFragments() -> SampleStretch? {
+    while run.map({ $0.next >= $0.run.sampleCount }) ?? true {
+      guard let next = runs.popFirst() else { return nil }
+      let delay = delays.indices.contains(next.index) ? delays[next.index] : 0
+      run = (next, 0, next.decodeTime &+ delay, next.offset)
+    }
+    guard let current = run else { return nil }
+    let entry = current.run.table[current.next]
+    let duration = entry.duration ?? current.run.defaults.duration
+    let size = entry.size ?? current.run.defaults.size
+    let range = current.offset.flatMap { ByteRange(offset: $0, count: UInt64(size)) }
+    run = (current.run, current.next + 1, current.time.addingClamped(UInt64(duration)), range?.end)
+    return SampleStretch(
+      firstSample: current.run.firstSample + current.next, count: 1, decodeTime: current.time, duration: duration,
+      compositionOffset: Int64(entry.compositionOffset ?? 0),
+      isSync: (entry.flags ?? current.run.defaults.flags).isSync, byteCount: size,
+      description: current.run.sampleDescriptionIndex, range: range)
+  }
+}
+
+extension UInt64 {
+  fileprivate func multipliedClamped(by other: UInt64) -> UInt64 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? .max : product
+  }
+}

@@ -1,0 +1,220 @@
+import MovieBox
+
+/// Compares a track of one movie with the same track of another: its atoms, what it refers to, its samples. Reads no
+/// media.
+struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
+  let old: MovieSide<Old>
+  let new: MovieSide<New>
+  let left: TrackSide
+  let right: TrackSide
+  /// The IDs of tracks that only the new movie, or only the old one, has.
+  let addedIDs: Set<UInt32>
+  let removedIDs: Set<UInt32>
+
+  /// What was found.
+  private(set) var differences: [MovieDifference] = []
+  private(set) var samples: SampleComparison
+  /// The bytes of auxiliary information that are to be compared.
+  private(set) var auxiliary: [MediaPiece] = []
+  /// Whether tables that say the same are written in another way.
+  private(set) var hasOtherTables = false
+  private(set) var hasOtherChunks = false
+
+  /// Whether one of the movies is fragmented and the other is not.
+  private var isMixed: Bool { (old.fragments == nil) != (new.fragments == nil) }
+  private var hasFragments: Bool { old.fragments != nil || new.fragments != nil }
+  private var trackID: UInt32 { left.track.id }
+
+  init(
+    _ old: MovieSide<Old>, _ new: MovieSide<New>, _ left: TrackSide, _ right: TrackSide, addedIDs: Set<UInt32>,
+    removedIDs: Set<UInt32>, owners: (samples: Int, auxiliary: Int)
+  ) throws {
+    (self.old, self.new, self.left, self.right) = (old, new, left, right)
+    (self.addedIDs, self.removedIDs) = (addedIDs, removedIDs)
+    let isMixed = (old.fragments == nil) != (new.fragments == nil)
+    samples = SampleComparison(
+      left, right, isMixed ? .withoutFragments : old.fragments == nil ? .durations : .fragments,
+      owner: owners.samples)
+    let hasAuxiliary = gatherAuxiliary(owner: owners.auxiliary)
+    compareAtoms(leavingOutAuxiliary: hasAuxiliary)
+    compareReferences()
+    if isMixed { compareEdits() }
+    compareSamples()
+    if isMixed { try compareFragmentContents() }
+    compareTables()
+  }
+
+  // MARK: - Atoms
+
+  /// What sample by sample is compared, whatever tables say it.
+  private static var sampleTables: Set<FourCC> {
+    ["stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss"]
+  }
+  /// What fragments may say instead.
+  private static var fragmentTables: Set<FourCC> {
+    ["cslg", "sdtp", "padb", "stdp", "sbgp", "sgpd", "saiz", "saio", "subs", "senc"]
+  }
+
+  private mutating func compareAtoms(leavingOutAuxiliary: Bool) {
+    let (isMixed, sampleTables, fragmentTables) = (isMixed, Self.sampleTables, Self.fragmentTables)
+    var atoms = AtomComparison(
+      old.movie.tree, new.movie.tree, trackID: trackID, ignoresDurations: hasFragments
+    ) { tree, index in
+      let type = tree[index].type
+      switch tree[index].parent.map({ tree[$0].type }) {
+      case "trak": return type == "tref" || isMixed && (type == "edts" || type == "senc" || Self.isPIFF(tree, index))
+      case "stbl":
+        return sampleTables.contains(type) || leavingOutAuxiliary && type == "saio"
+          || isMixed && (fragmentTables.contains(type) || Self.isPIFF(tree, index))
+      case "meta": return type == "iloc"
+      default: return false
+      }
+    }
+    atoms.compare(left.track.atom, right.track.atom)
+    differences += atoms.differences
+  }
+
+  private static func isPIFF(_ tree: AtomTree, _ index: Int) -> Bool {
+    tree[index].type == "uuid" && tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType
+  }
+
+  private mutating func compareReferences() {
+    var types: [FourCC] = []
+    for reference in left.track.references + right.track.references where !types.contains(reference.type) {
+      types.append(reference.type)
+    }
+    let count = differences.count
+    for type in types {
+      let (before, after) = (left.track.referenced(type), right.track.referenced(type))
+      guard before != after else { continue }
+      let (gone, come) = (Set(before).subtracting(after), Set(after).subtracting(before))
+      var cause: MovieDifference.Kind?
+      if !come.isEmpty, gone.isEmpty, come.isSubset(of: addedIDs) { cause = .added }
+      if !gone.isEmpty, come.isEmpty, gone.isSubset(of: removedIDs) { cause = .removed }
+      func words(_ ids: [UInt32]) -> String { ids.isEmpty ? "none" : ids.map(String.init).joined(separator: ", ") }
+      let values = MovieDifference.Values(
+        field: type.description, old: before.isEmpty ? nil : words(before), new: after.isEmpty ? nil : words(after))
+      differences.append(
+        MovieDifference(
+          before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
+          old: left.track.references.first { $0.type == type }.map { old.place($0.atom) },
+          new: right.track.references.first { $0.type == type }.map { new.place($0.atom) }, values: values,
+          followsFromTracks: cause, "\(type) named \(words(before)), names \(words(after))"))
+    }
+    // Unused slots, the order of kinds, odd bytes.
+    guard differences.count == count, let one = old.movie.tree.child(of: left.track.atom, "tref"),
+      let other = new.movie.tree.child(of: right.track.atom, "tref")
+    else { return }
+    var atoms = AtomComparison(old.movie.tree, new.movie.tree, trackID: trackID)
+    atoms.compare(one, other)
+    differences += atoms.differences
+  }
+
+  /// Without fragments the samples begin at tick 0, and edits count from there.
+  private mutating func compareEdits() {
+    func edits(_ side: TrackSide, _ movie: Movie) -> [EditList.Entry] {
+      let list =
+        side.fragmented?.plainEditList(of: side.track, movieTimeScale: movie.header.timeScale) ?? side.track.editList
+      return list?.entries ?? []
+    }
+    let (before, after) = (edits(left, old.movie), edits(right, new.movie))
+    guard before != after else { return }
+    func words(_ edits: [EditList.Entry]) -> String {
+      edits.isEmpty
+        ? "none" : edits.map { "media from \($0.mediaTime) for \($0.segmentDuration)" }.joined(separator: ", ")
+    }
+    func place<Source>(_ side: MovieSide<Source>, _ track: Track) -> MovieDifference.Place? {
+      side.movie.tree.descendant(of: track.atom, "edts", "elst").map { side.place($0) }
+    }
+    differences.append(
+      MovieDifference(
+        .changed, .edits, trackID: trackID, old: place(old, left.track), new: place(new, right.track),
+        values: MovieDifference.Values(field: "edits", old: words(before), new: words(after)),
+        "edits \(words(before)) became \(words(after)), counted without fragments"))
+  }
+
+  // MARK: - Samples
+
+  private mutating func compareSamples() {
+    func add(_ aspect: SampleComparison.Aspect?, _ values: MovieDifference.Values, _ words: String) {
+      let tables = aspect?.tables ?? ["stsz", "stz2"]
+      differences.append(
+        MovieDifference(
+          .changed, .samples, trackID: trackID, old: old.table(tables, of: left.track),
+          new: new.table(tables, of: right.track), values: values, words))
+    }
+    let counts = samples.counts
+    if counts.old != counts.new {
+      let values = MovieDifference.Values(field: "samples", old: "\(counts.old)", new: "\(counts.new)")
+      add(nil, values, "\(counts.old) samples became \(counts.new)")
+    }
+    let shared = Swift.min(counts.old, counts.new)
+    for aspect in SampleComparison.Aspect.allCases {
+      guard let change = samples.changes[aspect] else { continue }
+      let values = MovieDifference.Values(field: aspect.rawValue, old: change.old, new: change.new)
+      add(
+        aspect, values,
+        "\(aspect.rawValue) of \(change.count) of \(shared) samples, first of sample \(change.firstSample + 1): "
+          + "\(change.old) became \(change.new)")
+    }
+  }
+
+  /// Whether tables say what they said by other numbers, or gather samples in other chunks.
+  private mutating func compareTables() {
+    guard !hasFragments else { return }
+    let (one, other) = (left.track.samples, right.track.samples)
+    if samples.changes.isEmpty, samples.counts.old == samples.counts.new {
+      hasOtherTables =
+        one.timeToSample != other.timeToSample || one.compositionOffsets != other.compositionOffsets
+        || one.syncSamples != other.syncSamples || one.sampleSizes != other.sampleSizes
+    }
+    hasOtherChunks = one.chunkCount != other.chunkCount || one.sampleToChunk != other.sampleToChunk
+  }
+
+  // MARK: - Auxiliary information, groups, parts
+
+  /// Gathers the bytes that `saiz` and `saio` name; `false` where they are broken, or not the same number: then the
+  /// atoms are compared.
+  private mutating func gatherAuxiliary(owner: Int) -> Bool {
+    guard !hasFragments else { return false }
+    do throws(MovieError) {
+      let before = try left.track.auxiliaryInformation(in: old.movie.tree).map(\.range)
+      let after = try right.track.auxiliaryInformation(in: new.movie.tree).map(\.range)
+      let sum = { (ranges: [ByteRange]) in ranges.reduce(UInt64(0)) { $0.addingClamped($1.count) } }
+      guard sum(before) == sum(after) else { return false }
+      auxiliary.append(before, after, owner: owner)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// What fragments say of groups, parts, dependencies and encryption, against what tables say.
+  private mutating func compareFragmentContents() throws {
+    guard samples.counts.old == samples.counts.new else { return }
+    do {
+      if let fragments = old.fragments {
+        try Self.check(fragments, old, left, new, right)
+      } else if let fragments = new.fragments {
+        try Self.check(fragments, new, right, old, left)
+      }
+    } catch let error as MovieError where error.code == .planCheckFailed {
+      let mark = "track \(trackID): "
+      let reason = error.reason.hasPrefix(mark) ? error.reason.dropFirst(mark.count) : error.reason[...]
+      differences.append(
+        MovieDifference(
+          .changed, .samples, trackID: trackID, old: old.table([], of: left.track),
+          new: new.table([], of: right.track), "fragments and tables do not say the same: \(reason)"))
+    }
+  }
+
+  private static func check<Fragmented, Plain>(
+    _ fragments: MovieFragments, _ fragmented: MovieSide<Fragmented>, _ track: TrackSide,
+    _ plain: MovieSide<Plain>, _ plainTrack: TrackSide
+  ) throws {
+    guard let samples = track.fragmented else { return }
+    try FragmentContentsCheck.check(
+      fragments, of: fragmented.movie, [(track.track, samples, plainTrack.track)], of: plain.movie,
+      file: ByteRange(0..<fragmented.movie.layout.identity.byteCount), source: fragmented.source, output: plain.source)
+  }
+}

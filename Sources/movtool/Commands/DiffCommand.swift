@@ -1,0 +1,101 @@
+import MovieBox
+import MovieWriter
+
+/// `movtool diff A B`.
+struct DiffCommand: Command {
+  static let manual = CommandManual(
+    name: "diff",
+    operands: "A B",
+    summary: "tells in what two movies differ, down to the bytes of samples",
+    examples: [
+      .init(line: "movtool diff film.mov edited.mov", effect: "tells everything in which they differ"),
+      .init(
+        line: "movtool diff film.mov edited.mov --expect added:track",
+        effect: "for scripts: exit code 0 when nothing but one track was added, else 1"),
+      .init(
+        line: "movtool diff a.mp4 b.mp4 --expect changed:language@2 --allow changed:metadata --json",
+        effect: "the language of track 2 must have changed, metadata may have"),
+    ],
+    options: [
+      OptionSpec(
+        "expect", value: "KIND:WHAT", isRepeatable: true, "a difference that must be there, and counts as none"),
+      OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "a difference that may be there, and counts as none"),
+      .json,
+    ],
+    notes: [
+      "KIND is added, removed or changed. WHAT is track, movie (its header), metadata, language, title,",
+      "enabled, group, characteristics, references, edits, header (the rest of a track's headers), format,",
+      "samples (tables), bytes (of samples), other; or a path of atoms such as moov/mvhd or",
+      "moov/trak[2]/udta, for these and all in them. @ID behind it narrows it to a track: changed:group@3.",
+      "added:track is one track; give it twice for two. What follows from it (the next track ID,",
+      "references to the new track) is expected with it. changed also holds for what was added to",
+      "something or removed from it; changed:track is any change inside of tracks.",
+      "Tracks are matched by ID and kind, samples by number, wherever they lie; that media lies elsewhere,",
+      "and free space, is no difference. A fragmented movie can be held against one without fragments.",
+    ])
+
+  let files: [String]
+  let expected: [DifferenceExpectation]
+  let allowed: [DifferenceExpectation]
+  let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    files = arguments.operands
+    guard files.count >= 2 else { throw UsageError(.missingOperand, "which two movies?") }
+    guard files.count == 2 else {
+      throw UsageError(.unexpectedOperand, "two movies at a time, \(files.count) are named")
+    }
+    for file in files { try EditOptions.requireFile(file) }
+    expected = try Self.expectations(arguments, "expect")
+    allowed = try Self.expectations(arguments, "allow")
+    isJSON = arguments.contains("json")
+  }
+
+  private static func expectations(
+    _ arguments: Arguments, _ option: String
+  ) throws(UsageError) -> [DifferenceExpectation] {
+    var found: [DifferenceExpectation] = []
+    for words in arguments.values(option, forInput: 0) {
+      do throws(MovieError) {
+        found.append(try DifferenceExpectation(words))
+      } catch {
+        throw UsageError(.invalidValue, "--\(option) \(error.reason)")
+      }
+    }
+    return found
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let comparison = try compare(in: context)
+    let verdict = comparison.verdict(expecting: expected, allowing: allowed)
+    let report = DifferenceReport(comparison, verdict)
+    if isJSON {
+      try context.printJSON { report.write(to: &$0) }
+    } else {
+      try context.print(report.lines)
+    }
+    return report.isAsExpected ? .done : .no
+  }
+
+  private func compare(in context: Context) throws -> MovieComparison {
+    let old: any RandomAccessSource
+    let new: any RandomAccessSource
+    do {
+      old = try context.open(files[0])
+    } catch {
+      throw ToolError(error, about: files[0])
+    }
+    do {
+      new = try context.open(files[1])
+    } catch {
+      throw ToolError(error, about: files[1])
+    }
+    do {
+      return try MovieComparison(old, new, step: context.checkStop)
+    } catch let error as NewMovieError {
+      throw ToolError(error.error, about: files[1])
+    } catch {
+      throw ToolError(error, about: files[0])
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+@Suite struct DifferenceExpectationTests {
+  @Test(arguments: [
+    "added:track", "removed:track@7", "changed:metadata", "changed:moov/mvhd", "changed:moov/trak[2]/udta",
+    "added:uuid",
+    "changed:group@4294967295",
+  ])
+  func wordsAreRead(_ words: String) throws {
+    #expect(try DifferenceExpectation(words).description == words)
+  }
+
+  @Test(arguments: [
+    "", "track", "added", "added:", "moved:track", "added:trakc", "changed:group@", "changed:group@x",
+    "changed:moov//mvhd",
+    "changed:moov/trak[0]", "changed:@3",
+  ])
+  func otherWordsAreRefused(_ words: String) throws {
+    #expect(throws: MovieError.self) { try DifferenceExpectation(words) }
+  }
+
+  @Test func changesOfATopicCoverWhatWasAddedToIt() throws {
+    let found = try ComparedMovies(.simple) { $0.tracks[1].extendedLanguage = "pt-BR" }
+    #expect(found.lines == ["added language@2"])
+    #expect(try found.isAsExpected(["added:language"]) && found.isAsExpected(["changed:language@2"]))
+    #expect(try found.isAsExpected(["changed:moov/trak[2]/mdia"]) && found.isAsExpected(["added:moov/trak/mdia/elng"]))
+    #expect(try !found.isAsExpected(["removed:language"]) && !found.isAsExpected(["changed:language@1"]))
+    #expect(try !found.isAsExpected(["changed:moov/trak[1]/mdia"]) && !found.isAsExpected(["changed:moov/mvhd"]))
+  }
+
+  @Test func whatIsExpectedMustBeAndWhatIsAllowedMay() throws {
+    let same = try ComparedMovies(.simple) { $0.layout = .movieFirst }
+    #expect(try same.isAsExpected([]) && same.isAsExpected([], allowing: ["added:track"]))
+    #expect(try !same.isAsExpected(["added:track"]) && !same.isAsExpected(["changed:group"]))
+    let two = try ComparedMovies(.simple) {
+      $0.tracks.append(TestTrack(.subtitle, id: 3))
+      $0.tracks.append(TestTrack(.subtitle, id: 4))
+    }
+    #expect(try !two.isAsExpected(["added:track"]) && two.isAsExpected(["added:track", "added:track"]))
+    #expect(try two.isAsExpected(["added:track@3"], allowing: ["added:track"]))
+    #expect(
+      try two.isAsExpected(["added:track", "added:track@3"]) && !two.isAsExpected(["added:track@3", "added:track@3"]))
+    #expect(try two.isAsExpected(["added:moov/trak", "added:track", "added:track"]))
+    #expect(try two.isAsExpected(["added:track@4", "added:track@3"]) && !two.isAsExpected(["added:track@3"]))
+  }
+}

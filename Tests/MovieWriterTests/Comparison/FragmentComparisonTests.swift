@@ -1,0 +1,112 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+@Suite struct FragmentComparisonTests {
+  private static let pictures: [TestSample] = .pictures(12, around: 40, duration: 50)
+  private static let sound: [TestSample] = .varied(8, around: 30, duration: 1000)
+
+  /// A fragment of pictures and one of sound, `start` ticks of either media later than 0.
+  private func fragments(
+    start: UInt64 = 0, _ change: (inout [TestFragment]) -> Void = { _ in }
+  ) -> [UInt8] {
+    var all: [TestFragment] = []
+    for number in 0..<2 {
+      var pictures = TestFragment.Track(
+        id: 1, decodeTime: start + UInt64(number) * 600, runs: [TestFragment.Run(Self.pictures)])
+      pictures.firstNumber = number * 12 + 1
+      var sound = TestFragment.Track(
+        id: 2, decodeTime: start + UInt64(number) * 8000, runs: [TestFragment.Run(Self.sound)])
+      sound.firstNumber = number * 8 + 1
+      all.append(TestFragment([pictures, sound]))
+    }
+    change(&all)
+    return Defragmented.header.bytes(fragments: all)
+  }
+
+  @Test func defragmentedCopyHasNoDifference() throws {
+    for start in [0, 12_000] as [UInt64] {
+      let bytes = fragments(start: start)
+      let copy = try Defragmented(bytes)
+      let output = try copy.plan.rendered(from: copy.source)
+      let found = try ComparedMovies(bytes, output)
+      #expect(found.lines == [] && found.remarks.contains("fragments") && found.remarks.contains("media-elsewhere"))
+      let back = try ComparedMovies(output, bytes)
+      #expect(back.lines == [])
+      // And a byte of it that changed is found.
+      var other = output
+      let sample = try #require(SecondReader(output).track(2)).samples[11]
+      other[Int(sample.offset)] ^= 1
+      #expect(try ComparedMovies(bytes, other).words[0].hasPrefix("bytes of 1 of 16 samples, first of sample 12"))
+    }
+  }
+
+  @Test func samplesAreComparedWhateverFragmentsTheyLieIn() throws {
+    let one = fragments()
+    let joined = Defragmented.header.bytes(fragments: [
+      TestFragment([
+        .init(id: 2, decodeTime: 0, runs: [.init(Self.sound), .init(Self.sound)]),
+        .init(id: 1, decodeTime: 0, runs: [.init(Self.pictures + Self.pictures)]),
+      ])
+    ])
+    #expect(try ComparedMovies(one, joined).lines == [])
+    let later = fragments { $0[1].tracks[1].decodeTime = 8001 }
+    #expect(
+      try ComparedMovies(one, later).words == ["decode time of 8 of 16 samples, first of sample 9: 8000 became 8001"])
+    #expect(try ComparedMovies(one, later).comparison.differences[0].new?.path == "moov/trak[2]")
+    let other = fragments { $0[1].tracks[0].runs[0].samples[5].compositionOffset = 77 }
+    #expect(try ComparedMovies(one, other).lines == ["changed samples@1"])
+    let copy = try Defragmented(one)
+    #expect(try ComparedMovies(later, copy.plan.rendered(from: copy.source)).lines == ["changed samples@2"])
+  }
+
+  @Test func groupsOfFragmentsAreComparedWithTables() throws {
+    func grouped(_ distance: Int) -> [UInt8] {
+      fragments {
+        $0[1].tracks[0].atoms = TestSupport.movie {
+          fullAtom("sgpd", version: 1) {
+            code("roll")
+            u32(2, 1)
+            u16(distance)
+          }
+          fullAtom("sbgp") {
+            code("roll")
+            u32(1, 12, 0x1_0001)
+          }
+        }
+      }
+    }
+    let copy = try Defragmented(grouped(-1))
+    let output = try copy.plan.rendered(from: copy.source)
+    #expect(try ComparedMovies(grouped(-1), output).lines == [])
+    let spoiled = try ComparedMovies(grouped(-2), output)
+    #expect(spoiled.lines == ["changed samples@1"])
+    #expect(
+      spoiled.words == ["fragments and tables do not say the same: sample 13 is in another group roll than it was"])
+    #expect(try ComparedMovies(output, grouped(-2)).lines == ["changed samples@1"])
+    #expect(try ComparedMovies(grouped(-1), grouped(-2)).lines == ["changed samples@1"])
+  }
+
+  @Test func encryptionOfFragmentsIsComparedWithThatOfTables() throws {
+    for isPIFF in [false, true] {
+      func encrypted(_ last: Int) -> [UInt8] {
+        fragments { all in
+          for index in all.indices {
+            all[index].tracks[0].atoms = TestSupport.movie {
+              isPIFF
+                ? atom("uuid") { SampleEncryption.userType.array + u32(0, 12) + zeros(95) + u8(last + index) }
+                : fullAtom("senc") { u32(12) + zeros(95) + u8(last + index) }
+            }
+          }
+        }
+      }
+      let copy = try Defragmented(encrypted(1))
+      let output = try copy.plan.rendered(from: copy.source)
+      #expect(try ComparedMovies(encrypted(1), output).lines == [])
+      #expect(try ComparedMovies(output, encrypted(1)).lines == [])
+      #expect(try ComparedMovies(encrypted(3), output).lines == ["changed samples@1"])
+    }
+  }
+}

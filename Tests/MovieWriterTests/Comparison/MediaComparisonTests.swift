@@ -1,0 +1,93 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+@Suite struct MediaComparisonTests {
+  /// Two tracks of samples among one another, several blocks of them.
+  private static let large = TestMovie.simple.with {
+    for index in 0..<2 {
+      $0.tracks[index].samples = .varied(300, around: 5000, duration: 10)
+      $0.tracks[index].chunking = [1]
+    }
+  }
+  private static let blockByteCount = 1 << 20
+
+  /// How often the media was read: reads that begin in `mdat`.
+  private func mediaReads(_ source: CountingSource) throws -> [ByteRange] {
+    let layout = try FileLayout(of: source)
+    let media = try #require(layout.first("mdat")).range
+    return source.reads.filter { $0.count > 1024 && media.contains($0) || $0.count >= UInt64(Self.blockByteCount) }
+  }
+
+  @Test func sameFilesAreReadOnceInBlocks() throws {
+    let bytes = Self.large.bytes()
+    let (one, other) = (CountingSource(bytes), CountingSource(bytes))
+    #expect(try MovieComparison(one, other).isSameBytes)
+    let blocks = (bytes.count + Self.blockByteCount - 1) / Self.blockByteCount
+    #expect(blocks == 3)
+    #expect(
+      one.reads.filter { $0.count > 64 << 10 || $0.end == UInt64(bytes.count) && $0.count > 1024 }.count <= blocks + 1)
+    #expect(one.reads.count <= blocks + 8 && other.reads.count <= blocks + 8)
+  }
+
+  @Test func neighbouringSamplesAreReadAtOnceWhereverTheyLie() throws {
+    let (one, other) = (
+      CountingSource(Self.large.bytes()), CountingSource(Self.large.with { $0.layout = .movieFirst }.bytes())
+    )
+    let comparison = try MovieComparison(one, other)
+    #expect(comparison.differences.isEmpty)
+    // 600 chunks: one run of 3 MB, in blocks.
+    #expect(one.reads.count <= 16 && other.reads.count <= 16, "\(one.reads.count) \(other.reads.count)")
+    #expect(one.reads.allSatisfy { $0.count <= UInt64(Self.blockByteCount) })
+  }
+
+  @Test func whatIsKnownToBeTheSameIsNotReadAgain() throws {
+    let bytes = Self.large.bytes()
+    var changed = bytes
+    changed[bytes.count - 1] ^= 1  // The last byte of the movie header.
+    let one = CountingSource(bytes)
+    let comparison = try MovieComparison(one, CountingSource(changed))
+    #expect(!comparison.isSameBytes)
+    let read = one.reads.reduce(0) { $0 + Int($1.count) }
+    #expect(read < bytes.count + 2 * Self.blockByteCount / 8 + 64 << 10)
+  }
+
+  @Test func samplesPastTheEndOfAFileAreADifference() throws {
+    let bytes = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
+    let found = try ComparedMovies(bytes, Array(bytes.dropLast(10)))
+    #expect(found.lines.allSatisfy { $0.hasPrefix("changed bytes@") } && !found.lines.isEmpty)
+    #expect(found.words[0].hasSuffix("; the new file ends at byte \(bytes.count - 10)"))
+    let longer = try ComparedMovies(Array(bytes.dropLast(10)), bytes)
+    #expect(longer.lines == found.lines && longer.words[0].hasSuffix("; the old file ends at byte \(bytes.count - 10)"))
+    #expect(try ComparedMovies(Array(bytes.dropLast(10)), Array(bytes.dropLast(10))).comparison.isSameBytes)
+  }
+
+  @Test func tablesThatNameTheSameBytesAgainAndAgainAreRefused() throws {
+    // Each chunk of the track names most of the file, at another distance to its partner.
+    func hostile(_ shift: UInt64) -> [UInt8] {
+      TestMovie(tracks: [
+        TestTrack(.sound, id: 1).with {
+          $0.samples = (0..<400).map { _ in TestSample(40_000, duration: 1) }
+          $0.chunking = [1]
+          $0.externalOffsets = (0..<400).map { UInt64($0) * (shift + 1) }
+          $0.dataReferences = [fullAtom("url ", flags: 1)]
+        }
+      ]).with { $0.layout += [.bytes(atom("XTOP") { zeros(50_000) })] }.bytes()
+    }
+    do {
+      _ = try ComparedMovies(hostile(0), hostile(1))
+      Issue.record("the whole file would be read hundreds of times")
+    } catch let error as MovieError {
+      #expect(error.code == .limit)
+    }
+    #expect(try ComparedMovies(hostile(0), hostile(0) + [0]).lines == ["added other"])
+  }
+
+  @Test func whatIsNoMovieIsToldOfItsSide() throws {
+    let movie = TestMovie.simple.bytes()
+    #expect(throws: MovieError.self) { try ComparedMovies([1, 2, 3], movie) }
+    #expect(throws: NewMovieError.self) { try ComparedMovies(movie, [1, 2, 3]) }
+  }
+}

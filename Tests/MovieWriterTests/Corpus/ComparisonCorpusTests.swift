@@ -1,0 +1,63 @@
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+/// Movies from the wild against edited and remuxed copies of themselves.
+@Suite struct ComparisonCorpusTests {
+  /// The movies that can be edited.
+  private func editable(_ corpus: Corpus) throws -> [(name: String, path: String)] {
+    corpus.movies.compactMap { entry in
+      do {
+        let source = try FileSource(path: entry.path)
+        _ = try MovieEdit(of: Movie(of: source), from: source)
+        return (entry.name, entry.path)
+      } catch {
+        return nil  // What is refused is told by ``CorpusTests``.
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func editedMovieDiffersByTheAddedTrack() throws {
+    let corpus = try HeavyTests.corpus()
+    // What the rules of groups and of audio's followers bring along.
+    let allowed = try ["changed:group", "changed:references"].map { try DifferenceExpectation($0) }
+    var count = 0
+    for (name, path) in try editable(corpus) {
+      for road in EditRoad.allCases {
+        let folder = try TemporaryFolder()
+        let result = try road.add(.english, to: path, in: folder, as: "edited")
+        let comparison = try MovieComparison(FileSource(path: path), FileSource(path: result.path))
+        let verdict = comparison.verdict(
+          expecting: [try DifferenceExpectation("added:track@\(result.trackID)")], allowing: allowed)
+        let others = zip(comparison.differences, verdict.isExpected).filter { !$0.1 }.map(\.0)
+        #expect(verdict.missing.isEmpty && others.isEmpty, "\(name), \(road.rawValue): \(others)")
+        count += 1
+      }
+    }
+    print("\(count) edited movies were compared with what they were made of")
+    #expect(count > 0)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func remuxedMovieHasNoDifference() throws {
+    let corpus = try HeavyTests.corpus()
+    var count = 0
+    for (name, path) in try editable(corpus) {
+      let source = try FileSource(path: path)
+      let edit = try MovieEdit(of: Movie(of: source), from: source)
+      for layout in [
+        RemuxLayout(), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all),
+        RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true),
+      ] {
+        let copy = try PlannedSource(edit.remuxPlan(of: source, layout), of: source)
+        let comparison = try MovieComparison(source, copy)
+        #expect(comparison.differences.isEmpty, "\(name), \(layout): \(comparison.differences)")
+        let isPlain = !edit.movie.isFragmented
+        #expect(comparison.remarks.contains { $0.kind == .fragments } != isPlain, "\(name)")
+        count += 1
+      }
+    }
+    print("\(count) remuxed movies were compared with what they were made of")
+    #expect(count > 0)
+  }
+}
