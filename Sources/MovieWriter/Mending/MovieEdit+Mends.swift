@@ -93,8 +93,8 @@ extension MovieEdit {
   // MARK: - References
 
   /// The types whose references nobody counts through: those of others name tracks by their place (`mpod`, `scal`,
-  /// `hint`; ISO/IEC 14496-15, 14496-14, 14496-12 9.1).
-  /// Nor one whose absence says something: metadata without `cdsc` describes the whole movie.
+  /// `hint`; ISO/IEC 14496-15, 14496-14, 14496-12 9.1). Nor is one here whose absence says something: metadata without
+  /// `cdsc` describes the whole movie.
   private static let freeReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "clcp", "sync"]
 
   /// A reference may also name a group of tracks (ISO/IEC 14496-12 8.3.3), whose numbers are not looked at here.

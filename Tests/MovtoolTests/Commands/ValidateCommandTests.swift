@@ -85,7 +85,7 @@ struct ValidateCommandTests {
   @Test func aFindingTellsWhatFixDoes() throws {
     #expect(
       try Workshop(broken).run("validate @in.mov").output.last
-        == "      --fix:  disables all enabled tracks of the group but the first")
+        == "      --fix:  disables all enabled tracks of the group but the first that is no commentary or description")
     #expect(try Workshop().run("validate --explain group.split").output.last?.contains("leaves it to a person") == true)
   }
 
