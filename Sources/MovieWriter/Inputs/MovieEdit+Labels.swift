@@ -113,7 +113,7 @@ extension MovieEdit {
       let before = tracks[place].labels.roles
       tracks[place].labels.addRolesByTags(in: movie.dialect)
       for role in tracks[place].labels.roles.subtracting(before).sorted() {
-        notes.append(
+        ownNotes.append(
           EditNote(.role, trackID: tracks[place].id, "track \(tracks[place].id) says its role as kind too: \(role)"))
       }
     }

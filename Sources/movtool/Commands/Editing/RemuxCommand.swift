@@ -64,6 +64,7 @@ struct RemuxCommand: Command {
       command: Self.manual.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
     return try run.carryOut(in: context) { source in
       var work = try EditWork(movie, source, fragments: defragments ? .asTheEditSays : .refused(option: "defragment"))
+      work.edit.defragment()
       if defragments, work.edit.movie.layout.first("moof") == nil {
         work.notes.append(EditNote(.nothingToDo, "--defragment changes nothing: \(movie) has no fragments"))
       }
