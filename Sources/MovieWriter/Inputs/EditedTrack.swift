@@ -105,6 +105,11 @@ public struct EditedTrack: Sendable {
     if case .movie = origin { true } else { false }
   }
 
+  /// Has a new track the samples of one that is encoded otherwise.
+  mutating func encodeAgain(_ track: NewTrack) {
+    origin = .new(track)
+  }
+
   /// The same track of the same movie, read from another header.
   func read(as track: Track) -> EditedTrack {
     var read = self

@@ -107,7 +107,8 @@ public struct MovieEdit: Sendable {
     return id
   }
 
-  private func refusal(of input: TrackInput) -> MovieError? {
+  /// Why cues cannot become a track as it is wanted; `nil` when they can.
+  func refusal(of input: TrackInput) -> MovieError? {
     guard input.format == .webVTT else { return nil }
     guard movie.dialect == .iso else {
       return MovieError(
