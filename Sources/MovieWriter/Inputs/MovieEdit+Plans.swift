@@ -27,7 +27,7 @@ extension MovieEdit {
   public func appendPlan(
     of source: some RandomAccessSource, _ position: AppendPlan.Position = .inOrder
   ) throws -> AppendPlan {
-    let revision = try revision(isInterleaved: false)
+    let revision = try (keepingFragments(RemuxLayout()) ?? self).revision(isInterleaved: false)
     try Self.check(source, revision)
     let plan = try MoviePlanner(revision: revision, source: source).appendPlan(position)
     try PlanChecker.check(plan.rendered(), of: revision, road: .inPlace, source: source)
@@ -36,7 +36,7 @@ extension MovieEdit {
 
   /// Why the movie cannot be edited in place, in words; `nil` when it can.
   public func obstacleToAppending(_ position: AppendPlan.Position = .inOrder) -> String? {
-    var revision = MovieRevision(movie: movie)
+    var revision = MovieRevision(movie: keepingFragments(RemuxLayout())?.movie ?? movie)
     revision.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaCells.flatMap(\.cells)
     return MoviePlanner(revision: revision, source: MemorySource(Bytes())).obstacleToAppending(position)
   }

@@ -120,6 +120,20 @@ struct KeptFragmentsTests {
     #expect(Array(stranger[last + 12..<last + 20]) == u64(UInt64(new.count - old.count)))
   }
 
+  @Test func aHeaderThatPromisesFragmentsKeepsThePromise() throws {
+    let source = MemorySource(Bytes(TestMovie.simple.bytes(fragments: [])))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    try edit.setTitle("A title that is long", of: 2)
+    #expect(!edit.defragments && edit.obstacleToAppending() == "the movie is fragmented")
+    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    #expect(new.isFragmented && new.track(2)?.title == "A title that is long")
+    // What takes the promise away goes in place, as it did.
+    edit.defragment()
+    #expect(edit.obstacleToAppending() == nil)
+    #expect(
+      try !Movie(of: MemorySource(Bytes(edit.appendPlan(of: source).rendered().rendered(from: source)))).isFragmented)
+  }
+
   // MARK: - What takes the fragments away
 
   @Test func otherEditsWriteAPlainMovie() throws {
