@@ -63,6 +63,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkTracks()
     try checker.checkImportedTracks()
     try checker.checkDefragmentation()
+    try checker.checkKeptFragments()
     try checker.checkSplitChunks()
   }
 
@@ -124,7 +125,7 @@ extension PlanChecker {
     else { return false }
     let before = try source.readExactly(old.range)
     let after = try PlannedSource(plan, of: source).readExactly(new.range)
-    guard before == after || old.type == "meta" else { return false }
+    guard before == after || old.type == "meta" || mayBeMoved(old) else { return false }
     rewritten.append((old.range, new.range.offset))
     if old.type == "meta" { fileMetadata.append((old, new)) }
     return true

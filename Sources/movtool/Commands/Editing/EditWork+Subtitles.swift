@@ -71,11 +71,13 @@ extension EditWork {
           .takenAsForced, trackID: id,
           "\(request.file) becomes a forced-only track: shown though subtitles are off, as --forced-for asks"))
     }
+    try setRole(request.settings, request.characteristics, of: id)
     do {
       try joinGroup(id, request, replacing: replacing)
     } catch {
       throw ToolError(error, about: movie)
     }
+    try apply(request.settings, to: id)
   }
 
   /// A track that shows nothing is no use to anyone.

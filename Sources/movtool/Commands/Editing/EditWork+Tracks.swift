@@ -41,10 +41,14 @@ extension EditWork {
     } catch {
       throw ToolError(error, about: request.file)
     }
-    do {
-      for new in imported { try place(new, request) }
-    } catch {
-      throw ToolError(error, about: movie)
+    for new in imported {
+      try setRole(request.settings, request.characteristics, of: new.trackID)
+      do {
+        try place(new, request)
+      } catch {
+        throw ToolError(error, about: movie)
+      }
+      try apply(request.settings, to: new.trackID)
     }
   }
 

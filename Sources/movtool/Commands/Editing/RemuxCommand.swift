@@ -65,6 +65,7 @@ struct RemuxCommand: Command {
     return try run.carryOut(in: context) { source in
       let fragments: EditWork.Fragments = defragments ? .asTheEditSays : .refused(option: "defragment")
       var work = try EditWork(movie, source, fragments: fragments, in: context)
+      work.edit.defragment()
       if defragments, work.edit.movie.layout.first("moof") == nil {
         work.notes.append(EditNote(.nothingToDo, "--defragment changes nothing: \(movie) has no fragments"))
       }
