@@ -52,10 +52,11 @@ enum AtomStructure: Hashable, Sendable {
     case "tmcd": return .container(prefix: common + 18)
     case "wvtt", "c608", "c708", "mp4s", "mebx", "gpmd": return .container(prefix: common)
     case "text", "stpp", "sbtt", "stxt", "mett", "metx", "rtp ": return .leaf
+    case "ctab": return .leaf  // A color table behind the entry that it belongs to, as some old files have it.
     default: break
     }
     switch mediaHandler {
-    case "vide", "auxv", "pict": return .container(prefix: common + 70)
+    case "vide", "auxv", "pict": return videoEntry(payload, fieldByteCount: common + 70)
     case "soun":
       // Version 1 of an ISO file has no extra fields: fall back to version 0 where no child would begin.
       let candidates =
@@ -73,8 +74,37 @@ enum AtomStructure: Hashable, Sendable {
     }
   }
 
+  /// The fields of a video entry may be followed by a color table, or by whatever its vendor likes, as in Canon's
+  /// `CRAW`: neither are atoms.
+  private static func videoEntry(_ payload: Bytes, fieldByteCount: Int) -> AtomStructure {
+    guard payload.count >= fieldByteCount + 8 else { return .container(prefix: fieldByteCount) }
+    let rest = payload.dropFirst(fieldByteCount)
+    if beginsChild(rest), hasTypeOfLetters(rest) { return .container(prefix: fieldByteCount) }
+    if let byteCount = colorTableByteCount(payload, at: fieldByteCount) {
+      return .container(prefix: fieldByteCount + byteCount)
+    }
+    let isTerminator = rest.load(at: 0, as: UInt64.self) == 0
+    return isTerminator || hasTypeOfLetters(rest) ? .container(prefix: fieldByteCount) : .leaf
+  }
+
+  /// The size of the color table behind the fields of a video entry; `nil` where there is none (QTFF "Video Sample
+  /// Description": where the table's ID is 0, the table itself follows).
+  private static func colorTableByteCount(_ payload: Bytes, at fieldByteCount: Int) -> Int? {
+    let depths: Set<UInt16> = [1, 2, 4, 8, 33, 34, 36, 40]  // Of colors and of grays.
+    guard let depth = payload.load(at: fieldByteCount - 4, as: UInt16.self), depths.contains(depth),
+      payload.load(at: fieldByteCount - 2, as: UInt16.self) == 0,
+      let last = payload.load(at: fieldByteCount + 6, as: UInt16.self)
+    else { return nil }
+    let byteCount = 8 + 8 * (Int(last) + 1)  // Seed, flags, the last index; four words a color.
+    return fieldByteCount + byteCount <= payload.count ? byteCount : nil
+  }
+
   private static func beginsChild(_ rest: Bytes) -> Bool {
     guard let size = rest.load(at: 0, as: UInt32.self) else { return true }
     return size >= 8 && Int(size) <= rest.count
+  }
+
+  private static func hasTypeOfLetters(_ rest: Bytes) -> Bool {
+    rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) }
   }
 }

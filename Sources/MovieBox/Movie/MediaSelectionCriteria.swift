@@ -43,6 +43,8 @@ public struct AutomaticMediaSelection: Hashable, Sendable {
     case defaultOption
     /// The first option.
     case firstOption
+    /// Apple's players do not list subtitles of this format; other players may. Decides nothing.
+    case unlisted
     /// Nothing is left to choose.
     case none
   }

@@ -20,6 +20,8 @@ private struct MediaChooser {
   let criteria: MediaSelectionCriteria
   let audible: [Track]
   let legible: [Track]
+  /// The kinds of media whose menus are those of alternate groups.
+  let groupedKinds: Set<MediaSelectionGroup.Kind>
 
   init(_ movie: Movie, _ criteria: MediaSelectionCriteria) {
     self.movie = movie
@@ -32,6 +34,7 @@ private struct MediaChooser {
     }
     audible = options(.audible)
     legible = options(.legible)
+    groupedKinds = Set(groups.filter { $0.alternateGroup != 0 }.map(\.kind))
   }
 
   // MARK: - Sound
@@ -54,13 +57,17 @@ private struct MediaChooser {
       if criteria.prefersAudioDescription, let described = sameLanguage.first(where: \.describesVideo) {
         return log.decide(.defaultOption, described, "describes the picture in the language of the default")
       }
-      return log.decide(.defaultOption, enabled, "the enabled track of the group")
+      return log.decide(.defaultOption, enabled, "the enabled track" + ofTheGroup(.audible))
     }
     guard let first = automatic.first else {
       return log.decide(.none, nil, "all sound is auxiliary, which is only played when it is picked")
     }
     log.pass(.defaultOption, "no sound is enabled")
-    return log.decide(.firstOption, first, "the first of the group")
+    return log.decide(.firstOption, first, "the first track" + ofTheGroup(.audible))
+  }
+
+  private func ofTheGroup(_ kind: MediaSelectionGroup.Kind) -> String {
+    groupedKinds.contains(kind) ? " of the group" : ""
   }
 
   private func best(ofSound tracks: [Track]) -> Track? {
@@ -74,9 +81,21 @@ private struct MediaChooser {
   func chooseLegible(with sound: Track?) -> Selection.Choice {
     var log = Log()
     if let choice = pick(criteria.pickedLegible, among: legible, &log) { return choice }
-    guard criteria.showsSubtitles else { return chooseForced(with: sound, &log) }
     let automatic = legible.filter { !$0.isAuxiliary }
-    guard !automatic.isEmpty else { return log.decide(.none, nil, "the movie has no subtitles to choose") }
+    if criteria.showsSubtitles {
+      if !automatic.isEmpty, let choice = chooseRegular(automatic, with: sound, &log) { return choice }
+    } else {
+      log.pass(.subtitlesOff, "subtitles are off: only forced ones are shown")
+    }
+    if let choice = chooseForced(with: sound, &log) { return choice }
+    guard criteria.showsSubtitles else { return log.decide(.none, nil, "no forced subtitles go with the sound") }
+    let isEmpty = automatic.isEmpty
+    return log.decide(
+      .none, nil,
+      isEmpty ? "the movie has no subtitles to choose" : "no rule finds subtitles, and none are enabled")
+  }
+
+  private func chooseRegular(_ automatic: [Track], with sound: Track?, _ log: inout Log) -> Selection.Choice? {
     for language in criteria.preferredLanguages {
       guard let track = best(ofText: LanguageMatch.best(automatic, for: language)) else {
         log.pass(.preferredLanguage, "no subtitles in \(language.englishName), which the viewer prefers")
@@ -90,7 +109,9 @@ private struct MediaChooser {
         return log.decide(
           .audioLanguage, track, "in \(spoken.englishName), the language of the sound" + roleWords(track))
       }
-      log.pass(.audioLanguage, "no subtitles in \(spoken.englishName), the language of the sound")
+      if !criteria.preferredLanguages.contains(spoken) {
+        log.pass(.audioLanguage, "no subtitles in \(spoken.englishName), the language of the sound")
+      }
     } else {
       log.pass(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is not given")
     }
@@ -99,17 +120,18 @@ private struct MediaChooser {
       let regular = automatic.first { $0.referenced("forc").contains(follower.id) }
       let shown = regular ?? automatic.first { $0.id == follower.id }
       if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
+      let why = follower.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is not one to choose by itself"
+      log.pass(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(why)")
+    } else if sound != nil {
+      log.pass(.selectionFollower, "no subtitles follow the sound (folw)")
     }
-    log.pass(.selectionFollower, "no subtitles follow the sound (folw)")
-    guard let enabled = automatic.first(where: \.isEnabled) else {
-      return log.decide(.none, nil, "no rule finds subtitles, and none are enabled")
+    return automatic.first(where: \.isEnabled).map { enabled in
+      log.decide(.defaultOption, enabled, "the enabled track" + ofTheGroup(.legible))
     }
-    return log.decide(.defaultOption, enabled, "the enabled track of the group")
   }
 
-  /// With subtitles off: what a viewer must read who hears this sound.
-  private func chooseForced(with sound: Track?, _ log: inout Log) -> Selection.Choice {
-    log.pass(.subtitlesOff, "subtitles are off: only forced ones are shown")
+  /// What a viewer must read who hears this sound, when nothing else is read.
+  private func chooseForced(with sound: Track?, _ log: inout Log) -> Selection.Choice? {
     let forced = movie.tracks.filter { $0.containsOnlyForcedSubtitles && !$0.isAuxiliary }
     if let spoken = sound?.language, let track = LanguageMatch.best(forced, for: spoken).first {
       return log.decide(.audioLanguage, track, "forced subtitles in \(spoken.englishName), the language of the sound")
@@ -117,11 +139,11 @@ private struct MediaChooser {
     if let follower = follower(of: sound), forced.contains(where: { $0.id == follower.id }) {
       return log.decide(.selectionFollower, follower, "forced subtitles that follow the sound (folw)")
     }
-    return log.decide(.none, nil, "no forced subtitles go with the sound")
+    return nil
   }
 
   private func follower(of sound: Track?) -> Track? {
-    let named = sound?.referenced("folw") ?? []
+    let named = Set(sound?.referenced("folw") ?? [])
     return movie.tracks.first { named.contains($0.id) && $0.mediaType.isLegible }
   }
 
@@ -158,6 +180,9 @@ private struct MediaChooser {
     }
 
     mutating func decide(_ rule: Selection.Rule, _ track: Track?, _ words: String) -> Selection.Choice {
+      if let track, let obstacle = track.menuObstacle {
+        pass(.unlisted, "track \(track.id) has \(obstacle.words): QuickTime Player, iPhone and TV do not list it")
+      }
       steps.append(Selection.Step(rule: rule, isDecisive: true, words: words))
       return Selection.Choice(trackID: track?.id, steps: steps)
     }

@@ -46,6 +46,35 @@ public struct SampleTable: Hashable, Sendable {
   /// Costs one pass over `stts`.
   public var mediaDuration: UInt64? { timeToSample.totalDuration }
 
+  /// When the last sample to be shown ends, in ticks of the media: after ``mediaDuration`` where samples are shown
+  /// later than they are decoded, never before it; `nil` when it does not fit in 64 bits.
+  ///
+  /// Costs one pass over `stts` and `ctts`.
+  package var compositionEnd: UInt64? {
+    guard var end = mediaDuration, let compositionOffsets else { return mediaDuration }
+    var time: UInt64 = 0
+    var offsets = compositionOffsets.makeIterator()
+    var run = offsets.next()
+    var left = run?.sampleCount ?? 0
+    for entry in timeToSample {
+      var count = entry.sampleCount
+      while count > 0 {
+        while left == 0 {
+          run = offsets.next()
+          guard let run else { return end }
+          left = run.sampleCount
+        }
+        // The last of samples with one duration and one offset ends last. The sum of all durations fits.
+        let step = min(count, left)
+        time &+= UInt64(step) &* UInt64(entry.duration)
+        if let offset = run.flatMap({ UInt64(exactly: $0.offset) }) { end = max(end, time.addingClamped(offset)) }
+        count -= step
+        left -= step
+      }
+    }
+    return end
+  }
+
   /// The size of all samples together.
   ///
   /// Costs one pass over the sizes, or nothing where all are equal.

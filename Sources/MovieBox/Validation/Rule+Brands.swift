@@ -39,7 +39,10 @@ extension Rule {
     effect: "A player of MP4 files may refuse the file.", mend: "convert it to MP4 with another program"
   ) { movie, report in
     guard let brands = movie.movie.fileType else {
-      report.add(MovieError(.malformed, at: 0, "the file has no brands (ftyp)"))
+      // Without brands a file is read as one of MP4 (4.3.1), unless it is one of QuickTime.
+      guard let track = movie.tracks.first(where: { $0.handler?.componentType == "mhlr" }) else { return }
+      report.add(
+        movie.atom(track, "mdia", "hdlr"), "the file has no brands (ftyp), and handlers of QuickTime (mhlr)")
       return
     }
     guard ([brands.majorBrand] + brands.compatibleBrands).allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {

@@ -8,7 +8,8 @@ extension Rule {
     effect: "The titles of chapters stand on the picture like subtitles.",
     mend: "movtool set FILE --track SELECTOR --enabled off"
   ) { movie, report in
-    for track in movie.chapters where track.isEnabled && track.mediaType.isLegible {
+    let titles = movie.chapterTitleIDs
+    for track in movie.chapters where track.isEnabled && track.mediaType.isLegible && titles.contains(track.id) {
       report.add(movie.tkhd(track), "chapter track \(track.id) is enabled")
     }
   }
@@ -56,4 +57,16 @@ extension Rule {
 extension MovieExamination {
   /// The tracks that others name as their chapter lists.
   fileprivate var chapters: [Track] { tracks.filter(isChapterList) }
+
+  /// The tracks with the titles of chapters: the first that can be read of each list. Podcasts have a second one with
+  /// links, which is enabled on purpose (Apple's ChapterTool).
+  fileprivate var chapterTitleIDs: Set<UInt32> {
+    var titles: Set<UInt32> = []
+    for (_, reference) in references where reference.type == "chap" {
+      if let first = reference.trackIDs.first(where: { track($0)?.mediaType.isLegible ?? false }) {
+        titles.insert(first)
+      }
+    }
+    return titles
+  }
 }

@@ -21,25 +21,32 @@ extension Rule {
     // Edits that are repeated (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
     for track in movie.tracks
     where !movie.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
-      guard let expected = track.expectedDuration(movieTimeScale: movie.movie.header.timeScale),
-        expected.distance(from: track.header.duration) > movie.roundingInMovieTicks
-      else { continue }
+      guard let expected = track.expectedDuration(movieTimeScale: movie.movie.header.timeScale) else { continue }
+      // Old ffmpeg leaves the empty edit out that delays a track; players go by the edits.
+      let withoutDelay = expected - (track.editList?.delay ?? 0)  // A part of that sum.
+      let distance = min(
+        expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
+      guard distance > movie.roundingInMovieTicks else { continue }
       let source = track.editList.map { !$0.entries.isEmpty } ?? false ? "its edits" : "its media"
       report.add(movie.tkhd(track), "the track lasts \(track.header.duration) movie ticks, \(source) \(expected)")
     }
   }
 
   private static let mediaDuration = Rule(
-    "track.media-duration", .warning, clause: "QTFF, \"Media Header Atoms\"; ISO/IEC 14496-12, 8.4.2",
+    "track.media-duration", .warning, clause: "QTFF, \"Media Header Atoms\"; ISO/IEC 14496-12, 8.4.2.3",
     effect: "Players show different lengths, or leave out the last moment.", mend: makeAnew, isThorough: true
   ) { movie, report in
-    for track in movie.tracks where !movie.movie.isFragmented && !track.mediaHeader.isDurationUnknown {
+    for track in movie.playedTracks where !track.mediaHeader.isDurationUnknown {
       let stated = track.mediaHeader.duration
-      guard let sum = track.samples.mediaDuration, sum != stated else { continue }
-      // Many writers count the last sample otherwise than `stts` does: as long as the one before it, or not at all.
+      guard let sum = track.samples.mediaDuration, sum != stated, let end = track.samples.compositionEnd else {
+        continue
+      }
+      // Many writers count the last sample otherwise than `stts` does: as long as the one before it, or not at all. QTFF
+      // wants the sum of all samples, ISO the end of what is composed last.
       let longest = track.samples.timeToSample.lazy.map { UInt64($0.duration) }.max() ?? 0
-      guard sum.distance(from: stated) > longest else { continue }
-      report.add(movie.atom(track, "mdia", "mdhd"), "the media lasts \(stated) ticks, its samples \(sum)")
+      guard stated.addingClamped(longest) < sum || stated > end.addingClamped(longest) else { continue }
+      report.add(
+        movie.atom(track, "mdia", "mdhd"), "the media lasts \(stated) ticks, its samples \(stated < sum ? sum : end)")
     }
   }
 
@@ -65,11 +72,12 @@ extension Rule {
   }
 
   private static let editBeyondMedia = Rule(
-    "edit.beyond-media", .warning, clause: "QTFF, \"Edit List Atoms\"; ISO/IEC 14496-12, 8.6.6",
+    "edit.beyond-media", .warning,
+    clause: "QTFF, \"Edit List Atoms\"; ISO/IEC 14496-12, 8.6.6 (media times are composition times)",
     effect: "Nothing is shown or heard where the edit should be.", mend: makeAnew, isThorough: true
   ) { movie, report in
-    for track in movie.tracks where !movie.movie.isFragmented && track.samples.sampleCount > 0 {
-      guard let end = track.samples.mediaDuration, let entries = track.editList?.entries,
+    for track in movie.playedTracks where track.samples.sampleCount > 0 {
+      guard let end = track.samples.compositionEnd, let entries = track.editList?.entries,
         let index = entries.firstIndex(where: { $0.mediaTime < -1 || $0.mediaTime > 0 && UInt64($0.mediaTime) >= end })
       else { continue }
       report.add(
@@ -82,17 +90,30 @@ extension Rule {
 extension MovieExamination {
   /// By how much durations that say the same may differ: writers round up, down and edit by edit.
   fileprivate var roundingInMovieTicks: UInt64 { UInt64(movie.header.timeScale) / 10 + 1 }
+
+  /// The tracks that are seen, heard or read, and whose samples are all in the movie header.
+  fileprivate var playedTracks: [Track] {
+    movie.isFragmented ? [] : tracks.filter { $0.selectionKind != nil }
+  }
 }
 
 extension Track {
   /// The duration that `tkhd` should have, in movie ticks: that of the edits, or of the media.
   fileprivate func expectedDuration(movieTimeScale: UInt32) -> UInt64? {
-    if let entries = editList?.entries, !entries.isEmpty {
-      return entries.reduce(0) { $0.addingClamped($1.segmentDuration) }
-    }
+    if let edits = editList, !edits.entries.isEmpty { return edits.entries.duration }
     guard !mediaHeader.isDurationUnknown, movieTimeScale > 0 else { return nil }
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
   }
+}
+
+extension EditList {
+  /// How long the empty edits at the start last together.
+  fileprivate var delay: UInt64 { entries.prefix(while: \.isEmptyEdit).duration }
+}
+
+extension Sequence<EditList.Entry> {
+  /// How long the edits last together, in movie ticks.
+  fileprivate var duration: UInt64 { reduce(0) { $0.addingClamped($1.segmentDuration) } }
 }
 
 extension UInt64 {

@@ -50,7 +50,7 @@ extension Rule {
   private static let loneMember = Rule(
     "group.lone-member", .note, for: [.apple], clause: clauseOfGroups,
     effect: "Nothing in most players: a group of one track has nothing to choose.",
-    mend: "movtool set FILE --track SELECTOR --group none"
+    mend: "none needed; movtool set FILE --track SELECTOR --group none"
   ) { movie, report in
     for (number, members) in movie.groups {
       guard members.count == 1, let only = members.first, [.video, .audio].contains(only.mediaType) else { continue }

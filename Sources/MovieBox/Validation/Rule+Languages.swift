@@ -54,9 +54,15 @@ extension Rule {
     "language.macintosh-code", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.2",
     effect: "The track is listed under an unknown language.", mend: writeAgain
   ) { movie, report in
-    for track in movie.tracks(.audible) + movie.tracks(.legible) {
+    // In a QuickTime file the code is right, and the file is what is wrong: `brand.not-iso`.
+    guard movie.movie.dialect == .iso else { return }
+    let sounds = movie.tracks(.audible)
+    for track in sounds + movie.tracks(.legible) {
       let code = track.mediaHeader.languageCode
       guard code < LanguageCode.firstPacked || code == LanguageCode.unspecifiedMacintosh else { continue }
+      // Code 0 of the only sound is what many writers leave there: there is no list on which it could be missing.
+      let saysNothing = code == 0 || code == LanguageCode.unspecifiedMacintosh
+      guard !saysNothing || sounds.count > 1 || track.mediaType.isLegible else { continue }
       report.add(movie.atom(track, "mdia", "mdhd"), "has the Macintosh language code \(code), not three packed letters")
     }
   }

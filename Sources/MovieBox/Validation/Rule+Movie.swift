@@ -1,6 +1,6 @@
 extension Rule {
   static let movieRules = [
-    movieTimeScale, mediaTimeScale, trackID, nextTrackID, missingHandler, posterFlag, longMediaHeader,
+    movieTimeScale, mediaTimeScale, trackID, zeroTrackID, nextTrackID, missingHandler, posterFlag, longMediaHeader,
   ]
 
   private static let movieTimeScale = Rule(
@@ -25,9 +25,16 @@ extension Rule {
     effect: "Players take one track for another: subtitles or chapters go missing.", mend: makeAnew
   ) { movie, report in
     var seen: Set<UInt32> = []
-    for track in movie.tracks where track.id == 0 || !seen.insert(track.id).inserted {
+    for track in movie.tracks where !seen.insert(track.id).inserted {
       report.add(track.atom, "track ID \(track.id) is not its own")
     }
+  }
+
+  private static let zeroTrackID = Rule(
+    "track.id-zero", .note, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
+    effect: "No other track can name this one, and a strict player leaves it out.", mend: makeAnew
+  ) { movie, report in
+    for track in movie.tracks where track.id == 0 { report.add(movie.tkhd(track), "the track ID is 0, which is none") }
   }
 
   private static let nextTrackID = Rule(
@@ -55,7 +62,10 @@ extension Rule {
     "track.poster-flag", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.3.2",
     effect: "A player may take width and height for a ratio and draw the track at another size.", mend: makeAnew
   ) { movie, report in
-    for track in movie.tracks where movie.movie.dialect == .iso && track.header.flags & 0x8 != 0 {
+    // What has no size, such as sound, has no ratio either.
+    for track in movie.tracks
+    where movie.movie.dialect == .iso && track.header.flags & 0x8 != 0 && track.header.width | track.header.height != 0
+    {
       report.add(movie.tkhd(track), "has flag 0x8: poster in QuickTime, \"size is a ratio\" in ISO files")
     }
   }

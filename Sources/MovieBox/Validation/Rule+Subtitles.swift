@@ -13,12 +13,9 @@ extension Rule {
     "subtitle.text-handler", .warning, for: [.apple], clause: clauseOfSubtitles + "; GPAC issues 1573 and 1861",
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", mend: addAgain
   ) { movie, report in
-    for track in movie.tracks(.legible) where track.mediaType == .text {
-      guard let entry = track.sampleDescriptions.entries.first, ["tx3g", "text"].contains(entry.format) else {
-        continue
-      }
-      report.add(
-        movie.atom(track, "mdia", "hdlr"), "subtitles have the handler \"text\" (entry \(entry.format)), not \"sbtl\"")
+    for track in movie.tracks(.legible) {
+      guard let obstacle = track.menuObstacle, case .handler = obstacle else { continue }
+      report.add(movie.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.words)")
     }
   }
 
@@ -27,13 +24,10 @@ extension Rule {
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", mend: addAgain
   ) { movie, report in
     for track in movie.tracks(.legible) {
-      guard let entry = track.sampleDescriptions.entries.first else { continue }
-      let listed: [FourCC] = track.mediaType == .closedCaption ? ["c608", "c708"] : ["tx3g"]
-      guard !listed.contains(entry.format), track.mediaType != .text || entry.format != "text" else { continue }
-      let words = listed.map(\.description).joined(separator: " or ")
+      guard let obstacle = track.menuObstacle, case .format = obstacle else { continue }
       report.add(
         movie.atom(track, "mdia", "minf", "stbl", "stsd"),
-        "\(track.mediaType.name) track \(track.id) has samples of \(entry.format), not \(words)")
+        "\(track.mediaType.name) track \(track.id) has \(obstacle.words)")
     }
   }
 

@@ -9,7 +9,6 @@ enum Mend: String, CaseIterable, Sendable {
   case missingGroup = "group.missing"
   case twoEnabled = "group.two-enabled"
   case noneEnabled = "group.none-enabled"
-  case loneMember = "group.lone-member"
   case missingTarget = "reference.missing"
   case selfReference = "reference.self"
   case missingForcedReference = "forced.no-reference"
@@ -33,7 +32,6 @@ enum Mend: String, CaseIterable, Sendable {
     case .twoEnabled:
       "disables all enabled tracks of the group but the first that is no commentary or description"
     case .noneEnabled: "enables the first track of the group that is no commentary or description"
-    case .loneMember: "takes the track out of the group, where it is the only one of its kind"
     case .missingTarget, .selfReference:
       "takes the reference away, where nothing depends on its place or on that there is one"
     case .missingForcedReference:

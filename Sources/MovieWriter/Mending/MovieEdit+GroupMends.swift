@@ -48,13 +48,6 @@ extension MovieEdit {
     return "track \(tracks[place].id) is enabled"
   }
 
-  /// The only track of sound or picture is in no group.
-  mutating func leaveGroup(_ place: Int) -> String? {
-    guard tracks[place].alternateGroup != 0, tracks(likeOneOf: tracks[place].mediaType) == [place] else { return nil }
-    tracks[place].alternateGroup = 0
-    return "track \(tracks[place].id) is in no group"
-  }
-
   /// Puts all tracks of a kind that are in no group into its one group; what is enabled stays so, which must be one
   /// track at most, and one of sound.
   mutating func joinGroup(_ place: Int) throws(MovieError) -> String? {

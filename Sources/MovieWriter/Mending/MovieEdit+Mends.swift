@@ -59,7 +59,6 @@ extension MovieEdit {
     case .missingGroup: return try joinGroup(place)
     case .twoEnabled: return keepFirstEnabled()
     case .noneEnabled: return enableFirst(ofGroup: tracks[place].alternateGroup)
-    case .loneMember: return leaveGroup(place)
     case .missingTarget:
       let ids = Set(tracks.map(\.id))
       return removeReferences(of: place, to: "tracks that are not there") { !ids.contains($0) }

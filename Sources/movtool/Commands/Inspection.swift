@@ -96,7 +96,7 @@ struct Inspection {
       throw error
     }
     guard let movie else { return }
-    details = movie.tracks.map { TrackDetails($0) }
+    details = movie.tracks.map { TrackDetails($0, in: movie) }
     media = movie.tracks.map { TrackMedia($0, in: movie, nil) }
     if layout.first("moof") != nil {
       let fragments = try movie.readFragments(of: source)

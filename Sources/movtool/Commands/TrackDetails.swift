@@ -12,13 +12,13 @@ struct TrackDetails: Equatable, Sendable {
   private(set) var displaySize: Size?
   /// The size of the coded picture.
   private(set) var codedSize: Size?
-  /// How many channels sound has.
+  /// How many channels sound has; `nil` where the movie header does not say.
   private(set) var channelCount: UInt32?
   /// Samples of sound a second.
   private(set) var sampleRate: UInt32?
 
   /// Reads the first sample description; one that does not parse leaves no details.
-  init(_ track: Track) {
+  init(_ track: Track, in movie: Movie) {
     let size = track.pictureSize
     if size.width > 0, size.height > 0 { displaySize = Size(width: size.width, height: size.height) }
     guard let entry = track.sampleDescriptions.entries.first else { return }
@@ -29,11 +29,12 @@ struct TrackDetails: Equatable, Sendable {
         codedSize = Size(width: UInt32(description.width), height: UInt32(description.height))
       case .audio:
         let description = try SoundDescription(body: entry.body)
-        channelCount = description.channelCount
-        // Rates from 65536 do not fit the description of versions 0 and 1.
+        channelCount = movie.channelCount(of: track)
+        // Rates from 65536 do not fit the description of versions 0 and 1: writers leave 0 there, or the lower half.
         let timeScale = track.mediaHeader.timeScale
         let rate = description.sampleRate
-        sampleRate = timeScale > UInt32(UInt16.max) && description.version < 2 ? timeScale : rate
+        let isCut = description.version < 2 && (rate == 0 || rate == timeScale & 0xFFFF)
+        sampleRate = isCut ? timeScale : rate
       default: break
       }
     } catch {
@@ -41,18 +42,18 @@ struct TrackDetails: Equatable, Sendable {
     }
   }
 
-  /// The cell of a table: `1280 × 720`, `2 channels, 48 kHz`.
+  /// The cell of a table: `1280 × 720`, `6 channels, 48 kHz`.
   var words: String {
-    if let channelCount {
-      let channels =
+    if let sampleRate {
+      let channels: String? =
         switch channelCount {
-        case 0: "channels not known"
+        case nil, 0: nil
         case 1: "mono"
         case 2: "stereo"
-        default: "\(channelCount) channels"
+        case let count?: "\(count) channels"
         }
-      guard let sampleRate, sampleRate > 0 else { return channels }
-      return channels + ", " + Self.kilohertz(sampleRate)
+      let rate = sampleRate > 0 ? Self.kilohertz(sampleRate) : nil
+      return [channels, rate].compactMap(\.self).joined(separator: ", ")
     }
     return (displaySize ?? codedSize).map { "\($0.width) × \($0.height)" } ?? ""
   }

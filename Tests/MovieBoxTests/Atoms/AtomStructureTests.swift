@@ -58,6 +58,45 @@ struct AtomStructureTests {
     #expect(try inside("XXXX", entry) == ["avc1"])
   }
 
+  @Test func colorTablesAreWhatThePictureFieldsSay() throws {
+    func entry(_ depth: Int, id: Int = 0, last: Int = 1, _ rest: [UInt8]) -> [UInt8] {
+      atom("raw ") {
+        zeros(6)
+        u16(1)
+        zeros(66)
+        u16(depth, id)
+        u32(0)
+        u16(0x8000, last)
+        rest
+      }
+    }
+    let colors = zeros(16)
+    let child = atom("pasp") { u32(1, 1) }
+    for depth in [1, 2, 4, 8, 33, 34, 36, 40] {
+      #expect(try inside("vide", entry(depth, colors)) == ["raw "])
+      #expect(try inside("vide", entry(depth, colors + child)) == ["raw ", "raw /pasp"])
+    }
+    // Fields that are no table, and a table that is cut: nothing that anybody can read as atoms.
+    #expect(try inside("vide", entry(24, colors)) == ["raw "])
+    #expect(try inside("vide", entry(8, id: -1, colors)) == ["raw "])
+    #expect(try inside("vide", entry(8, last: 2, colors)) == ["raw "])
+    // An entry of a depth of 8 with atoms and no table, though its table's ID is 0.
+    let video = SampleEntry.video(width: 64, height: 36, depth: 8, extensions: child)
+    let withoutTable = Array(video.prefix(84)) + u16(0) + video.dropFirst(86)
+    #expect(try inside("vide", withoutTable) == ["avc1", "avc1/pasp"])
+  }
+
+  @Test func fieldsOfAVendorAreNoAtoms() throws {
+    // Canon's raw pictures: version and the like, then a size and a name.
+    let entry = SampleEntry.video("CRAW", width: 64, height: 36, extensions: u16(3, 0) + u32(12) + code("JPEG"))
+    #expect(try inside("vide", entry) == ["CRAW"])
+    #expect(
+      try media("vide", SampleEntry.video(width: 64, height: 36, extensions: atom("avcC", claiming: 99))).defects.count
+        == 1)
+    #expect(
+      try inside("vide", SampleEntry.video(width: 64, height: 36) + atom("ctab") { zeros(16) }) == ["avc1", "ctab"])
+  }
+
   @Test func textEntriesHoldAtomsWhateverTheHandler() throws {
     for handler in ["sbtl", "text", "subt"] {
       #expect(try inside(handler, SampleEntry.timedText()) == ["tx3g", "tx3g/ftab"])

@@ -122,6 +122,72 @@ struct AutomaticSelectionTests {
     #expect(off.legible.trackID == 4 && off.legible.steps.last?.rule == .selectionFollower)
   }
 
+  @Test func forcedSubtitlesRunWhereNoOthersAreRead() throws {
+    // Subtitles are on, and there are none in the language of the sound but the forced ones.
+    var movie = TestMovie(tracks: [sound(2, "eng", isEnabled: true), text(3, "spa"), text(4, "eng", isForced: true)])
+    let forced = try choice(movie).legible
+    #expect(forced.trackID == 4 && forced.steps.last?.words == "forced subtitles in English, the language of the sound")
+    #expect(try choice(movie) { $0.preferredLanguages = languages("es") }.legible.trackID == 3)
+    movie.tracks[1].isEnabled = true
+    #expect(try choice(movie).legible.trackID == 3)
+    movie.tracks.remove(at: 1)
+    #expect(try choice(movie).legible.trackID == 4)
+    movie.tracks.remove(at: 1)
+    #expect(try choice(movie).legible.steps.map(\.words) == ["the movie has no subtitles to choose"])
+  }
+
+  @Test func aForcedFollowerIsNamedAsWhatItIs() throws {
+    let movie = TestMovie(tracks: [
+      sound(2, "nor", isEnabled: true, references: [TestReference("folw", 4)]), text(3, "eng"),
+      text(4, "nob", isForced: true),
+    ])
+    let steps = try choice(movie).legible.steps
+    #expect(
+      steps.map(\.words) == [
+        "no subtitles in Norwegian, the language of the sound",
+        "track 4, which follows the sound (folw), has forced subtitles only",
+        "forced subtitles that follow the sound (folw)",
+      ])
+    let auxiliary = try choice(
+      movie.with { $0.tracks[2] = text(4, "eng", tags: ["public.auxiliary-content"]) }
+    ).legible.steps
+    #expect(auxiliary[1].words == "track 4, which follows the sound (folw), is not one to choose by itself")
+  }
+
+  @Test func groupsAreNamedWhereThereAreSome() throws {
+    let words = try choice(film).audible.steps.last?.words
+    #expect(words == "the enabled track of the group")
+    let alone = try choice(TestMovie(tracks: [sound(2, "eng", isEnabled: true).with { $0.group = 0 }]))
+    #expect(alone.audible.steps.last?.words == "the enabled track")
+    let first = try choice(TestMovie(tracks: [sound(2, "eng").with { $0.group = 0 }]))
+    #expect(first.audible.steps.last?.words == "the first track")
+  }
+
+  @Test func noRuleIsToldTwice() throws {
+    let movie = TestMovie(tracks: [sound(2, "eng", isEnabled: true), text(3, "spa")])
+    let steps = try choice(movie) { $0.preferredLanguages = languages("en") }.legible.steps
+    #expect(steps.map(\.rule) == [.preferredLanguage, .selectionFollower, .none])
+    let silent = try choice(TestMovie(tracks: [text(3, "spa")])).legible.steps
+    #expect(silent.map(\.words) == ["there is no sound", "no rule finds subtitles, and none are enabled"])
+  }
+
+  @Test func whatApplesPlayersDoNotListIsSaid() throws {
+    let vtt = atom("wvtt") {
+      zeros(6)
+      u16(1)
+    }
+    var movie = TestMovie(tracks: [sound(2, "eng", isEnabled: true), text(3, "eng")])
+    #expect(try !choice(movie).legible.steps.map(\.rule).contains(.unlisted))
+    movie.tracks[1].sampleEntries = [vtt]
+    let steps = try choice(movie).legible.steps
+    #expect(steps.map(\.rule) == [.unlisted, .audioLanguage] && steps.map(\.isDecisive) == [false, true])
+    #expect(
+      steps[0].words == "track 3 has samples of wvtt, not tx3g: QuickTime Player, iPhone and TV do not list it")
+    movie.tracks[1].kind = .text
+    movie.tracks[1].sampleEntries = [SampleEntry.text()]
+    #expect(try choice(movie) { $0.pickedLegible = 3 }.legible.steps.map(\.rule) == [.unlisted, .picked])
+  }
+
   @Test func aTrackExcludedFromSelectionIsNeverChosen() throws {
     let movie = TestMovie(tracks: [
       sound(2, "eng").with { $0.trackAtoms = TestSupport.movie { atom("txas") {} } }, sound(3, "eng"),

@@ -181,7 +181,7 @@ struct MovieTests {
 
   @Test func tracksWithOneIDAreAFinding() throws {
     let movie = try read(
-      TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.sound, id: 1), TestTrack(.text, id: 0)]))
+      TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.sound, id: 1), TestTrack(.text, id: 1)]))
     let findings = movie.findings.filter { $0.rule.id == "track.id" }
     #expect(findings.map(\.severity) == [.error, .error])
     #expect(findings.map(\.error.path) == ["moov/trak[2]", "moov/trak[3]"])

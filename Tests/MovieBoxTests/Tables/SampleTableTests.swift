@@ -23,6 +23,25 @@ struct SampleTableTests {
     #expect(table.samples.map(\.presentationTime) == [3, 13, 23, 33, 43, 48])
   }
 
+  @Test func theEndOfCompositionIsThatOfTheLastSampleToBeShown() throws {
+    func end(_ durations: [(UInt32, UInt32)], _ offsets: [(UInt32, Int32)]?) throws -> UInt64? {
+      var naive = sound()
+      (naive.durations, naive.compositionOffsets) = (durations, offsets)
+      return try naive.table(wide: false).compositionEnd
+    }
+    #expect(try sound().table(wide: false).compositionEnd == 53)
+    #expect(try end([(4, 10), (2, 5)], nil) == 50)
+    #expect(try end([(4, 10), (2, 5)], [(6, 0)]) == 50)
+    #expect(try end([(4, 10), (2, 5)], [(6, -3)]) == 50)
+    // The fourth ends at 40 and is shown 20 later; the others end before.
+    #expect(try end([(4, 10), (2, 5)], [(3, 0), (1, 20), (0, 99), (2, 1)]) == 60)
+    // Tables of different lengths go as far as both do.
+    #expect(try end([(4, 10), (2, 5)], [(1, 100)]) == 110)
+    #expect(try end([(6, 10)], [(6, 0), (4, 1000)]) == 60)
+    #expect(try end([(.max, .max), (.max, .max)], [(6, 0)]) == nil)
+    #expect(try end([(.max, .max)], [(.max, 1)]) == UInt64(UInt32.max) * UInt64(UInt32.max) + 1)
+  }
+
   @Test func aSoundTableHasNoInconsistencies() throws {
     #expect(try reasons(sound()) == [])
     #expect(try reasons(NaiveSampleTable()) == [])

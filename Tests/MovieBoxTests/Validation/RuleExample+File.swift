@@ -47,6 +47,7 @@ extension RuleExample {
         try RuleExample("movie.time-scale", at: "moov/mvhd", 12, u32(0)),
         try RuleExample("track.time-scale", at: "moov/trak[1]/mdia/mdhd", 12, u32(0)),
         try RuleExample("track.id", keeps: .simple, at: "moov/trak[2]/tkhd", 12, u32(1)),
+        try RuleExample("track.id-zero", keeps: .simple, at: "moov/trak[2]/tkhd", 12, u32(0)),
         RuleExample("movie.next-track-id") { $0.nextTrackID = 7 },
         try RuleExample("track.no-handler", keeps: .simple, at: "moov/trak[2]/mdia/hdlr", -4, code("hdl_")),
         RuleExample("track.poster-flag", for: .iso) { $0.tracks[0].otherFlags = 0xA },

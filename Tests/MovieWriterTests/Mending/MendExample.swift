@@ -31,7 +31,6 @@ struct MendExample: CustomTestStringConvertible {
       MendExample("group.mixed-kinds") { $0.tracks[0].group = 1 },
       MendExample("group.two-enabled") { $0.tracks[2].isEnabled = true },
       MendExample("group.none-enabled") { $0.tracks[1].isEnabled = false },
-      MendExample("group.lone-member") { $0.tracks[0].group = 9 },
       MendExample("group.missing") { $0.tracks[3].group = 0 },
     ]
   }

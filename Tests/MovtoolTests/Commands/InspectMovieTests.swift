@@ -36,6 +36,23 @@ struct InspectMovieTests {
     #expect(outcome.output.contains("Editing   in place"))
   }
 
+  @Test func ratesAreThoseOfTheDescriptionUnlessTheyDoNotFit() throws {
+    for (stored, timeScale, rate) in [
+      (48000, 10_000_000, 48000), (16000, 1_000_000, 16000), (0, 96000, 96000), (96000 & 0xFFFF, 96000, 96000),
+      (44100, 600, 44100),
+    ] {
+      let track = TestTrack(.sound, id: 1).with {
+        $0.timeScale = timeScale
+        $0.sampleEntries = [SampleEntry.sound("mp4a", channels: 2, rate: stored)]
+      }
+      let shop = try Workshop(TestMovie(tracks: [track]).with { $0.dialect = .iso })
+      let file = (shop.run("inspect --json @in.mov").json["files"] as? [[String: Any]])?.first
+      let details = try #require((file?["tracks"] as? [[String: Any]])?.first)
+      #expect(details["sampleRate"] as? Int == rate)
+      #expect(details["channelCount"] is NSNull)  // Two is what MP4 files say of any AAC.
+    }
+  }
+
   @Test func compressedHeaderIsTold() throws {
     let compressed = try Workshop(TestMovie.simple.with { $0.hasCompressedHeader = true })
     #expect(

@@ -1,0 +1,60 @@
+/// What the configuration of an MPEG-4 sound decoder says of channels (ISO/IEC 14496-3, 1.6.2.1).
+struct AudioSpecificConfiguration {
+  /// How many channels are heard.
+  let channelCount: UInt32
+
+  /// The kinds of sound whose configuration begins as that of AAC (`GASpecificConfig`).
+  private static let advancedCoding: Set<UInt32> = [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]
+  /// By the number of the configuration (ISO/IEC 14496-3, table 1.19); 0 where it is told elsewhere or nowhere.
+  private static let counts: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0]
+
+  /// Fails where the bytes end early or say nothing of channels.
+  init?(_ bytes: Bytes) {
+    var reader = BitReader(bytes)
+    guard var kind = Self.readKind(&reader), Self.skipSampleRate(&reader) != nil, let number = reader.read(4) else {
+      return nil
+    }
+    let isParametricStereo = kind == 29
+    if kind == 5 || isParametricStereo {
+      // What is told of the extended band comes before what it extends.
+      guard Self.skipSampleRate(&reader) != nil, let inner = Self.readKind(&reader) else { return nil }
+      kind = inner
+    }
+    var count = Self.counts[Int(number)]
+    if number == 0 {
+      guard Self.advancedCoding.contains(kind), let elements = Self.readElements(&reader) else { return nil }
+      count = elements
+    }
+    guard count > 0 else { return nil }
+    channelCount = isParametricStereo && count == 1 ? 2 : count
+  }
+
+  private static func readKind(_ reader: inout BitReader) -> UInt32? {
+    guard let kind = reader.read(5) else { return nil }
+    return kind == 31 ? reader.read(6).map { 32 + $0 } : kind
+  }
+
+  private static func skipSampleRate(_ reader: inout BitReader) -> Void? {
+    guard let index = reader.read(4) else { return nil }
+    return index == 15 ? reader.skip(24) : ()
+  }
+
+  /// The channels of a program's elements (`GASpecificConfig` and `program_config_element`, 4.4.1).
+  private static func readElements(_ reader: inout BitReader) -> UInt32? {
+    guard reader.skip(1) != nil, let dependsOnCore = reader.readFlag() else { return nil }
+    guard reader.skip((dependsOnCore ? 14 : 0) + 1 + 4 + 2 + 4) != nil else { return nil }
+    guard let front = reader.read(4), let side = reader.read(4), let back = reader.read(4),
+      let effects = reader.read(2),
+      reader.skip(3 + 4) != nil
+    else { return nil }
+    for bitCount in [4, 4, 3] {  // Mono and stereo mixdown, matrix mixdown.
+      guard let isThere = reader.readFlag(), reader.skip(isThere ? bitCount : 0) != nil else { return nil }
+    }
+    var count = effects
+    for _ in 0..<front + side + back {
+      guard let isPair = reader.readFlag(), reader.skip(4) != nil else { return nil }
+      count += isPair ? 2 : 1
+    }
+    return count
+  }
+}

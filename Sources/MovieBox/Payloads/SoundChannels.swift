@@ -1,0 +1,114 @@
+extension Movie {
+  /// How many channels the sound of a track has; `nil` where nothing in the movie header says so, and for other media.
+  ///
+  /// For many codecs the field of the sample description is a template in ISO files, which says 2 whatever there is; it
+  /// is the codec's own configuration that counts.
+  package func channelCount(of track: Track) -> UInt32? {
+    guard track.mediaType == .audio, let entry = track.sampleDescriptions.entries.first,
+      let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd")
+    else { return nil }
+    let atom = tree.children(of: stsd).first { _ in true }
+    func configuration(_ type: FourCC) -> Bytes? {
+      atom.flatMap { tree.child(of: $0, type) ?? tree.descendant(of: $0, "wave", type) }.map(tree.payload(of:))
+    }
+    let isProtected = entry.format == "enca"  // What is encrypted is told by `sinf` (ISO/IEC 14496-12, 8.12).
+    let original = isProtected ? atom.flatMap { tree.descendant(of: $0, "sinf", "frma") }.map(tree.payload(of:)) : nil
+    let format = original?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? entry.format
+    if let configured = SoundChannels.configured(format, configuration) { return configured }
+    let isTemplate = dialect == .iso && SoundChannels.templates.contains(format)
+    guard !isTemplate || entry.hasChannelCountOfItsOwn else { return nil }
+    do throws(MovieError) {
+      return try SoundDescription(body: entry.body).channelCount
+    } catch {
+      return nil  // `description.unreadable` says so.
+    }
+  }
+}
+
+extension SampleEntry {
+  /// Whether the count of channels is one of QuickTime's version 2, which is no template.
+  fileprivate var hasChannelCountOfItsOwn: Bool { body.load(at: 0, as: UInt16.self) == 2 }
+}
+
+/// The channels that the configurations of codecs tell of.
+enum SoundChannels {
+  /// The formats whose sample description says nothing of channels in ISO files: `mp4a` (ISO/IEC 14496-14, 5.6), AC-3
+  /// (ETSI TS 102 366, annex F), AC-4 (ETSI TS 103 190-2, annex E), speech (3GPP TS 26.244, 6.5; 3GPP2 C.S0050), MLP,
+  /// MPEG-H (ISO/IEC 23008-3, 20) and IAMF; `enca` stands for any.
+  static let templates: Set<FourCC> = [
+    "mp4a", "enca", "ac-3", "ec-3", "ac-4", "sawp", "sevc", "sqcp", "secb", "secw", "ssmv", "mlpa", "mha1", "mha2",
+    "mhm1", "mhm2", "iamf",
+  ]
+
+  /// What the codec's configuration says; `nil` where it is missing, cut or of an unknown kind.
+  static func configured(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
+    switch format {
+    case "mp4a": configuration("esds").flatMap(elementaryStream)
+    case "ac-3": configuration("dac3").flatMap(ac3)
+    case "ec-3": configuration("dec3").flatMap(enhancedAC3)
+    // One channel is all that these code (3GPP TS 26.071 and 26.171).
+    case "samr", "sawb": 1
+    default: nil
+    }
+  }
+
+  /// ETSI TS 102 366, F.4.
+  static func ac3(_ payload: Bytes) -> UInt32? {
+    var reader = BitReader(payload)
+    guard reader.skip(10) != nil else { return nil }  // Sample rate, stream ID and mode.
+    return coded(&reader)
+  }
+
+  /// ETSI TS 102 366, F.6: the first program, with what depends on it.
+  static func enhancedAC3(_ payload: Bytes) -> UInt32? {
+    var reader = BitReader(payload)
+    // Data rate, number of programs; sample rate, stream ID, reserved, associated service, stream mode.
+    guard reader.skip(16 + 12) != nil, let own = coded(&reader), reader.skip(3) != nil, let dependent = reader.read(4)
+    else { return nil }
+    guard dependent > 0 else { return own }
+    // From the highest bit down: LFE2, Cvh, two pairs, Lsd/Rsd, Ts, Cs, two pairs.
+    guard let places = reader.read(9) else { return nil }
+    let sizes: [UInt32] = [2, 2, 1, 1, 2, 2, 2, 1, 1]
+    return sizes.indices.reduce(own) { $0 + (places >> UInt32($1) & 1) * sizes[$1] }
+  }
+
+  /// `acmod` and `lfeon` (ETSI TS 102 366, 4.4.2.3).
+  private static func coded(_ reader: inout BitReader) -> UInt32? {
+    let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
+    guard let mode = reader.read(3), let hasEffects = reader.read(1) else { return nil }
+    return counts[Int(mode)] + hasEffects
+  }
+
+  // MARK: - MPEG-4
+
+  /// `esds`: descriptors in descriptors, down to the one of the decoder (ISO/IEC 14496-1, 7.2.6).
+  static func elementaryStream(_ payload: Bytes) -> UInt32? {
+    guard let stream = descriptor(3, in: payload.dropFirst(4)), let flags = stream.load(at: 2, as: UInt8.self) else {
+      return nil
+    }
+    var skipped = 3
+    if flags & 0x80 != 0 { skipped += 2 }  // The stream that this one depends on.
+    if flags & 0x40 != 0 {
+      guard let length = stream.load(at: skipped, as: UInt8.self) else { return nil }
+      skipped += 1 + Int(length)  // A URL.
+    }
+    if flags & 0x20 != 0 { skipped += 2 }  // The stream of the clock.
+    guard let decoder = descriptor(4, in: stream.dropFirst(skipped)),
+      let codec = decoder.load(at: 0, as: UInt8.self), [0x40, 0x66, 0x67, 0x68].contains(codec),  // AAC.
+      let specific = descriptor(5, in: decoder.dropFirst(13))
+    else { return nil }
+    return AudioSpecificConfiguration(specific)?.channelCount
+  }
+
+  /// The content of the first descriptor where it has this tag; its size is written in up to four groups of 7 bits.
+  private static func descriptor(_ tag: UInt8, in bytes: Bytes) -> Bytes? {
+    guard bytes.load(at: 0, as: UInt8.self) == tag else { return nil }
+    var byteCount = 0
+    for offset in 1...4 {
+      guard let byte = bytes.load(at: offset, as: UInt8.self) else { return nil }
+      byteCount = byteCount << 7 | Int(byte & 0x7F)
+      if byte & 0x80 == 0 { return bytes.slice(at: offset + 1, count: byteCount) }
+    }
+    return nil
+  }
+}
