@@ -9,8 +9,8 @@ extension TrackKind {
     roleTable.filter { row in row.tags.allSatisfy(tags.contains) }.map(\.role)
   }
 
-  /// The roles that tags can say.
-  static let taggedRoles = Set(roleTable.map(\.role))
+  /// Whether tags can say the role.
+  static func canBeTagged(_ role: String) -> Bool { roleTable.contains { $0.role == role } }
 
   private static let roleTable: [(role: String, tags: [MediaCharacteristic])] = [
     ("caption", MediaCharacteristic.sdh), ("description", [.describesVideo]), ("commentary", [.auxiliaryContent]),

@@ -26,8 +26,10 @@ struct TrackLabels: Hashable, Sendable {
     language = track.language
     title = track.title
     characteristics = track.taggedCharacteristics
-    roles = Set(track.kinds.lazy.filter { $0.schemeURI == TrackKind.roleScheme }.map(\.value))
-      .intersection(TrackKind.taggedRoles)
+    roles = []
+    for kind in track.kinds where kind.schemeURI == TrackKind.roleScheme && TrackKind.canBeTagged(kind.value) {
+      roles.insert(kind.value)
+    }
     isExcludedFromAutomaticSelection = track.isExcludedFromAutomaticSelection
     containsOnlyForcedSubtitles = track.containsOnlyForcedSubtitles
   }

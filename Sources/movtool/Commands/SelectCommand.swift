@@ -58,7 +58,7 @@ struct SelectCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let movie = try Movie(of: context.open(file))
+    let movie = try Movie(of: context.open(file), limits: context.limits.movie)
     let groups = movie.mediaSelectionGroups
     func picked(
       _ selector: TrackSelector?, _ kind: MediaSelectionGroup.Kind, _ words: String, _ option: String

@@ -107,7 +107,7 @@ struct AddSubtitleCommand: Command {
       layout: RemuxLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
       position: wantsAppend ? .behindMedia : .inOrder)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
-      var work = try EditWork(movie, source)
+      var work = try EditWork(movie, source, in: context)
       try work.add(subtitles, replacing: replacesSameRole, in: context)
       return work
     }

@@ -67,7 +67,7 @@ struct AddTrackCommand: Command {
       command: Self.manual.name, movie: movie, options: options, otherInputs: [request.file],
       layout: RemuxLayout(isFastStart: wantsFastStart), position: wantsAppend ? .behindMedia : .inOrder)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source)
+      var work = try EditWork(movie, source, in: context)
       try work.add(request, in: context)
       return work
     }

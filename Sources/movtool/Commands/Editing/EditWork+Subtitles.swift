@@ -45,7 +45,9 @@ extension EditWork {
     let file = try Self.read(request, in: context)
     let id: UInt32
     do {
-      id = try edit.add(request.input(file))
+      var input = request.input(file)
+      input.limits = context.limits.subtitles
+      id = try edit.add(input)
     } catch {
       throw ToolError(error, about: error is SubtitleError ? request.file : movie)
     }
@@ -114,7 +116,7 @@ extension EditWork {
 
   private static func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
     do {
-      let limits = SubtitleLimits()
+      let limits = context.limits.subtitles
       if let bytes = try context.readStream(request.file, limits.fileByteCount) {
         return try read(bytes, request, limits)
       }

@@ -23,7 +23,7 @@ extension EditWork {
   mutating func add(_ request: TrackRequest, in context: Context) throws {
     let source = try context.open(request.file)
     do {
-      let other = try Movie(of: source)
+      let other = try Movie(of: source, limits: context.limits.movie)
       let candidates = other.tracks.map { EditedTrack($0) }
       var chosen: [Track] = []
       for selector in request.tracks {
