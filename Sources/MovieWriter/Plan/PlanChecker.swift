@@ -87,7 +87,11 @@ extension PlanChecker {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
     for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
-      if road.mayDropFreeSpace, old.isFreeSpace { continue }
+      if road.mayDropFreeSpace, old.isFreeSpace {
+        // Free space that something names stays.
+        if next < new.endIndex, try isSame(old, new[next]) { next += 1 }
+        continue
+      }
       if revision.leavesOut(old) { continue }
       var found = next
       while found < new.endIndex, try !isSame(old, new[found]) { found += 1 }
