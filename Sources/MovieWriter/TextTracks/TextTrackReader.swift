@@ -154,7 +154,7 @@ public struct TextTrackReader: Sendable {
     let headers = Set(decoders.map { $0?.webVTTHeader })
     if let header = headers.first ?? nil, headers.count == 1, words.count == cues.count {
       text.webVTT = WebVTTSource(header: header, cues: words)
-    } else if !words.isEmpty {
+    } else if !words.isEmpty, headers.contains(where: { $0 != nil }) {
       text.notices.append(
         SubtitleNotice(
           line: 0, kind: .ignoredSetting,
