@@ -8,7 +8,7 @@ let package = Package(
   dependencies: [.package(name: "movtool", path: "..")],
   targets: [
     .executableTarget(
-      name: "serve-ranges",
+      name: "from-inside",
       dependencies: [
         .product(name: "MovieBox", package: "movtool"),
         .product(name: "MovieWriter", package: "movtool"),

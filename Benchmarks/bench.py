@@ -8,8 +8,8 @@ import shutil
 import subprocess
 import sys
 
+import inside
 import movies
-import serving
 import sharing
 import sizes
 import starting
@@ -37,7 +37,7 @@ QUICK = {
 class Bench:
     def __init__(self, options):
         self.tool, self.plain, self.quick = options.tool, options.plain, options.quick
-        self.server = options.server
+        self.inside = options.inside
         self.count = options.pairs
         self.folder = os.path.join(options.cache, "")
         self.output = os.path.join(self.folder, "output.mp4")
@@ -67,8 +67,8 @@ class Bench:
         self.inspect()
         self.memory()
         starting.add_rows(self)
-        if self.server:
-            serving.add_rows(self, self.server)
+        if self.inside:
+            inside.add_rows(self, self.inside)
         sharing.add_rows(self)
         sizes.add_table(self, InPlaceEdit)
 
@@ -377,7 +377,7 @@ def arguments():
     parser.add_argument("--pairs", type=int, help="pairs after the warm-up (9; 3 with --quick)")
     parser.add_argument("--tool", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--plain", help=argparse.SUPPRESS)
-    parser.add_argument("--server", help=argparse.SUPPRESS)
+    parser.add_argument("--inside", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.pairs = options.pairs or (3 if options.quick else 9)
     return options

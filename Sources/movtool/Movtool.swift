@@ -59,7 +59,16 @@ struct Movtool {
       try context.print(HelpText.manual(of: command.manual))
       return .done
     }
-    return try command.parse(rest).run(in: context)
+    return try run(command, rest, in: context)
+  }
+
+  private static func run<Work: Command>(
+    _ command: Work.Type, _ words: [String], in context: Context
+  ) throws -> ExitCode {
+    let (work, limits) = try command.parse(words)
+    var context = context
+    context.limits = limits
+    return try work.run(in: context)
   }
 
   private static func unknownOption(_ word: String) -> String {

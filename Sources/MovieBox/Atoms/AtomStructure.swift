@@ -24,18 +24,15 @@ enum AtomStructure: Hashable, Sendable {
     default: break
     }
     if type == "meta" { return metadata(payload) }
-    if let prefix = prefixes[type] { return .container(prefix: prefix) }
-    return .leaf
+    switch type {
+    case "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "tref", "udta", "gmhd", "tapt", "clip", "matt", "rmra",
+      "rmda", "mvex", "moof", "traf", "mfra", "ilst", "wave", "sinf", "schi", "rinf", "ludt", "cmov", "strk", "strd",
+      "hnti", "hinf", "vexu", "eyes", "proj":
+      return .container(prefix: 0)
+    case "dref", "stsd": return .container(prefix: 8)
+    default: return .leaf
+    }
   }
-
-  /// Containers that are the same wherever they stand, with the bytes before their first child.
-  private static let prefixes: [FourCC: Int] = [
-    "moov": 0, "trak": 0, "mdia": 0, "minf": 0, "stbl": 0, "dinf": 0, "edts": 0, "tref": 0, "udta": 0, "gmhd": 0,
-    "tapt": 0, "clip": 0, "matt": 0, "rmra": 0, "rmda": 0, "mvex": 0, "moof": 0, "traf": 0, "mfra": 0, "ilst": 0,
-    "wave": 0, "sinf": 0, "schi": 0, "rinf": 0, "ludt": 0, "cmov": 0, "strk": 0, "strd": 0, "hnti": 0, "hinf": 0,
-    "vexu": 0, "eyes": 0, "proj": 0,
-    "dref": 8, "stsd": 8,
-  ]
 
   /// `meta` is a plain atom in QuickTime files and a full atom in ISO ones: its `hdlr` child tells.
   private static func metadata(_ payload: Bytes) -> AtomStructure {
@@ -62,7 +59,13 @@ enum AtomStructure: Hashable, Sendable {
     case "vide", "auxv", "pict": return videoEntry(payload, fieldByteCount: common + 70)
     case "soun":
       // Version 1 of an ISO file has no extra fields: fall back to version 0 where no child would begin.
-      let candidates = [0: [20], 1: [36, 20], 2: [56, 20]][payload.load(at: common, as: UInt16.self) ?? 0] ?? []
+      let candidates =
+        switch payload.load(at: common, as: UInt16.self) ?? 0 {
+        case 0: [20]
+        case 1: [36, 20]
+        case 2: [56, 20]
+        default: [Int]()
+        }
       for fields in candidates where payload.count >= common + fields {
         if beginsChild(payload.dropFirst(common + fields)) { return .container(prefix: common + fields) }
       }

@@ -96,15 +96,16 @@ extension FragmentedTrack {
     let end = presentationEndTime
     var edits = EditList(flags: track.editList?.flags ?? 0, entries: [], tail: track.editList?.tail ?? Bytes())
     for edit in old.isEmpty ? [EditList.Entry(segmentDuration: 0, mediaTime: 0)] : old {
-      guard !edit.isEmptyEdit else {
-        edits.appendEmpty(edit.segmentDuration)
+      guard edit.mediaTime >= 0 else {
+        // What a time below -1 means nobody says: it shows nothing, and stays as it is.
+        if edit.isEmptyEdit { edits.appendEmpty(edit.segmentDuration) } else { edits.entries.append(edit) }
         continue
       }
       let isOpen = edit.segmentDuration == 0
       var left = edit.segmentDuration
       if edit.mediaTime < start {
         // No sample is there to be shown up to the first.
-        let lead = scale.nearest((start - Swift.max(0, edit.mediaTime)).magnitude)
+        let lead = scale.nearest((start - edit.mediaTime).magnitude)
         edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
         left = left > lead ? left - lead : 0
         if !isOpen, left == 0 { continue }

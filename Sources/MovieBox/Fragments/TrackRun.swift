@@ -80,7 +80,7 @@ public struct TrackRun: AtomPayload {
   }
 
   /// The sum of the sizes of the samples of `range`; like ``duration(of:standard:)``.
-  func byteCount(of range: Range<Int>, standard: UInt32) -> UInt64 {
+  package func byteCount(of range: Range<Int>, standard: UInt32) -> UInt64 {
     hasSizes ? sum(of: range, field: hasDurations ? 1 : 0) : UInt64(range.count) &* UInt64(standard)
   }
 

@@ -1,36 +1,42 @@
 /// Codes and tags that were replaced, by what stands for them now (IANA Language Subtag Registry, Preferred-Value).
 enum LanguageAliases {
-  /// Codes of languages; the last three were ISO 639-2 codes until 2008.
-  static let retiredCodes: [String: String] = [
-    "in": "id",
-    "iw": "he",
-    "ji": "yi",
-    "jw": "jv",
-    "mo": "ro",
-    "mol": "ro",
-    "scc": "sr",
-    "scr": "hr",
-  ]
+  /// What stands for a code of a language that was replaced; `mol`, `scc` and `scr` were ISO 639-2 codes until 2008.
+  static func currentCode(_ code: String) -> String? {
+    switch code {
+    case "in": "id"
+    case "iw": "he"
+    case "ji": "yi"
+    case "jw": "jv"
+    case "mo": "ro"
+    case "mol": "ro"
+    case "scc": "sr"
+    case "scr": "hr"
+    default: nil
+    }
+  }
 
-  /// Whole tags that break the grammar and are well-formed all the same (RFC 5646, 2.1, "irregular"), in lower case.
-  /// Three of them have nothing newer and become private.
-  static let irregularTags: [String: String] = [
-    "en-gb-oed": "en-gb-oxendict",
-    "i-ami": "ami",
-    "i-bnn": "bnn",
-    "i-default": "x-i-default",
-    "i-enochian": "x-i-enochian",
-    "i-hak": "hak",
-    "i-klingon": "tlh",
-    "i-lux": "lb",
-    "i-mingo": "x-i-mingo",
-    "i-navajo": "nv",
-    "i-pwn": "pwn",
-    "i-tao": "tao",
-    "i-tay": "tay",
-    "i-tsu": "tsu",
-    "sgn-be-fr": "sfb",
-    "sgn-be-nl": "vgt",
-    "sgn-ch-de": "sgg",
-  ]
+  /// What stands for a whole tag that breaks the grammar and is well-formed all the same (RFC 5646, 2.1, "irregular"),
+  /// in lower case. Three of them have nothing newer and become private.
+  static func regularTag(_ tag: String) -> String? {
+    switch tag {
+    case "en-gb-oed": "en-gb-oxendict"
+    case "i-ami": "ami"
+    case "i-bnn": "bnn"
+    case "i-default": "x-i-default"
+    case "i-enochian": "x-i-enochian"
+    case "i-hak": "hak"
+    case "i-klingon": "tlh"
+    case "i-lux": "lb"
+    case "i-mingo": "x-i-mingo"
+    case "i-navajo": "nv"
+    case "i-pwn": "pwn"
+    case "i-tao": "tao"
+    case "i-tay": "tay"
+    case "i-tsu": "tsu"
+    case "sgn-be-fr": "sfb"
+    case "sgn-be-nl": "vgt"
+    case "sgn-ch-de": "sgg"
+    default: nil
+    }
+  }
 }

@@ -38,7 +38,7 @@ public enum LanguageCode {
   /// The ISO 639-2 code, terminological where there are two, that is closest to `tag`: its language's own, that of the
   /// language that encloses it (`zho` for `yue`), or `und`.
   public static func iso639_2T(for tag: LanguageTag) -> String {
-    if let row = TwoLetterLanguage.byCode[tag.language] { return row.terminological }
+    if let row = TwoLetterLanguage(code: tag.language) { return row.terminological }
     if ThreeLetterLanguage.isISO639_2(tag.language) { return tag.language }
     return ThreeLetterLanguage.enclosing(tag.language) ?? "und"
   }

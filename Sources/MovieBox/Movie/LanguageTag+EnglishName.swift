@@ -2,10 +2,8 @@ extension LanguageTag {
   /// The tag of the language that has this name in English, among those of ISO 639-1; case does not matter.
   public init?(englishName name: some StringProtocol) {
     let name = name.lowercased()
-    guard let language = TwoLetterLanguage.byCode.first(where: { $0.value.englishName.lowercased() == name }) else {
-      return nil
-    }
-    self.init(language.key)
+    guard let language = TwoLetterLanguage.all.first(where: { $0.englishName.lowercased() == name }) else { return nil }
+    self.init(language.code)
   }
 
   /// What an English speaker calls it: `English`, `Portuguese (Brazil)`, `Chinese (Traditional)`.
@@ -14,7 +12,7 @@ extension LanguageTag {
   public var englishName: String {
     guard !description.hasPrefix("x-") else { return description }
     let name =
-      TwoLetterLanguage.byCode[language]?.englishName ?? ThreeLetterLanguage.englishName(language) ?? language
+      TwoLetterLanguage(code: language)?.englishName ?? ThreeLetterLanguage.englishName(language) ?? language
     let qualifiers =
       [
         script.map { LanguageSubtagNames.scripts[$0] ?? $0 },

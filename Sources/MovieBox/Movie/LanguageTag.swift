@@ -24,13 +24,13 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
   public init?(_ text: some StringProtocol) {
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }  // The Kelvin sign's lower case is an ASCII "k".
     let lowercase = text.lowercased()
-    var subtags = SubtagReader(LanguageAliases.irregularTags[lowercase] ?? lowercase)
+    var subtags = SubtagReader(LanguageAliases.regularTag(lowercase) ?? lowercase)
     guard subtags.areWellFormed else { return nil }
 
     var parts: [String] = []
     if let code = subtags.next(where: { $0.isLetters(2...3) }) {
-      let renamed = LanguageAliases.retiredCodes[code] ?? code
-      language = TwoLetterLanguage.byThreeLetters[renamed]?.code ?? renamed
+      let renamed = LanguageAliases.currentCode(code) ?? code
+      language = TwoLetterLanguage(threeLetters: renamed)?.code ?? renamed
       parts.append(language)
       for _ in 0..<3 {  // Extended language subtags.
         guard let subtag = subtags.next(where: { $0.isLetters(3...3) }) else { break }
@@ -72,7 +72,7 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
   ///
   /// A word such as `the` is a well-formed tag; this tells whether it was likely meant as one.
   public var hasKnownLanguage: Bool {
-    TwoLetterLanguage.byCode[language] != nil || ThreeLetterLanguage.isISO639_2(language)
+    TwoLetterLanguage(code: language) != nil || ThreeLetterLanguage.isISO639_2(language)
       || ThreeLetterLanguage.enclosing(language) != nil
   }
 }

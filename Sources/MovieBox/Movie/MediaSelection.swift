@@ -37,6 +37,19 @@ public struct MediaSelectionOption: Hashable, Sendable {
   public let isDefault: Bool
   /// The track of the same language that is shown when subtitles are off, hidden from the menu; `nil` for none.
   public let forcedPartner: UInt32?
+  /// The tags that the author set; see ``Track/taggedCharacteristics``.
+  public let taggedCharacteristics: [MediaCharacteristic]
+  /// What follows without them; see ``Track/inferredCharacteristics``.
+  public let inferredCharacteristics: [MediaCharacteristic]
+
+  /// The tags of the author, and what follows without them.
+  public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
+
+  /// Whether the track has a characteristic, by a tag or without: AVMediaSelectionOption's
+  /// `hasMediaCharacteristic(_:)`.
+  public func has(_ characteristic: MediaCharacteristic) -> Bool {
+    taggedCharacteristics.contains(characteristic) || inferredCharacteristics.contains(characteristic)
+  }
 }
 
 extension Movie {
@@ -47,7 +60,7 @@ extension Movie {
 
   private func selectionGroup(_ kind: MediaSelectionGroup.Kind) -> MediaSelectionGroup? {
     let chapters = chapterTrackIDs
-    let candidates = tracks.filter { $0.selectionKind == kind && !chapters.contains($0.id) }
+    let candidates = tracks.filter { $0.mediaType.selectionKind == kind && !chapters.contains($0.id) }
     guard !candidates.isEmpty else { return nil }
     let grouped = candidates.filter { $0.alternateGroup != 0 }
     let number = (grouped.first(where: \.isEnabled) ?? grouped.first)?.alternateGroup ?? 0
@@ -57,8 +70,20 @@ extension Movie {
       options: members.map { track in
         MediaSelectionOption(
           trackID: track.id, displayName: track.displayName, language: track.language, isDefault: track.isEnabled,
-          forcedPartner: track.referenced("forc").first)
+          forcedPartner: track.referenced("forc").first, taggedCharacteristics: track.taggedCharacteristics,
+          inferredCharacteristics: track.inferredCharacteristics)
       })
+  }
+}
+
+extension MediaType {
+  /// The menu that tracks of the kind may be in; `nil` for time code, metadata and others.
+  package var selectionKind: MediaSelectionGroup.Kind? {
+    switch self {
+    case .video: .visual
+    case .audio: .audible
+    default: isLegible ? .legible : nil
+    }
   }
 }
 
@@ -89,15 +114,6 @@ extension Track {
     let other = taggedCharacteristics.filter { !(isSDH && MediaCharacteristic.sdh.contains($0)) }
     words += other.map(\.words)
     return words.isEmpty ? nil : words.joined(separator: ", ")
-  }
-
-  /// The menu that the track may be in; `nil` for time code, metadata and others.
-  var selectionKind: MediaSelectionGroup.Kind? {
-    switch mediaType {
-    case .video: .visual
-    case .audio: .audible
-    default: mediaType.isLegible ? .legible : nil
-    }
   }
 }
 

@@ -43,3 +43,44 @@ extension Track {
     }
   }
 }
+
+extension Track {
+  /// A title in one language.
+  package struct LocalizedTitle: Hashable, Sendable {
+    /// The language; `und` where none is given.
+    package let language: String
+    /// The title.
+    package let text: String
+  }
+
+  /// The titles that say their language (`tnam`, `titl`), in the order of the file, once each; empty ones are left out.
+  ///
+  /// - Parameter tree: that of the movie.
+  package func localizedTitles(in tree: AtomTree) -> [LocalizedTitle] {
+    var titles: [LocalizedTitle] = []
+    for item in tree.children(of: atom, "udta").flatMap({ Array(tree.children(of: $0)) }) {
+      guard let (code, text) = Self.title(at: item, of: tree), !text.isEmpty else { continue }
+      let language = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil)
+      let title = LocalizedTitle(language: language?.description ?? "und", text: text)
+      if !titles.contains(title) { titles.append(title) }
+    }
+    return titles
+  }
+
+  /// The language code and text of an item; `nil` for another item, and for one that does not parse.
+  private static func title(at item: Int, of tree: AtomTree) -> (code: UInt16, text: String)? {
+    do throws(MovieError) {
+      switch tree[item].type {
+      case "tnam":
+        let name = try tree.decode(LocalizedTrackName.self, at: item)
+        return (name.languageCode, name.text)
+      case "titl":
+        let name = try tree.decode(TrackTitle.self, at: item)
+        return (name.languageCode, name.text)
+      default: return nil
+      }
+    } catch {
+      return nil
+    }
+  }
+}

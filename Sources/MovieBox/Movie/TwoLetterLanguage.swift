@@ -204,11 +204,15 @@ struct TwoLetterLanguage {
     .init("zu", "zul", "Zulu"),
   ]
 
-  /// By two-letter code.
-  static let byCode = Dictionary(all.map { ($0.code, $0) }) { first, _ in first }
+  /// The language of a two-letter code. Looked for from the first on: a process asks for few.
+  init?(code: String) {
+    guard let row = Self.all.first(where: { $0.code == code }) else { return nil }
+    self = row
+  }
 
-  /// By either three-letter code.
-  static let byThreeLetters = Dictionary(
-    all.map { ($0.terminological, $0) } + all.compactMap { row in row.bibliographic.map { ($0, row) } }
-  ) { first, _ in first }
+  /// The language of either three-letter code.
+  init?(threeLetters code: String) {
+    guard let row = Self.all.first(where: { $0.terminological == code || $0.bibliographic == code }) else { return nil }
+    self = row
+  }
 }

@@ -93,6 +93,11 @@ extension SystemCalls {
       throw error
     }
   }
+
+  /// Gives the advisory lock of a file back, for all who share the open file; nothing happens without one.
+  package static func unlock(_ file: FileDescriptor) {
+    _ = flock(file.rawValue, LOCK_UN)
+  }
 }
 
 /// What came of asking for a lock.

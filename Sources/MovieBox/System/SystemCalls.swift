@@ -131,14 +131,27 @@ package enum SystemCalls {
   /// page fault for every 4 KiB. Advice only; a system that has no such pages goes on without.
   @unsafe
   package static func adviseLargePages(_ buffer: UnsafeMutableRawBufferPointer) {
+    // 14 is MADV_HUGEPAGE (Linux, asm-generic mman-common.h), which the importer does not show.
+    if buffer.count >= 4 << 20 { unsafe advise(14, on: buffer) }
+  }
+
+  /// Gets fresh memory that will be filled to its end ready in one step, where that costs less than a page fault for
+  /// every 4 KiB. Advice only, as ``adviseLargePages(_:)``.
+  @unsafe
+  package static func prepareToFill(_ buffer: UnsafeMutableRawBufferPointer) {
+    unsafe adviseLargePages(buffer)
+    // 23 is MADV_POPULATE_WRITE (Linux 5.14).
+    if buffer.count >= 128 << 10, buffer.count < 4 << 20 { unsafe advise(23, on: buffer) }
+  }
+
+  @unsafe
+  private static func advise(_ advice: CInt, on buffer: UnsafeMutableRawBufferPointer) {
     #if os(Linux) || os(Android)
+      guard let base = buffer.baseAddress else { return }
       let pageByteCount = UInt(4096)
-      let isWorthIt = buffer.count >= 4 << 20
-      guard isWorthIt, let base = buffer.baseAddress else { return }
       let skipped = Int((pageByteCount - UInt(bitPattern: base) % pageByteCount) % pageByteCount)
-      // SAFETY: the range lies in the buffer, and advice changes no byte of it. 14 is MADV_HUGEPAGE (Linux, asm-generic
-      // mman-common.h), which the importer does not show.
-      unsafe _ = madvise(base + skipped, buffer.count - skipped, 14)
+      // SAFETY: the range lies in the buffer, and neither advice changes a byte of it.
+      unsafe _ = madvise(base + skipped, buffer.count - skipped, advice)
     #endif
   }
 

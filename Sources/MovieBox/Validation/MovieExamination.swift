@@ -52,7 +52,7 @@ struct MovieExamination {
 
   /// The tracks of a kind, chapter lists left out.
   func tracks(_ kind: MediaSelectionGroup.Kind) -> [Track] {
-    tracks.filter { $0.selectionKind == kind && !isChapterList($0) }
+    tracks.filter { $0.mediaType.selectionKind == kind && !isChapterList($0) }
   }
 
   /// The subtitle tracks of timed text, each with its first description.

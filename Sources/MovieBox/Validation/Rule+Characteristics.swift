@@ -52,17 +52,10 @@ extension Rule {
   ) { movie, report in
     movie.forEachTag { track, atom, tag in
       let tagged = MediaCharacteristic(rawValue: tag.value)
-      guard let kind = track.selectionKind, let meant = kinds[tagged], meant != kind else { return }
+      guard let kind = track.mediaType.selectionKind, let meant = tagged.mediaKind, meant != kind else { return }
       report.add(atom, "\(tag.value) is for \(meant.rawValue) media, not for \(track.mediaType.name) tracks")
     }
   }
-
-  /// The kind of media that a tag is for, where it is not for all.
-  private static let kinds: [MediaCharacteristic: MediaSelectionGroup.Kind] = [
-    .transcribesSpokenDialog: .legible, .describesMusicAndSound: .legible, .easyToRead: .legible,
-    .describesVideo: .audible, .enhancesSpeechIntelligibility: .audible, .dubbedTranslation: .audible,
-    .voiceOverTranslation: .audible,
-  ]
 
   private static let nameOnly = Rule(
     "title.name-only", .note, for: [.apple], clause: "what AVFoundation is known to read (HandBrake, patch A02)",

@@ -40,7 +40,7 @@ extension Rule {
     mend: "movtool set FILE --track SELECTOR --default"
   ) { movie, report in
     for (number, members) in movie.groups {
-      guard let first = members.first, first.groupKind != .legible, first.selectionKind != nil,
+      guard let first = members.first, first.groupKind != .legible, first.mediaType.selectionKind != nil,
         !members.contains(where: \.isEnabled)
       else { continue }
       report.add(movie.tkhd(first), "no track of group \(number) is enabled")
@@ -114,7 +114,7 @@ extension Rule {
 extension Track {
   /// What a group may hold one of: captions and subtitles go together (QTFF, "Closed Caption Media").
   fileprivate var groupKind: GroupKind {
-    switch selectionKind {
+    switch mediaType.selectionKind {
     case .visual: .visual
     case .audible: .audible
     case .legible: .legible

@@ -17,6 +17,8 @@ struct Defragmentation: Sendable {
   let notes: [EditNote]
   /// Those of them that are about samples.
   let sampleNotes: [EditNote]
+  /// Why the fragments cannot stay, whatever the edit; `nil` where they can.
+  let obstacleToKeeping: String?
 
   /// A track before and after.
   struct TrackPair {
@@ -51,8 +53,10 @@ struct Defragmentation: Sendable {
       tracks.append(try TrackDefragmenter(track, fragmented, in: tree))
     }
     var header = FragmentHeaderAtoms(movie)
+    var obstacle = FragmentObstacle(movie)
     for fragment in fragments.fragments {
       let atoms = try fragment.tree()
+      obstacle.look(at: fragment, atoms)
       header.add(atoms)
       for part in fragment.trackFragments {
         guard let position = positions[part.trackID] else { continue }
@@ -74,6 +78,8 @@ struct Defragmentation: Sendable {
     self.fragments = fragments
     self.movie = try movie.replacingHeader(by: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
+    try obstacle.look(atRestOf: source)
+    obstacleToKeeping = obstacle.reason
     sampleNotes = Self.sampleNotes(tracks, header, fragments, of: movie)
     notes = Self.notes(sampleNotes, fragments, of: movie)
   }

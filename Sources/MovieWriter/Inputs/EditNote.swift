@@ -8,6 +8,10 @@ public struct EditNote: Hashable, Sendable {
     case otherGroup = "other-group"
     /// What was asked for is not in the file.
     case nothingToDo = "nothing-to-do"
+    /// Titles in other languages went when one was set.
+    case titlesReplaced = "titles-replaced"
+    /// A tag is for media of another kind than its track's.
+    case unfitCharacteristic = "unfit-characteristic"
     /// A second enabled track of a group was disabled.
     case disabled
     /// A reference was set, moved or removed along with a track.

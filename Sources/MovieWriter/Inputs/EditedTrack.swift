@@ -9,7 +9,7 @@ public struct EditedTrack: Sendable {
     case imported(CopiedTrack)
   }
 
-  let origin: Origin
+  private(set) var origin: Origin
   /// Whether a player shows the track unless told otherwise.
   public internal(set) var isEnabled: Bool
   /// The group of which a player shows one track at a time; 0 is none.
@@ -98,6 +98,23 @@ public struct EditedTrack: Sendable {
   /// What was repaired, cut or dropped in the cues of a new track.
   public var subtitleNotices: [SubtitleNotice] {
     if case .new(let track) = origin { track.notices } else { [] }
+  }
+
+  /// Whether the track is one that the movie has.
+  var isOfMovie: Bool {
+    if case .movie = origin { true } else { false }
+  }
+
+  /// Has a new track the samples of one that is encoded otherwise.
+  mutating func encodeAgain(_ track: NewTrack) {
+    origin = .new(track)
+  }
+
+  /// The same track of the same movie, read from another header.
+  func read(as track: Track) -> EditedTrack {
+    var read = self
+    read.origin = .movie(track)
+    return read
   }
 
   /// Whether the track is new or differs from what the movie has.

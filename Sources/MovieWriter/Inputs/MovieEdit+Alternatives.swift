@@ -40,7 +40,7 @@ extension MovieEdit {
     try form(group, around: track.id)
     for other in others where !members.contains(where: { $0.id == other.id }) {
       let state = other.alternateGroup == 0 ? "plays along with others, in no group" : "is in another group"
-      notes.append(
+      ownNotes.append(
         EditNote(.otherGroup, trackID: other.id, isWarning: true, "track \(other.id) \(state), and was left there"))
     }
   }
@@ -53,14 +53,14 @@ extension MovieEdit {
       if let old = track.references["chap"]?.first, tracks.contains(where: { $0.id == old && $0.mediaType == .text }),
         chapters.mediaType == .text
       {
-        notes.append(
+        ownNotes.append(
           EditNote(
             .association, trackID: track.id, isWarning: true,
             "track \(track.id) has a chapter list, track \(old), and keeps it; nothing names track \(chapters.id)"))
         continue
       }
       try associate(at: place, with: target, .chapterList)
-      notes.append(
+      ownNotes.append(
         EditNote(
           .association, trackID: track.id, "track \(track.id) names track \(chapters.id) as its chapter list (chap)"))
     }

@@ -15,7 +15,7 @@ extension MovieEdit {
       let (regular, forced) = track.containsOnlyForcedSubtitles ? (other, track) : (track, other)
       let places = track.containsOnlyForcedSubtitles ? (place, position) : (position, place)
       try associate(at: places.0, with: places.1, .forcedSubtitlesOnly)
-      notes.append(
+      ownNotes.append(
         EditNote(
           .association, trackID: regular.id,
           "track \(regular.id) names track \(forced.id) as its forced subtitles (forc)"))
@@ -72,7 +72,7 @@ extension MovieEdit {
       if let current = audio.references[TrackAssociation.selectionFollower.rawValue]?.first {
         // Whatever the audio's language: where languages do not match is what the reference is for.
         guard partners.contains(current) else { continue }
-        notes.append(
+        ownNotes.append(
           EditNote(
             .followerChanged, trackID: audio.id,
             "audio track \(audio.id) was followed by track \(current); it is followed by that one's forced-only partner, "
@@ -81,7 +81,7 @@ extension MovieEdit {
         guard speaks(audio, track.language) else { continue }
       }
       try associate(at: place, with: target, .selectionFollower)
-      notes.append(
+      ownNotes.append(
         EditNote(.association, trackID: audio.id, "audio track \(audio.id) is followed by track \(follower) (folw)"))
     }
     noteNothingToFollow(track)
@@ -95,7 +95,7 @@ extension MovieEdit {
       !audio.contains(where: { $0.references["folw"]?.contains(follower) ?? false }),
       let silent = audio.first(where: { $0.language == nil && $0.references["folw"] == nil })
     else { return }
-    notes.append(
+    ownNotes.append(
       EditNote(
         .nothingToFollow, trackID: track.id,
         "track \(track.id) follows no audio: none is said to be in \(language.englishName), and "

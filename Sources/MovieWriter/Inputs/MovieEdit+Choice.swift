@@ -21,7 +21,7 @@ extension MovieEdit {
     } else if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
-      notes.append(
+      ownNotes.append(
         EditNote(
           .defaultRemoved, trackID: id, isWarning: true,
           "no \(track.mediaType.name) track is enabled now that track \(id) is not"))
@@ -76,6 +76,6 @@ extension MovieEdit {
   }
 
   private mutating func noteDisabled(_ id: UInt32) {
-    notes.append(EditNote(.disabled, trackID: id, "track \(id) is no longer the default, and is disabled"))
+    ownNotes.append(EditNote(.disabled, trackID: id, "track \(id) is no longer the default, and is disabled"))
   }
 }

@@ -39,7 +39,7 @@ extension MovieEdit {
   mutating func tellDuration(before: UInt64) {
     let now = durationInMovieTicks
     guard now < before else { return }
-    notes.append(
+    ownNotes.append(
       EditNote(
         .movieShortened,
         "the movie lasts \(before - now) ticks (1/\(movie.header.timeScale) s) less, as long as the longest track that it has"

@@ -43,13 +43,13 @@ extension MovieEdit {
       }
       try edit.requireRoom(for: old, media, files.map(\.name))
       edit.externalMedia[old.id] = media
-      edit.notes.removeAll { $0.kind == .externalMedia && $0.trackID == old.id }
+      edit.ownNotes.removeAll { $0.kind == .externalMedia && $0.trackID == old.id }
       let names = Set(media.parts.values).sorted().map { files[$0 - otherFiles.count - 1].name }
       let message =
         names.isEmpty
         ? "track \(old.id) named another file that none of its samples is in, and no longer does"
         : "the samples of track \(old.id) that lay in \(names.joined(separator: ", ")) are in the movie itself now"
-      edit.notes.append(EditNote(.externalMedia, trackID: old.id, message))
+      edit.ownNotes.append(EditNote(.externalMedia, trackID: old.id, message))
     }
     _ = try edit.revision(isInterleaved: false).sourceIdentity()
     self = edit
@@ -117,7 +117,7 @@ extension MovieEdit {
 
   private func requireKnownPlaces(of track: Track) throws(MovieError) {
     let tree = movie.tree
-    guard !defragments else {
+    guard defragmentation == nil else {
       throw failure(
         .unsupported, track.atom,
         "a fragmented movie with media in other files: write it with --defragment first, then take that in")

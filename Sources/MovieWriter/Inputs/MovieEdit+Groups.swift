@@ -53,7 +53,7 @@ extension MovieEdit {
     try form(group, around: id)
     let members = Set(group.members)
     for track in legibleTracks where !members.contains(track.id) {
-      notes.append(
+      ownNotes.append(
         EditNote(
           .otherGroup, trackID: track.id, isWarning: true,
           "track \(track.id) is in another group, \(track.alternateGroup), and was left there"))
@@ -66,12 +66,13 @@ extension MovieEdit {
     try self.group(group)
     for (old, new) in zip(before, tracks) where new.id != id {
       if old.alternateGroup == 0, new.alternateGroup != 0 {
-        notes.append(
+        ownNotes.append(
           EditNote(
             .joinedGroup, trackID: new.id, "track \(new.id) was in no group; it is in group \(new.alternateGroup) now"))
       }
       if old.isEnabled, !new.isEnabled {
-        notes.append(EditNote(.disabled, trackID: new.id, "track \(new.id) is no longer the default, and is disabled"))
+        ownNotes.append(
+          EditNote(.disabled, trackID: new.id, "track \(new.id) is no longer the default, and is disabled"))
       }
     }
   }

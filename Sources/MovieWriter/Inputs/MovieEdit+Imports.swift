@@ -61,14 +61,14 @@ extension MovieEdit {
         auxiliary: defragmentation?.auxiliary[place] ?? [])
       edit.nextTrackID = next
       edit.tracks.append(EditedTrack(copied))
-      edit.notes += Self.notes(copied, of: other, in: movie)
-      edit.notes += (defragmentation?.sampleNotes ?? []).filter { $0.trackID == track.id }.map {
+      edit.ownNotes += Self.notes(copied, of: other, in: movie)
+      edit.ownNotes += (defragmentation?.sampleNotes ?? []).filter { $0.trackID == track.id }.map {
         EditNote($0.kind, trackID: id, isWarning: $0.isWarning, "in its own movie, \($0.message)")
       }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
     }
-    edit.notes += (defragmentation?.sampleNotes ?? []).filter { $0.trackID == nil }.map {
+    edit.ownNotes += (defragmentation?.sampleNotes ?? []).filter { $0.trackID == nil }.map {
       EditNote($0.kind, isWarning: $0.isWarning, "of the movie that tracks are taken from, \($0.message)")
     }
     for (input, id) in zip(inputs, ids) { try edit.takeReferences(of: input.track, to: id, newIDs) }
@@ -100,7 +100,7 @@ extension MovieEdit {
       let lost = ids.filter { newIDs[$0] == nil }
       guard !lost.isEmpty else { continue }
       let list = lost.map(String.init).joined(separator: ", ")
-      notes.append(
+      ownNotes.append(
         EditNote(
           .association, trackID: id,
           "the \(type) reference of track \(id) to track \(list) of its own movie was dropped"))

@@ -15,7 +15,7 @@ extension MovieEdit {
   /// Sets the title that players show; `nil` takes it away.
   ///
   /// It is written in all its spellings: `name`, `tnam`, in ISO files `titl`, and `©nam` where the track has one. In
-  /// each it takes the place of the titles in all languages. The name of the handler stays. Throws `.invalidEdit` for
+  /// each it takes the place of the titles in all languages; those of other languages are told by a warning. The name of the handler stays. Throws `.invalidEdit` for
   /// text that cannot be written, such as one with a NUL, and when no track has the ID, or more than one.
   public mutating func setTitle(_ title: String?, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
@@ -29,13 +29,15 @@ extension MovieEdit {
     else { throw MovieError(.invalidEdit, "a title is text without NULs and byte order marks, and not empty") }
     tracks[place].labels.title = title
     guard case .movie(let old) = tracks[place].origin else { return }
+    if title != old.title { tellOtherTitles(of: old) }
     tracks[place].labels.completesTitle =
       title == old.title && !LabelWriter(tracks[place].labels, of: old, in: movie.tree, movie.dialect).hasWholeTitle
   }
 
   /// Adds tags to a track, behind those that it has.
   ///
-  /// What says the same follows: `kind` in ISO files; with `public.auxiliary-content` `txas`. Throws `.invalidEdit` for
+  /// What says the same follows: `kind` in ISO files; with `public.auxiliary-content` `txas`. A tag for media of another
+  /// kind than the track's is written with a warning. Throws `.invalidEdit` for
   /// a tag that may not be written, and when no track has the ID, or more than one.
   public mutating func addCharacteristics(
     _ characteristics: [MediaCharacteristic], to id: UInt32
@@ -44,6 +46,7 @@ extension MovieEdit {
     let old = tracks[place].taggedCharacteristics
     let added = try Self.written(characteristics).filter { !old.contains($0) }
     tracks[place].labels.setCharacteristics(old + added, in: movie.dialect)
+    for tag in added { warn(of: tag, for: tracks[place]) }
   }
 
   /// Takes tags from a track; those that it does not have change nothing.
@@ -81,22 +84,69 @@ extension MovieEdit {
 
   /// Says whether every sample of a track must be read even by those who have subtitles off.
   ///
-  /// Throws `.invalidEdit` for a track that is new in this edit, and when no track has the ID, or more than one;
-  /// `.unsupported` for subtitles that are no `tx3g`, which cannot say so.
+  /// What says the same follows: `kind` in ISO files. Throws `.invalidEdit` for cues of a new track that are all marked as
+  /// forced and are not to be, and when no track has the ID, or more than one; `.unsupported` for subtitles that are no
+  /// `tx3g`, which cannot say so.
   public mutating func setForcedOnly(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard tracks[place].containsOnlyForcedSubtitles != isForcedOnly else { return }
-    guard case .movie(let old) = tracks[place].origin else {
-      throw MovieError(.invalidEdit, "track \(id) is new: whether it is forced is said where it is added")
+    switch tracks[place].origin {
+    case .movie(let old):
+      if let refusal = Self.refusalOfForcing(old, id) {
+        throw MovieError(
+          .unsupported, at: movie.tree.range(of: old.atom).offset, in: movie.tree.path(of: old.atom), refusal)
+      }
+    case .imported(let copied):
+      if let refusal = Self.refusalOfForcing(copied.input.track, id) { throw MovieError(.unsupported, refusal) }
+    case .new(let new): tracks[place].encodeAgain(try forced(new, isForcedOnly))
     }
-    let atom = movie.tree.range(of: old.atom).offset
-    guard !old.formats.isEmpty, old.tx3gDescriptions.count == old.formats.count else {
-      let formats = old.formats.map(\.description).joined(separator: ", ")
-      throw MovieError(
-        .unsupported, at: atom, in: movie.tree.path(of: old.atom),
-        "only tx3g subtitles can say that all are forced, track \(id) has \(formats.isEmpty ? "no format" : formats)")
+    tracks[place].labels.setForcedOnly(isForcedOnly, in: movie.dialect)
+  }
+
+  /// Why a track that is made cannot say that all its subtitles are forced; `nil` when it can.
+  private static func refusalOfForcing(_ track: Track, _ id: UInt32) -> String? {
+    guard track.formats.isEmpty || track.tx3gDescriptions.count != track.formats.count else { return nil }
+    let formats = track.formats.map(\.description).joined(separator: ", ")
+    return
+      "only tx3g subtitles can say that all are forced, track \(id) has \(formats.isEmpty ? "no format" : formats)"
+  }
+
+  /// The new track, encoded again with all subtitles forced, or with those alone whose cues are.
+  private func forced(_ new: NewTrack, _ isForcedOnly: Bool) throws(MovieError) -> NewTrack {
+    var input = new.input
+    input.containsOnlyForcedSubtitles = isForcedOnly
+    if let refusal = refusal(of: input) { throw refusal }
+    let encoded: NewTrack
+    do throws(SubtitleError) {
+      encoded = try NewTrack(input, in: movie, id: new.id)
+    } catch {
+      throw MovieError(.invalidEdit, "track \(new.id) cannot be encoded again: \(error.reason)")
     }
-    tracks[place].labels.containsOnlyForcedSubtitles = isForcedOnly
+    guard encoded.input.containsOnlyForcedSubtitles == isForcedOnly else {
+      throw MovieError(.invalidEdit, "all cues of track \(new.id) are marked as forced, which makes it forced only")
+    }
+    return encoded
+  }
+
+  /// Says which titles in other languages one takes the place of.
+  private mutating func tellOtherTitles(of old: Track) {
+    let lost = old.localizedTitles(in: movie.tree).filter { $0.text != old.title }
+    guard !lost.isEmpty else { return }
+    let list = lost.map { "\"\($0.text)\" (\($0.language))" }.joined(separator: ", ")
+    let note = EditNote(
+      .titlesReplaced, trackID: old.id, isWarning: true,
+      "the new title takes the place of those that track \(old.id) had in other languages: \(list)")
+    if !ownNotes.contains(note) { ownNotes.append(note) }
+  }
+
+  /// Warns of a tag for media of another kind.
+  private mutating func warn(of tag: MediaCharacteristic, for track: EditedTrack) {
+    guard let meant = tag.mediaKind, let kind = track.mediaType.selectionKind, meant != kind else { return }
+    let note = EditNote(
+      .unfitCharacteristic, trackID: track.id, isWarning: true,
+      "\(tag.rawValue) is for \(meant.rawValue) media, and track \(track.id) is \(track.mediaType.name): players ignore the "
+        + "tag, or offer the track to the wrong viewers")
+    if !ownNotes.contains(note) { ownNotes.append(note) }
   }
 
   /// Says whether a player chooses a track only when a viewer picks it (`txas`).
@@ -113,7 +163,7 @@ extension MovieEdit {
       let before = tracks[place].labels.roles
       tracks[place].labels.addRolesByTags(in: movie.dialect)
       for role in tracks[place].labels.roles.subtracting(before).sorted() {
-        notes.append(
+        ownNotes.append(
           EditNote(.role, trackID: tracks[place].id, "track \(tracks[place].id) says its role as kind too: \(role)"))
       }
     }

@@ -28,11 +28,11 @@ extension MovieEdit {
     if association == .chapterList, to.mediaType == .text { leaveSelection(target) }
     guard tracks[place].references[association.rawValue] != before else { return named }
     for old in before where association.isSingle && old != named {
-      notes.append(
+      ownNotes.append(
         EditNote(
           .association, trackID: id, "the \(association.rawValue) reference of track \(id) to track \(old) went"))
     }
-    notes.append(
+    ownNotes.append(
       EditNote(.association, trackID: id, "track \(id) names track \(named) (\(association.rawValue))"))
     return named
   }
@@ -55,7 +55,7 @@ extension MovieEdit {
     for type in types {
       let kept = (tracks[place].references[type] ?? []).filter { $0 != other }
       tracks[place].references[type] = kept.isEmpty ? nil : kept
-      notes.append(
+      ownNotes.append(
         EditNote(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) went"))
     }
     return types.map { TrackAssociation(rawValue: $0) }
@@ -96,7 +96,7 @@ extension MovieEdit {
     guard chapters.isEnabled || chapters.alternateGroup != 0 else { return }
     tracks[place].isEnabled = false
     tracks[place].alternateGroup = 0
-    notes.append(
+    ownNotes.append(
       EditNote(
         .disabled, trackID: chapters.id,
         "track \(chapters.id) is a chapter list, and so it is disabled and in no group: players do not show it as "

@@ -4,10 +4,15 @@ extension MovieEdit {
   /// The edited movie as a new file: every atom in its old order, media copied.
   ///
   /// Where the edit takes bytes from ``otherSources``, `source` is a ``JoinedSource`` of the movie's own and those.
-  /// Laid out as `layout` says. The plan is checked: every sample of every kept track names the bytes it named, every
+  /// Laid out as `layout` says; the fragments of a movie whose media that moves do not stay. The plan is checked: every sample of every kept track names the bytes it named, every
   /// atom that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
   public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
-    let edit = layout.splitsChunks ? try splittingChunks() : self
+    var layout = layout
+    var edit = layout.splitsChunks ? try splittingChunks() : self
+    if let kept = keepingFragments(layout) {
+      edit = kept
+      layout.blockByteCount = nil  // Free space would come between a fragment and its samples.
+    }
     let revision = try edit.revision(isInterleaved: layout.interleaving != .none)
     try Self.check(source, revision)
     let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
@@ -22,7 +27,7 @@ extension MovieEdit {
   public func appendPlan(
     of source: some RandomAccessSource, _ position: AppendPlan.Position = .inOrder
   ) throws -> AppendPlan {
-    let revision = try revision(isInterleaved: false)
+    let revision = try (keepingFragments(RemuxLayout()) ?? self).revision(isInterleaved: false)
     try Self.check(source, revision)
     let plan = try MoviePlanner(revision: revision, source: source).appendPlan(position)
     try PlanChecker.check(plan.rendered(), of: revision, road: .inPlace, source: source)
@@ -31,7 +36,7 @@ extension MovieEdit {
 
   /// Why the movie cannot be edited in place, in words; `nil` when it can.
   public func obstacleToAppending(_ position: AppendPlan.Position = .inOrder) -> String? {
-    var revision = MovieRevision(movie: movie)
+    var revision = MovieRevision(movie: keepingFragments(RemuxLayout())?.movie ?? movie)
     revision.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaCells.flatMap(\.cells)
     return MoviePlanner(revision: revision, source: MemorySource(Bytes())).obstacleToAppending(position)
   }
@@ -70,7 +75,8 @@ extension MovieEdit {
   /// The changed atoms of `moov`, and the new samples one track after the other; where they are to be put between
   /// others, in chunks of about a second.
   func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
-    var revision = MovieRevision(movie: movie, defragmentation: defragmentation, unsplitMovie: unsplitMovie)
+    var revision = MovieRevision(
+      movie: movie, defragmentation: defragmentation, keptFragments: keptFragments, unsplitMovie: unsplitMovie)
     let kept = Set(tracks.map(\.id))
     revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }

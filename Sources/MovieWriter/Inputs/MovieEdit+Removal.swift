@@ -17,7 +17,7 @@ extension MovieEdit {
     let duration = durationInMovieTicks
     for track in gone { try takeOut(track.id) }
     // What referred to a track and went too needs no word.
-    notes.removeAll { note in
+    ownNotes.removeAll { note in
       note.kind == .association && note.trackID.map(ids.contains) ?? false
     }
     for track in gone where track.isEnabled { replaceDefault(track) }
@@ -36,7 +36,7 @@ extension MovieEdit {
       consequence = "track \(tracks[first].id) is now, and enabled"
     }
     let group = gone.alternateGroup == 0 ? "of its kind" : "of group \(gone.alternateGroup)"
-    notes.append(
+    ownNotes.append(
       EditNote(
         .defaultRemoved, trackID: gone.id, isWarning: true,
         "track \(gone.id) was the default \(group); \(consequence)"))

@@ -8,14 +8,19 @@ public import MovieBox
 ///     try edit.associate(englishAudio, with: english, .selectionFollower)
 ///     let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
-  /// The movie as it was read; a fragmented one with all its samples in its header, as it will be written.
+  /// The movie as it was read; a fragmented one with all its samples in its header, as it is written where its fragments
+  /// do not stay.
   public internal(set) var movie: Movie
   /// The movie before long chunks were split; `nil` where none was.
   var unsplitMovie: Movie?
-  /// How the movie lost its fragments; `nil` where it had none.
-  let defragmentation: Defragmentation?
-  /// What the edit did besides what was asked for.
-  public internal(set) var notes: [EditNote] = []
+  /// How the movie loses its fragments; `nil` where it has none.
+  var defragmentation: Defragmentation?
+  /// Whether it is to lose them though they could stay.
+  var isToBePlain = false
+  /// The fragments that stay; `nil` for a movie that is written without any. See ``keepingFragments(_:)``.
+  var keptFragments: MovieFragments?
+  /// What the edit did besides, and what is told of the movie whatever the edit does.
+  var ownNotes: [EditNote] = []
   /// The tracks as they will be, in the order of the new movie.
   public internal(set) var tracks: [EditedTrack]
   /// The files that ``add(_:of:)`` and ``makeSelfContained(_:)`` take bytes from, in the order of those calls.
@@ -41,9 +46,11 @@ public struct MovieEdit: Sendable {
     try self.init(movie, nil)
   }
 
-  /// An edit of a movie that may be fragmented: the new file will have no fragments, and all samples in its header.
+  /// An edit of a movie that may be fragmented.
   ///
-  /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
+  /// One that adds and removes no tracks leaves the fragments where they are, and only positions in them follow: labels,
+  /// groups, references, which track is enabled. All others list the samples of fragments in the header, and the new
+  /// file has no fragments; so does ``defragment()``. For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
   /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` for what cannot
   /// be edited, initialization segments without fragments and broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource) throws {
@@ -62,7 +69,7 @@ public struct MovieEdit: Sendable {
     self.defragmentation = defragmentation
     tracks = movie.tracks.map { EditedTrack($0) }
     nextTrackID = movie.header.nextTrackID
-    notes = (defragmentation?.notes ?? []) + Self.warnings(about: original)
+    ownNotes = Self.warnings(about: original)
   }
 
   /// What the files look like that ``add(_:of:)`` and ``makeSelfContained(_:)`` take bytes from, in the order of those
@@ -70,9 +77,6 @@ public struct MovieEdit: Sendable {
   ///
   /// Where there are any, plans are made and carried out on a ``JoinedSource`` of the movie's own source and theirs.
   public var otherSources: [SourceIdentity] { otherFiles.map(\.identity) }
-
-  /// Whether the movie is fragmented, and will not be any more.
-  public var defragments: Bool { defragmentation != nil }
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
@@ -98,12 +102,13 @@ public struct MovieEdit: Sendable {
     let (id, next) = try freeTrackID()
     let track = try newTrack(input, id)
     nextTrackID = next
-    notes += track.notices.map { EditNote(.subtitles, trackID: id, isWarning: true, $0.description) }
+    ownNotes += track.notices.map { EditNote(.subtitles, trackID: id, isWarning: true, $0.description) }
     tracks.append(EditedTrack(track))
     return id
   }
 
-  private func refusal(of input: TrackInput) -> MovieError? {
+  /// Why cues cannot become a track as it is wanted; `nil` when they can.
+  func refusal(of input: TrackInput) -> MovieError? {
     guard input.format == .webVTT else { return nil }
     guard movie.dialect == .iso else {
       return MovieError(
@@ -173,7 +178,7 @@ public struct MovieEdit: Sendable {
     }
     tracks[to].references = tracks[to].references.mapValues { $0.filter { $0 != old } }.filter { !$0.value.isEmpty }
     tracks.remove(at: from)
-    notes.append(EditNote(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place"))
+    ownNotes.append(EditNote(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place"))
   }
 
   /// Takes a track out, and the references to it.
@@ -189,12 +194,12 @@ public struct MovieEdit: Sendable {
   mutating func takeOut(_ id: UInt32) throws(MovieError) {
     let position = try onlyIndex(of: id)
     tracks.remove(at: position)
-    notes.append(EditNote(.removed, trackID: id, "track \(id) was removed"))
+    ownNotes.append(EditNote(.removed, trackID: id, "track \(id) was removed"))
     for other in tracks.indices {
       for (type, ids) in tracks[other].references where ids.contains(id) {
         let kept = ids.filter { $0 != id }
         tracks[other].references[type] = kept.isEmpty ? nil : kept
-        notes.append(
+        ownNotes.append(
           EditNote(
             .association, trackID: tracks[other].id, "the \(type) reference of track \(tracks[other].id) to it went too"
           ))

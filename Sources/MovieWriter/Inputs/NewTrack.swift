@@ -34,16 +34,17 @@ struct NewTrack: Sendable {
     switch input.format {
     case .tx3g:
       let timeline = try CueTimeline(
-        input.shownCues, movieDuration: end, movieTimeScale: movie.header.timeScale, timing: input.timing)
+        input.shownCues, movieDuration: end, movieTimeScale: movie.header.timeScale, timing: input.timing,
+        limits: input.limits)
       media = Tx3gEncoder(
         geometry: geometry.with(input.fontSize), forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
-      ).encode(timeline)
+      ).encode(timeline, limits: input.limits)
       notices = timeline.notices + media.notices
       shownCueCount = timeline.shownCueCount
     case .webVTT:
       let encoded = try WebVTTEncoder.encode(
         input.shownCues, input.shownWebVTT, movieDuration: end, movieTimeScale: movie.header.timeScale,
-        timing: input.timing, geometry: geometry)
+        timing: input.timing, geometry: geometry, limits: input.limits)
       media = encoded.media
       notices = media.notices
       shownCueCount = encoded.shownCueCount

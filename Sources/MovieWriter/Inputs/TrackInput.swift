@@ -38,6 +38,8 @@ public struct TrackInput: Hashable, Sendable {
   public var isPlain = false
   /// Whether the names of speakers stand before their words: `Ann: `. Else they are dropped, with a notice.
   public var namesVoices = false
+  /// How much of cues is taken before they are refused.
+  public var limits = SubtitleLimits()
 
   /// A track of subtitles with these cues.
   public init(cues: [Cue], languageTag: LanguageTag? = nil, title: String? = nil) {

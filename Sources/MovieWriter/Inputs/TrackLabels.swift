@@ -14,20 +14,22 @@ struct TrackLabels: Hashable, Sendable {
   var rewritesTags = false
   /// The tags, in order, once each.
   private(set) var characteristics: [MediaCharacteristic]
-  /// What ``TrackKind/roleScheme`` calls the track, as far as tags say the same.
+  /// What ``TrackKind/roleScheme`` calls the track, as far as tags or forcing say the same.
   private(set) var roles: Set<String>
   /// Whether a player chooses the track only when a viewer picks it (`txas`).
   var isExcludedFromAutomaticSelection: Bool
   /// Whether the sample descriptions say that every sample is forced.
-  var containsOnlyForcedSubtitles: Bool
+  private(set) var containsOnlyForcedSubtitles: Bool
 
   /// The labels of a track as it is.
   init(_ track: Track) {
     language = track.language
     title = track.title
     characteristics = track.taggedCharacteristics
-    roles = Set(track.kinds.lazy.filter { $0.schemeURI == TrackKind.roleScheme }.map(\.value))
-      .intersection(TrackKind.taggedRoles)
+    roles = []
+    for kind in track.kinds where kind.schemeURI == TrackKind.roleScheme && TrackKind.canBeTagged(kind.value) {
+      roles.insert(kind.value)
+    }
     isExcludedFromAutomaticSelection = track.isExcludedFromAutomaticSelection
     containsOnlyForcedSubtitles = track.containsOnlyForcedSubtitles
   }
@@ -45,9 +47,10 @@ struct TrackLabels: Hashable, Sendable {
     language = input.languageTag
     title = input.title
     characteristics = input.mediaCharacteristics
-    roles = dialect == .iso ? Set(TrackKind.roles(of: input.mediaCharacteristics)) : []
     isExcludedFromAutomaticSelection = false
     containsOnlyForcedSubtitles = input.containsOnlyForcedSubtitles
+    roles = []
+    if dialect == .iso { roles = saidRoles }
   }
 
   /// The code for `mdhd` and for titles.
@@ -56,24 +59,40 @@ struct TrackLabels: Hashable, Sendable {
   /// Sets the tags. What says the same in other words follows: roles, in ISO files; for auxiliary content `txas`, which
   /// QTFF has both say ("Track Exclude From Autoselection").
   mutating func setCharacteristics(_ tags: [MediaCharacteristic], in dialect: Dialect) {
-    let before = Set(TrackKind.roles(of: characteristics))
-    let after = Set(TrackKind.roles(of: tags))
-    roles.subtract(before.subtracting(after))
-    if dialect == .iso { roles.formUnion(after.subtracting(before)) }
+    let before = saidRoles
     let (wasAuxiliary, isAuxiliary) = (characteristics.contains(.auxiliaryContent), tags.contains(.auxiliaryContent))
     if wasAuxiliary != isAuxiliary { isExcludedFromAutomaticSelection = isAuxiliary }
     characteristics = tags
+    followRoles(from: before, in: dialect)
+  }
+
+  /// Says whether every sample is forced; the role follows, in ISO files.
+  mutating func setForcedOnly(_ isForcedOnly: Bool, in dialect: Dialect) {
+    let before = saidRoles
+    containsOnlyForcedSubtitles = isForcedOnly
+    followRoles(from: before, in: dialect)
+  }
+
+  /// The roles that tags and forcing say.
+  private var saidRoles: Set<String> {
+    TrackKind.roles(of: characteristics, isForcedOnly: containsOnlyForcedSubtitles)
+  }
+
+  /// Takes away the roles that are said no longer, and adds those that are said now.
+  private mutating func followRoles(from before: Set<String>, in dialect: Dialect) {
+    let after = saidRoles
+    roles.subtract(before.subtracting(after))
+    if dialect == .iso { roles.formUnion(after.subtracting(before)) }
   }
 
   /// Makes the roles those that the tags say, neither more nor fewer; in QuickTime files none is added.
   mutating func setRolesByTags(in dialect: Dialect) {
-    let said = Set(TrackKind.roles(of: characteristics))
-    roles = dialect == .iso ? said : roles.intersection(said)
+    roles = dialect == .iso ? saidRoles : roles.intersection(saidRoles)
   }
 
   /// Adds the roles that the tags say, in ISO files.
   mutating func addRolesByTags(in dialect: Dialect) {
-    if dialect == .iso { roles.formUnion(TrackKind.roles(of: characteristics)) }
+    if dialect == .iso { roles.formUnion(saidRoles) }
   }
 
   /// Whether two tracks say the same, however they say it.

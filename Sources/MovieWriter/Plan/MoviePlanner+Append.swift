@@ -49,6 +49,7 @@ extension MoviePlanner {
       return "the last atom has no end of its own"
     }
     if let obstacle = obstacleInRest(coversMedia: coversMedia) { return obstacle }
+    if coversMedia, restHoldsSamples { return "samples lie outside media data, in what stands after the movie atom" }
     if revision.addedMediaByteCount > Self.largestAppendedMedia {
       return "\(revision.addedMediaByteCount) bytes of media are more than one atom hides"
     }
@@ -77,6 +78,19 @@ extension MoviePlanner {
       ? atomsToRepeat.reduce(trailing) { $0 &+ $1.range.count }  // Parts of a file.
       : keptEnd - Swift.min(keptEnd, end)
     return rest > FileLayout.largestRewrittenRest ? "\(rest) bytes stand after the movie atom" : nil
+  }
+
+  /// Whether samples lie in what is written again. They would be there twice, and the old ones inside media data.
+  private var restHoldsSamples: Bool {
+    let ranges = atomsToRepeat.map(\.range) + (layout.trailing.map { [$0] } ?? [])
+    guard !ranges.isEmpty else { return false }
+    func isInRest(_ offset: UInt64) -> Bool { ranges.contains { $0.offset <= offset && offset < $0.end } }
+    return movie.tracks.contains { track in
+      // Done with here mostly: adding sample sizes up costs more than looking at chunks.
+      guard track.samples.chunkOffsets.contains(where: isInRest) else { return false }
+      let locator = ChunkLocator(track)
+      return track.samples.chunks.contains { $0.byteCount > 0 && isInRest($0.offset) && !locator.isExternal($0) }
+    }
   }
 
   /// How wide the header is that covers so many bytes of media.

@@ -128,6 +128,7 @@ extension MoviePlanner {
         }
       }
     }
+    let keptFragments = KeptFragments(revision)
     for part in parts {
       switch part {
       case .movie: append(movie)
@@ -144,7 +145,7 @@ extension MoviePlanner {
           append(.generated(Bytes(Self.freeHeader(byteCount: padding))))
           append(.zeros(padding - 8))
         }
-        if let moved, let bytes = try relocatedFileMetadata(atom, by: moved) {
+        if let moved, let bytes = try relocated(atom, by: moved, keptFragments) {
           append(.generated(Bytes(bytes)))
         } else if atom.sizeField == .toEndOfFile {
           append(.generated(Bytes(Self.header(of: atom, payloadByteCount: atom.payloadRange.count))))

@@ -230,10 +230,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return true
   }
 
-  /// A file-level atom with its positions moved; `nil` when it holds none, and its bytes stay as they are.
-  func relocatedFileMetadata(
-    _ atom: FileLayout.TopLevelAtom, by plan: RemuxPlan
-  ) throws -> [UInt8]? {
+  /// A file-level `meta` with its positions moved; `nil` for other atoms, and when it holds none and its bytes stay.
+  func relocatedFileMetadata(_ atom: FileLayout.TopLevelAtom, by plan: RemuxPlan) throws -> [UInt8]? {
     guard atom.type == "meta" else { return nil }
     guard atom.range.count <= movie.limits.movieByteCount else {
       throw MovieError(

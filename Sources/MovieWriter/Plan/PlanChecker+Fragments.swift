@@ -136,7 +136,7 @@ extension PlanChecker {
       var time: UInt64 = 0
       return entries.compactMap { entry in
         defer { time = time.addingClamped(entry.segmentDuration) }
-        guard !entry.isEmptyEdit else { return nil }
+        guard entry.mediaTime >= 0 else { return nil }
         return ShownMedia(start: time, duration: entry.segmentDuration, mediaTime: entry.mediaTime)
       }
     }

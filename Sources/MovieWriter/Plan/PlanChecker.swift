@@ -63,6 +63,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkTracks()
     try checker.checkImportedTracks()
     try checker.checkDefragmentation()
+    try checker.checkKeptFragments()
     try checker.checkSplitChunks()
   }
 
@@ -86,7 +87,11 @@ extension PlanChecker {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
     for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
-      if road.mayDropFreeSpace, old.isFreeSpace { continue }
+      if road.mayDropFreeSpace, old.isFreeSpace {
+        // Free space that something names stays.
+        if next < new.endIndex, try isSame(old, new[next]) { next += 1 }
+        continue
+      }
       if revision.leavesOut(old) { continue }
       var found = next
       while found < new.endIndex, try !isSame(old, new[found]) { found += 1 }
@@ -124,7 +129,7 @@ extension PlanChecker {
     else { return false }
     let before = try source.readExactly(old.range)
     let after = try PlannedSource(plan, of: source).readExactly(new.range)
-    guard before == after || old.type == "meta" else { return false }
+    guard before == after || old.type == "meta" || mayBeMoved(old) else { return false }
     rewritten.append((old.range, new.range.offset))
     if old.type == "meta" { fileMetadata.append((old, new)) }
     return true

@@ -114,7 +114,9 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// ``Movie/findings(for:fragments:fileName:readingTextOf:)`` does.
   public func plannedFindings(for target: Rule.Target?, fileName: String?) throws -> [Finding] {
     let planned = PlannedSource(plan, of: source)
-    return try Movie(of: planned, limits: limits).findings(for: target, fileName: fileName, readingTextOf: planned)
+    let movie = try Movie(of: planned, limits: limits)
+    let fragments = movie.isFragmented ? try movie.readFragments(of: planned) : nil
+    return try movie.findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: planned)
   }
 
   private static func deadByteCount(of edit: MovieEdit, _ planned: FileLayout) -> UInt64 {

@@ -90,7 +90,9 @@ public struct SubtitleNotice: Hashable, Sendable {
   public enum Effect: String, Hashable, Sendable, CaseIterable {
     /// It was understood otherwise than it stands there.
     case repaired
-    /// Text of it is not shown, or not all the time that it should be.
+    /// It is shown, but not all of its text or not all the time that it should be.
+    case cut
+    /// Text of it is not shown.
     case dropped
     /// Its text is shown, but not as it should look.
     case inexpressible
@@ -124,13 +126,14 @@ extension SubtitleNotice.Kind {
   /// What became of what the file says.
   public var effect: SubtitleNotice.Effect {
     switch self {
-    case .encodingGuessed, .encodingMarked, .encodingDoubted, .strippedCharacters, .unusualTime, .textBesideTimes,
-      .blankLineInCue, .missingBlankLine, .substationEscape, .tagAsText, .strayTag, .unclosedTag,
-      .approximatedPlacement, .startClamped, .tooShort,
-      .repeatedCue, .timestampMap, .otherFormat:
+    case .encodingGuessed, .encodingMarked, .encodingDoubted, .strippedCharacters, .replacedCharacters, .unusualTime,
+      .textBesideTimes, .blankLineInCue, .missingBlankLine, .substationEscape, .tagAsText, .strayTag, .unclosedTag,
+      .approximatedPlacement, .tooShort, .repeatedCue, .timestampMap, .otherFormat:
       .repaired
-    case .replacedCharacters, .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart,
-      .trimmedAtEnd, .droppedPastEnd, .overlapTooLong, .textCut, .damagedSample, .sampleNeverShown, .furtherNotices:
+    case .startClamped, .trimmedAtEnd, .overlapTooLong, .textCut, .damagedSample:
+      .cut
+    case .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart, .droppedPastEnd,
+      .sampleNeverShown, .furtherNotices:
       .dropped
     case .ignoredSetting, .droppedDrawing, .lateDefinition, .droppedOverride, .unknownTag, .inexpressibleStyle,
       .ignoredStyleRule, .unknownColor, .placementLost, .ambiguousStyleOffsets:

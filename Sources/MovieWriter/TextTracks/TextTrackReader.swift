@@ -154,6 +154,12 @@ public struct TextTrackReader: Sendable {
     let headers = Set(decoders.map { $0?.webVTTHeader })
     if let header = headers.first ?? nil, headers.count == 1, words.count == cues.count {
       text.webVTT = WebVTTSource(header: header, cues: words)
+    } else if !words.isEmpty {
+      text.notices.append(
+        SubtitleNotice(
+          line: 0, kind: .ignoredSetting,
+          message: "track \(track.id) has not one header and words of its own for each cue: of its identifiers, "
+            + "regions and settings only places and styles are kept"))
     }
   }
 }
@@ -165,7 +171,7 @@ public struct TextTrack: Hashable, Sendable {
   /// The cues, ordered by their start; none in a track without text.
   public fileprivate(set) var cues: [Cue]
   /// What could not be read as it was meant.
-  public let notices: [SubtitleNotice]
+  public fileprivate(set) var notices: [SubtitleNotice]
   /// What a track of WebVTT says in its own words; `nil` for one of another format.
   public fileprivate(set) var webVTT: WebVTTSource?
 

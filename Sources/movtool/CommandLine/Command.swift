@@ -39,11 +39,13 @@ struct CommandManual: Sendable {
 }
 
 extension Command {
-  /// Makes the command from the words after its name.
-  static func parse(_ words: [String]) throws(UsageError) -> Self {
+  /// Makes the command from the words after its name, and says how much of files it may take.
+  static func parse(_ words: [String]) throws(UsageError) -> (command: Self, limits: ReadingLimits) {
     do throws(UsageError) {
-      let options = manual.options + [OptionSpec("h", "show this help"), OptionSpec("help", "show this help")]
-      return try Self(Arguments(words, table: options, firstInput: manual.firstInput))
+      let options = manual.options + OptionSpec.ofEveryCommand + [OptionSpec("h", "show this help")]
+      let arguments = try Arguments(words, table: options, firstInput: manual.firstInput)
+      let limits = try arguments.value("limits").map { text throws(UsageError) in try ReadingLimits(text) }
+      return (try Self(arguments), limits ?? ReadingLimits())
     } catch {
       var error = error
       error.command = manual.name

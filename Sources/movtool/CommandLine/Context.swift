@@ -24,6 +24,8 @@ struct Context {
   let holdStops: (Bool) -> Void
   /// Whether standard output is the movie's; what else would be written there goes to standard error.
   var streamsMovie = false
+  /// How much of files is taken before they are refused.
+  var limits = ReadingLimits()
 
   /// Takes the answer.
   var output: any TextSink { streamsMovie ? errors : standardOutput }

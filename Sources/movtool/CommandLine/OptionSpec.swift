@@ -53,4 +53,7 @@ struct OptionSpec: Equatable, Sendable {
 
 extension OptionSpec {
   static let json = OptionSpec("json", "answer and errors as one JSON value on standard output")
+
+  /// Those that no command lists.
+  static let ofEveryCommand = [limits, OptionSpec("help", "show this, also -h")]
 }

@@ -48,6 +48,7 @@ struct ToolError: Error, Equatable, Sendable {
     path = error.path
     offset = error.offset
     if exitCode == .ownFault { hint = Self.ownFaultHint }
+    if error.code == .limit { hint = Self.limitHint }
   }
 
   /// Something wrong with the subtitle file `file`.
@@ -55,6 +56,7 @@ struct ToolError: Error, Equatable, Sendable {
     self.init(.badData, code: error.code.rawValue, file: file, error.reason)
     lineNumber = error.line
     offset = error.offset
+    if error.code == .limit { hint = Self.limitHint }
   }
 
   /// A file that is missing, in the way or refused by the disk.
@@ -85,6 +87,8 @@ struct ToolError: Error, Equatable, Sendable {
     default: self.init(.ownFault, code: "internal", file: file, "\(error)", hint: Self.ownFaultHint)
     }
   }
+
+  private static let limitHint = "movtool help limits lists what can be raised"
 
   private static let ownFaultHint =
     "this is a fault of movtool, not of the file, and nothing was written; please report it with this line, the "

@@ -103,7 +103,7 @@ struct AtomListing {
 
 extension FileLayout.TopLevelAtom {
   /// The atoms inside, as far as the file has them; reads the whole atom.
-  func tree(of source: any RandomAccessSource, limits: MovieLimits = MovieLimits()) throws -> AtomTree {
+  func tree(of source: any RandomAccessSource, limits: MovieLimits) throws -> AtomTree {
     guard range.count <= limits.movieByteCount else {
       throw MovieError(
         .limit, at: range.offset, in: type.description,

@@ -26,7 +26,9 @@ struct AtomSelection {
   /// Finds the atom that `path` names; a type without a number is the first of its kind.
   ///
   /// Throws ``UsageError`` where there is none, saying what is there instead.
-  init(at path: String, in layout: FileLayout, of source: any RandomAccessSource) throws {
+  init(
+    at path: String, in layout: FileLayout, of source: any RandomAccessSource, limits: MovieLimits
+  ) throws {
     let steps = try Self.steps(of: path)
     let (first, rest) = (steps[0], steps.dropFirst())  // Splitting gives one part at least.
     let same = layout.atoms.filter { $0.type == first.type }
@@ -35,13 +37,13 @@ struct AtomSelection {
     }
     let top = same[first.number - 1]
     if Self.holdsAtoms.contains(top.type) {
-      let tree = try top.tree(of: source)
+      let tree = try top.tree(of: source, limits: limits)
       let found = try Self.follow(rest, from: tree.root, of: tree, path)
       guard let entry = found.rest.first else {
         self.init(found.index, of: tree)
         return
       }
-      let inflated = try Movie.movieTree(of: source, layout: layout)
+      let inflated = try Movie.movieTree(of: source, layout: layout, limits: limits)
       let root = inflated[inflated.root].type
       guard entry.type == root, entry.number == 1 else {
         throw Self.missing(entry, entry.type == root ? 1 : 0, in: inflated.enclosingPath, [root], path)

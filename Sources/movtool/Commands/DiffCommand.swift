@@ -91,7 +91,7 @@ struct DiffCommand: Command {
       throw ToolError(error, about: files[1])
     }
     do {
-      return try MovieComparison(old, new, step: context.checkStop)
+      return try MovieComparison(old, new, limits: context.limits.movie, step: context.checkStop)
     } catch let error as NewMovieError {
       throw ToolError(error.error, about: files[1])
     } catch {

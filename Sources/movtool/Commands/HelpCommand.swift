@@ -7,24 +7,36 @@ struct HelpCommand: Command {
     examples: [
       .init(line: "movtool help", effect: "lists the commands"),
       .init(line: "movtool help add-subtitle", effect: "shows all about one of them"),
+      .init(line: "movtool help limits", effect: "lists how much of a file is taken before it is refused"),
     ],
     options: [])
 
-  private let subject: (any Command.Type)?
+  /// What help is wanted on.
+  private enum Subject {
+    case all
+    case command(any Command.Type)
+    case limits
+  }
+
+  private let subject: Subject
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.count <= 1 else {
       throw UsageError(.unexpectedOperand, "one command at a time, \(arguments.operands.count) are named")
     }
-    if let name = arguments.operands.first {
-      subject = try CommandTable.command(named: name)
-    } else {
-      subject = nil
+    switch arguments.operands.first {
+    case nil: subject = .all
+    case "limits": subject = .limits
+    case let name?: subject = .command(try CommandTable.command(named: name))
     }
   }
 
   func run(in context: Context) throws -> ExitCode {
-    try context.print(subject.map { HelpText.manual(of: $0.manual) } ?? HelpText.overview())
+    switch subject {
+    case .all: try context.print(HelpText.overview())
+    case .command(let command): try context.print(HelpText.manual(of: command.manual))
+    case .limits: try context.print(HelpText.limits())
+    }
     return .done
   }
 }
@@ -49,8 +61,21 @@ enum HelpText {
     lines += options(
       "Options of subtitles: before the first SUB for all, after a SUB for that one",
       manual.options.filter { $0.scope == .input })
-    lines += options("Options", manual.options.filter { $0.scope == .command } + [.help])
+    lines += options("Options", manual.options.filter { $0.scope == .command } + OptionSpec.ofEveryCommand)
     if !manual.notes.isEmpty { lines += [""] + manual.notes }
+    return lines
+  }
+
+  /// The limits that `--limits` sets, and their defaults.
+  static func limits() -> [String] {
+    let defaults = ReadingLimits()
+    var lines = [
+      "Examples:", "  movtool add-subtitle film.mov en.srt --limits cues=500000,sample-bytes=256M",
+      "      takes more than the defaults, for a file that was refused",
+      "  movtool inspect upload.mp4 --limits movie-bytes=32M", "      takes less, for files from strangers", "",
+      "--limits NAME=NUMBER,… stands with every command; K, M and G are 1024, its square and its cube.", "", "Limits:",
+    ]
+    lines += columns(ReadingLimits.names.map { ("\($0.name)=\($0.value(defaults))", $0.meaning) })
     return lines
   }
 
@@ -64,8 +89,4 @@ enum HelpText {
     for row in rows { table.add([row.0, row.1]) }
     return table.lines.dropFirst().map { "  " + $0 }
   }
-}
-
-extension OptionSpec {
-  fileprivate static let help = OptionSpec("help", "show this, also -h")
 }

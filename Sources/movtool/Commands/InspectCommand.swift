@@ -104,9 +104,11 @@ struct InspectCommand: Command {
     }
     do {
       let source = try context.open(file)
-      let layout = try FileLayout(of: source)
+      let limits = context.limits.movie
+      let layout = try FileLayout(of: source, limits: limits)
       if case .atom(let path, let isHex) = view {
-        try AtomView(AtomSelection(at: path, in: layout, of: source)).show(isHex: isHex, of: source, in: context)
+        let atom = try AtomSelection(at: path, in: layout, of: source, limits: limits)
+        try AtomView(atom).show(isHex: isHex, of: source, in: context)
       } else {
         try list(layout, of: source, in: context)
       }
@@ -134,7 +136,7 @@ struct InspectCommand: Command {
     }
     do {
       try AtomListing(layout, depth: depth).forEachLine { atom throws -> AtomTree? in
-        AtomSelection.holdsAtoms.contains(atom.type) ? try atom.tree(of: source) : nil
+        AtomSelection.holdsAtoms.contains(atom.type) ? try atom.tree(of: source, limits: context.limits.movie) : nil
       } _: { line throws in
         lines.append(line)
         if lines.count == 1000 { try flush() }
@@ -144,8 +146,12 @@ struct InspectCommand: Command {
       throw error
     }
     try flush()
-    if layout.atoms.isEmpty { _ = try Movie(of: source, layout: layout) }  // Says why this is no movie.
-    if let moov = layout.first("moov"), moov.isTruncated { _ = try Movie.movieTree(of: source, layout: layout) }
+    let limits = context.limits.movie
+    // Either says what is wrong.
+    if layout.atoms.isEmpty { _ = try Movie(of: source, layout: layout, limits: limits) }
+    if let moov = layout.first("moov"), moov.isTruncated {
+      _ = try Movie.movieTree(of: source, layout: layout, limits: limits)
+    }
   }
 
   private func runJSON(in context: Context) throws -> ExitCode {

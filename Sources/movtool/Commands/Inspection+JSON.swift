@@ -203,6 +203,8 @@ extension Inspection {
                 json.member("language", option.language?.description)
                 json.member("isDefault", option == defaultOption)
                 json.member("forcedTrack", option.forcedPartner)
+                json.member("characteristics", option.taggedCharacteristics.map(\.rawValue))
+                json.member("inferredCharacteristics", option.inferredCharacteristics.map(\.rawValue))
               }
             }
           }

@@ -52,7 +52,7 @@ struct Inspection {
   init(of file: String, in context: Context) {
     self.file = file
     do {
-      try read(context.open(file))
+      try read(context.open(file), context.limits.movie)
     } catch {
       self.error = ToolError(error, about: file)
     }
@@ -85,14 +85,14 @@ struct Inspection {
     }
   }
 
-  private mutating func read(_ source: any RandomAccessSource) throws {
-    let layout = try FileLayout(of: source)
+  private mutating func read(_ source: any RandomAccessSource, _ limits: MovieLimits) throws {
+    let layout = try FileLayout(of: source, limits: limits)
     self.layout = layout
     fileType = try Movie.fileType(of: source, layout: layout)
     do {
-      movie = try Movie(of: source, layout: layout)
+      movie = try Movie(of: source, layout: layout, limits: limits)
     } catch {
-      brokenTree = Self.tree(layout, of: source)
+      brokenTree = Self.tree(layout, of: source, limits)
       throw error
     }
     guard let movie else { return }
@@ -119,9 +119,11 @@ struct Inspection {
   }
 
   /// The atoms of a movie header that is no movie, as far as they can be told.
-  private static func tree(_ layout: FileLayout, of source: any RandomAccessSource) -> AtomTree? {
+  private static func tree(
+    _ layout: FileLayout, of source: any RandomAccessSource, _ limits: MovieLimits
+  ) -> AtomTree? {
     do {
-      return try layout.first("moov")?.tree(of: source)
+      return try layout.first("moov")?.tree(of: source, limits: limits)
     } catch {
       return nil  // Why the movie cannot be read is known already, and told.
     }

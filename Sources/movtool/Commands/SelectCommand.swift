@@ -58,7 +58,7 @@ struct SelectCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let movie = try Movie(of: context.open(file))
+    let movie = try Movie(of: context.open(file), limits: context.limits.movie)
     let groups = movie.mediaSelectionGroups
     func picked(
       _ selector: TrackSelector?, _ kind: MediaSelectionGroup.Kind, _ words: String, _ option: String
@@ -80,8 +80,8 @@ struct SelectCommand: Command {
     let selection = movie.automaticSelection(for: criteria)
     if isJSON {
       try context.printJSON { json in
-        Self.write(selection.audible, "audible", to: &json)
-        Self.write(selection.legible, "legible", to: &json)
+        Self.write(selection.audible, "audible", movie, to: &json)
+        Self.write(selection.legible, "legible", movie, to: &json)
       }
     } else {
       try context.print(
@@ -97,10 +97,13 @@ struct SelectCommand: Command {
   }
 
   private static func write(
-    _ choice: AutomaticMediaSelection.Choice, _ name: String, to json: inout JSONWriter
+    _ choice: AutomaticMediaSelection.Choice, _ name: String, _ movie: Movie, to json: inout JSONWriter
   ) {
+    let track = movie.tracks.first { $0.id == choice.trackID }
     json.object(name) { json in
       json.member("track", choice.trackID)
+      json.member("characteristics", track?.taggedCharacteristics.map(\.rawValue) ?? [])
+      json.member("inferredCharacteristics", track?.inferredCharacteristics.map(\.rawValue) ?? [])
       json.array("steps") { json in
         for step in choice.steps {
           json.object { json in

@@ -113,7 +113,7 @@ struct ValidateCommand: Command {
         command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .behindMedia : .inOrder,
         isOnlyChange: true, target: target)
       return try run.carryOut(in: context) { source in
-        var work = try EditWork(movie, source)
+        var work = try EditWork(movie, source, in: context)
         work.mended = work.edit.mend(for: target)
         return work
       }

@@ -16,7 +16,7 @@ struct Validation {
   init(of file: String, for target: Rule.Target, canFix: Bool = true, in context: Context) {
     do {
       let source = try context.open(file)
-      let movie = try Movie(of: source)
+      let movie = try Movie(of: source, limits: context.limits.movie)
       let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
       let found = try movie.findings(for: target, fragments: fragments, fileName: file, readingTextOf: source)
       self.init(of: file, found, canFix: canFix)

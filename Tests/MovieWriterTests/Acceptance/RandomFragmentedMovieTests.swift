@@ -81,7 +81,8 @@ struct RandomFragmentedMovieTests {
       let layout = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
 
       // Remuxed, and once more.
-      let edit = try MovieEdit(of: Movie(of: source), from: source)
+      var edit = try MovieEdit(of: Movie(of: source), from: source)
+      edit.defragment()
       let plain = try edit.remuxPlan(of: source, layout).rendered(from: source)
       let after = try SecondReader(plain)
       try expectSame(before, after, Self.defragmented, "seed \(seed), \(layout)")
@@ -112,6 +113,27 @@ struct RandomFragmentedMovieTests {
       let removed = Self.defragmented.with { $0.removedTracks = [gone] }
       try expectSame(before, smaller, removed, "seed \(seed), \(layout), with a track less")
     }
+  }
+
+  @Test func labelsChangeAndFragmentsStay() throws {
+    var keptCount = 0
+    try forEachSeed { movie, seed, chance in
+      let source = MemorySource(Bytes(movie.bytes()))
+      var edit = try MovieEdit(of: Movie(of: source), from: source)
+      guard let id = edit.tracks.randomElement(using: &chance)?.id else { return }
+      try edit.setTitle(String(repeating: "title", count: Int.random(in: 1...9, using: &chance)), of: id)
+      let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
+      if !edit.defragments { keptCount += 1 }
+      let paths = ["udta", "udta/name", "udta/tnam", "udta/titl", "udta/©nam"].map { "moov/trak#\(id)/\($0)" }
+      let kept = AllowedChanges().with { $0.changedAtoms = ["moof", "mfra"] }
+      let allowed = (edit.defragments ? Self.defragmented : kept).with {
+        $0.addedAtoms = Set(paths)
+        $0.changedAtoms.formUnion(paths.dropFirst())
+        $0.removedAtoms = $0.changedAtoms
+      }
+      try expectSame(Self.reader(of: movie), new, allowed, "seed \(seed)")
+    }
+    #expect(keptCount > Int(Self.count) / 2)
   }
 
   @Test func tracksAreTakenIntoAnotherMovie() throws {

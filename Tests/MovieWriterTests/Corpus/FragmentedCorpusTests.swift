@@ -92,6 +92,23 @@ import Testing
     #expect(compared > 20)
   }
 
+  @Test(.timeLimit(.minutes(5))) func ffprobeSeesTheSamePacketsWhereLabelsChangeAndFragmentsStay() throws {
+    let ffprobe = try Witness.require("ffprobe")
+    let folder = try TemporaryFolder()
+    var compared = 0
+    for (name, path, movie) in try fragmented() where Self.refusals[name] == nil {
+      let source = try FileSource(path: path)
+      var edit = try MovieEdit(of: movie, from: source)
+      for id in Set(movie.tracks.map(\.id)) { try edit.setTitle("A title for track \(id)", of: id) }
+      #expect(!edit.defragments && edit.notes.allSatisfy { !$0.isWarning }, "\(name)")
+      let output = folder.file(name)
+      try MovieFileWriter(edit, of: source, to: .newFile(output, overwrites: false, synchronizes: false)).write()
+      #expect(try packets(path, ffprobe, movie) == packets(output, ffprobe, movie), "\(name)")
+      compared += 1
+    }
+    #expect(compared > 20)
+  }
+
   /// Times, sizes and hashes of all packets of the old tracks by stream; the key flag of pictures. ffprobe marks every
   /// packet of sound in fragments, and knows no durations there of what has no composition offsets.
   private func packets(_ path: String, _ ffprobe: Witness, _ movie: Movie) throws -> [Int: [String]] {

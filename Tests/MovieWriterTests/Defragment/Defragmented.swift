@@ -30,6 +30,7 @@ struct Defragmented {
   ) throws {
     source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
+    edit.defragment()
     try change(&edit)
     self.edit = edit
     revision = try edit.revision(isInterleaved: false)

@@ -131,6 +131,11 @@ struct FragmentSeamTests {
       try edits([.init(duration: 50, mediaTime: 400), .init(duration: 300, mediaTime: 0)]) == [
         .init(segmentDuration: 50, mediaTime: 100), .init(segmentDuration: 300, mediaTime: -1),
       ])
+    // Nobody says what a time below -1 means.
+    #expect(
+      try edits([.init(duration: 50, mediaTime: -243), .init(duration: 90, mediaTime: 300)]) == [
+        .init(segmentDuration: 50, mediaTime: -243), .init(segmentDuration: 90, mediaTime: 0),
+      ])
   }
 
   @Test func whatIsShownBeforeTheFirstSampleIsDecodedIsToldToBeLost() throws {

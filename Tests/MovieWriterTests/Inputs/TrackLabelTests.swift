@@ -166,6 +166,101 @@ struct TrackLabelTests {
     #expect(!text.changesTracks)
   }
 
+  @Test func rolesAreSaidAsKindInMP4FilesAndGoWithTheRole() throws {
+    let movie = TestMovie.talk.with { $0.dialect = .iso }
+    var edit = try MovieEdit(of: movie.source)
+    for (role, kinds) in [
+      (TrackRole.forced, ["forced-subtitle"]), (.easyToRead, ["easyreader"]), (.sdh, ["caption"]), (.regular, []),
+    ] {
+      try edit.setRole(role, of: 4)
+      #expect(edit.track[4]?.labels.roles.sorted() == kinds, "\(role)")
+    }
+    #expect(!edit.changesTracks)
+    let allowed = allowed(4, "mdia/minf/stbl/stsd", "udta", "udta/kind")
+    for new in try edited(movie, allowing: allowed, { try $0.setRole(.forced, of: 4) }) {
+      #expect(new.track(4)?.kinds.map(\.value) == ["forced-subtitle"])
+    }
+    // Where the track is forced already, linking by language says it too; nothing is said in a QuickTime file.
+    for (dialect, kinds) in [(TestMovie.Dialect.iso, ["forced-subtitle"]), (.quickTime, [])] {
+      var other = try MovieEdit(of: TestMovie.talk.with { $0.dialect = dialect }.source)
+      let id = try other.addSubtitles("en", isForced: true)
+      try other.linkByLanguage()
+      #expect(other.track[id]?.labels.roles.sorted() == kinds)
+    }
+  }
+
+  @Test func newTracksTakeEveryRole() throws {
+    let source = TestMovie.talk.source
+    for role in [TrackRole.forced, .sdh, .easyToRead, .commentary, .regular] {
+      var edit = try MovieEdit(of: source)
+      let id = try edit.addSubtitles("en")
+      try edit.setRole(.forced, of: id)
+      try edit.setRole(role, of: id)
+      try edit.setAlternateGroup(7, of: id)
+      try edit.setExcludedFromAutomaticSelection(true, of: id)
+      let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+      let track = try #require(new.track(id))
+      #expect(track.containsOnlyForcedSubtitles == (role == .forced), "\(role)")
+      #expect(track.taggedCharacteristics == role.characteristics && track.alternateGroup == 7, "\(role)")
+      #expect(track.isExcludedFromAutomaticSelection, "\(role)")
+    }
+    // A pair that is new, whichever is made forced first.
+    var edit = try MovieEdit(of: source)
+    let (regular, forced) = (try edit.addSubtitles("de"), try edit.addSubtitles("de"))
+    #expect { try edit.link(regular, to: forced, .forcedSubtitlesOnly) } throws: { isMovieError($0, .invalidEdit) }
+    try edit.setForcedOnly(true, of: forced)
+    try edit.link(regular, to: forced, .forcedSubtitlesOnly)
+    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    #expect(new.track(regular)?.referenced("forc") == [forced])
+  }
+
+  @Test func cuesThatAreAllForcedMakeTheTrackSo() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let cue = Cue(startMilliseconds: 0, endMilliseconds: 500, text: StyledText("Yes"), isForced: true)
+    let id = try edit.add(TrackInput(cues: [cue]))
+    try edit.setForcedOnly(true, of: id)
+    #expect { try edit.setForcedOnly(false, of: id) } throws: { isMovieError($0, .invalidEdit) }
+  }
+
+  @Test func titlesInOtherLanguagesAreToldWhenOneTakesTheirPlace() throws {
+    let titles = try [("Dialogues", "fr"), ("Diálogos", "es")].flatMap { title, language in
+      let code = LanguageCode.packed(for: try #require(LanguageTag(language)))
+      return LocalizedTrackName(title, languageCode: code).atom("tnam")
+    }
+    let movie = TestMovie.talk.with { $0.tracks[3].userData = titles }
+    var edit = try MovieEdit(of: movie.source)
+    try edit.setTitle("Dialog", of: 4)
+    try edit.setTitle("Dialogue", of: 4)
+    #expect(edit.notes.map(\.kind) == [.titlesReplaced] && edit.notes.first?.isWarning == true)
+    #expect(edit.notes.first?.message.hasSuffix("had in other languages: \"Diálogos\" (es)") == true)
+    // One language, and none at all: nothing else is lost.
+    var other = try MovieEdit(of: TestMovie.talk.source)
+    try other.setTitle("A", of: 4)
+    #expect(other.notes.isEmpty)
+  }
+
+  @Test func tagForMediaOfAnotherKindIsAWarning() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    try edit.addCharacteristics([.describesVideo, .originalContent, MediaCharacteristic(rawValue: "org.x")], to: 2)
+    try edit.addCharacteristics([.easyToRead], to: 4)
+    #expect(edit.notes.isEmpty)
+    try edit.addCharacteristics([.easyToRead], to: 1)
+    try edit.addCharacteristics([.describesVideo], to: 4)
+    #expect(edit.notes.map(\.kind) == [.unfitCharacteristic, .unfitCharacteristic])
+    #expect(edit.notes.map(\.trackID) == [1, 4] && edit.notes.allSatisfy(\.isWarning))
+    #expect(
+      edit.notes.first?.message.hasPrefix("public.easy-to-read is for legible media, and track 1 is video") == true)
+  }
+
+  @Test func theSameAgainIsNoChange() throws {
+    let source = TestMovie.talk.source
+    var edit = try MovieEdit(of: source)
+    try edit.setLanguage(edit.tracks[3].language, of: 4)
+    try edit.setTitle(edit.tracks[3].title, of: 4)
+    try edit.addCharacteristics(edit.tracks[3].taggedCharacteristics, to: 4)
+    #expect(!edit.changesTracks && edit.isEmpty)
+  }
+
   @Test func editsCompose() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)

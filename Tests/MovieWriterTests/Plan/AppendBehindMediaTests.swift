@@ -132,6 +132,11 @@ struct AppendBehindMediaTests {
       try MovieEdit(of: TestMovie.simple.with { $0.layout = layout }.source).obstacleToAppending(.behindMedia)
     }
     #expect(try obstacle([.fileType, .movie(.ordinary), .media(.toTheEnd)])?.contains("no end") == true)
+    // The samples of the media data are found there, but the atom is no media data.
+    let unknown = try TestMovie.simple.with { $0.layout = .movieFirst }.bytes().patched("mdat", -4, code("XXXX"))
+    #expect(
+      try MovieEdit(of: MemorySource(Bytes(unknown))).obstacleToAppending(.behindMedia)?.contains("outside media data")
+        == true)
     let large = TestMovie.Piece.bytes(atom("uuid") { zeros(1 << 20) })
     #expect(try obstacle(.movieFirst + [large])?.contains("bytes stand after") == true)
     #expect(try obstacle(.movieFirst + [.free(2 << 20)]) == nil)

@@ -113,6 +113,19 @@ struct MediaArrangementTests {
     #expect(reader.topLevel.filter { $0.type == "mdat" }.reduce(0) { $0 + Int($1.end - $1.contentOffset) } == named)
   }
 
+  @Test func freeSpaceThatHoldsSamplesOrACamerasDataStaysInCompactFiles() throws {
+    let samples = try TestMovie.simple.with { $0.layout = .movieFirst }.bytes().patched("mdat", -4, code("free"))
+    let camera = TestMovie.simple.with {
+      $0.movieAtoms = atom("gps ") { zeros(16) }
+      $0.layout = [.fileType, .movie(.ordinary), .free(40), .media(.ordinary)]
+    }
+    for old in [samples, camera.bytes()] {
+      let new = try SecondReader(remux(old, RemuxLayout(isCompact: true)))
+      #expect(new.topLevel.map(\.type) == (try SecondReader(old).topLevel.map(\.type)))
+      #expect(try differences(old: SecondReader(old), new: new) == [])
+    }
+  }
+
   @Test func mediaOfRemovedTracksIsLeftOut() throws {
     let old = Self.film.bytes()
     let source = MemorySource(Bytes(old))

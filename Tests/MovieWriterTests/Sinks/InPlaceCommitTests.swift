@@ -1,3 +1,4 @@
+import Foundation
 import MovieBox
 import TestSupport
 import Testing
@@ -52,6 +53,18 @@ struct InPlaceCommitTests {
     try folder.makeSymbolicLink("link.mov", to: "store/film.mov")
     try InPlaceCommit(path: folder.file("link.mov")).carryOut(edit.plan(for: folder.file("link.mov")))
     #expect(try folder.read("store/film.mov") == edit.new)
+  }
+
+  /// A child that was forked and has not started its program yet has such a descriptor.
+  @Test func lockIsGivenBackThoughAnotherDescriptorOfTheOpenFileIsLeft() throws {
+    let path = try folder.write(edit.old, as: "film.mov")
+    let disk = SystemDisk()
+    let file = try disk.open(path, .updating)
+    #expect(try disk.lock(file) == .taken)
+    let copy = FileDescriptor(rawValue: dup(file.rawValue))
+    try disk.close(file)
+    #expect(code { try InPlaceCommit(path: path).carryOut(edit.plan(for: path)) } == nil)
+    try SystemCalls.close(copy)
   }
 
   @Test func refusesAFileThatAnotherProgramEdits() throws {

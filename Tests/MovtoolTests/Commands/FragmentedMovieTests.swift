@@ -35,6 +35,30 @@ struct FragmentedMovieTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mp4"])
   }
 
+  @Test func whatOnlyChangesTheHeaderLeavesTheFragments() throws {
+    let shop = try workshop()
+    let command = "set @in.mp4 --track id:1 --title Pictures"
+    let planned = shop.run(command + " --dry-run")
+    #expect(planned.output.contains { $0.hasPrefix("would write in.mp4 anew, because the movie is fragmented: ") })
+    let outcome = shop.run(command)
+    #expect(outcome.exitCode == .done && outcome.errors == [])
+    #expect(outcome.output.contains { $0.hasPrefix("wrote in.mp4 anew, because the movie is fragmented: ") })
+    let movie = try shop.movie("in.mp4")
+    #expect(movie.isFragmented && movie.track(1)?.title == "Pictures")
+    #expect(shop.run(command).output.last?.contains("stays as it is") == true)
+  }
+
+  @Test func mendingLeavesTheFragments() throws {
+    let shop = try Workshop()
+    let header = TestMovie.simple.initial.with { $0.nextTrackID = 1 }
+    try shop.folder.write(
+      header.bytes(fragments: [TestFragment([.init(id: 1, runs: [.init(pictures)])])]), as: "in.mp4")
+    let outcome = shop.run("validate --fix @in.mp4")
+    #expect(!outcome.errors.contains { $0.contains("no longer fragmented") })
+    let movie = try shop.movie("in.mp4")
+    #expect(movie.isFragmented && movie.header.nextTrackID == 3)
+  }
+
   @Test func theNoteHasACodeForPrograms() throws {
     let shop = try workshop()
     let answer = shop.run("add-subtitle --json @in.mp4 @en.srt -o @out.mp4").json

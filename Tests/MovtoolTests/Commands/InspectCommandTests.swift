@@ -4,7 +4,7 @@ import Testing
 
 struct InspectCommandTests {
   private func parse(_ line: String) throws -> InspectCommand {
-    try InspectCommand.parse(line.split(separator: " ").map(String.init))
+    try InspectCommand.parse(line.split(separator: " ").map(String.init)).command
   }
 
   @Test func viewIsTheSummaryUnlessAskedOtherwise() throws {

@@ -51,8 +51,8 @@ struct InspectLayoutTests {
   }
 
   @Test func layoutIsOneAnswerAmongOthers() throws {
-    #expect(try InspectCommand.parse(["--layout", "a.mov"]).view == .layout)
-    #expect(try InspectCommand.parse(["--layout", "--json", "a.mov"]).view == .json)
+    #expect(try InspectCommand.parse(["--layout", "a.mov"]).command.view == .layout)
+    #expect(try InspectCommand.parse(["--layout", "--json", "a.mov"]).command.view == .json)
     for other in ["--atoms", "--hex", "--depth=2", "--atom=moov"] {
       #expect(throws: UsageError.self) { try InspectCommand.parse(["--layout", other, "a.mov"]) }
     }

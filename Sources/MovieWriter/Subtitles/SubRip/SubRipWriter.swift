@@ -21,21 +21,36 @@ public enum SubRipWriter {
       writer.write(time: cue.endMilliseconds, fractionMark: ",")
       writer.write(cue.isForced ? " !!!\n" : "\n")
       if let digit = cue.placement.keypad, digit != 2 { writer.write("{\\an\(digit)}") }
-      var escaping = SubRipEscaping(of: cue.text.text)
-      for piece in cue.text.pieces {
-        let isPlain = piece.style == .plain
-        if !isPlain { writer.write(piece.style.subRipStart) }
-        if escaping == nil { writer.write(piece.text) }
-        escaping?.write(next: piece.text.utf8.count, to: &writer)
-        if !isPlain { writer.write(piece.style.subRipEnd) }
-      }
+      write(cue.text, to: &writer)
       writer.write("\n")
       addLosses(of: cue, to: &notices)
     }
     return WrittenSubtitles(bytes: writer.bytes, notices: notices.finished)
   }
 
+  private static func write(_ text: StyledText, to writer: inout SubtitleTextWriter) {
+    var escaping = SubRipEscaping(of: text.text)
+    // Most texts are one piece in which nothing is escaped.
+    if escaping == nil, text.runs.isEmpty { return writer.write(text.text) }
+    for piece in text.pieces {
+      let isPlain = piece.style == .plain
+      if !isPlain { writer.write(piece.style.subRipStart) }
+      if escaping == nil { writer.write(piece.text) }
+      escaping?.write(next: piece.text.utf8.count, to: &writer)
+      if !isPlain { writer.write(piece.style.subRipEnd) }
+    }
+  }
+
   private static func addLosses(of cue: Cue, to notices: inout NoticeList) {
+    if !cue.text.runs.isEmpty { addLossesOfStyle(of: cue, to: &notices) }
+    if case .below = cue.placement.vertical {
+      notices.add(
+        .approximatedPlacement, line: cue.line,
+        "\(cue.text.excerpt) stands where SubRip has no place, put at the nearest")
+    }
+  }
+
+  private static func addLossesOfStyle(of cue: Cue, to notices: inout NoticeList) {
     var lost: [String] = []
     if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) { lost.append("a background colour") }
     if cue.text.runs.contains(where: { ($0.style.color?.alpha ?? 255) < 255 }) {
@@ -43,15 +58,9 @@ public enum SubRipWriter {
     }
     if cue.text.runs.contains(where: { $0.style.voice != nil }) { lost.append("the name of a speaker") }
     if cue.text.runs.contains(where: { $0.style.sizeInPercent != nil }) { lost.append("letters of another size") }
-    if !lost.isEmpty {
-      let list = lost.joined(separator: ", ")
-      notices.add(.inexpressibleStyle, list, line: cue.line, "\(cue.text.excerpt) has \(list), which SubRip cannot say")
-    }
-    if case .below = cue.placement.vertical {
-      notices.add(
-        .approximatedPlacement, line: cue.line,
-        "\(cue.text.excerpt) stands where SubRip has no place, put at the nearest")
-    }
+    guard !lost.isEmpty else { return }
+    let list = lost.joined(separator: ", ")
+    notices.add(.inexpressibleStyle, list, line: cue.line, "\(cue.text.excerpt) has \(list), which SubRip cannot say")
   }
 }
 

@@ -14,7 +14,7 @@ struct AddSubtitleCommand: Command {
         line: "movtool add-subtitle film.mp4 film.es.vtt film.en.srt -o out.mp4",
         effect: "two tracks, into a new file; film.mp4 stays as it is"),
       .init(
-        line: "movtool add-subtitle film.mov a.srt --language en --default b.srt --language en --forced",
+        line: "movtool add-subtitle film.mov a.srt --language en --default b.srt --language en --role forced",
         effect: "an option after a SUB holds for that SUB"),
     ],
     options: [
@@ -24,6 +24,7 @@ struct AddSubtitleCommand: Command {
       OptionSpec("forced", scope: .input, "forced only: shown though subtitles are off"),
       OptionSpec("default", scope: .input, "the track that players choose by themselves"),
       OptionSpec("characteristic", value: "NAME", scope: .input, isRepeatable: true, "tag the track, may be repeated"),
+    ] + TrackSettings.options(.input) + [
       OptionSpec("follow", value: "SELECTOR", scope: .input, "audio to go with: auto (the default), none, audio:2 …"),
       OptionSpec("forced-for", value: "SELECTOR", scope: .input, "the regular track that these forced ones belong to"),
       OptionSpec("offset", value: "TIME", scope: .input, "move the cues: 1.5, -0.25, 00:01:02.500"),
@@ -107,7 +108,7 @@ struct AddSubtitleCommand: Command {
       layout: RemuxLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
       position: wantsAppend ? .behindMedia : .inOrder)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
-      var work = try EditWork(movie, source)
+      var work = try EditWork(movie, source, in: context)
       try work.add(subtitles, replacing: replacesSameRole, in: context)
       return work
     }

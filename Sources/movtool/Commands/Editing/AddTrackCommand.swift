@@ -27,7 +27,7 @@ struct AddTrackCommand: Command {
       OptionSpec("commentary", "a commentary, which players do not choose by themselves"),
       OptionSpec("characteristic", value: "NAME", isRepeatable: true, "tag the track, may be repeated"),
       OptionSpec("default", "the track that players choose by themselves"),
-    ] + EditOptions.output("write a new file and leave IN alone") + [
+    ] + TrackSettings.options(.command) + EditOptions.output("write a new file and leave IN alone") + [
       OptionSpec("fast-start", "put the movie header before the media"), .append,
     ] + EditOptions.common,
     notes: [
@@ -67,7 +67,7 @@ struct AddTrackCommand: Command {
       command: Self.manual.name, movie: movie, options: options, otherInputs: [request.file],
       layout: RemuxLayout(isFastStart: wantsFastStart), position: wantsAppend ? .behindMedia : .inOrder)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source)
+      var work = try EditWork(movie, source, in: context)
       try work.add(request, in: context)
       return work
     }

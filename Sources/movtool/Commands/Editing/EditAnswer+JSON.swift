@@ -99,6 +99,7 @@ extension EditAnswer {
           json.member("cueCount", added.cueCount)
           json.member("shownCueCount", track.shownCueCount)
           json.member("repairedCount", added.count(.repaired))
+          json.member("cutCount", added.count(.cut))
           json.member("droppedCount", added.count(.dropped))
           json.member("inexpressibleCount", added.count(.inexpressible))
           Self.write("followedAudioTracks", referrers("folw", to: track.id), to: &json)

@@ -147,6 +147,7 @@ extension SubtitleNotice.Effect {
   fileprivate var words: String {
     switch self {
     case .repaired: "repaired"
+    case .cut: "cut"
     case .dropped: "dropped"
     case .inexpressible: "not expressible"
     }

@@ -61,14 +61,12 @@ struct EditOptions: Equatable, Sendable {
   /// Whether a command line asks for a movie on standard output. Known before it is understood, so that a message about
   /// its words does not get into that movie either; a plan is no movie, and neither is what commands without `-o` give.
   static func streamsMovie(_ words: [String]) -> Bool {
-    var writesFiles = false
-    for command in CommandTable.all where command.manual.name == words.first {
-      writesFiles = command.manual.options.contains { $0.name == "o" }
-    }
-    guard writesFiles else { return false }
     let options = words.dropFirst().prefix { $0 != "--" }
     let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }
-    return isAsked && !options.contains("--dry-run")
+    guard isAsked, !options.contains("--dry-run") else { return false }
+    return CommandTable.all.contains { command in
+      command.manual.name == words.first && command.manual.options.contains { $0.name == "o" }
+    }
   }
 
   /// Whether `--split-chunks` is given, which only makes sense where chunks are put in another order.

@@ -69,7 +69,7 @@ extension EditWork {
   }
 
   /// What the movie's tracks do not allow is asked for on the command line: that is to blame, not the movie.
-  private mutating func editing(_ body: (inout EditWork) throws -> Void) throws {
+  mutating func editing(_ body: (inout EditWork) throws -> Void) throws {
     do {
       try body(&self)
     } catch let error as MovieError where error.code == .invalidEdit {

@@ -45,7 +45,9 @@ extension EditWork {
     let file = try Self.read(request, in: context)
     let id: UInt32
     do {
-      id = try edit.add(request.input(file))
+      var input = request.input(file)
+      input.limits = context.limits.subtitles
+      id = try edit.add(input)
     } catch {
       throw ToolError(error, about: error is SubtitleError ? request.file : movie)
     }
@@ -69,11 +71,13 @@ extension EditWork {
           .takenAsForced, trackID: id,
           "\(request.file) becomes a forced-only track: shown though subtitles are off, as --forced-for asks"))
     }
+    try setRole(request.settings, request.characteristics, of: id)
     do {
       try joinGroup(id, request, replacing: replacing)
     } catch {
       throw ToolError(error, about: movie)
     }
+    try apply(request.settings, to: id)
   }
 
   /// A track that shows nothing is no use to anyone.
@@ -114,7 +118,7 @@ extension EditWork {
 
   private static func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
     do {
-      let limits = SubtitleLimits()
+      let limits = context.limits.subtitles
       if let bytes = try context.readStream(request.file, limits.fileByteCount) {
         return try read(bytes, request, limits)
       }

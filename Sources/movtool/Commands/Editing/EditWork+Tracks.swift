@@ -23,7 +23,7 @@ extension EditWork {
   mutating func add(_ request: TrackRequest, in context: Context) throws {
     let source = try context.open(request.file)
     do {
-      let other = try Movie(of: source)
+      let other = try Movie(of: source, limits: context.limits.movie)
       let candidates = other.tracks.map { EditedTrack($0) }
       var chosen: [Track] = []
       for selector in request.tracks {
@@ -41,10 +41,14 @@ extension EditWork {
     } catch {
       throw ToolError(error, about: request.file)
     }
-    do {
-      for new in imported { try place(new, request) }
-    } catch {
-      throw ToolError(error, about: movie)
+    for new in imported {
+      try setRole(request.settings, request.characteristics, of: new.trackID)
+      do {
+        try place(new, request)
+      } catch {
+        throw ToolError(error, about: movie)
+      }
+      try apply(request.settings, to: new.trackID)
     }
   }
 

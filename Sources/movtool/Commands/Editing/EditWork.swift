@@ -35,10 +35,12 @@ struct EditWork {
   let movie: String
 
   /// Begins an edit of `movie`, the file that `source` is.
-  init(_ movie: String, _ source: any RandomAccessSource, fragments: Fragments = .asTheEditSays) throws {
+  init(
+    _ movie: String, _ source: any RandomAccessSource, fragments: Fragments = .asTheEditSays, in context: Context
+  ) throws {
     self.movie = movie
     do {
-      let read = try Movie(of: source)
+      let read = try Movie(of: source, limits: context.limits.movie)
       if case .refused(let option) = fragments, read.layout.first("moof") != nil {
         throw MovieError(
           .unsupported, at: read.movieAtom.range.offset, in: "moov",

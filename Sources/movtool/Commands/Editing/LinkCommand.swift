@@ -48,7 +48,7 @@ struct LinkCommand: Command {
       command: Self.manual.name, movie: movie, options: options,
       position: wantsAppend ? .behindMedia : .inOrder, isOnlyChange: true)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source)
+      var work = try EditWork(movie, source, in: context)
       try work.link(links, byLanguage: isByLanguage)
       return work
     }

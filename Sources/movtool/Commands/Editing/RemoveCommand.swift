@@ -43,7 +43,7 @@ struct RemoveCommand: Command {
     let run = EditRun(
       command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .behindMedia : .inOrder)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source)
+      var work = try EditWork(movie, source, in: context)
       try work.remove(tracks, option: "track")
       return work
     }

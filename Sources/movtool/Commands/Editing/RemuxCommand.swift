@@ -63,7 +63,9 @@ struct RemuxCommand: Command {
     let run = EditRun(
       command: Self.manual.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source, fragments: defragments ? .asTheEditSays : .refused(option: "defragment"))
+      let fragments: EditWork.Fragments = defragments ? .asTheEditSays : .refused(option: "defragment")
+      var work = try EditWork(movie, source, fragments: fragments, in: context)
+      work.edit.defragment()
       if defragments, work.edit.movie.layout.first("moof") == nil {
         work.notes.append(EditNote(.nothingToDo, "--defragment changes nothing: \(movie) has no fragments"))
       }

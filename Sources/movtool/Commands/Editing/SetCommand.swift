@@ -46,7 +46,7 @@ struct SetCommand: Command {
       command: Self.manual.name, movie: movie, options: options,
       position: wantsAppend ? .behindMedia : .inOrder, isOnlyChange: true)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source)
+      var work = try EditWork(movie, source, in: context)
       try work.change(changes)
       return work
     }

@@ -53,6 +53,8 @@ struct SubtitleRequest: Equatable, Sendable {
   let format: SubtitleTrackFormat
   /// Whether speakers are named.
   let namesVoices: Bool
+  /// What the track is to be beside.
+  let settings: TrackSettings
 
   /// The options that hold for the SUB at `index`, then what its file name says.
   ///
@@ -70,15 +72,25 @@ struct SubtitleRequest: Equatable, Sendable {
     title = try Self.title(arguments.value("title", forInput: index))
 
     forcedFor = try Self.selector("forced-for", index, arguments)
-    let wantsSDH = arguments.contains("sdh", forInput: index)
-    let wantsForced = arguments.contains("forced", forInput: index) || forcedFor != nil
-    let takesHints = !wantsSDH && !wantsForced
+    settings = try TrackSettings(arguments, forInput: index)
+    try settings.requireNoRole(beside: ["sdh", "forced"], arguments, forInput: index)
+    let wantsSDH = arguments.contains("sdh", forInput: index) || settings.role == .sdh
+    let wantsForced =
+      arguments.contains("forced", forInput: index) || forcedFor != nil || settings.role == .forced
+    let takesHints = !wantsSDH && !wantsForced && settings.role == nil
     isSDH = wantsSDH || (takesHints && hints.roles.contains(.sdh))
     isForced = wantsForced || (takesHints && hints.roles.contains(.forced))
     isForcedByPartner =
       forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.roles.contains(.forced)
+      && settings.role == nil
     isDefault =
       arguments.contains("default") ? arguments.contains("default", forInput: index) : hints.roles.contains(.default)
+    guard !isDefault || settings.isEnabled != false else {
+      throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
+    }
+    guard forcedFor == nil || settings.role == nil || settings.role == .forced else {
+      throw UsageError(.conflict, "--forced-for makes \(file) forced only, which is a role; --role is another")
+    }
     characteristics = try Self.characteristics(arguments.values("characteristic", forInput: index), isSDH: isSDH)
 
     switch arguments.value("follow", forInput: index) {

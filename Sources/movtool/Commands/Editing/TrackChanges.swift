@@ -83,22 +83,12 @@ struct TrackChanges: Equatable, Sendable {
     switch word.name {
     case "language": language = try SubtitleRequest.language(value)
     case "title": title = value.isEmpty ? "" : try SubtitleRequest.title(value)
-    case "role":
-      guard let role = TrackRole(rawValue: value) else {
-        let names = TrackRole.allCases.map(\.rawValue)
-        let nearest = Suggestion.nearest(to: value, among: names).map { "; did you mean \($0)?" } ?? ""
-        throw UsageError(.invalidValue, "--role \(value): not one of \(names.joined(separator: ", "))\(nearest)")
-      }
-      self.role = role
+    case "role": role = try TrackSettings.role(value)
     case "characteristic": try readCharacteristic(value)
-    case "group":
-      guard let number = value == "none" ? 0 : UInt16(value), number <= UInt16(Int16.max) else {
-        throw UsageError(.invalidValue, "--group \(value): none, or a number from 1 to \(Int16.max)")
-      }
-      alternateGroup = number
+    case "group": alternateGroup = try TrackSettings.group(value)
     case "default": becomesDefault = true
-    case "enabled": isEnabled = try Self.state(value, "enabled")
-    case "autoselect": isSelectedAutomatically = try Self.state(value, "autoselect")
+    case "enabled": isEnabled = try TrackSettings.state(value, "enabled")
+    case "autoselect": isSelectedAutomatically = try TrackSettings.state(value, "autoselect")
     default: break
     }
     guard !becomesDefault || isEnabled != false else {
@@ -112,14 +102,6 @@ struct TrackChanges: Equatable, Sendable {
     if value.hasPrefix("-") { removedCharacteristics += names } else { addedCharacteristics += names }
     if let both = addedCharacteristics.first(where: removedCharacteristics.contains) {
       throw UsageError(.conflict, "--characteristic \(both.rawValue) is both to be added and to be taken away")
-    }
-  }
-
-  private static func state(_ value: String, _ option: String) throws(UsageError) -> Bool {
-    switch value {
-    case "on": true
-    case "off": false
-    default: throw UsageError(.invalidValue, "--\(option) \(value): on or off")
     }
   }
 }

@@ -15,6 +15,8 @@ struct TrackRequest: Equatable, Sendable {
   let characteristics: [MediaCharacteristic]
   /// Whether the new track becomes its group's default.
   let isDefault: Bool
+  /// What the tracks are to be beside.
+  let settings: TrackSettings
 
   init(from file: String, _ arguments: Arguments) throws(UsageError) {
     self.file = file
@@ -32,7 +34,12 @@ struct TrackRequest: Equatable, Sendable {
     if arguments.contains("commentary") { roles.append(.auxiliaryContent) }
     let named = try SubtitleRequest.characteristics(arguments.values("characteristic", forInput: 0), isSDH: false)
     characteristics = roles + named.filter { !roles.contains($0) }
+    settings = try TrackSettings(arguments, forInput: 0)
+    try settings.requireNoRole(beside: ["describes-video", "dub", "commentary"], arguments, forInput: 0)
     isDefault = arguments.contains("default")
+    guard !isDefault || settings.isEnabled != false else {
+      throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
+    }
     guard !isDefault || tracks.count == 1 else {
       throw UsageError(.conflict, "--default goes with one --track, \(tracks.count) are given")
     }

@@ -23,7 +23,7 @@ struct Extraction {
   }
 
   private init(_ command: ExtractCommand, of source: some RandomAccessSource, in context: Context) throws {
-    let movie = try Movie(of: source)
+    let movie = try Movie(of: source, limits: context.limits.movie)
     let chosen = try Self.chosen(command, in: movie)
     let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
     for track in chosen {
@@ -37,7 +37,8 @@ struct Extraction {
             message: "track \(track.id) holds \(formats), which is no text that can be extracted; left out"))
         continue
       }
-      let text = try TextTrackReader(track, of: movie, fragments: fragments).read(from: source)
+      let reader = try TextTrackReader(track, of: movie, fragments: fragments, limits: context.limits.subtitles)
+      let text = try reader.read(from: source)
       tracks.append(ExtractedTrack(track: track, isChapters: movie.chapterTrackIDs.contains(track.id), text: text))
     }
   }

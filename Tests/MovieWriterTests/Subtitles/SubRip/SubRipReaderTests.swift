@@ -169,7 +169,7 @@ struct SubRipReaderTests {
       limits.noticeCount = limit
       let notices = try SubRipReader.read(Bytes(Array((text + cue).utf8)), limits: limits).notices
       let counts = SubtitleNotice.Effect.allCases.map { effect in notices.reduce(0) { $0 + $1.count(effect) } }
-      #expect(counts == [5, 5, 5] && notices.count == min(15, limit + 1), "\(limit)")
+      #expect(counts == [5, 0, 5, 5] && notices.count == min(15, limit + 1), "\(limit)")
     }
   }
 

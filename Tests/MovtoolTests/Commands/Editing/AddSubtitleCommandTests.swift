@@ -5,7 +5,7 @@ import Testing
 
 struct AddSubtitleCommandTests {
   private func parse(_ line: String) throws -> AddSubtitleCommand {
-    try AddSubtitleCommand.parse(line.split(separator: " ").map(String.init))
+    try AddSubtitleCommand.parse(line.split(separator: " ").map(String.init)).command
   }
 
   @Test func movieIsEditedInPlaceUnlessToldOtherwise() throws {

@@ -27,6 +27,41 @@ struct AddSubtitleTrackTests {
     #expect(menu?.defaultOption?.trackID == 4)
   }
 
+  @Test func whatSetMakesOfATrackCanBeAskedForAtOnce() throws {
+    let shop = try Workshop(.talk)
+    try shop.write("b.fr.srt", ["Bonjour"])
+    let outcome = shop.run(
+      "add-subtitle @in.mov --autoselect off @en.srt --role easy-to-read --group 7 @b.fr.srt --role forced --enabled on"
+    )
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    let (first, second) = (try track(5, shop), try track(6, shop))
+    #expect(first.taggedCharacteristics == [.easyToRead] && first.alternateGroup == 7 && !first.isEnabled)
+    #expect(second.containsOnlyForcedSubtitles && second.alternateGroup == 2 && second.isEnabled)
+    #expect(first.isExcludedFromAutomaticSelection && second.isExcludedFromAutomaticSelection)
+    // Tags stay beside those of a role, and a role beside the file's name counts alone.
+    try shop.write("c.de.sdh.srt", ["Hallo"])
+    #expect(
+      shop.run("add-subtitle @in.mov @c.de.sdh.srt --role commentary --characteristic public.easy-to-read").exitCode
+        == .done)
+    let third = try track(7, shop)
+    #expect(Set(third.taggedCharacteristics) == [.auxiliaryContent, .easyToRead])
+    #expect(third.isExcludedFromAutomaticSelection && third.alternateGroup == 2)
+  }
+
+  @Test(arguments: [
+    ("--role sdh --sdh", "choose one"), ("--role regular --forced", "choose one"), ("--role dub", "cannot be dub"),
+    ("--role nothing", "not one of regular"), ("--group 40000", "from 1 to 32767"), ("--group 1", "one kind"),
+    ("--enabled maybe", "on or off"), ("--default --enabled off", "choose one"),
+    ("--forced-for subtitle:es --role sdh", "forced only"),
+  ])
+  func settingsThatDoNotGoTogetherAreUsageErrors(_ options: String, _ words: String) throws {
+    let shop = try Workshop(.talk)
+    let before = try shop.folder.read("in.mov")
+    let outcome = shop.run("add-subtitle @in.mov @en.srt " + options)
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains(words) == true, "\(outcome.errors)")
+    #expect(try shop.folder.read("in.mov") == before)
+  }
+
   @Test func titleIsShownByMediaInfo() throws {
     let mediaInfo = try Witness.require("mediainfo")
     for dialect in [TestMovie.Dialect.quickTime, .iso] {

@@ -83,6 +83,15 @@ struct AddTrackCommandTests {
       same.errors == ["warning: dub.mov: track 3 has the same language and role; --title tells them apart"])
   }
 
+  @Test func whatSetMakesOfATrackCanBeAskedForAtOnce() throws {
+    let shop = try shop()
+    let outcome = shop.run("add-track @in.mov @dub.mov --track audio:1 --role commentary --group 9 --language de")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    let track = try #require(try shop.movie().tracks.last)
+    #expect(track.taggedCharacteristics == [.auxiliaryContent] && track.isExcludedFromAutomaticSelection)
+    #expect(track.alternateGroup == 9 && track.language?.description == "de")
+  }
+
   @Test func defaultTakesOver() throws {
     let shop = try shop()
     let outcome = shop.run("add-track @in.mov @dub.mov --track audio:fr --default")
@@ -120,6 +129,9 @@ struct AddTrackCommandTests {
     ("add-track a.mov b.mov", "which track of b.mov?"), ("add-track a b c --track audio", "3 are named"),
     ("add-track a b --track audio --track video --default", "--default goes with one --track"),
     ("add-track a b --track audio --append --fast-start", "choose one"),
+    ("add-track a b --track audio --role dub --commentary", "choose one"),
+    ("add-track a b --track audio --role sdhh", "did you mean sdh?"),
+    ("add-track a b --track audio --default --enabled off", "choose one"),
     ("add-track a b --track audio --language 1", "not a BCP 47 tag"),
     ("add-track a b --track audio -o b", "is the input b"),
   ])

@@ -77,6 +77,19 @@ struct SubtitleReadingTests {
     return track.samples.map { Array(bytes[Int($0.offset)..<Int($0.offset) + $0.byteCount]) }
   }
 
+  /// The movie is a second long: a cue that is shown in part is neither whole nor dropped.
+  @Test func cueThatOutlastsTheMovieIsCountedAsCut() throws {
+    let shop = try Workshop(.simple)
+    try shop.folder.write(Array("1\n00:00:00,100 --> 00:59:00,000\nLong\n".utf8), as: "en.srt")
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --json --dry-run")
+    let track = try #require((outcome.json["tracks"] as? [[String: Any]])?.first)
+    #expect(track["shownCueCount"] as? Int == 1)
+    #expect(track["cutCount"] as? Int == 1)
+    #expect(track["droppedCount"] as? Int == 0)
+    let text = shop.run("add-subtitle @in.mov @en.srt --dry-run")
+    #expect(text.output.first?.contains("1 cue (1 cut: see the warnings)") == true)
+  }
+
   @Test func lossesAreCountedNamedAndListed() throws {
     let shop = try Workshop(.simple)
     let file =

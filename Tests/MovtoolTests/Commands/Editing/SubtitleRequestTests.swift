@@ -7,7 +7,7 @@ import Testing
 
 struct SubtitleRequestTests {
   private func requests(_ line: String) throws -> [SubtitleRequest] {
-    try AddSubtitleCommand.parse(line.split(separator: " ").map(String.init)).subtitles
+    try AddSubtitleCommand.parse(line.split(separator: " ").map(String.init)).command.subtitles
   }
 
   private func request(_ line: String) throws -> SubtitleRequest {

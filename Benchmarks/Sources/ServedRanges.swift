@@ -1,19 +1,11 @@
 import MovieBox
 import MovieWriter
 
-/// `serve-ranges FILE EXTENTS`: what a service spends on a range of a mebibyte of a plan with so many extents, half of
-/// them ranges of FILE.
-///
-/// Prints two lines of three numbers, nanoseconds (median, least, most): of `extents(in:)` alone, averaged over a thousand
-/// ranges, and of the bytes of one range.
-@main
-struct ServeRanges {
-  static func main() throws {
-    let arguments = CommandLine.arguments.dropFirst()
-    guard arguments.count == 2, let file = arguments.first, let count = arguments.last.flatMap({ UInt64($0) }) else {
-      print("serve-ranges FILE EXTENTS")
-      return
-    }
+/// What a service spends on a range of a mebibyte of a plan.
+enum ServedRanges {
+  /// Prints two lines: the times of `extents(in:)` alone, averaged over a thousand ranges, and of the bytes of one range.
+  /// Half of the extents are ranges of the file.
+  static func measure(_ file: String, extentCount count: UInt64) throws {
     let source = try FileSource(path: file)
     let identity = try source.identity()
     let runCount = count / 2
@@ -24,8 +16,7 @@ struct ServeRanges {
       (0..<runCount).flatMap { [.generated(new), .source(ByteRange($0 * runLength..<($0 + 1) * runLength))] })
     let output = PlannedSource(plan, of: source)
     guard plan.extents.count == count, plan.byteCount > 1 << 20 else {
-      print("serve-ranges: \(file) is too small for a plan of \(count) extents")
-      return
+      throw BadArguments(description: "\(file) is too small for a plan of \(count) extents")
     }
 
     var numbers = SystemRandomNumberGenerator()
@@ -35,7 +26,7 @@ struct ServeRanges {
     }
     let clock = ContinuousClock()
     var found = 0
-    report(
+    FromInside.report(
       (0..<21).map { _ in
         let ranges = (0..<1000).map { _ in range() }
         return clock.measure { for range in ranges { found += plan.extents(in: range).count } } / 1000
@@ -44,15 +35,7 @@ struct ServeRanges {
     let ranges = (0..<101).map { _ in range() }
     var served = 0
     for range in ranges { served += try output.read(range).count }
-    report(try ranges.map { range in try clock.measure { served += try output.read(range).count } })
+    FromInside.report(try ranges.map { range in try clock.measure { served += try output.read(range).count } })
     precondition(found > 0 && served == 2 * ranges.count << 20, "all was served")
-  }
-
-  private static func report(_ times: [Duration]) {
-    let sorted = times.sorted()
-    let shown = [sorted[sorted.count / 2], sorted[0], sorted[sorted.count - 1]]
-    print(
-      shown.map { String($0.components.seconds * 1_000_000_000 + $0.components.attoseconds / 1_000_000_000) }
-        .joined(separator: " "))
   }
 }

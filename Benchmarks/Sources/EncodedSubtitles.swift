@@ -1,0 +1,28 @@
+import MovieBox
+import MovieWriter
+
+/// What it takes to make samples of a subtitle file, without the movie that they go into.
+enum EncodedSubtitles {
+  /// Prints two lines: the times of parsing alone, and of parsing, laying out and encoding.
+  static func measure(_ file: String) throws {
+    let source = try FileSource(path: file)
+    let bytes = try source.read(ByteRange(0..<source.identity().byteCount))
+    let clock = ContinuousClock()
+    var cueCount = 0
+    var byteCount = 0
+    let parsing = try (0..<11).map { _ in
+      try clock.measure { cueCount = try SubtitleFile.read(bytes, named: file).cues.count }
+    }
+    let whole = try (0..<11).map { _ in
+      try clock.measure {
+        let cues = try SubtitleFile.read(bytes, named: file).cues
+        let timeline = try CueTimeline(cues, movieDuration: 86_400_000, movieTimeScale: 1_000)
+        let geometry = SubtitleGeometry(pictureWidth: 1920, pictureHeight: 1080)
+        byteCount = Tx3gEncoder(geometry: geometry).encode(timeline).data.count
+      }
+    }
+    precondition(cueCount > 0 && byteCount > cueCount, "all was encoded")
+    FromInside.report(parsing)
+    FromInside.report(whole)
+  }
+}

@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Fuzzers of the libraries; Scripts/fuzz builds and runs them. All that they check is in FuzzSupport.
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+let fuzzers = [
+  "fuzz-movie", "fuzz-add-subtitle", "fuzz-defragment", "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms",
+]
+
+let package = Package(
+  name: "Fuzz",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "movtool", path: "..")],
+  targets: [
+    .target(
+      name: "FuzzSupport",
+      dependencies: [
+        .product(name: "MovieBox", package: "movtool"),
+        .product(name: "MovieWriter", package: "movtool"),
+      ],
+      swiftSettings: settings)
+  ]
+    + fuzzers.map { name in
+      .executableTarget(
+        name: name, dependencies: ["FuzzSupport"],
+        swiftSettings: settings + [.enableExperimentalFeature("Extern")])
+    }
+)

@@ -1,0 +1,99 @@
+public import MovieBox
+import MovieWriter
+
+/// Adds a subtitle track on every road: an error, or a movie in which every old sample is what it was.
+public func addSubtitles(_ bytes: Bytes) {
+  edit(bytes) { edit in
+    let id = try edit.add(shortInput)
+    try edit.addToLegibleGroup(id, asDefault: false)
+    try edit.pairForcedSubtitles(id)
+    try edit.followAudio(id)
+  }
+}
+
+/// Writes a movie without its fragments, and in other layouts, and changes nothing else.
+public func rearrange(_ bytes: Bytes) {
+  edit(bytes) { _ in }
+}
+
+/// Mends what is wrong with a movie.
+public func mend(_ bytes: Bytes) {
+  edit(bytes) { edit in
+    for target in Rule.Target.allCases { consume(edit.mend(for: target).map(\.message)) }
+  }
+}
+
+/// Removes a movie's first track, and takes it back from the movie as it was.
+public func replaceTrack(_ bytes: Bytes) {
+  let source = MeteredSource(bytes)
+  attempt("replacing") {
+    let movie = try Movie(of: source)
+    guard let first = movie.tracks.first else { return }
+    let joined = try JoinedSource([source, source])
+    var edit = try MovieEdit(of: movie, from: source)
+    try edit.remove(first.id)
+    _ = try edit.add([ImportedTrack(first)], of: movie, from: source)
+    let plan = try edit.remuxPlan(of: joined)
+    require("reading a replaced track") { try Movie(of: PlannedSource(plan, of: joined)) }
+  }
+}
+
+private var shortInput: TrackInput {
+  var input = TrackInput(
+    cues: [
+      Cue(startMilliseconds: 200, endMilliseconds: 1500, text: StyledText("Who is there?")),
+      Cue(startMilliseconds: 1600, endMilliseconds: 1900, text: StyledText("¿Quién?"), isForced: true),
+    ], languageTag: LanguageTag("en"), title: "English")
+  input.mediaCharacteristics = MediaCharacteristic.sdh
+  return input
+}
+
+private let layouts: [RemuxLayout] = {
+  var compact = RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true)
+  compact.splitsChunks = true
+  var shared = RemuxLayout(interleaving: .none)
+  shared.blockByteCount = 512
+  return [RemuxLayout(), RemuxLayout(isFastStart: true), compact, shared]
+}()
+
+private func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
+  let source = MeteredSource(bytes)
+  guard let movie = attempt("movie", { try Movie(of: source) }) else { return }
+  let made = attempt("edit") {
+    var edit = try MovieEdit(of: movie, from: source)
+    try change(&edit)
+    return edit
+  }
+  guard let edit = made else { return }
+  consume(edit.notes.map(\.message) + edit.warningsForNewFile.map(\.message) + edit.pairWarnings.map(\.message))
+  let old = KeptSamples(of: movie, in: source)
+  for layout in layouts {
+    guard let plan = attempt("plan", { try edit.remuxPlan(of: source, layout) }) else { continue }
+    old.check(plan, of: source)
+  }
+  for position in [AppendPlan.Position.inOrder, .behindMedia] {
+    guard let plan = attempt("append plan", { try edit.appendPlan(of: source, position) }) else { continue }
+    old.check(require("rendering") { try plan.rendered() }, of: source)
+  }
+}
+
+/// Compares a movie with itself edited, and with itself where one byte differs.
+public func compare(_ bytes: Bytes) {
+  let source = MeteredSource(bytes)
+  attempt("comparing with an edited movie") {
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    _ = try edit.add(shortInput)
+    let plan = try edit.remuxPlan(of: source)
+    tell(try MovieComparison(source, PlannedSource(plan, of: source)))
+  }
+  var other = bytes.array
+  guard !other.isEmpty else { return }
+  let place = other.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % other.count
+  other[place] ^= 0x10
+  attempt("comparing") { tell(try MovieComparison(source, MeteredSource(other))) }
+}
+
+private func tell(_ comparison: MovieComparison) {
+  consume(comparison.differences.map(\.words))
+  consume(comparison.remarks.map(\.words))
+}

@@ -1,0 +1,64 @@
+import MovieBox
+import MovieWriter
+
+/// The samples of a movie, track by track, which no edit may change.
+struct KeptSamples {
+  private let tracks: [(track: Track, samples: [Sample], places: [ByteRange?])]
+
+  /// Tables first, then fragments where there are any.
+  init(of movie: Movie, in source: MeteredSource) {
+    let fragments = movie.isFragmented ? attempt("fragments", { try movie.readFragments(of: source) }) : nil
+    tracks = movie.tracks.enumerated().map { index, track in
+      let samples =
+        if let fragments { Array(fragments.tracks[index].samples.prefix(sampleLimit)) } else {
+          Array(track.samples.samples.prefix(sampleLimit))
+        }
+      let locator = ChunkLocator(track)
+      // Samples in other files have no place here; nor has what `stsz` says of old sound, beyond its chunk.
+      var chunks: [ByteRange?] = []
+      for chunk in track.samples.chunks.prefix(sampleLimit) {
+        chunks.append(locator.isExternal(chunk) ? nil : locator.byteRange(of: chunk))
+      }
+      let places = samples.map { sample -> ByteRange? in
+        guard let range = sample.byteRange, range.count > 0, range.end <= UInt64(source.bytes.count) else { return nil }
+        guard sample.chunkIndex < track.samples.chunkCount else { return range }
+        guard chunks.indices.contains(sample.chunkIndex), let chunk = chunks[sample.chunkIndex] else { return nil }
+        return chunk.contains(range) ? range : nil
+      }
+      return (track, samples, places)
+    }
+  }
+
+  /// Holds the planned movie against the old one: the same tracks first, their samples the same in number, length,
+  /// kind and bytes.
+  func check(_ plan: RemuxPlan, of source: MeteredSource) {
+    let output = require("rendering") { try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)) }
+    let movie = require("reading a planned movie") { try Movie(of: MemorySource(output)) }
+    guard movie.tracks.count >= tracks.count else { fault("\(movie.tracks.count) tracks of \(tracks.count)") }
+    for (old, new) in zip(tracks, movie.tracks) {
+      guard old.track.id == new.id else { fault("track \(old.track.id) became \(new.id)") }
+      let samples = Array(new.samples.samples.prefix(sampleLimit))
+      guard samples.count == old.samples.count else {
+        fault("track \(new.id) has \(samples.count) samples of \(old.samples.count)")
+      }
+      for (index, sample) in samples.enumerated() {
+        let before = old.samples[index]
+        guard sample.byteRange?.count == before.byteRange?.count, sample.isSync == before.isSync else {
+          fault("sample \(index) of track \(new.id) was \(before), is \(sample)")
+        }
+        guard let place = old.places[index] else { continue }
+        guard let range = sample.byteRange, let bytes = output.slice(range), bytes == source.bytes.slice(place) else {
+          fault("sample \(index) of track \(new.id) has other bytes: was \(before), is \(sample)")
+        }
+      }
+    }
+  }
+}
+
+extension Bytes {
+  /// The bytes of a range; `nil` where it does not lie in them.
+  func slice(_ range: ByteRange) -> Bytes? {
+    guard let offset = Int(exactly: range.offset), let count = Int(exactly: range.count) else { return nil }
+    return slice(at: offset, count: count)
+  }
+}

@@ -1,0 +1,46 @@
+public import MovieBox
+import MovieWriter
+
+/// Reads a SubRip file, whatever it is, and puts its cues into a movie.
+public func readSubRip(_ bytes: Bytes) {
+  read(bytes) { try SubRipReader.read($0, encoding: $1, limits: textLimits) }
+}
+
+/// Reads a WebVTT file, whatever it is, and puts its cues into a movie.
+public func readWebVTT(_ bytes: Bytes) {
+  read(bytes) { try WebVTTReader.read($0, encoding: $1, limits: textLimits) }
+}
+
+private func read(_ bytes: Bytes, _ body: (Bytes, TextEncoding?) throws -> SubtitleFile) {
+  attempt("subtitle file") { try SubtitleFile.read(bytes, named: "film.vtt", limits: textLimits) }
+  for encoding in [TextEncoding.utf8, .windows1252] { attempt("encoded subtitles") { try body(bytes, encoding) } }
+  guard let file = attempt("subtitles", { try body(bytes, nil) }) else { return }
+  consume(file.notices.map(\.description))
+  consume(SubtitleNotice.summary(of: file.notices))
+  for written in [SubRipWriter.write(file.cues), WebVTTWriter.write(file.cues, file.webVTT)] {
+    attempt("written subtitles") { try SubtitleFile.read(Bytes(written.bytes), limits: textLimits) }
+  }
+  add(file, .tx3g)
+  if file.webVTT != nil { add(file, .webVTT) }
+}
+
+/// What was added must read back.
+private func add(_ file: SubtitleFile, _ format: SubtitleTrackFormat) {
+  let source = MemorySource(Bytes(textMovie(TextKind.timedText, entry: TextKind.timedText.entry, samples: [[0, 0]])))
+  let plan = attempt("adding cues") {
+    var edit = try MovieEdit(of: Movie(of: source))
+    var input = TrackInput(cues: file.cues)
+    input.format = format
+    input.webVTT = file.webVTT
+    input.namesVoices = true
+    _ = try edit.add(input)
+    return try edit.remuxPlan(of: source)
+  }
+  guard let plan else { return }
+  let output = PlannedSource(plan, of: source)
+  require("reading added cues") {
+    let movie = try Movie(of: output)
+    guard let track = movie.tracks.last else { fault("no track was added") }
+    writeText(try TextTrackReader(track, of: movie).read(from: output))
+  }
+}

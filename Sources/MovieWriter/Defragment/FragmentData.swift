@@ -1,0 +1,41 @@
+import MovieBox
+
+/// Where the samples of a track's part of a fragment lie, and what is told of them elsewhere in the file.
+///
+/// Of tracks that the movie does not have, too: their bytes move like those of others.
+struct FragmentData {
+  /// Where positions count from; `nil` where that is nowhere.
+  let base: UInt64?
+  /// The first byte of each run of samples, then of auxiliary information; those of no bytes are left out.
+  let starts: [UInt64]
+
+  /// The data of `part` of the fragment with this tree. Throws for atoms that are broken, as their readers do.
+  init(of part: TrackFragment, in tree: AtomTree) throws(MovieError) {
+    let base = part.baseOffset
+    var starts: [UInt64] = []
+    var next = base
+    for trun in tree.children(of: part.atom, "trun") {
+      let run = try tree.decode(TrackRun.self, at: trun)
+      let start = run.dataOffset.map { distance in base.flatMap { $0.moved(by: distance) } } ?? next
+      let byteCount = run.byteCount(of: 0..<run.count, standard: part.defaults.size)
+      if let start, byteCount > 0 { starts.append(start) }
+      next = start.flatMap { ByteRange(offset: $0, count: byteCount)?.end }
+    }
+    for information in try part.auxiliaryInformation(in: tree) {
+      starts += information.ranges.filter { $0.count > 0 }.map(\.offset)
+    }
+    self.base = base
+    self.starts = starts
+  }
+}
+
+extension UInt64 {
+  /// The position so many bytes away; `nil` where that is none.
+  fileprivate func moved(by distance: Int32) -> UInt64? {
+    let (sum, overflow) =
+      distance < 0
+      ? subtractingReportingOverflow(UInt64(distance.magnitude))
+      : addingReportingOverflow(UInt64(distance.magnitude))
+    return overflow ? nil : sum
+  }
+}

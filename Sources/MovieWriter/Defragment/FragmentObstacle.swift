@@ -1,0 +1,110 @@
+import MovieBox
+
+/// Looks whether the fragments of a movie can stay when its header becomes longer or shorter: what lies behind it moves
+/// as one, what lies before it stays.
+///
+/// Positions from the start of the file can then be put right (see ``FragmentPositions``); distances hold where both of
+/// their ends lie on one side of the header: data offsets of `trun`, `saio` in `traf`, pieces of `sidx`.
+struct FragmentObstacle {
+  /// Why they cannot; `nil` while nothing was found.
+  private(set) var reason: String?
+  private let movie: Movie
+  /// More than labels and references make a header grow by, in bytes.
+  private static let largestGrowth: UInt64 = 16 << 20
+
+  init(_ movie: Movie) {
+    self.movie = movie
+  }
+
+  /// Looks at a fragment.
+  mutating func look(at fragment: MovieFragment, _ tree: AtomTree) {
+    guard reason == nil else { return }
+    if (0..<tree[tree.root].subtreeEnd).contains(where: { tree[$0].type == "iloc" }) {
+      reason = "the fragment at byte \(fragment.range.offset) has positions of items (iloc)"
+      return
+    }
+    for part in fragment.trackFragments {
+      let data: FragmentData
+      do throws(MovieError) {
+        data = try FragmentData(of: part, in: tree)
+      } catch {
+        reason = "the fragment at byte \(fragment.range.offset) is broken"
+        return
+      }
+      // What counts from a position of its own goes where its data goes.
+      let anchor = part.header.baseDataOffset == nil ? [fragment.range.offset] : []
+      if Set((anchor + data.starts).map(isBehindHeader)).count > 1 {
+        reason = "the movie header lies between the fragment at byte \(fragment.range.offset) and its samples"
+      }
+    }
+  }
+
+  /// Looks at what else tells of fragments; reads `mfra`, and `sidx` before the movie header.
+  mutating func look(atRestOf source: some RandomAccessSource) throws {
+    for atom in movie.layout.atoms where reason == nil {
+      switch atom.type {
+      case "mfra": reason = try objection(toIndex: atom, source)
+      case "sidx" where !isBehindHeader(atom.range.offset): reason = try objection(toSegments: atom, source)
+      default: break
+      }
+    }
+    // Its header is written anew with the real size, which may take 8 bytes more.
+    if let last = movie.layout.atoms.last, last.sizeField == .toEndOfFile, last.range.count > UInt64(UInt32.max) {
+      reason = reason ?? "the last atom ends where the file does, and is larger than 4 GiB"
+    }
+  }
+
+  private func objection(
+    toIndex atom: FileLayout.TopLevelAtom, _ source: some RandomAccessSource
+  ) throws -> String? {
+    guard let entries = try read(atom, source, { try FragmentIndex($0, at: atom.range.offset, limits: $1).entries })
+    else { return "the index of fragments (mfra) at byte \(atom.range.offset) cannot be read" }
+    let largest = UInt64(UInt32.max) - Self.largestGrowth
+    return entries.contains { $0.byteCount == 4 && $0.position > largest }
+      ? "the index of fragments (mfra) has no room for positions behind 4 GiB" : nil
+  }
+
+  private func objection(
+    toSegments atom: FileLayout.TopLevelAtom, _ source: some RandomAccessSource
+  ) throws -> String? {
+    let index = try read(atom, source) { bytes, limits in
+      let tree = try AtomTree(bytes, at: atom.range.offset, limits: limits)
+      return try tree.decode(SegmentIndex.self, at: tree.root)
+    }
+    guard let index else { return "the segment index (sidx) at byte \(atom.range.offset) cannot be read" }
+    let crosses = index.pieces(behind: atom.range.end, in: movie.layout).contains(where: isBehindHeader)
+    return crosses ? "the movie header lies between the segment index (sidx) and its segments" : nil
+  }
+
+  /// What an atom holds; `nil` for one that does not read.
+  private func read<Value>(
+    _ atom: FileLayout.TopLevelAtom, _ source: some RandomAccessSource,
+    _ parse: (Bytes, MovieLimits) throws -> Value
+  ) throws -> Value? {
+    guard !atom.isTruncated, atom.range.count <= movie.limits.movieByteCount else { return nil }
+    let bytes = try source.readExactly(atom.range)
+    do {
+      return try parse(bytes, movie.limits)
+    } catch is MovieError {
+      return nil
+    }
+  }
+
+  private func isBehindHeader(_ position: UInt64) -> Bool {
+    position >= movie.movieAtom.range.end
+  }
+}
+
+extension SegmentIndex {
+  /// Where the pieces begin that lie in the file, when the index ends at `end`.
+  func pieces(behind end: UInt64, in layout: FileLayout) -> [UInt64] {
+    var starts: [UInt64] = []
+    var next = ByteRange(offset: end, count: firstOffset)?.end
+    for reference in references {
+      guard let start = next, start < layout.identity.byteCount else { break }
+      starts.append(start)
+      next = ByteRange(offset: start, count: UInt64(reference.byteCount))?.end
+    }
+    return starts
+  }
+}

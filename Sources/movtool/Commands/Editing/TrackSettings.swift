@@ -1,0 +1,91 @@
+import MovieBox
+import MovieWriter
+
+/// What set makes of a track and a command that adds one can ask for at once.
+struct TrackSettings: Equatable, Sendable {
+  var role: TrackRole?
+  /// 0 for no group.
+  var alternateGroup: UInt16?
+  var isEnabled: Bool?
+  var isSelectedAutomatically: Bool?
+
+  /// None of them.
+  init() {}
+
+  /// The options, which hold for one of several inputs or for the command.
+  static func options(_ scope: OptionSpec.Scope) -> [OptionSpec] {
+    [
+      OptionSpec("role", value: "ROLE", scope: scope, "what the track is for: easy-to-read, commentary …, as in set"),
+      OptionSpec("group", value: "NUMBER", scope: scope, "the alternate group, or none; else that of its kind"),
+      OptionSpec("enabled", value: "on|off", scope: scope, "whether players use the track unless told otherwise"),
+      OptionSpec("autoselect", value: "on|off", scope: scope, "off: players choose it only when a viewer does"),
+    ]
+  }
+
+  /// What the options say that hold for the input with this index.
+  init(_ arguments: Arguments, forInput index: Int) throws(UsageError) {
+    func value<Value>(
+      _ name: String, _ read: (String) throws(UsageError) -> Value
+    ) throws(UsageError) -> Value? {
+      guard let text = arguments.value(name, forInput: index) else { return nil }
+      return try read(text)
+    }
+    role = try value("role", Self.role)
+    alternateGroup = try value("group", Self.group)
+    isEnabled = try value("enabled") { text throws(UsageError) in try Self.state(text, "enabled") }
+    isSelectedAutomatically = try value("autoselect") { text throws(UsageError) in try Self.state(text, "autoselect") }
+  }
+
+  /// Refuses a role beside a flag that names another.
+  func requireNoRole(beside flags: [String], _ arguments: Arguments, forInput index: Int) throws(UsageError) {
+    guard let role, let flag = flags.first(where: { arguments.contains($0, forInput: index) }) else { return }
+    throw UsageError(.conflict, "--\(flag) is a role too, and --role \(role.rawValue) is another; choose one")
+  }
+
+  static func role(_ text: String) throws(UsageError) -> TrackRole {
+    if let role = TrackRole(rawValue: text) { return role }
+    let names = TrackRole.allCases.map(\.rawValue)
+    let nearest = Suggestion.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
+    throw UsageError(.invalidValue, "--role \(text): not one of \(names.joined(separator: ", "))\(nearest)")
+  }
+
+  static func group(_ text: String) throws(UsageError) -> UInt16 {
+    guard let number = text == "none" ? 0 : UInt16(text), number <= UInt16(Int16.max) else {
+      throw UsageError(.invalidValue, "--group \(text): none, or a number from 1 to \(Int16.max)")
+    }
+    return number
+  }
+
+  static func state(_ text: String, _ option: String) throws(UsageError) -> Bool {
+    switch text {
+    case "on": true
+    case "off": false
+    default: throw UsageError(.invalidValue, "--\(option) \(text): on or off")
+    }
+  }
+}
+
+extension EditWork {
+  /// Gives a new track its role; tags that were asked for stay beside those of the role.
+  mutating func setRole(
+    _ settings: TrackSettings, _ characteristics: [MediaCharacteristic], of id: UInt32
+  ) throws {
+    guard let role = settings.role else { return }
+    try editing { work in
+      try work.edit.setRole(role, of: id)
+      try work.edit.addCharacteristics(characteristics, to: id)
+      if role == .commentary { try work.edit.setExcludedFromAutomaticSelection(true, of: id) }
+    }
+  }
+
+  /// Gives a new track, which is in the group of its kind, what was asked for instead.
+  mutating func apply(_ settings: TrackSettings, to id: UInt32) throws {
+    try editing { work in
+      if let isOn = settings.isSelectedAutomatically {
+        try work.edit.setExcludedFromAutomaticSelection(!isOn, of: id)
+      }
+      if let number = settings.alternateGroup { try work.edit.setAlternateGroup(number, of: id) }
+      if let isEnabled = settings.isEnabled { try work.edit.setEnabled(isEnabled, of: id) }
+    }
+  }
+}

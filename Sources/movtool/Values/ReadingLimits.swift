@@ -1,0 +1,100 @@
+import MovieBox
+import MovieWriter
+
+/// How much of files is taken before they are refused: what `--limits` says, else the defaults of the libraries.
+struct ReadingLimits: Sendable {
+  var movie = MovieLimits()
+  var subtitles = SubtitleLimits()
+
+  /// One of the limits, as people name it.
+  struct Name: Sendable {
+    let name: String
+    /// What is limited, for help.
+    let meaning: String
+    /// No higher value is taken.
+    var largest = UInt64(Int64.max)
+    let value: @Sendable (ReadingLimits) -> UInt64
+    let set: @Sendable (inout ReadingLimits, UInt64) -> Void
+
+    init(_ name: String, _ field: any WritableKeyPath<ReadingLimits, UInt64> & Sendable, _ meaning: String) {
+      (self.name, self.meaning) = (name, meaning)
+      value = { $0[keyPath: field] }
+      set = { $0[keyPath: field] = $1 }
+    }
+
+    init(
+      _ name: String, _ field: any WritableKeyPath<ReadingLimits, Int> & Sendable, largest: Int = .max,
+      _ meaning: String
+    ) {
+      (self.name, self.meaning) = (name, meaning)
+      self.largest = UInt64(clamping: largest)
+      value = { UInt64(clamping: $0[keyPath: field]) }
+      set = { $0[keyPath: field] = Int(clamping: $1) }
+    }
+  }
+
+  /// All of them, in the order of help.
+  static let names: [Name] = [
+    Name("movie-bytes", \.movie.movieByteCount, "bytes of the movie header"),
+    Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of the headers of all fragments"),
+    Name("atoms", \.movie.atomCount, "atoms inside the movie header"),
+    Name("top-level-atoms", \.movie.topLevelAtomCount, "atoms at the top of a file"),
+    // Some walks over atoms go as deep as they do.
+    Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
+    Name("empty-samples", \.movie.unbackedSampleCount, "samples of fragments that no byte vouches for"),
+    Name("defects", \.movie.defectCount, "places where one rule is said to be broken"),
+    Name("compared-chunks", \.movie.comparedChunkCount, "chunks that validate compares with one another"),
+    Name("text-bytes", \.movie.textByteCount, "bytes of subtitles that validate reads"),
+    Name("text-samples", \.movie.textSampleCount, "samples of subtitles that validate looks at"),
+    Name("file-bytes", \.subtitles.fileByteCount, "bytes of a subtitle file"),
+    Name("cues", \.subtitles.cueCount, "cues of a subtitle file or track"),
+    Name("sample-bytes", \.subtitles.sampleByteCount, "bytes of all samples of a track of subtitles"),
+    Name("style-rules", \.subtitles.styleRuleCount, "rules of style sheets, and regions, of a subtitle file"),
+    Name("notices", \.subtitles.noticeCount, "notices about one subtitle file"),
+    Name("movie-milliseconds", \.subtitles.movieMilliseconds, "length of a movie that gets subtitles"),
+  ]
+
+  /// The defaults.
+  init() {}
+
+  /// The defaults, but for those that `text` names: `cues=400000,movie-bytes=2G`.
+  init(_ text: String) throws(UsageError) {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard words.count == 2, let value = Self.number(words[1]) else {
+        throw UsageError(.invalidValue, "--limits \(part): write NAME=NUMBER; movtool help limits lists the names")
+      }
+      guard let name = Self.names.first(where: { $0.name == words[0] }) else {
+        let nearest = Suggestion.nearest(to: String(words[0]), among: Self.names.map(\.name))
+        let question = nearest.map { "; did you mean \($0)?" } ?? "; movtool help limits lists the names"
+        throw UsageError(.invalidValue, "--limits \(part): unknown name \(words[0])\(question)")
+      }
+      guard value <= name.largest else {
+        throw UsageError(.invalidValue, "--limits \(part): at most \(name.largest)")
+      }
+      name.set(&self, value)
+    }
+  }
+
+  /// A number with `K`, `M` or `G` behind it for 1024, its square and its cube.
+  private static func number(_ text: Substring) -> UInt64? {
+    let shift: UInt64
+    switch text.last {
+    case "K", "k": shift = 10
+    case "M", "m": shift = 20
+    case "G", "g": shift = 30
+    default: shift = 0
+    }
+    let digits = shift == 0 ? text : text.dropLast()
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let number = UInt64(digits)
+    else { return nil }
+    let (product, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
+    return overflow ? nil : product
+  }
+}
+
+extension OptionSpec {
+  static let limits = OptionSpec(
+    "limits", value: "NAME=NUMBER,…", "take more of a file, or less, before it is refused; movtool help limits")
+}

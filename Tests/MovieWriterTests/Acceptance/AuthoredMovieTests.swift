@@ -1,0 +1,105 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// What an author says of a movie's tracks is what a reader finds.
+struct AuthoredMovieTests {
+  private func cue(_ text: String) -> Cue {
+    Cue(startMilliseconds: 200, endMilliseconds: 900, text: StyledText(text))
+  }
+
+  private func movie(_ edit: MovieEdit, _ source: MemorySource) throws -> Movie {
+    try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+  }
+
+  /// The movie of the talk on subtitle tracks (WWDC 2013, "What's New in AVFoundation"): English and Spanish sound,
+  /// Spanish subtitles. English SDH is added; Spanish is the default of the group; each sound brings its subtitles.
+  ///
+  /// The menu of subtitles that a player makes of it has four entries. Two are of the group: its options, Spanish and
+  /// English SDH. Two are of every group that may be empty (`allowsEmptySelection`): Off, and Auto, for which the player
+  /// chooses by the sound and the viewer's languages. Sound has its options alone.
+  @Test func theTalkHasFourEntriesInItsMenuOfSubtitles() throws {
+    let source = TestMovie.talk.source
+    var edit = try MovieEdit(of: Movie(of: source))
+    var input = TrackInput(cues: [cue("[door creaks]")], languageTag: LanguageTag("en"))
+    input.mediaCharacteristics = MediaCharacteristic.sdh
+    let english = try edit.add(input)
+    try edit.group(TrackGroup(members: [4, english], defaultMember: 4))
+    try edit.associate(2, with: english, .selectionFollower)
+    try edit.associate(3, with: 4, .selectionFollower)
+
+    let new = try movie(edit, source)
+    let menus = new.mediaSelectionGroups
+    let audible = try #require(menus.first { $0.kind == .audible })
+    #expect(audible.options.map(\.displayName) == ["English", "Spanish"] && !audible.allowsEmptySelection)
+    let legible = try #require(menus.first { $0.kind == .legible })
+    let entries = (legible.allowsEmptySelection ? ["Off", "Auto"] : []) + legible.options.map(\.displayName)
+    #expect(entries == ["Off", "Auto", "Spanish", "English SDH"])
+    #expect(legible.defaultOption?.trackID == 4 && legible.options.map(\.isDefault) == [true, false])
+    // What the options are, by tags and without.
+    let sdh = try #require(legible.options.last)
+    #expect(sdh.taggedCharacteristics == MediaCharacteristic.sdh)
+    #expect(sdh.inferredCharacteristics == [.mainProgramContent])
+    #expect(sdh.characteristics == MediaCharacteristic.sdh + [.mainProgramContent])
+    #expect(sdh.has(.transcribesSpokenDialog) && sdh.has(.mainProgramContent) && !sdh.has(.easyToRead))
+    #expect(legible.options.first?.taggedCharacteristics == [])
+
+    // Auto: the subtitles of the sound; Off: none, for there are no forced ones.
+    for (sound, subtitles) in [(2 as UInt32, english), (3, 4)] {
+      var criteria = MediaSelectionCriteria()
+      criteria.pickedAudible = sound
+      #expect(new.automaticSelection(for: criteria).legible.trackID == subtitles)
+      criteria.showsSubtitles = false
+      #expect(new.automaticSelection(for: criteria).legible.trackID == nil)
+      #expect(new.track(sound)?.referenced("folw") == [subtitles])
+    }
+  }
+
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
+  func aMovieWithEveryFeatureIsReadBackAsItWasAuthored(_ dialect: TestMovie.Dialect) throws {
+    let source = TestMovie.talk.with { $0.dialect = dialect }.source
+    var edit = try MovieEdit(of: Movie(of: source))
+    var ids: [UInt32] = []
+    for (tag, title, role) in [
+      ("en", nil, .regular), ("en", "Forced", .forced), ("en", nil, .sdh), ("pt-BR", "Fácil", .easyToRead),
+      ("zh-Hant", "評論", .commentary), ("nb", nil, .original),
+    ] as [(String, String?, TrackRole)] {
+      var input = TrackInput(cues: [cue(tag)], languageTag: LanguageTag(tag), title: title)
+      input.mediaCharacteristics = [MediaCharacteristic(rawValue: "org.example.\(tag)")]
+      let id = try edit.add(input)
+      try edit.setRole(role, of: id)
+      try edit.addToLegibleGroup(id, asDefault: role == .sdh)
+      ids.append(id)
+    }
+    // Tracks that were there say other things than before.
+    try edit.setLanguage(LanguageTag("es-419"), of: 4)
+    try edit.setTitle("Diálogos", of: 4)
+    try edit.setRole(.describesVideo, of: 3)
+    try edit.setExcludedFromAutomaticSelection(true, of: 3)
+    try edit.makeDefault(3)
+    try edit.link(ids[0], to: ids[1], .forcedSubtitlesOnly)
+    try edit.link(ids[2], to: ids[1], .forcedSubtitlesOnly)
+    try edit.link(2, to: ids[0], .selectionFollower)
+    try edit.link(3, to: 4, .selectionFollower)
+    try edit.link(3, to: 2, .audioFallback)
+    #expect(edit.notes.allSatisfy { !$0.isWarning })
+
+    let new = try movie(edit, source)
+    let read = try MovieEdit(of: new)
+    #expect(read.tracks.map(\.id) == edit.tracks.map(\.id))
+    for (written, found) in zip(edit.tracks, read.tracks) {
+      #expect(written.labels.saysTheSame(as: found.labels), "track \(written.id)")
+      #expect(written.mediaType == found.mediaType && written.formats == found.formats, "track \(written.id)")
+      #expect(written.isEnabled == found.isEnabled, "track \(written.id)")
+      #expect(written.alternateGroup == found.alternateGroup, "track \(written.id)")
+      #expect(written.references == found.references, "track \(written.id)")
+    }
+    #expect(read.isEmpty && new.header.nextTrackID == (ids.max() ?? 0) + 1)
+    // The sound names the forced-only partner of what it was told to be followed by.
+    #expect(new.track(2)?.referenced("folw") == [ids[1]])
+    let menu = try #require(new.mediaSelectionGroups.first { $0.kind == .legible })
+    #expect(menu.options.map(\.trackID) == [4] + ids.filter { $0 != ids[1] } && menu.defaultOption?.trackID == ids[2])
+  }
+}

@@ -1,0 +1,149 @@
+import MovieBox
+import TestSupport
+
+@testable import MovieWriter
+
+/// The small inputs that fuzzers begin with, by folder of `Fuzz/Seeds` and by name.
+enum FuzzSeeds {
+  /// A larger input makes a fuzzer slow.
+  static let largestByteCount = 8_000
+
+  static let all: [String: [String: [UInt8]]] = [
+    "movies": movies.filter { $0.value.count <= largestByteCount },
+    "fragments": fragments.filter { $0.value.count <= largestByteCount },
+    "subrip": subRip, "webvtt": webVTT, "text": textSamples,
+  ]
+
+  // MARK: - Movies
+
+  private static var movies: [String: [UInt8]] {
+    var seeds = [
+      "small": small.bytes(), "small-iso": small.with { $0.dialect = .iso }.bytes(),
+      "fast-start": small.with { $0.layout = .movieFirst }.bytes(),
+      "between": small.with { $0.layout = .movieBetween }.bytes(),
+      "compressed": small.with { $0.hasCompressedHeader = true }.bytes(),
+      "items": small.with { ($0.fileItem, $0.movieItem) = (text("one"), text("two")) }
+        .with { $0.layout = .movieLast + [.itemTable] }.bytes(),
+      "talk": TestMovie.talk.bytes(), "right": TestMovie.right.bytes(), "right-iso": TestMovie.rightISO.bytes(),
+      "subtitles": small.with { $0.tracks.append(TestTrack.rightSubtitles(3, "spa").placedFreely()) }.bytes(),
+      "metadata": small.with { movie in
+        movie.userData = atom("©nam") { internationalText("A name") } + atom("name") { text("A name") }
+        movie.movieAtoms = mdtaMetadata([("com.apple.quicktime.make", "ACME")])
+        movie.tracks[1].userData = atom("tagc") { text("public.main-program-content") }
+      }.bytes(),
+      "external": small.with { $0.tracks[0].externalChunks = [1: 100] }.bytes(),
+      "samples-in-free": renamed(small, "free"), "samples-in-unknown": renamed(small, "XXXX"),
+      "torn": small.bytes() + u32(400) + code("free") + zeros(20),
+    ]
+    for feature in ClassicFeature.allCases { seeds["classic-\(feature)"] = feature.movie.bytes() }
+    for seed in 0..<12 as Range<UInt64> {
+      var chance = Chance(seed: seed)
+      seeds["random-\(seed)"] = TestMovie.random(&chance).bytes()
+    }
+    return seeds
+  }
+
+  /// A fast-start movie with its media data under another name.
+  private static func renamed(_ movie: TestMovie, _ type: String) -> [UInt8] {
+    let bytes = movie.with { $0.layout = .movieFirst }.bytes()
+    let start = bytes.firstRange(of: code("mdat"))?.lowerBound ?? 0
+    return Array(bytes[..<start]) + code(type) + bytes[(start + 4)...]
+  }
+
+  /// Pictures and sound, three samples each.
+  static var small: TestMovie {
+    TestMovie.simple.with { movie in
+      for index in movie.tracks.indices {
+        movie.tracks[index].samples = .pictures(3, around: 12, duration: movie.tracks[index].timeScale / 2)
+        movie.tracks[index].chunking = [2, 1]
+      }
+    }
+  }
+
+  private static var fragments: [String: [UInt8]] {
+    let pictures: [TestSample] = .pictures(3, around: 12, duration: 50)
+    let bases: [TestFragment.Base] = [.absolute, .movieFragment, .implied]
+    var seeds: [String: [UInt8]] = [:]
+    for base in bases {
+      let parts = [1, 2].map { id in
+        TestFragment.Track(id: id, decodeTime: 0, runs: [.init(pictures)]).with { $0.base = base }
+      }
+      seeds["small-\(base)"] = small.initial.with { $0.dialect = .iso }.bytes(fragments: [TestFragment(parts)])
+    }
+    for seed in 0..<24 as Range<UInt64> {
+      var chance = Chance(seed: seed)
+      seeds["random-\(seed)"] = RandomFragmentedMovie(&chance).bytes()
+    }
+    return seeds
+  }
+
+  // MARK: - Text
+
+  private static var subRip: [String: [UInt8]] {
+    [
+      "plain": text("1\n00:00:01,000 --> 00:00:02,500\nHello\n\n2\n00:00:03,000 --> 00:00:04,000\nWho is\nthere?\n"),
+      "styles": text(
+        "1\n00:00:01,000 --> 00:00:02,500\n<b><i>a</i></b> <font color=\"#ff0000\">b</font> {\\an8}{\\i1}c\n"),
+      "times": text("0:0:1.5-->00:00:02:500 X1:10 X2:20 Y1:5 Y2:30\n!!!\nx\n100:00:00,000 --> 99:59:59,999 !!!\ny\n"),
+      "overlap": text("00:00:01,000 --> 00:00:05,000\na\n00:00:02,000 --> 00:00:03,000\nb &amp; &#x1F600; &lt;\n"),
+      "crlf": [0xEF, 0xBB, 0xBF] + text("1\r\n00:00:01,000 --> 00:00:02,000\r\n- a\r\n- b\r\n\r\n"),
+      "utf16": [0xFF, 0xFE] + text("1\n00:00:01,000 --> 00:00:02,000\nh\n").flatMap { [$0, 0] },
+      "windows-1252": text("1\n00:00:01,000 --> 00:00:02,000\nqu") + [0xE9, 0x20, 0x97, 0xF1] + text("\n"),
+      "shift-jis": text("1\n00:00:01,000 --> 00:00:02,000\n") + [0x82, 0xB1, 0x82, 0xF1, 0x82, 0xC9] + text("\n"),
+      "substation": text("00:00:01,000 --> 00:00:02,000\n{\\pos(10,20)\\c&H00FF00&\\fs20}{y:b}/x/\\Nz\\h\n"),
+      "empty-cue": text("1\n00:00:01,000 --> 00:00:01,000\n\n\n2\n00:00:02,000 --> 00:00:01,000\nz\n"),
+    ]
+  }
+
+  private static var webVTT: [String: [UInt8]] {
+    [
+      "plain": text("WEBVTT\n\n00:01.000 --> 00:02.500\nHello\n\nid\n00:03.000 --> 00:04.000\nWho is\nthere?\n"),
+      "settings": text(
+        "WEBVTT\n\n00:01.000 --> 00:02.000 line:10%,start position:20%,line-left size:50% align:left\nx\n"),
+      "region": text(
+        "WEBVTT - x\n\nREGION\nid:a\nwidth:40%\nlines:3\nregionanchor:0%,100%\nviewportanchor:10%,90%\nscroll:up\n\n"
+          + "00:01.000 --> 00:02.000 region:a vertical:rl\nx\n"),
+      "style": text(
+        "WEBVTT\n\nSTYLE\n::cue(b) { color: rgba(1,2,3,.5) } ::cue(.x.y), ::cue(v[voice=\"A\"]) { font: bold 1em x }\n\n"
+          + "00:01.000 --> 00:02.000\n<v.loud A>x <c.yellow.bg_blue>y</c> <b>z\n"),
+      "tags": text(
+        "WEBVTT\n\n1\n00:01.000 --> 00:02.000\n<i>a</i> <u>b</u> <ruby>c<rt>d</rt></ruby> <lang en>e</lang> "
+          + "<00:01.500>f &amp;&lrm;&#65;\n"),
+      "timestamp-map": text("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000\n\n00:01.000 --> 00:02.000\nx\n"),
+      "segments": text(
+        "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0\n\n00:01.000 --> 00:02.000\nx\n\n"
+          + "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:90000\n\n00:00.000 --> 00:01.000\nx\n"),
+      "notes": text("WEBVTT\n\nNOTE a\nb --> c\n\n1:00:00.000 --> 1:00:01.000 align:end\n- x\n- y\n"),
+    ]
+  }
+
+  /// As `readTextSamples` of the fuzzers takes them: kind, samples behind their lengths.
+  private static var textSamples: [String: [UInt8]] {
+    func part(_ bytes: [UInt8]) -> [UInt8] { u8(bytes.count) + bytes }
+    func timed(_ string: String, _ boxes: [UInt8] = []) -> [UInt8] {
+      part(u16(string.utf8.count) + text(string) + boxes)
+    }
+    let styles = atom("styl") { u16(1) + u16(0, 3, 1) + u8(2, 24) + u32(0xFF00_00FF) }
+    let placed = atom("tbox") { u16(0, 0, 108, 1280) } + atom("frcd")
+    let cue = atom("vttc") {
+      atom("iden") { text("1") } + atom("sttg") { text("line:0 align:left") } + atom("payl") { text("<i>Hi</i>") }
+    }
+    let entry = Array(TestSupport.SampleEntry.timedText(width: 64, height: 36).dropFirst(16))
+    return [
+      "timed": u8(0) + timed("Hello") + timed("") + timed("you 🙂"),
+      "timed-styles": u8(0) + timed("Hello", styles) + timed("up", placed),
+      "timed-utf16": u8(0) + part(u16(4, 0xFEFF, 0x48)),
+      "timed-boxes": u8(0)
+        + timed("ab", atom("hlit") { u16(0, 1) } + atom("krok") { u32(0) } + atom("blnk") { u16(0, 1) }),
+      "timed-entry": u8(0x80) + part(entry) + timed("Hello", styles),
+      "quicktime": u8(1) + timed("Hello") + timed("caf", atom("encd") { u32(0x100) }),
+      "quicktime-styles": u8(1)
+        + timed("Hello", atom("styl") { u16(1) + u32(0) + u16(12, 9, 3) + u8(1, 0) + u16(12, 0xFFFF, 0, 0) }),
+      "webvtt": u8(2) + part(cue) + part(atom("vtte")) + part(cue + atom("vtta") { text("NOTE x") }),
+      "webvtt-entry": u8(0x82) + part(atom("vttC") { text("WEBVTT\n\nSTYLE\n::cue{color:red}") }) + part(cue + cue),
+      "webvtt-source": u8(2)
+        + part(
+          atom("vttc") { atom("vsid") { u32(7) } + atom("ctim") { text("00:00:01.000") } + atom("payl") { text("x") } }),
+    ]
+  }
+}

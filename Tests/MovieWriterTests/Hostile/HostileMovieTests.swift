@@ -1,0 +1,20 @@
+import TestSupport
+import Testing
+
+/// What has crashed other readers gives an error or a result here.
+struct HostileMovieTests {
+  /// All ways together read each byte of a file about 14 times.
+  private static let allowedReadings = 16.0
+
+  @Test(arguments: HostileMovie.allCases)
+  func hostileMovieGivesAnErrorOrAResult(kind: HostileMovie) throws {
+    var answers: Set<String> = []
+    for movie in try kind.movies() {
+      let trial = HostileTrial("\(kind), \(movie.name)", movie.bytes)
+      trial.runAll()
+      #expect(trial.readingsOfEachByte < Self.allowedReadings, "\(kind), \(movie.name)")
+      answers.insert(trial.editing.isEmpty ? trial.reading : trial.editing)
+    }
+    #expect(answers == kind.answers)
+  }
+}

@@ -1,0 +1,117 @@
+import MovieBox
+import Testing
+
+@testable import MovieWriter
+
+/// Takes a broken movie the whole way that an honest one can take, and remembers what became of it.
+///
+/// Everything ends in a result or in an error that says what is wrong with the movie. A plan that the checker refuses,
+/// and an error of any other kind, is recorded as an issue; a trap ends the tests.
+final class HostileTrial {
+  private let name: String
+  private let source: CountingSource
+  private let byteCount: Int
+  /// What reading the movie came to: `read`, or the code of the error.
+  private(set) var reading = ""
+  /// What editing came to: `edited`, or the code of the error.
+  private(set) var editing = ""
+
+  init(_ name: String, _ bytes: [UInt8]) {
+    self.name = name
+    source = CountingSource(bytes)
+    byteCount = bytes.count
+  }
+
+  /// Every way.
+  func runAll() {
+    guard let movie = read() else { return }
+    examine(movie)
+    edit(movie, layouts: [RemuxLayout(), .everything]) { edit in
+      let id = try edit.addSubtitles("en")
+      try edit.addToLegibleGroup(id, asDefault: false)
+      try edit.pairForcedSubtitles(id)
+      try edit.followAudio(id)
+    }
+    let editing = editing
+    edit(movie, layouts: [RemuxLayout()]) { edit in _ = edit.mend(for: nil) }
+    edit(movie, layouts: [RemuxLayout()]) { edit in try edit.remove(movie.tracks.first?.id ?? 0) }
+    self.editing = editing
+  }
+
+  /// Reading, and the shortest edit in place or in a new file.
+  func runShort() {
+    guard let movie = read() else { return }
+    _ = movie.findings
+    edit(movie, layouts: [RemuxLayout()]) { edit in _ = try edit.addSubtitles("en") }
+  }
+
+  /// The bytes read, of each of the file's.
+  var readingsOfEachByte: Double {
+    Double(source.reads.reduce(0) { $0 + $1.count }) / Double(max(1, byteCount))
+  }
+
+  private func read() -> Movie? {
+    attempt({ reading = $0 }, { try Movie(of: source) })
+  }
+
+  private func examine(_ movie: Movie) {
+    let fragments = attempt { try movie.readFragments(of: source) }
+    for target in Rule.Target.allCases {
+      _ = attempt { try movie.findings(for: target, fragments: fragments, fileName: "film.mov", readingTextOf: source) }
+    }
+    _ = (movie.misplacedSamples(), movie.inconsistencies(), movie.interleavingDistance(), movie.mediaSelectionGroups)
+    for track in movie.tracks {
+      for sample in track.samples.samples.prefix(1000) { _ = sample.presentationTime }
+      if let runs = fragments?.track(track.id) {
+        for sample in runs.samples.prefix(1000) { _ = sample.presentationTime }
+      }
+      guard TextTrackReader.canRead(track) else { continue }
+      _ = attempt { try TextTrackReader(track, of: movie, fragments: fragments).read(from: source) }
+    }
+  }
+
+  private func edit(_ movie: Movie, layouts: [RemuxLayout], _ change: (inout MovieEdit) throws -> Void) {
+    let made = attempt({ editing = $0 }) {
+      var edit = try MovieEdit(of: movie, from: source)
+      try change(&edit)
+      return edit
+    }
+    guard let edit = made else { return }
+    for layout in layouts {
+      guard let plan = attempt({ editing = $0 }, { try edit.remuxPlan(of: source, layout) }) else { continue }
+      editing = "edited"
+      _ = attempt { try MovieComparison(source, PlannedSource(plan, of: source)) }
+    }
+    for position in [AppendPlan.Position.inOrder, .behindMedia] {
+      _ = attempt { try edit.appendPlan(of: source, position).rendered() }
+    }
+  }
+
+  private func attempt<Result>(_ body: () throws -> Result) -> Result? { attempt({ _ in }, body) }
+
+  private func attempt<Result>(_ told: (String) -> Void, _ body: () throws -> Result) -> Result? {
+    do {
+      let result = try body()
+      told("read")
+      return result
+    } catch {
+      let movieError = error as? MovieError ?? (error as? NewMovieError)?.error
+      if let code = movieError?.code, code != .planCheckFailed, code != .sourceChanged {
+        told(code.rawValue)
+      } else {
+        Issue.record(error, "\(name)")
+        told("\(error)")
+      }
+      return nil
+    }
+  }
+}
+
+extension RemuxLayout {
+  /// Whatever can be done to a layout.
+  fileprivate static let everything: RemuxLayout = {
+    var layout = RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true)
+    layout.splitsChunks = true
+    return layout
+  }()
+}

@@ -1,0 +1,128 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+/// movtool where the system refuses: without rights, without room, beside another that edits the same movie.
+struct RefusedProcessTests {
+  private let folder: TemporaryFolder
+  private let tool: String
+  private let old: [UInt8]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.copy(TestMedia.path("interview.mov"), as: "in.mov")
+    try folder.copy(TestMedia.path("en.srt"))
+    old = try folder.read("in.mov")
+    // Where a user without rights can start it.
+    tool = try folder.copy(Tool.path(), as: "movtool")
+    try setMode(0o755, "movtool")
+  }
+
+  private func setMode(_ mode: Int, _ name: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file(name))
+  }
+
+  // MARK: - Without rights
+
+  /// Root passes every check of rights, so that another user has to try.
+  private func runAsNobody(_ arguments: String...) throws -> Shell.Result? {
+    guard geteuid() == 0, let setpriv = Shell.find("setpriv") else {
+      print("SKIPPED: rights want the user root and setpriv")
+      return nil
+    }
+    try setMode(0o755, "")
+    return try Shell.run(setpriv, ["--reuid=65534", "--regid=65534", "--clear-groups", tool] + arguments)
+  }
+
+  private func expectRefusal(_ result: Shell.Result?, _ code: Int32, naming words: String) throws {
+    guard let result else { return }
+    #expect(result.code == code)
+    #expect(result.errorText.contains(words))
+    #expect(result.errorText.split(separator: "\n").count <= 2)
+    #expect(try folder.read("in.mov") == old)
+  }
+
+  @Test func movieThatMayNotBeWrittenStays() throws {
+    try setMode(0o444, "in.mov")
+    let result = try runAsNobody("add-subtitle", folder.file("in.mov"), folder.file("en.srt"))
+    try expectRefusal(result, 73, naming: "in.mov")
+  }
+
+  @Test func movieThatMayNotBeReadIsNamed() throws {
+    try setMode(0o000, "in.mov")
+    let result = try runAsNobody("inspect", folder.file("in.mov"))
+    try setMode(0o644, "in.mov")
+    try expectRefusal(result, 66, naming: "in.mov")
+  }
+
+  @Test(arguments: [["--fast-start"], ["-o", "OUT"]]) func folderThatMayNotBeWrittenStays(_ options: [String]) throws {
+    try setMode(0o666, "in.mov")
+    let words = options.map { $0 == "OUT" ? folder.file("out.mov") : $0 }
+    let names = try folder.names()
+    let arguments = ["add-subtitle", folder.file("in.mov"), folder.file("en.srt")] + words
+    guard geteuid() == 0, let setpriv = Shell.find("setpriv") else {
+      print("SKIPPED: rights want the user root and setpriv")
+      return
+    }
+    try setMode(0o755, "")
+    let result = try Shell.run(setpriv, ["--reuid=65534", "--regid=65534", "--clear-groups", tool] + arguments)
+    try expectRefusal(result, 73, naming: "mov")
+    #expect(try folder.names() == names)
+  }
+
+  // MARK: - Without room
+
+  /// A file that may not grow further, as under a quota, and a disk without room.
+  @Test(arguments: [[], ["--fast-start"]]) func limitOfTheFileSizeLeavesTheOldMovie(_ options: [String]) throws {
+    let names = try folder.names()
+    let edit = [tool, "add-subtitle", folder.file("in.mov"), folder.file("en.srt")] + options
+    let limit = options.isEmpty ? old.count + 100 : 1_000
+    let result = try Shell.run("prlimit", ["--fsize=\(limit)"] + edit)
+    try expectRefusal(result, 74, naming: "File too large")
+    #expect(try folder.names() == names)
+  }
+
+  @Test(arguments: [[], ["--fast-start"]]) func fullDiskLeavesTheOldMovie(_ options: [String]) throws {
+    guard geteuid() == 0, let unshare = Shell.find("unshare"),
+      try Shell.run(unshare, ["--mount", "true"]).code == 0
+    else {
+      print("SKIPPED: a disk that is full wants the user root and unshare")
+      return
+    }
+    try FileManager.default.createDirectory(atPath: folder.file("disk"), withIntermediateDirectories: false)
+    // The disk goes with the name space, so that what is on it is copied out first.
+    let script = """
+      cd "$0" && mount -t tmpfs -o size=88k tmpfs disk && cp in.mov en.srt disk || exit 99
+      ./movtool add-subtitle disk/in.mov disk/en.srt "$@"
+      code=$?
+      ls -A disk > names && cp disk/in.mov after.mov || exit 98
+      exit $code
+      """
+    let result = try Shell.run(unshare, ["--mount", "sh", "-c", script, folder.path] + options)
+    // Where the whole movie is written, the room is asked for before.
+    try expectRefusal(result, options.isEmpty ? 74 : 73, naming: options.isEmpty ? "No space left" : "are free")
+    #expect(try folder.read("after.mov") == old)
+    #expect(String(decoding: try folder.read("names"), as: UTF8.self) == "en.srt\nin.mov\n")
+  }
+
+  // MARK: - Beside another
+
+  @Test(arguments: [[], ["--fast-start"]])
+  func ofTwoThatEditAtOnceEachSucceedsOrIsRefused(_ options: [String]) async throws {
+    let edit = ["add-subtitle", folder.file("in.mov"), folder.file("en.srt")] + options
+    let trackCount = try Movie(of: MemorySource(Bytes(old))).tracks.count
+    for _ in 0..<(Tool.isRelease ? 30 : 5) {
+      try folder.write(old, as: "in.mov")
+      async let first = Shell.run(tool, edit).code
+      async let second = Shell.run(tool, edit).code
+      let codes = try await [first, second]
+      #expect(codes.contains(0))
+      // A movie that changed while it was read, or is being edited by another.
+      #expect(Set(codes).isSubset(of: [0, 74]))
+      let movie = try Movie(of: MemorySource(Bytes(folder.read("in.mov"))))
+      #expect(movie.tracks.count == trackCount + codes.count { $0 == 0 })
+      for track in movie.tracks { #expect(track.samples.sampleCount > 0) }
+    }
+  }
+}

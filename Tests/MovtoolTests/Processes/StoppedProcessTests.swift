@@ -1,0 +1,113 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+/// movtool stopped from outside at random moments: the movie is the old one or the new one each time.
+@Suite(.serialized)
+struct StoppedProcessTests {
+  /// How an edit goes into the file.
+  enum Road: String, CaseIterable {
+    case inPlace
+    case newFile
+
+    var options: [String] { self == .inPlace ? [] : ["--fast-start"] }
+  }
+
+  private let folder: TemporaryFolder
+  private let movie: String
+  private let old: [UInt8]
+  private let oldTrackCount: Int
+  private let tool: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    movie = try folder.copy(TestMedia.path("interview.mov"), as: "in.mov")
+    try folder.copy(TestMedia.path("en.srt"))
+    old = try folder.read("in.mov")
+    oldTrackCount = try SecondReader(old).tracks.count
+    tool = try Tool.path()
+  }
+
+  @Test(arguments: Road.allCases) func killedProcessLeavesTheOldMovieOrTheNewOne(_ road: Road) throws {
+    let ffprobe = try Witness.require("ffprobe")
+    var outcomes: [Int: Int] = [:]
+    let longest = try duration(of: road) * 1.2
+    for index in 0..<(Tool.isRelease ? 500 : 40) {
+      try reset()
+      _ = try run(road, signal: "KILL", after: .random(in: 0...longest))
+      let trackCount = try checkMovie(road)
+      outcomes[trackCount, default: 0] += 1
+      // Players see the same as our reader.
+      if index % 20 == 0 {
+        let streams = try ffprobe.run(["-v", "error", "-show_entries", "stream=index", "-of", "csv=p=0", movie])
+        #expect(streams.outputText.split(separator: "\n").count == trackCount)
+      }
+      // What was left behind keeps nobody from editing.
+      if index % 10 == 0, trackCount == oldTrackCount {
+        #expect(try Shell.run(tool, ["add-subtitle", movie, folder.file("en.srt")] + road.options).code == 0)
+        #expect(try checkMovie(road) == oldTrackCount + 1)
+      }
+    }
+    let (before, after) = (outcomes[oldTrackCount] ?? 0, outcomes[oldTrackCount + 1] ?? 0)
+    print("\(road.rawValue): killed \(before) times before the edit counted, \(after) times after")
+    #expect(Set(outcomes.keys).isSubset(of: [oldTrackCount, oldTrackCount + 1]))
+  }
+
+  @Test(arguments: Road.allCases, ["INT", "TERM", "HUP"])
+  func processThatIsAskedToStopLeavesNothingBehind(_ road: Road, _ signal: String) throws {
+    let longest = try duration(of: road) * 1.2
+    for _ in 0..<(Tool.isRelease ? 60 : 10) {
+      try reset()
+      let code = try run(road, signal: signal, after: .random(in: 0...longest))
+      let trackCount = try checkMovie(road)
+      switch code {
+      case 0: #expect(trackCount == oldTrackCount + 1)
+      case 130: #expect(trackCount == oldTrackCount)
+      default:
+        // Before its handlers were there, the signal ended it.
+        #expect(code > 128)
+        #expect(trackCount == oldTrackCount)
+      }
+      #expect(try folder.names() == ["en.srt", "in.mov"])
+      if trackCount == oldTrackCount { #expect(try folder.read("in.mov") == old) }
+    }
+  }
+
+  // MARK: - Steps
+
+  private func reset() throws {
+    for name in try folder.names() where name != "en.srt" { try folder.remove(name) }
+    try folder.write(old, as: "in.mov")
+  }
+
+  /// How long the edit takes undisturbed, in seconds.
+  private func duration(of road: Road) throws -> Double {
+    let start = ContinuousClock.now
+    #expect(try Shell.run(tool, ["add-subtitle", movie, folder.file("en.srt")] + road.options).code == 0)
+    let taken = ContinuousClock.now - start
+    return Double(taken.components.attoseconds) / 1e18 + Double(taken.components.seconds)
+  }
+
+  /// The exit code of an edit that gets a signal after so many seconds.
+  private func run(_ road: Road, signal: String, after seconds: Double) throws -> Int32 {
+    let edit = [tool, "add-subtitle", movie, folder.file("en.srt")] + road.options
+    let delay = String(format: "%.6f", max(seconds, 0.000_1))
+    return try Shell.run("timeout", ["--preserve-status", "-s", signal, delay] + edit).code
+  }
+
+  /// How many tracks the movie has; it is the old one, or the old one with a track more.
+  private func checkMovie(_ road: Road) throws -> Int {
+    let bytes = try folder.read("in.mov")
+    if bytes.starts(with: old) {
+      // An edit in place that did not count yet has only put bytes behind the movie.
+      #expect(road == .inPlace || bytes.count == old.count)
+      return try Movie(of: MemorySource(Bytes(bytes))).tracks.count
+    }
+    var allowed = AllowedChanges.adding(UInt32(oldTrackCount) + 1)
+    allowed.references = [2: ["folw"]]
+    allowed.movieMoved = road == .newFile
+    #expect(try differences(old: old, new: bytes, allowing: allowed) == [])
+    return try SecondReader(bytes).tracks.count
+  }
+}

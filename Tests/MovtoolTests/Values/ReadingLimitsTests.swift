@@ -1,0 +1,82 @@
+import MovieBox
+import MovieWriter
+import TestSupport
+import Testing
+
+@testable import movtool
+
+struct ReadingLimitsTests {
+  @Test func namedLimitsChangeAndTheOthersStay() throws {
+    let limits = try ReadingLimits("cues=7,movie-bytes=2G,depth=256,notices=0")
+    #expect(limits.subtitles.cueCount == 7)
+    #expect(limits.movie.movieByteCount == 2 << 30)
+    #expect(limits.movie.depth == 256)
+    #expect(limits.subtitles.noticeCount == 0)
+    #expect(limits.movie.atomCount == MovieLimits().atomCount)
+    #expect(try ReadingLimits("sample-bytes=3k").subtitles.sampleByteCount == 3072)
+    #expect(try ReadingLimits("sample-bytes=3M").subtitles.sampleByteCount == 3 << 20)
+  }
+
+  @Test(arguments: [
+    "", "cues", "cues=", "cues=-1", "cues=1.5", "cues=K", "cues=1T", "cues=1,", "cues=18446744073709551616",
+    "cues=18446744073709551615", "movie-bytes=99999999999G", "depth=257", "cue=1", "=1",
+  ])
+  func refusesWhatIsNoLimit(_ text: String) {
+    #expect(throws: UsageError.self) { try ReadingLimits(text) }
+  }
+
+  @Test func unknownNameNamesTheNearest() throws {
+    let error = try #require(throws: UsageError.self) { try ReadingLimits("cue=1") }
+    #expect(error.message == "--limits cue=1: unknown name cue; did you mean cues?")
+  }
+
+  @Test func eachLimitIsSetAndReadUnderItsName() throws {
+    for name in ReadingLimits.names {
+      let limits = try ReadingLimits("\(name.name)=123")
+      #expect(name.value(limits) == 123)
+      for other in ReadingLimits.names where other.name != name.name {
+        #expect(other.value(limits) == other.value(ReadingLimits()))
+      }
+    }
+  }
+
+  /// Each limit of the libraries can be set.
+  @Test func noLimitIsLeftOut() {
+    let fields = Mirror(reflecting: MovieLimits()).children.count + Mirror(reflecting: SubtitleLimits()).children.count
+    #expect(ReadingLimits.names.count == fields)
+    #expect(Set(ReadingLimits.names.map(\.name)).count == fields)
+  }
+
+  @Test(arguments: [
+    "inspect @in.mov --limits depth=2", "inspect @in.mov --atoms --limits depth=2",
+    "inspect @in.mov --atom moov/mvhd --limits movie-bytes=10", "validate @in.mov --limits atoms=3",
+    "add-subtitle @in.mov @en.srt --limits cues=1", "add-subtitle @in.mov @en.srt --limits file-bytes=1",
+    "add-subtitle @in.mov @en.srt --limits sample-bytes=1",
+    "add-subtitle @in.mov @en.srt --limits movie-milliseconds=1",
+    "add-subtitle @in.mov @en.srt --limits top-level-atoms=1", "select @in.mov --limits atoms=3",
+    "set @in.mov --track video --title X --limits atoms=3", "diff @in.mov @in.mov --limits atoms=3",
+    "extract @in.mov --limits atoms=3", "remove @in.mov --track video --limits atoms=3",
+  ])
+  func everyCommandKeepsTheLimits(_ line: String) throws {
+    let workshop = try Workshop(.simple)
+    let before = try workshop.folder.read("in.mov")
+    let outcome = workshop.run(line)
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.last == "movtool help limits lists what can be raised")
+    #expect(try workshop.folder.read("in.mov") == before)
+  }
+
+  @Test func aRaisedLimitTakesWhatTheDefaultRefuses() throws {
+    let workshop = try Workshop(.simple)
+    #expect(workshop.run("add-subtitle @in.mov @en.srt --limits cues=2").exitCode == .done)
+    #expect(workshop.run("extract @in.mov -o - --limits cues=1").exitCode == .badData)
+    #expect(workshop.run("extract @in.mov -o - --limits cues=2").exitCode == .done)
+  }
+
+  @Test func helpListsThem() {
+    let console = Console()
+    #expect(console.run("help limits") == .done)
+    for name in ReadingLimits.names { #expect(console.output.text.contains("\(name.name)=")) }
+    #expect(Console().run("help inspect") == .done)
+  }
+}
