@@ -5,7 +5,6 @@ extension Track {
   struct UserData {
     var characteristics: [MediaCharacteristic] = []
     private var known: Set<MediaCharacteristic> = []
-    var characteristicsHaveTrailingNUL = false
     var kinds: [TrackKind] = []
     var title: String?
 
@@ -34,7 +33,6 @@ extension Track {
         let tag = try tree.decode(TaggedCharacteristic.self, at: item)
         let characteristic = MediaCharacteristic(rawValue: tag.value)
         if known.insert(characteristic).inserted { characteristics.append(characteristic) }
-        if tag.hasTrailingNUL { characteristicsHaveTrailingNUL = true }
       case "kind": kinds.append(try tree.decode(TrackKind.self, at: item))
       case "tnam": try keep { () throws(MovieError) in try tree.decode(LocalizedTrackName.self, at: item).text }
       case "titl": try keep { () throws(MovieError) in try tree.decode(TrackTitle.self, at: item).text }

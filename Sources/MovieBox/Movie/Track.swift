@@ -35,8 +35,6 @@ public struct Track: Sendable {
   public let samples: SampleTable
   /// The tags that the author set, in the order of the file, once each.
   public let taggedCharacteristics: [MediaCharacteristic]
-  /// Whether one of the tags ends in a NUL, which makes players ignore it.
-  public let characteristicsHaveTrailingNUL: Bool
   /// The roles in the words of other vocabularies (`kind`).
   public let kinds: [TrackKind]
   /// Whether a player chooses the track only when a viewer picks it (`txas`, QTFF "Track Exclude From Autoselection").
@@ -65,7 +63,6 @@ public struct Track: Sendable {
     samples = try SampleTable(in: stbl, of: tree)
     let userData = try UserData(in: atom, of: tree)
     taggedCharacteristics = userData.characteristics
-    characteristicsHaveTrailingNUL = userData.characteristicsHaveTrailingNUL
     kinds = userData.kinds
     isExcludedFromAutomaticSelection = tree.child(of: atom, "txas") != nil
     title = userData.title

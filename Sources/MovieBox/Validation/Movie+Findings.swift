@@ -32,7 +32,7 @@ extension Movie {
     guard try source.identity() == layout.identity else {
       throw MovieError(.sourceChanged, "the source is not the one that the movie was read from, or has changed")
     }
-    let text = try TextExamination(of: self, in: source)
+    let text = try TextExamination(of: self, fragments, in: source)
     return Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: text), for: target)
   }
 

@@ -19,21 +19,37 @@ struct TextExamination {
   /// One for each track and oddity, with the first sample and how many there are.
   private(set) var oddities: [Oddity: [MovieError]] = [:]
 
-  /// Reads the subtitles of a movie as far as its limits go. Throws what the source throws.
-  init(of movie: Movie, in source: some RandomAccessSource) throws {
+  /// Reads the subtitles of a movie, those in its fragments too, as far as its limits go. Throws what the source throws.
+  init(of movie: Movie, _ fragments: MovieFragments?, in source: some RandomAccessSource) throws {
     var budget = Budget(byteCount: movie.limits.textByteCount, sampleCount: movie.limits.textSampleCount)
-    for track in movie.tracks where track.mediaType.isLegible && !movie.chapterTrackIDs.contains(track.id) {
-      guard oddities.values.allSatisfy({ $0.count < movie.limits.defectCount }),
+    let fileEnd = movie.layout.identity.byteCount
+    let limit = movie.limits.defectCount
+    var unread: (first: Track, count: Int)?
+    for (place, track) in movie.tracks.enumerated() {
+      guard track.mediaType.isLegible, !movie.chapterTrackIDs.contains(track.id),
         let description = track.timedTextDescriptions.first
       else { continue }
-      var examiner = TextTrackExaminer(track, description)
-      try examiner.read(source, fileEnd: movie.layout.identity.byteCount, &budget)
-      for (oddity, reason) in examiner.reasons {
-        let error = MovieError(
-          .malformed, at: movie.tree.range(of: track.atom).offset, in: movie.tree.path(of: track.atom), reason)
-        oddities[oddity, default: []].append(error)
+      guard oddities.values.allSatisfy({ $0.count < limit }) else {
+        unread = (unread?.first ?? track, (unread?.count ?? 0) + 1)
+        continue
       }
+      var examiner = TextTrackExaminer(track, description)
+      if let fragments, fragments.tracks.indices.contains(place) {
+        try examiner.read(fragments.tracks[place].samples, of: source, fileEnd: fileEnd, &budget)
+      } else {
+        try examiner.read(track.samples.samples, of: source, fileEnd: fileEnd, &budget)
+      }
+      for (oddity, reason) in examiner.reasons { add(oddity, track, of: movie, reason) }
     }
+    if let unread {
+      add(.unread, unread.first, of: movie, "\(unread.count) tracks are not looked at: \(limit) before break one rule")
+    }
+  }
+
+  private mutating func add(_ oddity: Oddity, _ track: Track, of movie: Movie, _ reason: String) {
+    let error = MovieError(
+      .malformed, at: movie.tree.range(of: track.atom).offset, in: movie.tree.path(of: track.atom), reason)
+    oddities[oddity, default: []].append(error)
   }
 
   /// How much may still be read.

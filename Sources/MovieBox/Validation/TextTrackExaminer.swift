@@ -20,15 +20,16 @@ struct TextTrackExaminer {
     flags = description.displayFlags
   }
 
-  /// Reads the track's samples that lie in the file, piece by piece, until there is no more room in `budget`.
+  /// Reads those of the track's samples that lie in the file, piece by piece, until there is no more room in `budget`.
   mutating func read(
-    _ source: some RandomAccessSource, fileEnd: UInt64, _ budget: inout TextExamination.Budget
+    _ samples: some Sequence<Sample>, of source: some RandomAccessSource, fileEnd: UInt64,
+    _ budget: inout TextExamination.Budget
   ) throws {
     let areExternal = track.dataReferences?.entries.contains { !$0.isSelfContained } ?? false
     guard !areExternal else { return }
     var window = ByteRange(0..<0)
     var bytes = Bytes()
-    for sample in track.samples.samples {
+    for sample in samples {
       // Samples that are not there cost too: a few bytes can claim billions of them.
       guard budget.take(Swift.max(1, sample.byteRange?.count ?? 0)) else {
         isUnread = true

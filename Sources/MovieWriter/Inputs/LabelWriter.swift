@@ -44,8 +44,10 @@ struct LabelWriter {
     var header = track.mediaHeader
     header.languageCode = labels.languageCode
     changes.replace(mdhd, with: header.atom("mdhd"))
-    let tag = labels.language.flatMap { $0.needsExtendedTag ? ExtendedLanguage(tag: $0.description) : nil }
     let elngs = tree.children(of: mdia, "elng")
+    // A tag of the same language that only had to be written anew stays, though the code may say as much.
+    let keepsTag = labels.language == old.language && !elngs.isEmpty
+    let tag = labels.language.flatMap { $0.needsExtendedTag || keepsTag ? ExtendedLanguage(tag: $0.description) : nil }
     if let added = replace(elngs, by: tag?.atom("elng"), in: &changes) {
       changes.insert(added, into: mdia, before: successor(of: "mdhd", in: mdia))
     }

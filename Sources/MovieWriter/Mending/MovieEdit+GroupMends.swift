@@ -22,72 +22,66 @@ extension MovieEdit {
     return places.allSatisfy { tracks[$0].mediaType.isOfferedBeside(tracks[first].mediaType) }
   }
 
-  /// Of each group of one kind only the first enabled track that is for everybody stays so.
-  mutating func keepFirstEnabled() -> String? {
-    var disabled: [UInt32] = []
+  /// Of each group of one kind only the first enabled track that is for everybody stays so. Gives the places of the
+  /// tracks that changed, as all mends of groups do.
+  mutating func keepFirstEnabled() -> [Int] {
+    var disabled: [Int] = []
     for (_, members) in groups where areOfOneKind(members) {
       let enabled = members.filter { tracks[$0].isEnabled }
       guard let kept = enabled.first(where: { tracks[$0].isForEverybody }) else { continue }
-      for place in enabled where place != kept {
-        tracks[place].isEnabled = false
-        disabled.append(tracks[place].id)
-      }
+      disabled += enabled.filter { $0 != kept }
     }
-    guard !disabled.isEmpty else { return nil }
-    let ids = disabled.sorted().map { "track \($0)" }.joined(separator: ", ")
-    return "\(ids) \(disabled.count == 1 ? "is" : "are") disabled"
+    for place in disabled { tracks[place].isEnabled = false }
+    return disabled.sorted()
   }
 
   /// Where nothing else of the kind is enabled, the first track that is for everybody becomes it.
-  mutating func enableFirst(ofGroup number: UInt16) -> String? {
+  mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
     guard let members = groups[number], areOfOneKind(members), let first = members.first,
       !tracks(likeOneOf: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
       let place = members.first(where: { tracks[$0].isForEverybody })
-    else { return nil }
+    else { return [] }
     tracks[place].isEnabled = true
-    return "track \(tracks[place].id) is enabled"
+    return [place]
   }
 
   /// Puts all tracks of a kind that are in no group into its one group; what is enabled stays so, which must be one
   /// track at most, and one of sound.
-  mutating func joinGroup(_ place: Int) throws(MovieError) -> String? {
-    guard tracks[place].alternateGroup == 0 else { return nil }
+  mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
+    guard tracks[place].alternateGroup == 0 else { return [] }
     let kind = tracks(likeOneOf: tracks[place].mediaType)
     let numbers = Set(kind.map { tracks[$0].alternateGroup }).subtracting([0])
     let enabled = kind.filter { tracks[$0].isEnabled }
     guard numbers.count <= 1, numbers.allSatisfy({ areOfOneKind(groups[$0] ?? []) }), enabled.count <= 1,
       enabled.count == 1 || tracks[place].mediaType.isLegible
-    else { return nil }
-    let joining = kind.filter { tracks[$0].alternateGroup == 0 }.map { tracks[$0].id }
+    else { return [] }
+    let joining = kind.filter { tracks[$0].alternateGroup == 0 }
     try group(TrackGroup(members: kind.map { tracks[$0].id }, defaultMember: enabled.first.map { tracks[$0].id }))
-    let ids = joining.map { "track \($0)" }.joined(separator: ", ")
-    return "\(ids) \(joining.count == 1 ? "is" : "are") in group \(tracks[place].alternateGroup)"
+    return joining
   }
 
   /// Gives each kind in a group a group of its own; the first keeps the number. None may have tracks elsewhere, which
   /// would be another group's or no choice, nor be without an enabled track where it needs one.
-  mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> String? {
-    guard let members = groups[number], !areOfOneKind(members) else { return nil }
+  mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
+    guard let members = groups[number], !areOfOneKind(members) else { return [] }
     var kinds: [[Int]] = []
     for place in members {
       let kind = tracks(likeOneOf: tracks[place].mediaType)
       guard !kinds.contains(kind) else { continue }
       let needsOneEnabled = [.video, .audio].contains(tracks[place].mediaType)
       guard kind.allSatisfy(members.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled }) else {
-        return nil
+        return []
       }
       kinds.append(kind)
     }
     for place in members { tracks[place].alternateGroup = 0 }
-    var words: [String] = []
     for kind in kinds {
       guard let first = kind.first else { continue }
       let isChoice = kind.count > 1 || tracks[first].mediaType.isLegible
       let own = isChoice ? (kind == kinds.first ? number : try freeGroupNumber()) : 0
       for place in kind { tracks[place].alternateGroup = own }
-      words.append("\(tracks[first].mediaType.name) in \(own == 0 ? "no group" : "group \(own)")")
     }
-    return "the kinds are apart: " + words.joined(separator: ", ")
+    return members.filter { tracks[$0].alternateGroup != number }
   }
 }
 
@@ -97,6 +91,12 @@ extension MediaType {
 }
 
 extension EditedTrack {
+  /// In which group the track is, in a sentence.
+  var groupWords: String { "track \(id) is in " + (alternateGroup == 0 ? "no group" : "group \(alternateGroup)") }
+
+  /// Whether the track is enabled, in a sentence.
+  var enabledWords: String { "track \(id) is \(isEnabled ? "enabled" : "disabled")" }
+
   /// Whether the track is neither a commentary nor for some viewers.
   fileprivate var isForEverybody: Bool {
     let special: [MediaCharacteristic] = [.auxiliaryContent, .describesVideo, .enhancesSpeechIntelligibility]

@@ -20,9 +20,10 @@ extension MovieEdit {
         guard seen.insert(id).inserted else { continue }
         var edit = self
         do throws(MovieError) {
-          guard let message = try edit.carryOut(mend, on: id) else { continue }
+          let changes = try edit.carryOut(mend, on: id)
+          guard !changes.isEmpty else { continue }
           self = edit
-          mended.append(Mended(rule: finding.rule, trackID: id, message: message))
+          mended += changes.map { Mended(rule: finding.rule, trackID: $0.trackID, message: $0.message) }
         } catch {
           continue  // It is left to a person, as all that is not mended: an ID may be that of two tracks.
         }
@@ -40,25 +41,37 @@ extension MovieEdit {
     }
   }
 
-  /// Mends one finding; gives what was done, `nil` where that is left to a person.
-  private mutating func carryOut(_ mend: Mend, on id: UInt32?) throws(MovieError) -> String? {
-    guard mend != .nextTrackID else { return mendNextTrackID() }
-    guard let id else { return nil }
+  /// Mends one finding; gives what was done to which track, nothing where that is left to a person.
+  private mutating func carryOut(
+    _ mend: Mend, on id: UInt32?
+  ) throws(MovieError) -> [(trackID: UInt32?, message: String)] {
+    guard mend != .nextTrackID else { return mendNextTrackID().map { [(nil, $0)] } ?? [] }
+    guard let id else { return [] }
     let place = try onlyIndex(of: id)
+    let changed: [Int]
+    switch mend {
+    case .mixedGroup: changed = try separateKinds(ofGroup: tracks[place].alternateGroup)
+    case .missingGroup: changed = try joinGroup(place)
+    case .twoEnabled: changed = keepFirstEnabled()
+    case .noneEnabled: changed = enableFirst(ofGroup: tracks[place].alternateGroup)
+    default: return try carryOut(mend, on: id, at: place).map { [(id, $0)] } ?? []
+    }
+    let isOfGroups = mend == .mixedGroup || mend == .missingGroup
+    return changed.map { (tracks[$0].id, isOfGroups ? tracks[$0].groupWords : tracks[$0].enabledWords) }
+  }
+
+  /// Mends what one track alone breaks.
+  private mutating func carryOut(_ mend: Mend, on id: UInt32, at place: Int) throws(MovieError) -> String? {
     switch mend {
     case .enabledChapters where tracks[place].mediaType != .text,
       .groupedChapters where tracks[place].mediaType != .text:
       return nil  // Subtitles that something names as its chapters: which of the two is wrong, a person must say.
     case .enabledChapters:
       tracks[place].isEnabled = false
-      return "chapter track \(id) is disabled"
+      return "chapter " + tracks[place].enabledWords
     case .groupedChapters:
       tracks[place].alternateGroup = 0
-      return "chapter track \(id) is in no group"
-    case .mixedGroup: return try separateKinds(ofGroup: tracks[place].alternateGroup)
-    case .missingGroup: return try joinGroup(place)
-    case .twoEnabled: return keepFirstEnabled()
-    case .noneEnabled: return enableFirst(ofGroup: tracks[place].alternateGroup)
+      return "chapter " + tracks[place].groupWords
     case .missingTarget:
       let ids = Set(tracks.map(\.id))
       return removeReferences(of: place, to: "tracks that are not there") { !ids.contains($0) }
@@ -78,7 +91,7 @@ extension MovieEdit {
       guard let title = tracks[place].title else { return nil }
       try setTitle(title, of: id)
       return "the title of track \(id) is written in all its spellings"
-    case .nextTrackID: return nil
+    case .mixedGroup, .missingGroup, .twoEnabled, .noneEnabled, .nextTrackID: return nil  // No matter of one track.
     }
   }
 

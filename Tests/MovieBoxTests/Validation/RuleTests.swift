@@ -60,6 +60,60 @@ struct RuleTests {
     }
   }
 
+  @Test func subtitlesInFragmentsAreLookedAt() throws {
+    func broken(_ sample: TestSample) throws -> [String] {
+      let movie = TestMovie.right.with { for place in $0.tracks.indices { $0.tracks[place].samples = [] } }
+      let fragment = TestFragment([.init(id: 4, runs: [.init([sample])])])
+      return try RuleExample.broken(movie.bytes(fragments: [fragment]), for: .apple).map(\.rule.id)
+        .filter { $0.hasPrefix("text.") }
+    }
+    #expect(try broken(.timedText("Hi", duration: 1000)) == [])
+    #expect(try broken(.timedText("Hi\n", duration: 1000)) == ["text.trailing-newline"])
+    #expect(try broken(TestSample(content: u16(9), duration: 1000)) == ["text.unreadable"])
+  }
+
+  @Test func tracksThatAreNotLookedAtAreCounted() throws {
+    let bad = TestTrack.rightSubtitles(1, "eng").saying("Hi\n")
+    let movie = TestMovie(tracks: (1...103).map { id in bad.with { $0.id = UInt32(id) } })
+    let found = try RuleExample.broken(movie.bytes(), for: .apple)
+    #expect(found.count { $0.rule.id == "text.trailing-newline" } == 100)
+    let unread = found.filter { $0.rule.id == "text.unread" }
+    #expect(unread.map(\.error.reason) == ["3 tracks are not looked at: 100 before break one rule"])
+    #expect(unread.map(\.error.path) == ["moov/trak[101]"])
+  }
+
+  @Test func claimsOfBillionsOfSamplesCostAFewReads() throws {
+    // One size for all 2³² − 1 samples, which are in one chunk: no bytes vouch for them.
+    var bytes = TestMovie.right.bytes()
+    let tree = try Movie(of: MemorySource(Bytes(bytes))).tree
+    for (table, offset, words) in [("stsz", 4, u32(16, 0xFFFF_FFFF)), ("stsc", 12, u32(0xFFFF_FFFF))] {
+      let atom = try #require(tree.index(at: "moov/trak[4]/mdia/minf/stbl/" + table))
+      let start = Int(tree.range(of: atom).offset) + 8 + offset
+      bytes.replaceSubrange(start..<start + words.count, with: words)
+    }
+    let source = CountingSource(bytes)
+    var limits = MovieLimits()
+    limits.textSampleCount = 10_000
+    let movie = try Movie(of: source, limits: limits)
+    #expect(movie.tracks[3].samples.sampleCount == 0xFFFF_FFFF)
+    let before = source.reads.count
+    let found = try movie.findings(for: .apple, readingTextOf: source)
+    #expect(Set(found.map(\.rule.id)).isSuperset(of: ["table.stts", "text.unread"]))
+    #expect(source.reads.count - before <= 8)
+  }
+
+  @Test func referencesThatSayTheSameAreFollowedOnce() throws {
+    for type in ["folw", "chap", "forc", "fall", "sync"] {
+      let movie = TestMovie.right.with { movie in
+        var reference = TestReference(type)
+        reference.tracks = [UInt32](repeating: 4, count: 200_000)
+        movie.tracks[2].references.append(reference)
+      }
+      let found = try RuleExample.broken(movie.bytes(), for: .apple)
+      for rule in Set(found.map(\.rule)) { #expect(found.count { $0.rule == rule } <= 2, "\(type): \(rule.id)") }
+    }
+  }
+
   @Test func anotherSourceIsRefused() throws {
     let movie = try Movie(of: MemorySource(Bytes(TestMovie.right.bytes())))
     let other = MemorySource(Bytes(TestMovie.simple.bytes()))

@@ -107,6 +107,34 @@ struct MendTests {
     #expect(outcome.movie.tracks.prefix(3).map(\.isEnabled) == [true, true, false])
   }
 
+  @Test func eachTrackThatChangedIsNamed() throws {
+    let outcome = try mend { movie in
+      for id in 8...9 { movie.tracks.append(movie.tracks[1].with { $0.id = UInt32(id) }) }
+    }
+    let off = outcome.mended.filter { $0.rule.id == "group.two-enabled" }
+    #expect(off.map(\.trackID) == [8, 9])
+    #expect(off.map(\.message) == ["track 8 is disabled", "track 9 is disabled"])
+    // The finding is about the first track, the mend about the second.
+    let enabled = try mend {
+      ($0.tracks[1].isEnabled, $0.tracks[1].userData) = (false, atom("tagc") { text("public.auxiliary-content") })
+    }
+    #expect(enabled.mended.map(\.trackID) == [3])
+    let apart = try mend { $0.tracks[0].group = 1 }
+    #expect(apart.mended.filter { $0.rule.id == "group.mixed-kinds" }.map(\.message) == ["track 1 is in no group"])
+  }
+
+  @Test func aTagThatIsWrittenAnewStays() throws {
+    // The tag says no more than the code: it stays nevertheless, with the NUL that it lacked.
+    var bytes = TestMovie.right.with { $0.tracks[2].extendedLanguage = "e" }.bytes()
+    let tree = try Movie(of: MemorySource(Bytes(bytes))).tree
+    let elng = try #require(tree.index(at: "moov/trak[3]/mdia/elng"))
+    bytes.replaceSubrange(Int(tree.range(of: elng).end) - 2..<Int(tree.range(of: elng).end), with: text("es"))
+    let outcome = try mend(bytes, for: .apple)
+    #expect(outcome.before == ["language.tag-form"] && outcome.after == [])
+    let language = outcome.movie.tracks[2].extendedLanguage
+    #expect(language?.tag == "es" && language?.storedTag.isTerminated == true)
+  }
+
   @Test func aCommentaryIsNotWhatIsHeardFirst() throws {
     let tag = atom("tagc") { text("public.auxiliary-content") }
     let outcome = try mend { ($0.tracks[1].isEnabled, $0.tracks[1].userData) = (false, tag) }
