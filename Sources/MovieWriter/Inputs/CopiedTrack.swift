@@ -88,6 +88,10 @@ struct CopiedTrack: Sendable {
       throw error(
         .unsupported, iloc, "track \(track.id) has items that are named by their place in the file (iloc)")
     }
+    // Positions in the second would be nobody's.
+    if let second = inside.filter({ tree[$0].type == "stbl" }).dropFirst().first {
+      throw error(.unsupported, second, "track \(track.id) has more than one sample table")
+    }
   }
 
   private static func media(of track: Track, in other: Movie) throws(MovieError) -> [MediaMap.Cell] {

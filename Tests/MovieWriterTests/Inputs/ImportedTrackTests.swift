@@ -313,6 +313,8 @@ struct ImportedTrackTests {
     expectRefusal(
       .dub.with { $0.tracks[0].externalOffsets = Array(repeating: 9, count: 13) }, .unsupported, "dinf/dref")
     expectRefusal(.dub.with { $0.tracks[0].item = text("item") }, .unsupported, "meta/iloc")
+    let table = movieContent { atom("stbl") { fullAtom("saio") { u32(1, 16) } } }
+    expectRefusal(.dub.with { $0.tracks[0].mediaInformationAtoms = table }, .unsupported, "more than one sample table")
     let dub = try Movie(of: TestMovie.dub.source)
     var edit = try MovieEdit(of: TestMovie.simple.source)
     #expect { try edit.add([ImportedTrack(edit.movie.tracks[0])], of: dub) } throws: { isMovieError($0, .invalidEdit) }
