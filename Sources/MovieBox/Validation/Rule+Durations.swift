@@ -93,7 +93,7 @@ extension MovieExamination {
 
   /// The tracks that are seen, heard or read, and whose samples are all in the movie header.
   fileprivate var playedTracks: [Track] {
-    movie.isFragmented ? [] : tracks.filter { $0.selectionKind != nil }
+    movie.isFragmented ? [] : tracks.filter { $0.mediaType.selectionKind != nil }
   }
 }
 
