@@ -10,6 +10,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+// What is tested in release is the libraries and the tool; optimising the tests themselves takes most of a build.
+let testing = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
   name: "movtool",
   platforms: [.macOS(.v15)],
@@ -25,10 +28,10 @@ let package = Package(
     .target(name: "MovieWriter", dependencies: ["MovieBox"], swiftSettings: strict),
     .executableTarget(name: "movtool", dependencies: ["MovieWriter", "MovieBox"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(name: "MovieBoxTests", dependencies: ["MovieBox", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "MovieBoxTests", dependencies: ["MovieBox", "TestSupport"], swiftSettings: testing),
     .testTarget(
-      name: "MovieWriterTests", dependencies: ["MovieWriter", "MovieBox", "TestSupport"], swiftSettings: strict),
+      name: "MovieWriterTests", dependencies: ["MovieWriter", "MovieBox", "TestSupport"], swiftSettings: testing),
     .testTarget(
-      name: "MovtoolTests", dependencies: ["movtool", "MovieWriter", "MovieBox", "TestSupport"], swiftSettings: strict),
+      name: "MovtoolTests", dependencies: ["movtool", "MovieWriter", "MovieBox", "TestSupport"], swiftSettings: testing),
   ]
 )
