@@ -13,7 +13,7 @@ public func addSubtitles(_ bytes: Bytes) {
 
 /// Writes a movie without its fragments, and in other layouts, and changes nothing else.
 public func rearrange(_ bytes: Bytes) {
-  edit(bytes) { _ in }
+  edit(bytes) { $0.defragment() }
 }
 
 /// Mends what is wrong with a movie.

@@ -105,6 +105,6 @@ enum AtomStructure: Hashable, Sendable {
   }
 
   private static func hasTypeOfLetters(_ rest: Bytes) -> Bool {
-    rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) }
+    rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }  // `©`, in MacRoman.
   }
 }

@@ -96,7 +96,7 @@ extension SystemCalls {
 
   /// Gives the advisory lock of a file back, for all who share the open file; nothing happens without one.
   package static func unlock(_ file: FileDescriptor) {
-    _ = flock(file.rawValue, LOCK_UN)
+    _ = flock(file.rawValue, LOCK_UN)  // What fails to be given back goes with the last descriptor.
   }
 }
 

@@ -9,26 +9,48 @@ struct FragmentObstacle {
   /// Why they cannot; `nil` while nothing was found.
   private(set) var reason: String?
   private let movie: Movie
+  /// Of each track, where its samples lie.
+  private let locators: [UInt32: ChunkLocator]
   /// More than labels and references make a header grow by, in bytes.
   private static let largestGrowth: UInt64 = 16 << 20
 
   init(_ movie: Movie) {
     self.movie = movie
+    locators = Dictionary(movie.tracks.map { ($0.id, ChunkLocator($0)) }) { first, _ in first }
   }
 
   /// Looks at a fragment.
   mutating func look(at fragment: MovieFragment, _ tree: AtomTree) {
     guard reason == nil else { return }
-    if (0..<tree[tree.root].subtreeEnd).contains(where: { tree[$0].type == "iloc" }) {
+    if (0..<tree[tree.root].subtreeEnd).contains(where: { tree[$0].type == "iloc" })
+      || ItemLocations.firstHidden(in: tree) != nil
+    {
       reason = "the fragment at byte \(fragment.range.offset) has positions of items (iloc)"
       return
     }
+    // A base moves with the data that counts from it: where there is none, or where the next part counts on from it,
+    // nobody says where it goes.
+    let hasBases = fragment.trackFragments.contains { $0.header.baseDataOffset != nil }
     for part in fragment.trackFragments {
+      let isExternal = locators[part.trackID]?.isExternal(description: part.defaults.sampleDescriptionIndex)
+      guard isExternal == false || isExternal == nil && part.header.baseDataOffset == nil else {
+        reason =
+          "the fragment at byte \(fragment.range.offset) has samples in another file, or of no track of the movie"
+        return
+      }
+      guard !hasBases || part.header.baseDataOffset != nil || part.header.isBaseMovieFragment else {
+        reason = "the fragment at byte \(fragment.range.offset) has data that lies behind that of another track"
+        return
+      }
       let data: FragmentData
       do throws(MovieError) {
         data = try FragmentData(of: part, in: tree)
       } catch {
         reason = "the fragment at byte \(fragment.range.offset) is broken"
+        return
+      }
+      guard part.header.baseDataOffset == nil || !data.starts.isEmpty else {
+        reason = "the fragment at byte \(fragment.range.offset) has a base and no data"
         return
       }
       // What counts from a position of its own goes where its data goes.
@@ -39,18 +61,21 @@ struct FragmentObstacle {
     }
   }
 
-  /// Looks at what else tells of fragments; reads `mfra`, and `sidx` before the movie header.
+  /// Looks at what else tells of fragments; reads `mfra`.
   mutating func look(atRestOf source: some RandomAccessSource) throws {
     for atom in movie.layout.atoms where reason == nil {
       switch atom.type {
       case "mfra": reason = try objection(toIndex: atom, source)
-      case "sidx" where !isBehindHeader(atom.range.offset): reason = try objection(toSegments: atom, source)
+      case "sidx" where !isBehindHeader(atom.range.offset):
+        reason = "the movie header may lie between the segment index (sidx) and its segments"
+      case "moof" where atom.isTruncated: reason = "the fragment at byte \(atom.range.offset) is cut off"
       default: break
       }
     }
     // Its header is written anew with the real size, which may take 8 bytes more.
-    if let last = movie.layout.atoms.last, last.sizeField == .toEndOfFile, last.range.count > UInt64(UInt32.max) {
-      reason = reason ?? "the last atom ends where the file does, and is larger than 4 GiB"
+    guard reason == nil, let last = movie.layout.atoms.last, last.sizeField == .toEndOfFile else { return }
+    if last.type != "mdat" || last.range.count > UInt64(UInt32.max) {
+      reason = "the last atom ends where the file does, and is larger than 4 GiB or no media data"
     }
   }
 
@@ -59,21 +84,13 @@ struct FragmentObstacle {
   ) throws -> String? {
     guard let entries = try read(atom, source, { try FragmentIndex($0, at: atom.range.offset, limits: $1).entries })
     else { return "the index of fragments (mfra) at byte \(atom.range.offset) cannot be read" }
+    let fragments = Set(movie.layout.atoms.lazy.filter { $0.type == "moof" }.map(\.range.offset))
+    guard entries.allSatisfy({ fragments.contains($0.position) }) else {
+      return "the index of fragments (mfra) names a place where no fragment begins"
+    }
     let largest = UInt64(UInt32.max) - Self.largestGrowth
     return entries.contains { $0.byteCount == 4 && $0.position > largest }
       ? "the index of fragments (mfra) has no room for positions behind 4 GiB" : nil
-  }
-
-  private func objection(
-    toSegments atom: FileLayout.TopLevelAtom, _ source: some RandomAccessSource
-  ) throws -> String? {
-    let index = try read(atom, source) { bytes, limits in
-      let tree = try AtomTree(bytes, at: atom.range.offset, limits: limits)
-      return try tree.decode(SegmentIndex.self, at: tree.root)
-    }
-    guard let index else { return "the segment index (sidx) at byte \(atom.range.offset) cannot be read" }
-    let crosses = index.pieces(behind: atom.range.end, in: movie.layout).contains(where: isBehindHeader)
-    return crosses ? "the movie header lies between the segment index (sidx) and its segments" : nil
   }
 
   /// What an atom holds; `nil` for one that does not read.

@@ -15,8 +15,9 @@ extension MovieEdit {
   /// Sets the title that players show; `nil` takes it away.
   ///
   /// It is written in all its spellings: `name`, `tnam`, in ISO files `titl`, and `©nam` where the track has one. In
-  /// each it takes the place of the titles in all languages; those of other languages are told by a warning. The name of the handler stays. Throws `.invalidEdit` for
-  /// text that cannot be written, such as one with a NUL, and when no track has the ID, or more than one.
+  /// each it takes the place of the titles in all languages; those of other languages are told by a warning. The name of
+  /// the handler stays. Throws `.invalidEdit` for text that cannot be written, such as one with a NUL, and when no track
+  /// has the ID, or more than one.
   public mutating func setTitle(_ title: String?, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard let title else {
@@ -86,7 +87,7 @@ extension MovieEdit {
   ///
   /// What says the same follows: `kind` in ISO files. Throws `.invalidEdit` for cues of a new track that are all marked as
   /// forced and are not to be, and when no track has the ID, or more than one; `.unsupported` for subtitles that are no
-  /// `tx3g`, which cannot say so.
+  /// `tx3g`, which cannot say so, and for a track that comes from another movie.
   public mutating func setForcedOnly(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard tracks[place].containsOnlyForcedSubtitles != isForcedOnly else { return }
@@ -96,8 +97,9 @@ extension MovieEdit {
         throw MovieError(
           .unsupported, at: movie.tree.range(of: old.atom).offset, in: movie.tree.path(of: old.atom), refusal)
       }
-    case .imported(let copied):
-      if let refusal = Self.refusalOfForcing(copied.input.track, id) { throw MovieError(.unsupported, refusal) }
+    case .imported:
+      throw MovieError(
+        .unsupported, "track \(id) comes from another movie as it is: whether it is forced is said once it is added")
     case .new(let new): tracks[place].encodeAgain(try forced(new, isForcedOnly))
     }
     tracks[place].labels.setForcedOnly(isForcedOnly, in: movie.dialect)

@@ -2,7 +2,7 @@ import MovieBox
 
 /// A run of numbers in a movie that each say where in the file something lies.
 ///
-/// This is the one table of such places. Those of fragments are not in it: a movie that was edited has none.
+/// This is the one table of such places. Those of fragments that stay are in ``FragmentPositions``.
 ///
 /// | atom | in | positions |
 /// |---|---|---|

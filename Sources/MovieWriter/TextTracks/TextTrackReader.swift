@@ -64,8 +64,9 @@ public struct TextTrackReader: Sendable {
       clamping: duration.scaled(by: 1_000, over: UInt64(movie.header.timeScale)) ?? UInt64.max)
     let runs = fragments?.track(track.id)
     let sampleCount = runs?.sampleCount ?? track.samples.sampleCount
-    guard sampleCount <= 4 * limits.cueCount else {
-      throw MovieError(.limit, in: path, "\(sampleCount) samples of text, the limit is \(4 * limits.cueCount)")
+    guard sampleCount / 4 <= limits.cueCount else {
+      throw MovieError(
+        .limit, in: path, "\(sampleCount) samples of text, the limit is 4 for each of \(limits.cueCount) cues")
     }
     var placing = Placing(track, path: path, decoders: decoders, limits: limits)
     if let runs {
@@ -133,7 +134,7 @@ public struct TextTrackReader: Sendable {
         let cue = media[index]
         index += 1
         visitedCount += 1
-        guard cues.count < limits.cueCount, visitedCount <= 64 * limits.cueCount else {
+        guard cues.count < limits.cueCount, visitedCount / 64 <= limits.cueCount else {
           throw tooManyCues
         }
         guard let range = segment.shown(from: cue.start, to: cue.end) else { continue }

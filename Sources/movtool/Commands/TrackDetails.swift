@@ -33,7 +33,8 @@ struct TrackDetails: Equatable, Sendable {
         // Rates from 65536 do not fit the description of versions 0 and 1: writers leave 0 there, or the lower half.
         let timeScale = track.mediaHeader.timeScale
         let rate = description.sampleRate
-        let isCut = description.version < 2 && (rate == 0 || rate == timeScale & 0xFFFF)
+        let isLarge = description.version < 2 && timeScale > UInt32(UInt16.max)
+        let isCut = isLarge && (rate == 0 || rate == timeScale & 0xFFFF)
         sampleRate = isCut ? timeScale : rate
       default: break
       }

@@ -131,6 +131,26 @@ struct ExtractionTests {
 
   // MARK: - Writing
 
+  @Test func whatComesOutOfAMovieFromTheWildGoesInAgainAndFFmpegReadsTheSame() throws {
+    let ffmpeg = try Witness.require("ffmpeg")
+    var comparedCount = 0
+    for track in try tracks() {
+      let cues = try text(track.entry.path, track: track.id).cues
+      guard !cues.isEmpty else { continue }
+      let folder = try TemporaryFolder()
+      let new = try EditRoad.keptOrder.add(cues, to: track.entry.path, in: folder, as: "new.mov")
+      let ours = try text(new.path, track: new.trackID).cues
+      #expect(lines(ours) == lines(cues), "\(track.entry.name), track \(track.id)")
+      let index = try #require(try streamIndex(new.path, new.trackID))
+      let result = try ffmpeg.run([
+        "-nostdin", "-v", "error", "-copyts", "-i", new.path, "-map", "0:\(index)", "-f", "srt", "-",
+      ])
+      #expect(WitnessedEdit.lines(result.outputText) == lines(ours), "\(track.entry.name), track \(track.id)")
+      comparedCount += 1
+    }
+    #expect(comparedCount >= 8)
+  }
+
   @Test(arguments: ["mp4", "mov", "m4v"]) func whatFFmpegWritesIsReadWhole(_ format: String) throws {
     let folder = try TemporaryFolder()
     let cues = try SubRipReader.read(Bytes(readFile(TestMedia.path("en.srt")))).cues

@@ -83,8 +83,9 @@ struct SubtitleRequest: Equatable, Sendable {
     isForcedByPartner =
       forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.roles.contains(.forced)
       && settings.role == nil
-    isDefault =
-      arguments.contains("default") ? arguments.contains("default", forInput: index) : hints.roles.contains(.default)
+    // What the name of a file says yields to what is asked for.
+    let isNamedDefault = hints.roles.contains(.default) && settings.isEnabled != false
+    isDefault = arguments.contains("default") ? arguments.contains("default", forInput: index) : isNamedDefault
     guard !isDefault || settings.isEnabled != false else {
       throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
     }
