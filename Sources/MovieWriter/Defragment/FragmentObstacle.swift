@@ -53,9 +53,9 @@ struct FragmentObstacle {
         reason = "the fragment at byte \(fragment.range.offset) has a base and no data"
         return
       }
-      // What counts from a position of its own goes where its data goes.
-      let anchor = part.header.baseDataOffset == nil ? [fragment.range.offset] : []
-      if Set((anchor + data.starts).map(isBehindHeader)).count > 1 {
+      // A base before the header, such as the file's first byte, could not follow data behind it to a lower place.
+      let anchor = part.header.baseDataOffset ?? fragment.range.offset
+      if Set(([anchor] + data.starts).map(isBehindHeader)).count > 1 {
         reason = "the movie header lies between the fragment at byte \(fragment.range.offset) and its samples"
       }
     }

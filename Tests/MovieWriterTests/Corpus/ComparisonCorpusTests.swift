@@ -44,7 +44,8 @@ import Testing
     var count = 0
     for (name, path) in try editable(corpus) {
       let source = try FileSource(path: path)
-      let edit = try MovieEdit(of: Movie(of: source), from: source)
+      var edit = try MovieEdit(of: Movie(of: source), from: source)
+      edit.defragment()
       for layout in [
         RemuxLayout(), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all),
         RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true),
