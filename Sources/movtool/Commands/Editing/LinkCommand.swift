@@ -11,7 +11,7 @@ struct LinkCommand: Command {
         line: "movtool link film.mov --auto",
         effect: "subtitles with sound, and forced with regular ones, by language"),
       .init(
-        line: "movtool link film.mov --follow audio:no=subtitle:nn --forced subtitle:nn=subtitle:nn,forced",
+        line: "movtool link film.mov --follow audio:no=subtitle:2 --forced subtitle:2=subtitle:nn,forced",
         effect: "with Norwegian sound Nynorsk subtitles, and their forced-only partner"),
       .init(
         line: "movtool link film.mov --chapters video=text --clear audio:2=subtitle:es -o out.mov",
