@@ -118,7 +118,7 @@ public struct EditedTrack: Sendable {
   }
 
   /// Whether the track is new or differs from what the movie has.
-  var hasChanged: Bool {
+  package var hasChanged: Bool {
     guard case .movie(let track) = origin else { return true }
     return hasChangedHeader || hasChangedLabels || references != Self.references(of: track)
   }

@@ -5,7 +5,8 @@ extension MovieEdit {
   /// subtitles in ``legibleGroup``, chapters as the chapter list of the enabled tracks of picture and sound.
   ///
   /// The only track of sound or picture is enabled and in no group. Of several one is enabled, the default; the track
-  /// becomes it only when asked. Tracks of other kinds stay as they are. What changed of other tracks is in ``notes``.
+  /// becomes it only when asked. One that ``setAlternateGroup(_:of:)`` put into a group, or into none, stays there.
+  /// Tracks of other kinds stay as they are. What changed of other tracks is in ``notes``.
   /// Throws `.invalidEdit` when no track has the ID.
   public mutating func addAlternative(_ id: UInt32, asDefault: Bool) throws(MovieError) {
     let track = tracks[try index(of: id)]
@@ -28,17 +29,22 @@ extension MovieEdit {
       tracks[try index(of: track.id)].isEnabled = true
       return
     }
+    guard !tracksOfSaidGroup.contains(track.id) else {
+      if asDefault { try setEnabled(true, of: track.id) }
+      return
+    }
     let number =
       leader.alternateGroup != 0 ? leader.alternateGroup : others.first { $0.alternateGroup != 0 }?.alternateGroup ?? 0
     let members = others.filter { other in
-      if other.id == leader.id { return true }
-      return other.alternateGroup == 0 ? !other.isEnabled : other.alternateGroup == number
+      let isSaid = tracksOfSaidGroup.contains(other.id)
+      if other.alternateGroup == 0 { return !isSaid && (other.id == leader.id || !other.isEnabled) }
+      return other.alternateGroup == number
     }
     let group = TrackGroup(
       members: members.map(\.id) + [track.id],
       defaultMember: asDefault ? track.id : members.first(where: \.isEnabled)?.id)
     try form(group, around: track.id)
-    for other in others where !members.contains(where: { $0.id == other.id }) {
+    for other in others where !members.contains(where: { $0.id == other.id }) && !tracksOfSaidGroup.contains(other.id) {
       let state = other.alternateGroup == 0 ? "plays along with others, in no group" : "is in another group"
       ownNotes.append(
         EditNote(.otherGroup, trackID: other.id, isWarning: true, "track \(other.id) \(state), and was left there"))

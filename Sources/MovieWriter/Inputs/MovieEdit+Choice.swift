@@ -13,6 +13,7 @@ extension MovieEdit {
     tracks[place].isEnabled = isEnabled
     let track = tracks[place]
     if isEnabled {
+      ownNotes.removeAll { $0.kind == .disabled && $0.trackID == id }
       for other in tracks.indices where other != place && tracks[other].isEnabled {
         guard track.alternateGroup != 0, tracks[other].alternateGroup == track.alternateGroup else { continue }
         tracks[other].isEnabled = false
@@ -38,7 +39,9 @@ extension MovieEdit {
     guard !tracks.contains(where: { $0.references["chap"]?.contains(id) ?? false }) else {
       throw MovieError(.invalidEdit, "track \(id) is a chapter list, which is no default of anything")
     }
-    if track.alternateGroup == 0, track.mediaType.isLegible || [.video, .audio].contains(track.mediaType) {
+    if track.alternateGroup == 0, !tracksOfSaidGroup.contains(id),
+      track.mediaType.isLegible || [.video, .audio].contains(track.mediaType)
+    {
       try addAlternative(id, asDefault: true)
     } else {
       try setEnabled(true, of: id)
@@ -47,7 +50,8 @@ extension MovieEdit {
 
   /// Puts a track into the group of this number, or into none with 0.
   ///
-  /// A group that has an enabled track keeps it, and the new member is disabled, which is said. Throws `.invalidEdit`
+  /// A group that has an enabled track keeps it, and the new member is disabled, which is said. The track stays there
+  /// whatever others do: tracks that join a group, and ``addAlternative(_:asDefault:)``, leave it where it is. Throws `.invalidEdit`
   /// where the group has tracks of another kind (QTFF "Alternate Groups": one kind a group), for a number above 32767,
   /// and when no track has the ID, or more than one.
   public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
@@ -56,7 +60,10 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "\(number) is no alternate group: they are numbered from 1 to \(Int16.max)")
     }
     let track = tracks[place]
-    guard track.alternateGroup != number else { return }
+    guard track.alternateGroup != number else {
+      tracksOfSaidGroup.insert(id)
+      return
+    }
     let members = number == 0 ? [] : tracks.filter { $0.alternateGroup == number && $0.id != id }
     for member in members {
       let isOfOneKind =
@@ -69,6 +76,7 @@ extension MovieEdit {
       }
     }
     tracks[place].alternateGroup = number
+    tracksOfSaidGroup.insert(id)
     if track.isEnabled, members.contains(where: \.isEnabled) {
       tracks[place].isEnabled = false
       noteDisabled(id)

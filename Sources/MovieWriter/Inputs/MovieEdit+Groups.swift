@@ -34,25 +34,33 @@ extension MovieEdit {
 
   /// The group of all subtitle, text and caption tracks of the movie but chapters, as the movie has it.
   ///
-  /// Tracks of another group than the one that the enabled or first member is in stay out of it. The default is the
+  /// Tracks of another group than the one that the enabled or first member is in stay out of it, and those that
+  /// ``setAlternateGroup(_:of:)`` put into no group. The default is the
   /// first enabled member.
   public var legibleGroup: TrackGroup {
     let candidates = legibleTracks
     let number =
       candidates.first { $0.isEnabled && $0.alternateGroup != 0 }?.alternateGroup
       ?? candidates.first { $0.alternateGroup != 0 }?.alternateGroup ?? 0
-    let members = candidates.filter { $0.alternateGroup == number || $0.alternateGroup == 0 }
+    let members = candidates.filter {
+      $0.alternateGroup == 0 ? !tracksOfSaidGroup.contains($0.id) : $0.alternateGroup == number
+    }
     return TrackGroup(members: members.map(\.id), defaultMember: members.first(where: \.isEnabled)?.id)
   }
 
-  /// Puts a track into ``legibleGroup``, as the default only when asked; says what else that changed.
+  /// Puts a track into ``legibleGroup``, as the default only when asked; says what else that changed. One that
+  /// ``setAlternateGroup(_:of:)`` put elsewhere stays there.
   public mutating func addToLegibleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
+    guard !tracksOfSaidGroup.contains(id) else {
+      if asDefault { try setEnabled(true, of: id) }
+      return
+    }
     var group = legibleGroup
     if !group.members.contains(id) { group.members.append(id) }
     if asDefault { group.defaultMember = id }
     try form(group, around: id)
     let members = Set(group.members)
-    for track in legibleTracks where !members.contains(track.id) {
+    for track in legibleTracks where !members.contains(track.id) && !tracksOfSaidGroup.contains(track.id) {
       ownNotes.append(
         EditNote(
           .otherGroup, trackID: track.id, isWarning: true,
@@ -60,12 +68,12 @@ extension MovieEdit {
     }
   }
 
-  /// Makes the group for the sake of a new member, and says what it changed of the others.
+  /// Makes the group for the sake of a new member, and says what it changed of the others that the movie has.
   mutating func form(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
     let before = tracks
     try self.group(group)
     for (old, new) in zip(before, tracks) where new.id != id {
-      if old.alternateGroup == 0, new.alternateGroup != 0 {
+      if old.alternateGroup == 0, new.alternateGroup != 0, new.isOfMovie {
         ownNotes.append(
           EditNote(
             .joinedGroup, trackID: new.id, "track \(new.id) was in no group; it is in group \(new.alternateGroup) now"))

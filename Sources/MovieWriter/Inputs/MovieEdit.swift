@@ -19,6 +19,8 @@ public struct MovieEdit: Sendable {
   var isToBePlain = false
   /// The fragments that stay; `nil` for a movie that is written without any. See ``keepingFragments(_:)``.
   var keptFragments: MovieFragments?
+  /// The tracks whose group was said: no other track that joins a group takes them along.
+  var tracksOfSaidGroup: Set<UInt32> = []
   /// What the edit did besides, and what is told of the movie whatever the edit does.
   var ownNotes: [EditNote] = []
   /// The tracks as they will be, in the order of the new movie.

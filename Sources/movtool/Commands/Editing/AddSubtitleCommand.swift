@@ -83,10 +83,6 @@ struct AddSubtitleCommand: Command {
     for (index, file) in files.enumerated() {
       subtitles.append(try SubtitleRequest(file, at: index, arguments))
     }
-    guard subtitles.count(where: \.isDefault) <= 1 else {
-      throw UsageError(
-        .conflict, "several subtitles are to be the default, and there is one; put --default after that SUB")
-    }
     self.subtitles = subtitles
     options = try EditOptions(arguments)
     wantsFastStart = arguments.contains("fast-start")

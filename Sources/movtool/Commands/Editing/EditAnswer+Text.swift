@@ -69,7 +69,7 @@ extension EditAnswer {
     guard let track = work.track(changed) else { return nil }
     let words = changed.changes(to: track).map(\.words)
     let line = "\(track.kindAndName): track \(track.id): "
-    if words.isEmpty { return line + (work.edit.changesTracks ? "written as it should be" : "as it was") }
+    if words.isEmpty { return line + (track.hasChanged ? "written as it should be" : "as it was") }
     return line + words.joined(separator: ", ")
   }
 

@@ -17,27 +17,33 @@ extension EditWork {
     let isRemoved: Bool
   }
 
-  /// Makes of tracks what was asked for, one after the other.
+  /// Makes of tracks what was asked for. Selectors are of the movie as it was.
   mutating func change(_ requests: [TrackChanges]) throws {
     try editing { work in
+      var chosen: [(id: UInt32, request: TrackChanges)] = []
       for request in requests {
         let track = try request.track.track(among: work.edit.tracks, kind: "track", option: "track")
-        if !work.changed.contains(where: { $0.old.id == track.id }) { work.changed.append(Changed(old: track)) }
-        try work.change(track.id, request)
+        for other in chosen where other.id == track.id { try request.requireAgreement(with: other.request, track.id) }
+        if !chosen.contains(where: { $0.id == track.id }) { work.changed.append(Changed(old: track)) }
+        chosen.append((track.id, request))
       }
+      for (id, request) in chosen { try work.label(id, request) }
+      try work.place(
+        chosen.map { id, request in
+          Placement(
+            trackID: id, subject: request.track.text, alternateGroup: request.alternateGroup,
+            isEnabled: request.isEnabled, isDefault: request.becomesDefault)
+        })
     }
   }
 
-  private mutating func change(_ id: UInt32, _ request: TrackChanges) throws(MovieError) {
+  private mutating func label(_ id: UInt32, _ request: TrackChanges) throws(MovieError) {
     if let role = request.role { try edit.setRole(role, of: id) }
     try edit.removeCharacteristics(request.removedCharacteristics, from: id)
     try edit.addCharacteristics(request.addedCharacteristics, to: id)
     if let isOn = request.isSelectedAutomatically { try edit.setExcludedFromAutomaticSelection(!isOn, of: id) }
     if let language = request.language { try edit.setLanguage(language, of: id) }
     if let title = request.title { try edit.setTitle(title.isEmpty ? nil : title, of: id) }
-    if let number = request.alternateGroup { try edit.setAlternateGroup(number, of: id) }
-    if let isEnabled = request.isEnabled { try edit.setEnabled(isEnabled, of: id) }
-    if request.becomesDefault { try edit.makeDefault(id) }
   }
 
   /// Makes and takes away references, one after the other, and then those that follow from languages.
@@ -48,9 +54,12 @@ extension EditWork {
         let first = try request.first.track(among: work.edit.tracks, kind: "track", option: request.option)
         let second = try request.second.track(among: work.edit.tracks, kind: "track", option: request.option)
         if let association = request.association {
-          try work.edit.link(first.id, to: second.id, association)
+          let named = try work.edit.link(first.id, to: second.id, association)
+          try work.keep(
+            AskedReference(type: association.rawValue, trackID: first.id, target: named, words: request.words))
         } else {
           try work.edit.unlink(first.id, from: second.id)
+          try work.requireAskedReferences(after: request.words)
         }
       }
       if byLanguage { try work.edit.linkByLanguage() }

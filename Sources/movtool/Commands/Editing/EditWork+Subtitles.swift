@@ -23,6 +23,13 @@ extension EditWork {
       try context.checkStop()
       try add(request, replacing: replacing, in: context)
     }
+    try place(
+      added.map { track in
+        let settings = track.request.settings
+        return Placement(
+          trackID: track.trackID, subject: track.request.file, isNew: true, alternateGroup: settings.alternateGroup,
+          isEnabled: settings.isEnabled, isDefault: track.request.isDefault)
+      })
     do {
       // All tracks are there now, so that a pair is found whichever of the two comes first.
       for track in added { try pair(track) }
@@ -73,11 +80,11 @@ extension EditWork {
     }
     try setRole(request.settings, request.characteristics, of: id)
     do {
-      try joinGroup(id, request, replacing: replacing)
+      try replaceThoseLike(id, request, replacing: replacing)
     } catch {
       throw ToolError(error, about: movie)
     }
-    try apply(request.settings, to: id)
+    try setSelection(request.settings, of: id)
   }
 
   /// A track that shows nothing is no use to anyone.
@@ -89,7 +96,7 @@ extension EditWork {
       hint: "--offset moves all cues of a file: --offset -3600 to an hour earlier")
   }
 
-  private mutating func joinGroup(_ id: UInt32, _ request: SubtitleRequest, replacing: Bool) throws {
+  private mutating func replaceThoseLike(_ id: UInt32, _ request: SubtitleRequest, replacing: Bool) throws {
     var replacesAny = false
     for other in try edit.tracksLike(id) {
       let isNew = added.contains { $0.trackID == other }
@@ -109,7 +116,6 @@ extension EditWork {
           .nothingToDo, trackID: id,
           "--replace replaces nothing: no track has the language and role of \(request.file)"))
     }
-    try edit.addToLegibleGroup(id, asDefault: request.isDefault)
   }
 
   private mutating func warn(_ code: String, _ file: String, _ trackID: UInt32, _ message: String) {
@@ -162,6 +168,10 @@ extension EditWork {
     }
     let partner = try selector.track(among: regular, kind: "regular subtitle track", option: "forced-for")
     try edit.associate(partner.id, with: new.trackID, .forcedSubtitlesOnly)
+    try keep(
+      AskedReference(
+        type: "forc", trackID: partner.id, target: new.trackID,
+        words: "--forced-for \(selector.text) for \(new.request.file)"))
   }
 
   private mutating func follow(_ new: Added) throws {
@@ -171,7 +181,11 @@ extension EditWork {
     case .selected(let selector):
       let audio = edit.tracks.filter { $0.mediaType == .audio }
       let leader = try selector.track(among: audio, kind: "audio track", option: "follow")
-      try edit.follow(new.trackID, with: leader.id)
+      let named = try edit.link(leader.id, to: new.trackID, .selectionFollower)
+      try keep(
+        AskedReference(
+          type: "folw", trackID: leader.id, target: named,
+          words: "--follow \(selector.text) for \(new.request.file)"))
     }
   }
 }

@@ -43,12 +43,25 @@ extension EditWork {
     }
     for new in imported {
       try setRole(request.settings, request.characteristics, of: new.trackID)
-      do {
-        try place(new, request)
-      } catch {
-        throw ToolError(error, about: movie)
+      try setSelection(request.settings, of: new.trackID)
+    }
+    do {
+      for new in imported { try warn(of: new, request) }
+      let settings = request.settings
+      try place(
+        imported.map { new in
+          Placement(
+            trackID: new.trackID, subject: "track \(new.oldTrackID) of \(new.file)", isNew: true,
+            alternateGroup: settings.alternateGroup, isEnabled: settings.isEnabled, isDefault: request.isDefault)
+        })
+      for new in imported where track(new)?.mediaType == .subtitle {
+        try edit.pairForcedSubtitles(new.trackID)
+        try edit.followAudio(new.trackID)
       }
-      try apply(request.settings, to: new.trackID)
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw ToolError(error, about: movie)
     }
   }
 
@@ -71,7 +84,7 @@ extension EditWork {
     edit.tracks.first { $0.id == new.trackID }
   }
 
-  private mutating func place(_ new: Imported, _ request: TrackRequest) throws {
+  private mutating func warn(of new: Imported, _ request: TrackRequest) throws {
     guard let track = track(new) else { return }
     let isHeardOrRead = track.mediaType == .audio || track.mediaType.isLegible
     if isHeardOrRead, track.language == nil {
@@ -84,10 +97,6 @@ extension EditWork {
           "track \(like) has the same language and role; --title tells them apart")
       }
     }
-    try edit.addAlternative(new.trackID, asDefault: request.isDefault)
-    guard track.mediaType == .subtitle else { return }
-    try edit.pairForcedSubtitles(new.trackID)
-    try edit.followAudio(new.trackID)
   }
 
   private mutating func warn(_ code: String, _ new: Imported, _ message: String) {

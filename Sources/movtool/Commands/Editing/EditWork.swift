@@ -25,6 +25,8 @@ struct EditWork {
   var changed: [Changed] = []
   /// The references that tracks got or lost by being asked to.
   var links: [Link] = []
+  /// The references that were asked for so far.
+  var askedReferences: [AskedReference] = []
   /// What was wrong with the movie and is no longer.
   var mended: [Mended] = []
   /// What a person should know, beside ``Added/notices`` and the edit's own notes.

@@ -65,6 +65,9 @@ struct LinkRequest: Equatable, Sendable {
   /// `nil` to take references of all types away.
   let association: TrackAssociation?
 
+  /// As it was written.
+  var words: String { "--\(option) \(first.text)=\(second.text)" }
+
   private static let table: [(name: String, association: TrackAssociation?, help: String)] = [
     ("follow", .selectionFollower, "with sound A, subtitles B are chosen (folw)"),
     ("forced", .forcedSubtitlesOnly, "the forced subtitles of regular track A are in track B (forc)"),

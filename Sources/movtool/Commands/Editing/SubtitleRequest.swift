@@ -84,11 +84,10 @@ struct SubtitleRequest: Equatable, Sendable {
       forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.roles.contains(.forced)
       && settings.role == nil
     // What the name of a file says yields to what is asked for.
-    let isNamedDefault = hints.roles.contains(.default) && settings.isEnabled != false
+    let isNamedDefault =
+      hints.roles.contains(.default) && settings.isEnabled != false && settings.alternateGroup != 0
     isDefault = arguments.contains("default") ? arguments.contains("default", forInput: index) : isNamedDefault
-    guard !isDefault || settings.isEnabled != false else {
-      throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
-    }
+    try settings.requireNothing(againstDefault: isDefault)
     guard forcedFor == nil || settings.role == nil || settings.role == .forced else {
       throw UsageError(.conflict, "--forced-for makes \(file) forced only, which is a role; --role is another")
     }

@@ -5,6 +5,8 @@ import MovieWriter
 struct TrackChanges: Equatable, Sendable {
   /// The track.
   let track: TrackSelector
+  /// The options that ask for it.
+  private let words: [Arguments.Occurrence]
   var language: LanguageTag?
   /// An empty one takes the title away.
   var title: String?
@@ -49,22 +51,41 @@ struct TrackChanges: Equatable, Sendable {
     var all: [TrackChanges] = []
     for group in groups {
       try requireOnce(group.own[...])
-      var changes = TrackChanges(track: group.track)
-      for word in common where !group.own.contains(where: { $0.name == word.name && !isMany(word) }) {
-        try changes.read(word)
-      }
-      for word in group.own { try changes.read(word) }
-      guard changes != TrackChanges(track: group.track) else {
+      let words =
+        common.filter { word in !group.own.contains { $0.name == word.name && !isMany(word) } } + group.own
+      guard !words.isEmpty else {
         throw UsageError(
           .missingOperand, "what is to change of \(group.track.text)? --language TAG, --title TEXT, --role sdh …")
       }
-      all.append(changes)
+      all.append(try TrackChanges(group.track, words))
     }
     return all
   }
 
-  private init(track: TrackSelector) {
+  private init(_ track: TrackSelector, _ words: [Arguments.Occurrence]) throws(UsageError) {
     self.track = track
+    self.words = words
+    for word in words { try read(word) }
+    try place.requireNothing(againstDefault: becomesDefault)
+  }
+
+  /// What a default cannot be, where it is asked for.
+  private var place: TrackSettings {
+    var settings = TrackSettings()
+    (settings.isEnabled, settings.alternateGroup) = (isEnabled, alternateGroup)
+    return settings
+  }
+
+  /// Refuses another request for the same track that asks for something else.
+  func requireAgreement(with other: TrackChanges, _ id: UInt32) throws(UsageError) {
+    for earlier in other.words {
+      guard let word = words.first(where: earlier.contradicts) else { continue }
+      throw UsageError.contradiction(
+        "\(earlier.spelling) for \(other.track.text)", "\(word.spelling) for \(track.text)",
+        "both are track \(id)")
+    }
+    try place.requireNothing(againstDefault: other.becomesDefault)
+    try other.place.requireNothing(againstDefault: becomesDefault)
   }
 
   private static func isMany(_ word: Arguments.Occurrence) -> Bool { word.name == "characteristic" }
@@ -91,9 +112,6 @@ struct TrackChanges: Equatable, Sendable {
     case "autoselect": isSelectedAutomatically = try TrackSettings.state(value, "autoselect")
     default: break
     }
-    guard !becomesDefault || isEnabled != false else {
-      throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
-    }
   }
 
   private mutating func readCharacteristic(_ value: String) throws(UsageError) {
@@ -103,5 +121,18 @@ struct TrackChanges: Equatable, Sendable {
     if let both = addedCharacteristics.first(where: removedCharacteristics.contains) {
       throw UsageError(.conflict, "--characteristic \(both.rawValue) is both to be added and to be taken away")
     }
+  }
+}
+
+extension Arguments.Occurrence {
+  /// As it was written.
+  fileprivate var spelling: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
+
+  /// Whether two options of one name ask for different things.
+  fileprivate func contradicts(_ other: Arguments.Occurrence) -> Bool {
+    guard name == other.name else { return false }
+    guard name == "characteristic", let value, let other = other.value else { return value != other.value }
+    func bare(_ text: String) -> Substring { text.drop { $0 == "+" || $0 == "-" } }
+    return bare(value) == bare(other) && value.hasPrefix("-") != other.hasPrefix("-")
   }
 }

@@ -37,9 +37,7 @@ struct TrackRequest: Equatable, Sendable {
     settings = try TrackSettings(arguments, forInput: 0)
     try settings.requireNoRole(beside: ["describes-video", "dub", "commentary"], arguments, forInput: 0)
     isDefault = arguments.contains("default")
-    guard !isDefault || settings.isEnabled != false else {
-      throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
-    }
+    try settings.requireNothing(againstDefault: isDefault)
     guard !isDefault || tracks.count == 1 else {
       throw UsageError(.conflict, "--default goes with one --track, \(tracks.count) are given")
     }

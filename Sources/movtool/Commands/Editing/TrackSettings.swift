@@ -36,6 +36,18 @@ struct TrackSettings: Equatable, Sendable {
     isSelectedAutomatically = try value("autoselect") { text throws(UsageError) in try Self.state(text, "autoselect") }
   }
 
+  /// Refuses what a default cannot be.
+  func requireNothing(againstDefault isDefault: Bool) throws(UsageError) {
+    guard isDefault else { return }
+    guard isEnabled != false else {
+      throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
+    }
+    guard alternateGroup != 0 else {
+      throw UsageError(
+        .conflict, "--default is the default of a group, --group none is of none; choose one, or --enabled on")
+    }
+  }
+
   /// Refuses a role beside a flag that names another.
   func requireNoRole(beside flags: [String], _ arguments: Arguments, forInput index: Int) throws(UsageError) {
     guard let role, let flag = flags.first(where: { arguments.contains($0, forInput: index) }) else { return }
@@ -78,14 +90,9 @@ extension EditWork {
     }
   }
 
-  /// Gives a new track, which is in the group of its kind, what was asked for instead.
-  mutating func apply(_ settings: TrackSettings, to id: UInt32) throws {
-    try editing { work in
-      if let isOn = settings.isSelectedAutomatically {
-        try work.edit.setExcludedFromAutomaticSelection(!isOn, of: id)
-      }
-      if let number = settings.alternateGroup { try work.edit.setAlternateGroup(number, of: id) }
-      if let isEnabled = settings.isEnabled { try work.edit.setEnabled(isEnabled, of: id) }
-    }
+  /// Has players choose a new track by themselves, or not, where that was said.
+  mutating func setSelection(_ settings: TrackSettings, of id: UInt32) throws {
+    guard let isOn = settings.isSelectedAutomatically else { return }
+    try editing { try $0.edit.setExcludedFromAutomaticSelection(!isOn, of: id) }
   }
 }

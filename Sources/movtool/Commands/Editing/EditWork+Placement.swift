@@ -1,0 +1,92 @@
+import MovieBox
+import MovieWriter
+
+// What a command line asks of several tracks at once: all of it holds in the result, or it is refused.
+extension EditWork {
+  /// Where a track is to stand among those of its kind.
+  struct Placement {
+    let trackID: UInt32
+    /// What the command line calls the track: a file, a selector.
+    let subject: String
+    /// Whether the track is to be offered beside those of its kind.
+    var isNew = false
+    var alternateGroup: UInt16?
+    var isEnabled: Bool?
+    var isDefault = false
+
+    /// The words that enable the track; `nil` where none do.
+    fileprivate var enablingWords: String? {
+      if isEnabled == true { return "--enabled on for \(subject)" }
+      return isDefault ? "--default for \(subject)" : nil
+    }
+  }
+
+  /// A reference that is asked for.
+  struct AskedReference {
+    let type: FourCC
+    let trackID: UInt32
+    let target: UInt32
+    /// The words that ask for it.
+    let words: String
+  }
+
+  /// Puts tracks into groups, and enables those that are to be.
+  ///
+  /// Groups come first, whatever the order of the command line: what is enabled in a group is known when all members
+  /// are in it. Two tracks that are to be enabled in one group are refused.
+  mutating func place(_ placements: [Placement]) throws {
+    try editing { work in
+      for placement in placements {
+        if let number = placement.alternateGroup { try work.edit.setAlternateGroup(number, of: placement.trackID) }
+      }
+      for placement in placements {
+        if placement.isNew {
+          try work.edit.addAlternative(placement.trackID, asDefault: placement.isDefault)
+        } else if placement.isDefault {
+          try work.edit.makeDefault(placement.trackID)
+        }
+      }
+      for placement in placements {
+        if let isEnabled = placement.isEnabled { try work.edit.setEnabled(isEnabled, of: placement.trackID) }
+      }
+      try work.requireOneEnabled(of: placements)
+    }
+  }
+
+  /// Of a group one track is enabled (QTFF "Alternate Groups").
+  private func requireOneEnabled(of placements: [Placement]) throws(UsageError) {
+    var enabled: [UInt16: (trackID: UInt32, words: String)] = [:]
+    for placement in placements {
+      guard let words = placement.enablingWords,
+        let group = edit.tracks.first(where: { $0.id == placement.trackID })?.alternateGroup, group != 0
+      else { continue }
+      if let other = enabled[group], other.trackID != placement.trackID {
+        throw UsageError.contradiction(other.words, words, "one track of group \(group) is enabled")
+      }
+      enabled[group] = (placement.trackID, words)
+    }
+  }
+
+  /// Remembers a reference that was just made as it was asked for, and refuses it where it undid another one.
+  mutating func keep(_ reference: AskedReference) throws(UsageError) {
+    askedReferences.append(reference)
+    try requireAskedReferences(after: reference.words)
+  }
+
+  /// Refuses what `words` did where it undid a reference that was asked for.
+  func requireAskedReferences(after words: String) throws(UsageError) {
+    for asked in askedReferences {
+      let references = edit.tracks.first { $0.id == asked.trackID }?.references[asked.type] ?? []
+      guard !references.contains(asked.target) else { continue }
+      throw UsageError.contradiction(
+        asked.words, words, "track \(asked.trackID) cannot refer (\(asked.type)) as both ask")
+    }
+  }
+}
+
+extension UsageError {
+  /// Two wishes of one command line that cannot both hold.
+  static func contradiction(_ one: String, _ other: String, _ reason: String) -> UsageError {
+    UsageError(.conflict, "\(one) and \(other): \(reason); choose one")
+  }
+}

@@ -1,0 +1,130 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// What one command asks of several tracks holds of all of them, or is refused.
+struct EditWorkPlacementTests {
+  private func shop(_ movie: TestMovie = .talk) throws -> Workshop {
+    let shop = try Workshop(movie)
+    try shop.write("b.fr.srt", ["Bonjour"])
+    return shop
+  }
+
+  private func group(_ id: UInt32, _ shop: Workshop) throws -> UInt16 {
+    try #require(try shop.movie().track(id)).alternateGroup
+  }
+
+  @Test func tracksThatComeLaterLeaveAloneWhatIsInNoGroup() throws {
+    // Whatever the order; `simple` has no subtitles, so that the others form the group.
+    for (line, alone) in [
+      ("@en.srt --group none @b.fr.srt", 3), ("@b.fr.srt @en.srt --group none", 4),
+    ] as [(String, UInt32)] {
+      let shop = try shop(.simple)
+      let outcome = shop.run("add-subtitle @in.mov \(line)")
+      #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(outcome.errors)")
+      #expect(try group(alone, shop) == 0)
+      #expect(try group(7 - alone, shop) != 0)
+    }
+  }
+
+  @Test func trackInAGroupOfItsOwnTakesNoOtherAlong() throws {
+    let shop = try shop(.talk.with { $0.tracks[3].group = 0 })
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --group 7 --default")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(outcome.errors)")
+    #expect(try group(4, shop) == 0 && group(5, shop) == 7)
+    #expect(try shop.movie().track(5)?.isEnabled == true)
+  }
+
+  @Test func enabledTrackStaysEnabledWhenAnotherComes() throws {
+    let shop = try shop()
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --enabled on @b.fr.srt --enabled off")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    #expect(outcome.errors == ["note: track 4 is no longer the default, and is disabled"])
+    #expect(try shop.movie().tracks.suffix(3).map(\.isEnabled) == [false, true, false])
+    // In groups of their own both can be.
+    #expect(
+      shop.run("add-subtitle @in.mov @en.srt --enabled on --group 8 @b.fr.srt --enabled on --group 9").exitCode
+        == .done)
+    #expect(try shop.movie().tracks.suffix(2).map(\.isEnabled) == [true, true])
+  }
+
+  @Test(arguments: [
+    (
+      "add-subtitle @in.mov @en.srt --enabled on @b.fr.srt --enabled on", "--enabled on for en.srt and --enabled on for"
+    ),
+    ("add-subtitle @in.mov @en.srt --default @b.fr.srt --enabled on", "--default for en.srt and --enabled on for b.fr"),
+    ("add-subtitle @in.mov @en.srt --default @b.fr.srt --default", "--default for en.srt and --default for b.fr.srt"),
+    ("add-subtitle @in.mov @en.srt --default --group none", "--default is the default of a group"),
+    ("add-subtitle @in.mov @en.srt --follow id:3 @b.fr.srt --follow audio:es", "--follow id:3 for en.srt and --follow"),
+    (
+      "add-subtitle @in.mov @en.srt --forced-for id:4 @b.fr.srt --forced-for id:4",
+      "--forced-for id:4 for en.srt and --forced-for id:4 for b.fr.srt"
+    ),
+    (
+      "set @in.mov --track audio:1 --default --track audio:2 --enabled on", "--default for audio:1 and --enabled on for"
+    ),
+    (
+      "set @in.mov --enabled on --track audio:1 --track audio:2",
+      "--enabled on for audio:1 and --enabled on for audio:2"
+    ),
+    (
+      "set @in.mov --track id:4 --language fr --track subtitle:es --language de",
+      "--language fr for id:4 and --language de for subtitle:es: both are track 4"
+    ),
+    (
+      "set @in.mov --track id:4 --characteristic a.b --track subtitle --characteristic -a.b",
+      "--characteristic a.b for id:4 and --characteristic -a.b for subtitle"
+    ),
+    ("set @in.mov --track id:4 --default --track subtitle --enabled off", "--default enables the track"),
+    (
+      "link @in.mov --follow audio:1=id:4 --clear id:2=subtitle",
+      "--follow audio:1=id:4 and --clear id:2=subtitle: track 2 cannot refer (folw) as both ask"
+    ),
+  ])
+  func contradictionsAreUsageErrorsThatNameBoth(_ line: String, _ words: String) throws {
+    let shop = try shop()
+    let before = try shop.folder.read("in.mov")
+    let outcome = shop.run(line)
+    #expect(outcome.exitCode == .usage)
+    let error = try #require(outcome.errors.first?.replacing(shop.folder.path + "/", with: ""))
+    #expect(error.contains(words), "\(error)")
+    #expect(try shop.folder.read("in.mov") == before)
+  }
+
+  @Test func secondReferenceOfOneKindIsRefused() throws {
+    let shop = try shop(.talk.with { $0.tracks[3].group = 2 })
+    #expect(shop.run("add-subtitle @in.mov @b.fr.srt").exitCode == .done)
+    let outcome = shop.run("link @in.mov --follow audio:1=id:4 --follow audio:1=id:5")
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.errors.first?.contains("--follow audio:1=id:4 and --follow audio:1=id:5: ") == true)
+    // What was there before yields.
+    #expect(shop.run("link @in.mov --follow audio:1=id:4").exitCode == .done)
+    #expect(shop.run("link @in.mov --clear audio:1=id:4 --follow audio:1=id:5").exitCode == .done)
+  }
+
+  @Test func oneTrackMayBeNamedTwiceForDifferentThings() throws {
+    let shop = try shop()
+    let outcome = shop.run(
+      "set @in.mov --track id:4 --language fr --characteristic a.b --track subtitle:es --title Neuf --characteristic c.d"
+    )
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.output.first == "subtitle, French: track 4: language fr (was es), title \"Neuf\", +a.b, +c.d")
+  }
+
+  @Test func whatOneTrackBringsAboutForAnotherIsReportedAsAsked() throws {
+    let shop = try shop(.talk.with { for index in 1...2 { $0.tracks[index].group = 0 } })
+    let outcome = shop.run("set @in.mov --track audio:1 --default --track audio:2 --group 1")
+    #expect(outcome.exitCode == .done)
+    #expect(
+      outcome.output.prefix(2) == [
+        "audio, English: track 2: group 1 (was none)", "audio, Spanish: track 3: group 1 (was none)",
+      ])
+  }
+
+  @Test func unchangedTrackBesideAChangedOneIsAsItWas() throws {
+    let outcome = try shop().run("set @in.mov --track audio:1 --default --track audio:2 --title Otro")
+    #expect(outcome.output.first == "audio, English: track 2: as it was", "\(outcome.output)")
+  }
+}
