@@ -28,6 +28,8 @@ public struct EditNote: Hashable, Sendable {
     case takenAsForced = "taken-as-forced"
     /// A track of the same language and role is there already.
     case sameLanguageAndRole = "same-language-and-role"
+    /// A track in the place of another says less than that one did.
+    case notTakenOver = "not-taken-over"
     /// A track was taken out.
     case removed
     /// The default of a group was taken out.

@@ -30,6 +30,9 @@ struct LabelWriter {
   /// What holds a track's title; see ``Track/title``.
   private static let titleTypes: [FourCC] = NewTrack.titleTypes + ["©nam"]
 
+  /// What of a track's user data labels stand for.
+  static let userDataTypes = Set(titleTypes + ["tagc", "kind"])
+
   /// Whether the track has its title in every spelling that is written.
   var hasWholeTitle: Bool {
     let items = userDataItems.filter { Self.titleTypes.contains(tree[$0].type) }

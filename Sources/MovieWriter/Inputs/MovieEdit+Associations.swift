@@ -119,16 +119,19 @@ extension MovieEdit {
   }
 
   /// The tracks of the movie with the kind, language and role of the track, other than itself. Subtitles in timed text
-  /// and in WebVTT are of one kind.
+  /// and in WebVTT are of one kind; tags that no role has count for nothing.
   public func tracksLike(_ id: UInt32) throws(MovieError) -> [UInt32] {
     let track = tracks[try index(of: id)]
-    let characteristics = Set(track.taggedCharacteristics)
+    func roleTags(_ track: EditedTrack) -> Set<MediaCharacteristic> {
+      TrackRole.allCharacteristics.intersection(track.taggedCharacteristics)
+    }
+    let characteristics = roleTags(track)
     let isSubtitles = holdsSubtitles(track)
     return tracks.filter { other in
       other.id != id && (other.mediaType == track.mediaType || isSubtitles && holdsSubtitles(other))
         && other.language == track.language
         && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
-        && Set(other.taggedCharacteristics) == characteristics
+        && roleTags(other) == characteristics
     }.map(\.id)
   }
 

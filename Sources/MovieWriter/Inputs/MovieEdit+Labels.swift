@@ -25,14 +25,19 @@ extension MovieEdit {
       tracks[place].labels.completesTitle = false
       return
     }
-    guard !title.isEmpty,
-      LocalizedTrackName(title, languageCode: 0).text == title, TrackName(title).text == title
-    else { throw MovieError(.invalidEdit, "a title is text without NULs and byte order marks, and not empty") }
+    guard Self.canWriteTitle(title) else {
+      throw MovieError(.invalidEdit, "a title is text without NULs and byte order marks, and not empty")
+    }
     tracks[place].labels.title = title
     guard case .movie(let old) = tracks[place].origin else { return }
     if title != old.title { tellOtherTitles(of: old) }
     tracks[place].labels.completesTitle =
       title == old.title && !LabelWriter(tracks[place].labels, of: old, in: movie.tree, movie.dialect).hasWholeTitle
+  }
+
+  /// Whether a title reads back as it was.
+  static func canWriteTitle(_ title: String) -> Bool {
+    !title.isEmpty && LocalizedTrackName(title, languageCode: 0).text == title && TrackName(title).text == title
   }
 
   /// Adds tags to a track, behind those that it has.

@@ -154,35 +154,6 @@ public struct MovieEdit: Sendable {
     return kept
   }
 
-  /// Puts a track in the place of another, which is taken out: in its group, enabled if it was, with the references of
-  /// other tracks to it and its own.
-  ///
-  /// Throws `.invalidEdit` when one is missing or when they are of different kinds; subtitles in timed text and in WebVTT are of
-  /// one kind.
-  public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
-    let (from, to) = (try index(of: old), try index(of: new))
-    let areSubtitles = holdsSubtitles(tracks[from]) && holdsSubtitles(tracks[to])
-    guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
-      throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
-    }
-    tracks[to].alternateGroup = tracks[from].alternateGroup
-    tracks[to].isEnabled = tracks[to].isEnabled || tracks[from].isEnabled
-    for (type, ids) in tracks[from].references {
-      let kept = tracks[to].references[type] ?? []
-      let known = Set(kept)
-      tracks[to].references[type] = kept + ids.filter { $0 != new && !known.contains($0) }
-    }
-    for other in tracks.indices where other != from && other != to {
-      for (type, ids) in tracks[other].references where ids.contains(old) {
-        let kept = ids.contains(new) ? ids.filter { $0 != old } : ids.map { $0 == old ? new : $0 }
-        tracks[other].references[type] = kept
-      }
-    }
-    tracks[to].references = tracks[to].references.mapValues { $0.filter { $0 != old } }.filter { !$0.value.isEmpty }
-    tracks.remove(at: from)
-    ownNotes.append(EditNote(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place"))
-  }
-
   /// Takes a track out, and the references to it.
   ///
   /// Throws `.invalidEdit` when no track has the ID, or more than one.

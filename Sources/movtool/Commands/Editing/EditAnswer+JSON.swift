@@ -90,7 +90,7 @@ extension EditAnswer {
           json.member("format", added.request.format.rawValue)
           json.member("language", track.language?.description)
           json.member("languageOrigin", added.request.languageOrigin.rawValue)
-          json.member("title", added.request.title)
+          json.member("title", track.title)
           json.member("isSDH", track.isSDH)
           json.member("isForcedOnly", track.containsOnlyForcedSubtitles)
           json.member("isDefault", track.isEnabled)

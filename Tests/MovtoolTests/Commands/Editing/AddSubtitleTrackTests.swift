@@ -191,6 +191,36 @@ struct AddSubtitleTrackTests {
     #expect(new.isEnabled && new.alternateGroup == 2 && new.referenced("ZZZZ") == [1])
   }
 
+  @Test func replacementKeepsTitleAndAutomaticSelectionUnlessToldOtherwise() throws {
+    let shop = try Workshop(.talk)
+    #expect(shop.run("set @in.mov --track id:4 --title Otro --autoselect off").exitCode == .done)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace --json")
+    #expect(try track(5, shop).title == "Otro" && track(5, shop).isExcludedFromAutomaticSelection)
+    #expect((outcome.json["tracks"] as? [[String: Any]])?.first?["title"] as? String == "Otro")
+    let next = shop.run("add-subtitle @in.mov @en.srt --language es --replace --title Neu --autoselect on")
+    #expect(next.errors == ["note: track 5 was removed; track 6 takes its place"])
+    #expect(try track(6, shop).title == "Neu" && !track(6, shop).isExcludedFromAutomaticSelection)
+    let told = shop.run("add-subtitle @in.mov @en.srt --language es --replace")
+    #expect(told.errors == ["note: track 6 was removed; track 7 takes its place, with the title \"Neu\""])
+  }
+
+  @Test func replacementTellsWhatItDoesNotTakeOver() throws {
+    let titled = TestMovie.talk.with {
+      $0.tracks[3].userData = TestSupport.movie {
+        atom("tagc") { text("com.acme.x") }
+        atom("name") { text("Uno") }
+        atom("©aut") { text("Jo") }
+      }
+    }
+    let shop = try Workshop(titled)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace --title Dos")
+    #expect(outcome.exitCode == .done)
+    #expect(
+      outcome.errors.first
+        == "warning: in.mov: track 5 does not take over from track 4: com.acme.x, ©aut of its user data")
+    #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 5])
+  }
+
   @Test func replaceLeavesOtherRolesAlone() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --sdh --replace")

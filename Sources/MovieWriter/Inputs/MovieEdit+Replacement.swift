@@ -1,0 +1,72 @@
+public import MovieBox
+
+// A track in the place of another.
+extension MovieEdit {
+  /// Puts a track in the place of another, which is taken out: in its group, enabled if it was, with the references of
+  /// other tracks to it and its own.
+  ///
+  /// Where the new track has no title it takes over that of the old one, and it is left out of automatic selection where
+  /// that one was. What it does not take over is told by a warning: tags, titles in other languages, other user data.
+  /// Throws `.invalidEdit` when one is missing or when they are of different kinds; subtitles in timed text and in WebVTT are of
+  /// one kind.
+  public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
+    let (from, to) = (try index(of: old), try index(of: new))
+    let areSubtitles = holdsSubtitles(tracks[from]) && holdsSubtitles(tracks[to])
+    guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
+      throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
+    }
+    tracks[to].alternateGroup = tracks[from].alternateGroup
+    tracks[to].isEnabled = tracks[to].isEnabled || tracks[from].isEnabled
+    for (type, ids) in tracks[from].references {
+      let kept = tracks[to].references[type] ?? []
+      let known = Set(kept)
+      tracks[to].references[type] = kept + ids.filter { $0 != new && !known.contains($0) }
+    }
+    for other in tracks.indices where other != from && other != to {
+      for (type, ids) in tracks[other].references where ids.contains(old) {
+        let kept = ids.contains(new) ? ids.filter { $0 != old } : ids.map { $0 == old ? new : $0 }
+        tracks[other].references[type] = kept
+      }
+    }
+    tracks[to].references = tracks[to].references.mapValues { $0.filter { $0 != old } }.filter { !$0.value.isEmpty }
+    let kept = inheritLabels(at: to, from: tracks[from])
+    tracks.remove(at: from)
+    ownNotes.append(EditNote(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))
+  }
+
+  /// Has a track say what the one that it replaces said and nobody says anew; gives words for it.
+  private mutating func inheritLabels(at place: Int, from old: EditedTrack) -> String {
+    var words = ""
+    if tracks[place].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
+      tracks[place].labels.title = title
+      words += ", with the title \"\(title)\""
+    }
+    if old.isExcludedFromAutomaticSelection { tracks[place].labels.isExcludedFromAutomaticSelection = true }
+    let lost = lostLabels(of: old, to: tracks[place])
+    if !lost.isEmpty {
+      ownNotes.append(
+        EditNote(
+          .notTakenOver, trackID: tracks[place].id, isWarning: true,
+          "track \(tracks[place].id) does not take over from track \(old.id): \(lost.joined(separator: ", "))"))
+    }
+    return words
+  }
+
+  /// What a track of the movie says beside its language, role and title, and the one in its place does not.
+  private func lostLabels(of old: EditedTrack, to new: EditedTrack) -> [String] {
+    var lost = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
+    guard case .movie(let track) = old.origin else { return lost }
+    lost += track.localizedTitles(in: movie.tree).filter { $0.text != old.title }
+      .map { "the title \"\($0.text)\" (\($0.language))" }
+    lost += track.kinds.filter { !$0.isSaidByLabels }.map { "the kind \($0.value)" }
+    let types = movie.tree.children(of: track.atom, "udta").flatMap { movie.tree.children(of: $0) }
+      .map { movie.tree[$0].type }.filter { !LabelWriter.userDataTypes.contains($0) }
+    let others = Set(types).union(movie.tree.children(of: track.atom, "meta").map { movie.tree[$0].type })
+    return lost + others.sorted { $0.rawValue < $1.rawValue }.map { "\($0) of its user data" }
+  }
+}
+
+extension TrackKind {
+  /// Whether tags or forcing say the same, so that it comes with them.
+  fileprivate var isSaidByLabels: Bool { schemeURI == Self.roleScheme && Self.canBeTagged(value) }
+}
