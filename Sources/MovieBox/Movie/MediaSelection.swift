@@ -118,23 +118,17 @@ extension Track {
 }
 
 extension MediaCharacteristic {
-  /// The characteristic in a few words; an unknown one as its tag.
+  /// The characteristic in a few words: the name of the role that it makes (``TrackRole``), where it makes one alone; an
+  /// unknown one as its tag.
   public var words: String {
     switch self {
     case .transcribesSpokenDialog: "transcribes dialog"
     case .describesMusicAndSound: "describes music and sound"
-    case .easyToRead: "easy to read"
-    case .describesVideo: "audio description"
-    case .enhancesSpeechIntelligibility: "enhanced speech"
-    case .auxiliaryContent: "auxiliary"
     case .mainProgramContent: "main program"
-    case .originalContent: "original"
     case .translation: "translation"
-    case .dubbedTranslation: "dub"
-    case .voiceOverTranslation: "voice-over"
     case .machineGenerated: "machine-generated"
     case .containsOnlyForcedSubtitles: "forced only"
-    default: rawValue
+    default: TrackRole.allCases.first { $0.characteristics.first == self }?.rawValue ?? rawValue
     }
   }
 }

@@ -25,7 +25,7 @@ struct SelectCommand: Command {
       OptionSpec("subtitle", value: "SELECTOR", "the subtitles that the viewer picked from the menu"),
       .json,
     ],
-    notes: ["A SELECTOR is id:5, audio:2, subtitle:es or subtitle:en,sdh, and matches one track."])
+    notes: TrackSelector.notes("matches one track"))
 
   /// The movie.
   let file: String

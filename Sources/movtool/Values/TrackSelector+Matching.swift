@@ -5,9 +5,14 @@ extension TrackSelector {
   /// The one track among `candidates` that the selector matches.
   ///
   /// `kind` says what the candidates are, for the error when there is none: "audio track". Several that match are an
-  /// error that lists them. Where tags of the language itself and of its regions match, only the former count.
-  func track(among candidates: [EditedTrack], kind: String, option: String) throws(UsageError) -> EditedTrack {
-    let matches = matches(among: candidates)
+  /// error that lists them, unless one of them is preferred. Where tags of the language itself and of its regions match,
+  /// only the former count.
+  func track(
+    among candidates: [EditedTrack], kind: String, option: String,
+    preferring isPreferred: (EditedTrack) -> Bool = { _ in true }
+  ) throws(UsageError) -> EditedTrack {
+    var matches = matches(among: candidates)
+    if matches.contains(where: isPreferred) { matches = matches.filter(isPreferred) }
     if let first = matches.first, matches.count == 1 { return first }
     let all = matches.isEmpty ? candidates : matches
     let list = all.isEmpty ? "there is none" : all.map(Self.line).joined(separator: "; ")
@@ -23,7 +28,7 @@ extension TrackSelector {
     case .id(let id): return candidates.filter { $0.id == id }
     case .kind(let kind, let position, let language, let roles):
       var found = candidates.filter {
-        (kind.includes($0.mediaType) || kind == .subtitle && $0.isWebVTT) && roles.allSatisfy($0.has)
+        (kind.includes($0.mediaType) || kind == .subtitle && $0.isWebVTT) && $0.has(roles)
       }
       if let language { found = Self.narrowed(found, to: language) }
       guard let position else { return found }
@@ -60,11 +65,8 @@ extension TrackSelector.Kind {
 }
 
 extension EditedTrack {
-  fileprivate func has(_ role: TrackSelector.Role) -> Bool {
-    switch role {
-    case .sdh: isSDH
-    case .forced: containsOnlyForcedSubtitles
-    }
+  fileprivate func has(_ roles: Set<TrackRole>) -> Bool {
+    roles.allSatisfy { $0.isSaid(by: taggedCharacteristics, isForcedOnly: containsOnlyForcedSubtitles) }
   }
 
   /// Whether the track holds WebVTT, which is of the media of text but made for subtitles.

@@ -7,17 +7,12 @@ struct TrackSelector: Hashable, Sendable {
     case video, audio, subtitle, text, caption, timecode, metadata
   }
 
-  /// What a track is for.
-  enum Role: String, CaseIterable, Sendable {
-    case sdh, forced
-  }
-
   /// What must hold of a track for the selector to match it.
   enum Choice: Hashable, Sendable {
     /// The track with this ID.
     case id(UInt32)
     /// A track of a kind; of those, the one at `position` (from 1), with this language and these roles.
-    case kind(Kind, position: Int?, language: LanguageTag?, roles: Set<Role>)
+    case kind(Kind, position: Int?, language: LanguageTag?, roles: Set<TrackRole>)
   }
 
   /// The selector as it was written.
@@ -50,19 +45,31 @@ struct TrackSelector: Hashable, Sendable {
   ) throws(UsageError) -> Choice {
     var position: Int?
     var language: LanguageTag?
-    var roles: Set<Role> = []
+    var roles: Set<TrackRole> = []
     for qualifier in qualifiers {
-      if let role = Role(rawValue: String(qualifier)) {
+      if let role = TrackRole(rawValue: String(qualifier)) {
         roles.insert(role)
       } else if position == nil, let number = Int(qualifier), number > 0 {
         position = number
       } else if language == nil, let tag = LanguageTag(written: qualifier) {
         language = tag
       } else {
-        throw error(option, text, "\"\(qualifier)\" is no number from 1, language or role (sdh, forced)")
+        throw error(option, text, "\"\(qualifier)\" is no number from 1, language or role (\(roleNames))")
       }
     }
     return .kind(kind, position: position, language: language, roles: roles)
+  }
+
+  private static let roleNames = TrackRole.allCases.map(\.rawValue).joined(separator: ", ")
+  private static let kindNames = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+
+  /// What help says of selectors that behave so: `matches one track`.
+  static func notes(_ behaviour: String) -> [String] {
+    let sentences = [
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and \(behaviour).",
+      "Its kinds are \(kindNames); its roles \(roleNames).",
+    ]
+    return sentences.flatMap { HelpText.wrapped($0.split(separator: " ").map(String.init)) }
   }
 
   private static func error(_ option: String, _ text: String, _ reason: String) -> UsageError {

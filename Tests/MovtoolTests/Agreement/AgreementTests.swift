@@ -31,7 +31,7 @@ struct AgreementTests {
     for name in ["roles.mov", "roles.mp4"] {
       let movie = try Movie(of: FileSource(path: movies.shop.folder.file(name)))
       let roles = movie.tracks.map { $0.role(in: movie) }
-      for role in ["SDH", "forced only", "auxiliary", "audio description"] {
+      for role in ["SDH", "forced only", "commentary", "describes-video"] {
         #expect(roles.contains { $0?.contains(role) ?? false }, "\(name): \(roles)")
       }
       #expect(

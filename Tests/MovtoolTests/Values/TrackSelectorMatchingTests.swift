@@ -21,6 +21,24 @@ struct TrackSelectorMatchingTests {
     #expect(try matches(text) == ids)
   }
 
+  @Test func rolesAreThoseThatSetGives() throws {
+    for role in TrackRole.allCases {
+      let kind = role.suits(.audio) ? "audio" : "subtitle"
+      let id: UInt32 = kind == "audio" ? 3 : 4
+      let shop = try Workshop(.talk)
+      #expect(shop.run("set @in.mov --track id:\(id) --role \(role.rawValue)").exitCode != .badData)
+      let tracks = try shop.movie().tracks.map { EditedTrack($0) }
+      let found = try TrackSelector("\(kind):\(role.rawValue)", option: "track").matches(among: tracks).map(\.id)
+      #expect(found.contains(id), "\(role)")
+      #expect(
+        try TrackSelector("\(kind):regular", option: "track").matches(among: tracks).contains { $0.id == id }
+          == (role == .regular))
+      guard role != .regular else { continue }
+      let shown = try shop.movie().track(id)?.role(in: shop.movie())?.lowercased()
+      #expect(shown?.contains(role.rawValue) == true, "\(role): \(shown ?? "")")
+    }
+  }
+
   @Test func languageAloneFindsItsRegionsUnlessATrackHasIt() throws {
     let regions = TestMovie.talk.with {
       $0.tracks[1].extendedLanguage = "en-US"

@@ -47,19 +47,8 @@ struct AddSubtitleCommand: Command {
     notes: [
       "The file name gives language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
       "film.en.cc.vtt, film.English.srt. SUB may be a pipe, and - is standard input.",
-      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh.",
-      "Encodings: " + encodings[0],
-    ] + encodings.dropFirst())
-
-  /// The names of all encodings, in lines.
-  private static let encodings: [String] = TextEncoding.allCases.reduce(into: []) { lines, encoding in
-    let name = encoding.rawValue.lowercased()
-    if let last = lines.last, last.utf8.count + name.utf8.count < 78 {
-      lines[lines.count - 1] = last + " " + name
-    } else {
-      lines.append(name)
-    }
-  }
+    ] + TrackSelector.notes("matches one track")
+      + HelpText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
 
   /// The movie.
   let movie: String

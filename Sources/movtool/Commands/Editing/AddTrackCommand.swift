@@ -31,9 +31,8 @@ struct AddTrackCommand: Command {
       OptionSpec("fast-start", "put the movie header before the media"), .append,
     ] + EditOptions.common,
     notes: [
-      "Samples and sample tables are copied; FROM is only read. Options hold for all tracks added.",
-      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh; it matches one track.",
-    ])
+      "Samples and sample tables are copied; FROM is only read. Options hold for all tracks added."
+    ] + TrackSelector.notes("matches one track"))
 
   /// The movie.
   let movie: String

@@ -51,8 +51,7 @@ extension EditWork {
     let before = edit.tracks
     try editing { work in
       for request in requests {
-        let first = try request.first.track(among: work.edit.tracks, kind: "track", option: request.option)
-        let second = try request.second.track(among: work.edit.tracks, kind: "track", option: request.option)
+        let (first, second) = try request.tracks(among: work.edit.tracks)
         if let association = request.association {
           let named = try work.edit.link(first.id, to: second.id, association)
           try work.keep(

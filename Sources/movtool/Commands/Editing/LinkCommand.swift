@@ -21,8 +21,9 @@ struct LinkCommand: Command {
       + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: [
       "The first track of A=B is the one that depends on the second, and carries the reference.",
-      "A and B are selectors: id:5, video, audio:2, subtitle:es or subtitle:en,sdh; each matches one track.",
-    ])
+      "A and B are SELECTORs. Where one matches regular and forced-only subtitles, --forced means",
+      "a regular A and a forced-only B, and --follow a regular B.",
+    ] + TrackSelector.notes("matches one track"))
 
   /// The movie.
   let movie: String
@@ -64,6 +65,22 @@ struct LinkRequest: Equatable, Sendable {
   let second: TrackSelector
   /// `nil` to take references of all types away.
   let association: TrackAssociation?
+
+  /// The two tracks. Of a regular and a forced-only one that a selector matches, `forced` means one each, and `follow`
+  /// the regular one.
+  func tracks(among tracks: [EditedTrack]) throws(UsageError) -> (first: EditedTrack, second: EditedTrack) {
+    func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> EditedTrack {
+      try selector.track(
+        among: tracks, kind: "track", option: option,
+        preferring: { track in
+          switch association {
+          case .forcedSubtitlesOnly?, .selectionFollower?: track.containsOnlyForcedSubtitles == isForced
+          default: true
+          }
+        })
+    }
+    return (try track(first, isForced: false), try track(second, isForced: association == .forcedSubtitlesOnly))
+  }
 
   /// As it was written.
   var words: String { "--\(option) \(first.text)=\(second.text)" }

@@ -16,9 +16,8 @@ struct RemoveCommand: Command {
     ],
     options: [OptionSpec("track", value: "SELECTOR", isRepeatable: true, "the track to remove, may be repeated")]
       + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
-    notes: [
-      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and matches one track.",
-      "Where the default of a group of sound or pictures goes, the group's next track becomes it.",
+    notes: TrackSelector.notes("matches one track") + [
+      "Where the default of a group of sound or pictures goes, the group's next track becomes it."
     ])
 
   /// The movie.

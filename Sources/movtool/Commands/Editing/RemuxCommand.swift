@@ -27,8 +27,7 @@ struct RemuxCommand: Command {
       OptionSpec("self-contained", "take in the samples that lie in other files beside FILE"),
       OptionSpec("tracks", value: "SELECTOR", isRepeatable: true, "keep these tracks only, may be repeated"),
     ] + EditOptions.common,
-    notes: [
-      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and may match several tracks.",
+    notes: TrackSelector.notes("may match several tracks") + [
       "Without options the new file has everything that FILE has, in the same order. Other files are",
       "opened with --self-contained only, and only in the folder of FILE and below it.",
     ])

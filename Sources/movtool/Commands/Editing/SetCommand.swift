@@ -21,10 +21,9 @@ struct SetCommand: Command {
       + TrackChanges.options + EditOptions.output("write a new file and leave FILE alone") + [.append]
       + EditOptions.common,
     notes: [
-      "What is to change stands after the --track that it is for, or before the first one for all.",
-      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and matches one track.",
-      "Roles: regular, sdh, forced, easy-to-read, commentary, describes-video, clear-speech, dub,",
-      "voice-over, original. A role takes the place of the one that the track had.",
+      "What is to change stands after the --track that it is for, or before the first one for all."
+    ] + TrackSelector.notes("matches one track of FILE as it is") + [
+      "--role takes one of these too, in the place of the one that the track had."
     ])
 
   /// The movie.

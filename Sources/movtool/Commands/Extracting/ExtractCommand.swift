@@ -25,8 +25,7 @@ struct ExtractCommand: Command {
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
       .json,
     ],
-    notes: [
-      "A SELECTOR is id:5, subtitle:es, subtitle:en,sdh or text:1, and may match several tracks.",
+    notes: TrackSelector.notes("may match several tracks") + [
       "A template has the places {stem} {language} {role} {format} {id}; what stands in [ ] goes where",
       "a place in it is empty. Without -o it is {stem}.{language}[.{role}].{format}, beside the movie;",
       "another is -o 'out/{stem}-{id}.{format}'.",

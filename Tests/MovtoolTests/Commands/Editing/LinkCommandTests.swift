@@ -29,6 +29,28 @@ struct LinkCommandTests {
     #expect(try shop.folder.read("in.mov") == old)
   }
 
+  @Test func languagesAreEnoughToPairRegularAndForcedSubtitles() throws {
+    let shop = try Workshop(.talk)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --language es --forced").exitCode == .done)
+    #expect(shop.run("link @in.mov --clear id:4=id:5").exitCode == .done)
+    #expect(shop.run("remove @in.mov --track subtitle:es").exitCode == .usage)
+    let outcome = shop.run("link @in.mov --forced subtitle:es=subtitle:es --follow audio:en=subtitle:es")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    #expect(try shop.movie().track(4)?.referenced("forc") == [5])
+    // Of a pair the forced-only one is named.
+    #expect(try shop.movie().track(2)?.referenced("folw") == [5])
+    #expect(shop.run("set @in.mov --track subtitle:es,regular --title Todo").exitCode == .done)
+    #expect(try shop.movie().track(4)?.title == "Todo")
+  }
+
+  @Test func severalThatAreAlikeStayAmbiguous() throws {
+    let shop = try Workshop(.talk)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --language es --sdh").exitCode == .done)
+    let outcome = shop.run("link @in.mov --forced subtitle:es=subtitle:es")
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.errors.first?.contains("matches several tracks: id:4 is subtitle, Spanish; id:5") == true)
+  }
+
   @Test func allThatFollowsFromLanguagesIsDoneOnce() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run("link @in.mov --auto")

@@ -1,6 +1,4 @@
-public import MovieBox
-
-/// What a track is for, in a word; ``MovieEdit/setRole(_:of:)`` writes all that says so.
+/// What a track is for, in a word. The names are those that people type and read.
 public enum TrackRole: String, CaseIterable, Sendable {
   /// Nothing but its kind.
   case regular
@@ -38,10 +36,23 @@ public enum TrackRole: String, CaseIterable, Sendable {
     }
   }
 
-  static let allCharacteristics = Set(allCases.flatMap(\.characteristics))
+  /// Whether a track with these tags has the role.
+  ///
+  /// That something is a translation need not be said beside what kind of one it is. A regular track has nothing that
+  /// any other role says.
+  public func isSaid(by tags: [MediaCharacteristic], isForcedOnly: Bool) -> Bool {
+    switch self {
+    case .regular: !isForcedOnly && Self.allCharacteristics.isDisjoint(with: tags)
+    case .forced: isForcedOnly
+    default: characteristics.allSatisfy { $0 == .translation || tags.contains($0) }
+    }
+  }
+
+  /// The tags of all roles.
+  package static let allCharacteristics = Set(allCases.flatMap(\.characteristics))
 
   /// Whether tracks of this kind can have the role.
-  func suits(_ media: MediaType) -> Bool {
+  package func suits(_ media: MediaType) -> Bool {
     switch self {
     case .regular, .commentary, .original: true
     case .sdh, .forced, .easyToRead: media.isLegible
