@@ -59,8 +59,9 @@ struct ReadingLimits: Sendable {
 
   /// The defaults, but for those that `text` names: `cues=400000,movie-bytes=2G`.
   init(_ text: String) throws(UsageError) {
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false).map(Self.withoutBlanks) {
       let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map(Self.withoutBlanks)
       guard words.count == 2, let value = Self.number(words[1]) else {
         throw UsageError(.invalidValue, "--limits \(part): write NAME=NUMBER; movtool help limits lists the names")
       }
@@ -74,6 +75,12 @@ struct ReadingLimits: Sendable {
       }
       name.set(&self, value)
     }
+  }
+
+  /// The text without the blanks at both ends: in quotes people write some.
+  private static func withoutBlanks(_ text: Substring) -> Substring {
+    let front = text.drop { $0 == " " }
+    return front.lastIndex { $0 != " " }.map { front[...$0] } ?? front
   }
 
   /// A number with `K`, `M` or `G` behind it for 1024, its square and its cube.

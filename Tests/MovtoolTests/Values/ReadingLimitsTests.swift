@@ -17,8 +17,14 @@ struct ReadingLimitsTests {
     #expect(try ReadingLimits("sample-bytes=3M").subtitles.sampleByteCount == 3 << 20)
   }
 
+  @Test func blanksInQuotesAreNoPartOfNamesAndNumbers() throws {
+    let limits = try ReadingLimits(" cues=7,  notices = 3 ")
+    #expect(limits.subtitles.cueCount == 7 && limits.subtitles.noticeCount == 3)
+  }
+
   @Test(arguments: [
-    "", "cues", "cues=", "cues=-1", "cues=1.5", "cues=K", "cues=1T", "cues=1,", "cues=18446744073709551616",
+    " ", "cues=1 2", "", "cues", "cues=", "cues=-1", "cues=1.5", "cues=K", "cues=1T", "cues=1,",
+    "cues=18446744073709551616",
     "cues=18446744073709551615", "movie-bytes=99999999999G", "depth=257", "cue=1", "=1",
   ])
   func refusesWhatIsNoLimit(_ text: String) {
