@@ -73,6 +73,12 @@ struct ExtractCommand: Command {
     }
   }
 
+  /// What is asked for, as the answer names it where there is none.
+  var wanted: String {
+    guard includesChapters else { return "subtitles" }
+    return includesSubtitles ? "subtitles or chapters" : "chapters"
+  }
+
   private var isToStandardOutput: Bool {
     if case .write(_, .standardOutput, _) = work { true } else { false }
   }
@@ -143,7 +149,7 @@ struct ExtractCommand: Command {
     if !isJSON { try answer.warn(in: context) }
     let isRefused = isStrict && !answer.warnings.isEmpty
     if !isRefused { try answer.carryOut(mayOverwrite: mayOverwrite, in: context) }
-    try answer.show(asJSON: isJSON, isRefused: isRefused, in: context)
+    try answer.show(asJSON: isJSON, isRefused: isRefused, wanted: wanted, in: context)
     return isRefused || answer.files.isEmpty ? .no : .done
   }
 }

@@ -41,6 +41,10 @@ struct Extraction {
       let text = try reader.read(from: source)
       tracks.append(ExtractedTrack(track: track, isChapters: movie.chapterTrackIDs.contains(track.id), text: text))
     }
+    if command.includesChapters, !tracks.isEmpty, !tracks.contains(where: \.isChapters) {
+      warnings.append(
+        Warning(code: "no-chapters", file: command.movie, message: "the movie has no chapters that can be extracted"))
+    }
   }
 
   /// The tracks that the selectors match, or all that are read and are no chapters, in the order of the movie.

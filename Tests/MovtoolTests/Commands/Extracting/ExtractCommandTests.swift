@@ -161,6 +161,17 @@ struct ExtractCommandTests {
     #expect(shop.run("extract @in.mov --track id:9 -o -").output.contains("Text 9"))
   }
 
+  @Test func chaptersThatAreNotThereAreNamed() throws {
+    let shop = try Workshop(.simple)
+    let none = shop.run("extract @in.mov --chapters")
+    #expect(none.exitCode == .no && none.errors == ["in.mov has no chapters to extract"])
+    #expect(shop.run("extract @in.mov --chapters --all").errors == ["in.mov has no subtitles or chapters to extract"])
+    #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
+    let some = shop.run("extract @in.mov --chapters --all")
+    #expect(some.exitCode == .done)
+    #expect(some.errors == ["warning: in.mov: the movie has no chapters that can be extracted"])
+  }
+
   @Test func whatIsNoTextIsLeftOutOrRefused() throws {
     let shop = try Workshop(
       TestMovie.simple.with { movie in
