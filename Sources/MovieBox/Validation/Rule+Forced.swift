@@ -39,14 +39,17 @@ extension Rule {
       if track.alternateGroup != target.alternateGroup {
         report.add(
           atom,
-          "track \(track.id) is in group \(track.alternateGroup), its forced partner \(target.id) in "
-            + "\(target.alternateGroup)")
+          "track \(track.id) is in \(groupName(track)), its forced partner \(target.id) in \(groupName(target))")
       }
       if track.language != target.language {
         let (one, other) = (track.language?.description ?? "und", target.language?.description ?? "und")
         report.add(atom, "track \(track.id) is in \(one), its forced partner \(target.id) in \(other)")
       }
     }
+  }
+
+  private static func groupName(_ track: Track) -> String {
+    track.alternateGroup == 0 ? "no group" : "group \(track.alternateGroup)"
   }
 
   private static let forcedWithoutReference = Rule(

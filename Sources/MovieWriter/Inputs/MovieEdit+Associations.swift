@@ -48,8 +48,8 @@ extension MovieEdit {
           notes.append(
             EditNote(
               .otherGroup, trackID: id, isWarning: true,
-              "track \(id) holds the forced subtitles of track \(regular.id), but is in group "
-                + "\(forced.alternateGroup), not in \(regular.alternateGroup)"))
+              "track \(id) holds the forced subtitles of track \(regular.id), but is in \(forced.groupName), not in "
+                + regular.groupName))
         }
       }
     }
@@ -148,4 +148,8 @@ extension MovieEdit {
   private func speaks(_ audio: EditedTrack, _ language: LanguageTag?) -> Bool {
     language != nil && audio.language?.language == language?.language
   }
+}
+
+extension EditedTrack {
+  fileprivate var groupName: String { alternateGroup == 0 ? "no group" : "group \(alternateGroup)" }
 }

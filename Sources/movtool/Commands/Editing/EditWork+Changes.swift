@@ -120,8 +120,8 @@ extension EditWork.Changed {
       changes.append(("isSelectedAutomatically", words))
     }
     if new.alternateGroup != old.alternateGroup {
-      let group = new.alternateGroup == 0 ? "no group" : "group \(new.alternateGroup)"
-      changes.append(("alternateGroup", "\(group) (was \(old.alternateGroup == 0 ? "none" : "\(old.alternateGroup)"))"))
+      changes.append(
+        ("alternateGroup", "\(new.groupWords) (was \(old.alternateGroup == 0 ? "none" : "\(old.alternateGroup)"))"))
     }
     if new.isEnabled != old.isEnabled { changes.append(("isEnabled", new.isEnabled ? "enabled" : "disabled")) }
     return changes
