@@ -9,7 +9,7 @@ extension MovieEdit {
   /// chapter list is disabled and in no group, so that players do not list it among subtitles.
   ///
   /// Throws `.invalidEdit` when a track is missing or of the wrong kind, or when the two are the wrong way round, saying
-  /// which track carries the reference.
+  /// which track carries the reference; and for fallbacks that would lead back to where they begin.
   @discardableResult
   public mutating func link(
     _ id: UInt32, to other: UInt32, _ association: TrackAssociation
@@ -20,6 +20,12 @@ extension MovieEdit {
     if let objection = association.objection(from: from.mediaType, to: to.mediaType) ?? association.objection(from, to)
     {
       throw MovieError(.invalidEdit, objection)
+    }
+    if association == .audioFallback, id != other, let chain = chain(from: other, to: id, association) {
+      throw MovieError(
+        .invalidEdit,
+        "audio fallback (fall) leads from sound that fewer players can play to sound that more can, and so in no circle: "
+          + "track \(chain.map(String.init).joined(separator: " falls back to "))")
     }
     if association == .selectionFollower { target = try indexOfFollower(other) }
     let named = tracks[target].id
@@ -35,6 +41,25 @@ extension MovieEdit {
     ownNotes.append(
       EditNote(.association, trackID: id, "track \(id) names track \(named) (\(association.rawValue))"))
     return named
+  }
+
+  /// The tracks by which references of a type lead from one to another, both included; `nil` where none do.
+  private func chain(from start: UInt32, to end: UInt32, _ association: TrackAssociation) -> [UInt32]? {
+    let references = Dictionary(tracks.map { ($0.id, $0.references[association.rawValue] ?? []) }) { first, _ in first }
+    var before: [UInt32: UInt32] = [:]
+    var open = [start]
+    while let id = open.popLast() {
+      guard id != end else {
+        var chain = [end]
+        while let last = chain.last, last != start, let earlier = before[last] { chain.append(earlier) }
+        return chain.reversed()
+      }
+      for next in references[id] ?? [] where next != start && before[next] == nil {
+        before[next] = id
+        open.append(next)
+      }
+    }
+    return nil
   }
 
   /// Takes the references of a track to another away, those of one type or all; gives their types.

@@ -56,6 +56,25 @@ struct TrackLinkTests {
     #expect(edit.notes.contains { $0.message == "the folw reference of track 2 to track 5 went" })
   }
 
+  @Test func fallbacksLeadInNoCircle() throws {
+    let movie = Self.movie.with { movie in
+      let surround = movie.tracks[2]
+      movie.tracks += [surround.with { $0.id = 7 }, surround.with { $0.id = 8 }]
+    }
+    var edit = try edit(movie)
+    try edit.link(3, to: 7, .audioFallback)
+    try edit.link(3, to: 2, .audioFallback)
+    #expect { try edit.link(7, to: 3, .audioFallback) } throws: {
+      ($0 as? MovieError)?.reason.hasSuffix("in no circle: track 3 falls back to 7") == true
+    }
+    try edit.link(7, to: 8, .audioFallback)
+    try edit.link(7, to: 2, .audioFallback)
+    #expect { try edit.link(8, to: 3, .audioFallback) } throws: {
+      ($0 as? MovieError)?.reason.hasSuffix("in no circle: track 3 falls back to 7 falls back to 8") == true
+    }
+    try edit.link(8, to: 2, .audioFallback)
+  }
+
   @Test func referencesAreWrittenAndTakenAwayOnBothRoads() throws {
     let source = Self.movie.source
     var edit = try MovieEdit(of: source)
