@@ -163,10 +163,18 @@ extension SubtitleRequest {
 
   static func title(_ text: String?) throws(UsageError) -> String? {
     guard let text else { return nil }
-    guard !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
-      throw UsageError(.invalidValue, "--title wants text in one line")
+    guard !text.isEmpty, !text.unicodeScalars.contains(where: isNoLetterOfALine) else {
+      throw UsageError(.invalidValue, "--title wants text in one line, without control characters")
     }
     return text
+  }
+
+  /// Controls (C0, DEL, C1), and what separates lines and paragraphs.
+  private static func isNoLetterOfALine(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
   }
 
   private static func determined(_ tag: LanguageTag) -> LanguageTag? {

@@ -46,6 +46,15 @@ struct SubtitleRequestTests {
     #expect(try self.request("a.srt --font-size 48").fontSize == .pixels(48))
   }
 
+  @Test func titlesAreOneLineWithoutControls() throws {
+    for control in ["\n", "\t", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}"] {
+      let error = try #require(throws: UsageError.self) { try SubtitleRequest.title("a\(control)b") }
+      #expect(error.message == "--title wants text in one line, without control characters")
+    }
+    // Marks of direction are part of text; terminals do not get them.
+    for title in ["a\u{202E}b", "\u{A0}", "e\u{301}", "עברית"] { #expect(try SubtitleRequest.title(title) == title) }
+  }
+
   @Test func unknownEncodingNamesTheNearest() throws {
     let error = try #require(throws: UsageError.self) { try request("a.srt --encoding windows-1259") }
     #expect(error.message.hasSuffix("; did you mean windows-1250?"))
