@@ -47,7 +47,9 @@ private struct MediaChooser {
     for language in criteria.preferredLanguages {
       let spoken = LanguageMatch.best(automatic, for: language)
       guard let track = best(ofSound: spoken) else {
-        log.pass(.preferredLanguage, "no sound in \(language.englishName), which the viewer prefers")
+        log.pass(
+          .preferredLanguage,
+          "no sound in \(language.englishName), which the viewer prefers" + exceptions(of: audible, in: language))
         continue
       }
       return log.decide(.preferredLanguage, track, "in \(language.englishName), which the viewer prefers")
@@ -64,6 +66,24 @@ private struct MediaChooser {
     }
     log.pass(.defaultOption, "no sound is enabled")
     return log.decide(.firstOption, first, "the first track" + ofTheGroup(.audible))
+  }
+
+  /// What is there all the same, of these tracks, and why it is not chosen.
+  private func exceptions(of tracks: [Track], in language: LanguageTag? = nil) -> String {
+    let left = tracks.filter(\.isUnchosen)
+    let meant = language.map { LanguageMatch.best(left, for: $0) } ?? left
+    let words = meant.prefix(3).map { track in
+      ", but track \(track.id), which "
+        + (track.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is for those only who pick it")
+    }
+    return words.joined() + (meant.count > 3 ? ", and \(meant.count - 3) more" : "")
+  }
+
+  /// The options of the menu, and the forced subtitles that are in none.
+  private var readable: [Track] {
+    let chapters = movie.chapterTrackIDs
+    return legible
+      + movie.tracks.filter { $0.mediaType.isLegible && $0.containsOnlyForcedSubtitles && !chapters.contains($0.id) }
   }
 
   private func ofTheGroup(_ kind: MediaSelectionGroup.Kind) -> String {
@@ -92,13 +112,17 @@ private struct MediaChooser {
     let isEmpty = automatic.isEmpty
     return log.decide(
       .none, nil,
-      isEmpty ? "the movie has no subtitles to choose" : "no rule finds subtitles, and none are enabled")
+      isEmpty
+        ? "the movie has no subtitles to choose" + exceptions(of: readable)
+        : "no rule finds subtitles, and none are enabled")
   }
 
   private func chooseRegular(_ automatic: [Track], with sound: Track?, _ log: inout Log) -> Selection.Choice? {
     for language in criteria.preferredLanguages {
       guard let track = best(ofText: LanguageMatch.best(automatic, for: language)) else {
-        log.pass(.preferredLanguage, "no subtitles in \(language.englishName), which the viewer prefers")
+        log.pass(
+          .preferredLanguage,
+          "no subtitles in \(language.englishName), which the viewer prefers" + exceptions(of: readable, in: language))
         continue
       }
       return log.decide(
@@ -110,7 +134,9 @@ private struct MediaChooser {
           .audioLanguage, track, "in \(spoken.englishName), the language of the sound" + roleWords(track))
       }
       if !criteria.preferredLanguages.contains(spoken) {
-        log.pass(.audioLanguage, "no subtitles in \(spoken.englishName), the language of the sound")
+        log.pass(
+          .audioLanguage,
+          "no subtitles in \(spoken.englishName), the language of the sound" + exceptions(of: readable, in: spoken))
       }
     } else {
       log.pass(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is not given")
@@ -211,6 +237,8 @@ private enum LanguageMatch {
 extension Track {
   fileprivate var describesVideo: Bool { taggedCharacteristics.contains(.describesVideo) }
   fileprivate var isForDeafViewers: Bool { isSDH || mediaType == .closedCaption }
+  /// Whether no rule for regular tracks chooses it.
+  fileprivate var isUnchosen: Bool { isAuxiliary || containsOnlyForcedSubtitles }
   fileprivate var isAuxiliary: Bool {
     characteristics.contains(.auxiliaryContent) || isExcludedFromAutomaticSelection
   }

@@ -136,6 +136,31 @@ struct AutomaticSelectionTests {
     #expect(try choice(movie).legible.steps.map(\.words) == ["the movie has no subtitles to choose"])
   }
 
+  @Test func whatIsThereInALanguageButNotChosenIsNamed() throws {
+    let movie = TestMovie(tracks: [
+      sound(2, "eng", isEnabled: true), sound(5, "fra", tags: ["public.auxiliary-content"]), text(10, "deu"),
+      text(13, "spa", isForced: true), text(14, "eng", isForced: true),
+    ])
+    let selection = try choice(movie) { $0.preferredLanguages = languages("fr", "es", "it") }
+    #expect(
+      selection.audible.steps.prefix(3).map(\.words) == [
+        "no sound in French, which the viewer prefers, but track 5, which is for those only who pick it",
+        "no sound in Spanish, which the viewer prefers", "no sound in Italian, which the viewer prefers",
+      ])
+    #expect(
+      selection.legible.steps.prefix(4).map(\.words) == [
+        "no subtitles in French, which the viewer prefers",
+        "no subtitles in Spanish, which the viewer prefers, but track 13, which has forced subtitles only",
+        "no subtitles in Italian, which the viewer prefers",
+        "no subtitles in English, the language of the sound, but track 14, which has forced subtitles only",
+      ])
+    #expect(selection.legible.trackID == 14)
+    let silent = TestMovie(tracks: [text(13, "spa", isForced: true)])
+    #expect(
+      try choice(silent).legible.steps.last?.words
+        == "the movie has no subtitles to choose, but track 13, which has forced subtitles only")
+  }
+
   @Test func aForcedFollowerIsNamedAsWhatItIs() throws {
     let movie = TestMovie(tracks: [
       sound(2, "nor", isEnabled: true, references: [TestReference("folw", 4)]), text(3, "eng"),
