@@ -53,7 +53,10 @@ extension Rule {
     mend: "none needed; movtool set FILE --track SELECTOR --group none"
   ) { movie, report in
     for (number, members) in movie.groups {
-      guard members.count == 1, let only = members.first, [.video, .audio].contains(only.mediaType) else { continue }
+      // Where there are others of its kind, they belong into its group (`group.missing`, `group.split`).
+      guard members.count == 1, let only = members.first, [.video, .audio].contains(only.mediaType),
+        let kind = only.mediaType.selectionKind, movie.tracks(kind).count == 1
+      else { continue }
       report.add(movie.tkhd(only), "\(only.mediaType.name) track \(only.id) is alone in group \(number)")
     }
   }
@@ -78,7 +81,9 @@ extension Rule {
   private static let missingGroup = Rule(
     "group.missing", .warning, for: [.apple], clause: clauseOfGroups + "; \"Subtitle Media\"",
     effect: "The track is not in the menu, or is played beside the others.",
-    mend: "movtool set FILE --track SELECTOR --group NUMBER"
+    mend:
+      "movtool set FILE --track SELECTOR --group NUMBER, that of the tracks of its kind, else one that no track has; "
+      + "subtitles have a group though they are alone in it"
   ) { movie, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let tracks = movie.tracks(kind)

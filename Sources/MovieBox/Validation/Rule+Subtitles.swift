@@ -21,7 +21,10 @@ extension Rule {
 
   private static let subtitleFormat = Rule(
     "subtitle.format", .warning, for: [.apple], clause: clauseOfSubtitles + "; \"Closed Caption Media\"",
-    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", mend: addAgain
+    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.",
+    mend: addAgain
+      + " (it reads no pictures, mp4s, and no TTML, stpp: another program makes SRT or WebVTT of them, which "
+      + "movtool add-subtitle takes; movtool remove FILE --track SELECTOR takes the old track out)"
   ) { movie, report in
     for track in movie.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .format = obstacle else { continue }

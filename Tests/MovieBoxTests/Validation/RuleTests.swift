@@ -30,6 +30,19 @@ struct RuleTests {
     #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.isThorough))
   }
 
+  /// One advice must not undo another.
+  @Test func trackAloneInItsGroupIsAllRightWhereOthersBelongIntoIt() throws {
+    func groupRules(_ change: (inout TestMovie) -> Void) throws -> [String] {
+      try RuleExample.broken(TestMovie.right.with(change).bytes(), for: .apple).map(\.rule.id)
+        .filter { $0.hasPrefix("group.") }
+    }
+    #expect(try groupRules { $0.tracks[2].group = 0 } == ["group.missing"])
+    #expect(try Set(groupRules { $0.tracks[2].group = 7 }) == ["group.none-enabled", "group.split"])
+    #expect(try groupRules { $0.tracks[0].group = 7 } == ["group.lone-member"])
+    // Subtitles have a group though they are alone in it.
+    #expect(try groupRules { $0.tracks.removeSubrange(4...) } == [])
+  }
+
   @Test func rulesAreWrittenOut() {
     #expect(Set(Rule.all.map(\.id)).count == Rule.all.count)
     for rule in Rule.all {
