@@ -48,6 +48,23 @@ struct FragmentedMovieTests {
     #expect(shop.run(command).output.last?.contains("stays as it is") == true)
   }
 
+  @Test func appendingThatCannotBeIsToldForEveryEdit() throws {
+    let warning =
+      "warning: in.mp4: --append is not possible, because the movie is fragmented: the movie is written anew"
+    for line in [
+      "add-subtitle @in.mp4 @en.srt", "set @in.mp4 --track id:1 --title Pictures", "remove @in.mp4 --track id:2",
+    ] {
+      let shop = try workshop()
+      let before = try shop.folder.read("in.mp4")
+      let strict = shop.run(line + " --append --strict")
+      #expect(strict.exitCode == .no && strict.errors.contains(warning), "\(strict.errors)")
+      #expect(try shop.folder.read("in.mp4") == before)
+      #expect(shop.run(line + " --append").errors.contains(warning))
+    }
+    // What changes nothing needs no place.
+    #expect(try workshop().run("set @in.mp4 --track id:1 --enabled on --append").errors.isEmpty)
+  }
+
   @Test func mendingLeavesTheFragments() throws {
     let shop = try Workshop()
     let header = TestMovie.simple.initial.with { $0.nextTrackID = 1 }

@@ -79,6 +79,8 @@ struct EditRun {
         work.edit, of: source, to: output(Source.self, context), layout, appending: position)
       var work = work
       if case .inPlace = writer.road, let note = lostFastStart(work.edit.movie) { work.notes.append(note) }
+      let isIdle = isOnlyChange && options.target == .input && !work.edit.changesTracks
+      if !isIdle, let warning = lostAppending(writer.road) { work.warnings.append(warning) }
       let about = work.warnings + Self.warnings(of: work.edit.notes + work.edit.pairWarnings + writer.warnings, movie)
       answer = EditAnswer(
         command: command, output: outputPath, work: work, plan: .init(of: writer),
@@ -87,7 +89,7 @@ struct EditRun {
       try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
-      answer.isIdle = isOnlyChange && options.target == .input && !work.edit.changesTracks
+      answer.isIdle = isIdle
       if let target { answer.left = try left(by: writer, answer, for: target, context) }
       if !options.isDryRun, !isRefused, !answer.isIdle { answer.report = try write(writer, context) }
     } catch let error as StreamError {
@@ -112,6 +114,14 @@ struct EditRun {
     guard !answer.isIdle else { return Validation(of: movie, for: target, canFix: false, in: context) }
     let name = options.target == .standardOutput ? nil : outputPath
     return Validation(of: outputPath, try writer.plannedFindings(for: target, fileName: name))
+  }
+
+  /// `--append` that cannot be.
+  private func lostAppending(_ road: MovieFileWriter<some RandomAccessSource>.Road) -> Warning? {
+    guard position == .behindMedia, case .newFile(_, let reason?) = road else { return nil }
+    return Warning(
+      code: "not-appended", file: movie,
+      message: "--append is not possible, because \(reason): the movie is written anew")
   }
 
   /// An edit that puts the movie header behind media that followed it.
