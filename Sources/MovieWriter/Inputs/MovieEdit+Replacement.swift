@@ -44,10 +44,12 @@ extension MovieEdit {
     if old.isExcludedFromAutomaticSelection { tracks[place].labels.isExcludedFromAutomaticSelection = true }
     let lost = lostLabels(of: old, to: tracks[place])
     if !lost.isEmpty {
+      let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
       ownNotes.append(
         EditNote(
           .notTakenOver, trackID: tracks[place].id, isWarning: true,
-          "track \(tracks[place].id) does not take over from track \(old.id): \(lost.joined(separator: ", "))"))
+          "track \(tracks[place].id) does not take over from track \(old.id): "
+            + lost.prefix(5).joined(separator: ", ") + more))
     }
     return words
   }

@@ -31,8 +31,10 @@ extension EditWork {
           isEnabled: settings.isEnabled, isDefault: track.request.isDefault)
       })
     do {
-      // All tracks are there now, so that a pair is found whichever of the two comes first.
-      for track in added { try pair(track) }
+      // All tracks are there now, so that a pair is found whichever of the two comes first. What languages say yields to
+      // what was asked for.
+      for track in added where track.request.forcedFor == nil { try pair(track) }
+      for track in added where track.request.forcedFor != nil { try pair(track) }
       for track in added { try follow(track) }
     } catch let error as UsageError {
       throw error  // A selector: the command line is to blame, not the movie.

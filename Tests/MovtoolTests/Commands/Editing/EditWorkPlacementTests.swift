@@ -23,6 +23,7 @@ struct EditWorkPlacementTests {
     ] as [(String, UInt32)] {
       let shop = try shop(.simple)
       let outcome = shop.run("add-subtitle @in.mov \(line)")
+      #expect(outcome.output.contains { $0.contains(", no group, not the default") }, "\(outcome.output)")
       #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(outcome.errors)")
       #expect(try group(alone, shop) == 0)
       #expect(try group(7 - alone, shop) != 0)
@@ -102,6 +103,13 @@ struct EditWorkPlacementTests {
     // What was there before yields.
     #expect(shop.run("link @in.mov --follow audio:1=id:4").exitCode == .done)
     #expect(shop.run("link @in.mov --clear audio:1=id:4 --follow audio:1=id:5").exitCode == .done)
+  }
+
+  @Test func pairThatIsAskedForStandsAgainstThoseOfLanguages() throws {
+    let shop = try shop()
+    #expect(
+      shop.run("add-subtitle @in.mov @en.srt --forced-for id:4 @b.fr.srt --language es --forced").exitCode == .done)
+    #expect(try shop.movie().track(4)?.referenced("forc") == [5])
   }
 
   @Test func oneTrackMayBeNamedTwiceForDifferentThings() throws {
