@@ -58,11 +58,12 @@ extension Track {
   /// - Parameter tree: that of the movie.
   package func localizedTitles(in tree: AtomTree) -> [LocalizedTitle] {
     var titles: [LocalizedTitle] = []
+    var seen: Set<LocalizedTitle> = []
     for item in tree.children(of: atom, "udta").flatMap({ Array(tree.children(of: $0)) }) {
       guard let (code, text) = Self.title(at: item, of: tree), !text.isEmpty else { continue }
       let language = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil)
       let title = LocalizedTitle(language: language?.description ?? "und", text: text)
-      if !titles.contains(title) { titles.append(title) }
+      if seen.insert(title).inserted { titles.append(title) }
     }
     return titles
   }

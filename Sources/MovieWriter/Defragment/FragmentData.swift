@@ -4,14 +4,12 @@ import MovieBox
 ///
 /// Of tracks that the movie does not have, too: their bytes move like those of others.
 struct FragmentData {
-  /// Where positions count from; `nil` where that is nowhere.
-  let base: UInt64?
   /// The first byte of each run of samples, then of auxiliary information; those of no bytes are left out.
   let starts: [UInt64]
 
   /// The data of `part` of the fragment with this tree. Throws for atoms that are broken, as their readers do.
   init(of part: TrackFragment, in tree: AtomTree) throws(MovieError) {
-    let base = part.baseOffset
+    let base = part.baseOffset  // `nil` where positions count from nowhere.
     var starts: [UInt64] = []
     var next = base
     for trun in tree.children(of: part.atom, "trun") {
@@ -24,7 +22,6 @@ struct FragmentData {
     for information in try part.auxiliaryInformation(in: tree) {
       starts += information.ranges.filter { $0.count > 0 }.map(\.offset)
     }
-    self.base = base
     self.starts = starts
   }
 }

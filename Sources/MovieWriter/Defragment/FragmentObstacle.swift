@@ -111,17 +111,3 @@ struct FragmentObstacle {
     position >= movie.movieAtom.range.end
   }
 }
-
-extension SegmentIndex {
-  /// Where the pieces begin that lie in the file, when the index ends at `end`.
-  func pieces(behind end: UInt64, in layout: FileLayout) -> [UInt64] {
-    var starts: [UInt64] = []
-    var next = ByteRange(offset: end, count: firstOffset)?.end
-    for reference in references {
-      guard let start = next, start < layout.identity.byteCount else { break }
-      starts.append(start)
-      next = ByteRange(offset: start, count: UInt64(reference.byteCount))?.end
-    }
-    return starts
-  }
-}

@@ -139,7 +139,8 @@ extension MovieEdit {
   private mutating func tellOtherTitles(of old: Track) {
     let lost = old.localizedTitles(in: movie.tree).filter { $0.text != old.title }
     guard !lost.isEmpty else { return }
-    let list = lost.map { "\"\($0.text)\" (\($0.language))" }.joined(separator: ", ")
+    let shown = lost.prefix(5).map { "\"\($0.text)\" (\($0.language))" }.joined(separator: ", ")
+    let list = lost.count > 5 ? "\(shown) and \(lost.count - 5) more" : shown
     let note = EditNote(
       .titlesReplaced, trackID: old.id, isWarning: true,
       "the new title takes the place of those that track \(old.id) had in other languages: \(list)")

@@ -17,32 +17,20 @@ struct FragmentPositions {
   }
 
   /// The bytes of a `moof`; `nil` where none of them changes.
-  func moved(_ fragment: MovieFragment, externalDescriptions: [UInt32: ChunkLocator]) throws(MovieError) -> [UInt8]? {
-    let parts = fragment.trackFragments.filter { part in
-      part.header.baseDataOffset != nil
-        && externalDescriptions[part.trackID]?.isExternal(description: part.defaults.sampleDescriptionIndex) != true
-    }
-    guard !parts.isEmpty else { return nil }
+  func moved(_ fragment: MovieFragment) throws(MovieError) -> [UInt8]? {
+    guard fragment.trackFragments.contains(where: { $0.header.baseDataOffset != nil }) else { return nil }
     let tree = try fragment.tree()
     var bytes = tree.bytes.array
-    for part in parts {
+    for part in fragment.trackFragments {
+      // A base goes as far as the data that counts from it.
       guard let base = part.header.baseDataOffset, let tfhd = tree.child(of: part.atom, "tfhd"),
-        let moved = try moved(base, of: part, in: tree)
+        let old = try FragmentData(of: part, in: tree).starts.first, let new = plan.outputOffset(ofSource: old)
       else { continue }
       // Behind version, flags and the track.
       let start = tree[tfhd].start + tree[tfhd].headerByteCount + 8
-      Self.write(moved, 8, at: start, into: &bytes)
+      Self.write(base &+ (new &- old), 8, at: start, into: &bytes)  // The checker makes sure that nothing wraps.
     }
     return bytes == tree.bytes.array ? nil : bytes
-  }
-
-  /// Where a base went: as far as the data that counts from it. The base alone may be any byte, such as the file's first.
-  private func moved(
-    _ base: UInt64, of part: TrackFragment, in tree: AtomTree
-  ) throws(MovieError) -> UInt64? {
-    let data = try FragmentData(of: part, in: tree)
-    guard let old = data.starts.first ?? data.base, let new = plan.outputOffset(ofSource: old) else { return nil }
-    return base &+ (new &- old)  // Both are positions in files; the checker makes sure.
   }
 
   /// The bytes of an `mfra` atom; `nil` where none of them changes. Throws `.unsupported` for a position that does not
@@ -70,21 +58,17 @@ struct FragmentPositions {
 /// The fragments of a movie that keeps them, by where they lie.
 struct KeptFragments {
   private let fragments: [UInt64: MovieFragment]
-  private let locators: [UInt32: ChunkLocator]
 
   /// None where the movie keeps none.
   init(_ revision: MovieRevision) {
     let kept = revision.keptFragments?.fragments ?? []
     fragments = Dictionary(kept.map { ($0.range.offset, $0) }) { first, _ in first }
-    locators = Dictionary(
-      kept.isEmpty ? [] : revision.movie.tracks.map { ($0.id, ChunkLocator($0)) }
-    ) { first, _ in first }
   }
 
   /// A `moof` with its positions moved; `nil` where it has none, and for one that was not read.
   func moof(at offset: UInt64, movedBy plan: RemuxPlan) throws(MovieError) -> [UInt8]? {
     guard let fragment = fragments[offset] else { return nil }
-    return try FragmentPositions(plan).moved(fragment, externalDescriptions: locators)
+    return try FragmentPositions(plan).moved(fragment)
   }
 }
 

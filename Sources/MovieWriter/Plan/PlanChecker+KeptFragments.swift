@@ -54,7 +54,7 @@ extension PlanChecker {
       )
       guard named.count == found.count else { throw wrong("has other auxiliary information") }
       for (from, to) in zip(named, found) where from.count > 0 {
-        guard from.count == to.count, went(from, to: to.offset) else {
+        guard from.count == to.count, moves.went(from, to: to.offset) else {
           throw wrong("names other bytes as auxiliary information")
         }
       }
@@ -83,7 +83,7 @@ extension PlanChecker {
         guard before.offset == after.offset else { throw wrong("lies in another file and was moved") }
         continue
       }
-      guard let from = before.byteRange, let to = after.byteRange, went(from, to: to.offset) else {
+      guard let from = before.byteRange, let to = after.byteRange, moves.went(from, to: to.offset) else {
         throw wrong("names other bytes")
       }
     }
@@ -103,7 +103,7 @@ extension PlanChecker {
           throw failure("an index changed beside its positions", at: left.range.offset, in: type.description)
         }
         for (from, to) in zip(old.places, new.places) where from < revision.movie.layout.identity.byteCount {
-          guard went(ByteRange(from..<from &+ 1), to: to) else {
+          guard moves.went(ByteRange(from..<from &+ 1), to: to) else {
             throw failure(
               "position \(from) became \(to), where other bytes stand", at: left.range.offset, in: type.description)
           }
@@ -130,9 +130,18 @@ extension PlanChecker {
       return ([], bytes.array)
     }
   }
+}
 
-  /// Whether bytes went to a place, all of them.
-  private func went(_ range: ByteRange, to place: UInt64) -> Bool {
-    moves.went(range, to: place)
+extension SegmentIndex {
+  /// Where the pieces begin that lie in the file, when the index ends at `end`.
+  fileprivate func pieces(behind end: UInt64, in layout: FileLayout) -> [UInt64] {
+    var starts: [UInt64] = []
+    var next = ByteRange(offset: end, count: firstOffset)?.end
+    for reference in references {
+      guard let start = next, start < layout.identity.byteCount else { break }
+      starts.append(start)
+      next = ByteRange(offset: start, count: UInt64(reference.byteCount))?.end
+    }
+    return starts
   }
 }

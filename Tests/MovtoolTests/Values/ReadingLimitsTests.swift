@@ -79,6 +79,18 @@ struct ReadingLimitsTests {
     #expect(workshop.run("extract @in.mov -o - --limits cues=2").exitCode == .done)
   }
 
+  /// However much is taken, no sum overflows.
+  @Test func theLargestLimitsAreTaken() throws {
+    for name in ReadingLimits.names {
+      let workshop = try Workshop(.simple)
+      let limits = " --limits \(name.name)=\(name.largest)"
+      #expect(workshop.run("add-subtitle @in.mov @en.srt" + limits).exitCode == .done, "\(name.name)")
+      #expect(workshop.run("extract @in.mov -o -" + limits).exitCode == .done, "\(name.name)")
+      #expect(workshop.run("inspect @in.mov" + limits).exitCode == .done, "\(name.name)")
+      #expect(workshop.run("validate @in.mov" + limits).exitCode.rawValue <= 1, "\(name.name)")
+    }
+  }
+
   @Test func helpListsThem() {
     let console = Console()
     #expect(console.run("help limits") == .done)
