@@ -82,7 +82,9 @@ extension MovieEdit {
           revision.edits.remove(child)
         case "mehd":
           var header = try tree.decode(MovieExtendsHeader.self, at: child)
-          guard durations.after < durations.before, durations.isOfLongestTrack(header.fragmentDuration) else { continue }
+          guard durations.after < durations.before, durations.isOfLongestTrack(header.fragmentDuration) else {
+            continue
+          }
           header.fragmentDuration = durations.after
           revision.edits.replace(child, with: header.atom("mehd"))
         default: break

@@ -49,8 +49,9 @@ extension MoviePlanner {
     _ wanted: RemuxLayout, _ bytes: Bytes, _ range: Range<Int>
   ) throws -> MediaArrangement {
     let movesNothing =
-      revision.keptFragments != nil || revision.removedTrackIDs.isEmpty && !wanted.isCompact && wanted.interleaving != .all
-      && (revision.addedMediaByteCount == 0 || wanted.interleaving == .none)
+      revision.keptFragments != nil
+      || revision.removedTrackIDs.isEmpty && !wanted.isCompact && wanted.interleaving != .all
+        && (revision.addedMediaByteCount == 0 || wanted.interleaving == .none)
     if movesNothing { return MediaArrangement() }
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     let new = try Movie(

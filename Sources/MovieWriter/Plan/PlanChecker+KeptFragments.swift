@@ -60,6 +60,15 @@ extension PlanChecker {
     }
   }
 
+  /// How long the movie was and is with its fragments; `nil` where none stay or no track went.
+  var fragmentedDurations: FragmentedDurations? {
+    guard !revision.removedTrackIDs.isEmpty, let old = revision.keptFragments, let new = plannedFragments else {
+      return nil
+    }
+    return FragmentedDurations(
+      before: old.durationInMovieTicks(of: revision.movie), after: new.durationInMovieTicks(of: planned))
+  }
+
   /// Every fragment is there with the same bytes but for the base of its data offsets and for parts of removed tracks,
   /// which are free space; and every run, all auxiliary information, every position of a fragment and every piece of a
   /// segment index names the bytes that it named.

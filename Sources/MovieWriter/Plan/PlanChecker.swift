@@ -191,11 +191,7 @@ extension PlanChecker {
       labelsByTrack: revision.namedLabels,
       newTrackIDs: revision.newTrackIDs, removedTrackIDs: revision.removedTrackIDs,
       longestImport: importedTracks.map(\.planned.header).filter { !$0.isDurationUnknown }.map(\.duration).max() ?? 0,
-      fragmentedDurations: plannedFragments.flatMap { new in
-        revision.keptFragments.map {
-          .init(before: $0.durationInMovieTicks(of: revision.movie), after: new.durationInMovieTicks(of: planned))
-        }
-      }
+      fragmentedDurations: fragmentedDurations
     ).check()
   }
 

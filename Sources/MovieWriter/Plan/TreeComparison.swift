@@ -13,7 +13,7 @@ struct TreeComparison {
   let removedTrackIDs: Set<UInt32>
   /// How long the longest new track lasts that is from another movie; the movie may last as long.
   let longestImport: UInt64
-  /// How long the movie is with the fragments that stay; `nil` where none do.
+  /// How long the movie is with the fragments that stay; `nil` where none do, or no track went.
   var fragmentedDurations: FragmentedDurations?
 
   /// Where an atom stands, as far as an edit may name atoms there.
@@ -212,9 +212,7 @@ struct TreeComparison {
   /// A movie that was said to last as long as its longest track with fragments may lose that track.
   private func compareFragmentedDurations(_ pair: Pair) throws(MovieError) {
     var before = try old.decode(MovieExtendsHeader.self, at: pair.old)
-    if let fragmentedDurations, !removedTrackIDs.isEmpty,
-      fragmentedDurations.isOfLongestTrack(before.fragmentDuration)
-    {
+    if let fragmentedDurations, fragmentedDurations.isOfLongestTrack(before.fragmentDuration) {
       before.fragmentDuration = Swift.min(before.fragmentDuration, fragmentedDurations.after)
     }
     guard before.payloadBytes == new.payload(of: pair.new).array else { throw changed(pair.old, "its bytes changed") }

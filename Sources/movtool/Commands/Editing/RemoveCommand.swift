@@ -19,6 +19,8 @@ struct RemoveCommand: Command {
     notes: [
       "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and matches one track.",
       "Where the default of a group of sound or pictures goes, the group's next track becomes it.",
+      "A fragmented movie keeps its fragments, and the media of what went, unused; remux --defragment",
+      "--compact leaves it out.",
     ])
 
   /// The movie.
