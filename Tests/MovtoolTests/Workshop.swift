@@ -47,8 +47,12 @@ struct Workshop {
   /// Runs a command line, words divided by blanks; `@` before a name puts it into the folder.
   @discardableResult
   func run(_ line: String, _ console: Console = Console(isOnDisk: true)) -> Outcome {
-    let words = line.split(separator: " ").map { $0.hasPrefix("@") ? folder.file(String($0.dropFirst())) : String($0) }
-    let exitCode = console.run(words: words)
+    run(words: line.split(separator: " ").map(String.init), console)
+  }
+
+  /// The same with words that may hold blanks.
+  func run(words: [String], _ console: Console = Console(isOnDisk: true)) -> Outcome {
+    let exitCode = console.run(words: words.map { $0.hasPrefix("@") ? folder.file(String($0.dropFirst())) : $0 })
     func cut(_ lines: [String]) -> [String] {
       lines.map { $0.replacingOccurrences(of: folder.path + "/", with: "") }
     }

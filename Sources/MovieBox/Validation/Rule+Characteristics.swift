@@ -2,7 +2,7 @@ extension Rule {
   static let characteristicRules = [tagWithNUL, malformedTag, halfSDH, writtenForced, tagOfOtherKind, nameOnly]
 
   private static let clauseOfTags = "QTFF, \"Tagged Media Characteristics\""
-  private static let setTag = "movtool set FILE --track SELECTOR --characteristic -TAG --characteristic +TAG"
+  private static let setTag = "movtool set FILE --track SELECTOR --characteristic -TAG"
 
   private static let tagWithNUL = Rule(
     "tag.nul", .warning, clause: clauseOfTags + "; GPAC issue 3407",
@@ -16,7 +16,7 @@ extension Rule {
 
   private static let malformedTag = Rule(
     "tag.form", .warning, clause: clauseOfTags,
-    effect: "Players ignore the tag.", mend: setTag
+    effect: "Players ignore the tag.", mend: setTag + " (and +TAG for the right one)"
   ) { movie, report in
     movie.forEachTag { _, atom, tag in
       guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }

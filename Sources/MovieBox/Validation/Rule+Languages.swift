@@ -4,7 +4,7 @@ extension Rule {
   ]
 
   private static let setLanguage = "movtool set FILE --track SELECTOR --language TAG"
-  private static let writeAgain = "movtool validate FILE --fix, or " + setLanguage + " where it is another"
+  private static let writeAgain = "movtool validate FILE --fix, or " + setLanguage + " (where it is another)"
 
   private static let languagesDisagree = Rule(
     "language.codes-disagree", .warning, clause: "QTFF, \"Extended Language Tag Atom\"",
@@ -52,7 +52,8 @@ extension Rule {
 
   private static let macintoshCode = Rule(
     "language.macintosh-code", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.2",
-    effect: "The track is listed under an unknown language.", mend: writeAgain
+    effect: "The track is listed under an unknown language.",
+    mend: "movtool validate FILE --fix --target iso, or " + setLanguage
   ) { movie, report in
     // In a QuickTime file the code is right, and the file is what is wrong: `brand.not-iso`.
     guard movie.movie.dialect == .iso else { return }

@@ -11,7 +11,7 @@ extension Rule {
   private static let outsideMediaData = Rule(
     "media.outside-mdat", .warning, clause: "ISO/IEC 14496-12, 8.1.1; QTFF, \"Movie Data Atoms\"",
     effect: "Nothing, until a program cleans the file up and takes the samples for waste.",
-    mend: "movtool remux FILE -o OUT --compact", isThorough: true
+    mend: makeAnew + "; movtool keeps the samples where they are", isThorough: true
   ) { movie, report in
     let layout = movie.movie.layout
     let media = layout.atoms.filter { mediaAtoms.contains($0.type) }.map(\.payloadRange)

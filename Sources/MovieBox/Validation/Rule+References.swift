@@ -8,7 +8,7 @@ extension Rule {
 
   private static let missingTarget = Rule(
     "reference.missing", .warning, clause: clauseOfReferences,
-    effect: "Chapters, forced subtitles or the time code do not come up.", mend: clear
+    effect: "Chapters, forced subtitles or the time code do not come up.", mend: "movtool validate FILE --fix"
   ) { movie, report in
     for (_, reference) in movie.references {
       for id in reference.trackIDs where id != 0 && movie.track(id) == nil {
@@ -31,7 +31,7 @@ extension Rule {
   private static let followerPlace = Rule(
     "reference.follower-place", .warning, for: [.apple], clause: clauseOfFollowing,
     effect: "The sound does not bring its subtitles along.",
-    mend: "movtool link FILE --clear A=B, then --follow AUDIO=SUBTITLE"
+    mend: "movtool link FILE --clear A=B --follow AUDIO=SUBTITLE"
   ) { movie, report in
     for (track, reference) in movie.references where reference.type == "folw" && track.mediaType != .audio {
       report.add(reference.atom, "a \(track.mediaType.name) track names what follows it; only sound does")
@@ -61,7 +61,7 @@ extension Rule {
   private static let fallbackKind = Rule(
     "reference.fallback-kind", .warning, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (fall)",
     effect: "A player that cannot decode the sound finds none to put in its place.",
-    mend: "movtool link FILE --fallback AUDIO=AUDIO"
+    mend: clear + " (and --fallback A=C for the right one)"
   ) { movie, report in
     for (track, atom, target) in movie.references("fall")
     where track.mediaType != .audio || target.mediaType != .audio {

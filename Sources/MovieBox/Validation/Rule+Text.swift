@@ -22,7 +22,7 @@ extension Rule {
 
   private static let textEncoding = text(
     .encoding, .warning, clause: clauseOfSamples, effect: "Letters are shown as boxes or question marks.",
-    mend: addAgain + " --encoding NAME")
+    mend: addAgain + " (put right in between what SUB shows as U+FFFD)")
 
   private static let trailingNewline = text(
     .trailingNewline, .note, clause: clauseOfSamples, effect: "The text stands a line too high.")
@@ -49,7 +49,8 @@ extension Rule {
 
   private static let forcedWithoutFlag = text(
     .forcedWithoutFlag, .warning, for: [.apple], clause: clauseOfFlags,
-    effect: "Forced subtitles are not shown while subtitles are off.")
+    effect: "Forced subtitles are not shown while subtitles are off.",
+    mend: addAgain + " (where all are forced, movtool set FILE --track SELECTOR --role forced)")
 
   private static let flagWithoutForced = text(
     .flagWithoutForced, .warning, for: [.apple], clause: clauseOfFlags,

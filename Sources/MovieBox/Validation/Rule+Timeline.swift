@@ -25,7 +25,9 @@ extension Rule {
 
   private static let timelinePastEnd = Rule(
     "timeline.past-end", .warning, for: [.apple], clause: clauseOfTimeline,
-    effect: "The movie goes on after its last picture.", mend: addAgain
+    effect: "The movie goes on after its last picture.",
+    mend: "movtool extract FILE --track SELECTOR, then movtool remove FILE --track SELECTOR, then movtool add-subtitle "
+      + "FILE SUB"
   ) { movie, report in
     for (track, duration, end) in movie.subtitleEnds where duration > end {
       report.add(movie.tkhd(track), "the subtitles end at \(duration) movie ticks, picture and sound at \(end)")

@@ -9,9 +9,9 @@ extension MovieEdit {
   /// track has the ID, or more than one.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
-    guard tracks[place].isEnabled != isEnabled else { return }
-    tracks[place].isEnabled = isEnabled
     let track = tracks[place]
+    guard isEnabled || track.isEnabled else { return }
+    tracks[place].isEnabled = isEnabled
     if isEnabled {
       for other in tracks.indices where other != place && tracks[other].isEnabled {
         guard track.alternateGroup != 0, tracks[other].alternateGroup == track.alternateGroup else { continue }

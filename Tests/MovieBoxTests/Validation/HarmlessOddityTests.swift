@@ -31,7 +31,7 @@ struct HarmlessOddityTests {
   @Test func mediaMayLastAsLongAsItsSamplesOrUntilTheLastIsShown() throws {
     for (duration, isOdd) in [(1149, true), (1150, false), (1200, false), (1300, false), (1350, false), (1351, true)] {
       let movie = try RuleExample(
-        "track.media-duration", at: "moov/trak[1]/mdia/mdhd", 16, u32(duration)
+        "track.media-duration", at: "moov/trak#1/mdia/mdhd", 16, u32(duration)
       ).breaking
       #expect(try breaks("track.media-duration", movie) == isOdd, "\(duration)")
     }
@@ -40,7 +40,7 @@ struct HarmlessOddityTests {
   @Test func onlyWhatIsPlayedHasToLastAsLongAsItSays() throws {
     let movie = TestMovie.right.with { $0.tracks.append(TestTrack(.other(handler: "meta"), id: 8)) }
     let bytes = try RuleExample(
-      "track.media-duration", keeps: movie, at: "moov/trak[8]/mdia/mdhd", 16, u32(9000)
+      "track.media-duration", keeps: movie, at: "moov/trak#8/mdia/mdhd", 16, u32(9000)
     ).breaking
     #expect(try !breaks("track.media-duration", bytes))
     let edited = movie.with { $0.tracks[7].edits = [TestEdit(duration: 1200, mediaTime: 9000)] }
@@ -60,7 +60,7 @@ struct HarmlessOddityTests {
     }
     // 60 ticks and one more are what writers round.
     for (duration, isOdd) in [(1800, false), (1200, false), (1139, false), (1138, true), (1500, true)] {
-      let bytes = try RuleExample("track.duration", keeps: delayed, at: "moov/trak[2]/tkhd", 20, u32(duration)).breaking
+      let bytes = try RuleExample("track.duration", keeps: delayed, at: "moov/trak#2/tkhd", 20, u32(duration)).breaking
       #expect(try breaks("track.duration", bytes) == isOdd, "\(duration)")
     }
   }

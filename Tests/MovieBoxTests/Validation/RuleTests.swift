@@ -19,12 +19,13 @@ struct RuleTests {
 
   @Test(arguments: try RuleExample.all)
   func eachRuleHasAMovieThatKeepsItAndOneThatBreaksIt(_ example: RuleExample) throws {
-    let kept = try RuleExample.broken(example.keeping, for: example.target, fileName: example.fileName)
+    let target = try #require(Rule.Target(rawValue: example.target.rawValue))
+    let kept = try RuleExample.broken(example.keeping, for: target, fileName: example.fileName)
     #expect(!kept.map(\.rule.id).contains(example.rule), "\(kept)")
-    let broken = try RuleExample.broken(example.breaking, for: example.target, fileName: example.fileName)
+    let broken = try RuleExample.broken(example.breaking, for: target, fileName: example.fileName)
     #expect(Set(broken.map(\.rule.id)) == example.breaks, "\(broken)")
     let rule = try #require(Rule.named(example.rule))
-    #expect(rule.targets.contains(example.target))
+    #expect(rule.targets.contains(target))
     // What holds whatever plays the movie and does not go through all samples or chunks is told without a target, nothing else.
     let untold = try RuleExample.broken(example.breaking, for: nil, fileName: example.fileName).map(\.rule.id)
     #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.isThorough))
@@ -130,5 +131,17 @@ struct RuleTests {
     #expect(try RuleExample.broken(off.bytes(), for: .apple).map(\.description) == [])
     let placed = TestMovie.right.with { $0.tracks[3] = $0.tracks[3].placedFreely() }
     #expect(try RuleExample.broken(placed.bytes(), for: .apple).map(\.description) == [])
+  }
+}
+
+extension RuleExample {
+  /// Which rules a movie breaks, samples and fragments looked at.
+  static func broken(
+    _ bytes: [UInt8], for target: Rule.Target?, fileName: String? = nil
+  ) throws -> [Finding] {
+    let source = MemorySource(Bytes(bytes))
+    let movie = try Movie(of: source)
+    let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
+    return try movie.findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: source)
   }
 }

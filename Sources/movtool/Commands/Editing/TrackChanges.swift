@@ -97,9 +97,13 @@ struct TrackChanges: Equatable, Sendable {
   }
 
   private mutating func readCharacteristic(_ value: String) throws(UsageError) {
-    let isSigned = value.hasPrefix("+") || value.hasPrefix("-")
-    let names = try SubtitleRequest.characteristics([String(value.dropFirst(isSigned ? 1 : 0))], isSDH: false)
-    if value.hasPrefix("-") { removedCharacteristics += names } else { addedCharacteristics += names }
+    if value.hasPrefix("-") {
+      // What should not stand there can be taken away, too.
+      removedCharacteristics.append(MediaCharacteristic(rawValue: String(value.dropFirst())))
+    } else {
+      let name = String(value.hasPrefix("+") ? value.dropFirst() : value[...])
+      addedCharacteristics += try SubtitleRequest.characteristics([name], isSDH: false)
+    }
     if let both = addedCharacteristics.first(where: removedCharacteristics.contains) {
       throw UsageError(.conflict, "--characteristic \(both.rawValue) is both to be added and to be taken away")
     }

@@ -1,6 +1,3 @@
-import MovieBox
-import TestSupport
-
 extension RuleExample {
   static var languages: [RuleExample] {
     [

@@ -1,22 +1,24 @@
-import MovieBox
-import TestSupport
-
 extension RuleExample {
-  private static let stsd = "moov/trak[4]/mdia/minf/stbl/stsd"
+  private static let stsd = "moov/trak#4/mdia/minf/stbl/stsd"
   /// Where the fields of the first entry begin in the payload of `stsd`: after 8 bytes of the list and 16 of the entry.
   private static let entry = 24
 
   static var subtitles: [RuleExample] {
     get throws {
       [
-        try RuleExample("subtitle.text-handler", at: "moov/trak[4]/mdia/hdlr", 8, code("text")),
+        try RuleExample("subtitle.text-handler", at: "moov/trak#4/mdia/hdlr", 8, code("text")),
         RuleExample("subtitle.format") {
           $0.tracks[3].sampleEntries = [
             atom("wvtt") {
               zeros(6)
               u16(1)
+              atom("vttC") { text("WEBVTT") }
             }
           ]
+          let words = atom("vttc") { atom("payl") { text("Hi") } }
+          $0.tracks[3].samples = $0.tracks[3].samples.enumerated().map { index, sample in
+            TestSample(content: index == 1 ? words : atom("vtte"), duration: sample.duration)
+          }
         },
         RuleExample("subtitle.description-count") {
           $0.tracks[3].sampleEntries = $0.tracks[3].sampleEntries.map { $0 + $0 }
@@ -26,7 +28,7 @@ extension RuleExample {
         try RuleExample("subtitle.fixed-fields", at: stsd, entry + 4, u8(0)),
         try RuleExample("subtitle.invisible", at: stsd, entry + 29, u8(0)),
         RuleExample("subtitle.layer") { $0.tracks[3].layer = 0 },
-        try RuleExample("subtitle.volume", at: "moov/trak[4]/tkhd", 36, u16(0x100)),
+        try RuleExample("subtitle.volume", at: "moov/trak#4/tkhd", 36, u16(0x100)),
       ]
     }
   }
@@ -85,11 +87,15 @@ extension RuleExample {
       }
     }
     let upper = atom("tbox") { u16(0, 0, 108, 1280) }
+    let other = TestSample.timedText("Bye", duration: 500)
     let someForced = TestMovie.right.with {
       $0.tracks[3] = $0.tracks[3].described(displayFlags: 0x4000_0000).saying("Sign", boxes: atom("frcd"))
+      $0.tracks[3].samples[2] = other
     }
     return [
-      RuleExample("text.unreadable") { $0.tracks[3].samples[1] = TestSample(content: u16(9), duration: 1000) },
+      RuleExample("text.unreadable") {
+        $0.tracks[3].samples[1...] = [TestSample(content: u16(9), duration: 1000), other]
+      },
       RuleExample("text.encoding") {
         $0.tracks[3].samples[1] = TestSample(content: u16(2) + [0xC3, 0x28], duration: 1000)
       },
@@ -104,7 +110,10 @@ extension RuleExample {
         $0.tracks[3] = $0.tracks[3].described(displayFlags: 0)
       },
       RuleExample("text.flag-without-forced", keeps: someForced) { $0.tracks[3] = $0.tracks[3].saying("Sign") },
-      RuleExample("text.no-duration", and: ["timeline.end"]) { $0.tracks[3].samples[1].duration = 0 },
+      RuleExample("text.no-duration", and: ["timeline.end"]) {
+        $0.tracks[3].samples[1].duration = 0
+        $0.tracks[3].samples[2] = other
+      },
     ]
   }
 }

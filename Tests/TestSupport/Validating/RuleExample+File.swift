@@ -1,8 +1,5 @@
-import MovieBox
-import TestSupport
-
 extension RuleExample {
-  static var all: [RuleExample] {
+  package static var all: [RuleExample] {
     get throws {
       try files + brands + movies + durations + tables + media + languages + groups + references + forced + chapters
         + subtitles + geometry + timelines + texts + characteristics
@@ -34,8 +31,8 @@ extension RuleExample {
         RuleExample("brand.mov-without-qt", fileName: "film.MOV", breaking: TestMovie.rightISO.bytes()),
         RuleExample("brand.qt-not-compatible") { $0.brands = ["qt  ", "mp42"] },
         RuleExample("brand.not-iso", for: .iso) { $0.brands = ["qt  "] },
-        try RuleExample("brand.quicktime-handler", for: .iso, at: "moov/trak[2]/mdia/hdlr", 4, code("mhlr")),
-        try RuleExample("brand.iso-handler", at: "moov/trak[2]/mdia/hdlr", 4, zeros(4)),
+        try RuleExample("brand.quicktime-handler", for: .iso, at: "moov/trak#2/mdia/hdlr", 4, code("mhlr")),
+        try RuleExample("brand.iso-handler", at: "moov/trak#2/mdia/hdlr", 4, zeros(4)),
         RuleExample("brand.metadata-form", for: .iso) { $0.movieAtoms = mdtaMetadata([("com.example.key", "value")]) },
       ]
     }
@@ -45,11 +42,11 @@ extension RuleExample {
     get throws {
       [
         try RuleExample("movie.time-scale", at: "moov/mvhd", 12, u32(0)),
-        try RuleExample("track.time-scale", at: "moov/trak[1]/mdia/mdhd", 12, u32(0)),
-        try RuleExample("track.id", keeps: .simple, at: "moov/trak[2]/tkhd", 12, u32(1)),
-        try RuleExample("track.id-zero", keeps: .simple, at: "moov/trak[2]/tkhd", 12, u32(0)),
+        try RuleExample("track.time-scale", at: "moov/trak#1/mdia/mdhd", 12, u32(0)),
+        try RuleExample("track.id", keeps: .simple, at: "moov/trak#2/tkhd", 12, u32(1)),
+        try RuleExample("track.id-zero", keeps: .simple, at: "moov/trak#2/tkhd", 12, u32(0)),
         RuleExample("movie.next-track-id") { $0.nextTrackID = 7 },
-        try RuleExample("track.no-handler", keeps: .simple, at: "moov/trak[2]/mdia/hdlr", -4, code("hdl_")),
+        try RuleExample("track.no-handler", keeps: .simple, at: "moov/trak#2/mdia/hdlr", -4, code("hdl_")),
         RuleExample("track.poster-flag", for: .iso) { $0.tracks[0].otherFlags = 0xA },
         RuleExample("track.long-media-header") { $0.tracks[0].usesLongTimes = true },
       ]
@@ -60,8 +57,8 @@ extension RuleExample {
     get throws {
       [
         RuleExample("movie.duration") { $0.duration = 1262 },
-        try RuleExample("track.duration", at: "moov/trak[2]/tkhd", 20, u32(1000)),
-        try RuleExample("track.media-duration", at: "moov/trak[1]/mdia/mdhd", 16, u32(1140)),
+        try RuleExample("track.duration", at: "moov/trak#2/tkhd", 20, u32(1000)),
+        try RuleExample("track.media-duration", at: "moov/trak#1/mdia/mdhd", 16, u32(1140)),
         RuleExample("edit.last-empty") {
           $0.tracks[1].edits = [TestEdit(duration: 600, mediaTime: 0), TestEdit(duration: 600, mediaTime: -1)]
         },
@@ -73,7 +70,7 @@ extension RuleExample {
 
   private static var tables: [RuleExample] {
     get throws {
-      let stbl = "moov/trak[1]/mdia/minf/stbl/"
+      let stbl = "moov/trak#1/mdia/minf/stbl/"
       return [
         try RuleExample("table.stts", at: stbl + "stts", 8, u32(25)),
         try RuleExample("table.ctts", at: stbl + "ctts", 8, u32(9)),
@@ -99,7 +96,7 @@ extension RuleExample {
 
   private static var media: [RuleExample] {
     get throws {
-      let stco = "moov/trak[1]/mdia/minf/stbl/stco"
+      let stco = "moov/trak#1/mdia/minf/stbl/stco"
       let fragment = TestFragment([.init(id: 9, runs: [.init(.varied(3, around: 20, duration: 50))])])
       let fragmented = TestMovie(tracks: [TestTrack(.video, id: 1)])
       let right = TestFragment([.init(id: 1, runs: [.init(.varied(3, around: 20, duration: 50))])])
@@ -108,7 +105,7 @@ extension RuleExample {
       ])
       return [
         try RuleExample("media.misplaced", at: stco, 8, u32(1_000_000)),
-        try RuleExample("media.outside-mdat", at: stco, 8, u32(0)),
+        try RuleExample("media.outside-mdat", at: "mdat", -4, code("free")),
         try RuleExample("media.overlap", at: stco, 8, u32(60)),
         RuleExample("media.external") {
           $0.tracks[1].externalOffsets = $0.tracks[1].chunks.map { UInt64($0.lowerBound) }
