@@ -17,8 +17,8 @@ struct Defragmentation: Sendable {
   let notes: [EditNote]
   /// Those of them that are about samples.
   let sampleNotes: [EditNote]
-  /// Why the fragments cannot stay, whatever the edit; `nil` where they can.
-  let obstacleToKeeping: String?
+  /// Why the fragments cannot stay.
+  let obstacleToKeeping: FragmentObstacle
 
   /// A track before and after.
   struct TrackPair {
@@ -79,7 +79,7 @@ struct Defragmentation: Sendable {
     self.movie = try movie.replacingHeader(by: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
     try obstacle.look(atRestOf: source)
-    obstacleToKeeping = obstacle.reason
+    obstacleToKeeping = obstacle
     sampleNotes = Self.sampleNotes(tracks, header, fragments, of: movie)
     notes = Self.notes(sampleNotes, fragments, of: movie)
   }

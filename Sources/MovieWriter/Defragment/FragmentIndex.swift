@@ -1,52 +1,76 @@
 import MovieBox
 
-/// The positions of `moof` atoms in the index at the end of a file: those of each `tfra` in `mfra` (ISO/IEC 14496-12
-/// 8.8.10).
+/// What the index at the end of a file says of `moof` atoms: each `tfra` in `mfra` (ISO/IEC 14496-12 8.8.10).
 struct FragmentIndex {
-  /// One position.
-  struct Entry {
+  /// A number in the index.
+  struct Field {
     /// Where it stands in the bytes of the `mfra`.
     let start: Int
-    /// 4 or 8.
+    /// 1 to 4, or 8.
     let byteCount: Int
-    /// Where a `moof` begins, counted from the start of the file.
-    let position: UInt64
+    let value: UInt64
+
+    /// Its bytes.
+    var range: Range<Int> { start..<start + byteCount }
   }
 
-  /// All of them.
-  let entries: [Entry]
+  /// A sample that a player can begin with.
+  struct Entry {
+    /// Where the `moof` begins, counted from the start of the file.
+    let position: Field
+    /// The number of the `traf` in it, from 1.
+    let part: Field
+  }
+
+  /// The index of a track: a `tfra`.
+  struct Table {
+    let trackID: UInt32
+    /// Where its atom begins in the bytes of the `mfra`.
+    let start: Int
+    let entries: [Entry]
+  }
+
+  let tables: [Table]
+
+  /// Those of all tracks.
+  var entries: [Entry] { tables.flatMap(\.entries) }
 
   /// Reads an `mfra` atom that lies at `offset` in the file. Throws for one whose tables are not whole.
   init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits) throws(MovieError) {
     let tree = try AtomTree(bytes, at: offset, limits: limits)
     if let defect = tree.defects.first { throw defect }
-    var entries: [Entry] = []
-    for tfra in tree.children(of: tree.root, "tfra") {
-      let start = tree[tfra].start + tree[tfra].headerByteCount
-      entries += try tree.locating(tfra) { payload throws(MovieError) in try Self.entries(payload, at: start) }
+    tables = try tree.children(of: tree.root, "tfra").map { tfra throws(MovieError) in
+      let start = tree[tfra].start
+      return try tree.locating(tfra) { payload throws(MovieError) in
+        try Self.table(payload, at: start, headerByteCount: tree[tfra].headerByteCount)
+      }
     }
-    self.entries = entries
   }
 
-  private static func entries(_ payload: Bytes, at start: Int) throws(MovieError) -> [Entry] {
+  private static func table(_ payload: Bytes, at atom: Int, headerByteCount: Int) throws(MovieError) -> Table {
+    let start = atom + headerByteCount
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
-    _ = try reader.read(UInt32.self)  // The track.
+    let trackID = try reader.read(UInt32.self)
     let lengths = try reader.read(UInt32.self)
     let width = header.version == 0 ? 4 : 8
     // Numbers of `traf`, `trun` and sample, of 1 to 4 bytes each.
-    let numbers = [4, 2, 0].reduce(3) { $0 + Int(lengths >> $1 & 3) }
+    let numbers = [4, 2, 0].map { 1 + Int(lengths >> $0 & 3) }
     let count = try reader.read(UInt32.self)
-    let room = reader.remaining / (2 * width + numbers)
+    let room = reader.remaining / (2 * width + numbers.reduce(0, +))
     guard count <= room else {
       throw reader.failure(.malformed, "claims \(count) entries, room for \(room)")
     }
-    return try (0..<count).map { _ throws(MovieError) in
+    let entries = try (0..<count).map { _ throws(MovieError) in
       _ = try reader.readVersioned(header.version)  // The time.
-      let place = reader.position
+      let place = start + reader.position
       let position = try reader.readVersioned(header.version)
-      _ = try reader.readBytes(numbers)
-      return Entry(start: start + place, byteCount: width, position: position)
+      let part = try reader.readBytes(numbers[0]).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      _ = try reader.readBytes(numbers[1] + numbers[2])
+      return Entry(
+        position: Field(start: place, byteCount: width, value: position),
+        part: Field(start: place + width, byteCount: numbers[0], value: part))
     }
+    return Table(trackID: trackID, start: atom, entries: entries)
   }
 }

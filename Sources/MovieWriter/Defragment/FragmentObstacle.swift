@@ -5,9 +5,17 @@ import MovieBox
 ///
 /// Positions from the start of the file can then be put right (see ``FragmentPositions``); distances hold where both of
 /// their ends lie on one side of the header: data offsets of `trun`, `saio` in `traf`, pieces of `sidx`.
-struct FragmentObstacle {
-  /// Why they cannot; `nil` while nothing was found.
-  private(set) var reason: String?
+struct FragmentObstacle: Sendable {
+  /// Data of one track that is said to lie behind that of another.
+  private struct Following: Hashable {
+    let leader: UInt32
+    let follower: UInt32
+  }
+
+  /// Why they cannot, whatever the edit; `nil` while nothing was found.
+  private var reason: String?
+  /// Where the first fragment with such data lies.
+  private var followings: [Following: UInt64] = [:]
   private let movie: Movie
   /// Of each track, where its samples lie.
   private let locators: [UInt32: ChunkLocator]
@@ -19,9 +27,19 @@ struct FragmentObstacle {
     locators = Dictionary(movie.tracks.map { ($0.id, ChunkLocator($0)) }) { first, _ in first }
   }
 
+  /// Why the fragments cannot stay where these tracks go; `nil` where they can.
+  func reason(removing removed: Set<UInt32>) -> String? {
+    if let reason { return reason }
+    let places = followings.filter { removed.contains($0.key.leader) && !removed.contains($0.key.follower) }
+    return places.values.min().map {
+      "the fragment at byte \($0) has data that is said to lie behind that of a removed track"
+    }
+  }
+
   /// Looks at a fragment.
   mutating func look(at fragment: MovieFragment, _ tree: AtomTree) {
     guard reason == nil else { return }
+    findFollowings(in: fragment, tree)
     if (0..<tree[tree.root].subtreeEnd).contains(where: { tree[$0].type == "iloc" })
       || ItemLocations.firstHidden(in: tree) != nil
     {
@@ -61,6 +79,18 @@ struct FragmentObstacle {
     }
   }
 
+  /// Without a base, positions count from the end of the data before (ISO/IEC 14496-12 8.8.7.1).
+  private mutating func findFollowings(in fragment: MovieFragment, _ tree: AtomTree) {
+    var leader: UInt32?
+    for part in fragment.trackFragments {
+      if let leader, leader != part.trackID, part.header.baseDataOffset == nil, !part.header.isBaseMovieFragment {
+        let place = Following(leader: leader, follower: part.trackID)
+        if followings[place] == nil { followings[place] = fragment.range.offset }
+      }
+      if tree.child(of: part.atom, "trun") != nil { leader = part.trackID }
+    }
+  }
+
   /// Looks at what else tells of fragments; reads `mfra`.
   mutating func look(atRestOf source: some RandomAccessSource) throws {
     for atom in movie.layout.atoms where reason == nil {
@@ -85,11 +115,11 @@ struct FragmentObstacle {
     guard let entries = try read(atom, source, { try FragmentIndex($0, at: atom.range.offset, limits: $1).entries })
     else { return "the index of fragments (mfra) at byte \(atom.range.offset) cannot be read" }
     let fragments = Set(movie.layout.atoms.lazy.filter { $0.type == "moof" }.map(\.range.offset))
-    guard entries.allSatisfy({ fragments.contains($0.position) }) else {
+    guard entries.allSatisfy({ fragments.contains($0.position.value) }) else {
       return "the index of fragments (mfra) names a place where no fragment begins"
     }
     let largest = UInt64(UInt32.max) - Self.largestGrowth
-    return entries.contains { $0.byteCount == 4 && $0.position > largest }
+    return entries.contains { $0.position.byteCount == 4 && $0.position.value > largest }
       ? "the index of fragments (mfra) has no room for positions behind 4 GiB" : nil
   }
 

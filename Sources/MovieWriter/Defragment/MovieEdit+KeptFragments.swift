@@ -1,19 +1,26 @@
 import MovieBox
 
-// Fragments that stay where they are: an edit of what the header says of tracks needs no other place for samples.
+// Fragments that stay where they are: an edit that adds no samples needs no other place for any.
 extension MovieEdit {
-  /// Whether the movie is fragmented, and will not be any more: the edit adds or removes tracks or takes samples in,
-  /// ``defragment()`` was asked for, or something in the file does not let the fragments stay.
-  ///
-  /// A ``RemuxLayout`` that moves media takes the fragments away too.
-  public var defragments: Bool { defragmentation != nil && !keepsFragments }
+  /// Whether the movie is fragmented, and will not be any more where it is laid out as it is: see ``defragments(for:)``.
+  public var defragments: Bool { defragments(for: RemuxLayout()) }
 
-  /// What the edit did besides what was asked for.
-  public var notes: [EditNote] {
-    guard let defragmentation, defragments else { return ownNotes }
+  /// Whether the movie is fragmented, and will not be any more: the edit takes samples in, ``defragment()`` was asked
+  /// for, the layout moves media, or something in the file does not let the fragments stay.
+  public func defragments(for layout: RemuxLayout) -> Bool { defragmentation != nil && !keepsFragments(for: layout) }
+
+  /// What the edit did besides what was asked for, where the movie is laid out as it is: see ``notes(for:)``.
+  public var notes: [EditNote] { notes(for: RemuxLayout()) }
+
+  /// What the edit did besides what was asked for, and what becomes of the fragments of a movie that is laid out like
+  /// this.
+  ///
+  /// Of what a new file cannot keep true ``warningsForNewFile`` tells; ``MovieFileWriter/notes`` has all.
+  public func notes(for layout: RemuxLayout) -> [EditNote] {
+    guard let defragmentation, defragments(for: layout) else { return ownNotes }
     var notes = defragmentation.notes
-    if couldKeepFragments, let reason = defragmentation.obstacleToKeeping {
-      notes.append(EditNote(.fragments, "fragments stay where only the header changes, but here \(reason)"))
+    if couldKeepFragments, let reason = obstacleToKeepingFragments(layout) {
+      notes.append(EditNote(.fragments, "fragments stay where no samples are added, but here \(reason)"))
     }
     return notes + ownNotes
   }
@@ -25,29 +32,86 @@ extension MovieEdit {
   }
 
   /// Whether the movie is fragmented and stays so.
-  var keepsFragments: Bool { couldKeepFragments && defragmentation?.obstacleToKeeping == nil }
+  func keepsFragments(for layout: RemuxLayout) -> Bool {
+    couldKeepFragments && obstacleToKeepingFragments(layout) == nil
+  }
 
   /// Whether nothing that the edit does asks for another place for samples.
   private var couldKeepFragments: Bool {
-    guard defragmentation != nil, !isToBePlain, unsplitMovie == nil, otherFiles.isEmpty, externalMedia.isEmpty else {
-      return false
-    }
-    return tracks.map(\.id) == movie.tracks.map(\.id) && tracks.allSatisfy(\.isOfMovie)
+    defragmentation != nil && !isToBePlain && unsplitMovie == nil && otherFiles.isEmpty && externalMedia.isEmpty
+      && tracks.allSatisfy { $0.old != nil }
+  }
+
+  /// What in the layout or in the file does not let the fragments stay.
+  private func obstacleToKeepingFragments(_ layout: RemuxLayout) -> String? {
+    guard let defragmentation else { return nil }
+    var layout = layout
+    if !defragmentation.original.hasMediaBeforeHeader { layout.isFastStart = false }
+    let removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
+    return layout.reasonToMoveMedia ?? defragmentation.obstacleToKeeping.reason(removing: removed)
   }
 
   /// The same edit of the movie with its fragments; `nil` where these go.
   func keepingFragments(_ layout: RemuxLayout) -> MovieEdit? {
-    guard keepsFragments, let defragmentation else { return nil }
+    guard keepsFragments(for: layout), let defragmentation else { return nil }
     let original = defragmentation.original
-    guard !layout.isCompact, layout.interleaving != .all, !layout.splitsChunks,
-      !layout.isFastStart || !original.hasMediaBeforeHeader
-    else { return nil }
+    // By their atoms: of a broken movie several tracks may have one ID.
+    let originals = Dictionary(zip(movie.tracks.map(\.atom), original.tracks)) { first, _ in first }
     var edit = self
     edit.movie = original
     edit.keptFragments = defragmentation.fragments
     edit.defragmentation = nil
-    edit.tracks = zip(tracks, original.tracks).map { $0.read(as: $1) }
+    edit.tracks = tracks.compactMap { track in
+      track.old.flatMap { originals[$0.atom] }.map { track.read(as: $0) }
+    }
     return edit
+  }
+
+  /// Takes out what `mvex` says of removed tracks, and how long they were.
+  func reviseFragmentDefaults(in revision: inout MovieRevision) throws(MovieError) {
+    guard let keptFragments, !revision.removedTrackIDs.isEmpty else { return }
+    let tree = movie.tree
+    let durations = keptFragments.durations(in: movie, without: revision.removedTrackIDs)
+    for mvex in tree.children(of: tree.root, "mvex") {
+      for child in tree.children(of: mvex) {
+        switch tree[child].type {
+        case "trex", "trep":
+          // Both name the track behind version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
+          guard let id = tree.payload(of: child).load(at: 4, as: UInt32.self), revision.removedTrackIDs.contains(id)
+          else { continue }
+          revision.edits.remove(child)
+        case "mehd":
+          var header = try tree.decode(MovieExtendsHeader.self, at: child)
+          guard durations.after < durations.before, durations.isOfLongestTrack(header.fragmentDuration) else {
+            continue
+          }
+          header.fragmentDuration = durations.after
+          revision.edits.replace(child, with: header.atom("mehd"))
+        default: break
+        }
+      }
+    }
+  }
+}
+
+/// How long a fragmented movie is with all its tracks, and without some, in movie ticks.
+struct FragmentedDurations {
+  let before: UInt64
+  let after: UInt64
+
+  /// Whether a duration is that of the longest track, however it was rounded.
+  func isOfLongestTrack(_ duration: UInt64) -> Bool {
+    Swift.max(duration, before) - Swift.min(duration, before) <= 1
+  }
+}
+
+extension MovieFragments {
+  /// How long `movie`, with which the fragments were read, is with and without some of its tracks.
+  fileprivate func durations(in movie: Movie, without removed: Set<UInt32>) -> FragmentedDurations {
+    let kept = zip(tracks, movie.tracks).filter { !removed.contains($0.1.id) }
+    return FragmentedDurations(
+      before: durationInMovieTicks(of: movie),
+      after: kept.map { $0.durationInMovieTicks(of: $1, movieTimeScale: movie.header.timeScale) }.max() ?? 0)
   }
 }
 

@@ -100,9 +100,9 @@ public struct EditedTrack: Sendable {
     if case .new(let track) = origin { track.notices } else { [] }
   }
 
-  /// Whether the track is one that the movie has.
-  var isOfMovie: Bool {
-    if case .movie = origin { true } else { false }
+  /// The track as the movie has it; `nil` for a new one.
+  var old: Track? {
+    if case .movie(let track) = origin { track } else { nil }
   }
 
   /// Has a new track the samples of one that is encoded otherwise.

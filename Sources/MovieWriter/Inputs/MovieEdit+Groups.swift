@@ -73,7 +73,7 @@ extension MovieEdit {
     let before = tracks
     try self.group(group)
     for (old, new) in zip(before, tracks) where new.id != id {
-      if old.alternateGroup == 0, new.alternateGroup != 0, new.isOfMovie {
+      if old.alternateGroup == 0, new.alternateGroup != 0, new.old != nil {
         ownNotes.append(
           EditNote(
             .joinedGroup, trackID: new.id, "track \(new.id) was in no group; it is in group \(new.alternateGroup) now"))

@@ -4,8 +4,9 @@ extension MovieEdit {
   /// The edited movie as a new file: every atom in its old order, media copied.
   ///
   /// Where the edit takes bytes from ``otherSources``, `source` is a ``JoinedSource`` of the movie's own and those.
-  /// Laid out as `layout` says; the fragments of a movie whose media that moves do not stay. The plan is checked: every sample of every kept track names the bytes it named, every
-  /// atom that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
+  /// Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
+  /// ``defragments(for:)``. The plan is checked: every sample of every kept track names the bytes it named, every atom
+  /// that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
   public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
     var layout = layout
     var edit = layout.splitsChunks ? try splittingChunks() : self
@@ -111,6 +112,7 @@ extension MovieEdit {
     let successor = lastTrak.flatMap { last in movie.tree.children(of: root).first { $0 > last } }
     for trak in newTraks { revision.edits.insert(trak, into: root, before: successor) }
     reviseMovieHeader(in: &revision)
+    try reviseFragmentDefaults(in: &revision)
     return revision
   }
 

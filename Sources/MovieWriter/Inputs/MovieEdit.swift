@@ -50,9 +50,12 @@ public struct MovieEdit: Sendable {
 
   /// An edit of a movie that may be fragmented.
   ///
-  /// One that adds and removes no tracks leaves the fragments where they are, and only positions in them follow: labels,
-  /// groups, references, which track is enabled. All others list the samples of fragments in the header, and the new
-  /// file has no fragments; so does ``defragment()``. For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
+  /// One that adds no samples leaves the fragments where they are, and only positions in them follow; what they say of
+  /// removed tracks becomes free space, and their media stays in the file, unused. All others list the samples of
+  /// fragments in the header, and the new file has no fragments; so does ``defragment()``, a layout that moves media,
+  /// and a file that does not let fragments stay: see ``defragments(for:)``.
+  ///
+  /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
   /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` for what cannot
   /// be edited, initialization segments without fragments and broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource) throws {

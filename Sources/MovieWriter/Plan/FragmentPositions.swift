@@ -1,27 +1,37 @@
 import MovieBox
 
-/// Puts right the positions of a movie whose fragments stay that count from the start of the file.
+/// Puts right the positions of a movie whose fragments stay that count from the start of the file, and takes out what
+/// fragments say of removed tracks. All atoms keep their sizes.
 ///
 /// | atom | in | positions |
 /// |---|---|---|
 /// | `tfhd` | `traf` | the base of data offsets, where it has one (ISO/IEC 14496-12 8.8.7) |
 /// | `tfra` | `mfra` | fragments (8.8.10) |
 ///
-/// All others are distances, whose ends move together: see ``FragmentObstacle``.
+/// All others are distances, whose ends move together: see ``FragmentObstacle``. What is of a removed track becomes free
+/// space, which may stand anywhere (8.1.2).
 struct FragmentPositions {
   private let plan: RemuxPlan
+  private let removed: Set<UInt32>
 
   /// Positions follow where this plan puts their bytes.
-  init(_ plan: RemuxPlan) {
+  init(_ plan: RemuxPlan, removing removed: Set<UInt32>) {
     self.plan = plan
+    self.removed = removed
   }
 
   /// The bytes of a `moof`; `nil` where none of them changes.
   func moved(_ fragment: MovieFragment) throws(MovieError) -> [UInt8]? {
-    guard fragment.trackFragments.contains(where: { $0.header.baseDataOffset != nil }) else { return nil }
+    guard
+      fragment.trackFragments.contains(where: { $0.header.baseDataOffset != nil || removed.contains($0.trackID) })
+    else { return nil }
     let tree = try fragment.tree()
     var bytes = tree.bytes.array
     for part in fragment.trackFragments {
+      guard !removed.contains(part.trackID) else {
+        Self.free(atomAt: tree[part.atom].start, in: &bytes)
+        continue
+      }
       // A base goes as far as the data that counts from it.
       guard let base = part.header.baseDataOffset, let tfhd = tree.child(of: part.atom, "tfhd"),
         let old = try FragmentData(of: part, in: tree).starts.first, let new = plan.outputOffset(ofSource: old)
@@ -35,17 +45,37 @@ struct FragmentPositions {
 
   /// The bytes of an `mfra` atom; `nil` where none of them changes. Throws `.unsupported` for a position that does not
   /// fit.
-  func moved(index bytes: Bytes, at offset: UInt64, limits: MovieLimits) throws(MovieError) -> [UInt8]? {
+  func moved(
+    index bytes: Bytes, at offset: UInt64, of fragments: [UInt64: MovieFragment], limits: MovieLimits
+  ) throws(MovieError) -> [UInt8]? {
     var moved = bytes.array
-    for entry in try FragmentIndex(bytes, at: offset, limits: limits).entries {
-      guard let position = plan.outputOffset(ofSource: entry.position) else { continue }
-      guard entry.byteCount == 8 || position <= UInt64(UInt32.max) else {
-        throw MovieError(
-          .unsupported, at: offset, in: "mfra", "position \(position) of a fragment does not fit its 4 bytes")
+    for table in try FragmentIndex(bytes, at: offset, limits: limits).tables {
+      guard !removed.contains(table.trackID) else {
+        Self.free(atomAt: table.start, in: &moved)
+        continue
       }
-      Self.write(position, entry.byteCount, at: entry.start, into: &moved)
+      for entry in table.entries {
+        guard let position = plan.outputOffset(ofSource: entry.position.value) else { continue }
+        guard entry.position.byteCount == 8 || position <= UInt64(UInt32.max) else {
+          throw MovieError(
+            .unsupported, at: offset, in: "mfra", "position \(position) of a fragment does not fit its 4 bytes")
+        }
+        Self.write(position, entry.position.byteCount, at: entry.position.start, into: &moved)
+        let parts = fragments[entry.position.value]?.trackFragments ?? []
+        // Some writers always say 1: only a number that is right has to stay so.
+        guard let number = Int(exactly: entry.part.value), parts.indices.contains(number - 1),
+          parts[number - 1].trackID == table.trackID
+        else { continue }
+        let gone = parts[..<number].count { removed.contains($0.trackID) }
+        Self.write(UInt64(number - gone), entry.part.byteCount, at: entry.part.start, into: &moved)
+      }
     }
     return moved == bytes.array ? nil : moved
+  }
+
+  /// Makes free space of an atom: its type stands behind four bytes of its size.
+  private static func free(atomAt start: Int, in bytes: inout [UInt8]) {
+    write(UInt64(("free" as FourCC).rawValue), 4, at: start + 4, into: &bytes)
   }
 
   private static func write(_ value: UInt64, _ byteCount: Int, at start: Int, into bytes: inout [UInt8]) {
@@ -55,20 +85,70 @@ struct FragmentPositions {
   }
 }
 
-/// The fragments of a movie that keeps them, by where they lie.
+/// What a movie that keeps its fragments has at the top of the file beside its media.
 struct KeptFragments {
+  /// The fragments, by where they lie.
   private let fragments: [UInt64: MovieFragment]
+  private let removed: Set<UInt32>
+  /// Where the atoms lie that are of removed tracks alone.
+  private let freed: Set<UInt64>
 
-  /// None where the movie keeps none.
-  init(_ revision: MovieRevision) {
+  /// Nothing where the movie keeps none. Reads some bytes of each `sidx` and `prft` where tracks are removed.
+  init(_ revision: MovieRevision, _ source: some RandomAccessSource) throws {
     let kept = revision.keptFragments?.fragments ?? []
     fragments = Dictionary(kept.map { ($0.range.offset, $0) }) { first, _ in first }
+    removed = revision.keptFragments == nil ? [] : revision.removedTrackIDs
+    freed = removed.isEmpty ? [] : try Self.freed(revision.movie.layout, source, kept, removed)
   }
+
+  private static func freed(
+    _ layout: FileLayout, _ source: some RandomAccessSource, _ fragments: [MovieFragment], _ removed: Set<UInt32>
+  ) throws -> Set<UInt64> {
+    // A player of streams takes no `moof` without a `traf` (ISO BMFF Byte Stream Format, "Media Segments").
+    var freed = Set(try fragments.filter { try $0.holdsNothing(but: removed) }.map(\.range.offset))
+    var indexIsFreed = false
+    for atom in layout.atoms {
+      switch atom.type {
+      case "sidx", "prft":
+        // Both name the track behind version and flags (8.16.3, 8.16.5).
+        guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end,
+          let id = try source.readExactly(start).load(at: 4, as: UInt32.self)
+        else { continue }
+        let isGone = removed.contains(id)
+        if isGone { freed.insert(atom.range.offset) }
+        indexIsFreed = isGone && atom.type == "sidx"
+      case "ssix":
+        // It goes on about the index before it (8.16.4).
+        if indexIsFreed { freed.insert(atom.range.offset) }
+      default: indexIsFreed = false
+      }
+    }
+    return freed
+  }
+
+  /// Whether an atom becomes free space, with what it holds.
+  func frees(_ atom: FileLayout.TopLevelAtom) -> Bool { freed.contains(atom.range.offset) }
 
   /// A `moof` with its positions moved; `nil` where it has none, and for one that was not read.
   func moof(at offset: UInt64, movedBy plan: RemuxPlan) throws(MovieError) -> [UInt8]? {
     guard let fragment = fragments[offset] else { return nil }
-    return try FragmentPositions(plan).moved(fragment)
+    return try FragmentPositions(plan, removing: removed).moved(fragment)
+  }
+
+  /// An `mfra` with its positions moved; `nil` where none has to.
+  func mfra(
+    _ bytes: Bytes, at offset: UInt64, movedBy plan: RemuxPlan, limits: MovieLimits
+  ) throws(MovieError) -> [UInt8]? {
+    try FragmentPositions(plan, removing: removed).moved(index: bytes, at: offset, of: fragments, limits: limits)
+  }
+}
+
+extension MovieFragment {
+  /// Whether there is nothing in it but parts of these tracks.
+  fileprivate func holdsNothing(but removed: Set<UInt32>) throws(MovieError) -> Bool {
+    guard !trackFragments.isEmpty, trackFragments.allSatisfy({ removed.contains($0.trackID) }) else { return false }
+    let tree = try tree()
+    return tree.children(of: tree.root).allSatisfy { ["mfhd", "traf", "free", "skip"].contains(tree[$0].type) }
   }
 }
 
@@ -80,8 +160,8 @@ extension MoviePlanner {
     switch atom.type {
     case "moof": return try kept.moof(at: atom.range.offset, movedBy: plan)
     case "mfra" where revision.keptFragments != nil:
-      return try FragmentPositions(plan).moved(
-        index: source.readExactly(atom.range), at: atom.range.offset, limits: movie.limits)
+      return try kept.mfra(
+        source.readExactly(atom.range), at: atom.range.offset, movedBy: plan, limits: movie.limits)
     default: return try relocatedFileMetadata(atom, by: plan)
     }
   }

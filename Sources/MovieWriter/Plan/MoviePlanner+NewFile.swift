@@ -49,8 +49,9 @@ extension MoviePlanner {
     _ wanted: RemuxLayout, _ bytes: Bytes, _ range: Range<Int>
   ) throws -> MediaArrangement {
     let movesNothing =
-      revision.removedTrackIDs.isEmpty && !wanted.isCompact && wanted.interleaving != .all
-      && (revision.addedMediaByteCount == 0 || wanted.interleaving == .none)
+      revision.keptFragments != nil
+      || revision.removedTrackIDs.isEmpty && !wanted.isCompact && wanted.interleaving != .all
+        && (revision.addedMediaByteCount == 0 || wanted.interleaving == .none)
     if movesNothing { return MediaArrangement() }
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     let new = try Movie(
@@ -128,7 +129,7 @@ extension MoviePlanner {
         }
       }
     }
-    let keptFragments = KeptFragments(revision)
+    let keptFragments = try moved.map { ($0, try KeptFragments(revision, source)) }
     for part in parts {
       switch part {
       case .movie: append(movie)
@@ -145,7 +146,14 @@ extension MoviePlanner {
           append(.generated(Bytes(Self.freeHeader(byteCount: padding))))
           append(.zeros(padding - 8))
         }
-        if let moved, let bytes = try relocated(atom, by: moved, keptFragments) {
+        if let (_, kept) = keptFragments, kept.frees(atom) {
+          append(
+            .generated(
+              Bytes(
+                Self.mediaHeader(
+                  "free", payloadByteCount: atom.payloadRange.count, isWide: atom.headerByteCount == 16))))
+          append(.source(atom.payloadRange))
+        } else if let (moved, kept) = keptFragments, let bytes = try relocated(atom, by: moved, kept) {
           append(.generated(Bytes(bytes)))
         } else if atom.sizeField == .toEndOfFile {
           append(.generated(Bytes(Self.header(of: atom, payloadByteCount: atom.payloadRange.count))))

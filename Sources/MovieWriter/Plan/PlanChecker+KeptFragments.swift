@@ -7,46 +7,111 @@ extension PlanChecker {
     revision.keptFragments != nil && (atom.type == "moof" || atom.type == "mfra")
   }
 
-  /// Every fragment is there with the same bytes but for the base of its data offsets, and every run, all auxiliary
-  /// information, every position of a fragment and every piece of a segment index names the bytes that it named.
-  ///
-  /// Costs one pass over all `moof` atoms of both files.
-  func checkKeptFragments() throws {
-    guard let old = revision.keptFragments else { return }
-    let output = PlannedSource(plan, of: source)
+  /// Whether an atom at the top that is of removed tracks alone became free space, with the bytes that it held.
+  func isFreed(_ old: FileLayout.TopLevelAtom, _ new: FileLayout.TopLevelAtom) throws -> Bool {
+    guard new.type == "free", old.range.count == new.range.count, old.headerByteCount == new.headerByteCount,
+      copies(new.payloadRange, of: old.payloadRange)
+    else { return false }
+    return try isOfRemovedTracks(old)
+  }
+
+  /// Whether an atom at the top tells of removed tracks alone.
+  private func isOfRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
+    guard let fragments = revision.keptFragments?.fragments, !revision.removedTrackIDs.isEmpty else { return false }
+    switch atom.type {
+    case "moof":
+      let place = fragments.partitioningIndex { $0.range.offset >= atom.range.offset }
+      guard place < fragments.count, fragments[place].range == atom.range else { return false }
+      let tree = try fragments[place].tree()
+      return isEmptied(fragments[place])
+        && Set(tree.children(of: tree.root).map { tree[$0].type }).isSubset(of: ["mfhd", "traf", "free", "skip"])
+    case "sidx", "prft":
+      guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end else {
+        return false
+      }
+      return try source.readExactly(start).load(at: 4, as: UInt32.self).map(revision.removedTrackIDs.contains) ?? false
+    case "ssix":
+      let atoms = revision.movie.layout.atoms
+      let place = atoms.partitioningIndex { $0.range.offset >= atom.range.offset }
+      guard atoms.indices.contains(place - 1) else { return false }
+      let before = atoms[place - 1]
+      return try before.type == "sidx" && isOfRemovedTracks(before)
+    default: return false
+    }
+  }
+
+  private func isEmptied(_ fragment: MovieFragment) -> Bool {
+    !fragment.trackFragments.isEmpty && kept(fragment).isEmpty
+  }
+
+  /// The parts of a fragment that are not of removed tracks.
+  private func kept(_ fragment: MovieFragment) -> [TrackFragment] {
+    fragment.trackFragments.filter { !revision.removedTrackIDs.contains($0.trackID) }
+  }
+
+  /// The fragments of the planned movie; `nil` where none were to stay.
+  func readKeptFragments() throws -> MovieFragments? {
+    guard revision.keptFragments != nil else { return nil }
     guard planned.isFragmented else { throw failure("the new movie is not fragmented") }
-    let new: MovieFragments
     do {
-      new = try planned.readFragments(of: output)
+      return try planned.readFragments(of: PlannedSource(plan, of: source))
     } catch let error as MovieError {
       throw failure("the new fragments do not read: \(error.reason)", at: error.offset, in: error.path)
     }
-    guard old.fragments.count == new.fragments.count, old.tracks.count == new.tracks.count else {
-      throw failure("\(old.fragments.count) fragments became \(new.fragments.count)")
+  }
+
+  /// How long the movie was and is with its fragments; `nil` where none stay or no track went.
+  var fragmentedDurations: FragmentedDurations? {
+    guard !revision.removedTrackIDs.isEmpty, let old = revision.keptFragments, let new = plannedFragments else {
+      return nil
     }
-    for (before, after) in zip(old.fragments, new.fragments) { try check(before, after) }
-    for (before, after) in zip(old.tracks, new.tracks) { try checkRuns(before, after) }
-    try checkIndexes(output)
+    return FragmentedDurations(
+      before: old.durationInMovieTicks(of: revision.movie), after: new.durationInMovieTicks(of: planned))
+  }
+
+  /// Every fragment is there with the same bytes but for the base of its data offsets and for parts of removed tracks,
+  /// which are free space; and every run, all auxiliary information, every position of a fragment and every piece of a
+  /// segment index names the bytes that it named.
+  ///
+  /// Costs one pass over all `moof` atoms of both files.
+  func checkKeptFragments() throws {
+    guard let old = revision.keptFragments, let new = plannedFragments else { return }
+    var left = new.fragments[...]
+    for before in old.fragments {
+      let start = ByteRange(offset: before.range.offset, count: 1) ?? before.range
+      if let after = left.first, moves.went(start, to: after.range.offset) {
+        try check(before, after)
+        left.removeFirst()
+      } else if !isEmptied(before) {
+        throw failure("the fragment at byte \(before.range.offset) is lost", at: before.range.offset, in: "moof")
+      }
+    }
+    guard left.isEmpty else { throw failure("\(left.count) fragments were added") }
+    let tracks = old.tracks.filter { !revision.removedTrackIDs.contains($0.trackID) }
+    guard tracks.count == new.tracks.count else { throw failure("other tracks have fragments") }
+    for (before, after) in zip(tracks, new.tracks) { try checkRuns(before, after) }
+    try checkIndexes(old, new)
   }
 
   private func check(_ old: MovieFragment, _ new: MovieFragment) throws(MovieError) {
-    guard moves.went(ByteRange(offset: old.range.offset, count: 1) ?? old.range, to: new.range.offset) else {
-      throw failure("the fragment at byte \(old.range.offset) is another now", at: old.range.offset, in: "moof")
-    }
     let (before, after) = (try old.tree(), try new.tree())
-    guard before.bytes.count == after.bytes.count, old.trackFragments.count == new.trackFragments.count else {
+    let parts = kept(old)
+    guard before.bytes.count == after.bytes.count, parts.count == new.trackFragments.count else {
       throw failure("the fragment at byte \(old.range.offset) has other parts", at: old.range.offset, in: "moof")
     }
-    var start = 0
-    for (left, right) in zip(old.trackFragments, new.trackFragments) {
+    // The old bytes, with all that may differ as it is now.
+    var wanted = before.bytes.array
+    for part in old.trackFragments where revision.removedTrackIDs.contains(part.trackID) {
+      let type = before[part.atom].start + 4  // Behind four bytes of its size.
+      wanted.replaceSubrange(type..<type + 4, with: Self.freeType)
+    }
+    for (left, right) in zip(parts, new.trackFragments) {
       let path = before.path(of: left.atom)
       func wrong(_ what: String) -> MovieError { failure(what, at: old.range.offset, in: path) }
       if left.header.baseDataOffset != nil, let tfhd = before.child(of: left.atom, "tfhd") {
-        guard right.header.baseDataOffset != nil else { throw wrong("a base of data offsets is lost") }
         let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // Behind version, flags and the track.
-        guard before.bytes.slice(at: start, count: field - start) == after.bytes.slice(at: start, count: field - start)
-        else { throw wrong("changed beside its positions") }
-        start = field + 8
+        guard let base = after.bytes.slice(at: field, count: 8) else { throw wrong("a base of data offsets is lost") }
+        wanted.replaceSubrange(field..<field + 8, with: base)
       }
       let (named, found) = (
         try left.auxiliaryInformation(in: before).flatMap(\.ranges),
@@ -59,11 +124,13 @@ extension PlanChecker {
         }
       }
     }
-    guard before.bytes.dropFirst(start) == after.bytes.dropFirst(start) else {
+    guard wanted == after.bytes.array else {
       throw failure(
         "the fragment at byte \(old.range.offset) changed beside its positions", at: old.range.offset, in: "moof")
     }
   }
+
+  private static var freeType: [UInt8] { [0x66, 0x72, 0x65, 0x65] }
 
   private func checkRuns(_ old: FragmentedTrack, _ new: FragmentedTrack) throws(MovieError) {
     guard old.trackID == new.trackID, old.runs.count == new.runs.count, old.sampleCount == new.sampleCount else {
@@ -88,46 +155,112 @@ extension PlanChecker {
       }
     }
   }
+}
 
+// MARK: - Indexes
+
+extension PlanChecker {
   /// Positions of fragments, and of segments.
-  private func checkIndexes(_ output: PlannedSource<Source>) throws {
+  private func checkIndexes(_ old: MovieFragments, _ new: MovieFragments) throws {
+    let limit = revision.movie.limits.movieByteCount
+    let output = PlannedSource(plan, of: source)
     for type in ["mfra", "sidx"] as [FourCC] {
-      let limits = revision.movie.limits
-      let before = revision.movie.layout.atoms.filter { $0.type == type && $0.range.count <= limits.movieByteCount }
-      let after = planned.layout.atoms.filter { $0.type == type && $0.range.count <= limits.movieByteCount }
-      guard before.count == after.count else { throw failure("an index of fragments (\(type)) is lost") }
+      let before = try revision.movie.layout.atoms.filter {
+        try $0.type == type && $0.range.count <= limit && !isOfRemovedTracks($0)
+      }
+      let after = planned.layout.atoms.filter { $0.type == type && $0.range.count <= limit }
+      guard before.count == after.count else { throw failure("an index of fragments (\(type)) is lost, or is left") }
       for (left, right) in zip(before, after) {
         let (from, to) = (try source.readExactly(left.range), try output.readExactly(right.range))
-        let (old, new) = (positions(from, left, revision.movie), positions(to, right, planned))
-        guard old.places.count == new.places.count, old.rest == new.rest else {
-          throw failure("an index changed beside its positions", at: left.range.offset, in: type.description)
-        }
-        for (from, to) in zip(old.places, new.places) where from < revision.movie.layout.identity.byteCount {
-          guard moves.went(ByteRange(from..<from &+ 1), to: to) else {
-            throw failure(
-              "position \(from) became \(to), where other bytes stand", at: left.range.offset, in: type.description)
-          }
+        if type == "mfra" {
+          try checkFragmentIndex(from, left, to, right, old, new)
+        } else {
+          try checkSegmentIndex(from, left, to, right)
         }
       }
     }
   }
 
-  /// What an index names, and its bytes with zeros for that; nothing of one that does not read.
-  private func positions(
-    _ bytes: Bytes, _ atom: FileLayout.TopLevelAtom, _ movie: Movie
-  ) -> (places: [UInt64], rest: [UInt8]) {
-    do throws(MovieError) {
-      if atom.type == "mfra" {
-        let entries = try FragmentIndex(bytes, at: atom.range.offset, limits: movie.limits).entries
-        var rest = bytes.array
-        for place in entries.lazy.flatMap({ $0.start..<$0.start + $0.byteCount }) { rest[place] = 0 }
-        return (entries.map(\.position), rest)
-      }
-      let tree = try AtomTree(bytes, at: atom.range.offset, limits: movie.limits)
-      let index = try tree.decode(SegmentIndex.self, at: tree.root)
-      return (index.pieces(behind: atom.range.end, in: movie.layout), bytes.array)
+  /// An `mfra` is as it was but for places of fragments, numbers of the parts in them, and tables of removed tracks,
+  /// which are free space.
+  private func checkFragmentIndex(
+    _ from: Bytes, _ left: FileLayout.TopLevelAtom, _ to: Bytes, _ right: FileLayout.TopLevelAtom,
+    _ old: MovieFragments, _ new: MovieFragments
+  ) throws(MovieError) {
+    func wrong(_ what: String) -> MovieError { failure(what, at: left.range.offset, in: "mfra") }
+    let before = try FragmentIndex(from, at: left.range.offset, limits: revision.movie.limits).tables
+    let after: [FragmentIndex.Table]
+    do {
+      after = try FragmentIndex(to, at: right.range.offset, limits: revision.movie.limits).tables
     } catch {
-      return ([], bytes.array)
+      throw wrong("the new index does not read: \(error.reason)")
+    }
+    let kept = before.filter { !revision.removedTrackIDs.contains($0.trackID) }
+    guard from.count == to.count, kept.count == after.count else { throw wrong("an index has other tables") }
+    // The old bytes, with all that may differ as it is now.
+    var wanted = from.array
+    let found = to.array
+    for table in before where revision.removedTrackIDs.contains(table.trackID) {
+      wanted.replaceSubrange(table.start + 4..<table.start + 8, with: Self.freeType)
+    }
+    for (table, newTable) in zip(kept, after) {
+      guard table.entries.count == newTable.entries.count else { throw wrong("an index has other entries") }
+      for (entry, newEntry) in zip(table.entries, newTable.entries) {
+        let (place, newPlace) = (entry.position.value, newEntry.position.value)
+        if place < revision.movie.layout.identity.byteCount,
+          !moves.went(ByteRange(place..<place &+ 1), to: newPlace)
+        {
+          throw wrong("position \(place) became \(newPlace), where other bytes stand")
+        }
+        guard namesSamePart(entry, newEntry, of: table.trackID, old.fragments) else {
+          throw wrong("an entry names part \(newEntry.part.value) of a fragment, not that which it named")
+        }
+        for field in [newEntry.position, newEntry.part] {
+          wanted.replaceSubrange(field.range, with: found[field.range])
+        }
+      }
+    }
+    guard wanted == found else { throw wrong("an index changed beside its positions") }
+  }
+
+  /// Whether the number of a track's part leads to it still; one that never did stays as it was.
+  private func namesSamePart(
+    _ old: FragmentIndex.Entry, _ new: FragmentIndex.Entry, of trackID: UInt32, _ fragments: [MovieFragment]
+  ) -> Bool {
+    let index = fragments.partitioningIndex { $0.range.offset >= old.position.value }
+    guard index < fragments.count, fragments[index].range.offset == old.position.value,
+      let part = Self.part(old.part.value, of: fragments[index].trackFragments), part.trackID == trackID
+    else { return old.part.value == new.part.value }
+    // That the parts of the new fragment are these, in this order, is known.
+    return Self.part(new.part.value, of: kept(fragments[index]))?.atom == part.atom
+  }
+
+  /// The part with this number, from 1.
+  private static func part(_ number: UInt64, of parts: [TrackFragment]) -> TrackFragment? {
+    number > 0 && number <= parts.count ? parts[Int(number - 1)] : nil
+  }
+
+  /// A `sidx` is as it was, and its pieces begin with the same bytes.
+  private func checkSegmentIndex(
+    _ from: Bytes, _ left: FileLayout.TopLevelAtom, _ to: Bytes, _ right: FileLayout.TopLevelAtom
+  ) throws(MovieError) {
+    func wrong(_ what: String) -> MovieError { failure(what, at: left.range.offset, in: "sidx") }
+    guard from == to else { throw wrong("an index changed") }
+    let before = pieces(from, left, revision.movie)
+    let after = pieces(to, right, planned)
+    guard before.count == after.count else { throw wrong("an index has other pieces") }
+    for (start, newStart) in zip(before, after) where !moves.went(ByteRange(start..<start &+ 1), to: newStart) {
+      throw wrong("a piece at \(start) is one at \(newStart), where other bytes stand")
+    }
+  }
+
+  /// Where the pieces begin that lie in the file; nothing of an index that does not read.
+  private func pieces(_ bytes: Bytes, _ atom: FileLayout.TopLevelAtom, _ movie: Movie) -> [UInt64] {
+    do throws(MovieError) {
+      let tree = try AtomTree(bytes, at: atom.range.offset, limits: movie.limits)
+      return try tree.decode(SegmentIndex.self, at: tree.root).pieces(behind: atom.range.end, in: movie.layout)
+    } catch {
+      return []
     }
   }
 }

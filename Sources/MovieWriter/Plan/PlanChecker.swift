@@ -44,6 +44,8 @@ struct PlanChecker<Source: RandomAccessSource> {
   private var fileMetadata: [(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom)] = []
   /// Where the bytes of the source went, as copies or written again.
   private(set) var moves = ByteMoves()
+  /// The fragments of a planned movie that keeps them.
+  private(set) var plannedFragments: MovieFragments?
 
   /// Checks `plan`; reads of the source only atoms at the top that are written again, and those that hold positions.
   static func check(_ plan: RemuxPlan, of revision: MovieRevision, road: Road, source: Source) throws {
@@ -58,6 +60,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkTopLevel()
     try checker.checkMedia()
     checker.moves = ByteMoves(of: plan, and: checker.rewritten)
+    checker.plannedFragments = try checker.readKeptFragments()
     try checker.checkFileMetadata()
     try checker.checkAtoms()
     try checker.checkTracks()
@@ -117,7 +120,11 @@ extension PlanChecker {
 
   /// Whether the new atom is the old one: copied byte for byte, or written again with the same bytes but for positions.
   private mutating func isSame(_ old: FileLayout.TopLevelAtom, _ new: FileLayout.TopLevelAtom) throws -> Bool {
-    guard old.type == new.type else { return false }
+    guard old.type == new.type else {
+      guard try isFreed(old, new) else { return false }
+      rewritten.append((old.range, new.range.offset))
+      return true
+    }
     if copies(new.range, of: old.range)
       || old.sizeField == .toEndOfFile && copies(new.payloadRange, of: old.payloadRange)
     {
@@ -183,7 +190,8 @@ extension PlanChecker {
       old: revision.movie.tree, new: planned.tree, namedByTrack: revision.namedAtoms,
       labelsByTrack: revision.namedLabels,
       newTrackIDs: revision.newTrackIDs, removedTrackIDs: revision.removedTrackIDs,
-      longestImport: importedTracks.map(\.planned.header).filter { !$0.isDurationUnknown }.map(\.duration).max() ?? 0
+      longestImport: importedTracks.map(\.planned.header).filter { !$0.isDurationUnknown }.map(\.duration).max() ?? 0,
+      fragmentedDurations: fragmentedDurations
     ).check()
   }
 

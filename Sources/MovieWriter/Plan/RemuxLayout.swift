@@ -32,8 +32,9 @@ public struct RemuxLayout: Hashable, Sendable {
 }
 
 extension RemuxLayout {
-  /// What of it an edit in place cannot give; `nil` when nothing.
-  var obstacleToAppending: String? {
+  /// What of it asks for media elsewhere, as neither an edit in place can have it nor fragments that stay; `nil` when
+  /// nothing.
+  var reasonToMoveMedia: String? {
     if isFastStart { return "the movie header is to come first" }
     if interleaving == .all { return "the media is to be interleaved" }
     if splitsChunks { return "chunks are to be split" }

@@ -13,13 +13,15 @@ struct TreeComparison {
   let removedTrackIDs: Set<UInt32>
   /// How long the longest new track lasts that is from another movie; the movie may last as long.
   let longestImport: UInt64
+  /// How long the movie is with the fragments that stay; `nil` where none do, or no track went.
+  var fragmentedDurations: FragmentedDurations?
 
   /// Where an atom stands, as far as an edit may name atoms there.
   private enum Place {
     /// Inside tracks, at any depth, and elsewhere: no edit names anything there.
     case insideTrack, elsewhere
-    /// The root; a track; its references, its media, its user data.
-    case root, track, references, media, userData
+    /// The root; what it says of fragments; a track; its references, its media, its user data.
+    case root, fragments, track, references, media, userData
   }
 
   /// The pairs that are still to be compared.
@@ -45,6 +47,7 @@ struct TreeComparison {
     if !old[pair.old].isContainer, old.bytes(of: pair.old) == new.bytes(of: pair.new) { return }
     let type = old[pair.old].type
     if type == "mvhd" { return try compareMovieHeaders(pair) }
+    if type == "mehd", pair.place == .fragments { return try compareFragmentedDurations(pair) }
     if holdsPositions(pair) { return try comparePositions(pair) }
     if isNamedDataReference(pair) { return }  // They are looked at with the track.
     if isNamedDescriptions(pair) { return try compareSampleDescriptions(pair) }
@@ -82,7 +85,9 @@ struct TreeComparison {
       let id = trackID(child, in: old)
       return Pair(
         old: child, new: match, place: .track, named: namedByTrack[id] ?? [], labels: labelsByTrack[id] ?? [])
-    case .root, .elsewhere: return Pair(old: child, new: match, place: .elsewhere)
+    case .root where type == "mvex": return Pair(old: child, new: match, place: .fragments)
+    case .fragments where type == "mehd": return Pair(old: child, new: match, place: .fragments)
+    case .root, .fragments, .elsewhere: return Pair(old: child, new: match, place: .elsewhere)
     case .track where type == "tref": return Pair(old: child, new: match, place: .references, named: pair.named)
     case .track where type == "mdia" || type == "udta":
       return Pair(
@@ -95,8 +100,14 @@ struct TreeComparison {
     }
   }
 
+  /// Whether the child is a removed track, or what is said of the fragments of one.
   private func isRemovedTrack(_ child: Int, of pair: Pair) -> Bool {
-    pair.place == .root && old[child].type == "trak" && removedTrackIDs.contains(trackID(child, in: old))
+    switch (pair.place, old[child].type) {
+    case (.root, "trak"): removedTrackIDs.contains(trackID(child, in: old))
+    case (.fragments, "trex"), (.fragments, "trep"):
+      old.payload(of: child).load(at: 4, as: UInt32.self).map(removedTrackIDs.contains) ?? false
+    default: false
+    }
   }
 
   /// Whether the edit names the child itself: the header of a track, or one of its references.
@@ -106,7 +117,7 @@ struct TreeComparison {
     case .track: return type == "tkhd" && pair.named.contains(type)
     case .references: return pair.named.contains(type)
     case .media: return type == "mdhd" && pair.labels.contains(type)
-    case .root, .insideTrack, .userData, .elsewhere: return false
+    case .root, .fragments, .insideTrack, .userData, .elsewhere: return false
     }
   }
 
@@ -120,7 +131,7 @@ struct TreeComparison {
     case .track, .references:
       return pair.named.contains(type) && child.map { !Self.areSameKind(old[$0].type, type) } ?? true
     case .insideTrack: return new[pair.new].type == "stbl" && Self.auxiliary.contains(type) && pair.named.contains(type)
-    case .media, .userData, .elsewhere: return false
+    case .fragments, .media, .userData, .elsewhere: return false
     }
   }
 
@@ -138,7 +149,7 @@ struct TreeComparison {
     case .track: return type == "txas"
     case .media: return type == "elng"
     case .userData: return Self.userData.contains(type)
-    case .root, .references, .insideTrack, .elsewhere: return false
+    case .root, .fragments, .references, .insideTrack, .elsewhere: return false
     }
   }
 
@@ -194,6 +205,15 @@ struct TreeComparison {
         before.duration = max(before.duration, longestImport)
       }
       if before.duration >= UInt64(UInt32.max) { before.version = 1 }
+    }
+    guard before.payloadBytes == new.payload(of: pair.new).array else { throw changed(pair.old, "its bytes changed") }
+  }
+
+  /// A movie that was said to last as long as its longest track with fragments may lose that track.
+  private func compareFragmentedDurations(_ pair: Pair) throws(MovieError) {
+    var before = try old.decode(MovieExtendsHeader.self, at: pair.old)
+    if let fragmentedDurations, fragmentedDurations.isOfLongestTrack(before.fragmentDuration) {
+      before.fragmentDuration = Swift.min(before.fragmentDuration, fragmentedDurations.after)
     }
     guard before.payloadBytes == new.payload(of: pair.new).array else { throw changed(pair.old, "its bytes changed") }
   }

@@ -41,11 +41,13 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let road: Road
   /// Where the edited movie goes.
   public let output: Output
-  /// What this road cannot keep true.
-  public let warnings: [EditNote]
+  /// What the edit did besides what was asked for, what becomes of fragments, and what this road cannot keep true.
+  public let notes: [EditNote]
+  /// Whether the edited movie is fragmented.
+  public let isFragmented: Bool
   /// Bytes of the edited file that no sample uses: free space, old movie headers, unused media data.
   public let deadByteCount: UInt64
-  /// How many of these are media of removed tracks: an edit in place leaves it where it is.
+  /// How many of these are media of removed tracks: an edit in place leaves it where it is, and so do fragments.
   public let removedMediaByteCount: UInt64
   /// The size of the edited file.
   public let outputByteCount: UInt64
@@ -80,7 +82,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       guard InPlaceCommit.isPossible(path: path) else {
         throw FileError(.notWritable, path, "cannot be written to; a new file can")
       }
-      if let obstacle = layout.obstacleToAppending ?? edit.obstacleToAppending(position) {
+      if let obstacle = layout.reasonToMoveMedia ?? edit.obstacleToAppending(position) {
         road = .newFile(try edit.remuxPlan(of: source, layout), reason: obstacle)
       } else {
         road = .inPlace(try edit.appendPlan(of: source, position))
@@ -92,14 +94,16 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     switch road {
     case .inPlace(let plan):
       whole = try plan.rendered()
-      warnings = []
+      notes = edit.notes
     case .newFile(let plan, _):
       whole = plan
-      warnings = edit.warningsForNewFile
+      notes = edit.notes(for: layout) + edit.warningsForNewFile
     }
+    if case .newFile = road { isFragmented = edit.keepsFragments(for: layout) } else { isFragmented = false }
     limits = edit.movie.limits.withRoomForEdits
     let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: limits)
-    if case .inPlace = road { removedMediaByteCount = edit.removedMediaByteCount } else { removedMediaByteCount = 0 }
+    let leavesMedia = if case .inPlace = road { true } else { isFragmented }
+    removedMediaByteCount = leavesMedia ? edit.removedMediaByteCount : 0
     deadByteCount = Self.deadByteCount(of: edit, planned)
     outputByteCount = whole.byteCount
     plan = whole

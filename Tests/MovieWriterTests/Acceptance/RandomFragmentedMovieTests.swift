@@ -137,6 +137,28 @@ struct RandomFragmentedMovieTests {
     #expect(keptCount > Int(Self.count) / 10)
   }
 
+  @Test func tracksGoAndFragmentsStay() throws {
+    var keptCount = 0
+    try forEachSeed { movie, seed, chance in
+      let source = MemorySource(Bytes(movie.bytes()))
+      var edit = try MovieEdit(of: Movie(of: source), from: source)
+      let gone = Set(edit.tracks.map(\.id).shuffled(using: &chance).prefix(Int.random(in: 1...2, using: &chance)))
+      guard gone.count < edit.tracks.count else { return }
+      try edit.remove(gone)
+      let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
+      if !edit.defragments { keptCount += 1 }
+      let kept = AllowedChanges().with { $0.changedAtoms = ["moof", "mfra", "moov/mvex/mehd"] }
+      var allowed = edit.defragments ? Self.defragmented : kept
+      allowed.removedTracks = gone
+      for track in edit.tracks {
+        allowed.references[track.id] = ["chap", "folw", "forc", "fall", "sync", "scpt", "cdsc", "tmcd", "hint", "subt"]
+        allowed.regroupedTracks.insert(track.id)
+      }
+      try expectSame(Self.reader(of: movie), new, allowed, "seed \(seed), without \(gone)")
+    }
+    #expect(keptCount > Int(Self.count) / 20)
+  }
+
   @Test func tracksAreTakenIntoAnotherMovie() throws {
     try forEachSeed { movie, seed, chance in
       // Items are named by their place in the file: tracks that have one are not taken.

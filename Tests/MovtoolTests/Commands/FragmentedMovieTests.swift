@@ -65,6 +65,35 @@ struct FragmentedMovieTests {
     #expect(try workshop().run("set @in.mp4 --track id:1 --enabled on --append").errors.isEmpty)
   }
 
+  @Test func aTrackThatGoesLeavesTheFragmentsAndItsMedia() throws {
+    let shop = try Workshop()
+    let sound: [TestSample] = .varied(40, around: 300, duration: 30)
+    let fragment = TestFragment([.init(id: 1, runs: [.init(pictures)]), .init(id: 2, runs: [.init(sound)])])
+    let bytes = TestMovie.simple.initial.bytes(fragments: [fragment])
+    try shop.folder.write(bytes, as: "in.mp4")
+    let unused = sound.reduce(0) { $0 + $1.byteCount }
+    let command = "remove @in.mp4 --track id:2"
+    let planned = shop.run(command + " --dry-run")
+    #expect(planned.exitCode == .done && planned.errors == [])
+    #expect(planned.output.contains { $0.hasPrefix("would write in.mp4 anew, because the movie is fragmented: ") })
+    #expect(
+      planned.output.contains {
+        $0.contains("would be used by nothing")
+          && $0.hasSuffix("; movtool remux --defragment --compact leaves them out")
+      })
+    let answer = shop.run(command + " --json --dry-run").json
+    #expect(answer["bytesOfRemovedMedia"] as? Int == unused && answer["bytesDead"] as? Int == unused)
+    #expect((answer["notes"] as? [[String: Any]])?.allSatisfy { $0["code"] as? String != "defragmented" } == true)
+    #expect(try shop.folder.read("in.mp4") == bytes)
+    let outcome = shop.run(command)
+    #expect(outcome.exitCode == .done && outcome.errors == [])
+    let movie = try shop.movie("in.mp4")
+    #expect(movie.isFragmented && movie.tracks.map(\.id) == [1])
+    // What the summary names does what it says.
+    #expect(shop.run("remux @in.mp4 -o @out.mp4 --defragment --compact").exitCode == .done)
+    #expect(try shop.folder.read("out.mp4").count < bytes.count - unused)
+  }
+
   @Test func mendingLeavesTheFragments() throws {
     let shop = try Workshop()
     let header = TestMovie.simple.initial.with { $0.nextTrackID = 1 }

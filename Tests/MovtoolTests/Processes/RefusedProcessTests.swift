@@ -106,6 +106,27 @@ struct RefusedProcessTests {
     #expect(String(decoding: try folder.read("names"), as: UTF8.self) == "en.srt\nin.mov\n")
   }
 
+  @Test(arguments: [[], ["--fast-start"], ["-o", "OUT"]])
+  func usedUpQuotaLeavesTheOldMovie(_ options: [String]) throws {
+    let volume = try MountedVolume.require("btrfs")
+    let home = volume.path + "/home"
+    let script = """
+      btrfs subvolume create "$0" && btrfs quota enable "$0" && btrfs qgroup limit 1M "$0" || exit 99
+      cp "$1" "$2" "$0" && dd if=/dev/urandom of="$0/room" bs=4k count=$3 && sync
+      dd if=/dev/urandom of="$0/rest" bs=4k count=1000
+      rm "$0/room" && sync
+      """
+    // Room to begin a new file, but not for all of it.
+    let room = options.isEmpty ? "0" : "10"
+    let made = try Shell.run("sh", ["-c", script, home, folder.file("in.mov"), folder.file("en.srt"), room])
+    try #require(made.code == 0 && made.errorText.contains("quota exceeded"), "\(made.errorText)")
+    let words = options.map { $0 == "OUT" ? home + "/out.mov" : $0 }
+    let result = try Shell.run(tool, ["add-subtitle", home + "/in.mov", home + "/en.srt"] + words)
+    #expect(result.code == 74 && result.errorText.contains("quota exceeded"), "\(result.code) \(result.errorText)")
+    #expect(try readFile(home + "/in.mov") == old)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home).sorted() == ["en.srt", "in.mov", "rest"])
+  }
+
   // MARK: - Beside another
 
   @Test(arguments: [[], ["--fast-start"]])

@@ -27,6 +27,7 @@ extension Comparison {
     let after = after.filter { !allowed.isTable($0.path) }
     var next = 0
     for atom in before {
+      if try isFreed(atom) { continue }
       guard let index = try match(atom, in: after, from: next) else {
         if allowed.mayRemove(atom.path) { continue }
         let elsewhere = after[..<next].contains { $0.path == atom.path }
@@ -66,6 +67,10 @@ extension Comparison {
   }
 
   private mutating func compare(_ before: ReadAtom, _ after: ReadAtom) throws {
+    if before.path == "moof", !allowed.removedTracks.isEmpty {
+      try compareFragments(before, after)
+      return
+    }
     if before.path == "mdat" || allowed.mayChange(before.path) { return }
     if before.isContainer && after.isContainer {
       try compareContainers(before, after)

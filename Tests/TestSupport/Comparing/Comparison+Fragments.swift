@@ -1,7 +1,68 @@
-// A fragmented movie and the same movie without fragments.
+// A fragmented movie, and the same movie with fewer tracks or without fragments.
 extension Comparison {
   /// What is said of samples beside their bytes and times, and when they are shown.
   mutating func compareDefragmented(_ before: ReadTrack, _ after: ReadTrack) throws {
+    try compareExtras(before, after)
+    try compareEdits(before, after)
+  }
+
+  /// Whether an atom is of removed tracks alone; where it was at the top of the file, it must be free space now.
+  func isFreed(_ atom: ReadAtom) throws -> Bool {
+    guard !allowed.removedTracks.isEmpty, !allowed.defragmented else { return false }
+    switch atom.path {
+    case "moov/mvex/trex", "moov/mvex/trep": return try namesRemovedTrack(atom)
+    case "moof":
+      let parts = atom.children.filter { $0.type == "traf" }
+      guard try !parts.isEmpty && parts.allSatisfy(isOfRemovedTrack),
+        atom.children.allSatisfy({ ["mfhd", "traf", "free", "skip"].contains($0.type) })
+      else { return false }
+    case "sidx", "prft": guard try namesRemovedTrack(atom) else { return false }
+    case "ssix":
+      let place = old.topLevel.firstIndex { $0.offset == atom.offset } ?? 0
+      guard place > 0, old.topLevel[place - 1].type == "sidx", try namesRemovedTrack(old.topLevel[place - 1]) else {
+        return false
+      }
+    default: return false
+    }
+    let content = try old.content(of: atom)
+    return try new.topLevel.contains { try $0.type == "free" && new.content(of: $0) == content }
+  }
+
+  /// A fragment has free space where parts of removed tracks were, with the same bytes in it; bases of data may have
+  /// changed.
+  mutating func compareFragments(_ before: ReadAtom, _ after: ReadAtom) throws {
+    guard before.byteCount == after.byteCount, before.children.count == after.children.count else {
+      found.append("moof at byte \(before.offset) has other atoms at \(after.offset)")
+      return
+    }
+    for (one, other) in zip(before.children, after.children) {
+      if one.type == "traf", try isOfRemovedTrack(one) {
+        if try other.type != "free" || old.content(of: one) != new.content(of: other) {
+          found.append("moof/traf at byte \(one.offset) is no free space of the same bytes")
+        }
+      } else if one.type == "traf", other.type == "traf", one.children.map(\.type) == other.children.map(\.type) {
+        for (child, same) in zip(one.children, other.children) {
+          if child.type == "tfhd", allowed.changedAtoms.contains("moof") { continue }
+          try compareBytes(child, same)
+        }
+      } else {
+        try compareBytes(one, other)
+      }
+    }
+  }
+
+  /// Whether a `traf` is of a removed track.
+  private func isOfRemovedTrack(_ traf: ReadAtom) throws -> Bool {
+    try traf.child("tfhd").map(namesRemovedTrack) ?? false
+  }
+
+  /// Whether an atom names a removed track behind its version and flags.
+  private func namesRemovedTrack(_ atom: ReadAtom) throws -> Bool {
+    try number(old.content(of: atom), 4, 4).map { allowed.removedTracks.contains(UInt32($0)) } ?? false
+  }
+
+  /// What is said of samples beside their bytes and times.
+  mutating func compareExtras(_ before: ReadTrack, _ after: ReadTrack) throws {
     let (one, other) = (try old.extras(of: before), try new.extras(of: after))
     if let index = zip(one, other).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset {
       found.append("track \(before.id), sample \(index + 1): was \(one[index]), is \(other[index])")
@@ -9,7 +70,6 @@ extension Comparison {
     if try old.encryption(of: before) != new.encryption(of: after) {
       found.append("track \(before.id): its samples were encrypted with something else")
     }
-    try compareEdits(before, after)
   }
 
   /// Samples are shown at the same times, to a tick of the movie.

@@ -13,7 +13,11 @@ extension Comparison {
         continue
       }
       try compareSamples(allowed.defragmented ? track.plainSamples : track.samples, track.id, other.samples)
-      if allowed.defragmented { try compareDefragmented(track, other) }
+      if allowed.defragmented {
+        try compareDefragmented(track, other)
+      } else if old.isFragmented {
+        try compareExtras(track, other)
+      }
     }
   }
 

@@ -86,7 +86,7 @@ extension EditAnswer {
     if plan.removedMediaByteCount > 0 {
       line += ", \(Quantity.bytes(plan.removedMediaByteCount)) of them media of removed tracks"
     }
-    return line + "; movtool remux --compact leaves them out"
+    return line + "; movtool remux \(plan.isFragmented ? "--defragment " : "")--compact leaves them out"
   }
 
   private var road: String {

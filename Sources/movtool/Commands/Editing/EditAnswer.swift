@@ -37,6 +37,10 @@ struct EditAnswer {
     let generatedByteCount: UInt64
     let deadByteCount: UInt64
     let removedMediaByteCount: UInt64
+    /// Whether the output is fragmented.
+    let isFragmented: Bool
+    /// What the edit did besides, warnings included.
+    let notes: [EditNote]
 
     /// The plan that a writer has made.
     init(of writer: MovieFileWriter<some RandomAccessSource>) {
@@ -53,6 +57,8 @@ struct EditAnswer {
       generatedByteCount = writer.generatedByteCount
       deadByteCount = writer.deadByteCount
       removedMediaByteCount = writer.removedMediaByteCount
+      isFragmented = writer.isFragmented
+      notes = writer.notes
     }
 
     var outputByteCount: UInt64 { whole.byteCount }
@@ -79,7 +85,7 @@ struct EditAnswer {
   }
 
   /// What the edit did besides; nobody has to act on it.
-  var notes: [EditNote] { (work.edit.notes + work.notes).filter { !$0.isWarning } }
+  var notes: [EditNote] { (plan.notes + work.notes).filter { !$0.isWarning } }
 
   /// The notes that the summary does not have: references and removed tracks stand there.
   var notesBesideSummary: [EditNote] {

@@ -81,7 +81,7 @@ struct EditRun {
       if case .inPlace = writer.road, let note = lostFastStart(work.edit.movie) { work.notes.append(note) }
       let isIdle = isOnlyChange && options.target == .input && !work.edit.changesTracks
       if !isIdle, let warning = lostAppending(writer.road) { work.warnings.append(warning) }
-      let about = work.warnings + Self.warnings(of: work.edit.notes + work.edit.pairWarnings + writer.warnings, movie)
+      let about = work.warnings + Self.warnings(of: writer.notes + work.edit.pairWarnings, movie)
       answer = EditAnswer(
         command: command, output: outputPath, work: work, plan: .init(of: writer),
         interleaving: layout.interleaving == .all ? try .init(work.edit.movie, writer.plannedMovie()) : nil,

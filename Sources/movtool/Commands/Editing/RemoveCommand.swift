@@ -17,7 +17,9 @@ struct RemoveCommand: Command {
     options: [OptionSpec("track", value: "SELECTOR", isRepeatable: true, "the track to remove, may be repeated")]
       + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: TrackSelector.notes("matches one track") + [
-      "Where the default of a group of sound or pictures goes, the group's next track becomes it."
+      "Where the default of a group of sound or pictures goes, the group's next track becomes it.",
+      "A fragmented movie keeps its fragments, and the media of what went, unused; remux --defragment",
+      "--compact leaves it out.",
     ])
 
   /// The movie.

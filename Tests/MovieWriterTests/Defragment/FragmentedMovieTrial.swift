@@ -1,0 +1,71 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// An edit of a fragmented movie in memory, and the movie that it makes.
+struct FragmentedMovieTrial {
+  let old: [UInt8]
+  let new: [UInt8]
+  let edit: MovieEdit
+  let source: MemorySource
+  let plan: RemuxPlan
+
+  init(
+    _ bytes: [UInt8], _ layout: RemuxLayout = RemuxLayout(), _ change: (inout MovieEdit) throws -> Void
+  ) throws {
+    old = bytes
+    source = MemorySource(Bytes(bytes))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    try change(&edit)
+    self.edit = edit
+    plan = try edit.remuxPlan(of: source, layout)
+    new = try plan.rendered(from: source)
+  }
+
+  /// The atoms of a type at the top of the old and of the new movie.
+  func atoms(_ type: String) throws -> (old: [ReadAtom], new: [ReadAtom]) {
+    (
+      try SecondReader(old).topLevel.filter { $0.type == type },
+      try SecondReader(new).topLevel.filter { $0.type == type }
+    )
+  }
+
+  /// The types at the top of the new movie.
+  var types: [String] {
+    get throws { try SecondReader(new).topLevel.map(\.type) }
+  }
+
+  /// The bytes of an atom of the new movie.
+  func bytes(of atom: ReadAtom) -> [UInt8] { Array(new[Int(atom.offset)..<Int(atom.end)]) }
+
+  /// Whether the plan with other bytes in the place of a range of its output is refused by the checker.
+  func isRefused(_ range: Range<UInt64>, as bytes: [UInt8]) throws -> Bool {
+    let revision = try (edit.keepingFragments(RemuxLayout()) ?? edit).revision(isInterleaved: false)
+    let before = plan.extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
+    let after = plan.extents(in: ByteRange(range.upperBound..<plan.byteCount)).map(\.content)
+    do {
+      let wrong = try RemuxPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
+      try PlanChecker.check(wrong, of: revision, road: .newFile(RemuxLayout()), source: source)
+      return false
+    } catch let error as MovieError {
+      return error.code == .planCheckFailed
+    }
+  }
+
+  /// The same for an atom at the top of the new movie, whose bytes `spoil` changes.
+  func isRefused(_ atom: ReadAtom, _ spoil: (inout [UInt8]) throws -> Void) throws -> Bool {
+    var bytes = bytes(of: atom)
+    try spoil(&bytes)
+    return try isRefused(atom.offset..<atom.end, as: bytes)
+  }
+}
+
+extension [UInt8] {
+  /// Changes the size that an atom's header says.
+  mutating func resize(by distance: Int, at start: Int = 0) {
+    let size = self[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } + distance
+    replaceSubrange(start..<start + 4, with: u32(size))
+  }
+}
