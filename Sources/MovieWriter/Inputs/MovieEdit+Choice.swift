@@ -51,9 +51,9 @@ extension MovieEdit {
   /// Puts a track into the group of this number, or into none with 0.
   ///
   /// A group that has an enabled track keeps it, and the new member is disabled, which is said. The track stays there
-  /// whatever others do: tracks that join a group, and ``addAlternative(_:asDefault:)``, leave it where it is. Throws `.invalidEdit`
-  /// where the group has tracks of another kind (QTFF "Alternate Groups": one kind a group), for a number above 32767,
-  /// and when no track has the ID, or more than one.
+  /// whatever others do: tracks that join a group, and ``addAlternative(_:asDefault:)``, leave it where it is. Throws
+  /// `.invalidEdit` where the group has tracks of another kind (QTFF "Alternate Groups": one kind a group), for a
+  /// number above 32767, and when no track has the ID, or more than one.
   public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard number <= UInt16(Int16.max) else {

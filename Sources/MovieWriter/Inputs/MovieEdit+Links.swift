@@ -24,8 +24,8 @@ extension MovieEdit {
     if association == .audioFallback, id != other, let chain = chain(from: other, to: id, association) {
       throw MovieError(
         .invalidEdit,
-        "audio fallback (fall) leads from sound that fewer players can play to sound that more can, and so in no circle: "
-          + "track \(chain.map(String.init).joined(separator: " falls back to "))")
+        "audio fallback (fall) leads from sound that fewer players can play to sound that more can, and so in no "
+          + "circle: track \(chain.map(String.init).joined(separator: " falls back to "))")
     }
     if association == .selectionFollower { target = try indexOfFollower(other) }
     let named = tracks[target].id

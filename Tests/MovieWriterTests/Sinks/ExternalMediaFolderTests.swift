@@ -167,7 +167,7 @@ struct ExternalMediaFolderTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func whatIsNoFileIsNotOpened() throws {
+  @Test(.timeLimit(.minutes(5))) func whatIsNoFileIsNotOpened() throws {
     let root = try TemporaryFolder()
     let track = "the media of track 1"
     try root.makeFolder("films/folder")
