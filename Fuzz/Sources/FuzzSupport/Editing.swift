@@ -16,6 +16,13 @@ public func rearrange(_ bytes: Bytes) {
   edit(bytes) { $0.defragment() }
 }
 
+/// Removes a movie's last track.
+public func removeTrack(_ bytes: Bytes) {
+  edit(bytes) { edit in
+    if let last = edit.tracks.last { try edit.remove(last.id) }
+  }
+}
+
 /// Mends what is wrong with a movie.
 public func mend(_ bytes: Bytes) {
   edit(bytes) { edit in
@@ -66,7 +73,7 @@ private func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
   }
   guard let edit = made else { return }
   consume(edit.notes.map(\.message) + edit.warningsForNewFile.map(\.message) + edit.pairWarnings.map(\.message))
-  let old = KeptSamples(of: movie, in: source)
+  let old = KeptSamples(of: movie, in: source, tracks: Set(edit.tracks.map(\.id)))
   for layout in layouts {
     guard let plan = attempt("plan", { try edit.remuxPlan(of: source, layout) }) else { continue }
     old.check(plan, of: source)

@@ -5,10 +5,10 @@ import MovieWriter
 struct KeptSamples {
   private let tracks: [(track: Track, samples: [Sample], places: [ByteRange?])]
 
-  /// Tables first, then fragments where there are any.
-  init(of movie: Movie, in source: MeteredSource) {
+  /// Those of the tracks with these IDs: of the sample tables, or of fragments where there are any.
+  init(of movie: Movie, in source: MeteredSource, tracks kept: Set<UInt32>) {
     let fragments = movie.isFragmented ? attempt("fragments", { try movie.readFragments(of: source) }) : nil
-    tracks = movie.tracks.enumerated().map { index, track in
+    tracks = movie.tracks.enumerated().filter { kept.contains($0.element.id) }.map { index, track in
       let samples =
         if let fragments { Array(fragments.tracks[index].samples.prefix(sampleLimit)) } else {
           Array(track.samples.samples.prefix(sampleLimit))

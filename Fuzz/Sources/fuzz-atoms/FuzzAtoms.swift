@@ -8,6 +8,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     addSubtitles(bytes)
     rearrange(bytes)
     mend(bytes)
+    removeTrack(bytes)
     replaceTrack(bytes)
     compare(bytes)
   }
