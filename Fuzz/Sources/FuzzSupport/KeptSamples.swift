@@ -14,6 +14,7 @@ struct KeptSamples {
           Array(track.samples.samples.prefix(sampleLimit))
         }
       let locator = ChunkLocator(track)
+      let isWhole = track.dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true
       // Samples in other files have no place here; nor has what `stsz` says of old sound, beyond its chunk.
       var chunks: [ByteRange?] = []
       for chunk in track.samples.chunks.prefix(sampleLimit) {
@@ -21,7 +22,8 @@ struct KeptSamples {
       }
       let places = samples.map { sample -> ByteRange? in
         guard let range = sample.byteRange, range.count > 0, range.end <= UInt64(source.bytes.count) else { return nil }
-        guard sample.chunkIndex < track.samples.chunkCount else { return range }
+        // Of fragments' samples no chunk tells which file they are in.
+        guard sample.chunkIndex < track.samples.chunkCount else { return isWhole ? range : nil }
         guard chunks.indices.contains(sample.chunkIndex), let chunk = chunks[sample.chunkIndex] else { return nil }
         return chunk.contains(range) ? range : nil
       }

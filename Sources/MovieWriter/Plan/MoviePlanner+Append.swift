@@ -8,11 +8,16 @@ extension MoviePlanner {
   /// movie header and what follows it.
   static var largestAppendedMedia: UInt64 { 2 << 30 }
 
+  /// Free space at the end of the file that claims to go on behind it.
+  private var cutFreeSpace: FileLayout.TopLevelAtom? {
+    layout.atoms.last.flatMap { $0.isFreeSpace && $0.isTruncated ? $0 : nil }
+  }
+
   /// Where the bytes that an edit in place keeps end: at the end of the file, or before what an interrupted edit left
   /// there and nobody can read as an atom.
   private var keptEnd: UInt64 {
     if let leftover = layout.leftover { return leftover.offset }
-    if let last = layout.atoms.last, last.isFreeSpace, last.isTruncated { return last.range.offset }
+    if let cutFreeSpace { return cutFreeSpace.range.offset }
     return layout.identity.byteCount
   }
 
@@ -49,7 +54,11 @@ extension MoviePlanner {
       return "the last atom has no end of its own"
     }
     if let obstacle = obstacleInRest(coversMedia: coversMedia) { return obstacle }
-    if coversMedia, restHoldsSamples { return "samples lie outside media data, in what stands after the movie atom" }
+    let rest = coversMedia ? atomsToRepeat.map(\.range) + (layout.trailing.map { [$0] } ?? []) : []
+    if holdSamples(rest) { return "samples lie outside media data, in what stands after the movie atom" }
+    if let cutFreeSpace, holdSamples([cutFreeSpace.range]) {
+      return "samples lie in free space that is cut off at the end of the file"
+    }
     if revision.addedMediaByteCount > Self.largestAppendedMedia {
       return "\(revision.addedMediaByteCount) bytes of media are more than one atom hides"
     }
@@ -80,9 +89,9 @@ extension MoviePlanner {
     return rest > FileLayout.largestRewrittenRest ? "\(rest) bytes stand after the movie atom" : nil
   }
 
-  /// Whether samples lie in what is written again. They would be there twice, and the old ones inside media data.
-  private var restHoldsSamples: Bool {
-    let ranges = atomsToRepeat.map(\.range) + (layout.trailing.map { [$0] } ?? [])
+  /// Whether samples begin in any of these ranges: in what is written again they would be there twice, and the old ones
+  /// inside media data; what is cut off is written over.
+  private func holdSamples(_ ranges: [ByteRange]) -> Bool {
     guard !ranges.isEmpty else { return false }
     func isInRest(_ offset: UInt64) -> Bool { ranges.contains { $0.offset <= offset && offset < $0.end } }
     return movie.tracks.contains { track in

@@ -42,13 +42,14 @@ struct PositionTable: Hashable, Sendable {
     for (trackIndex, trak) in tree.children(of: tree.root, "trak").enumerated() {
       var index = trak + 1
       while index < tree[trak].subtreeEnd {
-        let isTrack = tree[index].type == "trak"
+        // Neither tracks nor what the track's own table names have sample tables in them.
+        let isPassedOver = ["trak", "dref", "stsd"].contains(tree[index].type)
         if let stbl = tree[index].parent, tree[stbl].type == "stbl",
           let table = try PositionTable(at: index, stbl, of: tree, trackIndex: trackIndex)
         {
           tables.append(table)
         }
-        index = isTrack ? tree[index].subtreeEnd : index + 1
+        index = isPassedOver ? tree[index].subtreeEnd : index + 1
       }
     }
     return tables

@@ -45,6 +45,26 @@ struct OddPositionsTests {
     }
   }
 
+  @Test func aSampleTableAmongDataReferencesHasNoPositions() throws {
+    let stray = atom("stbl") { fullAtom("stco") { u32(1, 40) } }
+    let old = TestMovie.talk.with { $0.tracks[0].dataReferences = [fullAtom("url ", flags: 1), stray] }.bytes()
+    let new = try remux(old)
+    let (before, after) = (try SecondReader(old), try SecondReader(new))
+    let path = "moov/trak#1/mdia/minf/dinf/dref"
+    #expect(
+      try before.bytes(of: #require(before.atom(path))) == after.bytes(of: #require(after.atom(path))))
+  }
+
+  @Test func samplesInFreeSpaceThatIsCutOffAreNotWrittenOver() throws {
+    var bytes = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
+    let media = try #require(try SecondReader(bytes).topLevel.last)
+    bytes.replaceSubrange(Int(media.offset)..<Int(media.contentOffset), with: u32(0x0100_0000) + code("free"))
+    let source = MemorySource(Bytes(bytes))
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    #expect(edit.obstacleToAppending() != nil)
+    #expect(edit.obstacleToAppending(.behindMedia)?.contains("free space that is cut off") == true)
+  }
+
   @Test func aChunkInAHeaderThatIsWrittenAnewIsRefused() throws {
     let bytes = TestMovie.simple.with { $0.layout = [.fileType, .movie(.ordinary), .media(.toTheEnd)] }.bytes()
     let media = try #require(try SecondReader(bytes).topLevel.last).offset
