@@ -16,6 +16,8 @@ struct FragmentObstacle: Sendable {
   private var reason: String?
   /// Where the first fragment with such data lies.
   private var followings: [Following: UInt64] = [:]
+  /// The tracks that have a part in any fragment.
+  private var trackIDs: Set<UInt32> = []
   private let movie: Movie
   /// Of each track, where its samples lie.
   private let locators: [UInt32: ChunkLocator]
@@ -30,6 +32,9 @@ struct FragmentObstacle: Sendable {
   /// Why the fragments cannot stay where these tracks go; `nil` where they can.
   func reason(removing removed: Set<UInt32>) -> String? {
     if let reason { return reason }
+    guard removed.isEmpty || !trackIDs.isSubset(of: removed) else {
+      return "no other track has samples in fragments"
+    }
     let places = followings.filter { removed.contains($0.key.leader) && !removed.contains($0.key.follower) }
     return places.values.min().map {
       "the fragment at byte \($0) has data that is said to lie behind that of a removed track"
@@ -39,6 +44,7 @@ struct FragmentObstacle: Sendable {
   /// Looks at a fragment.
   mutating func look(at fragment: MovieFragment, _ tree: AtomTree) {
     guard reason == nil else { return }
+    trackIDs.formUnion(fragment.trackFragments.map(\.trackID))
     findFollowings(in: fragment, tree)
     if (0..<tree[tree.root].subtreeEnd).contains(where: { tree[$0].type == "iloc" })
       || ItemLocations.firstHidden(in: tree) != nil

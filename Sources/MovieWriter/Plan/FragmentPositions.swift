@@ -49,6 +49,8 @@ struct FragmentPositions {
     index bytes: Bytes, at offset: UInt64, of fragments: [UInt64: MovieFragment], limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
     var moved = bytes.array
+    // What the parts of a fragment are called then: counted once, however many entries name them.
+    var newNumbers: [UInt64: [Int]] = [:]
     for table in try FragmentIndex(bytes, at: offset, limits: limits).tables {
       guard !removed.contains(table.trackID) else {
         Self.free(atomAt: table.start, in: &moved)
@@ -61,16 +63,26 @@ struct FragmentPositions {
             .unsupported, at: offset, in: "mfra", "position \(position) of a fragment does not fit its 4 bytes")
         }
         Self.write(position, entry.position.byteCount, at: entry.position.start, into: &moved)
-        let parts = fragments[entry.position.value]?.trackFragments ?? []
         // Some writers always say 1: only a number that is right has to stay so.
-        guard let number = Int(exactly: entry.part.value), parts.indices.contains(number - 1),
-          parts[number - 1].trackID == table.trackID
+        guard !removed.isEmpty, let parts = fragments[entry.position.value]?.trackFragments,
+          let index = Int(exactly: entry.part.value).map({ $0 - 1 }), parts.indices.contains(index),
+          parts[index].trackID == table.trackID
         else { continue }
-        let gone = parts[..<number].count { removed.contains($0.trackID) }
-        Self.write(UInt64(number - gone), entry.part.byteCount, at: entry.part.start, into: &moved)
+        let numbers = newNumbers[entry.position.value] ?? numbersOfKept(parts)
+        newNumbers[entry.position.value] = numbers
+        Self.write(UInt64(numbers[index]), entry.part.byteCount, at: entry.part.start, into: &moved)
       }
     }
     return moved == bytes.array ? nil : moved
+  }
+
+  /// The number of each part among those that stay, from 1.
+  private func numbersOfKept(_ parts: [TrackFragment]) -> [Int] {
+    var number = 0
+    return parts.map { part in
+      if !removed.contains(part.trackID) { number += 1 }
+      return number
+    }
   }
 
   /// Makes free space of an atom: its type stands behind four bytes of its size.
@@ -113,13 +125,17 @@ struct KeptFragments {
         // Both name the track behind version and flags (8.16.3, 8.16.5).
         guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end,
           let id = try source.readExactly(start).load(at: 4, as: UInt32.self)
-        else { continue }
+        else {
+          indexIsFreed = false
+          continue
+        }
         let isGone = removed.contains(id)
         if isGone { freed.insert(atom.range.offset) }
         indexIsFreed = isGone && atom.type == "sidx"
       case "ssix":
         // It goes on about the index before it (8.16.4).
         if indexIsFreed { freed.insert(atom.range.offset) }
+        indexIsFreed = false
       default: indexIsFreed = false
       }
     }

@@ -200,6 +200,7 @@ extension PlanChecker {
     // The old bytes, with all that may differ as it is now.
     var wanted = from.array
     let found = to.array
+    var keptParts: [Int: [TrackFragment]] = [:]
     for table in before where revision.removedTrackIDs.contains(table.trackID) {
       wanted.replaceSubrange(table.start + 4..<table.start + 8, with: Self.freeType)
     }
@@ -212,7 +213,7 @@ extension PlanChecker {
         {
           throw wrong("position \(place) became \(newPlace), where other bytes stand")
         }
-        guard namesSamePart(entry, newEntry, of: table.trackID, old.fragments) else {
+        guard namesSamePart(entry, newEntry, of: table.trackID, old.fragments, &keptParts) else {
           throw wrong("an entry names part \(newEntry.part.value) of a fragment, not that which it named")
         }
         for field in [newEntry.position, newEntry.part] {
@@ -223,16 +224,21 @@ extension PlanChecker {
     guard wanted == found else { throw wrong("an index changed beside its positions") }
   }
 
-  /// Whether the number of a track's part leads to it still; one that never did stays as it was.
+  /// Whether the number of a track's part leads to it still; one that never did stays as it was. `keptParts` is what
+  /// is known already of the fragments with these indices.
   private func namesSamePart(
-    _ old: FragmentIndex.Entry, _ new: FragmentIndex.Entry, of trackID: UInt32, _ fragments: [MovieFragment]
+    _ old: FragmentIndex.Entry, _ new: FragmentIndex.Entry, of trackID: UInt32, _ fragments: [MovieFragment],
+    _ keptParts: inout [Int: [TrackFragment]]
   ) -> Bool {
+    guard !revision.removedTrackIDs.isEmpty else { return old.part.value == new.part.value }
     let index = fragments.partitioningIndex { $0.range.offset >= old.position.value }
     guard index < fragments.count, fragments[index].range.offset == old.position.value,
       let part = Self.part(old.part.value, of: fragments[index].trackFragments), part.trackID == trackID
     else { return old.part.value == new.part.value }
     // That the parts of the new fragment are these, in this order, is known.
-    return Self.part(new.part.value, of: kept(fragments[index]))?.atom == part.atom
+    let left = keptParts[index] ?? kept(fragments[index])
+    keptParts[index] = left
+    return Self.part(new.part.value, of: left)?.atom == part.atom
   }
 
   /// The part with this number, from 1.

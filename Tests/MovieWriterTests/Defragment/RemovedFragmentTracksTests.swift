@@ -158,6 +158,40 @@ struct RemovedFragmentTracksTests {
       try trial.types == ["ftyp", "moov", "free", "free", "sidx", "ssix", "free", "prft", "moof", "mdat"])
   }
 
+  @Test func ofSeveralIndexesInARowTheFirstGoes() throws {
+    let start = UInt64(Defragmented.header.bytes(fragments: []).count)
+    let sidx = fullAtom("sidx") { u32(1, 600, 0, 0) + u16(0, 0) }
+    let rest = fullAtom("ssix") { u32(0) }
+    for between in [rest + rest, fullAtom("sidx") + rest] {
+      let bytes = Defragmented.header.bytes(fragments: []) + sidx + between + Self.fragment().bytes(at: start)
+      let trial = try removing(1, from: bytes)
+      #expect(try !trial.edit.defragments && trial.types[2] == "free" && trial.types[4] == "ssix")
+    }
+  }
+
+  @Test func aThousandEntriesForAThousandPartsCostOneCount() throws {
+    let count = 5_000
+    let others = [TestFragment.Track](repeating: .init(id: 1, runs: []), count: count - 1)
+    let parts = [TestFragment.Track(id: 2, runs: [.init(Self.sound)])] + others
+    let plain = Defragmented.header.bytes(fragments: [TestFragment(parts)])
+    let place = try #require(try SecondReader(plain).topLevel.first { $0.type == "moof" }).offset
+    let table = index(1, (0..<count).map { _ in (place, count) })
+    let trial = try removing(2, from: plain + atom("mfra") { table + fullAtom("mfro") { u32(24 + table.count) } })
+    let mfra = try trial.bytes(of: #require(trial.atoms("mfra").new.first))
+    #expect(mfra.suffix(20).prefix(4) == (u16(count - 1) + u8(1, 1))[...])
+  }
+
+  @Test func withoutAnyTrackInThemFragmentsGo() throws {
+    let header = Defragmented.header.with { movie in
+      movie.tracks.append(movie.tracks[1].with { ($0.id, $0.samples) = (5, []) })
+    }
+    let trial = try FragmentedMovieTrial(header.bytes(fragments: [Self.fragment()])) { try $0.remove([1, 2]) }
+    #expect(trial.edit.notes.contains { $0.message.hasSuffix("no other track has samples in fragments") })
+    let movie = try Movie(of: MemorySource(Bytes(trial.new)))
+    #expect(!movie.isFragmented && movie.tracks.map(\.id) == [5])
+    _ = try MovieEdit(of: movie)
+  }
+
   // MARK: - Durations
 
   @Test func theMovieLastsAsItsLongestTrackDoes() throws {
