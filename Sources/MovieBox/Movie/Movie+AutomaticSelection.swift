@@ -64,7 +64,7 @@ private struct MediaChooser {
     guard let first = automatic.first else {
       return log.decide(.none, nil, "all sound is auxiliary, which is only played when it is picked")
     }
-    log.pass(.defaultOption, "no sound is enabled")
+    log.pass(.defaultOption, "no sound is enabled" + exceptions(of: audible.filter(\.isEnabled)))
     return log.decide(.firstOption, first, "the first track" + ofTheGroup(.audible))
   }
 
@@ -114,7 +114,7 @@ private struct MediaChooser {
       .none, nil,
       isEmpty
         ? "the movie has no subtitles to choose" + exceptions(of: readable)
-        : "no rule finds subtitles, and none are enabled")
+        : "no rule finds subtitles, and none are enabled" + exceptions(of: legible.filter(\.isEnabled)))
   }
 
   private func chooseRegular(_ automatic: [Track], with sound: Track?, _ log: inout Log) -> Selection.Choice? {

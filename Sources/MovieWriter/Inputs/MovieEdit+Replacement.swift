@@ -15,7 +15,10 @@ extension MovieEdit {
     guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
       throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
     }
-    tracks[to].alternateGroup = tracks[from].alternateGroup
+    if tracks[from].alternateGroup != 0 {
+      tracks[to].alternateGroup = tracks[from].alternateGroup
+      tracksOfSaidGroup.insert(new)
+    }
     tracks[to].isEnabled = tracks[to].isEnabled || tracks[from].isEnabled
     for (type, ids) in tracks[from].references {
       let kept = tracks[to].references[type] ?? []

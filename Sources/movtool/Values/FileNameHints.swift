@@ -4,13 +4,14 @@ import MovieBox
 struct FileNameHints: Equatable, Sendable {
   /// What subtitles are for, beside being read.
   enum Role: Hashable, Sendable {
-    /// For the deaf and hard of hearing: `sdh`, `cc`, and `hi` beside a language.
-    case sdh
-    /// Shown though subtitles are off: `forced`.
-    case forced
+    /// One of ``trackRoles`` by its name; `sdh` is `cc` too, and `hi` beside a language.
+    case track(TrackRole)
     /// The track that players choose by themselves: `default`.
     case `default`
   }
+
+  /// The roles that names of subtitle files give. `original` is too common a word of titles.
+  static let trackRoles: [TrackRole] = [.sdh, .forced, .easyToRead, .commentary]
 
   /// The language, where the name has one.
   private(set) var language: LanguageTag?
@@ -35,7 +36,7 @@ struct FileNameHints: Equatable, Sendable {
       if let role = Self.role(word) {
         roles.insert(role)
       } else if word.lowercased() == "hi", language != nil || Self.endsInLanguage(words) {
-        roles.insert(.sdh)
+        roles.insert(.track(.sdh))
       } else if let (word, role) = Self.split(word) {
         roles.insert(role)
         words.append(word)
@@ -58,10 +59,9 @@ struct FileNameHints: Equatable, Sendable {
 
   private static func role(_ word: Substring) -> Role? {
     switch word.lowercased() {
-    case "sdh", "cc": .sdh
-    case "forced": .forced
+    case "cc": .track(.sdh)
     case "default": .default
-    default: nil
+    case let name: trackRoles.first { $0.rawValue == name }.map { .track($0) }
     }
   }
 

@@ -11,6 +11,8 @@ struct ReadingLimits: Sendable {
     let name: String
     /// What is limited, for help.
     let meaning: String
+    /// No lower value is taken.
+    var least: UInt64 = 0
     /// No higher value is taken.
     var largest = UInt64(Int64.max)
     let value: @Sendable (ReadingLimits) -> UInt64
@@ -23,10 +25,10 @@ struct ReadingLimits: Sendable {
     }
 
     init(
-      _ name: String, _ field: any WritableKeyPath<ReadingLimits, Int> & Sendable, largest: Int = .max,
-      _ meaning: String
+      _ name: String, _ field: any WritableKeyPath<ReadingLimits, Int> & Sendable, least: UInt64 = 0,
+      largest: Int = .max, _ meaning: String
     ) {
-      (self.name, self.meaning) = (name, meaning)
+      (self.name, self.meaning, self.least) = (name, meaning, least)
       self.largest = UInt64(clamping: largest)
       value = { UInt64(clamping: $0[keyPath: field]) }
       set = { $0[keyPath: field] = Int(clamping: $1) }
@@ -42,7 +44,8 @@ struct ReadingLimits: Sendable {
     // Some walks over atoms go as deep as they do.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
     Name("empty-samples", \.movie.unbackedSampleCount, "samples of fragments that no byte vouches for"),
-    Name("defects", \.movie.defectCount, "places where one rule is said to be broken"),
+    // Without any, a broken rule would seem to be kept.
+    Name("defects", \.movie.defectCount, least: 1, "places where one rule is said to be broken"),
     Name("compared-chunks", \.movie.comparedChunkCount, "chunks that validate compares with one another"),
     Name("text-bytes", \.movie.textByteCount, "bytes of subtitles that validate reads"),
     Name("text-samples", \.movie.textSampleCount, "samples of subtitles that validate looks at"),
@@ -69,6 +72,9 @@ struct ReadingLimits: Sendable {
         let nearest = Suggestion.nearest(to: String(words[0]), among: Self.names.map(\.name))
         let question = nearest.map { "; did you mean \($0)?" } ?? "; movtool help limits lists the names"
         throw UsageError(.invalidValue, "--limits \(part): unknown name \(words[0])\(question)")
+      }
+      guard value >= name.least else {
+        throw UsageError(.invalidValue, "--limits \(part): at least \(name.least)")
       }
       guard value <= name.largest else {
         throw UsageError(.invalidValue, "--limits \(part): at most \(name.largest)")

@@ -23,18 +23,19 @@ struct FileNameHintsTests {
 
   @Test(
     arguments: [
-      ("film.pt-BR.sdh.srt", "pt-BR", FileNameHints.Role.sdh), ("film.en.cc.srt", "en", .sdh),
+      ("film.pt-BR.sdh.srt", "pt-BR", TrackRole.sdh), ("film.en.cc.srt", "en", .sdh),
       ("film.en.forced.srt", "en", .forced), ("film.forced.en.srt", "en", .forced), ("en.sdh.srt", "en", .sdh),
       ("film.sdh.srt", nil, .sdh), ("film.EN.SDH.srt", "en", .sdh), ("film.en.hi.srt", "en", .sdh),
       ("film.hi.eng.srt", "en", .sdh), ("film.hi.sdh.srt", "hi", .sdh), ("film.sdh.hi.srt", "hi", .sdh),
       ("film.hi.hi.srt", "hi", .sdh), ("film.en.sdh.hi.srt", "en", .sdh), ("en.hi.srt", "en", .sdh),
       ("film.hi.forced.srt", "hi", .forced), ("film.en-sdh.srt", "en", .sdh), ("film.pt-BR_SDH.srt", "pt-BR", .sdh),
-      ("film.en_forced.srt", "en", .forced), ("film-sdh.srt", nil, .sdh), ("film.en.default.srt", "en", .default),
-    ] as [(String, String?, FileNameHints.Role)])
-  func rolesStandBesideTheLanguage(name: String, language: String?, role: FileNameHints.Role) {
+      ("film.en_forced.srt", "en", .forced), ("film-sdh.srt", nil, .sdh), ("film.en.commentary.srt", "en", .commentary),
+      ("film.en.easy-to-read.srt", "en", .easyToRead), ("film.en-commentary.srt", "en", .commentary),
+    ] as [(String, String?, TrackRole)])
+  func rolesStandBesideTheLanguage(name: String, language: String?, role: TrackRole) {
     let hints = FileNameHints(path: name)
     #expect(hints.language?.description == language)
-    #expect(hints.roles == [role])
+    #expect(hints.roles == [.track(role)])
   }
 
   @Test(
@@ -51,10 +52,11 @@ struct FileNameHintsTests {
   func languageMayHangOnToTheNameOfTheMovie(name: String, movie: String?, language: String?, isForced: Bool) {
     let hints = FileNameHints(path: name, movie: movie)
     #expect(hints.language?.description == language)
-    #expect(hints.roles == (isForced ? [.forced] : []))
+    #expect(hints.roles == (isForced ? [.track(.forced)] : []))
   }
 
   @Test func severalRolesAreKept() {
-    #expect(FileNameHints(path: "film.en.sdh.forced.srt").roles == [.sdh, .forced])
+    #expect(FileNameHints(path: "film.en.default.srt").roles == [.default])
+    #expect(FileNameHints(path: "film.en.sdh.forced.srt").roles == [.track(.sdh), .track(.forced)])
   }
 }

@@ -79,6 +79,11 @@ struct ReadingLimitsTests {
     #expect(workshop.run("extract @in.mov -o - --limits cues=2").exitCode == .done)
   }
 
+  @Test func aRuleCannotBeKeptFromBeingTold() throws {
+    let outcome = try Workshop(.right).run("validate @in.mov --limits defects=0")
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("at least 1") == true)
+  }
+
   /// However much is taken, no sum overflows.
   @Test func theLargestLimitsAreTaken() throws {
     for name in ReadingLimits.names {

@@ -46,11 +46,16 @@ extension EditWork {
     if let title = request.title { try edit.setTitle(title.isEmpty ? nil : title, of: id) }
   }
 
-  /// Makes and takes away references, one after the other, and then those that follow from languages.
+  /// Takes references away, makes pairs of subtitles, then all other references, and at last those that follow from
+  /// languages: so the order of the command line counts for nothing.
   mutating func link(_ requests: [LinkRequest], byLanguage: Bool) throws {
     let before = edit.tracks
     try editing { work in
-      for request in requests {
+      try work.requireNoneBothMadeAndCleared(requests)
+      func rank(_ request: LinkRequest) -> Int {
+        request.association == nil ? 0 : request.association == .forcedSubtitlesOnly ? 1 : 2
+      }
+      for request in [0, 1, 2].flatMap({ step in requests.filter { rank($0) == step } }) {
         let (first, second) = try request.tracks(among: work.edit.tracks)
         if let association = request.association {
           let named = try work.edit.link(first.id, to: second.id, association)
@@ -73,6 +78,19 @@ extension EditWork {
           links.append(Link(type: type, trackID: new.id, target: id, isRemoved: false))
         }
       }
+    }
+  }
+
+  private func requireNoneBothMadeAndCleared(_ requests: [LinkRequest]) throws(UsageError) {
+    var cleared: [[UInt32]: String] = [:]
+    for request in requests where request.association == nil {
+      let (first, second) = try request.tracks(among: edit.tracks)
+      cleared[[first.id, second.id]] = request.words
+    }
+    for request in requests where request.association != nil && !cleared.isEmpty {
+      let (first, second) = try request.tracks(among: edit.tracks)
+      guard let words = cleared[[first.id, second.id]] else { continue }
+      throw UsageError.contradiction(words, request.words, "one takes away what the other makes")
     }
   }
 

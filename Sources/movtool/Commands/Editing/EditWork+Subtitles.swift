@@ -83,6 +83,8 @@ extension EditWork {
     try setRole(request.settings, request.characteristics, of: id)
     do {
       try replaceThoseLike(id, request, replacing: replacing)
+    } catch let error as UsageError {
+      throw error
     } catch {
       throw ToolError(error, about: movie)
     }
@@ -100,7 +102,15 @@ extension EditWork {
 
   private mutating func replaceThoseLike(_ id: UInt32, _ request: SubtitleRequest, replacing: Bool) throws {
     var replacesAny = false
-    for other in try edit.tracksLike(id) {
+    let others = try edit.tracksLike(id)
+    let old = others.filter { other in !added.contains { $0.trackID == other } }
+    guard !replacing || old.count <= 1 else {
+      throw UsageError(
+        .ambiguous,
+        "--replace: tracks \(old.map(String.init).joined(separator: ", ")) have the language and role of "
+          + "\(request.file), and it takes the place of one; movtool remove takes the others out")
+    }
+    for other in others {
       let isNew = added.contains { $0.trackID == other }
       if replacing, !isNew {
         replacesAny = true

@@ -12,7 +12,7 @@ struct RemoveCommand: Command {
         effect: "the Spanish subtitles, out of film.mov itself; their bytes stay in the file, unused"),
       .init(
         line: "movtool remove film.mov --track audio:2 --track id:5 -o out.mov",
-        effect: "two tracks, into a new file without their media; film.mov stays as it is"),
+        effect: "two tracks, into a new file; film.mov stays as it is"),
     ],
     options: [OptionSpec("track", value: "SELECTOR", isRepeatable: true, "the track to remove, may be repeated")]
       + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,

@@ -54,7 +54,7 @@ struct SubtitleRequest: Equatable, Sendable {
   /// Whether speakers are named.
   let namesVoices: Bool
   /// What the track is to be beside.
-  let settings: TrackSettings
+  private(set) var settings: TrackSettings
 
   /// The options that hold for the SUB at `index`, then what its file name says.
   ///
@@ -78,20 +78,27 @@ struct SubtitleRequest: Equatable, Sendable {
     let wantsForced =
       arguments.contains("forced", forInput: index) || forcedFor != nil || settings.role == .forced
     let takesHints = !wantsSDH && !wantsForced && settings.role == nil
-    isSDH = wantsSDH || (takesHints && hints.roles.contains(.sdh))
-    isForced = wantsForced || (takesHints && hints.roles.contains(.forced))
+    isSDH = wantsSDH || (takesHints && hints.roles.contains(.track(.sdh)))
+    isForced = wantsForced || (takesHints && hints.roles.contains(.track(.forced)))
     isForcedByPartner =
-      forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.roles.contains(.forced)
+      forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.roles.contains(.track(.forced))
       && settings.role == nil
+    let hintedRoles = [.easyToRead, .commentary].filter { takesHints && hints.roles.contains(.track($0)) }
+    if hintedRoles.contains(.commentary), settings.isSelectedAutomatically == nil {
+      settings.isSelectedAutomatically = false
+    }
     // What the name of a file says yields to what is asked for.
     let isNamedDefault =
       hints.roles.contains(.default) && settings.isEnabled != false && settings.alternateGroup != 0
+      && settings.isSelectedAutomatically != false
     isDefault = arguments.contains("default") ? arguments.contains("default", forInput: index) : isNamedDefault
     try settings.requireNothing(againstDefault: isDefault)
     guard forcedFor == nil || settings.role == nil || settings.role == .forced else {
       throw UsageError(.conflict, "--forced-for makes \(file) forced only, which is a role; --role is another")
     }
-    characteristics = try Self.characteristics(arguments.values("characteristic", forInput: index), isSDH: isSDH)
+    characteristics = try Self.characteristics(
+      hintedRoles.flatMap { $0.characteristics.map(\.rawValue) }
+        + arguments.values("characteristic", forInput: index), isSDH: isSDH)
 
     switch arguments.value("follow", forInput: index) {
     case nil, "auto": follow = .auto

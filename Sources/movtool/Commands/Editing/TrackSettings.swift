@@ -42,6 +42,11 @@ struct TrackSettings: Equatable, Sendable {
     guard isEnabled != false else {
       throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
     }
+    guard isSelectedAutomatically != false, role != .commentary else {
+      let other = role == .commentary ? "--role commentary" : "--autoselect off"
+      throw UsageError(
+        .conflict, "--default is what players choose by themselves, which \(other) keeps them from; choose one")
+    }
     guard alternateGroup != 0 else {
       throw UsageError(
         .conflict, "--default is the default of a group, --group none is of none; choose one, or --enabled on")

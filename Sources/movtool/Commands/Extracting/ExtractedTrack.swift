@@ -17,8 +17,9 @@ struct ExtractedTrack: Sendable {
   /// The role as names of files spell it; empty for none.
   var role: String {
     if isChapters { return "chapters" }
-    let roles = [track.isSDH ? "sdh" : nil, track.containsOnlyForcedSubtitles ? "forced" : nil]
-    return roles.compactMap { $0 }.joined(separator: ".")
+    let (tags, isForcedOnly) = (track.taggedCharacteristics, track.containsOnlyForcedSubtitles)
+    return FileNameHints.trackRoles.filter { $0.isSaid(by: tags, isForcedOnly: isForcedOnly) }.map(\.rawValue)
+      .joined(separator: ".")
   }
 }
 

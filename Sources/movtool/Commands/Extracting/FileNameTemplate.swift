@@ -7,7 +7,7 @@ struct FileNameTemplate: Equatable, Sendable {
     /// The movie's name without folder and extension.
     case stem
     case language
-    /// `sdh`, `forced`, `chapters`, or nothing.
+    /// What ``FileNameHints`` reads as a role, `chapters`, or nothing.
     case role
     /// `srt`, `vtt`, `json`.
     case format

@@ -81,7 +81,7 @@ struct EditWorkPlacementTests {
     ("set @in.mov --track id:4 --default --track subtitle --enabled off", "--default enables the track"),
     (
       "link @in.mov --follow audio:1=id:4 --clear id:2=subtitle",
-      "--follow audio:1=id:4 and --clear id:2=subtitle: track 2 cannot refer (folw) as both ask"
+      "--clear id:2=subtitle and --follow audio:1=id:4: one takes away what the other makes"
     ),
   ])
   func contradictionsAreUsageErrorsThatNameBoth(_ line: String, _ words: String) throws {

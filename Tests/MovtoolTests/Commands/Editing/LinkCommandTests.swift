@@ -43,6 +43,27 @@ struct LinkCommandTests {
     #expect(try shop.movie().track(4)?.title == "Todo")
   }
 
+  @Test(
+    arguments: [
+      ["--follow id:2=subtitle:en,regular", "--forced id:5=id:6"],
+      ["--forced id:5=id:6", "--follow id:2=subtitle:en,regular"],
+    ])
+  func theOrderOfLinksCountsForNothing(_ links: [String]) throws {
+    let shop = try Workshop(
+      .right.with {
+        $0.tracks[1].references = []
+        $0.tracks[4].references = []
+      })
+    #expect(shop.run("link @in.mov " + links.joined(separator: " ")).exitCode == .done)
+    #expect(try shop.movie().track(2)?.referenced("folw") == [6])
+  }
+
+  @Test(arguments: ["--clear id:2=id:6 --follow id:2=id:6", "--follow id:2=id:6 --clear id:2=id:6"])
+  func whatOneLinkMakesAnotherMayNotTakeAway(_ links: String) throws {
+    let outcome = try Workshop(.right).run("link @in.mov " + links)
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("one takes away what the other makes") == true)
+  }
+
   @Test func severalThatAreAlikeStayAmbiguous() throws {
     let shop = try Workshop(.talk)
     #expect(shop.run("add-subtitle @in.mov @en.srt --language es --sdh").exitCode == .done)

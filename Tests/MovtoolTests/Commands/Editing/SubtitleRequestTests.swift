@@ -6,6 +6,12 @@ import Testing
 @testable import movtool
 
 struct SubtitleRequestTests {
+  @Test(arguments: ["--default --autoselect off", "--default --role commentary"])
+  func aDefaultIsNotKeptFromBeingChosen(_ options: String) throws {
+    let outcome = try Workshop(.right).run("add-subtitle @in.mov @en.srt --language fr " + options)
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("choose one") == true)
+  }
+
   private func requests(_ line: String) throws -> [SubtitleRequest] {
     try AddSubtitleCommand.parse(line.split(separator: " ").map(String.init)).command.subtitles
   }

@@ -1,0 +1,40 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// `add-subtitle --replace`.
+struct ReplaceOptionTests {
+  @Test func whatExtractWroteTakesThePlaceOfItsTrackWhateverTheRole() throws {
+    for (role, name) in [("commentary", "in.en.commentary.srt"), ("easy-to-read", "in.en.easy-to-read.srt")] {
+      let shop = try Workshop(.right)
+      #expect(shop.run("add-subtitle @in.mov @en.srt --language en --role \(role)").exitCode == .done)
+      #expect(shop.run("extract @in.mov --track id:8").exitCode == .done)
+      let outcome = shop.run("add-subtitle @in.mov @\(name) --replace")
+      #expect(outcome.exitCode == .done, "\(outcome.errors)")
+      let movie = try shop.movie()
+      #expect(movie.track(8) == nil && movie.tracks.count == 8)
+      let new = try #require(movie.tracks.last)
+      #expect(TrackRole(rawValue: role)?.isSaid(by: new.taggedCharacteristics, isForcedOnly: false) == true)
+      #expect(new.isExcludedFromAutomaticSelection == (role == "commentary"))
+    }
+  }
+
+  @Test func theTrackStaysInItsGroupAndTheDefault() throws {
+    let shop = try Workshop(.right.with { $0.tracks[3].group = 7 })
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace")
+    #expect(outcome.exitCode == .done)
+    let new = try #require(try shop.movie().tracks.last)
+    #expect(new.alternateGroup == 7 && new.isEnabled)
+  }
+
+  @Test func ofTwoNoneIsReplaced() throws {
+    let shop = try Workshop(.right)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --language en --title Second").exitCode == .done)
+    let before = try shop.folder.read("in.mov")
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --language en --replace")
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("tracks 5, 8 have the language") == true)
+    #expect(try shop.folder.read("in.mov") == before)
+  }
+}
