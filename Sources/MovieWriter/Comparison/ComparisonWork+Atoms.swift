@@ -105,7 +105,7 @@ extension ComparisonWork {
     tree[index].type == "iloc" && tree[index].parent.map { tree[$0].type } == "meta"
   }
 
-  mutating func compareMovieHeader(wereAdded: Bool, wereRemoved: Bool) {
+  mutating func compareMovieHeader(_ consequences: TrackConsequences, wereAdded: Bool, wereRemoved: Bool) {
     let (one, other) = (old.movie.tree, new.movie.tree)
     let hasFragments = hasFragments
     var atoms = AtomComparison(one, other, ignoresDurations: hasFragments) { tree, index in
@@ -117,12 +117,9 @@ extension ComparisonWork {
     atoms.compare(one.root, other.root)
     add(
       atoms.differences.map { found in
-        guard found.topic == .movie, found.values?.field == "next track ID", wereAdded || wereRemoved else {
-          return found
-        }
-        return MovieDifference(
-          found.kind, found.topic, old: found.old, new: found.new, values: found.values,
-          followsFromTracks: wereAdded ? .added : .removed, found.words)
+        guard found.topic == .movie else { return found }
+        return found.following(
+          consequences.cause(ofMovieField: found.values?.field, wereAdded: wereAdded, wereRemoved: wereRemoved))
       })
     gatherItems((one, one.root), (other, other.root), trackID: nil)
   }

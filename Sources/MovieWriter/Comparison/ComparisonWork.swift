@@ -32,11 +32,13 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     let left = old.tracks
     let right = new.tracks
     let ids = (old: Set(left.map(\.track.id)), new: Set(right.map(\.track.id)))
+    let consequences = TrackConsequences(old.movie, new.movie)
     compareMovieHeader(
+      consequences,
       wereAdded: right.count > left.count || !ids.new.isSubset(of: ids.old),
       wereRemoved: !ids.old.isSubset(of: ids.new))
     try compareProtection()
-    try compareTracks(left, right, added: ids.new.subtracting(ids.old), removed: ids.old.subtracting(ids.new))
+    try compareTracks(left, right, consequences)
     let found = try media.mismatches(pieces, commonStart: commonStart)
     for owner in found.keys.sorted() { addBytes(found[owner] ?? [], of: owners[owner]) }
     remark(hasMismatches: !found.isEmpty)
@@ -50,7 +52,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   // MARK: - Tracks
 
   private mutating func compareTracks(
-    _ left: [TrackSide], _ right: [TrackSide], added: Set<UInt32>, removed: Set<UInt32>
+    _ left: [TrackSide], _ right: [TrackSide], _ consequences: TrackConsequences
   ) throws {
     var matches: [[UInt32]: TrackSide] = [:]
     for side in right { matches[side.key] = side }
@@ -65,7 +67,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       matches[side.key] = nil
       owners += [.samples(side, match), .auxiliary(side.track.id)]
       let track = try TrackComparison(
-        old, new, side, match, addedIDs: added, removedIDs: removed,
+        old, new, side, match, consequences,
         owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
       add(track.differences)
       pieces += track.samples.pieces + track.auxiliary

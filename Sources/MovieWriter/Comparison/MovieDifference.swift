@@ -96,6 +96,13 @@ public struct MovieDifference: Hashable, Sendable {
     self.followsFromTracks = followsFromTracks
     self.words = words
   }
+
+  /// The same with a cause; as it is without one.
+  func following(_ cause: Kind?) -> MovieDifference {
+    guard let cause else { return self }
+    return MovieDifference(
+      kind, topic, trackID: trackID, old: old, new: new, values: values, followsFromTracks: cause, words)
+  }
 }
 
 /// Something in which two files differ though their movies do not.

@@ -7,9 +7,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   let new: MovieSide<New>
   let left: TrackSide
   let right: TrackSide
-  /// The IDs of tracks that only the new movie, or only the old one, has.
-  let addedIDs: Set<UInt32>
-  let removedIDs: Set<UInt32>
+  /// What follows from other tracks.
+  let consequences: TrackConsequences
 
   /// What was found.
   private(set) var differences: [MovieDifference] = []
@@ -26,11 +25,11 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   private var trackID: UInt32 { left.track.id }
 
   init(
-    _ old: MovieSide<Old>, _ new: MovieSide<New>, _ left: TrackSide, _ right: TrackSide, addedIDs: Set<UInt32>,
-    removedIDs: Set<UInt32>, owners: (samples: Int, auxiliary: Int)
+    _ old: MovieSide<Old>, _ new: MovieSide<New>, _ left: TrackSide, _ right: TrackSide,
+    _ consequences: TrackConsequences, owners: (samples: Int, auxiliary: Int)
   ) throws {
     (self.old, self.new, self.left, self.right) = (old, new, left, right)
-    (self.addedIDs, self.removedIDs) = (addedIDs, removedIDs)
+    self.consequences = consequences
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     samples = SampleComparison(
       left, right, isMixed ? .withoutFragments : old.fragments == nil ? .durations : .fragments,
@@ -71,7 +70,9 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       }
     }
     atoms.compare(left.track.atom, right.track.atom)
-    differences += atoms.differences
+    differences += atoms.differences.map { found in
+      found.following(consequences.cause(of: found.topic, left.track, right.track))
+    }
   }
 
   private static func isPIFF(_ tree: AtomTree, _ index: Int) -> Bool {
@@ -87,10 +88,6 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     for type in types {
       let (before, after) = (left.track.referenced(type), right.track.referenced(type))
       guard before != after else { continue }
-      let (gone, come) = (Set(before).subtracting(after), Set(after).subtracting(before))
-      var cause: MovieDifference.Kind?
-      if !come.isEmpty, gone.isEmpty, come.isSubset(of: addedIDs) { cause = .added }
-      if !gone.isEmpty, come.isEmpty, gone.isSubset(of: removedIDs) { cause = .removed }
       func words(_ ids: [UInt32]) -> String { ids.isEmpty ? "none" : ids.map(String.init).joined(separator: ", ") }
       let values = MovieDifference.Values(
         field: type.description, old: before.isEmpty ? nil : words(before), new: after.isEmpty ? nil : words(after))
@@ -99,7 +96,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
           before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
           old: left.track.references.first { $0.type == type }.map { old.place($0.atom) },
           new: right.track.references.first { $0.type == type }.map { new.place($0.atom) }, values: values,
-          followsFromTracks: cause, "\(type) named \(words(before)), names \(words(after))"))
+          followsFromTracks: consequences.cause(of: type, from: before, to: after),
+          "\(type) named \(words(before)), names \(words(after))"))
     }
     // Unused slots, the order of kinds, odd bytes.
     guard differences.count == count, let one = old.movie.tree.child(of: left.track.atom, "tref"),

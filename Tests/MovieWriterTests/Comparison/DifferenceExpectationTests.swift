@@ -31,6 +31,33 @@ import Testing
     #expect(try !found.isAsExpected(["changed:moov/trak[1]/mdia"]) && !found.isAsExpected(["changed:moov/mvhd"]))
   }
 
+  @Test func whatATrackBringsAboutIsExpectedWithIt() throws {
+    let added = try ComparedMovies(.right.with { $0.tracks[3].group = 0 }) {
+      $0.tracks[3].group = 2
+      $0.tracks[3].isEnabled = false
+      $0.tracks[2].references = [TestReference("folw", 8)]
+      $0.tracks.append(.rightSubtitles(8, "spa").with { $0.isEnabled = true })
+    }
+    #expect(try added.isAsExpected(["added:track"]), "\(added.lines)")
+    #expect(added.lines.filter { $0.hasSuffix(" <- added") }.count >= 4)
+    let removed = try ComparedMovies(.right) {
+      $0.tracks.remove(at: 1)
+      $0.tracks[1].isEnabled = true
+      $0.duration = 900
+    }
+    #expect(try removed.isAsExpected(["removed:track@2"]), "\(removed.lines)")
+    // Alone they follow from nothing, nor from a track of another group or kind.
+    for change: @Sendable (inout TestMovie) -> Void in [
+      { $0.tracks[3].group = 0 }, { $0.tracks[3].isEnabled = false }, { $0.tracks[2].references = [] },
+    ] {
+      let found = try ComparedMovies(.right) {
+        change(&$0)
+        $0.tracks.append(TestTrack(.sound, id: 8).with { $0.group = 1 })
+      }
+      #expect(try !found.isAsExpected(["added:track"]))
+    }
+  }
+
   @Test func whatIsExpectedMustBeAndWhatIsAllowedMay() throws {
     let same = try ComparedMovies(.simple) { $0.layout = .movieFirst }
     #expect(try same.isAsExpected([]) && same.isAsExpected([], allowing: ["added:track"]))
