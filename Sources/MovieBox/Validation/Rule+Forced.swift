@@ -19,7 +19,8 @@ extension Rule {
 
   private static let forcedTarget = Rule(
     "forced.target", .warning, for: [.apple], clause: clauseOfForced,
-    effect: "With subtitles off, no forced subtitles are shown, or all are.", mend: linkForced
+    effect: "With subtitles off, no forced subtitles are shown, or all are.",
+    mend: linkForced + ", or movtool link FILE --clear A=B where A has no regular subtitles"
   ) { movie, report in
     for (track, atom, target) in movie.references("forc") where target.id != track.id {
       if !target.containsOnlyForcedSubtitles {
