@@ -118,21 +118,29 @@ extension MovieEdit {
     return tracks.firstIndex { $0.id == forced && $0.mediaType.isLegible } ?? position
   }
 
-  /// The tracks of the movie with the kind, language and role of the track, other than itself. Subtitles in timed text
-  /// and in WebVTT are of one kind; tags that no role has count for nothing.
+  /// The tracks of the movie with the kind, language and role of the track, other than itself. Subtitles in timed text,
+  /// in WebVTT and in QuickTime's older text are of one kind; tags that no role has count for nothing.
   public func tracksLike(_ id: UInt32) throws(MovieError) -> [UInt32] {
     let track = tracks[try index(of: id)]
     func roleTags(_ track: EditedTrack) -> Set<MediaCharacteristic> {
       TrackRole.allCharacteristics.intersection(track.taggedCharacteristics)
     }
     let characteristics = roleTags(track)
-    let isSubtitles = holdsSubtitles(track)
+    let isSubtitles = holdsSubtitlesOfAnyAge(track)
     return tracks.filter { other in
-      other.id != id && (other.mediaType == track.mediaType || isSubtitles && holdsSubtitles(other))
+      other.id != id && (other.mediaType == track.mediaType || isSubtitles && holdsSubtitlesOfAnyAge(other))
         && other.language == track.language
         && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
         && roleTags(other) == characteristics
     }.map(\.id)
+  }
+
+  /// Whether the track has subtitles, if only in text as QuickTime 7 had them, which is in no menu of today's players.
+  func holdsSubtitlesOfAnyAge(_ track: EditedTrack) -> Bool {
+    let isOldText =
+      track.mediaType == .text && track.formats == ["text"]
+      && !tracks.contains { $0.references["chap"]?.contains(track.id) ?? false }
+    return isOldText || holdsSubtitles(track)
   }
 
   /// Whether the track has subtitles, in media of their own (`sbtl`) or of text (`text`) in a format that says so, and is

@@ -11,7 +11,7 @@ extension MovieEdit {
   /// WebVTT are of one kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
     let (from, to) = (try index(of: old), try index(of: new))
-    let areSubtitles = holdsSubtitles(tracks[from]) && holdsSubtitles(tracks[to])
+    let areSubtitles = holdsSubtitlesOfAnyAge(tracks[from]) && holdsSubtitlesOfAnyAge(tracks[to])
     guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
       throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
     }

@@ -172,7 +172,7 @@ struct TrackAssociationTests {
     var edit = try MovieEdit(of: source)
     try edit.associate(1, with: 4, .chapterList)
     let new = try edit.add(TrackInput(cues: [], languageTag: nil))
-    #expect(try edit.tracksLike(new) == [3])
+    #expect(try edit.tracksLike(new) == [2, 3])
     #expect(try edit.tracksLike(3) == [2, 4, new])
   }
 

@@ -29,6 +29,18 @@ struct ReplaceOptionTests {
     #expect(new.alternateGroup == 7 && new.isEnabled)
   }
 
+  @Test func textOfQuickTime7GivesWayToSubtitles() throws {
+    let corpus = try Corpus.require()
+    let shop = try Workshop()
+    try shop.folder.write(readFile(corpus.folder + "/made-spanish-text-entry.mov"), as: "in.mov")
+    func isTold() -> Bool { shop.run("validate @in.mov").output.contains { $0.contains("subtitle.text-handler") } }
+    #expect(isTold())
+    #expect(shop.run("extract @in.mov --track text").exitCode == .done)
+    #expect(shop.run("add-subtitle @in.mov @in.es.srt --replace").exitCode == .done)
+    #expect(!isTold())
+    #expect(try shop.movie().tracks.filter(\.mediaType.isLegible).map(\.mediaType) == [.subtitle])
+  }
+
   @Test func ofTwoNoneIsReplaced() throws {
     let shop = try Workshop(.right)
     #expect(shop.run("add-subtitle @in.mov @en.srt --language en --title Second").exitCode == .done)
