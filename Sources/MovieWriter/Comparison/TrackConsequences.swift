@@ -2,9 +2,8 @@ import MovieBox
 
 /// What tracks that were added, or removed, bring about in the rest of a movie.
 struct TrackConsequences {
-  /// The IDs of tracks that only the new movie has, and that only the old one has.
-  let addedIDs: Set<UInt32>
-  let removedIDs: Set<UInt32>
+  private let addedIDs: Set<UInt32>
+  private let removedIDs: Set<UInt32>
   private let groupsOfAdded: Set<UInt16>
   private let groupsOfNewDefaults: Set<UInt16>
   private let groupsOfOldDefaults: Set<UInt16>

@@ -159,5 +159,6 @@ extension MovieEdit {
 }
 
 extension EditedTrack {
-  fileprivate var groupName: String { alternateGroup == 0 ? "no group" : "group \(alternateGroup)" }
+  /// `group 2`, `no group`.
+  package var groupName: String { alternateGroup == 0 ? "no group" : "group \(alternateGroup)" }
 }

@@ -92,7 +92,7 @@ extension MediaType {
 
 extension EditedTrack {
   /// In which group the track is, in a sentence.
-  var groupWords: String { "track \(id) is in " + (alternateGroup == 0 ? "no group" : "group \(alternateGroup)") }
+  var groupWords: String { "track \(id) is in \(groupName)" }
 
   /// Whether the track is enabled, in a sentence.
   var enabledWords: String { "track \(id) is \(isEnabled ? "enabled" : "disabled")" }

@@ -36,7 +36,7 @@ extension EditAnswer {
       return count > 0 ? "\(count) \(effect.words)" : nil
     }
     let repairs = effects.isEmpty ? "" : " (\(effects.joined(separator: ", ")): see the warnings)"
-    var line = "\(track.name): track \(track.id), \(cues)\(repairs), \(track.groupWords), "
+    var line = "\(track.name): track \(track.id), \(cues)\(repairs), \(track.groupName), "
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
     for regular in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(regular)" }
@@ -48,7 +48,7 @@ extension EditAnswer {
   private func line(of imported: EditWork.Imported) -> String {
     guard let track = work.track(imported) else { return "track \(imported.trackID)" }
     var line = "\(track.kindAndName): track \(track.id) from \(imported.file) (track \(imported.oldTrackID) there), "
-    line += track.groupWords + ", "
+    line += track.groupName + ", "
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
     for leader in referrers("chap", to: track.id) { line += "; the chapter list of track \(leader)" }
@@ -140,11 +140,6 @@ extension EditAnswer {
   private static func counted(_ count: Int, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
   }
-}
-
-extension EditedTrack {
-  /// `group 2`, `no group`.
-  var groupWords: String { alternateGroup == 0 ? "no group" : "group \(alternateGroup)" }
 }
 
 extension SubtitleNotice.Effect {

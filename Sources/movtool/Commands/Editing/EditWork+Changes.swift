@@ -139,7 +139,7 @@ extension EditWork.Changed {
     }
     if new.alternateGroup != old.alternateGroup {
       changes.append(
-        ("alternateGroup", "\(new.groupWords) (was \(old.alternateGroup == 0 ? "none" : "\(old.alternateGroup)"))"))
+        ("alternateGroup", "\(new.groupName) (was \(old.alternateGroup == 0 ? "none" : "\(old.alternateGroup)"))"))
     }
     if new.isEnabled != old.isEnabled { changes.append(("isEnabled", new.isEnabled ? "enabled" : "disabled")) }
     return changes
