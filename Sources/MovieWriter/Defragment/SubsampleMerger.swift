@@ -2,7 +2,8 @@ import MovieBox
 
 /// Brings what fragments say of parts of samples into `stbl`: `subs` (ISO/IEC 14496-12 8.7.7).
 ///
-/// Atoms of the same flags become one; samples count on from entry to entry.
+/// Atoms of the same flags become one; samples count on from entry to entry. An entry past the samples that its atom is
+/// about says nothing, and goes: among those of other fragments it would.
 struct SubsampleMerger: Sendable {
   /// The parts of samples under one meaning, which the flags tell.
   private struct Table {
@@ -17,30 +18,41 @@ struct SubsampleMerger: Sendable {
 
   private var tables: [UInt32: Table] = [:]
   private var order: [UInt32] = []
-  /// Whether some fragment has such atoms.
+  /// Whether what `stbl` has is not all, or goes.
   private(set) var hasChanges = false
 
   /// What `stbl` has.
-  init(in stbl: Int, of tree: AtomTree) throws(MovieError) {
-    for atom in tree.children(of: stbl, "subs") { try read(atom, of: tree, after: 0, isOld: true) }
+  init(in stbl: Int, of tree: AtomTree, tableSampleCount: Int) throws(MovieError) {
+    for atom in tree.children(of: stbl, "subs") {
+      try read(atom, of: tree, samples: 0..<tableSampleCount, isOld: true)
+    }
   }
 
-  /// Adds a `subs` atom of a fragment whose first sample has the number `firstSample` in the track, counted from 0.
-  mutating func add(_ subs: Int, of tree: AtomTree, firstSample: Int) throws(MovieError) {
+  /// Adds a `subs` atom of a fragment that has these samples of the track.
+  mutating func add(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
     hasChanges = true
-    try read(subs, of: tree, after: firstSample, isOld: false)
+    try read(subs, of: tree, samples: samples, isOld: false)
   }
 
-  private mutating func read(_ atom: Int, of tree: AtomTree, after start: Int, isOld: Bool) throws(MovieError) {
+  private mutating func read(_ atom: Int, of tree: AtomTree, samples: Range<Int>, isOld: Bool) throws(MovieError) {
     let parsed = try tree.locating(atom) { bytes throws(MovieError) in try Self.parse(bytes) }
     if tables[parsed.flags] == nil {
       order.append(parsed.flags)
       tables[parsed.flags] = Table(atom: isOld ? atom : nil)
     }
     var table = tables.removeValue(forKey: parsed.flags) ?? Table(atom: nil)
-    var number = start
+    var number = samples.lowerBound
     for entry in parsed.entries {
       number += Int(entry.delta)
+      guard samples.contains(number - 1) else {
+        hasChanges = true
+        continue
+      }
+      guard number >= table.lastNumber else {
+        throw MovieError(
+          .malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom),
+          "goes back to sample \(number) behind one of the same flags")
+      }
       table.entries.write(UInt32(clamping: number - table.lastNumber))
       table.entries.write(entry.parts)
       table.lastNumber = number

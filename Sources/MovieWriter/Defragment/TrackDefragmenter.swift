@@ -32,7 +32,7 @@ struct TrackDefragmenter: Sendable {
     delays = fragmented.delays
     columns = SampleColumns(fragmented, in: stbl, of: tree)
     groups = try SampleGroupMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)
-    subsamples = try SubsampleMerger(in: stbl, of: tree)
+    subsamples = try SubsampleMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)
   }
 
   // MARK: - Gathering
@@ -51,7 +51,7 @@ struct TrackDefragmenter: Sendable {
     }
     for group in try part.sampleGroups(in: fragment) { groups.add(group, to: samples) }
     for subs in fragment.children(of: part.atom, "subs") {
-      try subsamples.add(subs, of: fragment, firstSample: firstSample)
+      try subsamples.add(subs, of: fragment, samples: samples)
     }
     try addAuxiliary(part, samples, fragment, source)
     for atom in part.otherAtoms(in: fragment) where !isCarried(atom, fragment) {
@@ -83,7 +83,10 @@ struct TrackDefragmenter: Sendable {
     var hasEncryption = false
     for information in try part.auxiliaryInformation(in: fragment) {
       if information.kind.map({ Self.encryptionKinds.contains($0.type) }) ?? true { hasEncryption = true }
-      if auxiliary.isEmpty { try addOldAuxiliary(source) }
+      if auxiliary.isEmpty {
+        try requireOwnMedia(besides: information.sizesAtom, in: fragment)
+        try addOldAuxiliary(source)
+      }
       var bytes: [Bytes] = []
       for range in information.ranges { bytes.append(try Self.read(range, fragment, source)) }
       auxiliary.add(information.kind, information.sizes, from: samples.lowerBound, bytes)
@@ -101,6 +104,16 @@ struct TrackDefragmenter: Sendable {
       if encryption == nil { encryption = next }
       return
     }
+  }
+
+  /// A position of information counts in the file of its samples, which is not at hand.
+  private func requireOwnMedia(besides saiz: Int, in fragment: AtomTree) throws(MovieError) {
+    let locator = ChunkLocator(track)
+    let descriptions = track.sampleDescriptions.entries.indices
+    guard descriptions.contains(where: { locator.isExternal(description: UInt32(clamping: $0 + 1)) }) else { return }
+    throw MovieError(
+      .unsupported, at: fragment.range(of: saiz).offset, in: fragment.path(of: saiz),
+      "track \(track.id) has auxiliary information for samples that lie in other files")
   }
 
   private static let encryptionKinds: Set<FourCC> = ["cenc", "cens", "cbc1", "cbcs", "piff"]

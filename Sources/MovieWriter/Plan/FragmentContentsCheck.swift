@@ -99,7 +99,8 @@ struct FragmentContentsCheck {
     else { throw MovieError(.planCheckFailed, "track \(track.id) has no sample table") }
     trackID = track.id
     self.file = file
-    parts = try SamplePartsCheck(trackID: track.id, old: (before, tree), new: (after, plannedTree))
+    parts = try SamplePartsCheck(
+      trackID: track.id, old: (before, tree), new: (after, plannedTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
       trackID: track.id, old: (before, tree), new: (after, plannedTree), tableSampleCount: tableSampleCount)
     old = try Groups(in: before, of: tree)
@@ -128,10 +129,8 @@ struct FragmentContentsCheck {
   mutating func checkParts(
     _ part: TrackFragment, _ tree: AtomTree, _ runs: ArraySlice<FragmentRun>
   ) throws(MovieError) {
-    let firstSample = runs.first?.firstSample ?? 0
-    for subs in tree.children(of: part.atom, "subs") {
-      try parts.check(subs, of: tree, firstSample: firstSample)
-    }
+    let samples = (runs.first?.firstSample ?? 0)..<(runs.last?.samples.upperBound ?? 0)
+    for subs in tree.children(of: part.atom, "subs") { try parts.check(subs, of: tree, samples: samples) }
     try flags.check(runs, own: tree.child(of: part.atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
   }
 

@@ -45,7 +45,9 @@ struct SamplePartsCheck {
   private var new: [UInt32: Entries] = [:]
 
   /// Reads the new atoms, and checks those that `stbl` had.
-  init(trackID: UInt32, old: (stbl: Int, tree: AtomTree), new: (stbl: Int, tree: AtomTree)) throws(MovieError) {
+  init(
+    trackID: UInt32, old: (stbl: Int, tree: AtomTree), new: (stbl: Int, tree: AtomTree), tableSampleCount: Int
+  ) throws(MovieError) {
     self.trackID = trackID
     do throws(MovieError) {
       for subs in new.tree.children(of: new.stbl, "subs") {
@@ -55,13 +57,16 @@ struct SamplePartsCheck {
     } catch {
       throw error.ofThePlan
     }
-    for subs in old.tree.children(of: old.stbl, "subs") { try check(subs, of: old.tree, firstSample: 0) }
+    for subs in old.tree.children(of: old.stbl, "subs") {
+      try check(subs, of: old.tree, samples: 0..<tableSampleCount)
+    }
   }
 
-  /// The next entries of the new movie must say what an atom does whose samples begin with `firstSample`, from 0.
-  mutating func check(_ subs: Int, of tree: AtomTree, firstSample: Int) throws(MovieError) {
-    var entries = try Entries(subs, of: tree, firstSample: firstSample)
+  /// The next entries of the new movie must say what an atom does of the samples that it is about, counted from 0.
+  mutating func check(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
+    var entries = try Entries(subs, of: tree, firstSample: samples.lowerBound)
     while let entry = try entries.next() {
+      guard samples.contains(entry.number - 1) else { continue }
       guard let found = try new[entries.flags]?.next(), found == entry else {
         throw failure("the parts of sample \(entry.number) are lost or others")
       }

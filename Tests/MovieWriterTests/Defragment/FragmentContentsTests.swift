@@ -168,13 +168,48 @@ struct FragmentContentsTests {
     }
   }
 
-  @Test func partsOfSamplesCountOn() throws {
-    func subs(_ version: Int, _ entries: (Int, Int)...) -> [UInt8] {
-      fullAtom("subs", version: version) {
-        u32(entries.count)
-        for entry in entries { u32(entry.0) + u16(1) + (version == 0 ? u16(entry.1) : u32(entry.1)) + zeros(6) }
-      }
+  private func subs(_ version: Int, _ entries: (Int, Int)...) -> [UInt8] {
+    fullAtom("subs", version: version) {
+      u32(entries.count)
+      for entry in entries { u32(entry.0) + u16(1) + (version == 0 ? u16(entry.1) : u32(entry.1)) + zeros(6) }
     }
+  }
+
+  @Test func partsOfSamplesThatAFragmentDoesNotHaveGo() throws {
+    // Four samples each: the last entry is about the one behind, the first of the other fragment about one before.
+    let movie = try Defragmented([part(subs(0, (1, 5), (2, 6), (2, 7))), part(subs(0, (0, 8), (3, 9)))])
+    #expect(try movie.content(1, "subs") == subs(0, (1, 5), (2, 6), (4, 9)).dropFirst(8).map { $0 })
+    let empty = TestFragment([TestFragment.Track(id: 1, runs: []).with { $0.atoms = subs(0, (1, 5)) }])
+    #expect(try Defragmented([part([]), empty]).content(1, "subs") == subs(0).dropFirst(8).map { $0 })
+    #expect {
+      try Defragmented([part(subs(0, (2, 5)) + subs(0, (1, 6)))])
+    } throws: {
+      isMovieError($0, .malformed)
+    }
+  }
+
+  @Test func partsOfSamplesThatTheHeaderDoesNotHaveGo() throws {
+    let whole = TestMovie.simple.with {
+      $0.layout = .movieFirst
+      $0.tracks[0].sampleTableAtoms = subs(0, (1, 5), (99, 6))
+    }
+    #expect(try Defragmented([part([])], of: whole).content(1, "subs") == subs(0, (1, 5)).dropFirst(8).map { $0 })
+  }
+
+  @Test func auxiliaryInformationOfSamplesInOtherFilesIsRefused() throws {
+    let header = Defragmented.header.with { $0.tracks[0].externalOffsets = [] }
+    let information = TestSupport.movie {
+      fullAtom("saiz") { u8(4) + u32(3) }
+      fullAtom("saio") { u32(1, 8) }
+    }
+    #expect {
+      try Defragmented([part(information)], of: header)
+    } throws: { error in
+      isMovieError(error, .unsupported) && (error as? MovieError)?.path == "moof/traf/saiz"
+    }
+  }
+
+  @Test func partsOfSamplesCountOn() throws {
     let narrow = try Defragmented([part(subs(0, (1, 5), (2, 6))), part([]), part(subs(0, (1, 7)))])
     #expect(
       try narrow.content(1, "subs") == subs(0, (1, 5), (2, 6), (6, 7)).dropFirst(8).map { $0 })
