@@ -79,6 +79,12 @@ struct EditWorkPlacementTests {
       "--characteristic a.b for id:4 and --characteristic -a.b for subtitle"
     ),
     ("set @in.mov --track id:4 --default --track subtitle --enabled off", "--default enables the track"),
+    ("set @in.mov --track id:4 --default --track subtitle --autoselect off", "which --autoselect off keeps them from"),
+    ("set @in.mov --track id:4 --role commentary --track subtitle --default", "which --role commentary keeps them"),
+    (
+      "set @in.mov --track id:4 --group none --track subtitle --group 1",
+      "--group none for id:4 and --group 1 for subtitle: both are track 4"
+    ),
     (
       "link @in.mov --follow audio:1=id:4 --clear id:2=subtitle",
       "--clear id:2=subtitle and --follow audio:1=id:4: one takes away what the other makes"
@@ -92,6 +98,16 @@ struct EditWorkPlacementTests {
     let error = try #require(outcome.errors.first?.replacing(shop.folder.path + "/", with: ""))
     #expect(error.contains(words), "\(error)")
     #expect(try shop.folder.read("in.mov") == before)
+  }
+
+  @Test(arguments: [
+    "--group none --track subtitle --group 0", "--language en --track subtitle --language eng",
+    "--language pt-BR --track subtitle --language pt_br", "--characteristic a.b --track subtitle --characteristic +a.b",
+    "--default --role commentary --autoselect on",
+  ])
+  func wishesOfOneMeaningHold(_ options: String) throws {
+    let outcome = try shop().run("set @in.mov --track id:4 " + options)
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
   }
 
   @Test func secondReferenceOfOneKindIsRefused() throws {
