@@ -77,6 +77,19 @@ struct SetCommandTests {
     #expect(error.code == code && error.command == "set", "\(error)")
   }
 
+  @Test(arguments: [
+    ("id:6 --role regular", "but track 6 is not forced only"),
+    ("id:5 --role forced", "but track 5 is forced only itself"),
+  ])
+  func pairThatIsNoneAnyMoreIsAWarning(_ change: String, _ words: String) throws {
+    let shop = try Workshop(.right)
+    let outcome = shop.run("set @in.mov --track " + change)
+    #expect(outcome.exitCode == .done)
+    let warning = "warning: in.mov: track 5 names track 6 as its forced subtitles (forc), " + words
+    #expect(outcome.errors.contains(warning), "\(outcome.errors)")
+    #expect(try shop.movie().track(5)?.referenced("forc") == [6])
+  }
+
   @Test func whatTheTracksDoNotAllowIsAMistakeOfTheCommandLine() throws {
     let shop = try Workshop(.talk)
     let old = try shop.folder.read("in.mov")
