@@ -46,7 +46,8 @@ struct AddSubtitleCommand: Command {
     firstInput: 1,
     notes: [
       "The file name gives language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
-      "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt.",
+      "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt,",
+      "film (2020) [en].srt.",
       "SUB may be a pipe, and - is standard input.",
     ] + TrackSelector.notes("matches one track")
       + HelpText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
