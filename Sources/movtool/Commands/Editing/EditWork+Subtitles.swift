@@ -107,8 +107,8 @@ extension EditWork {
     guard !replacing || old.count <= 1 else {
       throw UsageError(
         .ambiguous,
-        "--replace: tracks \(old.map(String.init).joined(separator: ", ")) have the language and role of "
-          + "\(request.file), and it takes the place of one; movtool remove takes the others out")
+        "--replace puts \(request.file) in the place of one track, and several have its language and role: "
+          + "\(edit.tracks.filter { old.contains($0.id) }.lines); movtool remove takes the others out")
     }
     for other in others {
       let isNew = added.contains { $0.trackID == other }

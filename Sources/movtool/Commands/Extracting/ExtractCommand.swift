@@ -139,7 +139,7 @@ struct ExtractCommand: Command {
     switch target {
     case .standardOutput:
       guard extraction.tracks.count <= 1 else {
-        let list = extraction.tracks.map { "id:\($0.id) is \($0.name)" }.joined(separator: "; ")
+        let list = extraction.tracks.map(\.line).joined(separator: "; ")
         throw UsageError(.ambiguous, "-o - takes one track, and these match: \(list)")
       }
       for track in extraction.tracks { answer.add(track, format.write(track), as: nil) }
