@@ -115,6 +115,12 @@ struct ExtractCommand: Command {
     guard let format = SubtitleFormat(rawValue: text) else {
       throw UsageError(.invalidValue, "--format \(text): srt, vtt or json")
     }
+    if let fileName,
+      let named = SubtitleFormat.suffix(of: fileName).flatMap({ SubtitleFormat(rawValue: $0.lowercased()) }),
+      named != format
+    {
+      throw UsageError.contradiction("-o \(fileName)", "--format \(text)", "the name says \(named.rawValue)")
+    }
     return format
   }
 
