@@ -28,7 +28,8 @@ extension EditWork {
         let settings = track.request.settings
         return Placement(
           trackID: track.trackID, subject: track.request.file, isNew: true, alternateGroup: settings.alternateGroup,
-          isEnabled: settings.isEnabled, isDefault: track.request.isDefault)
+          isEnabled: settings.isEnabled, isDefault: track.request.isDefault,
+          isDefaultByName: track.request.isDefaultByName)
       })
     do {
       // All tracks are there now, so that a pair is found whichever of the two comes first. What languages say yields to

@@ -110,6 +110,21 @@ struct EditWorkPlacementTests {
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
   }
 
+  @Test func defaultsByNameAreRefusedByTheirNames() throws {
+    let shop = try shop()
+    try shop.write("a.en.default.srt", ["Hello"])
+    try shop.write("a.de.default.srt", ["Hallo"])
+    let line = "add-subtitle @in.mov @a.en.default.srt @a.de.default.srt"
+    let outcome = shop.run(line)
+    #expect(outcome.exitCode == .usage)
+    #expect(
+      outcome.errors.first
+        == "movtool add-subtitle: the name a.en.default.srt and the name a.de.default.srt: one track of group 2 is "
+        + "enabled; --default after one of them chooses it")
+    #expect(shop.run(line + " --default").exitCode == .done)
+    #expect(try shop.movie().tracks.suffix(2).map(\.isEnabled) == [false, true])
+  }
+
   @Test func secondReferenceOfOneKindIsRefused() throws {
     let shop = try shop(.talk.with { $0.tracks[3].group = 2 })
     #expect(shop.run("add-subtitle @in.mov @b.fr.srt").exitCode == .done)
