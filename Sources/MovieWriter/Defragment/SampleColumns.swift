@@ -64,8 +64,9 @@ struct SampleColumns: Sendable {
       for size in table.sampleSizes.prefix(tableSampleCount) { sizes.append(size) }
     }
     if let numbers = table.syncSamples {
-      // Counted from 1; one that goes back is passed over, as whoever walks the samples does.
-      for number in numbers where Int(number) > syncs.count && Int(number) <= tableSampleCount {
+      // Counted from 1. Whoever walks the samples passes over one that goes back, and waits for one past the end.
+      for number in numbers where Int(number) > syncs.count {
+        guard Int(number) <= tableSampleCount else { break }
         syncs.append(false, count: Int(number) - 1 - syncs.count)
         syncs.append(true)
       }

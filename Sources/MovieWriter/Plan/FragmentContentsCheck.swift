@@ -52,9 +52,9 @@ struct FragmentContentsCheck {
   /// What `senc`, or PIFF's atom, has of all samples.
   private let encryption: Bytes
   private var encryptionPosition = 0
-  private var sizes: [(table: AuxiliaryInformationSizes, position: UInt64)] = []
+  private let sizes: [(table: AuxiliaryInformationSizes, position: UInt64)]
   /// How many samples, and bytes, of each of ``sizes`` were seen.
-  private var seen: [(samples: Int, byteCount: UInt64)] = []
+  private var seen: [(samples: Int, byteCount: UInt64)]
 
   /// Checks all fragments of a movie against the tables of a new one, for tracks that have samples in them.
   ///
@@ -102,11 +102,17 @@ struct FragmentContentsCheck {
     parts = try SamplePartsCheck(trackID: track.id, old: (before, tree), new: (after, plannedTree))
     flags = try SampleFlagsCheck(
       trackID: track.id, old: (before, tree), new: (after, plannedTree), tableSampleCount: tableSampleCount)
-    var encryption = try Self.encryption(in: planned.atom, plannedTree)
-    if encryption == nil { encryption = try Self.encryption(in: after, plannedTree) }
-    self.encryption = encryption ?? Bytes()
     old = try Groups(in: before, of: tree)
-    new = try Groups(in: after, of: plannedTree)
+    do throws(MovieError) {
+      var encryption = try Self.encryption(in: planned.atom, plannedTree)
+      if encryption == nil { encryption = try Self.encryption(in: after, plannedTree) }
+      self.encryption = encryption ?? Bytes()
+      new = try Groups(in: after, of: plannedTree)
+      sizes = try Self.auxiliarySizes(in: after, of: plannedTree)
+    } catch {
+      throw error.ofThePlan
+    }
+    seen = sizes.map { _ in (0, 0) }
     for (key, table) in old.assignments {
       var left = tableSampleCount
       for entry in table where left > 0 {
@@ -115,16 +121,6 @@ struct FragmentContentsCheck {
         left -= count
       }
       try expect(old.standard(key.type), for: left, key)
-    }
-    for saiz in plannedTree.children(of: after, "saiz") {
-      let table = try plannedTree.decode(AuxiliaryInformationSizes.self, at: saiz)
-      for saio in plannedTree.children(of: after, "saio") {
-        let offsets = try plannedTree.decode(AuxiliaryInformationOffsets.self, at: saio)
-        guard offsets.kind == table.kind, let position = offsets.first else { continue }
-        sizes.append((table, position))
-        seen.append((0, 0))
-        break
-      }
     }
   }
 
@@ -215,6 +211,29 @@ struct FragmentContentsCheck {
     return nil
   }
 
+  /// The sizes of each kind, and where its bytes lie: one position for all samples.
+  private static func auxiliarySizes(
+    in stbl: Int, of tree: AtomTree
+  ) throws(MovieError) -> [(table: AuxiliaryInformationSizes, position: UInt64)] {
+    // The one flag that there is tells of a kind (ISO/IEC 14496-12 8.7.8, 8.7.9).
+    for atom in tree.children(of: stbl, "saiz") + tree.children(of: stbl, "saio") {
+      guard let word = tree.payload(of: atom).load(at: 0, as: UInt32.self), word & 0xFF_FFFE == 0 else {
+        throw MovieError(.malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom), "has unknown flags")
+      }
+    }
+    var sizes: [(table: AuxiliaryInformationSizes, position: UInt64)] = []
+    for saiz in tree.children(of: stbl, "saiz") {
+      let table = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
+      for saio in tree.children(of: stbl, "saio") {
+        let offsets = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
+        guard offsets.kind == table.kind, let position = offsets.first else { continue }
+        sizes.append((table, position))
+        break
+      }
+    }
+    return sizes
+  }
+
   /// Checks what the samples of a part of a fragment were encrypted with, and whatever else lies beside them.
   mutating func checkAuxiliary(
     _ part: TrackFragment, _ tree: AtomTree, _ samples: Range<Int>, _ source: some RandomAccessSource,
@@ -227,6 +246,7 @@ struct FragmentContentsCheck {
       }
       encryptionPosition += own.count
     }
+    let outputByteCount = try output.identity().byteCount
     for information in all {
       guard let index = sizes.firstIndex(where: { $0.table.kind == information.kind }) else {
         throw failure("auxiliary information of samples is lost")
@@ -247,7 +267,7 @@ struct FragmentContentsCheck {
         let new = ByteRange(offset: sizes[index].position, count: seen[index].byteCount).flatMap {
           ByteRange(offset: $0.end, count: range.count)
         }
-        guard let new, let old = range.moved(by: file.offset),
+        guard let new, new.end <= outputByteCount, let old = range.moved(by: file.offset),
           try output.readExactly(new) == source.readExactly(old)
         else {
           throw failure("auxiliary information from sample \(samples.lowerBound + 1) on is other bytes")

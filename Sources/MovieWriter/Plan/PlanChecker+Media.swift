@@ -105,7 +105,7 @@ extension PlanChecker {
   }
 
   /// The last of `atoms` that begins no later than `offset`.
-  private static func atom(at offset: UInt64, among atoms: [FileLayout.TopLevelAtom]) -> FileLayout.TopLevelAtom? {
+  static func atom(at offset: UInt64, among atoms: [FileLayout.TopLevelAtom]) -> FileLayout.TopLevelAtom? {
     let next = atoms.partitioningIndex { $0.range.offset > offset }
     return next > 0 ? atoms[next - 1] : nil
   }

@@ -37,9 +37,13 @@ extension PlanChecker {
     let range = ByteRange(offset: start, count: Swift.max(1, old.count)).flatMap { file.contains($0) ? $0 : nil }
     let from = range ?? ByteRange(start..<start &+ 1)
     if moves.went(from, to: new.offset) { return true }
-    // What names bytes of the old movie header itself, or of what an interrupted edit left, has nothing to follow.
+    // What names bytes of the old movie header itself, of fragments that go, or of what an interrupted edit left, has
+    // nothing to follow.
     let layout = revision.movie.layout
-    let isGone = revision.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
+    let holder = Self.atom(at: from.offset, among: layout.atoms)
+    let isGone =
+      revision.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
+      || holder.map { $0.range.overlaps(from) && revision.leavesOut($0) } == true
     return isGone && new.offset == old.offset
   }
 }

@@ -53,8 +53,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     do {
       planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
     } catch let error as MovieError {
-      throw MovieError(
-        .planCheckFailed, at: error.offset, in: error.path, "the new movie does not read: \(error.reason)")
+      throw error.ofThePlan
     }
     var checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned, road: road)
     try checker.checkTopLevel()
@@ -80,6 +79,13 @@ struct PlanChecker<Source: RandomAccessSource> {
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
     MovieError(.planCheckFailed, at: offset, in: path, reason)
+  }
+}
+
+extension MovieError {
+  /// The same of a planned movie: what is wrong with it is a fault of the plan's.
+  var ofThePlan: MovieError {
+    MovieError(.planCheckFailed, at: offset, in: path, "the new movie does not read: \(reason)")
   }
 }
 

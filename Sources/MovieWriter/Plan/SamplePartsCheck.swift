@@ -47,9 +47,13 @@ struct SamplePartsCheck {
   /// Reads the new atoms, and checks those that `stbl` had.
   init(trackID: UInt32, old: (stbl: Int, tree: AtomTree), new: (stbl: Int, tree: AtomTree)) throws(MovieError) {
     self.trackID = trackID
-    for subs in new.tree.children(of: new.stbl, "subs") {
-      let entries = try Entries(subs, of: new.tree, firstSample: 0)
-      if self.new[entries.flags] == nil { self.new[entries.flags] = entries }
+    do throws(MovieError) {
+      for subs in new.tree.children(of: new.stbl, "subs") {
+        let entries = try Entries(subs, of: new.tree, firstSample: 0)
+        if self.new[entries.flags] == nil { self.new[entries.flags] = entries }
+      }
+    } catch {
+      throw error.ofThePlan
     }
     for subs in old.tree.children(of: old.stbl, "subs") { try check(subs, of: old.tree, firstSample: 0) }
   }

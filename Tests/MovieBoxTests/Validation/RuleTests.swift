@@ -31,6 +31,32 @@ struct RuleTests {
     #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.isThorough))
   }
 
+  @Test func aRuleTellsEachWayToBreakIt() throws {
+    func words(_ rule: String, _ example: RuleExample) throws -> [String] {
+      try RuleExample.broken(example.breaking, for: .apple).filter { $0.rule.id == rule }.map(\.description)
+    }
+    func expect(_ rule: String, _ told: String, _ change: (inout TestMovie) -> Void) throws {
+      let all = try words(rule, RuleExample(rule, change))
+      #expect(all.contains { $0.contains(told) }, "\(all)")
+    }
+    try expect("forced.target", "is in track 2, which has no regular subtitles") {
+      $0.tracks[1].references.append(TestReference("forc", 6))
+    }
+    try expect("forced.pair-differs", "track 5 is in group 2, its forced partner 6 in group 3") {
+      $0.tracks[5].group = 3
+    }
+    try expect("forced.pair-differs", "track 5 is in group 2, its forced partner 6 in no group") {
+      $0.tracks[5].group = 0
+    }
+    // Behind version, flags and count of the list, and the size, type, reserved bytes and data reference of its entry.
+    let stsd = "moov/trak#4/mdia/minf/stbl/stsd"
+    for (place, bytes, told) in [(5, u8(0), "vertical justification 0, not -1"), (20, u16(1), "style of a part")] {
+      let all = try words(
+        "subtitle.fixed-fields", RuleExample("subtitle.fixed-fields", at: stsd, 24 + place, bytes))
+      #expect(all.contains { $0.contains(told) }, "\(all)")
+    }
+  }
+
   /// One advice must not undo another.
   @Test func trackAloneInItsGroupIsAllRightWhereOthersBelongIntoIt() throws {
     func groupRules(_ change: (inout TestMovie) -> Void) throws -> [String] {

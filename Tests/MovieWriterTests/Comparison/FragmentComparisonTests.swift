@@ -10,7 +10,8 @@ import Testing
 
   /// A fragment of pictures and one of sound, `start` ticks of either media later than 0.
   private func fragments(
-    start: UInt64 = 0, _ change: (inout [TestFragment]) -> Void = { _ in }
+    start: UInt64 = 0, of header: TestMovie = Defragmented.header,
+    _ change: (inout [TestFragment]) -> Void = { _ in }
   ) -> [UInt8] {
     var all: [TestFragment] = []
     for number in 0..<2 {
@@ -23,7 +24,7 @@ import Testing
       all.append(TestFragment([pictures, sound]))
     }
     change(&all)
-    return Defragmented.header.bytes(fragments: all)
+    return header.bytes(fragments: all)
   }
 
   @Test func defragmentedCopyHasNoDifference() throws {
@@ -87,6 +88,31 @@ import Testing
       spoiled.words == ["fragments and tables do not say the same: sample 13 is in another group roll than it was"])
     #expect(try ComparedMovies(output, grouped(-2)).lines == ["changed samples@1"])
     #expect(try ComparedMovies(grouped(-1), grouped(-2)).lines == ["changed samples@1"])
+  }
+
+  @Test func editsThatFragmentsDoNotHaveAreTold() throws {
+    func edited(_ mediaTime: Int) -> [UInt8] {
+      fragments(of: Defragmented.header.with { $0.tracks[1].edits = [TestEdit(duration: 600, mediaTime: mediaTime)] })
+    }
+    let copy = try Defragmented(edited(100))
+    let output = try copy.plan.rendered(from: copy.source)
+    #expect(try ComparedMovies(edited(100), output).lines == [])
+    for (other, words) in [(edited(200), "media from 200 for 600"), (fragments(), "none")] {
+      let found = try ComparedMovies(other, output)
+      #expect(found.lines == ["changed edits@2"])
+      #expect(found.words == ["edits \(words) became media from 100 for 600, counted without fragments"])
+    }
+  }
+
+  @Test func headersOfProtectionInFragmentsAreCompared() throws {
+    func protected(_ system: Int) -> [UInt8] {
+      fragments { $0[1].atoms = fullAtom("pssh") { u32(0, 0, 0, system, 0) } }
+    }
+    #expect(try ComparedMovies(protected(1), protected(1)).lines == [])
+    #expect(
+      try ComparedMovies(protected(1), protected(2)).words
+        == ["1 headers of protection systems (pssh) became 1, or others"])
+    #expect(try ComparedMovies(fragments(), protected(2)).lines == ["changed other"])
   }
 
   @Test func encryptionOfFragmentsIsComparedWithThatOfTables() throws {

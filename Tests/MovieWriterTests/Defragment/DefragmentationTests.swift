@@ -117,6 +117,62 @@ struct DefragmentationTests {
     #expect(try Defragmented([TestFragment([.init(id: 1, runs: [.init(pictures)])])]).content(1, "ctts")?.first == 0)
   }
 
+  @Test func aSyncSamplePastTheEndHidesThoseBehindIt() throws {
+    // Readers walk the table beside the samples: where it waits for sample 99, none behind is found.
+    let whole = TestMovie.simple.with {
+      $0.layout = .movieFirst
+      $0.tracks[0].samples = [false, true, true].map { TestSample(4, duration: 10, isSync: $0) }
+    }
+    let old = whole.bytes(fragments: [TestFragment([.init(id: 1, runs: [.init(pictures)])])])
+    let stss = try #require(SecondReader(old).atom("moov/trak#1/mdia/minf/stbl/stss"))
+    for (numbers, syncs) in [([2, 3], [2, 3]), ([99, 3], []), ([2, 99], [2]), ([3, 2], [3])] {
+      var odd = old
+      let start = Int(stss.contentOffset) + 8
+      odd.replaceSubrange(start..<start + 8, with: numbers.flatMap { u32($0) })
+      let samples = try Defragmented(odd).samples(1).prefix(3)
+      #expect(samples.indices.filter { samples[$0].isSync }.map { $0 + 1 } == syncs)
+    }
+  }
+
+  @Test func anItemInAFragmentThatGoesHasNothingToFollow() throws {
+    func bytes(_ position: Int) -> [UInt8] {
+      let meta = itemMeta(.iso, position: UInt64(position), byteCount: 10, usesBase: false)
+      return Defragmented.header.with { $0.layout.insert(.bytes(meta), at: 1) }
+        .bytes(fragments: [TestFragment([.init(id: 1, runs: [.init(pictures)])])])
+    }
+    let moof = try #require(SecondReader(bytes(0)).topLevel.first { $0.type == "moof" })
+    for position in [Int(moof.offset), Int(moof.end) - 1] {
+      let movie = try Defragmented(bytes(position))
+      let meta = try #require(movie.new.topLevel.first { $0.type == "meta" })
+      #expect(
+        try movie.new.bytes(of: meta) == itemMeta(.iso, position: UInt64(position), byteCount: 10, usesBase: false))
+    }
+    // One byte on lie samples, which are followed.
+    let media = Int(moof.end) + 8
+    let moved = try Defragmented(bytes(media))
+    let place = try #require(try moved.samples(1).first).offset
+    let meta = try #require(moved.new.topLevel.first { $0.type == "meta" })
+    #expect(place != media)
+    #expect(
+      try moved.new.bytes(of: meta) == itemMeta(.iso, position: UInt64(place), byteCount: 10, usesBase: false))
+  }
+
+  /// ISO/IEC 14496-12 8.6.1.4: what is added to a composition offset, the least and the greatest of them, and when the
+  /// first sample is shown and the last one ends.
+  @Test(arguments: [
+    ([0], 10, [0, 0, 0, 0, 10]), ([-20, 30, 0], 10, [20, -20, 30, -20, 50]), ([20, 50, 10], 10, [0, 10, 50, 20, 70]),
+  ])
+  func theCompositionShiftIsThatOfAllSamples(offsets: [Int], duration: Int, expected: [Int]) throws {
+    let whole = TestMovie.simple.initial.with {
+      $0.dialect = .iso
+      $0.tracks[0].sampleTableAtoms = fullAtom("cslg") { zeros(20) }
+    }
+    let samples = offsets.map { TestSample(4, duration: duration, compositionOffset: $0) }
+    let movie = try Defragmented([TestFragment([.init(id: 1, runs: [.init(samples)])])], of: whole)
+    let hasOffsets = offsets != [0]
+    #expect(try movie.content(1, "cslg") == (hasOffsets ? movieContent { u32(0) + expected.flatMap { u32($0) } } : nil))
+  }
+
   @Test func syncSamplesAreListedUnlessAllAre() throws {
     func stss(_ syncs: [Bool]) throws -> [UInt8]? {
       let samples = syncs.map { TestSample(4, duration: 10, isSync: $0) }

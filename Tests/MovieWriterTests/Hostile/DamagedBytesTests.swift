@@ -42,7 +42,9 @@ struct DamagedBytesTests {
     let bytes = try Self.bytes(name)
     let step = bytes.count / Self.cutCount + 1
     for count in Set(stride(from: 0, through: bytes.count, by: step)).union(bytes.count - 20...bytes.count).sorted() {
-      check("\(name) cut to \(count) bytes", Array(bytes[..<count]))
+      let cut = Array(bytes[..<count])
+      check("\(name) cut to \(count) bytes", cut)
+      HostileTrial("\(name) cut to \(count) bytes, every way", cut).runAll()
     }
   }
 

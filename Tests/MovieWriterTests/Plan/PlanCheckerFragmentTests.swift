@@ -29,7 +29,8 @@ struct PlanCheckerFragmentTests {
           .init(id: 2, runs: [.init(samples)]).with { $0.atoms = encryption },
         ]),
         TestFragment([.init(id: 1, decodeTime: 1000, runs: [.init(pictures)]).with { $0.atoms = groups }]),
-      ], of: Defragmented.header, RemuxLayout(interleaving: .none)
+      ], of: Defragmented.header.with { $0.tracks[0].sampleTableAtoms = fullAtom("cslg") { zeros(20) } },
+      RemuxLayout(interleaving: .none)
     ) { _ = try $0.addSubtitles("en") }
   }
 
@@ -68,10 +69,28 @@ struct PlanCheckerFragmentTests {
   }
 
   @Test(arguments: [
-    "stts", "ctts", "stsc", "stsz", "stco", "stss", "sbgp", "sgpd", "saiz", "saio", "sdtp", "padb", "stdp", "subs",
+    "stts", "ctts", "cslg", "stsc", "stsz", "stco", "stss", "sbgp", "sgpd", "saiz", "saio", "sdtp", "padb", "stdp",
+    "subs",
   ])
   func aTableThatSaysSomethingElseIsFound(type: String) throws {
     try expectFailure(defragmented(), "moov/trak#1/mdia/minf/stbl/\(type)", byte: -1)
+  }
+
+  @Test(arguments: 1...2) func oneBitChangedAnywhereInATrackIsFound(id: Int) throws {
+    let movie = try defragmented()
+    let trak = try #require(movie.new.atom("moov/trak#\(id)"))
+    let old = try movie.new.bytes(of: trak)
+    var missed: [Int] = []
+    for (index, byte) in old.enumerated() {
+      let plan = try spoiled(movie.plan, at: trak.offset + UInt64(index), with: [byte ^ 1 << (index % 8)])
+      do {
+        try check(movie, plan)
+        missed.append(index)
+      } catch {
+        #expect(isMovieError(error, .planCheckFailed), "byte \(index): \(error)")
+      }
+    }
+    #expect(missed == [])
   }
 
   @Test func otherEncryptionOrTimesAreFound() throws {

@@ -21,8 +21,13 @@ final class FaultyDisk: Disk, @unchecked Sendable {
   private let isSlow: Bool
   /// Whether syncs return at once, as from a drive that lies.
   private let ignoresSyncs: Bool
-  /// A call that is refused every time it is made.
+  /// A call that is refused every time it is made, and how.
   private let refusedName: String
+  private let code: SystemError.Code
+  /// Whether all calls behind the refused one are refused too.
+  private let isGone: Bool
+  /// Changes what files look like that are named by a path.
+  private let atPath: (inout FileStatus) -> Void
   /// Told of each call before it is made.
   var beforeCall: (String) -> Void = { _ in }
   /// The calls so far.
@@ -32,8 +37,12 @@ final class FaultyDisk: Disk, @unchecked Sendable {
 
   init(
     _ base: any Disk, refusing call: Int = 0, _ refusal: Refusal = .nothingDone, always name: String = "",
-    isSlow: Bool = false, ignoresSyncs: Bool = false, servesTwoThreads: Bool = false
+    with code: SystemError.Code = .inputOutput, isGone: Bool = false, isSlow: Bool = false, ignoresSyncs: Bool = false,
+    servesTwoThreads: Bool = false, atPath: @escaping (inout FileStatus) -> Void = { _ in }
   ) {
+    self.code = code
+    self.isGone = isGone
+    self.atPath = atPath
     self.servesTwoThreads = servesTwoThreads
     self.base = base
     refused = call
@@ -55,12 +64,12 @@ final class FaultyDisk: Disk, @unchecked Sendable {
     guarding.withLock {
       beforeCall(call)
       calls.append(call)
-      return calls.count == refused || call == refusedName
+      return calls.count == refused || call == refusedName || isGone && hasRefused
     }
   }
 
   private func enter(_ call: String) throws(SystemError) {
-    if isRefused(call) { throw SystemError(call, .inputOutput) }
+    if isRefused(call) { throw SystemError(call, call == refusedName ? code : .inputOutput) }
   }
 
   func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
@@ -81,7 +90,9 @@ final class FaultyDisk: Disk, @unchecked Sendable {
 
   func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus? {
     try enter("status at path")
-    return try base.status(at: path, followingLinks: followingLinks)
+    guard var status = try base.status(at: path, followingLinks: followingLinks) else { return nil }
+    atPath(&status)
+    return status
   }
 
   func volume(of path: String) throws(SystemError) -> VolumeStatus {

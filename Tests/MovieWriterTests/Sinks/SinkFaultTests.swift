@@ -86,6 +86,58 @@ struct SinkFaultTests {
     }
   }
 
+  /// A drive that is pulled out: nothing can be put back, and the error says what may be left.
+  @Test(arguments: [FaultyDisk.Refusal.nothingDone, .allDone], [0, 20])
+  func aDiskThatGoesAwayLeavesTheOldMovieOrTheNewOne(_ refusal: FaultyDisk.Refusal, _ torn: Int) throws {
+    let edit = SampleEdit(media: 100, added: 3000, torn: torn)
+    var reasons = ""
+    for call in 1... {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(edit.old, as: "film.mov")
+      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal, isGone: true)
+      do {
+        try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
+        #expect(["", "close"].contains(disk.refusedCall))
+      } catch let error as FileError {
+        let bytes = try folder.read("film.mov")
+        #expect(bytes == edit.new || bytes.starts(with: edit.old[..<edit.kept]), "\(disk.refusedCall): \(error)")
+        reasons += error.reason + "\n"
+      }
+      if !disk.hasRefused { break }
+    }
+    #expect(reasons.contains("the atom header at byte \(edit.headerOffset) may be lost"), "\(reasons)")
+    #expect(reasons.contains("free space is left behind the movie from byte \(edit.kept) on"), "\(reasons)")
+  }
+
+  @Test(
+    arguments: [
+      (0, ["owner"], 0o754), (1, ["owner", "group"], 0o744),
+    ] as [(UInt32, [String], UInt32)])
+  func aMovieThatCannotStayItsOwnersLendsNoRights(_ otherGroup: UInt32, _ lost: [String], _ mode: UInt32) throws {
+    let folder = try TemporaryFolder()
+    let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
+    try folder.setMode(0o6754, of: "film.mov")
+    let disk = FaultyDisk(SystemDisk(), always: "set owner", with: .notPermitted) {
+      $0.owner += 1
+      $0.group += otherGroup
+    }
+    let sink = NewFileSink(path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk)
+    let report = try sink.carryOut(Self.plan(of: source), from: source)
+    #expect(report.lostAttributes == lost)
+    #expect(try SystemCalls.status(at: folder.file("film.mov"), followingLinks: false)?.mode == mode)
+  }
+
+  @Test(arguments: [("set attribute", ["user.note"]), ("open reading", ["extended attributes"])])
+  func attributesThatCannotBeKeptAreTold(_ call: String, _ lost: [String]) throws {
+    let folder = try TemporaryFolder()
+    let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
+    try source.setAttribute("user.note", [1, 2])
+    let disk = FaultyDisk(SystemDisk(), always: call, with: .accessDenied)
+    let sink = NewFileSink(path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk)
+    #expect(try sink.carryOut(Self.plan(of: source), from: source).lostAttributes == lost)
+    #expect(try folder.read("film.mov") == Self.new)
+  }
+
   @Test func firstErrorIsToldWhereCleaningUpFailsToo() throws {
     for (cause, left) in [("reserve", "the temporary file"), ("sync folder", "the new file")] {
       let folder = try TemporaryFolder()

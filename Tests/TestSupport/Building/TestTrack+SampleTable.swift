@@ -126,7 +126,7 @@ extension TestTrack {
 }
 
 /// A `meta` with one item that `iloc` finds by its file position.
-func itemMeta(_ dialect: TestMovie.Dialect, position: UInt64, byteCount: Int, usesBase: Bool) -> [UInt8] {
+package func itemMeta(_ dialect: TestMovie.Dialect, position: UInt64, byteCount: Int, usesBase: Bool) -> [UInt8] {
   let content = movie {
     fullAtom("hdlr") {
       u32(0)
