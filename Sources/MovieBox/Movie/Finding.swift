@@ -14,13 +14,51 @@ public struct Finding: Hashable, Sendable {
   public let rule: Rule
   /// What, and where.
   public let error: MovieError
+  /// What helps here, where that is not all that the rule names; as ``Rule/mendLines``.
+  private let ownMend: String?
+  /// What words in capitals stand for in the mend, as far as the movie tells.
+  private let words: [String: String]
 
   /// How much it matters.
   public var severity: Severity { rule.severity }
 
-  init(_ rule: Rule, _ error: MovieError) {
+  init(_ rule: Rule, _ error: MovieError, mend: String? = nil, words: [String: String] = [:]) {
     self.rule = rule
     self.error = error
+    ownMend = mend
+    self.words = words
+  }
+
+  /// The ways to mend it, each the commands to give one after the other: what ``Rule/mend`` says, as far as it helps here.
+  ///
+  /// What is known stands in the place of words in capitals, such as `id:5` for `SELECTOR`; a word that stays, such as
+  /// `TEXT`, is for a person to choose. A rule that names no command gives a sentence.
+  ///
+  /// - Parameters:
+  ///   - file: the movie's name, for `FILE`; `nil` leaves that word.
+  ///   - quoted: how text is written in a command. The text may come from the movie, and hold anything.
+  public func mends(ofFile file: String?, quoted: (String) -> String) -> [[String]] {
+    var words = words
+    words["FILE"] = file
+    var ways: [[String]] = []
+    for line in (ownMend ?? rule.mendLines).split(separator: "\n") {
+      let isAnotherWay = line.hasPrefix("or ")
+      let command = isAnotherWay || line.hasPrefix("then ") ? line.drop { $0 != " " }.dropFirst() : line
+      let filled = Self.filled(command, words, quoted)
+      if isAnotherWay || ways.isEmpty { ways.append([filled]) } else { ways[ways.count - 1].append(filled) }
+    }
+    return ways
+  }
+
+  private static func filled(_ command: Substring, _ words: [String: String], _ quoted: (String) -> String) -> String {
+    var filled = ""
+    var rest = command
+    while let first = rest.first {
+      let word = rest.prefix(while: \.isLetter)
+      filled += word.isEmpty ? String(first) : words[String(word)].map(quoted) ?? String(word)
+      rest = rest.dropFirst(max(word.count, 1))
+    }
+    return filled
   }
 }
 

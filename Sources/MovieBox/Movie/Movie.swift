@@ -116,6 +116,14 @@ public struct Movie: Sendable {
     tracks.first { $0.id == id }
   }
 
+  /// The track whose atom this place lies in, by the positions of ``tree``.
+  package func track(at offset: UInt64) -> Track? {
+    tracks.first { track in
+      let range = tree.range(of: track.atom)
+      return range.offset <= offset && offset < range.end
+    }
+  }
+
   /// Whether `moov` holds the movie header compressed (`cmov`): ``tree`` is then that of the inflated header.
   public var hasCompressedHeader: Bool { !tree.enclosingPath.isEmpty }
 

@@ -16,11 +16,13 @@ extension Rule {
 
   private static let malformedTag = Rule(
     "tag.form", .warning, clause: clauseOfTags,
-    effect: "Players ignore the tag.", mend: setTag + " (and +TAG for the right one)"
+    effect: "Players ignore the tag.", mend: setTag + " # and --characteristic +NAME for the right one"
   ) { movie, report in
     movie.forEachTag { _, atom, tag in
       guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }
-      report.add(atom, "\"\(tag.value)\" is no tag: letters, digits, -._~, and public. or a reversed domain before it")
+      report.add(
+        atom, "\"\(tag.value)\" is no tag: letters, digits, -._~, and public. or a reversed domain before it",
+        words: ["TAG": tag.value])
     }
   }
 
@@ -53,7 +55,9 @@ extension Rule {
     movie.forEachTag { track, atom, tag in
       let tagged = MediaCharacteristic(rawValue: tag.value)
       guard let kind = track.mediaType.selectionKind, let meant = tagged.mediaKind, meant != kind else { return }
-      report.add(atom, "\(tag.value) is for \(meant.rawValue) media, not for \(track.mediaType.name) tracks")
+      report.add(
+        atom, "\(tag.value) is for \(meant.rawValue) media, not for \(track.mediaType.name) tracks",
+        words: ["TAG": tag.value])
     }
   }
 

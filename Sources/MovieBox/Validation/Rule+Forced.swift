@@ -20,13 +20,17 @@ extension Rule {
   private static let forcedTarget = Rule(
     "forced.target", .warning, for: [.apple], clause: clauseOfForced,
     effect: "With subtitles off, no forced subtitles are shown, or all are.",
-    mend: linkForced + ", or movtool link FILE --clear A=B where A has no regular subtitles"
+    mend: linkForced + "\nor movtool link FILE --clear A=B # where A has no regular subtitles"
   ) { movie, report in
     for (track, atom, target) in movie.references("forc") where target.id != track.id {
       if !target.containsOnlyForcedSubtitles {
-        report.add(atom, "names track \(target.id), which is not one of forced subtitles only")
+        report.add(
+          atom, "names track \(target.id), which is not one of forced subtitles only",
+          words: words(["REGULAR": track, "A": track, "B": target]))
       } else if !track.mediaType.isLegible || track.containsOnlyForcedSubtitles {
-        report.add(atom, "is in track \(track.id), which has no regular subtitles")
+        report.add(
+          atom, "is in track \(track.id), which has no regular subtitles",
+          words: words(["FORCED": target, "A": track, "B": target]))
       }
     }
   }
@@ -34,17 +38,20 @@ extension Rule {
   private static let forcedPartner = Rule(
     "forced.pair-differs", .warning, for: [.apple], clause: clauseOfForced,
     effect: "The forced subtitles are not shown for the language that they belong to.",
-    mend: "movtool set FILE --track SELECTOR --group NUMBER --language TAG, the same for both"
+    mend: "movtool set FILE --track SELECTOR --group NUMBER --language TAG # the same for both"
   ) { movie, report in
     for (track, atom, target) in movie.references("forc") where target.containsOnlyForcedSubtitles {
       if track.alternateGroup != target.alternateGroup {
         report.add(
           atom,
-          "track \(track.id) is in \(groupName(track)), its forced partner \(target.id) in \(groupName(target))")
+          "track \(track.id) is in \(groupName(track)), its forced partner \(target.id) in \(groupName(target))",
+          words: words(["SELECTOR": target]))
       }
       if track.language != target.language {
         let (one, other) = (track.language?.description ?? "und", target.language?.description ?? "und")
-        report.add(atom, "track \(track.id) is in \(one), its forced partner \(target.id) in \(other)")
+        report.add(
+          atom, "track \(track.id) is in \(one), its forced partner \(target.id) in \(other)",
+          words: words(["SELECTOR": target]))
       }
     }
   }
@@ -55,15 +62,18 @@ extension Rule {
 
   private static let forcedWithoutReference = Rule(
     "forced.no-reference", .warning, for: [.apple], clause: clauseOfForced + "; GPAC issue 1868",
-    effect: "The forced subtitles are neither listed nor shown on an iPhone.", mend: linkForced + ", or --auto"
+    effect: "The forced subtitles are neither listed nor shown on an iPhone.",
+    mend: linkForced + "\nor movtool link FILE --auto"
   ) { movie, report in
     let legible = movie.tracks(.legible)
     let forced = legible.filter(\.containsOnlyForcedSubtitles)
     guard !forced.isEmpty else { return }
-    let partners = Dictionary(forced.map { ($0.language, $0.id) }) { first, _ in first }
+    let partners = Dictionary(forced.map { ($0.language, $0) }) { first, _ in first }
     for track in legible where !track.containsOnlyForcedSubtitles && track.mediaType != .closedCaption {
       guard let partner = partners[track.language], track.referenced("forc").isEmpty else { continue }
-      report.add(track.atom, "does not name track \(partner), the forced subtitles of its language (forc)")
+      report.add(
+        track.atom, "does not name track \(partner.id), the forced subtitles of its language (forc)",
+        words: words(["REGULAR": track, "FORCED": partner]))
     }
   }
 
@@ -72,9 +82,11 @@ extension Rule {
     effect: "Signs and foreign speech may stay untranslated while subtitles are off.",
     mend: "movtool link FILE --follow AUDIO=FORCED"
   ) { movie, report in
-    for (_, atom, target) in movie.references("folw") {
+    for (track, atom, target) in movie.references("folw") {
       guard let partner = target.referenced("forc").first, partner != target.id else { continue }
-      report.add(atom, "names track \(target.id), not its forced partner \(partner)")
+      report.add(
+        atom, "names track \(target.id), not its forced partner \(partner)",
+        words: words(["AUDIO": track, "FORCED": movie.track(partner)]))
     }
   }
 }

@@ -4,7 +4,13 @@ extension Rule {
   ]
 
   private static let setLanguage = "movtool set FILE --track SELECTOR --language TAG"
-  private static let writeAgain = "movtool validate FILE --fix, or " + setLanguage + " (where it is another)"
+  private static let writeAgain = "movtool validate FILE --fix\nor " + setLanguage + " # where it is another"
+
+  /// What helps a track of which a language is written wrongly: where nothing else says which one it is, a person must.
+  private static func mend(of track: Track) -> String? {
+    let isKnown = track.language != nil && track.extendedLanguage.map { LanguageTag($0.tag) != nil } ?? true
+    return isKnown ? nil : setLanguage
+  }
 
   private static let languagesDisagree = Rule(
     "language.codes-disagree", .warning, clause: "QTFF, \"Extended Language Tag Atom\"",
@@ -31,8 +37,8 @@ extension Rule {
       else { continue }
       report.add(
         movie.atom(track, "mdia", "mdhd"),
-        "has the bibliographic code \(letters) for \(language.englishName), which is written \(language.terminological)"
-      )
+        "has the bibliographic code \(letters) for \(language.englishName), which is written \(language.terminological)",
+        mend: mend(of: track))
     }
   }
 
@@ -46,14 +52,15 @@ extension Rule {
         LanguageCode.letters(packed: code) == nil
       else { continue }
       report.add(
-        movie.atom(track, "mdia", "mdhd"), "the language code \(code) is neither three letters nor Macintosh's")
+        movie.atom(track, "mdia", "mdhd"), "the language code \(code) is neither three letters nor Macintosh's",
+        mend: mend(of: track))
     }
   }
 
   private static let macintoshCode = Rule(
     "language.macintosh-code", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.2",
     effect: "The track is listed under an unknown language.",
-    mend: "movtool validate FILE --fix --target iso, or " + setLanguage
+    mend: "movtool validate FILE --fix --target iso\nor " + setLanguage
   ) { movie, report in
     // In a QuickTime file the code is right, and the file is what is wrong: `brand.not-iso`.
     guard movie.movie.dialect == .iso else { return }
@@ -64,7 +71,10 @@ extension Rule {
       // Code 0 of the only sound is what many writers leave there: there is no list on which it could be missing.
       let saysNothing = code == 0 || code == LanguageCode.unspecifiedMacintosh
       guard !saysNothing || sounds.count > 1 || track.mediaType.isLegible else { continue }
-      report.add(movie.atom(track, "mdia", "mdhd"), "has the Macintosh language code \(code), not three packed letters")
+      // 0 may be English, and it may be what a writer left.
+      report.add(
+        movie.atom(track, "mdia", "mdhd"), "has the Macintosh language code \(code), not three packed letters",
+        mend: code == 0 && track.extendedLanguage == nil ? setLanguage : nil)
     }
   }
 
@@ -75,9 +85,10 @@ extension Rule {
     for track in movie.tracks {
       guard let language = track.extendedLanguage else { continue }
       let elng = movie.atom(track, "mdia", "elng")
-      if language.header == nil { report.add(elng, "has no version and flags before the tag") }
-      if !language.storedTag.isTerminated { report.add(elng, "the tag has no NUL at its end") }
-      if LanguageTag(language.tag) == nil { report.add(elng, "\"\(language.tag)\" is no language tag") }
+      let mend = mend(of: track)
+      if language.header == nil { report.add(elng, "has no version and flags before the tag", mend: mend) }
+      if !language.storedTag.isTerminated { report.add(elng, "the tag has no NUL at its end", mend: mend) }
+      if LanguageTag(language.tag) == nil { report.add(elng, "\"\(language.tag)\" is no language tag", mend: mend) }
     }
   }
 
@@ -85,7 +96,7 @@ extension Rule {
     "language.ambiguous-code", .warning, for: [.apple],
     clause: "QTFF, \"Extended Language Tag Atom\"; AVAssetWriterInput.extendedLanguageTag",
     effect: "The menu says Chinese, and a viewer cannot tell Simplified from Traditional.",
-    mend: "movtool set FILE --track SELECTOR --language zh-Hans (or zh-Hant)"
+    mend: "movtool set FILE --track SELECTOR --language zh-Hans # or zh-Hant"
   ) { movie, report in
     for track in movie.tracks(.legible) where track.extendedLanguage == nil {
       guard track.language?.description == "zh" else { continue }

@@ -40,7 +40,7 @@ extension Rule {
   private static let nextTrackID = Rule(
     "movie.next-track-id", .note, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
     effect: "Nothing, until a program adds a track under an ID that is taken.",
-    mend: "movtool validate FILE --fix (adding a track does it too)"
+    mend: "movtool validate FILE --fix # adding a track does it too"
   ) { movie, report in
     let highest = movie.tracks.map(\.id).max() ?? 0
     let next = movie.movie.header.nextTrackID

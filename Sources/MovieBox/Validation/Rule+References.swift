@@ -22,7 +22,8 @@ extension Rule {
     effect: "Players pass over the reference; some hang.", mend: clear
   ) { movie, report in
     for (track, reference) in movie.references where reference.trackIDs.contains(track.id) {
-      report.add(reference.atom, "refers to the track that it is in, \(track.id)")
+      report.add(
+        reference.atom, "refers to the track that it is in, \(track.id)", words: words(["A": track, "B": track]))
     }
   }
 
@@ -34,7 +35,10 @@ extension Rule {
     mend: "movtool link FILE --clear A=B --follow AUDIO=SUBTITLE"
   ) { movie, report in
     for (track, reference) in movie.references where reference.type == "folw" && track.mediaType != .audio {
-      report.add(reference.atom, "a \(track.mediaType.name) track names what follows it; only sound does")
+      let named = reference.trackIDs.lazy.compactMap { movie.track($0) }.first
+      report.add(
+        reference.atom, "a \(track.mediaType.name) track names what follows it; only sound does",
+        words: words(["A": track, "B": named, "SUBTITLE": named?.mediaType.isLegible == true ? named : nil]))
     }
   }
 
@@ -43,7 +47,8 @@ extension Rule {
     effect: "The sound does not bring its subtitles along.", mend: "movtool link FILE --follow AUDIO=SUBTITLE"
   ) { movie, report in
     for (track, atom, target) in movie.references("folw") where target.id != track.id && !target.mediaType.isLegible {
-      report.add(atom, "names \(target.mediaType.name) track \(target.id), not subtitles")
+      report.add(
+        atom, "names \(target.mediaType.name) track \(target.id), not subtitles", words: words(["AUDIO": track]))
     }
   }
 
@@ -54,19 +59,22 @@ extension Rule {
     for track in movie.tracks {
       let named = track.referenced("folw")
       guard named.count > 1, let reference = track.references.first(where: { $0.type == "folw" }) else { continue }
-      report.add(reference.atom, "names \(named.count) tracks as what follows it; there may be one")
+      report.add(
+        reference.atom, "names \(named.count) tracks as what follows it; there may be one",
+        words: words(["AUDIO": track]))
     }
   }
 
   private static let fallbackKind = Rule(
     "reference.fallback-kind", .warning, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (fall)",
     effect: "A player that cannot decode the sound finds none to put in its place.",
-    mend: clear + " (and --fallback A=C for the right one)"
+    mend: clear + " # and --fallback A=C for the right one"
   ) { movie, report in
     for (track, atom, target) in movie.references("fall")
     where track.mediaType != .audio || target.mediaType != .audio {
       report.add(
-        atom, "joins \(track.mediaType.name) track \(track.id) and \(target.mediaType.name) track \(target.id)")
+        atom, "joins \(track.mediaType.name) track \(track.id) and \(target.mediaType.name) track \(target.id)",
+        words: words(["A": track, "B": target]))
     }
   }
 }

@@ -7,7 +7,7 @@ extension Rule {
   private static let clauseOfSubtitles = "QTFF, \"Subtitle Media\""
   private static let clauseOfDescription = "QTFF, \"Subtitle Sample Description\""
   /// Taking the cues out and adding them again writes a track anew.
-  static let addAgain = "movtool extract FILE --track SELECTOR, then movtool add-subtitle FILE SUB --replace"
+  static let addAgain = "movtool extract FILE --track SELECTOR\nthen movtool add-subtitle FILE SUB --replace"
 
   private static let textHandler = Rule(
     "subtitle.text-handler", .warning, for: [.apple], clause: clauseOfSubtitles + "; GPAC issues 1573 and 1861",
@@ -23,8 +23,8 @@ extension Rule {
     "subtitle.format", .warning, for: [.apple], clause: clauseOfSubtitles + "; \"Closed Caption Media\"",
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.",
     mend: addAgain
-      + " (it reads no pictures, mp4s, and no TTML, stpp: another program makes SRT or WebVTT of them, which "
-      + "movtool add-subtitle takes; movtool remove FILE --track SELECTOR takes the old track out)"
+      + "\nor movtool remove FILE --track SELECTOR\nthen movtool add-subtitle FILE SUB # where another program makes "
+      + "SUB: of pictures (mp4s) and TTML (stpp) nothing is extracted"
   ) { movie, report in
     for track in movie.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .format = obstacle else { continue }

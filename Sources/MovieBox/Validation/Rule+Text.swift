@@ -22,7 +22,7 @@ extension Rule {
 
   private static let textEncoding = text(
     .encoding, .warning, clause: clauseOfSamples, effect: "Letters are shown as boxes or question marks.",
-    mend: addAgain + " (put right in between what SUB shows as U+FFFD)")
+    mend: addAgain + " # put right in between what SUB shows as U+FFFD")
 
   private static let trailingNewline = text(
     .trailingNewline, .note, clause: clauseOfSamples, effect: "The text stands a line too high.")
@@ -50,7 +50,7 @@ extension Rule {
   private static let forcedWithoutFlag = text(
     .forcedWithoutFlag, .warning, for: [.apple], clause: clauseOfFlags,
     effect: "Forced subtitles are not shown while subtitles are off.",
-    mend: addAgain + " (where all are forced, movtool set FILE --track SELECTOR --role forced)")
+    mend: addAgain + "\nor movtool set FILE --track SELECTOR --role forced # where all are forced")
 
   private static let flagWithoutForced = text(
     .flagWithoutForced, .warning, for: [.apple], clause: clauseOfFlags,

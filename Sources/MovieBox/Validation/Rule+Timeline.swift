@@ -26,7 +26,7 @@ extension Rule {
   private static let timelinePastEnd = Rule(
     "timeline.past-end", .warning, for: [.apple], clause: clauseOfTimeline,
     effect: "The movie goes on after its last picture.",
-    mend: "movtool extract FILE --track SELECTOR, then movtool remove FILE --track SELECTOR, then movtool add-subtitle "
+    mend: "movtool extract FILE --track SELECTOR\nthen movtool remove FILE --track SELECTOR\nthen movtool add-subtitle "
       + "FILE SUB"
   ) { movie, report in
     for (track, duration, end) in movie.subtitleEnds where duration > end {

@@ -22,8 +22,12 @@ public struct Rule: Sendable, Identifiable {
   public let clause: String
   /// What a viewer would notice, in one sentence.
   public let effect: String
-  /// How to mend it, with movtool where it can.
-  public let mend: String
+  /// How to mend it, with movtool where it can. Words in capitals stand for what differs from movie to movie: a finding
+  /// knows some of them (``Finding/mends(ofFile:quoted:)``). What is no part of a command stands behind a `#`, as a shell
+  /// has it.
+  public var mend: String { mendLines.split(separator: "\n").joined(separator: ", ") }
+  /// The same with a command a line; before those after the first stands `then`, or `or` where another way begins.
+  let mendLines: String
   /// Whether all samples or chunks of the movie are gone through: worth it to judge a movie, too much just to show it.
   package let isThorough: Bool
   /// Looks for places that break the rule.
@@ -39,7 +43,7 @@ public struct Rule: Sendable, Identifiable {
     self.targets = targets
     self.clause = clause
     self.effect = effect
-    self.mend = mend
+    mendLines = mend
     self.isThorough = isThorough
     self.check = check
   }
@@ -53,6 +57,9 @@ public struct Rule: Sendable, Identifiable {
   func holds(for target: Target?) -> Bool {
     target.map(targets.contains) ?? (targets.count == Target.allCases.count && !isThorough)
   }
+
+  /// The words in capitals that stand for tracks, as far as those can be named.
+  static func words(_ tracks: [String: Track?]) -> [String: String] { tracks.compactMapValues { $0?.selector } }
 
   /// What no command of movtool changes.
   static let makeAnew = "make the file anew with the program that wrote it, or with another one"

@@ -23,8 +23,9 @@ extension MovieEdit {
     }
   }
 
-  /// What is wrong with the pairs of regular and forced-only tracks that the edit made or changed: both are to have one
-  /// language and to be in one alternate group (QTFF "Forced Subtitles").
+  /// What is wrong with the pairs of regular and forced-only tracks that the edit made or changed: one is to be regular,
+  /// the other forced only, and both are to have one language and to be in one alternate group (QTFF "Forced
+  /// Subtitles").
   public var pairWarnings: [EditNote] {
     let changed = Set(tracks.lazy.filter(\.hasChanged).map(\.id))
     guard !changed.isEmpty else { return [] }
@@ -34,8 +35,16 @@ extension MovieEdit {
       var seen: Set<UInt32> = []
       for id in regular.references[TrackAssociation.forcedSubtitlesOnly.rawValue] ?? [] {
         guard changed.contains(regular.id) || changed.contains(id), let forced = tracksByID[id],
-          seen.insert(id).inserted
+          id != regular.id, seen.insert(id).inserted
         else { continue }
+        if let odd = [forced, regular].first(where: { $0.containsOnlyForcedSubtitles == ($0.id == regular.id) }) {
+          notes.append(
+            EditNote(
+              .association, trackID: odd.id, isWarning: true,
+              "track \(regular.id) names track \(id) as its forced subtitles (forc), but track \(odd.id) is "
+                + (odd.containsOnlyForcedSubtitles ? "forced only itself" : "not forced only")))
+          continue  // No pair.
+        }
         if forced.language != regular.language {
           let (one, other) = (forced.language?.englishName, regular.language?.englishName)
           notes.append(

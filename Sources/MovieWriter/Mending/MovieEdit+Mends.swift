@@ -16,7 +16,7 @@ extension MovieEdit {
     for mend in Mend.allCases {
       var seen: Set<UInt32?> = []
       for finding in findings where finding.rule.id == mend.rawValue {
-        let id = track(at: finding.error.offset)?.id
+        let id = finding.error.offset.flatMap(movie.track(at:))?.id
         guard seen.insert(id).inserted else { continue }
         var edit = self
         do throws(MovieError) {
@@ -30,15 +30,6 @@ extension MovieEdit {
       }
     }
     return mended
-  }
-
-  /// The track of the movie that a finding lies in.
-  private func track(at offset: UInt64?) -> Track? {
-    guard let offset else { return nil }
-    return movie.tracks.first { track in
-      let range = movie.tree.range(of: track.atom)
-      return range.offset <= offset && offset < range.end
-    }
   }
 
   /// Mends one finding; gives what was done to which track, nothing where that is left to a person.

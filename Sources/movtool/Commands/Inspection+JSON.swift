@@ -22,7 +22,7 @@ extension Inspection {
     writeTracks(to: &json)
     writeGroups(to: &json)
     json.array("findings") { json in
-      for finding in findings { json.object { Self.write(finding, to: &$0) } }
+      for finding in findings { json.object { finding.write(ofFile: file, to: &$0) } }
     }
     if let error {
       json.object("error") { error.write(to: &$0) }
@@ -79,15 +79,6 @@ extension Inspection {
   private func writeInterleaving(to json: inout JSONWriter) {
     guard let interleaving else { return json.memberNull("interleaving") }
     json.object("interleaving") { interleaving.write(to: &$0) }
-  }
-
-  static func write(_ finding: Finding, to json: inout JSONWriter) {
-    json.member("rule", finding.rule.id)
-    json.member("severity", finding.severity.rawValue)
-    json.member("code", finding.error.code.rawValue)
-    json.member("path", finding.error.path.isEmpty ? nil : finding.error.path)
-    json.member("offset", finding.error.offset)
-    json.member("message", finding.error.reason)
   }
 
   // MARK: - Tracks

@@ -56,10 +56,24 @@ struct Validation {
       if places.count > Self.placeLimit {
         lines.append("    … and \(places.count - Self.placeLimit) more; --json has them")
       }
-      lines += ["      notice: " + rule.effect, "      mend:   " + rule.mend]
+      lines.append("      notice: " + rule.effect)
+      var mends: Set<[[String]]> = []
+      for place in places where mends.count < Self.placeLimit {
+        let mend = place.mends(ofFile: file)
+        if mends.insert(mend).inserted { lines += Self.lines(of: mend) }
+      }
       if canFix, let mend = rule.safeMend { lines.append("      --fix:  " + mend) }
     }
     return lines
+  }
+
+  /// A line for each command, so that it can be pasted.
+  private static func lines(of mends: [[String]]) -> [String] {
+    mends.enumerated().flatMap { place, way in
+      way.enumerated().map { step, command in
+        "      " + (step > 0 ? "then:   " : place > 0 ? "or:     " : "mend:   ") + command
+      }
+    }
   }
 
   /// How many places of a rule are shown to a person.
@@ -73,7 +87,7 @@ struct Validation {
     json.member("warningCount", count(.warning))
     json.member("noteCount", count(.note))
     json.array("findings") { json in
-      for finding in findings { json.object { Inspection.write(finding, to: &$0) } }
+      for finding in findings { json.object { finding.write(ofFile: file, to: &$0) } }
     }
     if let error {
       json.object("error") { error.write(to: &$0) }

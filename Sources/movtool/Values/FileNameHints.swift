@@ -24,13 +24,15 @@ struct FileNameHints: Equatable, Sendable {
   /// Hindi; beside a language it means "hearing impaired": `film.en.hi.srt` and `film.hi.en.srt` are English for the
   /// deaf. A role may hang on to the word before it: `film.en-sdh.srt`, `film.en_forced.srt`. A language is written
   /// `en`, `EN`, `eng`, `pt-BR` or `English`; `Be` in `Let.It.Be.srt` is a word of a title. A language may hang on to the
-  /// name of the movie, `film_en.srt` beside `film.mp4`, or by its whole name to any word: `disc1_English.srt`.
+  /// name of the movie, `film_en.srt` beside `film.mp4`, or by its whole name to any word: `disc1_English.srt`. What
+  /// stands in brackets at the end of a word is a word of its own: `film (2020) [en].srt`, `film [en] (SDH).srt`.
   init(path: String, movie: String? = nil) {
     let title = movie.map(Self.title)
-    var words = (path.split(separator: "/").last ?? "").split(separator: ".")
-    if words.count > 1 { words.removeLast() }
+    var parts = (path.split(separator: "/").last ?? "").split(separator: ".")
+    if parts.count > 1 { parts.removeLast() }
+    var words = parts.flatMap(Self.words)
     // `Johnny.English.srt` beside `Johnny.English.mp4` says nothing.
-    let titleWords = title.map { $0.split(separator: ".") } ?? []
+    let titleWords = title.map { $0.split(separator: ".").flatMap(Self.words) } ?? []
     let titleWordCount = words.starts(with: titleWords) ? titleWords.count : 0
     while let word = words.popLast() {
       if let role = Self.role(word) {
@@ -56,6 +58,21 @@ struct FileNameHints: Equatable, Sendable {
       }
     }
   }
+
+  /// A word, and behind it those that stand in brackets at its end.
+  private static func words(of part: Substring) -> [Substring] {
+    var (rest, bracketed): (Substring, [Substring]) = (part, [])
+    while let close = rest.last, let open = Self.opening[close], let start = rest.lastIndex(of: open) {
+      let word = rest[rest.index(after: start)...].dropLast()
+      // No Ukrainian: so British films and series are told from others.
+      bracketed.append(word == "UK" ? rest[start...] : word)
+      rest = rest[..<start]
+      while rest.last == " " { rest.removeLast() }
+    }
+    return (rest.isEmpty ? [] : [rest]) + bracketed.reversed()
+  }
+
+  private static let opening: [Character: Character] = ["]": "[", ")": "("]
 
   private static func role(_ word: Substring) -> Role? {
     switch word.lowercased() {

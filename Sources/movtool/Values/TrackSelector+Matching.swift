@@ -15,7 +15,7 @@ extension TrackSelector {
     if matches.contains(where: isPreferred) { matches = matches.filter(isPreferred) }
     if let first = matches.first, matches.count == 1 { return first }
     let all = matches.isEmpty ? candidates : matches
-    let list = all.isEmpty ? "there is none" : all.map(Self.line).joined(separator: "; ")
+    let list = all.isEmpty ? "there is none" : all.lines
     guard matches.isEmpty else {
       throw UsageError(.ambiguous, "--\(option) \(text) matches several tracks: \(list)")
     }
@@ -42,10 +42,6 @@ extension TrackSelector {
     let exact = tracks.filter { ($0.language?.description ?? "und") == wanted }
     return exact.isEmpty
       ? tracks.filter { $0.language?.description.lowercased().hasPrefix(wanted.lowercased() + "-") ?? false } : exact
-  }
-
-  private static func line(of track: EditedTrack) -> String {
-    "id:\(track.id) is \(track.kindAndName)"
   }
 }
 
@@ -85,4 +81,23 @@ extension EditedTrack {
   var kindAndName: String {
     language == nil && !isSDH && !containsOnlyForcedSubtitles ? mediaType.name : "\(mediaType.name), \(name)"
   }
+
+  /// What tells the track from others in a list: `id:5 is audio, English, commentary, "Director"`.
+  var line: String {
+    // The name has the two others.
+    let roles = TrackRole.allCases.filter { ![.regular, .sdh, .forced].contains($0) && has([$0]) }
+    var words = ["id:\(id) is \(kindAndName)"] + roles.map(\.rawValue)
+    if let title {
+      words.append("\"\(title.prefix(Self.shownTitleLength))\(title.count > Self.shownTitleLength ? "…" : "")\"")
+    }
+    return words.joined(separator: ", ")
+  }
+
+  /// How many letters of a title stand in a list.
+  private static let shownTitleLength = 40
+}
+
+extension [EditedTrack] {
+  /// The tracks as a list for a person to choose from, in one line.
+  var lines: String { map(\.line).joined(separator: "; ") }
 }

@@ -20,9 +20,41 @@ struct ValidateCommandTests {
     #expect(outcome.exitCode == .no)
     #expect(outcome.output.prefix(2) == ["in.mov: 1 warning", "  warning group.two-enabled"])
     #expect(outcome.output.contains { $0.hasSuffix("group 1 has tracks 2 and 3 enabled") })
-    #expect(outcome.output.contains("      mend:   movtool set FILE --track SELECTOR --default"))
+    #expect(
+      outcome.output.contains("      mend:   movtool set in.mov --track id:2 --default # or another track of the group")
+    )
     #expect(
       try Workshop(broken).run("validate @in.mov --target iso").output.contains { $0.contains("group.") } == false)
+  }
+
+  @Test func mendsAreCommandsToBePasted() throws {
+    let shop = try Workshop(TestMovie.right.with { $0.tracks[3].layer = 0 }, as: "my film.mov")
+    let output = shop.run(words: ["validate", "@my film.mov"]).output
+    // The folder's name is cut out of the quotes.
+    #expect(
+      output.suffix(2) == [
+        "      mend:   movtool extract 'my film.mov' --track id:4",
+        "      then:   movtool add-subtitle 'my film.mov' SUB --replace",
+      ], "\(output)")
+  }
+
+  @Test func whatHelpsIsNamedWhereFixDoesNot() throws {
+    let unknown = TestMovie.right.with { $0.tracks[1].language = .macintosh(0x7C00) }
+    let outcome = try Workshop(unknown).run("validate @in.mov")
+    #expect(
+      outcome.output.contains("      mend:   movtool set in.mov --track id:2 --language TAG"), "\(outcome.output)")
+    let known = try Workshop(unknown.with { $0.tracks[1].extendedLanguage = "fr" }).run("validate @in.mov")
+    #expect(known.output.contains("      mend:   movtool validate in.mov --fix"), "\(known.output)")
+    #expect(
+      known.output.contains("      or:     movtool set in.mov --track id:2 --language TAG # where it is another"))
+  }
+
+  @Test func textOfTheMovieIsOneWordOfACommand() throws {
+    let shop = try Workshop(
+      TestMovie.right.with { $0.tracks[3].userData = TestSupport.movie { atom("tagc") { text("x' $(y); FILE") } } })
+    let output = shop.run("validate @in.mov").output
+    #expect(
+      output.contains { $0.contains("--characteristic -'x'\\'' $(y); FILE' # and --characteristic") }, "\(output)")
   }
 
   @Test func notesDoNotCount() throws {

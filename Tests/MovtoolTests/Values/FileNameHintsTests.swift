@@ -13,6 +13,10 @@ struct FileNameHintsTests {
       ("disc1_English.srt", "en"), ("Let.It.Be.srt", nil),
       ("Bad.Day.srt", nil), ("film.web.srt", nil), ("it.en.srt", "en"), ("film.en.fr.srt", "fr"), ("", nil),
       (".srt", nil),
+      ("film (2020) [en].srt", "en"), ("film (2020) (pt-BR).srt", "pt-BR"), ("film [English].srt", "en"),
+      ("film.2020.[eng].srt", "en"), ("[en].srt", "en"), ("film (2020).srt", nil), ("film [1080p].srt", nil),
+      ("film [en] 2.srt", nil), ("film en].srt", nil), ("film (it) (2017).srt", nil), ("Office (UK).srt", nil),
+      ("Office [uk].srt", "uk"), ("film (The English).srt", nil), ("film (2020).en.srt", "en"),
       ("film..en.srt", "en"), ("film.hi.srt", "hi"), ("hi.srt", "hi"), ("film.en.SRT", "en"),
     ] as [(String, String?)])
   func languageIsTheLastWordThatIsOne(name: String, language: String?) {
@@ -30,6 +34,9 @@ struct FileNameHintsTests {
       ("film.hi.hi.srt", "hi", .sdh), ("film.en.sdh.hi.srt", "en", .sdh), ("en.hi.srt", "en", .sdh),
       ("film.hi.forced.srt", "hi", .forced), ("film.en-sdh.srt", "en", .sdh), ("film.pt-BR_SDH.srt", "pt-BR", .sdh),
       ("film.en_forced.srt", "en", .forced), ("film-sdh.srt", nil, .sdh), ("film.en.commentary.srt", "en", .commentary),
+      ("film [en] [SDH].srt", "en", .sdh), ("film (2020) [en-sdh].srt", "en", .sdh),
+      ("film (forced).srt", nil, .forced),
+      ("film [hi] (en).srt", "en", .sdh), ("film (2020) [en].cc.srt", "en", .sdh),
       ("film.en.easy-to-read.srt", "en", .easyToRead), ("film.en-commentary.srt", "en", .commentary),
     ] as [(String, String?, TrackRole)])
   func rolesStandBesideTheLanguage(name: String, language: String?, role: TrackRole) {
@@ -47,7 +54,9 @@ struct FileNameHintsTests {
       ("film_day.srt", "film.mp4", nil, false), ("filmen.srt", "film.mp4", nil, false),
       ("film.srt", "film.mp4", nil, false), ("Johnny.English.srt", "Johnny.English.mp4", nil, false),
       ("Johnny.English.German.srt", "Johnny.English.mp4", "de", false), ("film.English.srt", "film.mp4", "en", false),
-      ("film_English.forced.srt", "x.mp4", "en", true),
+      ("film_English.forced.srt", "x.mp4", "en", true), ("film (2020) [en].srt", "film (2020).mp4", "en", false),
+      ("film (2020)_en (forced).srt", "film (2020).mp4", "en", true),
+      ("Johnny (English).srt", "Johnny (English).mp4", nil, false),
     ] as [(String, String?, String?, Bool)])
   func languageMayHangOnToTheNameOfTheMovie(name: String, movie: String?, language: String?, isForced: Bool) {
     let hints = FileNameHints(path: name, movie: movie)

@@ -39,6 +39,20 @@ struct TrackSelectorMatchingTests {
     }
   }
 
+  @Test func listsTellRolesAndTitles() throws {
+    let shop = try Workshop(.talk)
+    let title = String(repeating: "x", count: 41)
+    let outcome = shop.run(
+      "set @in.mov --track id:2 --role commentary --title \(title.dropLast()) --track id:3 --role dub --title \(title) "
+        + "--track id:4 --role sdh --title Two")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    #expect(
+      try shop.movie().tracks.map { EditedTrack($0).line } == [
+        "id:1 is video", "id:2 is audio, English, commentary, \"\(title.dropLast())\"",
+        "id:3 is audio, Spanish, dub, \"\(title.dropLast())…\"", "id:4 is subtitle, Spanish SDH, \"Two\"",
+      ])
+  }
+
   @Test func languageAloneFindsItsRegionsUnlessATrackHasIt() throws {
     let regions = TestMovie.talk.with {
       $0.tracks[1].extendedLanguage = "en-US"

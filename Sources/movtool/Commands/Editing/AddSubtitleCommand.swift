@@ -26,7 +26,7 @@ struct AddSubtitleCommand: Command {
       OptionSpec("characteristic", value: "NAME", scope: .input, isRepeatable: true, "tag the track, may be repeated"),
     ] + TrackSettings.options(.input) + [
       OptionSpec("follow", value: "SELECTOR", scope: .input, "audio to go with: auto (the default), none, audio:2 …"),
-      OptionSpec("forced-for", value: "SELECTOR", scope: .input, "the regular track that these forced ones belong to"),
+      OptionSpec("forced-for", value: "SELECTOR", scope: .input, "forced only, and the partner of this regular track"),
       OptionSpec("offset", value: "TIME", scope: .input, "move the cues: 1.5, -0.25, 00:01:02.500"),
       OptionSpec("scale", value: "FACTOR", scope: .input, "stretch the times first: 25/23.976, 1.001"),
       OptionSpec(
@@ -46,7 +46,8 @@ struct AddSubtitleCommand: Command {
     firstInput: 1,
     notes: [
       "The file name gives language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
-      "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt.",
+      "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt,",
+      "film (2020) [en].srt.",
       "SUB may be a pipe, and - is standard input.",
     ] + TrackSelector.notes("matches one track")
       + HelpText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))

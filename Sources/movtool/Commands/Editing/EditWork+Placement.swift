@@ -13,11 +13,14 @@ extension EditWork {
     var alternateGroup: UInt16?
     var isEnabled: Bool?
     var isDefault = false
+    /// Whether nothing but the name of the file asks for that.
+    var isDefaultByName = false
 
     /// The words that enable the track; `nil` where none do.
     fileprivate var enablingWords: String? {
       if isEnabled == true { return "--enabled on for \(subject)" }
-      return isDefault ? "--default for \(subject)" : nil
+      guard isDefault else { return nil }
+      return isDefaultByName ? "the name \(subject)" : "--default for \(subject)"
     }
   }
 
@@ -55,15 +58,18 @@ extension EditWork {
 
   /// Of a group one track is enabled (QTFF "Alternate Groups").
   private func requireOneEnabled(of placements: [Placement]) throws(UsageError) {
-    var enabled: [UInt16: (trackID: UInt32, words: String)] = [:]
+    var enabled: [UInt16: (placement: Placement, words: String)] = [:]
     for placement in placements {
       guard let words = placement.enablingWords,
         let group = edit.tracks.first(where: { $0.id == placement.trackID })?.alternateGroup, group != 0
       else { continue }
-      if let other = enabled[group], other.trackID != placement.trackID {
-        throw UsageError.contradiction(other.words, words, "one track of group \(group) is enabled")
+      if let other = enabled[group], other.placement.trackID != placement.trackID {
+        let areNames = other.placement.isDefaultByName && placement.isDefaultByName
+        throw UsageError.contradiction(
+          other.words, words, "one track of group \(group) is enabled",
+          way: areNames ? "--default after one of them chooses it" : "choose one")
       }
-      enabled[group] = (placement.trackID, words)
+      enabled[group] = (placement, words)
     }
   }
 
@@ -86,7 +92,9 @@ extension EditWork {
 
 extension UsageError {
   /// Two wishes of one command line that cannot both hold.
-  static func contradiction(_ one: String, _ other: String, _ reason: String) -> UsageError {
-    UsageError(.conflict, "\(one) and \(other): \(reason); choose one")
+  static func contradiction(
+    _ one: String, _ other: String, _ reason: String, way: String = "choose one"
+  ) -> UsageError {
+    UsageError(.conflict, "\(one) and \(other): \(reason); \(way)")
   }
 }

@@ -28,7 +28,8 @@ extension EditWork {
         let settings = track.request.settings
         return Placement(
           trackID: track.trackID, subject: track.request.file, isNew: true, alternateGroup: settings.alternateGroup,
-          isEnabled: settings.isEnabled, isDefault: track.request.isDefault)
+          isEnabled: settings.isEnabled, isDefault: track.request.isDefault,
+          isDefaultByName: track.request.isDefaultByName)
       })
     do {
       // All tracks are there now, so that a pair is found whichever of the two comes first. What languages say yields to
@@ -107,8 +108,8 @@ extension EditWork {
     guard !replacing || old.count <= 1 else {
       throw UsageError(
         .ambiguous,
-        "--replace: tracks \(old.map(String.init).joined(separator: ", ")) have the language and role of "
-          + "\(request.file), and it takes the place of one; movtool remove takes the others out")
+        "--replace puts \(request.file) in the place of one track, and several have its language and role: "
+          + "\(edit.tracks.filter { old.contains($0.id) }.lines); movtool remove takes the others out")
     }
     for other in others {
       let isNew = added.contains { $0.trackID == other }

@@ -35,6 +35,8 @@ struct SubtitleRequest: Equatable, Sendable {
   let isForcedByPartner: Bool
   /// Whether the new track becomes its group's default.
   let isDefault: Bool
+  /// Whether nothing but the name of the file says so.
+  let isDefaultByName: Bool
   /// Tagged characteristics beside those of SDH, in order.
   let characteristics: [MediaCharacteristic]
   /// The audio tracks to follow.
@@ -91,7 +93,8 @@ struct SubtitleRequest: Equatable, Sendable {
     let isNamedDefault =
       hints.roles.contains(.default) && settings.isEnabled != false && settings.alternateGroup != 0
       && settings.isSelectedAutomatically != false
-    isDefault = arguments.contains("default") ? arguments.contains("default", forInput: index) : isNamedDefault
+    isDefaultByName = isNamedDefault && !arguments.contains("default")
+    isDefault = isDefaultByName || arguments.contains("default", forInput: index)
     try settings.requireNothing(againstDefault: isDefault)
     guard forcedFor == nil || settings.role == nil || settings.role == .forced else {
       throw UsageError(.conflict, "--forced-for makes \(file) forced only, which is a role; --role is another")

@@ -72,20 +72,40 @@ struct TrackChanges: Equatable, Sendable {
   /// What a default cannot be, where it is asked for.
   private var place: TrackSettings {
     var settings = TrackSettings()
-    (settings.isEnabled, settings.alternateGroup) = (isEnabled, alternateGroup)
+    (settings.role, settings.alternateGroup) = (role, alternateGroup)
+    (settings.isEnabled, settings.isSelectedAutomatically) = (isEnabled, isSelectedAutomatically)
     return settings
   }
 
   /// Refuses another request for the same track that asks for something else.
   func requireAgreement(with other: TrackChanges, _ id: UInt32) throws(UsageError) {
     for earlier in other.words {
-      guard let word = words.first(where: earlier.contradicts) else { continue }
+      guard let word = words.first(where: { $0.name == earlier.name && differs(from: other, in: $0, earlier) }) else {
+        continue
+      }
       throw UsageError.contradiction(
         "\(earlier.spelling) for \(other.track.text)", "\(word.spelling) for \(track.text)",
         "both are track \(id)")
     }
     try place.requireNothing(againstDefault: other.becomesDefault)
     try other.place.requireNothing(againstDefault: becomesDefault)
+  }
+
+  /// Whether words of one name that ask for this and for other changes ask for different things. What they mean counts:
+  /// group `none` is group `0`, and `eng` is `en`.
+  private func differs(
+    from other: TrackChanges, in word: Arguments.Occurrence, _ otherWord: Arguments.Occurrence
+  ) -> Bool {
+    switch word.name {
+    case "language": language != other.language
+    case "title": title != other.title
+    case "role": role != other.role
+    case "characteristic": word.takesAway(otherWord) || otherWord.takesAway(word)
+    case "group": alternateGroup != other.alternateGroup
+    case "enabled": isEnabled != other.isEnabled
+    case "autoselect": isSelectedAutomatically != other.isSelectedAutomatically
+    default: false
+    }
   }
 
   private static func isMany(_ word: Arguments.Occurrence) -> Bool { word.name == "characteristic" }
@@ -132,11 +152,9 @@ extension Arguments.Occurrence {
   /// As it was written.
   fileprivate var spelling: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
 
-  /// Whether two options of one name ask for different things.
-  fileprivate func contradicts(_ other: Arguments.Occurrence) -> Bool {
-    guard name == other.name else { return false }
-    guard name == "characteristic", let value, let other = other.value else { return value != other.value }
-    func bare(_ text: String) -> Substring { text.drop { $0 == "+" || $0 == "-" } }
-    return bare(value) == bare(other) && value.hasPrefix("-") != other.hasPrefix("-")
+  /// Whether this asks for a tag to go that the other asks for.
+  fileprivate func takesAway(_ other: Arguments.Occurrence) -> Bool {
+    guard let value, let tag = other.value, value.hasPrefix("-"), !tag.hasPrefix("-") else { return false }
+    return value.dropFirst() == (tag.hasPrefix("+") ? tag.dropFirst() : tag[...])
   }
 }

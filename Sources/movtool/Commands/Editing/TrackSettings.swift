@@ -42,8 +42,9 @@ struct TrackSettings: Equatable, Sendable {
     guard isEnabled != false else {
       throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
     }
-    guard isSelectedAutomatically != false, role != .commentary else {
-      let other = role == .commentary ? "--role commentary" : "--autoselect off"
+    let isCommentary = role == .commentary && isSelectedAutomatically != true
+    guard isSelectedAutomatically != false, !isCommentary else {
+      let other = isCommentary ? "--role commentary" : "--autoselect off"
       throw UsageError(
         .conflict, "--default is what players choose by themselves, which \(other) keeps them from; choose one")
     }

@@ -115,6 +115,12 @@ struct ExtractCommand: Command {
     guard let format = SubtitleFormat(rawValue: text) else {
       throw UsageError(.invalidValue, "--format \(text): srt, vtt or json")
     }
+    if let fileName,
+      let named = SubtitleFormat.suffix(of: fileName).flatMap({ SubtitleFormat(rawValue: $0.lowercased()) }),
+      named != format
+    {
+      throw UsageError.contradiction("-o \(fileName)", "--format \(text)", "the name says \(named.rawValue)")
+    }
     return format
   }
 
@@ -139,7 +145,7 @@ struct ExtractCommand: Command {
     switch target {
     case .standardOutput:
       guard extraction.tracks.count <= 1 else {
-        let list = extraction.tracks.map { "id:\($0.id) is \($0.name)" }.joined(separator: "; ")
+        let list = extraction.tracks.map(\.line).joined(separator: "; ")
         throw UsageError(.ambiguous, "-o - takes one track, and these match: \(list)")
       }
       for track in extraction.tracks { answer.add(track, format.write(track), as: nil) }

@@ -14,6 +14,9 @@ struct ExtractedTrack: Sendable {
   /// Kind, language and role: "subtitle, English SDH".
   var name: String { isChapters ? "chapters" : EditedTrack(track).name }
 
+  /// What tells the track from others in a list.
+  var line: String { isChapters ? "id:\(id) is chapters" : EditedTrack(track).line }
+
   /// The role as names of files spell it; empty for none.
   var role: String {
     if isChapters { return "chapters" }

@@ -79,6 +79,12 @@ struct EditWorkPlacementTests {
       "--characteristic a.b for id:4 and --characteristic -a.b for subtitle"
     ),
     ("set @in.mov --track id:4 --default --track subtitle --enabled off", "--default enables the track"),
+    ("set @in.mov --track id:4 --default --track subtitle --autoselect off", "which --autoselect off keeps them from"),
+    ("set @in.mov --track id:4 --role commentary --track subtitle --default", "which --role commentary keeps them"),
+    (
+      "set @in.mov --track id:4 --group none --track subtitle --group 1",
+      "--group none for id:4 and --group 1 for subtitle: both are track 4"
+    ),
     (
       "link @in.mov --follow audio:1=id:4 --clear id:2=subtitle",
       "--clear id:2=subtitle and --follow audio:1=id:4: one takes away what the other makes"
@@ -92,6 +98,31 @@ struct EditWorkPlacementTests {
     let error = try #require(outcome.errors.first?.replacing(shop.folder.path + "/", with: ""))
     #expect(error.contains(words), "\(error)")
     #expect(try shop.folder.read("in.mov") == before)
+  }
+
+  @Test(arguments: [
+    "--group none --track subtitle --group 0", "--language en --track subtitle --language eng",
+    "--language pt-BR --track subtitle --language pt_br", "--characteristic a.b --track subtitle --characteristic +a.b",
+    "--default --role commentary --autoselect on",
+  ])
+  func wishesOfOneMeaningHold(_ options: String) throws {
+    let outcome = try shop().run("set @in.mov --track id:4 " + options)
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+  }
+
+  @Test func defaultsByNameAreRefusedByTheirNames() throws {
+    let shop = try shop()
+    try shop.write("a.en.default.srt", ["Hello"])
+    try shop.write("a.de.default.srt", ["Hallo"])
+    let line = "add-subtitle @in.mov @a.en.default.srt @a.de.default.srt"
+    let outcome = shop.run(line)
+    #expect(outcome.exitCode == .usage)
+    #expect(
+      outcome.errors.first
+        == "movtool add-subtitle: the name a.en.default.srt and the name a.de.default.srt: one track of group 2 is "
+        + "enabled; --default after one of them chooses it")
+    #expect(shop.run(line + " --default").exitCode == .done)
+    #expect(try shop.movie().tracks.suffix(2).map(\.isEnabled) == [false, true])
   }
 
   @Test func secondReferenceOfOneKindIsRefused() throws {

@@ -46,7 +46,9 @@ struct ReplaceOptionTests {
     #expect(shop.run("add-subtitle @in.mov @en.srt --language en --title Second").exitCode == .done)
     let before = try shop.folder.read("in.mov")
     let outcome = shop.run("add-subtitle @in.mov @en.srt --language en --replace")
-    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("tracks 5, 8 have the language") == true)
+    #expect(
+      outcome.exitCode == .usage
+        && outcome.errors.first?.contains("several have its language and role: id:5 is ") == true)
     #expect(try shop.folder.read("in.mov") == before)
   }
 }

@@ -64,6 +64,9 @@ struct SetCommandTests {
     ("a.mov --track video --group none --group 1", .repeatedOption),
     ("a.mov --track video --enabled yes", .invalidValue),
     ("a.mov --track video --default --enabled off", .conflict),
+    ("a.mov --track audio:1 --default --autoselect off", .conflict),
+    ("a.mov --track audio:1 --default --role commentary", .conflict),
+    ("a.mov --default --track audio:1 --autoselect off --track audio:2", .conflict),
     ("a.mov --track video --characteristic +x", .invalidValue),
     ("a.mov --track video --characteristic +a.b --characteristic -a.b", .conflict),
     ("a.mov --track video --default --append -o b.mov", .conflict),
@@ -72,6 +75,19 @@ struct SetCommandTests {
     let words = line.split(separator: " ").map(String.init)
     let error = try #require(throws: UsageError.self) { try SetCommand.parse(words) }
     #expect(error.code == code && error.command == "set", "\(error)")
+  }
+
+  @Test(arguments: [
+    ("id:6 --role regular", "but track 6 is not forced only"),
+    ("id:5 --role forced", "but track 5 is forced only itself"),
+  ])
+  func pairThatIsNoneAnyMoreIsAWarning(_ change: String, _ words: String) throws {
+    let shop = try Workshop(.right)
+    let outcome = shop.run("set @in.mov --track " + change)
+    #expect(outcome.exitCode == .done)
+    let warning = "warning: in.mov: track 5 names track 6 as its forced subtitles (forc), " + words
+    #expect(outcome.errors.contains(warning), "\(outcome.errors)")
+    #expect(try shop.movie().track(5)?.referenced("forc") == [6])
   }
 
   @Test func whatTheTracksDoNotAllowIsAMistakeOfTheCommandLine() throws {

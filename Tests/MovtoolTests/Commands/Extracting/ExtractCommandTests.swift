@@ -76,8 +76,17 @@ struct ExtractCommandTests {
     #expect(try text(shop, "x.vtt").hasPrefix("WEBVTT\n"))
     #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @x.JSON").exitCode == .done)
     #expect(try text(shop, "x.JSON").hasPrefix("{"))
-    #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @y.vtt --format srt").exitCode == .done)
-    #expect(try text(shop, "y.vtt").hasPrefix("1\n"))
+    #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @y.VTT --format vtt").exitCode == .done)
+    #expect(try text(shop, "y.VTT").hasPrefix("WEBVTT\n"))
+  }
+
+  @Test(arguments: [("y.vtt", "srt", "vtt"), ("{stem}.SRT", "vtt", "srt"), ("y.json", "srt", "json")])
+  func nameAndFormatThatDisagreeAreRefused(_ name: String, _ format: String, _ named: String) throws {
+    let outcome = try shop().run("extract @in.mov --track subtitle:en,sdh -o @\(name) --format \(format)")
+    #expect(outcome.exitCode == .usage)
+    #expect(
+      outcome.errors.first
+        == "movtool extract: -o \(name) and --format \(format): the name says \(named); choose one")
   }
 
   @Test(arguments: ["x.ass", "x.sub", "x.srt.txt"])

@@ -1,0 +1,25 @@
+import MovieBox
+
+extension Finding {
+  /// The ways to mend it in the file of this name, as commands that can be pasted into a shell.
+  func mends(ofFile file: String) -> [[String]] {
+    // A name that looks like an option is none behind a folder; standard output has no name.
+    let name = file == "-" ? nil : file.hasPrefix("-") ? "./" + file : file
+    return mends(ofFile: name, quoted: ShellWord.quoted)
+  }
+
+  /// Writes the members of the finding's object.
+  func write(ofFile file: String, to json: inout JSONWriter) {
+    json.member("rule", rule.id)
+    json.member("severity", severity.rawValue)
+    json.member("code", error.code.rawValue)
+    json.member("path", error.path.isEmpty ? nil : error.path)
+    json.member("offset", error.offset)
+    json.member("message", error.reason)
+    json.array("mends") { json in
+      for way in mends(ofFile: file) {
+        json.array { json in for command in way { json.value(command) } }
+      }
+    }
+  }
+}

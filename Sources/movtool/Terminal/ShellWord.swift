@@ -1,0 +1,14 @@
+/// A text as one word of a command line that can be pasted into a shell.
+enum ShellWord {
+  /// The text as it is where no shell takes it for more, else in single quotes.
+  static func quoted(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy { scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9": true
+      default: "-_./:,+@%=".unicodeScalars.contains(scalar)
+      }
+    }
+    guard !isPlain || text.isEmpty else { return text }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}
