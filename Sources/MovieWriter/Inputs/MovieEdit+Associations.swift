@@ -69,7 +69,8 @@ extension MovieEdit {
   /// yet.
   ///
   /// A forced-only track takes over from a regular partner of its own, whatever the audio's language (QTFF: of a pair,
-  /// the forced-only track is named); a regular track never takes over. An undetermined language matches nothing.
+  /// the forced-only track is named); a regular track never takes over. An undetermined language matches nothing, and of
+  /// a commentary's subtitles only a commentary does: what follows is chosen with the sound, unasked.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
     let track = tracks[try index(of: id)]
     guard track.language != nil else { return }
@@ -87,7 +88,7 @@ extension MovieEdit {
             "audio track \(audio.id) was followed by track \(current); it is followed by that one's forced-only partner, "
               + "track \(follower), now"))
       } else {
-        guard speaks(audio, track.language) else { continue }
+        guard speaks(audio, track.language), !track.isCommentary || audio.isCommentary else { continue }
       }
       try associate(at: place, with: target, .selectionFollower)
       ownNotes.append(
@@ -168,6 +169,8 @@ extension MovieEdit {
 }
 
 extension EditedTrack {
+  fileprivate var isCommentary: Bool { taggedCharacteristics.contains(.auxiliaryContent) }
+
   /// `group 2`, `no group`.
   package var groupName: String { alternateGroup == 0 ? "no group" : "group \(alternateGroup)" }
 }

@@ -21,7 +21,7 @@ extension PlanChecker {
         guard let one, let other, one.count == other.count, one.label == other.label else {
           throw failure("other bytes are named", at: old.range(of: left).offset, in: old.path(of: left))
         }
-        guard names(other, sameAs: one, in: file) else {
+        guard names(other, sameAs: one, in: file, part) else {
           throw failure(
             "position \(one.offset) became \(other.offset), where other bytes stand", at: old.range(of: left).offset,
             in: old.path(of: left))
@@ -30,13 +30,17 @@ extension PlanChecker {
     }
   }
 
-  private func names(_ new: NamedBytes, sameAs old: NamedBytes, in file: ByteRange) -> Bool {
+  private func names(_ new: NamedBytes, sameAs old: NamedBytes, in file: ByteRange, _ part: Int) -> Bool {
     guard !old.isExternal, old.offset < file.count else { return new.offset == old.offset }
     let start = file.offset &+ old.offset  // Inside the part.
     // No length means the whole file; one past the end of the file is broken. The first byte is followed then.
     let range = ByteRange(offset: start, count: Swift.max(1, old.count)).flatMap { file.contains($0) ? $0 : nil }
     let from = range ?? ByteRange(start..<start &+ 1)
     if moves.went(from, to: new.offset) { return true }
+    // Of another movie comes what its samples need (`checkForeignMedia`); what names other bytes names none.
+    guard part == 0 else {
+      return plan.sourceExtent(holding: old.offset, ofPart: part) == nil && new.offset == old.offset
+    }
     // What names bytes of the old movie header itself, of fragments that go, or of what an interrupted edit left, has
     // nothing to follow.
     let layout = revision.movie.layout

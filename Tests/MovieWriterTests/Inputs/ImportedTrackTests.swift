@@ -279,6 +279,19 @@ struct ImportedTrackTests {
     }
   }
 
+  @Test func aPositionOfNoAuxiliaryBytesStays() throws {
+    let tables = TestSupport.movie {
+      fullAtom("saiz") { u8(0) + u32(2) + u8(0, 0) }
+      fullAtom("saio") { u32(1, 10) }
+    }
+    let trial = try ImportTrial(.simple, .dub.with { $0.tracks[0].sampleTableAtoms = tables })
+    for bytes in [try trial.appended(), try trial.remuxed()] {
+      let reader = try SecondReader(bytes)
+      let saio = try #require(reader.atom("moov/trak#\(trial.ids[0])/mdia/minf/stbl/saio"))
+      #expect(try reader.content(of: saio) == movieContent { u32(0, 1, 10) })
+    }
+  }
+
   @Test func sixtyFourBitTablesAreKept() throws {
     let trial = try ImportTrial(.simple, .dub.with { $0.tracks[0].usesLongOffsets = true })
     let new = try SecondReader(trial.remuxed())

@@ -114,6 +114,17 @@ struct TrackAssociationTests {
     #expect(references(edit, 1) == [:])
   }
 
+  @Test func subtitlesOfACommentaryFollowOnlyACommentary() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let subtitles = try edit.addSubtitles("en")
+    try edit.setRole(.commentary, of: subtitles)
+    try edit.followAudio(subtitles)
+    #expect(references(edit, 2) == [:])
+    try edit.setRole(.commentary, of: 2)
+    try edit.followAudio(subtitles)
+    #expect(references(edit, 2) == ["folw": [subtitles]])
+  }
+
   @Test func aForcedTrackTakesOverFromItsPartnerAndFromNoOther() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let other = try edit.addSubtitles("es")
