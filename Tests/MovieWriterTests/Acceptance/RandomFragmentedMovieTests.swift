@@ -10,7 +10,7 @@ struct RandomFragmentedMovieTests {
   /// Thousands in release; a debug build would take minutes.
   private static let count: UInt64 = {
     #if DEBUG
-      200
+      100
     #else
       3000
     #endif

@@ -9,7 +9,7 @@ struct RandomMovieTests {
   /// Thousands in release; a debug build would take minutes.
   private static let count: UInt64 = {
     #if DEBUG
-      200
+      100
     #else
       3000
     #endif

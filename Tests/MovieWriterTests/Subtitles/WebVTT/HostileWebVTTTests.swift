@@ -49,14 +49,14 @@ struct HostileWebVTTTests {
     for count in 0...bytes.count { _ = try? WebVTTReader.read(Bytes(Array(bytes[..<count]))) }
   }
 
-  /// Each would take hours in square time.
+  /// Each would take many minutes in square time.
   @Test(arguments: [
     "<", "<b>", "<b", "&", "&#", "<v a", "</b>", "<ruby><rt>", "<c.a", ".a", "\n00:01.000 --> 00:02.000 ", "\n", "-",
     "--",
     " line:0", ":", "<c.red>x", "WEBVTT\n", "\n\nWEBVTT\n\n00:01.000 --> 00:02.000\na",
   ])
   func repeatedPiecesTakeLinearTime(piece: String) throws {
-    let count = 400_000 / piece.utf8.count
+    let count = 100_000 / piece.utf8.count
     let head = "WEBVTT\n\n00:01.000 --> 00:02.000\na"
     let file = try readWebVTT(whole: head + String(repeating: piece, count: count))
     #expect(!file.cues.isEmpty)
@@ -67,7 +67,7 @@ struct HostileWebVTTTests {
     "::cue(b){color:red}", "::cue(", "{", "}", "(", ",", "/*", "*/", ";", "a:b;", "::cue(.a", "@", "[", "\n::cue",
   ])
   func repeatedPiecesOfStyleSheetsTakeLinearTime(piece: String) throws {
-    let css = String(repeating: piece, count: 200_000 / piece.utf8.count)
+    let css = String(repeating: piece, count: 50_000 / piece.utf8.count)
     for css in [css, "::cue(b) { " + css, "::cue(" + css + ") { }"] {
       #expect(try readWebVTT("STYLE\n\(css)\n\n00:01.000 --> 00:02.000\na\n").texts == ["a"])
     }
