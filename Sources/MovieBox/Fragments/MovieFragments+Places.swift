@@ -12,8 +12,12 @@ extension MovieFragments {
     var pieces = ([movie.movieAtom.range] + fragments.map(\.range)).map { Piece(range: $0, trackID: nil, run: nil) }
     for (track, model) in zip(tracks, movie.tracks) {
       let locator = ChunkLocator(model)
-      for run in track.runs where run.byteCount > 0 && !locator.isExternal(run.chunk) {
-        if let range = run.byteRange, range.end <= fileEnd {
+      for run in track.runs where run.byteCount > 0 {
+        if locator.isExternal(run.chunk) {
+          // Where another file ends is not known.
+          guard run.byteRange == nil else { continue }
+          report.add(.malformed, track.trackID, run, "which is another one")
+        } else if let range = run.byteRange, range.end <= fileEnd {
           pieces.append(Piece(range: range, trackID: track.trackID, run: run))
         } else {
           report.add(.truncated, track.trackID, run, "reaches past the end of the file at \(fileEnd)")

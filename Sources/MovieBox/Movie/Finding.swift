@@ -10,6 +10,14 @@ public struct Finding: Hashable, Sendable {
     case error
   }
 
+  /// One step of mending.
+  public struct MendStep: Hashable, Sendable {
+    /// A command line; `nil` where movtool cannot do it.
+    public let command: String?
+    /// What a person should know or do, in words.
+    public let remark: String?
+  }
+
   /// The rule that is broken: what comes of it, and how to mend it.
   public let rule: Rule
   /// What, and where.
@@ -29,23 +37,24 @@ public struct Finding: Hashable, Sendable {
     self.words = words
   }
 
-  /// The ways to mend it, each the commands to give one after the other: what ``Rule/mend`` says, as far as it helps here.
+  /// The ways to mend it, each with its steps in order: what ``Rule/mend`` says, as far as it helps here.
   ///
   /// What is known stands in the place of words in capitals, such as `id:5` for `SELECTOR`; a word that stays, such as
-  /// `TEXT`, is for a person to choose. A rule that names no command gives a sentence.
+  /// `TEXT`, is for a person to choose.
   ///
   /// - Parameters:
   ///   - file: the movie's name, for `FILE`; `nil` leaves that word.
   ///   - quoted: how text is written in a command. The text may come from the movie, and hold anything.
-  public func mends(ofFile file: String?, quoted: (String) -> String) -> [[String]] {
+  public func mends(ofFile file: String?, quoted: (String) -> String) -> [[MendStep]] {
     var words = words
     words["FILE"] = file
-    var ways: [[String]] = []
+    var ways: [[MendStep]] = []
     for line in (ownMend ?? rule.mendLines).split(separator: "\n") {
       let isAnotherWay = line.hasPrefix("or ")
-      let command = isAnotherWay || line.hasPrefix("then ") ? line.drop { $0 != " " }.dropFirst() : line
-      let filled = Self.filled(command, words, quoted)
-      if isAnotherWay || ways.isEmpty { ways.append([filled]) } else { ways[ways.count - 1].append(filled) }
+      let isStep = isAnotherWay || line.hasPrefix("then ")
+      let (command, remark) = Rule.split(isStep ? line.drop { $0 != " " }.dropFirst() : line)
+      let step = MendStep(command: command.map { Self.filled($0, words, quoted) }, remark: remark.map(String.init))
+      if isAnotherWay || ways.isEmpty { ways.append([step]) } else { ways[ways.count - 1].append(step) }
     }
     return ways
   }

@@ -23,10 +23,16 @@ public struct Rule: Sendable, Identifiable {
   /// What a viewer would notice, in one sentence.
   public let effect: String
   /// How to mend it, with movtool where it can. Words in capitals stand for what differs from movie to movie: a finding
-  /// knows some of them (``Finding/mends(ofFile:quoted:)``). What is no part of a command stands behind a `#`, as a shell
-  /// has it.
-  public var mend: String { mendLines.split(separator: "\n").joined(separator: ", ") }
-  /// The same with a command a line; before those after the first stands `then`, or `or` where another way begins.
+  /// knows some of them (``Finding/mends(ofFile:quoted:)``). What is no part of a command stands in parentheses.
+  public var mend: String {
+    mendLines.split(separator: "\n").map { line in
+      let (command, remark) = Self.split(line)
+      return [command.map(String.init), remark.map { command == nil ? String($0) : "(\($0))" }].compactMap { $0 }
+        .joined(separator: " ")
+    }.joined(separator: ", ")
+  }
+  /// The same with a command a line, a remark behind `#`; before those after the first stands `then`, or `or` where
+  /// another way begins.
   let mendLines: String
   /// Whether all samples or chunks of the movie are gone through: worth it to judge a movie, too much just to show it.
   package let isThorough: Bool
@@ -56,6 +62,13 @@ public struct Rule: Sendable, Identifiable {
   /// Whether the rule holds for a target; without one, whether it holds whatever plays the movie and is not thorough.
   func holds(for target: Target?) -> Bool {
     target.map(targets.contains) ?? (targets.count == Target.allCases.count && !isThorough)
+  }
+
+  /// The command of a line of ``mendLines``, and the remark.
+  static func split(_ line: Substring) -> (command: Substring?, remark: Substring?) {
+    guard line.contains("movtool ") else { return (nil, line) }
+    guard let mark = line.firstRange(of: " # ") else { return (line, nil) }
+    return (line[..<mark.lowerBound], line[mark.upperBound...])
   }
 
   /// The words in capitals that stand for tracks, as far as those can be named.

@@ -36,6 +36,10 @@ struct SubsampleMerger: Sendable {
 
   private mutating func read(_ atom: Int, of tree: AtomTree, samples: Range<Int>, isOld: Bool) throws(MovieError) {
     let parsed = try tree.locating(atom) { bytes throws(MovieError) in try Self.parse(bytes) }
+    if isOld, tables[parsed.flags] != nil {
+      throw MovieError(
+        .malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom), "has the flags of another one")
+    }
     if tables[parsed.flags] == nil {
       order.append(parsed.flags)
       tables[parsed.flags] = Table(atom: isOld ? atom : nil)

@@ -103,13 +103,15 @@ struct FragmentContentsCheck {
       trackID: track.id, old: (before, tree), new: (after, plannedTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
       trackID: track.id, old: (before, tree), new: (after, plannedTree), tableSampleCount: tableSampleCount)
+    // What does not read in the movie as it is stays as it is, and is the movie's fault.
     old = try Groups(in: before, of: tree)
+    _ = try Self.encryption(track.atom, before, tree)
+    _ = try Self.auxiliarySizes(in: before, of: tree)
     do throws(MovieError) {
-      var encryption = try Self.encryption(in: planned.atom, plannedTree)
-      if encryption == nil { encryption = try Self.encryption(in: after, plannedTree) }
-      self.encryption = encryption ?? Bytes()
+      encryption = try Self.encryption(planned.atom, after, plannedTree) ?? Bytes()
       new = try Groups(in: after, of: plannedTree)
       sizes = try Self.auxiliarySizes(in: after, of: plannedTree)
+      try Self.checkFlags(of: (after, plannedTree), besides: (before, tree))
     } catch {
       throw error.ofThePlan
     }
@@ -203,6 +205,12 @@ struct FragmentContentsCheck {
 
   // MARK: - Auxiliary information
 
+  /// What `senc`, or PIFF's atom, has in a track or in its sample table.
+  private static func encryption(_ track: Int, _ stbl: Int, _ tree: AtomTree) throws(MovieError) -> Bytes? {
+    if let found = try encryption(in: track, tree) { return found }
+    return try encryption(in: stbl, tree)
+  }
+
   private static func encryption(in atom: Int, _ tree: AtomTree) throws(MovieError) -> Bytes? {
     for child in tree.children(of: atom) {
       if let found = try SampleEncryption(at: child, of: tree) { return Bytes(found.entries) }
@@ -210,16 +218,28 @@ struct FragmentContentsCheck {
     return nil
   }
 
+  /// The one flag that there is tells of a kind (ISO/IEC 14496-12 8.7.8, 8.7.9); others are those of the old movie.
+  private static func checkFlags(
+    of new: (stbl: Int, tree: AtomTree), besides old: (stbl: Int, tree: AtomTree)
+  ) throws(MovieError) {
+    func words(_ table: (stbl: Int, tree: AtomTree)) -> [(atom: Int, word: UInt32?)] {
+      (table.tree.children(of: table.stbl, "saiz") + table.tree.children(of: table.stbl, "saio")).map {
+        ($0, table.tree.payload(of: $0).load(at: 0, as: UInt32.self))
+      }
+    }
+    let known = Set(words(old).map(\.word))
+    for (atom, word) in words(new) where !known.contains(word) {
+      guard let word, word & 0xFF_FFFE == 0 else {
+        throw MovieError(
+          .malformed, at: new.tree.range(of: atom).offset, in: new.tree.path(of: atom), "has unknown flags")
+      }
+    }
+  }
+
   /// The sizes of each kind, and where its bytes lie: one position for all samples.
   private static func auxiliarySizes(
     in stbl: Int, of tree: AtomTree
   ) throws(MovieError) -> [(table: AuxiliaryInformationSizes, position: UInt64)] {
-    // The one flag that there is tells of a kind (ISO/IEC 14496-12 8.7.8, 8.7.9).
-    for atom in tree.children(of: stbl, "saiz") + tree.children(of: stbl, "saio") {
-      guard let word = tree.payload(of: atom).load(at: 0, as: UInt32.self), word & 0xFF_FFFE == 0 else {
-        throw MovieError(.malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom), "has unknown flags")
-      }
-    }
     var sizes: [(table: AuxiliaryInformationSizes, position: UInt64)] = []
     for saiz in tree.children(of: stbl, "saiz") {
       let table = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)

@@ -22,6 +22,14 @@ extension PlanChecker {
           throw failure("other bytes are named", at: old.range(of: left).offset, in: old.path(of: left))
         }
         guard names(other, sameAs: one, in: file, part) else {
+          if part == 0, let holder = Self.atom(at: one.offset, among: revision.movie.layout.atoms),
+            revision.leavesOut(holder), holder.range.contains(ByteRange(one.offset..<one.offset &+ 1))
+          {
+            // The plan could not do better: what is named goes with the fragments.
+            throw MovieError(
+              .unsupported, at: old.range(of: left).offset, in: old.path(of: left),
+              "names bytes of the \(holder.type) at byte \(holder.range.offset), which goes with the fragments")
+          }
           throw failure(
             "position \(one.offset) became \(other.offset), where other bytes stand", at: old.range(of: left).offset,
             in: old.path(of: left))
@@ -41,13 +49,13 @@ extension PlanChecker {
     guard part == 0 else {
       return plan.sourceExtent(holding: old.offset, ofPart: part) == nil && new.offset == old.offset
     }
-    // What names bytes of the old movie header itself, of fragments that go, or of what an interrupted edit left, has
-    // nothing to follow.
+    // What names bytes of the old movie header itself, of the header of media data, or of what an interrupted edit left,
+    // has nothing to follow.
     let layout = revision.movie.layout
     let holder = Self.atom(at: from.offset, among: layout.atoms)
     let isGone =
       revision.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
-      || holder.map { $0.range.overlaps(from) && revision.leavesOut($0) } == true
+      || holder.map { $0.type == "mdat" && from.offset < $0.payloadRange.offset } == true
     return isGone && new.offset == old.offset
   }
 }

@@ -52,7 +52,10 @@ struct SamplePartsCheck {
     do throws(MovieError) {
       for subs in new.tree.children(of: new.stbl, "subs") {
         let entries = try Entries(subs, of: new.tree, firstSample: 0)
-        if self.new[entries.flags] == nil { self.new[entries.flags] = entries }
+        guard self.new.updateValue(entries, forKey: entries.flags) == nil else {
+          throw MovieError(
+            .malformed, at: new.tree.range(of: subs).offset, in: new.tree.path(of: subs), "has the flags of another")
+        }
       }
     } catch {
       throw error.ofThePlan
@@ -67,7 +70,7 @@ struct SamplePartsCheck {
     var entries = try Entries(subs, of: tree, firstSample: samples.lowerBound)
     while let entry = try entries.next() {
       guard samples.contains(entry.number - 1) else { continue }
-      guard let found = try new[entries.flags]?.next(), found == entry else {
+      guard let found = try nextPlanned(entries.flags), found == entry else {
         throw failure("the parts of sample \(entry.number) are lost or others")
       }
     }
@@ -76,7 +79,15 @@ struct SamplePartsCheck {
   /// There must be no further entries.
   mutating func finish() throws(MovieError) {
     for flags in new.keys.sorted() {
-      if let entry = try new[flags]?.next() { throw failure("sample \(entry.number) has parts that it had not") }
+      if let entry = try nextPlanned(flags) { throw failure("sample \(entry.number) has parts that it had not") }
+    }
+  }
+
+  private mutating func nextPlanned(_ flags: UInt32) throws(MovieError) -> (number: Int, parts: [Part])? {
+    do throws(MovieError) {
+      return try new[flags]?.next()
+    } catch {
+      throw error.ofThePlan
     }
   }
 

@@ -1,8 +1,8 @@
 import MovieBox
 
 extension Finding {
-  /// The ways to mend it in the file of this name, as commands that can be pasted into a shell.
-  func mends(ofFile file: String) -> [[String]] {
+  /// The ways to mend it in the file of this name, with commands that can be pasted into a shell.
+  func mends(ofFile file: String) -> [[MendStep]] {
     // A name that looks like an option is none behind a folder; standard output has no name.
     let name = file == "-" ? nil : file.hasPrefix("-") ? "./" + file : file
     return mends(ofFile: name, quoted: ShellWord.quoted)
@@ -18,7 +18,14 @@ extension Finding {
     json.member("message", error.reason)
     json.array("mends") { json in
       for way in mends(ofFile: file) {
-        json.array { json in for command in way { json.value(command) } }
+        json.array { json in
+          for step in way {
+            json.object { json in
+              json.member("command", step.command)
+              json.member("remark", step.remark)
+            }
+          }
+        }
       }
     }
   }

@@ -57,7 +57,7 @@ struct Validation {
         lines.append("    … and \(places.count - Self.placeLimit) more; --json has them")
       }
       lines.append("      notice: " + rule.effect)
-      var mends: Set<[[String]]> = []
+      var mends: Set<[[Finding.MendStep]]> = []
       for place in places where mends.count < Self.placeLimit {
         let mend = place.mends(ofFile: file)
         if mends.insert(mend).inserted { lines += Self.lines(of: mend) }
@@ -67,11 +67,12 @@ struct Validation {
     return lines
   }
 
-  /// A line for each command, so that it can be pasted.
-  private static func lines(of mends: [[String]]) -> [String] {
+  /// A line for each command, so that it can be pasted, and for what is to be known of it.
+  private static func lines(of mends: [[Finding.MendStep]]) -> [String] {
     mends.enumerated().flatMap { place, way in
-      way.enumerated().map { step, command in
-        "      " + (step > 0 ? "then:   " : place > 0 ? "or:     " : "mend:   ") + command
+      way.enumerated().flatMap { number, step in
+        let labels = ["      " + (number > 0 ? "then:   " : place > 0 ? "or:     " : "mend:   "), "              "]
+        return zip(labels, [step.command, step.remark].compactMap { $0 }).map { $0 + $1 }
       }
     }
   }

@@ -5,10 +5,15 @@ enum ShellWord {
     let isPlain = text.unicodeScalars.allSatisfy { scalar in
       switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9": true
-      default: "-_./:,+@%=".unicodeScalars.contains(scalar)
+      default: "-_./:,+@%".unicodeScalars.contains(scalar)
       }
     }
     guard !isPlain || text.isEmpty else { return text }
-    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    // By scalars: to a shell a quote ends the word whatever mark stands behind it, though the two are one character.
+    var quoted = "'"
+    for scalar in text.unicodeScalars {
+      if scalar == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(scalar) }
+    }
+    return quoted + "'"
   }
 }

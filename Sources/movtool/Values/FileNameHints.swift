@@ -25,7 +25,8 @@ struct FileNameHints: Equatable, Sendable {
   /// deaf. A role may hang on to the word before it: `film.en-sdh.srt`, `film.en_forced.srt`. A language is written
   /// `en`, `EN`, `eng`, `pt-BR` or `English`; `Be` in `Let.It.Be.srt` is a word of a title. A language may hang on to the
   /// name of the movie, `film_en.srt` beside `film.mp4`, or by its whole name to any word: `disc1_English.srt`. What
-  /// stands in brackets at the end of a word is a word of its own: `film (2020) [en].srt`, `film [en] (SDH).srt`.
+  /// stands in brackets at the end of a word is a word of its own: `film (2020) [en].srt`, `film [en] (SDH).srt`. There a
+  /// code of two letters in capitals is none: `[DV]`, `[SD]` and `(UK)` are marks of releases.
   init(path: String, movie: String? = nil) {
     let title = movie.map(Self.title)
     var parts = (path.split(separator: "/").last ?? "").split(separator: ".")
@@ -47,7 +48,10 @@ struct FileNameHints: Equatable, Sendable {
           ?? (words.count < titleWordCount ? nil : LanguageTag(englishName: word))
       {
         language = tag
-      } else if language == nil, let title, let tag = Self.language(behind: title, words + [word]) {
+      } else if language == nil, let title,
+        let tag = Self.language(behind: title, words + [word])
+          ?? Self.language(behind: titleWords.joined(separator: ".")[...], words + [word])
+      {
         language = tag
         return
       } else if language == nil, let (_, name) = Self.cut(word), let tag = LanguageTag(englishName: name) {
@@ -64,8 +68,7 @@ struct FileNameHints: Equatable, Sendable {
     var (rest, bracketed): (Substring, [Substring]) = (part, [])
     while let close = rest.last, let open = Self.opening[close], let start = rest.lastIndex(of: open) {
       let word = rest[rest.index(after: start)...].dropLast()
-      // No Ukrainian: so British films and series are told from others.
-      bracketed.append(word == "UK" ? rest[start...] : word)
+      bracketed.append(word.count == 2 && word.allSatisfy(\.isUppercase) ? rest[start...] : word)
       rest = rest[..<start]
       while rest.last == " " { rest.removeLast() }
     }

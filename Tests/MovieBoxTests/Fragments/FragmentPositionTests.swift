@@ -102,6 +102,16 @@ import Testing
     #expect(errors.first?.offset == read.fragments.fragments[0].range.offset)
   }
 
+  @Test func anOffsetBeforeAnotherFileIsNoPlaceEither() throws {
+    let header = initialMovie.with { $0.tracks[0].externalOffsets = [] }
+    for (offset, codes) in [(1_000_000, []), (-1_000_000, [.malformed])] as [(Int, [MovieError.Code])] {
+      let there = fragment(0) { if $0.id == 1 { $0.runs[0].claimedOffset = offset } }
+      let read = try ReadFragments(header.bytes(fragments: [there]))
+      let errors = read.fragments.misplacedSamples(in: read.movie)
+      #expect(errors.filter { $0.reason.contains("track 1") }.map(\.code) == codes)
+    }
+  }
+
   @Test func aBaseAtTheEndOfAllNumbersDoesNotTrap() throws {
     let whole = fragment(0) { $0.base = .absolute }
     var bytes = initialMovie.bytes(fragments: [whole])

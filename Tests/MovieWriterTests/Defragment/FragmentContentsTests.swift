@@ -168,7 +168,7 @@ struct FragmentContentsTests {
     }
   }
 
-  private func subs(_ version: Int, _ entries: (Int, Int)...) -> [UInt8] {
+  private static func subs(_ version: Int, _ entries: (Int, Int)...) -> [UInt8] {
     fullAtom("subs", version: version) {
       u32(entries.count)
       for entry in entries { u32(entry.0) + u16(1) + (version == 0 ? u16(entry.1) : u32(entry.1)) + zeros(6) }
@@ -177,23 +177,56 @@ struct FragmentContentsTests {
 
   @Test func partsOfSamplesThatAFragmentDoesNotHaveGo() throws {
     // Four samples each: the last entry is about the one behind, the first of the other fragment about one before.
-    let movie = try Defragmented([part(subs(0, (1, 5), (2, 6), (2, 7))), part(subs(0, (0, 8), (3, 9)))])
-    #expect(try movie.content(1, "subs") == subs(0, (1, 5), (2, 6), (4, 9)).dropFirst(8).map { $0 })
-    let empty = TestFragment([TestFragment.Track(id: 1, runs: []).with { $0.atoms = subs(0, (1, 5)) }])
-    #expect(try Defragmented([part([]), empty]).content(1, "subs") == subs(0).dropFirst(8).map { $0 })
+    let movie = try Defragmented([part(Self.subs(0, (1, 5), (2, 6), (2, 7))), part(Self.subs(0, (0, 8), (3, 9)))])
+    #expect(try movie.content(1, "subs") == Self.subs(0, (1, 5), (2, 6), (4, 9)).dropFirst(8).map { $0 })
+    let empty = TestFragment([TestFragment.Track(id: 1, runs: []).with { $0.atoms = Self.subs(0, (1, 5)) }])
+    #expect(try Defragmented([part([]), empty]).content(1, "subs") == Self.subs(0).dropFirst(8).map { $0 })
     #expect {
-      try Defragmented([part(subs(0, (2, 5)) + subs(0, (1, 6)))])
+      try Defragmented([part(Self.subs(0, (2, 5)) + Self.subs(0, (1, 6)))])
     } throws: {
       isMovieError($0, .malformed)
+    }
+  }
+
+  @Test(arguments: [subs(0, (1, 5)) + subs(0, (2, 6)), subs(0, (2, 6)) + subs(0, (1, 5))])
+  func partsOfSamplesThatTheHeaderTellsTwiceAreRefused(_ tables: [UInt8]) throws {
+    let whole = TestMovie.simple.with {
+      $0.layout = .movieFirst
+      $0.tracks[0].sampleTableAtoms = tables
+    }
+    #expect {
+      try Defragmented([part([])], of: whole)
+    } throws: {
+      isMovieError($0, .malformed)
+    }
+  }
+
+  /// What a movie has beside the fragments stays as it is; what does not read there is no fault of the plan's.
+  @Test func oddTablesOfTheHeaderStayOrAreRefused() throws {
+    func whole(_ atoms: [UInt8]) -> TestMovie {
+      TestMovie.simple.with {
+        $0.layout = .movieFirst
+        $0.tracks[0].sampleTableAtoms = atoms
+      }
+    }
+    let flagged = fullAtom("saiz", flags: 2) { u8(0) + u32(0) }
+    #expect(try Defragmented([part([])], of: whole(flagged)).content(1, "saiz") == Array(flagged.dropFirst(8)))
+    for odd in [fullAtom("saiz", version: 1) { u8(0) + u32(0) }, fullAtom("saiz") { u8(0) }, atom("senc") { u32(0) }] {
+      #expect {
+        try Defragmented([part([])], of: whole(odd))
+      } throws: { error in
+        let code = (error as? MovieError)?.code
+        return code != nil && code != .planCheckFailed
+      }
     }
   }
 
   @Test func partsOfSamplesThatTheHeaderDoesNotHaveGo() throws {
     let whole = TestMovie.simple.with {
       $0.layout = .movieFirst
-      $0.tracks[0].sampleTableAtoms = subs(0, (1, 5), (99, 6))
+      $0.tracks[0].sampleTableAtoms = Self.subs(0, (1, 5), (99, 6))
     }
-    #expect(try Defragmented([part([])], of: whole).content(1, "subs") == subs(0, (1, 5)).dropFirst(8).map { $0 })
+    #expect(try Defragmented([part([])], of: whole).content(1, "subs") == Self.subs(0, (1, 5)).dropFirst(8).map { $0 })
   }
 
   @Test func auxiliaryInformationOfSamplesInOtherFilesIsRefused() throws {
@@ -210,10 +243,10 @@ struct FragmentContentsTests {
   }
 
   @Test func partsOfSamplesCountOn() throws {
-    let narrow = try Defragmented([part(subs(0, (1, 5), (2, 6))), part([]), part(subs(0, (1, 7)))])
+    let narrow = try Defragmented([part(Self.subs(0, (1, 5), (2, 6))), part([]), part(Self.subs(0, (1, 7)))])
     #expect(
-      try narrow.content(1, "subs") == subs(0, (1, 5), (2, 6), (6, 7)).dropFirst(8).map { $0 })
-    let wide = try Defragmented([part(subs(0, (1, 5))), part(subs(1, (2, 70_000)))])
-    #expect(try wide.content(1, "subs") == subs(1, (1, 5), (5, 70_000)).dropFirst(8).map { $0 })
+      try narrow.content(1, "subs") == Self.subs(0, (1, 5), (2, 6), (6, 7)).dropFirst(8).map { $0 })
+    let wide = try Defragmented([part(Self.subs(0, (1, 5))), part(Self.subs(1, (2, 70_000)))])
+    #expect(try wide.content(1, "subs") == Self.subs(1, (1, 5), (5, 70_000)).dropFirst(8).map { $0 })
   }
 }

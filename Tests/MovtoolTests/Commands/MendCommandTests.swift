@@ -48,7 +48,10 @@ struct MendCommandTests {
     let findings = try findings(Self.movie, in: shop, example).filter { $0["rule"] as? String == example.rule }
     #expect(!findings.isEmpty)
     // One finding after another, in the first way that it names.
-    let ways = try findings.map { try #require(($0["mends"] as? [[String]])?.first) }
+    let ways = try findings.map { finding in
+      let steps = try #require((finding["mends"] as? [[[String: Any]]])?.first)
+      return try steps.map { try #require($0["command"] as? String) }
+    }
     var done: Set<[String]> = []
     for way in ways where done.insert(way).inserted {
       for command in way {
@@ -80,7 +83,7 @@ struct MendCommandTests {
     try shop.folder.names().first { $0.hasPrefix("in it's.") && $0 != Self.movie } ?? "none"
   }
 
-  /// The words of a command as a shell divides them, without its remark; those in capitals are replaced.
+  /// The words of a command as a shell divides them; those in capitals are replaced.
   private static func words(_ command: String, _ choices: [String: String]) -> [String] {
     var (words, word): ([String], String) = ([], "")
     var isQuoted = false
@@ -92,7 +95,6 @@ struct MendCommandTests {
       case " " where !isQuoted:
         words.append(word)
         word = ""
-      case "#" where word.isEmpty && !isQuoted: rest = ""
       default: word.append(character)
       }
     }

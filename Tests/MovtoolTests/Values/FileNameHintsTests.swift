@@ -17,6 +17,7 @@ struct FileNameHintsTests {
       ("film.2020.[eng].srt", "en"), ("[en].srt", "en"), ("film (2020).srt", nil), ("film [1080p].srt", nil),
       ("film [en] 2.srt", nil), ("film en].srt", nil), ("film (it) (2017).srt", nil), ("Office (UK).srt", nil),
       ("Office [uk].srt", "uk"), ("film (The English).srt", nil), ("film (2020).en.srt", "en"),
+      ("film (2020) [DV].srt", nil), ("film [SD].srt", nil), ("film (2020) [EN].srt", nil), ("film [ENG].srt", "en"),
       ("film..en.srt", "en"), ("film.hi.srt", "hi"), ("hi.srt", "hi"), ("film.en.SRT", "en"),
     ] as [(String, String?)])
   func languageIsTheLastWordThatIsOne(name: String, language: String?) {
@@ -57,6 +58,7 @@ struct FileNameHintsTests {
       ("film_English.forced.srt", "x.mp4", "en", true), ("film (2020) [en].srt", "film (2020).mp4", "en", false),
       ("film (2020)_en (forced).srt", "film (2020).mp4", "en", true),
       ("Johnny (English).srt", "Johnny (English).mp4", nil, false),
+      ("Film (2020).1080p_en.srt", "Film (2020).1080p.mp4", "en", false),
     ] as [(String, String?, String?, Bool)])
   func languageMayHangOnToTheNameOfTheMovie(name: String, movie: String?, language: String?, isForced: Bool) {
     let hints = FileNameHints(path: name, movie: movie)

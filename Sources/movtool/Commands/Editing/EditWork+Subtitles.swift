@@ -25,18 +25,24 @@ extension EditWork {
     }
     try place(
       added.map { track in
-        let settings = track.request.settings
+        let (request, settings) = (track.request, track.request.settings)
+        // What the name of a file says yields to what is asked for of another.
+        let yields = request.isDefaultByName && added.contains { $0.trackID != track.trackID && $0.request.isEnabled }
         return Placement(
-          trackID: track.trackID, subject: track.request.file, isNew: true, alternateGroup: settings.alternateGroup,
-          isEnabled: settings.isEnabled, isDefault: track.request.isDefault,
-          isDefaultByName: track.request.isDefaultByName)
+          trackID: track.trackID, subject: request.file, isNew: true, alternateGroup: settings.alternateGroup,
+          isEnabled: settings.isEnabled, isDefault: request.isDefault && !yields,
+          isDefaultByName: request.isDefaultByName)
       })
     do {
       // All tracks are there now, so that a pair is found whichever of the two comes first. What languages say yields to
       // what was asked for.
       for track in added where track.request.forcedFor == nil { try pair(track) }
       for track in added where track.request.forcedFor != nil { try pair(track) }
-      for track in added { try follow(track) }
+      // Sound of a commentary is for its own subtitles first.
+      let commentaries = Set(
+        edit.tracks.filter { $0.taggedCharacteristics.contains(.auxiliaryContent) }.map(\.id))
+      for track in added where commentaries.contains(track.trackID) { try follow(track) }
+      for track in added where !commentaries.contains(track.trackID) { try follow(track) }
     } catch let error as UsageError {
       throw error  // A selector: the command line is to blame, not the movie.
     } catch {

@@ -37,6 +37,8 @@ struct SubtitleRequest: Equatable, Sendable {
   let isDefault: Bool
   /// Whether nothing but the name of the file says so.
   let isDefaultByName: Bool
+  /// Whether `--enabled on` was asked for.
+  var isEnabled: Bool { settings.isEnabled == true }
   /// Tagged characteristics beside those of SDH, in order.
   let characteristics: [MediaCharacteristic]
   /// The audio tracks to follow.
@@ -87,12 +89,13 @@ struct SubtitleRequest: Equatable, Sendable {
       && settings.role == nil
     let hintedRoles = [.easyToRead, .commentary].filter { takesHints && hints.roles.contains(.track($0)) }
     if hintedRoles.contains(.commentary), settings.isSelectedAutomatically == nil {
-      settings.isSelectedAutomatically = false
+      settings.isSelectedAutomatically = arguments.contains("default", forInput: index)
     }
     // What the name of a file says yields to what is asked for.
     let isNamedDefault =
       hints.roles.contains(.default) && settings.isEnabled != false && settings.alternateGroup != 0
       && settings.isSelectedAutomatically != false
+      && (settings.role != .commentary || settings.isSelectedAutomatically == true)
     isDefaultByName = isNamedDefault && !arguments.contains("default")
     isDefault = isDefaultByName || arguments.contains("default", forInput: index)
     try settings.requireNothing(againstDefault: isDefault)

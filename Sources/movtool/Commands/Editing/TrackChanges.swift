@@ -87,8 +87,11 @@ struct TrackChanges: Equatable, Sendable {
         "\(earlier.spelling) for \(other.track.text)", "\(word.spelling) for \(track.text)",
         "both are track \(id)")
     }
-    try place.requireNothing(againstDefault: other.becomesDefault)
-    try other.place.requireNothing(againstDefault: becomesDefault)
+    var both = place
+    (both.role, both.alternateGroup) = (role ?? other.role, alternateGroup ?? other.alternateGroup)
+    both.isEnabled = isEnabled ?? other.isEnabled
+    both.isSelectedAutomatically = isSelectedAutomatically ?? other.isSelectedAutomatically
+    try both.requireNothing(againstDefault: becomesDefault || other.becomesDefault)
   }
 
   /// Whether words of one name that ask for this and for other changes ask for different things. What they mean counts:

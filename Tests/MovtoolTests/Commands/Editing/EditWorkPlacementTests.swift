@@ -110,6 +110,40 @@ struct EditWorkPlacementTests {
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
   }
 
+  /// What the name of a file says is no wish: it yields to one.
+  @Test(arguments: [
+    ("@a.en.default.srt --role commentary", nil), ("@a.en.commentary.srt --default", "en"),
+    ("@a.en.default.srt @b.fr.srt --enabled on", "fr"),
+  ])
+  func namesYieldToOptions(_ words: String, _ enabled: String?) throws {
+    let shop = try shop()
+    for name in ["a.en.default.srt", "a.en.commentary.srt", "b.fr.srt"] { try shop.write(name, ["Hello"]) }
+    let outcome = shop.run("add-subtitle @in.mov \(words)")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    let new = try shop.movie().tracks.filter { $0.id > 4 && $0.isEnabled }
+    #expect(new.map(\.language?.description) == (enabled.map { [$0] } ?? []))
+  }
+
+  @Test func whatTwoRequestsForOneTrackAskIsJudgedTogether() throws {
+    let line = "set @in.mov --track id:2 --role commentary --track audio:1 --default --autoselect on"
+    #expect(try shop().run(line).exitCode == .done)
+    #expect(try shop().run("set @in.mov --track id:2 --role commentary --track audio:1 --default").exitCode == .usage)
+  }
+
+  @Test func soundOfACommentaryIsForItsOwnSubtitles() throws {
+    for order in ["@a.en.srt @b.en.commentary.srt", "@b.en.commentary.srt @a.en.srt"] {
+      let shop = try shop()
+      for name in ["a.en.srt", "b.en.commentary.srt"] { try shop.write(name, ["Hello"]) }
+      #expect(shop.run("set @in.mov --track audio:1 --language en --role commentary").exitCode == .done)
+      #expect(shop.run("add-subtitle @in.mov \(order)").exitCode == .done)
+      let tracks = try shop.movie().tracks
+      let commentary = try #require(
+        tracks.first { $0.mediaType == .subtitle && $0.taggedCharacteristics.contains(.auxiliaryContent) })
+      let sound = try #require(tracks.first { $0.mediaType == .audio })
+      #expect(sound.referenced("folw") == [commentary.id])
+    }
+  }
+
   @Test func defaultsByNameAreRefusedByTheirNames() throws {
     let shop = try shop()
     try shop.write("a.en.default.srt", ["Hello"])
