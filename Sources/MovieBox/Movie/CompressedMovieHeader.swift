@@ -12,7 +12,7 @@ enum CompressedMovieHeader {
   ///
   /// Throws `.unsupported` for another algorithm than zlib, for a header compressed twice, and for anything but free
   /// space beside the compressed header, which would belong to no tree; `.limit` for a header above
-  /// ``MovieLimits/movieByteCount``; `.malformed` and `.truncated` for broken data.
+  /// ``MovieLimits/inflatedByteCount``; `.malformed` and `.truncated` for broken data.
   static func inflate(_ file: AtomTree, limits: MovieLimits) throws(MovieError) -> AtomTree? {
     guard let cmov = file.child(of: file.root, "cmov") else { return nil }
     if let defect = file.defects.first { throw defect }
@@ -32,7 +32,8 @@ enum CompressedMovieHeader {
       var reader = ByteReader(bytes)
       let byteCount = UInt64(try reader.read(UInt32.self))
       do throws(MovieError) {
-        return try ZlibStream.inflate(reader.readRest(), byteCount: byteCount, limit: limits.movieByteCount)
+        return try ZlibStream.inflate(
+          reader.readRest(), byteCount: byteCount, limit: min(limits.movieByteCount, limits.inflatedByteCount))
       } catch {
         throw error.inside("", startingAt: 4)
       }

@@ -1,6 +1,6 @@
 /// Writes one JSON value (RFC 8259) as UTF-8, member by member, in the order of the calls.
 ///
-/// Control characters, DEL and the C1 controls come out as `\u` escapes, so that a string from a movie cannot steer a
+/// Control characters, DEL, the C1 controls and the marks that turn the direction of writing come out as `\u` escapes, so that a string from a movie cannot steer a
 /// terminal; so do U+2028 and U+2029, which JavaScript takes for line ends. Integers come out exactly, at any size.
 ///
 /// Whatever the order of the calls, JSON comes out: a member of an array is written without its name, a value in an
@@ -200,7 +200,8 @@ extension JSONWriter {
       case "\n": bytes += "\\n".utf8
       case "\r": bytes += "\\r".utf8
       case "\t": bytes += "\\t".utf8
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}", "\u{200F}", "\u{2028}"..."\u{202E}",
+        "\u{2066}"..."\u{2069}":
         let digits = String(scalar.value, radix: 16)
         bytes += "\\u".utf8
         bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)

@@ -22,17 +22,20 @@ extension Rule {
   private static let subtitleFormat = Rule(
     "subtitle.format", .warning, for: [.apple], clause: clauseOfSubtitles + "; \"Closed Caption Media\"",
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.",
-    mend: addAgain
-      + "\nor movtool remove FILE --track SELECTOR\nthen movtool add-subtitle FILE SUB # where another program makes "
-      + "SUB: of pictures (mp4s) and TTML (stpp) nothing is extracted"
+    mend: addAgain + "\nor " + addOther
   ) { movie, report in
     for track in movie.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .format = obstacle else { continue }
       report.add(
         movie.atom(track, "mdia", "minf", "stbl", "stsd"),
-        "\(track.mediaType.name) track \(track.id) has \(obstacle.words)")
+        "\(track.mediaType.name) track \(track.id) has \(obstacle.words)",
+        mend: track.formats.contains { ["tx3g", "text", "wvtt"].contains($0) } ? addAgain : addOther)
     }
   }
+
+  private static let addOther =
+    "movtool remove FILE --track SELECTOR\nthen movtool add-subtitle FILE SUB # where another program makes SUB: of "
+    + "pictures (mp4s) and TTML (stpp) nothing is extracted"
 
   private static let descriptionCount = Rule(
     "subtitle.description-count", .warning, for: [.apple], clause: clauseOfDescription,

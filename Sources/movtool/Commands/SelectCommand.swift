@@ -58,7 +58,12 @@ struct SelectCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let movie = try Movie(of: context.open(file), limits: context.limits.movie)
+    let movie: Movie
+    do {
+      movie = try Movie(of: context.open(file), limits: context.limits.movie)
+    } catch {
+      throw ToolError(error, about: file)
+    }
     let groups = movie.mediaSelectionGroups
     func picked(
       _ selector: TrackSelector?, _ kind: MediaSelectionGroup.Kind, _ words: String, _ option: String

@@ -38,6 +38,7 @@ struct ReadingLimits: Sendable {
   /// All of them, in the order of help.
   static let names: [Name] = [
     Name("movie-bytes", \.movie.movieByteCount, "bytes of the movie header"),
+    Name("inflated-bytes", \.movie.inflatedByteCount, "bytes that a compressed movie header inflates to"),
     Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of the headers of all fragments"),
     Name("atoms", \.movie.atomCount, "atoms inside the movie header"),
     Name("top-level-atoms", \.movie.topLevelAtomCount, "atoms at the top of a file"),

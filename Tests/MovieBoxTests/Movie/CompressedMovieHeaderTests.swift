@@ -108,9 +108,24 @@ struct CompressedMovieHeaderTests {
     let small = try withCompressedHeader(plain) { try python.zlib($0) }
     limits.movieByteCount = UInt64(movie.tree.bytes.count)
     #expect(throws: Never.self) { try read(small, limits: limits) }
-    limits.movieByteCount -= 1
-    let refusal = error(small, limits: limits)
-    #expect(refusal?.code == .limit && refusal?.path == "moov/cmov/cmvd")
+    limits.inflatedByteCount = limits.movieByteCount
+    #expect(throws: Never.self) { try read(small, limits: limits) }
+    for limit in [\MovieLimits.movieByteCount, \.inflatedByteCount] {
+      var less = limits
+      less[keyPath: limit] -= 1
+      let refusal = error(small, limits: less)
+      #expect(refusal?.code == .limit && refusal?.path == "moov/cmov/cmvd")
+    }
+  }
+
+  /// A megabyte of zeros takes a kilobyte: the header is refused before it takes memory.
+  @Test func aHeaderThatInflatesBeyondMeasureIsRefused() throws {
+    let python = try Witness.require("python3")
+    let moov = try #require(SecondReader(TestMovie.simple.bytes()).atom("moov"))
+    let header = try SecondReader(TestMovie.simple.bytes()).content(of: moov)
+    let bomb = atom("moov") { header + atom("free") { zeros(33 << 20) } }
+    let refusal = try error(compressedMoov(zlib: python.zlib(bomb), inflatedByteCount: bomb.count))
+    #expect(refusal?.code == .limit && refusal?.reason.contains("the limit is 33554432") == true)
   }
 
   @Test func anotherAlgorithmIsNamed() {

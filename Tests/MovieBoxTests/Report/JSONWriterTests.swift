@@ -54,8 +54,8 @@ struct JSONWriterTests {
   @Test func stringsAreEscaped() {
     #expect(text(.compact) { $0.value("\"\\/\n\r\t") } == #""\"\\/\n\r\t""#)
     #expect(
-      text(.compact) { $0.value("\u{0}\u{1B}\u{1F}\u{7F}\u{9F}\u{2028}\u{2029}") }
-        == #""\u0000\u001b\u001f\u007f\u009f\u2028\u2029""#)
+      text(.compact) { $0.value("\u{0}\u{1B}\u{1F}\u{7F}\u{9F}\u{2028}\u{202E}\u{2069}\u{61C}") }
+        == #""\u0000\u001b\u001f\u007f\u009f\u2028\u202e\u2069\u061c""#)
     #expect(text(.compact) { $0.value("é日🎬 e\u{301}") } == "\"é日🎬 e\u{301}\"")
     #expect(text(.compact) { json in json.object { $0.member("\"k\"", 1) } } == #"{"\"k\"":1}"#)
     #expect(text(.compact) { $0.value("\r\n") } == #""\r\n""#)

@@ -34,6 +34,10 @@ extension EditWork {
             trackID: id, subject: request.track.text, alternateGroup: request.alternateGroup,
             isEnabled: request.isEnabled, isDefault: request.becomesDefault)
         })
+      for (id, request) in chosen where request.becomesDefault {
+        let isForced = work.edit.tracks.first { $0.id == id }?.containsOnlyForcedSubtitles == true
+        if isForced { work.warnings.append(SubtitleRequest.forcedDefault(work.movie)) }
+      }
     }
   }
 

@@ -131,21 +131,24 @@ struct SubtitleRequest: Equatable, Sendable {
     if languageOrigin == .unknown {
       warnings.append(
         Warning(
-          code: "language-unknown", file: file, message: "language unknown, \"und\" is written; --language sets it"))
+          code: "language-unknown", file: file,
+          message: "language unknown, \"und\" is written; --language sets it, movtool set afterwards"))
     }
     if languageOrigin == .option, let code = language?.language, code.utf8.count == 2, language?.isCommon == false {
       warnings.append(
         Warning(code: "language-unregistered", file: file, message: "\"\(code)\" is no ISO 639-1 language code"))
     }
-    if isForced, isDefault {
-      warnings.append(
-        Warning(
-          code: "forced-default", file: file,
-          message:
-            "forced only and the default: players show forced subtitles by themselves and list them in no menu, so "
-            + "that no menu has a default then"))
-    }
+    if isForced, isDefault { warnings.append(Self.forcedDefault(file)) }
     return warnings
+  }
+
+  /// What comes of forced subtitles as the default.
+  static func forcedDefault(_ file: String) -> Warning {
+    Warning(
+      code: "forced-default", file: file,
+      message:
+        "forced only and the default: players show forced subtitles by themselves and list them in no menu, so "
+        + "that no menu has a default then")
   }
 
   /// The track that is asked for, with the cues of this file.

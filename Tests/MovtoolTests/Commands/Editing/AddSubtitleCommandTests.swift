@@ -79,6 +79,8 @@ struct AddSubtitleCommandTests {
     let shop = try Workshop(.simple)
     try shop.write("film.srt", ["A"])
     let outcome = shop.run("add-subtitle @in.mov @film.srt --dry-run")
-    #expect(outcome.errors.first == "warning: film.srt: language unknown, \"und\" is written; --language sets it")
+    #expect(
+      outcome.errors.first
+        == "warning: film.srt: language unknown, \"und\" is written; --language sets it, movtool set afterwards")
   }
 }

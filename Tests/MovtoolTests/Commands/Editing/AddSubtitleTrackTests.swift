@@ -100,7 +100,9 @@ struct AddSubtitleTrackTests {
         "added Portuguese (Brazil) SDH", "added Unknown language",
       ])
     #expect(
-      outcome.errors == ["warning: film.srt: language unknown, \"und\" is written; --language sets it"])
+      outcome.errors == [
+        "warning: film.srt: language unknown, \"und\" is written; --language sets it, movtool set afterwards"
+      ])
     #expect(try track(4, shop).language == nil)
   }
 
