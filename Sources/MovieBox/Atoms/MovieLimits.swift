@@ -17,7 +17,7 @@ public struct MovieLimits: Hashable, Sendable {
   public var fragmentByteCount: UInt64 = 1 << 30
   /// Samples of fragments that take no bytes in the header of their fragment: only a number vouches for them. Where
   /// they have bytes of media, there may be as many as the file has bytes.
-  public var unbackedSampleCount = 10_000_000
+  public var unbackedSampleCount = 1_000_000
   /// Defects that a tree reports, and places where a rule is said to be broken; further ones add nothing for a reader.
   public var defectCount = 100
   /// Chunks that are compared with one another, at 32 bytes each. A film in chunks of half a second has about 50 000.

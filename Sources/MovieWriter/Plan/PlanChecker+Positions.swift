@@ -23,7 +23,7 @@ extension PlanChecker {
         }
         guard names(other, sameAs: one, in: file, part) else {
           if part == 0, let holder = Self.atom(at: one.offset, among: revision.movie.layout.atoms),
-            revision.leavesOut(holder), holder.range.contains(ByteRange(one.offset..<one.offset &+ 1))
+            one.offset < holder.range.end, revision.leavesOut(holder)
           {
             // The plan could not do better: what is named goes with the fragments.
             throw MovieError(
