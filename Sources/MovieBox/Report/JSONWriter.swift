@@ -201,8 +201,7 @@ extension JSONWriter {
       case "\n": bytes += "\\n".utf8
       case "\r": bytes += "\\r".utf8
       case "\t": bytes += "\\t".utf8
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}", "\u{200F}", "\u{2028}"..."\u{202E}",
-        "\u{2066}"..."\u{2069}":
+      case _ where scalar.steersTerminals:
         let digits = String(scalar.value, radix: 16)
         bytes += "\\u".utf8
         bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)

@@ -29,7 +29,7 @@ extension Rule {
       report.add(
         movie.atom(track, "mdia", "minf", "stbl", "stsd"),
         "\(track.mediaType.name) track \(track.id) has \(obstacle.words)",
-        mend: track.formats.contains { ["tx3g", "text", "wvtt"].contains($0) } ? addAgain : addOther)
+        mend: track.holdsReadableText ? addAgain : addOther)
     }
   }
 

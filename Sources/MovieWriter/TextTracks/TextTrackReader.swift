@@ -31,7 +31,7 @@ public struct TextTrackReader: Sendable {
 
   /// Whether the samples of the track are text of a kind that can be read; in part is enough.
   public static func canRead(_ track: Track) -> Bool {
-    track.mediaType.isLegible && track.formats.contains { ["tx3g", "text", "wvtt"].contains($0) }
+    track.mediaType.isLegible && track.holdsReadableText
   }
 
   /// Looks up where the samples of a track lie and when they are shown; reads nothing. `fragments` are those of the

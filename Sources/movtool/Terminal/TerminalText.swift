@@ -1,16 +1,18 @@
+import MovieBox
+
 /// Text as a terminal shows it.
 enum TerminalText {
   /// The text with what could steer a terminal spelled out: controls as `\u{1b}`, line ends and tabs as `\n`, `\r`,
   /// `\t`, and the marks that turn the direction of writing (Unicode TR 9), which can make a line look like another.
   static func sanitized(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: steersTerminal) else { return text }
+    guard text.unicodeScalars.contains(where: \.steersTerminals) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where steersTerminal(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
+      case _ where scalar.steersTerminals: result += "\\u{\(String(scalar.value, radix: 16))}"
       default: result.unicodeScalars.append(scalar)
       }
     }
@@ -32,14 +34,6 @@ enum TerminalText {
       if !isZeroWidth(scalar) { width = 1 }
     }
     return width
-  }
-
-  private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0...0x1F, 0x7F...0x9F: true
-    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
   }
 
   private static func isZeroWidth(_ scalar: Unicode.Scalar) -> Bool {
