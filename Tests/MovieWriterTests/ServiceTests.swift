@@ -85,8 +85,8 @@ struct ServiceTests {
 
   @Test func aServiceSeesWhatCannotBeDone() throws {
     let (edit, _) = try edit()
-    #expect(edit.obstacleToAppending()?.contains("fast start") == true)
-    #expect(throws: MovieError.self) { try edit.appendPlan(of: object) }
+    #expect(try edit.inPlaceBlocker(of: object)?.contains("fast start") == true)
+    #expect(throws: MovieError.self) { try edit.inPlacePlan(of: object) }
     let segment = StoredObject(name: "segment.m4s", eTag: "", bytes: atom("styp") + atom("moof") + atom("mdat"))
     do {
       _ = try Movie(of: segment)

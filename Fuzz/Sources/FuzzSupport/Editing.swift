@@ -78,8 +78,8 @@ private func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
     guard let plan = attempt("plan", { try edit.remuxPlan(of: source, layout) }) else { continue }
     old.check(plan, of: source)
   }
-  for position in [AppendPlan.Position.inOrder, .behindMedia] {
-    guard let plan = attempt("append plan", { try edit.appendPlan(of: source, position) }) else { continue }
+  for position in [InPlacePlan.Position.inOrder, .behindMedia] {
+    guard let plan = attempt("append plan", { try edit.inPlacePlan(of: source, position) }) else { continue }
     old.check(require("rendering") { try plan.rendered() }, of: source)
   }
 }

@@ -131,7 +131,9 @@ public struct FileLayout: Sendable {
     } catch {
       throw MovieError(.malformed, at: position, error.reason(room: window.count))
     }
-    let userType = header.type == "uuid" ? window.slice(at: header.byteCount, count: 16) : nil
+    // Not of the atom that follows a short one.
+    let isLongEnough = if case .bytes(let size) = header.size { size >= UInt64(header.byteCount) + 16 } else { true }
+    let userType = header.type == "uuid" && isLongEnough ? window.slice(at: header.byteCount, count: 16) : nil
     let sizeField: TopLevelAtom.SizeField = header.byteCount == 16 ? .wide : .compact
     switch header.size {
     case .toEndOfFile where header.type.rawValue == 0:
@@ -175,45 +177,30 @@ public struct FileLayout: Sendable {
   /// that was never committed.
   package static var largestRewrittenRest: UInt64 { 1 << 20 }
 
-  /// What an interrupted edit in place left behind trailing bytes: a `free` atom, whole or torn, with a movie inside.
+  /// What an interrupted edit in place left after trailing bytes: a `free` atom, whole or torn, that begins with
+  /// ``FreeSpace/mark``.
   ///
-  /// Behind atoms it is an atom itself; here it has to be looked for. Few reads, and only of files that end in bytes
+  /// After atoms it is an atom itself; here it has to be looked for. Few reads, and only of files that end in bytes
   /// which are no atom.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
-    let searched = Swift.min(trailing.count, largestRewrittenRest + 16)
+    let searched = Swift.min(trailing.count, largestRewrittenRest + 8 + UInt64(FreeSpace.mark.count))
     let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searched))
     for start in bytes.indices where bytes[start] == 0x66 && start >= 4 {  // The f of "free".
       guard bytes.load(at: start, as: UInt32.self).map({ FourCC(rawValue: $0) }) == "free",
         let size = bytes.load(at: start - 4, as: UInt32.self)
       else { continue }
       let place = ByteRange(trailing.offset + UInt64(start - 4)..<trailing.end)
-      if try isUncommittedEdit(place, claiming: UInt64(size), of: source) { return place }
+      let head = bytes.dropFirst(start + 4)
+      guard UInt64(size) >= place.count, head.count >= leastMarkByteCount,
+        head.prefix(FreeSpace.mark.count).elementsEqual(FreeSpace.mark.prefix(head.count))
+      else { continue }
+      return place
     }
     return nil
   }
 
-  /// Whether a `free` atom at the end of a file holds `mdat`, free space and `moov`, as far as the file goes: one of
-  /// each at most, and nothing before them.
-  private static func isUncommittedEdit(
-    _ range: ByteRange, claiming size: UInt64, of source: some RandomAccessSource
-  ) throws -> Bool {
-    guard size >= range.count, range.count >= 16 else { return false }
-    var position = range.offset + 8
-    for type in ["mdat", "free", "moov"] as [FourCC] {
-      // A header that is torn may be anyone's, unless one of ours stands before it.
-      guard position <= range.end, range.end - position >= 8 else {
-        return size > range.count && position > range.offset + 8
-      }
-      let header = try source.readExactly(ByteRange(position..<position + 8))
-      guard header.load(at: 4, as: UInt32.self).map({ FourCC(rawValue: $0) }) == type else { continue }
-      guard let inner = header.load(at: 0, as: UInt32.self), inner >= 8,
-        position - range.offset + UInt64(inner) <= size
-      else { return false }
-      if type == "moov" { return true }
-      position += UInt64(inner)
-    }
-    return false
-  }
+  /// So much of a mark at the end of a file is taken for one that was cut short.
+  private static let leastMarkByteCount = 4
 
   private static let truncatable: Set<FourCC> = [
     "mdat", "moov", "free", "skip", "ftyp", "moof", "meta", "uuid", "idat",

@@ -17,29 +17,42 @@ extension MovieEdit {
     let revision = try edit.revision(isInterleaved: layout.interleaving != .none)
     try Self.check(source, revision)
     let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
-    try PlanChecker.check(plan, of: revision, road: .newFile(layout), source: source)
+    try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
     return plan
   }
 
-  /// The edit in place: bytes to append and one header write. Checked as ``remuxPlan(of:_:)`` is.
+  /// The edit in place: new bytes and one header write. Checked as ``remuxPlan(of:_:)`` is.
   ///
-  /// Throws `.invalidEdit` where ``obstacleToAppending(_:)`` names an obstacle. Reads what stands after `moov`, 1 MiB
-  /// at most.
-  public func appendPlan(
-    of source: some RandomAccessSource, _ position: AppendPlan.Position = .inOrder
-  ) throws -> AppendPlan {
+  /// Throws `.invalidEdit` with the reason where it is not possible. Reads what stands after `moov`, 1 MiB at most, and
+  /// free space beside it.
+  public func inPlacePlan(
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
+  ) throws -> InPlacePlan {
+    switch try inPlaceDecision(of: source, position) {
+    case .plan(let plan): return plan
+    case .blocked(let reason): throw MovieError(.invalidEdit, reason)
+    }
+  }
+
+  /// The edit in place, or why there is none.
+  func inPlaceDecision(
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position
+  ) throws -> InPlaceDecision {
     let revision = try (keepingFragments(RemuxLayout()) ?? self).revision(isInterleaved: false)
     try Self.check(source, revision)
-    let plan = try MoviePlanner(revision: revision, source: source).appendPlan(position)
-    try PlanChecker.check(plan.rendered(), of: revision, road: .inPlace, source: source)
-    return plan
+    let decision = try MoviePlanner(revision: revision, source: source).inPlaceDecision(position)
+    if case .plan(let plan) = decision { try PlanChecker.check(plan, of: revision, source: source) }
+    return decision
   }
 
-  /// Why the movie cannot be edited in place, in words; `nil` when it can.
-  public func obstacleToAppending(_ position: AppendPlan.Position = .inOrder) -> String? {
+  /// Why the movie cannot be edited in place, in words; `nil` when it can, if the movie atom does not outgrow the space
+  /// that the edit would go to. Reads free space beside the movie atom.
+  public func inPlaceBlocker(
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
+  ) throws -> String? {
     var revision = MovieRevision(movie: keepingFragments(RemuxLayout())?.movie ?? movie)
     revision.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaCells.flatMap(\.cells)
-    return MoviePlanner(revision: revision, source: MemorySource(Bytes())).obstacleToAppending(position)
+    return try MoviePlanner(revision: revision, source: source).inPlaceBlocker(position)
   }
 
   /// Makes sure that a source has the other files of an edit behind the movie.
@@ -57,8 +70,10 @@ extension MovieEdit {
   }
 
   /// Why this movie cannot be edited in place, for those who do not edit it.
-  package static func obstacleToAppending(to movie: Movie, _ position: AppendPlan.Position = .inOrder) -> String? {
-    MoviePlanner(revision: MovieRevision(movie: movie), source: MemorySource(Bytes())).obstacleToAppending(position)
+  package static func inPlaceBlocker(
+    of movie: Movie, in source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
+  ) throws -> String? {
+    try MoviePlanner(revision: MovieRevision(movie: movie), source: source).inPlaceBlocker(position)
   }
 
   /// The bytes that the samples of all tracks take.

@@ -10,6 +10,8 @@ extension MoviePlanner {
     /// An `mdat` of new samples alone.
     case newMedia([MediaArrangement.Piece])
     case bytes(ByteRange)
+    /// Empty free space, for later edits in place.
+    case padding(UInt32)
   }
 
   /// The plan of a new file: every atom in its old order and place, `moov` before all others but `ftyp` when `wanted`
@@ -19,7 +21,7 @@ extension MoviePlanner {
     var wideTracks: Set<Int> = []
     var (buffer, range) = try writtenMovie(wideTracks: wideTracks)
     let arrangement = try arrangement(wanted, Bytes(buffer), range)
-    let parts = parts(arrangement, isFastStart: wanted.isFastStart)
+    let parts = try parts(arrangement, wanted)
     while true {
       let skeleton = try plan(parts, movie: .zeros(UInt64(range.count)), blockByteCount: wanted.blockByteCount)
       let tooNarrow = try relocate(&buffer, range, by: skeleton.plan, newMedia: skeleton.newMedia)
@@ -60,12 +62,14 @@ extension MoviePlanner {
     return MediaArrangement(MediaMap(revision, new: new, others: others), wanted, in: movie)
   }
 
-  private func parts(_ arrangement: MediaArrangement, isFastStart: Bool) -> [Part] {
+  private func parts(_ arrangement: MediaArrangement, _ wanted: RemuxLayout) throws -> [Part] {
     let movieRange = movie.movieAtom.range
+    let isFastStart = wanted.isFastStart
     let moves = isFastStart && hasMediaBeforeMovie
+    let oldSpace = wanted.pads ? try InPlaceSurvey(of: movie, in: source).spaceBesideMovie : []
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
-    where !arrangement.leftOut.contains(index) && !revision.leavesOut(atom) {
+    where !arrangement.leftOut.contains(index) && !revision.leavesOut(atom) && !oldSpace.contains(atom.range) {
       if atom.range == movieRange {
         if !moves { parts.append(.movie) }
       } else if let pieces = arrangement.payloads[index] {
@@ -80,19 +84,28 @@ extension MoviePlanner {
       if case .kept(let first)? = parts.first, first.type == "ftyp" { position = 1 }
       parts.insert(.movie, at: position)
     }
-    guard revision.addedMediaByteCount > 0, !arrangement.holdsNewSamples else { return parts }
     let moviePosition = parts.firstIndex { if case .movie = $0 { true } else { false } } ?? parts.startIndex
-    let mediaFollows = parts[moviePosition...].contains { part in
+    func isMedia(_ part: Part) -> Bool {
       switch part {
       case .kept(let atom): atom.type == "mdat"
       case .media: true
-      case .movie, .newMedia, .bytes: false
+      case .movie, .newMedia, .bytes, .padding: false
       }
     }
+    if let padding = wanted.paddingByteCount, padding > 0, revision.keptFragments == nil,
+      !parts[..<moviePosition].contains(where: isMedia),
+      parts[moviePosition...].contains(where: isMedia)
+    {
+      parts.insert(.padding(Swift.max(padding, UInt32(InPlaceDraft.markedHeaderByteCount))), at: moviePosition + 1)
+    }
+    guard revision.addedMediaByteCount > 0, !arrangement.holdsNewSamples else { return parts }
+    let mediaFollows = parts[moviePosition...].contains(where: isMedia)
     let run =
       arrangement.newRun ?? [.new(ByteRange(0..<UInt64(revision.newMedia.count)))]
       + revision.importedMedia.map { .old($0.range) }
-    parts.insert(.newMedia(run), at: mediaFollows || isFastStart ? moviePosition + 1 : moviePosition)
+    let isPadded = if moviePosition + 1 < parts.count, case .padding = parts[moviePosition + 1] { true } else { false }
+    parts.insert(
+      .newMedia(run), at: mediaFollows || isFastStart ? moviePosition + (isPadded ? 2 : 1) : moviePosition)
     return parts
   }
 
@@ -137,13 +150,16 @@ extension MoviePlanner {
         append(.generated(Bytes(newMediaHeader())))
         append(pieces)
       case .bytes(let range): append(.source(range))
+      case .padding(let byteCount):
+        append(.generated(Bytes(InPlaceDraft.header(UInt64(byteCount), "free") + FreeSpace.mark)))
+        append(.zeros(UInt64(byteCount) - InPlaceDraft.markedHeaderByteCount))
       case .media(let atom, let pieces):
         append(.generated(Bytes(Self.header(of: atom, payloadByteCount: pieces.reduce(0) { $0 &+ $1.byteCount }))))
         append(pieces)
       case .kept(let atom):
         let padding = Self.padding(before: atom, at: position, blockByteCount)
         if padding >= 8 {
-          append(.generated(Bytes(Self.freeHeader(byteCount: padding))))
+          append(.generated(Bytes(InPlaceDraft.header(padding, "free"))))
           append(.zeros(padding - 8))
         }
         if let (_, kept) = keptFragments, kept.frees(atom) {
@@ -185,13 +201,6 @@ extension MoviePlanner {
     let (old, new) = (atom.payloadRange.offset % block, (position &+ UInt64(newHeader)) % block)
     let distance = (block + old - new) % block
     return distance == 0 || distance >= 8 ? distance : distance + block
-  }
-
-  private static func freeHeader(byteCount: UInt64) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.write(UInt32(truncatingIfNeeded: byteCount))  // Less than two blocks and a header.
-    writer.write("free" as FourCC)
-    return writer.bytes
   }
 
   /// The header, with its real size, of an atom whose payload has changed or which ended where the file did.

@@ -92,10 +92,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     for place in places.tables where place.homes.first?.home == .part(0) && place.auxiliaryPath != nil {
       let table = place.table
       for entry in 0..<table.count where !table.isExternal(entry) {
-        let start = table.start + entry * table.width
-        let position =
-          table.width == 8
-          ? bytes.load(at: start, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: start, as: UInt32.self) ?? 0)
+        let position = table.position(entry, in: bytes)
         ranges.append(ByteRange(position..<position))
       }
     }

@@ -10,8 +10,12 @@ extension PlanChecker {
     var copied: [ByteRange] = []
     var newByteCount: UInt64 = 0
     for atom in Self.media(of: planned.layout) {
-      // What an edit in place put over an old movie header and the media behind it holds what is dead, too.
-      let isCover = road == .inPlace && atom.range.offset == revision.movie.movieAtom.range.offset
+      // What an edit in place put over an old movie atom and the media after it, or media data that grew over one, holds
+      // what is dead, too.
+      let isCover =
+        strategy == .inPlace
+        && (atom.range.offset == revision.movie.movieAtom.range.offset
+          || old.contains { $0.range.offset == atom.range.offset && $0.range.count < atom.range.count })
       if isCover {
         copied += covered(by: atom, old)
         continue
@@ -33,9 +37,9 @@ extension PlanChecker {
       throw failure("media data has \(newByteCount) new bytes, new tracks have \(revision.newMedia.count)")
     }
     let layout: RemuxLayout
-    switch road {
+    switch strategy {
     case .inPlace: layout = RemuxLayout(interleaving: .none)
-    case .newFile(let wanted): layout = wanted
+    case .rewrite(let wanted): layout = wanted
     }
     if layout.interleaving != .all {
       for (left, right) in zip(copied, copied.dropFirst()) where left.end > right.offset {

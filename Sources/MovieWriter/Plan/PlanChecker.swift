@@ -10,25 +10,17 @@ import MovieBox
 /// A failure is a fault of ours, never of the file; it is thrown as `.planCheckFailed`, and nothing is written.
 struct PlanChecker<Source: RandomAccessSource> {
   /// What the plan is to do with the media and with free space.
-  enum Road: Hashable {
-    /// Bytes are appended; free space at the top comes and goes.
+  enum Strategy: Hashable {
+    /// Empty free space at the top may come and go; the media stays where it is.
     case inPlace
     /// A new file, laid out like this.
-    case newFile(RemuxLayout)
+    case rewrite(RemuxLayout)
 
     /// Whether atoms of free space may come at the top.
     var mayAddFreeSpace: Bool {
       switch self {
       case .inPlace: true
-      case .newFile(let layout): layout.blockByteCount != nil
-      }
-    }
-
-    /// Whether atoms of free space at the top may go.
-    var mayDropFreeSpace: Bool {
-      switch self {
-      case .inPlace: true
-      case .newFile(let layout): layout.isCompact
+      case .rewrite(let layout): layout.blockByteCount != nil || layout.pads
       }
     }
   }
@@ -37,7 +29,7 @@ struct PlanChecker<Source: RandomAccessSource> {
   let source: Source
   let plan: RemuxPlan
   let planned: Movie
-  let road: Road
+  let strategy: Strategy
   /// Atoms at the top that were written again, where they come to stand.
   private var rewritten: [(old: ByteRange, newOffset: UInt64)] = []
   /// Each `meta` at the top, old and new.
@@ -48,14 +40,14 @@ struct PlanChecker<Source: RandomAccessSource> {
   private(set) var plannedFragments: MovieFragments?
 
   /// Checks `plan`; reads of the source only atoms at the top that are written again, and those that hold positions.
-  static func check(_ plan: RemuxPlan, of revision: MovieRevision, road: Road, source: Source) throws {
+  static func check(_ plan: RemuxPlan, of revision: MovieRevision, strategy: Strategy, source: Source) throws {
     let planned: Movie
     do {
       planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
     } catch let error as MovieError {
       throw error.ofThePlan
     }
-    var checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned, road: road)
+    var checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned, strategy: strategy)
     try checker.checkTopLevel()
     try checker.checkMedia()
     checker.moves = ByteMoves(of: plan, and: checker.rewritten)
@@ -69,12 +61,36 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkSplitChunks()
   }
 
-  private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, road: Road) {
+  /// Checks an edit in place: what comes of it, and that the file is the old movie until the header is written.
+  static func check(_ plan: InPlacePlan, of revision: MovieRevision, source: Source) throws {
+    try check(plan.rendered(), of: revision, strategy: .inPlace, source: source)
+    let old = revision.movie.layout
+    let before = try FileLayout(
+      of: PlannedSource(plan.renderedBeforeCommit(), of: source), limits: revision.movie.limits.withRoomForEdits)
+    let kept = plan.form.appends ? old.atoms.filter { $0.range.offset < plan.writeOffset } : old.atoms
+    let isHidden =
+      switch plan.form {
+      case .inSpaceBefore, .inSpaceAfter: before.atoms.count == kept.count && before.trailing == old.trailing
+      case .appended, .appendedAfterMedia:
+        if let leftover = before.leftover {
+          before.atoms.count == kept.count && leftover.offset == plan.writeOffset
+        } else {
+          before.atoms.count == kept.count + 1 && before.trailing == nil && before.atoms.last?.isFreeSpace == true
+            && before.atoms.last?.isTruncated == false
+        }
+      }
+    guard isHidden, before.atoms.prefix(kept.count).elementsEqual(kept) else {
+      throw MovieError(
+        .planCheckFailed, at: plan.writeOffset, "the new bytes of an edit in place would show before it is committed")
+    }
+  }
+
+  private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, strategy: Strategy) {
     self.revision = revision
     self.source = source
     self.plan = plan
     self.planned = planned
-    self.road = road
+    self.strategy = strategy
   }
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
@@ -96,7 +112,7 @@ extension PlanChecker {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
     for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
-      if road.mayDropFreeSpace, old.isFreeSpace {
+      if try mayBeDropped(old) {
         // Free space that something names stays.
         if next < new.endIndex, try isSame(old, new[next]) { next += 1 }
         continue
@@ -111,16 +127,31 @@ extension PlanChecker {
       next = found + 1
     }
     for extra in new[next...] { try checkAddition(extra) }
-    if let trailing = revision.movie.layout.trailing {
+    if let trailing = revision.movie.layout.trailing, try !isDeadTrailing(trailing) {
       guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
       }
     }
   }
 
+  /// Whether free space at the top may go: an edit in place overwrites what is empty, and no data.
+  private func mayBeDropped(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
+    guard atom.isFreeSpace else { return false }
+    switch strategy {
+    case .rewrite(let layout) where !layout.pads: return layout.isCompact
+    case .rewrite(let layout) where layout.isCompact: return true
+    case .inPlace, .rewrite: return try FreeSpace.contents(of: atom.payloadRange, in: source) != .data
+    }
+  }
+
+  /// Whether bytes at the end that are no atom may go: the zeros of a file that a power loss left too long.
+  private func isDeadTrailing(_ range: ByteRange) throws -> Bool {
+    try strategy == .inPlace && FreeSpace.isZero(range, in: source)
+  }
+
   /// Free space of an edit in place is all that an edit adds at the top beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
-    if road.mayAddFreeSpace, atom.isFreeSpace { return }
+    if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
     throw failure("a \(atom.type) was added at the top of the file", at: atom.range.offset)
   }
 

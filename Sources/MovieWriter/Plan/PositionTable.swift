@@ -34,6 +34,13 @@ struct PositionTable: Hashable, Sendable {
     return low < external.count && external[low].contains(entry)
   }
 
+  /// The position that an entry names; `bytes` are those of the tree.
+  func position(_ entry: Int, in bytes: Bytes) -> UInt64 {
+    let place = start + entry * width
+    return width == 8
+      ? bytes.load(at: place, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: place, as: UInt32.self) ?? 0)
+  }
+
   /// The tables of fixed-width numbers in a tree, track by track; such atoms elsewhere mean nothing to a reader.
   ///
   /// Costs the atoms of the tree and, for tracks with an external data reference, their `stsc` entries.

@@ -22,6 +22,9 @@ public struct RemuxLayout: Hashable, Sendable {
   /// The size of blocks that the new file can share with the source: media then keeps its place within a block, behind
   /// free space where that is needed. `nil` where nothing is shared.
   public var blockByteCount: UInt64?
+  /// How many bytes of empty free space come after a movie atom that stands before the media, so that later edits have
+  /// room in place; the free space beside the old one goes then. ``MovieFileWriter`` chooses where it is `nil`.
+  public var paddingByteCount: UInt32?
 
   /// A layout; as it stands, that of the source with new samples put between its chunks.
   public init(isFastStart: Bool = false, interleaving: Interleaving = .newSamples, isCompact: Bool = false) {
@@ -32,6 +35,15 @@ public struct RemuxLayout: Hashable, Sendable {
 }
 
 extension RemuxLayout {
+  /// Whether free space is to be left for later edits.
+  var pads: Bool { paddingByteCount ?? 0 > 0 }
+
+  /// Room for a movie atom of this size that grows by an eighth, in which two edits take turns; a quarter of a megabyte
+  /// at most, for a long movie's first bytes are what its viewers wait for.
+  static func defaultPaddingByteCount(movieByteCount: UInt64) -> UInt32 {
+    UInt32(clamping: Swift.min(movieByteCount &+ movieByteCount / 8, 256 << 10))
+  }
+
   /// What of it asks for media elsewhere, as neither an edit in place can have it nor fragments that stay; `nil` when
   /// nothing.
   var reasonToMoveMedia: String? {

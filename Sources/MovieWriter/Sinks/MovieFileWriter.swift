@@ -31,8 +31,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
 
   /// How it gets there.
   public enum Road: Hashable, Sendable {
-    /// Bytes appended to the file, and one write of a header.
-    case inPlace(AppendPlan)
+    /// New bytes written to the file, and one write of a header.
+    case inPlace(InPlacePlan)
     /// A new file, or a stream. `reason` says why the file cannot be edited in place; `nil` where a new file was asked for.
     case newFile(RemuxPlan, reason: String?)
   }
@@ -45,7 +45,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let notes: [EditNote]
   /// Whether the edited movie is fragmented.
   public let isFragmented: Bool
-  /// Bytes of the edited file that no sample uses: free space, old movie headers, unused media data.
+  /// Bytes of the edited file that no sample uses: free space, old movie atoms, unused media data; but for space that was
+  /// left for later edits on purpose.
   public let deadByteCount: UInt64
   /// How many of these are media of removed tracks: an edit in place leaves it where it is, and so do fragments.
   public let removedMediaByteCount: UInt64
@@ -66,7 +67,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// where the movie cannot be laid out.
   public init(
     _ edit: MovieEdit, of source: Source, to output: Output, _ layout: RemuxLayout = RemuxLayout(),
-    appending position: AppendPlan.Position = .inOrder
+    appending position: InPlacePlan.Position = .inOrder
   ) throws {
     self.source = source
     self.output = output
@@ -82,10 +83,16 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       guard InPlaceCommit.isPossible(path: path) else {
         throw FileError(.notWritable, path, "cannot be written to; a new file can")
       }
-      if let obstacle = layout.reasonToMoveMedia ?? edit.obstacleToAppending(position) {
-        road = .newFile(try edit.remuxPlan(of: source, layout), reason: obstacle)
-      } else {
-        road = .inPlace(try edit.appendPlan(of: source, position))
+      let decision =
+        try layout.reasonToMoveMedia.map { .blocked($0) } ?? edit.inPlaceDecision(of: source, position)
+      switch decision {
+      case .plan(let plan): road = .inPlace(plan)
+      case .blocked(let reason):
+        if layout.paddingByteCount == nil {
+          layout.paddingByteCount = RemuxLayout.defaultPaddingByteCount(
+            movieByteCount: UInt64(edit.movie.tree.bytes.count))
+        }
+        road = .newFile(try edit.remuxPlan(of: source, layout), reason: reason)
       }
     case .newFile, .stream:
       road = .newFile(try edit.remuxPlan(of: source, layout), reason: nil)
@@ -104,7 +111,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: limits)
     let leavesMedia = if case .inPlace = road { true } else { isFragmented }
     removedMediaByteCount = leavesMedia ? edit.removedMediaByteCount : 0
-    deadByteCount = Self.deadByteCount(of: edit, planned)
+    let dead = edit.deadByteCount(in: planned)
+    deadByteCount = if case .newFile = road { dead - min(dead, planned.spaceAfterMovie(layout)) } else { dead }
     outputByteCount = whole.byteCount
     plan = whole
   }
@@ -121,14 +129,6 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     let movie = try Movie(of: planned, limits: limits)
     let fragments = movie.isFragmented ? try movie.readFragments(of: planned) : nil
     return try movie.findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: planned)
-  }
-
-  private static func deadByteCount(of edit: MovieEdit, _ planned: FileLayout) -> UInt64 {
-    let room = planned.atoms.reduce(UInt64(0)) { sum, atom in
-      atom.isFreeSpace ? sum &+ atom.range.count : atom.type == "mdat" ? sum &+ atom.payloadRange.count : sum
-    }  // No more than the file.
-    let used = edit.mediaByteCount
-    return room > used ? room - used : 0  // Tracks may share bytes.
   }
 
   /// How many bytes are written, media that is copied included.
@@ -172,5 +172,26 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       return try NewFileSink(path: path, existing: overwrites ? .replace : .keep, synchronizes: synchronizes)
         .carryOut(plan, from: source, progress: progress)
     }
+  }
+}
+
+extension FileLayout {
+  /// The space for later edits that a rewritten file has been given.
+  fileprivate func spaceAfterMovie(_ layout: RemuxLayout) -> UInt64 {
+    guard layout.pads, let movie = atoms.firstIndex(where: { $0.type == "moov" }), movie + 1 < atoms.count,
+      atoms[movie + 1].isFreeSpace
+    else { return 0 }
+    return atoms[movie + 1].range.count
+  }
+}
+
+extension MovieEdit {
+  /// How many bytes of free space and of media data no sample of the edited movie uses, in a file laid out like this.
+  package func deadByteCount(in layout: FileLayout) -> UInt64 {
+    let room = layout.atoms.reduce(UInt64(0)) { sum, atom in
+      atom.isFreeSpace ? sum &+ atom.range.count : atom.type == "mdat" ? sum &+ atom.payloadRange.count : sum
+    }  // No more than the file.
+    let used = mediaByteCount
+    return room > used ? room - used : 0  // Tracks may share bytes.
   }
 }

@@ -51,7 +51,8 @@ struct PlanFiller<Source: RandomAccessSource> {
       report.bytesCopied += plan.extents.reduce(0) { $0 + ($1.sourceRange?.count ?? 0) }
       return
     }
-    var writer = StagedWriter(disk, to: .file(file, path: path), from: 0, byteCount: planned) { [progress] done in
+    var writer = StagedWriter(disk, to: .file(file, path: path), from: 0, byteCount: planned, skipsZeros: true) {
+      [progress] done in
       try progress(done, planned)
     }
     for extent in plan.extents {

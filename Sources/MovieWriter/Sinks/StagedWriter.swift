@@ -42,15 +42,19 @@ struct StagedWriter {
     static let largestTargetCount = 1024
   }
 
+  /// Whether long runs of zeros are left out: only where the file has its full size and holds nothing there yet.
+  private let skipsZeros: Bool
+
   /// A writer of at most `byteCount` bytes from `start` on. `progress` is told the position after each write.
   init(
-    _ disk: any Disk, to target: Target, from start: UInt64, byteCount: UInt64,
+    _ disk: any Disk, to target: Target, from start: UInt64, byteCount: UInt64, skipsZeros: Bool,
     progress: @escaping (UInt64) throws -> Void
   ) {
     self.disk = disk
     self.target = target
     self.start = start
     self.progress = progress
+    self.skipsZeros = skipsZeros
     buffer = [UInt8](repeating: 0, count: Swift.min(Self.capacity, Swift.max(1, Int(clamping: byteCount))))
   }
 
@@ -130,9 +134,9 @@ struct StagedWriter {
     }
   }
 
-  /// Appends zeros; a file already has its full size.
+  /// Appends zeros.
   mutating func appendZeros(_ count: UInt64) throws {
-    if case .file = target, count >= Self.skippedZeros { return try skip(count) }
+    if skipsZeros, count >= Self.skippedZeros { return try skip(count) }
     var rest = count
     while rest > 0 {
       let piece = Swift.min(rest, Self.skippedZeros)

@@ -34,7 +34,7 @@ public struct StreamSink {
   ) throws -> SinkReport {
     try check(source, plan, "nothing was written")
     var report = SinkReport()
-    var writer = StagedWriter(disk, to: .stream(write), from: 0, byteCount: plan.byteCount) { done in
+    var writer = StagedWriter(disk, to: .stream(write), from: 0, byteCount: plan.byteCount, skipsZeros: false) { done in
       try progress(done, plan.byteCount)
     }
     for extent in plan.extents {

@@ -61,7 +61,9 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
     do {
       try withoutActuallyEscaping(progress) { progress in
         var position: UInt64 = 0
-        var writer = StagedWriter(disk, to: .file(file, path: path), from: 0, byteCount: plan.byteCount) { now in
+        var writer = StagedWriter(
+          disk, to: .file(file, path: path), from: 0, byteCount: plan.byteCount, skipsZeros: true
+        ) { now in
           let done = course.add(now - position)
           position = now
           try progress(done)

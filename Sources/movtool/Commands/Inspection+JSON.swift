@@ -48,8 +48,8 @@ extension Inspection {
     guard let editing else { return json.memberNull("editing") }
     json.object("editing") { json in
       json.member("isPossible", editing.refusal == nil)
-      json.member("isInPlace", editing.refusal == nil && editing.obstacleInPlace == nil)
-      json.member("reason", editing.refusal?.reason ?? editing.obstacleInPlace)
+      json.member("isInPlace", editing.refusal == nil && editing.inPlaceBlocker == nil)
+      json.member("reason", editing.refusal?.reason ?? editing.inPlaceBlocker)
     }
   }
 

@@ -140,8 +140,8 @@ extension Inspection.HeaderPlace {
 extension Inspection.Editing {
   fileprivate var words: String {
     if let refusal { return "not possible: \(refusal.reason)" }
-    guard let obstacleInPlace else { return "in place" }
-    return "the file is written anew under its name: \(obstacleInPlace)"
+    guard let inPlaceBlocker else { return "in place" }
+    return "the file is written anew under its name: \(inPlaceBlocker)"
       + (canAppend ? "; --append edits it in place" : "")
   }
 }

@@ -8,7 +8,7 @@ struct Inspection {
     /// Why the movie cannot be edited; `nil` when it can.
     let refusal: MovieError?
     /// Why it cannot be edited in place; `nil` when it can.
-    let obstacleInPlace: String?
+    let inPlaceBlocker: String?
     /// Whether it can be all the same when the movie header goes behind the media (`--append`).
     let canAppend: Bool
   }
@@ -103,19 +103,19 @@ struct Inspection {
       self.fragments = fragments
       media = zip(movie.tracks, fragments.tracks).map { TrackMedia($0, in: movie, $1) }
     }
-    examine(movie)
+    try examine(movie, of: source)
   }
 
   /// The rules on places where no samples can be, which keep a movie from being edited.
   private static let misplacing: Set = ["media.misplaced", "fragment.misplaced"]
 
-  private mutating func examine(_ movie: Movie) {
+  private mutating func examine(_ movie: Movie, of source: any RandomAccessSource) throws {
     findings = movie.findings(for: nil, fragments: fragments)
     let misplaced = findings.filter { Self.misplacing.contains($0.rule.id) }.map(\.error)
     let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
     editing = Editing(
-      refusal: refusal, obstacleInPlace: refusal == nil ? MovieEdit.obstacleToAppending(to: movie) : nil,
-      canAppend: refusal == nil && MovieEdit.obstacleToAppending(to: movie, .behindMedia) == nil)
+      refusal: refusal, inPlaceBlocker: refusal == nil ? try MovieEdit.inPlaceBlocker(of: movie, in: source) : nil,
+      canAppend: try refusal == nil && MovieEdit.inPlaceBlocker(of: movie, in: source, .behindMedia) == nil)
   }
 
   /// The atoms of a movie header that is no movie, as far as they can be told.

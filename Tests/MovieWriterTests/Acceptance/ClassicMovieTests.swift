@@ -37,8 +37,8 @@ struct ClassicMovieTests {
     let old = try SecondReader(source.bytes.array)
     let edit = try MovieEdit.addingSubtitles(to: source)
     let id = try #require(edit.tracks.last?.id)
-    #expect(edit.obstacleToAppending() == nil)
-    let appended = try edit.appendPlan(of: source).rendered().rendered(from: source)
+    #expect(try edit.inPlaceBlocker(of: source) == nil)
+    let appended = try edit.inPlacePlan(of: source).rendered().rendered(from: source)
     #expect(try differences(old: old, new: SecondReader(appended), allowing: .adding(id)) == [])
     for layout in Self.layouts {
       let allowed = Self.rearranged.with { ($0.addedTracks, $0.chunksSplit) = ([id], layout.splitsChunks) }
@@ -62,7 +62,7 @@ struct ClassicMovieTests {
         let new = try edit.remuxPlan(of: source, layout).rendered(from: source)
         #expect(try differences(old: old, new: SecondReader(new), allowing: allowed) == [])
       }
-      let appended = try edit.appendPlan(of: source).rendered().rendered(from: source)
+      let appended = try edit.inPlacePlan(of: source).rendered().rendered(from: source)
       #expect(try differences(old: old, new: SecondReader(appended), allowing: allowed) == [])
     }
   }

@@ -63,7 +63,7 @@ struct LargeFileTests {
     let old = try SegmentedFile(movie)
     let source = try FileSource(path: path)
     let edit = try CrashedMovie.edit(of: source)
-    try InPlaceCommit(path: path).carryOut(edit.appendPlan(of: source))
+    try InPlaceCommit(path: path).carryOut(edit.inPlacePlan(of: source))
     let edited = try Movie(of: FileSource(path: path))
     let id = try #require(edited.tracks.last?.id)
     #expect(try wideTracks(of: edited) == [id])

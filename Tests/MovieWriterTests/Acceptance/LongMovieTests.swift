@@ -37,7 +37,7 @@ struct LongMovieTests {
     let source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source))
     let id = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
-    let plan = try edit.appendPlan(of: source).rendered()
+    let plan = try edit.inPlacePlan(of: source).rendered()
     let new = try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array
     let reader = try SecondReader(new)
     let track = try #require(reader.track(id))

@@ -58,8 +58,8 @@ struct RandomMovieTests {
     let edit = try MovieEdit.addingSubtitles(to: source)
     let id = try #require(edit.tracks.last?.id)
     var files = [try edit.remuxPlan(of: source, wanted).rendered(from: source)]
-    if edit.obstacleToAppending(.behindMedia) == nil {
-      files.append(try edit.appendPlan(of: source, .behindMedia).rendered().rendered(from: source))
+    if try edit.inPlaceBlocker(of: source, .behindMedia) == nil {
+      files.append(try edit.inPlacePlan(of: source, .behindMedia).rendered().rendered(from: source))
     }
     for new in files {
       let allowed = rearranged.with { $0.addedTracks = [id] }
@@ -96,7 +96,7 @@ struct RandomMovieTests {
     #expect(
       try MovieEdit(of: again).remuxPlan(of: again, wanted).rendered(from: again) == new,
       "seed \(seed): \(wanted) changes its own output")
-    guard trial.edit.obstacleToAppending(.behindMedia) == nil else { return }
+    guard try trial.edit.inPlaceBlocker(of: trial.source, .behindMedia) == nil else { return }
     let appended = try SecondReader(trial.appended(.behindMedia))
     #expect(try differences(old: before, new: appended, allowing: allowed) == [], "seed \(seed)")
   }

@@ -23,8 +23,14 @@ enum EditRoad: String, CaseIterable, Sendable {
   }
 
   /// Adds a track to the movie at `path`; the edited file gets the name `name` in `folder`, the movie stays as it is.
-  func add(_ track: TrialTrack, to path: String, in folder: TemporaryFolder, as name: String) throws -> Result {
-    try add(to: path, in: folder, as: name) { track.input(movieMilliseconds: Self.milliseconds(of: $0)) }
+  ///
+  /// `padding` is the space that a fast-start movie gets for later edits where it is rewritten; `nil` for the usual.
+  func add(
+    _ track: TrialTrack, to path: String, in folder: TemporaryFolder, as name: String, padding: UInt32? = nil
+  ) throws -> Result {
+    try add(to: path, in: folder, as: name, padding: padding) {
+      track.input(movieMilliseconds: Self.milliseconds(of: $0))
+    }
   }
 
   /// The same with an English SDH track of these cues.
@@ -37,7 +43,7 @@ enum EditRoad: String, CaseIterable, Sendable {
   }
 
   private func add(
-    to path: String, in folder: TemporaryFolder, as name: String, _ input: (Movie) -> TrackInput
+    to path: String, in folder: TemporaryFolder, as name: String, padding: UInt32? = nil, _ input: (Movie) -> TrackInput
   ) throws -> Result {
     let target = folder.file(name)
     if self == .itself { try folder.copy(path, as: name) }
@@ -49,7 +55,9 @@ enum EditRoad: String, CaseIterable, Sendable {
     try edit.followAudio(id)
     let output: MovieFileWriter<FileSource>.Output =
       self == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
-    let writer = try MovieFileWriter(edit, of: source, to: output, RemuxLayout(isFastStart: self == .fastStart))
+    var layout = RemuxLayout(isFastStart: self == .fastStart)
+    layout.paddingByteCount = padding
+    let writer = try MovieFileWriter(edit, of: source, to: output, layout)
     try writer.write()
     var obstacle: String?
     if case .newFile(_, let reason) = writer.road { obstacle = reason }

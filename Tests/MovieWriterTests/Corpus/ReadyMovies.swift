@@ -19,7 +19,7 @@ enum ReadyMovies {
     movie("playable", .playable),
     movie("torture", .torture),
     movie("torture, fast start", .torture, .movieFirst, inPlace: false),
-    movie("torture, between", .torture, .movieBetween, inPlace: false),
+    movie("torture, between", .torture, .movieBetween),
     movie("torture, 64-bit headers", .torture, [.fileType, .wide, .media(.extended), .movie(.extended)]),
     movie("torture, media to the end", .torture, [.fileType, .movie(.ordinary), .media(.toTheEnd)], inPlace: false),
     movie("torture, movie to the end", .torture, [.fileType, .media(.ordinary), .movie(.toTheEnd)], inPlace: false),

@@ -47,7 +47,7 @@ struct MovieCrashTests {
     var edit = try MovieEdit(of: Movie(of: source.sources[0]))
     let other = try Movie(of: source.sources[1])
     let ids = try edit.add([ImportedTrack(other.tracks[0])], of: other)
-    let plan = try edit.appendPlan(of: source, .behindMedia)
+    let plan = try edit.inPlacePlan(of: source, .behindMedia)
     let new = try plan.rendered().rendered(from: source)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan, from: source)
     #expect(disk.current == ["film.mov": new])
@@ -97,7 +97,7 @@ struct MovieCrashTests {
         let edit = try CrashedMovie.edit(of: source)
         let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
         do {
-          try InPlaceCommit(path: path, disk: disk).carryOut(edit.appendPlan(of: source))
+          try InPlaceCommit(path: path, disk: disk).carryOut(edit.inPlacePlan(of: source))
         } catch let error as FileError where disk.refusedCall == "write" {
           #expect(error.code == .inputOutput && error.reason.contains("No space left"), "\(error)")
           #expect(try folder.read("film.mov") == bytes, "call \(call)")

@@ -47,7 +47,7 @@ struct FragmentedMovieTrial {
     let after = plan.extents(in: ByteRange(range.upperBound..<plan.byteCount)).map(\.content)
     do {
       let wrong = try RemuxPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
-      try PlanChecker.check(wrong, of: revision, road: .newFile(RemuxLayout()), source: source)
+      try PlanChecker.check(wrong, of: revision, strategy: .rewrite(RemuxLayout()), source: source)
       return false
     } catch let error as MovieError {
       return error.code == .planCheckFailed

@@ -143,14 +143,14 @@ struct KeptFragmentsTests {
     let source = MemorySource(Bytes(TestMovie.simple.bytes(fragments: [])))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     try edit.setTitle("A title that is long", of: 2)
-    #expect(!edit.defragments && edit.obstacleToAppending() == "the movie is fragmented")
+    #expect(try !edit.defragments && edit.inPlaceBlocker(of: source) == "the movie is fragmented")
     let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
     #expect(new.isFragmented && new.track(2)?.title == "A title that is long")
     // What takes the promise away goes in place, as it did.
     edit.defragment()
-    #expect(edit.obstacleToAppending() == nil)
+    #expect(try edit.inPlaceBlocker(of: source) == nil)
     #expect(
-      try !Movie(of: MemorySource(Bytes(edit.appendPlan(of: source).rendered().rendered(from: source)))).isFragmented)
+      try !Movie(of: MemorySource(Bytes(edit.inPlacePlan(of: source).rendered().rendered(from: source)))).isFragmented)
   }
 
   // MARK: - What takes the fragments away
@@ -238,7 +238,7 @@ struct KeptFragmentsTests {
     let revision = try kept.revision(isInterleaved: false)
     let output = try plan.rendered(from: source)
     let reader = try SecondReader(output)
-    try PlanChecker.check(plan, of: revision, road: .newFile(RemuxLayout()), source: source)
+    try PlanChecker.check(plan, of: revision, strategy: .rewrite(RemuxLayout()), source: source)
     let moof = try #require(reader.topLevel.first { $0.type == "moof" })
     let mfra = try #require(reader.topLevel.first { $0.type == "mfra" })
     let mvex = try #require(reader.atom("moov/mvex"))
@@ -250,7 +250,7 @@ struct KeptFragmentsTests {
       let after = plan.extents(in: ByteRange(place + 1..<plan.byteCount)).map(\.content)
       let wrong = try RemuxPlan(of: plan.source, before + [.generated(Bytes(spoiled))] + after)
       #expect("byte \(place)") {
-        try PlanChecker.check(wrong, of: revision, road: .newFile(RemuxLayout()), source: source)
+        try PlanChecker.check(wrong, of: revision, strategy: .rewrite(RemuxLayout()), source: source)
       } throws: {
         isMovieError($0, .planCheckFailed)
       }

@@ -82,8 +82,8 @@ final class HostileTrial {
       editing = "edited"
       _ = attempt { try MovieComparison(source, PlannedSource(plan, of: source)) }
     }
-    for position in [AppendPlan.Position.inOrder, .behindMedia] {
-      _ = attempt { try edit.appendPlan(of: source, position).rendered() }
+    for position in [InPlacePlan.Position.inOrder, .behindMedia] {
+      _ = attempt { try edit.inPlacePlan(of: source, position).rendered() }
     }
   }
 

@@ -127,7 +127,7 @@ struct ExternalMediaTests {
       let plan = try trial.edit.remuxPlan(of: trial.source, layout)
       #expect(plan.extents.compactMap(\.sourceRange).filter { $0.offset >= start } == wanted)
     }
-    let appended = try trial.edit.appendPlan(of: trial.source, .inOrder).rendered()
+    let appended = try trial.edit.inPlacePlan(of: trial.source, .inOrder).rendered()
     #expect(appended.extents.compactMap(\.sourceRange).filter { $0.offset >= start } == wanted)
   }
 
@@ -163,12 +163,14 @@ struct ExternalMediaTests {
     let plan = try edit.remuxPlan(of: source, layout)
     var revision = try edit.revision(isInterleaved: false)
     revision.namedAtoms[1, default: []].insert("dref")
-    #expect(throws: Never.self) { try PlanChecker.check(plan, of: revision, road: .newFile(layout), source: source) }
+    #expect(throws: Never.self) {
+      try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
+    }
     let reader = try SecondReader(plan.rendered(from: source))
     let end = try #require(reader.atom("moov/trak#1/mdia/minf/dinf/dref")).end
     let spoiled = try plan.spoiled(end - 1..<end, with: [1])
     #expect {
-      try PlanChecker.check(spoiled, of: revision, road: .newFile(layout), source: source)
+      try PlanChecker.check(spoiled, of: revision, strategy: .rewrite(layout), source: source)
     } throws: {
       ($0 as? MovieError)?.reason.contains("the data references of track 1 changed") == true
     }
@@ -254,7 +256,7 @@ struct ExternalMediaTests {
         $0.addedTracks = [3, id]; $0.movieMoved = true
       }
     }
-    try trial.check(edit.appendPlan(of: source).rendered().rendered(from: source)) {
+    try trial.check(edit.inPlacePlan(of: source).rendered().rendered(from: source)) {
       $0.addedTracks = [3, id]
       $0.movieMoved = true
     }

@@ -36,8 +36,8 @@ struct ExternalTrial {
   }
 
   /// The edited movie in place.
-  func appended(_ position: AppendPlan.Position = .inOrder) throws -> [UInt8] {
-    try edit.appendPlan(of: source, position).rendered().rendered(from: source)
+  func appended(_ position: InPlacePlan.Position = .inOrder) throws -> [UInt8] {
+    try edit.inPlacePlan(of: source, position).rendered().rendered(from: source)
   }
 
   /// What an edited movie may have otherwise.

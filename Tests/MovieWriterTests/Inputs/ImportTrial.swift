@@ -43,8 +43,8 @@ struct ImportTrial {
   }
 
   /// The edited movie in place.
-  func appended(_ position: AppendPlan.Position = .inOrder) throws -> [UInt8] {
-    try edit.appendPlan(of: source, position).rendered().rendered(from: source)
+  func appended(_ position: InPlacePlan.Position = .inOrder) throws -> [UInt8] {
+    try edit.inPlacePlan(of: source, position).rendered().rendered(from: source)
   }
 
   /// The edited movie as a new file.

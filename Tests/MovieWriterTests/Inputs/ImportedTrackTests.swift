@@ -223,7 +223,7 @@ struct ImportedTrackTests {
     #expect([first[0], own, second[0]] == [3, 4, 5])
     let source = try JoinedSource([movie, dub, subtitles])
     for plan in [
-      try edit.appendPlan(of: source).rendered(), try edit.remuxPlan(of: source),
+      try edit.inPlacePlan(of: source).rendered(), try edit.remuxPlan(of: source),
       try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none)),
     ] {
       let new = try SecondReader(plan.rendered(from: source))
@@ -236,7 +236,7 @@ struct ImportedTrackTests {
     // In another order they are not what was read.
     let wrong = try JoinedSource([movie, subtitles, dub])
     #expect { try edit.remuxPlan(of: wrong) } throws: { isMovieError($0, .sourceChanged) }
-    #expect { try edit.appendPlan(of: movie) } throws: { isMovieError($0, .invalidEdit) }
+    #expect { try edit.inPlacePlan(of: movie) } throws: { isMovieError($0, .invalidEdit) }
   }
 
   @Test func aTrackOfTheMovieItselfCanBeDoubled() throws {
@@ -244,7 +244,7 @@ struct ImportedTrackTests {
     var edit = try MovieEdit(of: movie)
     let ids = try edit.add([ImportedTrack(edit.movie.tracks[1])], of: edit.movie)
     let source = try JoinedSource([movie, movie])
-    let new = try SecondReader(try edit.appendPlan(of: source).rendered().rendered(from: source))
+    let new = try SecondReader(try edit.inPlacePlan(of: source).rendered().rendered(from: source))
     try expectSameSamples(#require(new.track(2)), new, #require(new.track(ids[0])), new)
   }
 
@@ -259,7 +259,7 @@ struct ImportedTrackTests {
     var edit = try MovieEdit(of: movie)
     let ids = try edit.add([ImportedTrack(Movie(of: other).tracks[0])], of: Movie(of: other))
     let source = try JoinedSource([movie, other])
-    for plan in [try edit.appendPlan(of: source).rendered(), try edit.remuxPlan(of: source)] {
+    for plan in [try edit.inPlacePlan(of: source).rendered(), try edit.remuxPlan(of: source)] {
       let (old, new) = (try SecondReader(bytes), try SecondReader(plan.rendered(from: source)))
       try expectSameSamples(#require(old.track(21)), old, #require(new.track(ids[0])), new)
     }

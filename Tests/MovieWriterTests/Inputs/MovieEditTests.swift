@@ -20,7 +20,7 @@ struct MovieEditTests {
     try edit.group(TrackGroup(members: [4, english], defaultMember: 4))
     try edit.associate(2, with: english, .selectionFollower)
     for whole in [
-      try edit.appendPlan(of: source).rendered(), try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true)),
+      try edit.inPlacePlan(of: source).rendered(), try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true)),
     ] {
       let planned = PlannedSource(whole, of: source)
       let movie = try Movie(of: planned)

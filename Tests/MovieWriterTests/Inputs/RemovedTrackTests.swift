@@ -120,7 +120,7 @@ struct RemovedTrackTests {
     try edit.remove([2])
     for new in [
       try edit.remuxPlan(of: source).rendered(from: source),
-      try edit.appendPlan(of: source).rendered().rendered(from: source),
+      try edit.inPlacePlan(of: source).rendered().rendered(from: source),
     ] {
       let allowed = AllowedChanges().with {
         ($0.removedTracks, $0.regroupedTracks, $0.mediaDataRearranged) = ([2], [3], true)

@@ -14,7 +14,7 @@ struct TrackLabelTests {
     var edit = try MovieEdit(of: source)
     try change(&edit)
     return try [
-      edit.remuxPlan(of: source).rendered(from: source), edit.appendPlan(of: source).rendered().rendered(from: source),
+      edit.remuxPlan(of: source).rendered(from: source), edit.inPlacePlan(of: source).rendered().rendered(from: source),
     ].map { bytes in
       #expect(try differences(old: movie.bytes(), new: bytes, allowing: allowed) == [])
       return try Movie(of: MemorySource(Bytes(bytes)))

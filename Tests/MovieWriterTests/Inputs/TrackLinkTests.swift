@@ -84,7 +84,7 @@ struct TrackLinkTests {
       $0.references = [3: ["fall"], 1: ["chap"]]
       $0.regroupedTracks = [6]
     }
-    let plans = [try edit.remuxPlan(of: source), try edit.appendPlan(of: source).rendered()]
+    let plans = [try edit.remuxPlan(of: source), try edit.inPlacePlan(of: source).rendered()]
     for plan in plans {
       let bytes = try plan.rendered(from: source)
       #expect(try differences(old: Self.movie.bytes(), new: bytes, allowing: allowed) == [])

@@ -23,7 +23,7 @@ struct MendTests {
     let mended = edit.mend(for: target)
     let plan = try edit.remuxPlan(of: source)
     let output = try plan.rendered(from: source)
-    if edit.obstacleToAppending() == nil { _ = try edit.appendPlan(of: source) }
+    if try edit.inPlaceBlocker(of: source) == nil { _ = try edit.inPlacePlan(of: source) }
     func broken(_ bytes: [UInt8]) throws -> Set<String> {
       let source = MemorySource(Bytes(bytes))
       return Set(try Movie(of: source).findings(for: target, readingTextOf: source).map(\.rule.id))

@@ -104,7 +104,7 @@ struct ChunkSplitterTests {
       Cue(startMilliseconds: $0 * 2000 + 500, endMilliseconds: $0 * 2000 + 1500, text: StyledText("Cue \($0)"))
     }
     let id = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
-    let added = MemorySource(Bytes(try edit.appendPlan(of: movie).rendered().rendered(from: movie)))
+    let added = MemorySource(Bytes(try edit.inPlacePlan(of: movie).rendered().rendered(from: movie)))
     let before = try Movie(of: added)
     #expect(before.track(id)?.samples.chunkCount == 1)
     let after = try Movie(of: PlannedSource(MovieEdit(of: added).remuxPlan(of: added, Self.split), of: added))

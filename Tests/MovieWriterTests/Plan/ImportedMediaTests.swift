@@ -15,7 +15,7 @@ struct ImportedMediaTests {
     let before = dub.reads.count
     _ = try edit.add([ImportedTrack(other.tracks[0])], of: other)
     let source = try JoinedSource([film, dub])
-    _ = try edit.appendPlan(of: source)
+    _ = try edit.inPlacePlan(of: source)
     _ = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
     // The checker reads the planned file as any: 64 KiB at its start, and the headers of its atoms.
     #expect(dub.reads[before...].reduce(0) { $0 + $1.count } < 3 << 16)
@@ -37,7 +37,7 @@ struct ImportedMediaTests {
 
   @Test func wideTablesOfAnotherMovieStayWide() throws {
     let (source, edit, id) = try large(5 << 30)
-    for plan in [try edit.appendPlan(of: source).rendered(), try edit.remuxPlan(of: source)] {
+    for plan in [try edit.inPlacePlan(of: source).rendered(), try edit.remuxPlan(of: source)] {
       let new = try Movie(of: PlannedSource(plan, of: source))
       let track = try #require(new.track(id))
       #expect(track.samples.chunkOffsets.isWide && plan.byteCount < 100_000)

@@ -102,13 +102,13 @@ struct MediaArrangementTests {
   @Test func compactFilesHoldWhatIsUsed() throws {
     let movie = Self.film.with { $0.layout = [.fileType, .free(500), .media(.ordinary), .movie(.ordinary), .free(9)] }
     let source = movie.source
-    var bytes = try edit(source).appendPlan(of: source).rendered().rendered(from: source)
+    var bytes = try edit(source).inPlacePlan(of: source).rendered().rendered(from: source)
     // An old movie is dead, and so are bytes of media data that no sample names.
     bytes += atom("mdat") { zeros(4000) }
     let compact = try remux(bytes, RemuxLayout(isCompact: true))
     #expect(try differences(old: bytes, new: compact, allowing: Self.rearranged) == [])
     let reader = try SecondReader(compact)
-    #expect(reader.topLevel.map(\.type) == ["ftyp", "mdat", "mdat", "moov"])
+    #expect(reader.topLevel.map(\.type) == ["ftyp", "mdat", "moov", "mdat"])
     let named = reader.tracks.flatMap(\.samples).reduce(0) { $0 + $1.byteCount }
     #expect(reader.topLevel.filter { $0.type == "mdat" }.reduce(0) { $0 + Int($1.end - $1.contentOffset) } == named)
   }
@@ -138,7 +138,7 @@ struct MediaArrangementTests {
     let sound = try #require(try SecondReader(new).track(2)).samples.reduce(0) { $0 + $1.byteCount }
     #expect(Int(media.end - media.contentOffset) == sound)
     // In place it stays, and the file is the same movie.
-    let inPlace = try edit.appendPlan(of: source).rendered().rendered(from: source)
+    let inPlace = try edit.inPlacePlan(of: source).rendered().rendered(from: source)
     #expect(try differences(old: inPlace, new: new, allowing: Self.rearranged) == [])
   }
 
@@ -199,13 +199,13 @@ struct MediaArrangementTests {
     func expectFailure(_ contents: [RemuxPlan.Content], _ reason: String) throws {
       let plan = try RemuxPlan(of: source.identity(), contents)
       #expect {
-        try PlanChecker.check(plan, of: revision, road: .newFile(RemuxLayout(interleaving: .none)), source: source)
+        try PlanChecker.check(plan, of: revision, strategy: .rewrite(RemuxLayout(interleaving: .none)), source: source)
       } throws: {
         isMovieError($0, .planCheckFailed) && ($0 as? MovieError)?.reason.contains(reason) == true
       }
     }
     #expect(throws: Never.self) {
-      try PlanChecker.check(sorted, of: revision, road: .newFile(RemuxLayout(interleaving: .all)), source: source)
+      try PlanChecker.check(sorted, of: revision, strategy: .rewrite(RemuxLayout(interleaving: .all)), source: source)
     }
     // The header says what it said; the last byte of the media data is another, or comes first.
     let start = whole.extents(in: ByteRange(0..<media.offset)).map(\.content)

@@ -183,7 +183,7 @@ struct MoviePlannerNewFileTests {
     ] {
       let source = movie.source
       let edit = try MovieEdit.addingSubtitles(to: source)
-      let inPlace = try SecondReader(edit.appendPlan(of: source).rendered().rendered(from: source))
+      let inPlace = try SecondReader(edit.inPlacePlan(of: source).rendered().rendered(from: source))
       for fastStart in [false, true] {
         let new = try SecondReader(
           edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart, interleaving: .none)).rendered(from: source))

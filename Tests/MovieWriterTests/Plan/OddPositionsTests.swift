@@ -61,8 +61,8 @@ struct OddPositionsTests {
     bytes.replaceSubrange(Int(media.offset)..<Int(media.contentOffset), with: u32(0x0100_0000) + code("free"))
     let source = MemorySource(Bytes(bytes))
     let edit = try MovieEdit.addingSubtitles(to: source)
-    #expect(edit.obstacleToAppending() != nil)
-    #expect(edit.obstacleToAppending(.behindMedia)?.contains("free space that is cut off") == true)
+    #expect(try edit.inPlaceBlocker(of: source) != nil)
+    #expect(try edit.inPlaceBlocker(of: source, .behindMedia)?.contains("no end of its own") == true)
   }
 
   @Test func aChunkInAHeaderThatIsWrittenAnewIsRefused() throws {
@@ -173,7 +173,7 @@ struct OddPositionsTests {
     let data = try #require(try SecondReader(file(0)).atom("meta/idat")).offset + 8
     let bytes = file(Int(data))
     let source = CountingSource(bytes)
-    _ = try MovieEdit.addingSubtitles(to: source).appendPlan(of: source)
+    _ = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source)
     #expect(source.reads.reduce(0) { $0 + $1.count } < 8 * UInt64(bytes.count))
   }
 

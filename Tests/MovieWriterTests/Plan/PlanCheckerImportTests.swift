@@ -25,7 +25,7 @@ struct PlanCheckerImportTests {
 
   private func check(_ one: Case, _ plan: RemuxPlan, _ revision: MovieRevision? = nil) throws {
     try PlanChecker.check(
-      plan, of: revision ?? one.revision, road: .newFile(RemuxLayout(interleaving: .none)), source: one.source)
+      plan, of: revision ?? one.revision, strategy: .rewrite(RemuxLayout(interleaving: .none)), source: one.source)
   }
 
   private func expectFailure(

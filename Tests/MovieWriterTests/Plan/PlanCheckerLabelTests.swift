@@ -30,7 +30,7 @@ struct PlanCheckerLabelTests {
     let place = Int(byte < 0 ? atom.end : atom.offset) + byte
     let spoiled = try plan.spoiled(UInt64(place)..<UInt64(place + 1), with: [bytes[place] ^ 1])
     #expect(sourceLocation: location) {
-      try PlanChecker.check(spoiled, of: revision, road: .newFile(RemuxLayout()), source: source)
+      try PlanChecker.check(spoiled, of: revision, strategy: .rewrite(RemuxLayout()), source: source)
     } throws: { error in
       isMovieError(error, .planCheckFailed) && (error as? MovieError)?.reason.contains(reason) == true
     }

@@ -27,7 +27,7 @@ struct PlanCheckerTablesTests {
     }
 
     func check(_ plan: RemuxPlan, _ revision: MovieRevision? = nil) throws {
-      try PlanChecker.check(plan, of: revision ?? self.revision, road: .newFile(layout), source: source)
+      try PlanChecker.check(plan, of: revision ?? self.revision, strategy: .rewrite(layout), source: source)
     }
 
     func expectFailure(

@@ -23,7 +23,7 @@ struct PlanCheckerTests {
     /// The planned file; a test changes it and makes a plan of it again.
     let file: SecondReader
     let fileBytes: [UInt8]
-    var road = PlanChecker<MemorySource>.Road.newFile(RemuxLayout(interleaving: .none))
+    var strategy = PlanChecker<MemorySource>.Strategy.rewrite(RemuxLayout(interleaving: .none))
   }
 
   private func makeCase(
@@ -42,7 +42,7 @@ struct PlanCheckerTests {
     _ one: Case, _ plan: RemuxPlan, _ reason: String = "", at location: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: location) {
-      try PlanChecker.check(plan, of: one.revision, road: one.road, source: one.source)
+      try PlanChecker.check(plan, of: one.revision, strategy: one.strategy, source: one.source)
     } throws: { error in
       let error = error as? MovieError
       return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
@@ -62,11 +62,11 @@ struct PlanCheckerTests {
   @Test func goodPlansPass() throws {
     let one = try makeCase()
     #expect(throws: Never.self) {
-      try PlanChecker.check(one.plan, of: one.revision, road: .newFile(RemuxLayout()), source: one.source)
+      try PlanChecker.check(one.plan, of: one.revision, strategy: .rewrite(RemuxLayout()), source: one.source)
     }
     let copy = try one.plan.spoiled(100..<100, with: [])
     #expect(throws: Never.self) {
-      try PlanChecker.check(copy, of: one.revision, road: .newFile(RemuxLayout()), source: one.source)
+      try PlanChecker.check(copy, of: one.revision, strategy: .rewrite(RemuxLayout()), source: one.source)
     }
   }
 
@@ -110,7 +110,8 @@ struct PlanCheckerTests {
     try expectFailure(grouped, "moov/trak#2/tkhd", byte: 8 + 77, "more than flags and group")
     try expectFailure(grouped, "moov/trak#4/tkhd", byte: 8 + 43)  // The group of a track that nobody named.
     #expect(throws: Never.self) {
-      try PlanChecker.check(grouped.plan, of: grouped.revision, road: .newFile(RemuxLayout()), source: grouped.source)
+      try PlanChecker.check(
+        grouped.plan, of: grouped.revision, strategy: .rewrite(RemuxLayout()), source: grouped.source)
     }
   }
 
@@ -176,13 +177,13 @@ struct PlanCheckerTests {
     let one = try makeCase(movie)
     let end = one.plan.byteCount
     #expect(throws: Never.self) {
-      try PlanChecker.check(one.plan, of: one.revision, road: one.road, source: one.source)
+      try PlanChecker.check(one.plan, of: one.revision, strategy: one.strategy, source: one.source)
     }
     expectFailure(one, try one.plan.spoiled(end - 20..<end, with: []), "free at byte")
     expectFailure(one, try one.plan.spoiled(end - 20..<end, with: atom("free") { zeros(13) }), "free at byte")
     let smaller = try one.plan.spoiled(end - 20..<end, with: [])
     #expect(throws: Never.self) {
-      try PlanChecker.check(smaller, of: one.revision, road: .inPlace, source: one.source)
+      try PlanChecker.check(smaller, of: one.revision, strategy: .inPlace, source: one.source)
     }
   }
 
@@ -276,12 +277,12 @@ struct PlanCheckerTests {
     let source = TestMovie.simple.with { $0.layout.append(.bytes(atom("uuid") { zeros(20) })) }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
     let revision = try edit.revision(isInterleaved: false)
-    let plan = try edit.appendPlan(of: source)
+    let plan = try edit.inPlacePlan(of: source)
     let whole = try plan.rendered()
     let bytes = try whole.rendered(from: source)
     let file = try SecondReader(bytes)
-    let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes, road: .inPlace)
-    #expect(throws: Never.self) { try PlanChecker.check(whole, of: revision, road: .inPlace, source: source) }
+    let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes, strategy: .inPlace)
+    #expect(throws: Never.self) { try PlanChecker.check(whole, of: revision, strategy: .inPlace, source: source) }
     try expectFailure(one, "uuid", byte: -1, "uuid at byte")
     try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer names its bytes")
     // Without the commit the new movie is not there.

@@ -85,11 +85,11 @@ func isMovieError(_ error: any Error, _ code: MovieError.Code) -> Bool {
   (error as? MovieError)?.code == code
 }
 
-extension AppendPlan {
-  /// What is appended by an edit that takes nothing from other movies.
-  var appendix: Bytes {
+extension InPlacePlan {
+  /// What is written by an edit that takes nothing from other movies.
+  var contentBytes: Bytes {
     var writer = ByteWriter()
-    for content in appended {
+    for content in contents {
       guard case .generated(let bytes) = content else { preconditionFailure("other movies have no bytes here") }
       writer.write(bytes)
     }

@@ -276,7 +276,7 @@ struct ExternalMediaSinkTests {
   func refusedCallLeavesTheMovieAsItWas(_ refusal: FaultyDisk.Refusal) throws {
     for call in 1... {
       let one = try Case()
-      let plan = try one.edit.appendPlan(of: one.source)
+      let plan = try one.edit.inPlacePlan(of: one.source)
       let expected = try plan.rendered().rendered(from: one.source)
       let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
       do {
@@ -301,7 +301,7 @@ struct ExternalMediaSinkTests {
     let files = try edit.makeSelfContained { try ExternalTrial.file($0, TestMovie.mediaFiles) }
     let source = try JoinedSource([film] + files.map(\.source))
 
-    let append = try edit.appendPlan(of: source)
+    let append = try edit.inPlacePlan(of: source)
     let appended = try append.rendered().rendered(from: source)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(append, from: source)
     var news = 0

@@ -34,16 +34,19 @@ final class FaultyDisk: Disk, @unchecked Sendable {
   private(set) var calls: [String] = []
   private let guarding = NSLock()
   private let servesTwoThreads: Bool
+  /// Whether the file system has locks.
+  private let locks: Bool
 
   init(
     _ base: any Disk, refusing call: Int = 0, _ refusal: Refusal = .nothingDone, always name: String = "",
     with code: SystemError.Code = .inputOutput, isGone: Bool = false, isSlow: Bool = false, ignoresSyncs: Bool = false,
-    servesTwoThreads: Bool = false, atPath: @escaping (inout FileStatus) -> Void = { _ in }
+    servesTwoThreads: Bool = false, locks: Bool = true, atPath: @escaping (inout FileStatus) -> Void = { _ in }
   ) {
     self.code = code
     self.isGone = isGone
     self.atPath = atPath
     self.servesTwoThreads = servesTwoThreads
+    self.locks = locks
     self.base = base
     refused = call
     self.refusal = refusal
@@ -152,7 +155,7 @@ final class FaultyDisk: Disk, @unchecked Sendable {
 
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
     try enter("lock")
-    return try base.lock(file)
+    return locks ? try base.lock(file) : .unavailable
   }
 
   func rename(_ path: String, replacing target: String) throws(SystemError) {

@@ -13,7 +13,7 @@ struct InPlaceCommitCrashTests {
     SampleEdit(media: 1024 - 52 - 8, added: 1500),
     SampleEdit(media: 1024 - 52 - 8 - 3, added: 700),
     SampleEdit(media: 100, added: 900, torn: 500),
-    SampleEdit(media: 100, added: 900, torn: 3),
+    SampleEdit(media: 100, added: 900, torn: 30),
     SampleEdit(media: 1024 - 52 - 8 - 4, added: 1300, torn: 1000),
   ]
 
@@ -102,24 +102,20 @@ struct InPlaceCommitCrashTests {
 }
 
 extension SampleEdit {
-  /// Whether the bytes are the old movie, with a whole or torn `free` atom or the beginning of its header behind it.
+  /// Whether the bytes are the old movie, and what follows it is hidden: by the header of what is appended, or of the
+  /// torn atom that stood there. Before either is whole, there is no more than part of that header.
   ///
-  /// With zeros allowed, any sector of what stands behind may be zeros.
+  /// With zeros allowed, parts of the header may be zeros.
   func isOldMovie(_ bytes: some Collection<UInt8>, allowingZeros: Bool) -> Bool {
     let bytes = Array(bytes)
-    if bytes == old { return true }
     guard bytes.starts(with: old[..<kept]) else { return false }
     let rest = Array(bytes[kept...])
-    if appended.starts(with: rest) || old[kept...].starts(with: rest) { return true }
-    guard allowingZeros, rest.count <= max(appended.count, old.count - kept) else { return false }
-    var start = 0
-    while start < rest.count {
-      let end = min(rest.count, ((kept + start) / 512 + 1) * 512 - kept)
-      let sector = rest[start..<end]
-      let written = start < appended.count ? appended[start..<min(end, appended.count)] : []
-      guard sector.allSatisfy({ $0 == 0 }) || written.starts(with: sector) else { return false }
-      start = end
+    if rest.isEmpty || allowingZeros && rest.allSatisfy({ $0 == 0 }) { return true }
+    for header in [appended, Array(old[kept...])] where header.count >= 8 && rest.count >= 8 {
+      let size = header[..<4].reduce(0) { $0 << 8 | Int($1) }
+      if rest[..<8] == header[..<8], size >= rest.count { return true }
     }
-    return true
+    return rest.count <= 24
+      && rest.enumerated().allSatisfy { $1 == appended[$0] || allowingZeros && $1 == 0 }
   }
 }

@@ -33,7 +33,7 @@ struct InPlaceCommitTests {
     }
     #expect(try folder.read("film.mov") == edit.new)
     #expect(report.bytesWritten == plan.byteCount)
-    #expect(done == [2008, 2008])  // Written, and on the disk.
+    #expect(done == [24, 2024, 2024])  // The header that hides it, all, and all on the disk.
     #expect(try SystemCalls.status(at: path, followingLinks: true)?.inode == inode)
   }
 
@@ -97,17 +97,18 @@ struct InPlaceCommitTests {
       }
     }
     #expect(failure == .changed)
-    #expect(try folder.read("film.mov").count == edit.old.count)
+    // What the other program wrote stays, and ours with it.
+    let skip: [UInt8] = [0x73, 0x6B, 0x69, 0x70]
+    let start = edit.headerOffset + 4
+    #expect(try folder.read("film.mov") == edit.old[..<start] + skip + edit.old[(start + 4)...] + edit.appended)
   }
 
   @Test func leavesBytesThatAnotherProgramAppendedMeanwhile() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
-    var isAppended = false
     let failure = code {
-      try InPlaceCommit(path: path).carryOut(plan) { _, _ in
-        guard !isAppended else { return }
-        isAppended = true
+      try InPlaceCommit(path: path).carryOut(plan) { done, _ in
+        guard done == 2024, try folder.read("film.mov").count == edit.old.count + edit.appended.count else { return }
         let file = try SystemCalls.open(path, .updating)
         let end = try SystemCalls.status(of: file).byteCount
         _ = try SystemDisk().write(file, at: end, from: [1, 2, 3], 0..<3)
@@ -118,19 +119,41 @@ struct InPlaceCommitTests {
     #expect(try folder.read("film.mov") == edit.old + edit.appended + [1, 2, 3])
   }
 
+  /// Not told by a `changed`, but by a failure of our own while another program appends.
   @Test func saysWhatStaysWhenAnotherProgramAppends() throws {
+    struct Cancelled: Error {}
     let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
     let error = #expect(throws: FileError.self) {
-      try InPlaceCommit(path: path).carryOut(plan) { _, _ in
+      try InPlaceCommit(path: path).carryOut(plan) { done, _ in
+        guard done > 24 else { return }
         let file = try SystemCalls.open(path, .updating)
         let end = try SystemCalls.status(of: file).byteCount
         _ = try SystemDisk().write(file, at: end, from: [1], 0..<1)
         try SystemCalls.close(file)
+        throw Cancelled()
       }
     }
-    #expect(error?.reason.contains("another program made the file") == true)
-    #expect(error?.reason.contains("from byte \(plan.keptByteCount) on") == true)
+    #expect(error?.reason.contains("another program has written there") == true)
+    #expect(error?.reason.contains("from byte \(plan.writeOffset) on") == true)
+    #expect(try folder.read("film.mov") == edit.old + edit.appended + [1])
+  }
+
+  @Test func nothingIsCutWithoutALock() throws {
+    struct Cancelled: Error {}
+    let path = try folder.write(edit.old, as: "film.mov")
+    let disk = FaultyDisk(SystemDisk(), locks: false)
+    let error = #expect(throws: FileError.self) {
+      try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path)) { done, _ in
+        if done > 24 { throw Cancelled() }
+      }
+    }
+    #expect(error?.reason.contains("has no locks") == true)
+    #expect(try folder.read("film.mov") == edit.old + edit.appended)
+    // Without a failure it does what it should.
+    let again = try folder.write(edit.old, as: "again.mov")
+    try InPlaceCommit(path: again, disk: disk).carryOut(edit.plan(for: again))
+    #expect(try folder.read("again.mov") == edit.new)
   }
 
   @Test func cancellingWhileTheDiskIsWaitedForCutsBack() throws {

@@ -12,33 +12,41 @@ struct SampleEdit {
   let header: [UInt8]
 
   /// A movie of `media` bytes before `moov`, a `moov` of 40 bytes, a vendor's atom of 12, `torn` bytes of a `free`
-  /// atom whose rest was lost, and an edit that appends `added` bytes in a `free` atom.
+  /// atom of an edit that was interrupted, and an edit that appends `added` bytes in a `free` atom.
   init(media: Int, added: Int, torn: Int = 0) {
     let mdat = Self.atom("mdat", Self.pattern(media, from: 1))
     let whole = mdat + Self.atom("moov", Self.pattern(32, from: 7)) + Self.atom("vndr", [1, 2, 3, 4])
     kept = whole.count
-    old = whole + Self.atom("free", Self.pattern(4000, from: 9)).prefix(torn)
-    appended = Self.atom("free", Self.pattern(added, from: 100))
+    old = whole + Self.atom("free", FreeSpace.mark + Self.pattern(4000, from: 9)).prefix(torn)
+    appended = Self.atom("free", FreeSpace.mark + Self.pattern(added, from: 100))
     headerOffset = mdat.count
     var writer = ByteWriter()
-    writer.write(UInt32(40 + 12 + 8))
+    writer.write(UInt32(40 + 12 + 24))
     writer.write(FourCC("free"))
     header = writer.bytes
   }
+
+  /// Whether the header of the torn atom crosses the bounds of a sector.
+  private var cutsFirst: Bool { kept < old.count && kept % 512 > 504 }
 
   var new: [UInt8] {
     Array(old[..<headerOffset]) + header + old[headerOffset + 8..<kept] + appended
   }
 
-  func plan(for identity: SourceIdentity) -> AppendPlan {
-    AppendPlan(
-      source: identity, keptByteCount: UInt64(kept), appended: [.generated(Bytes(appended))],
+  func plan(for identity: SourceIdentity) -> InPlacePlan {
+    let movie = headerOffset..<headerOffset + 40
+    return InPlacePlan(
+      source: identity, form: .appended, writeOffset: UInt64(kept), contents: [.generated(Bytes(appended))],
       commit: .init(
-        offset: UInt64(headerOffset), expected: Bytes(Array(old[headerOffset..<headerOffset + 8])),
-        replacement: Bytes(header)))
+        offset: UInt64(headerOffset), expected: Bytes(Array(old[movie.prefix(8)])), replacement: Bytes(header)),
+      kept: [
+        .init(offset: UInt64(headerOffset), bytes: Bytes(Array(old[movie]))),
+        .init(offset: UInt64(movie.upperBound), bytes: Bytes(Array(old[movie.upperBound..<kept]))),
+      ],
+      overwritten: Bytes(cutsFirst ? [] : Array(old[kept...])), markOffset: nil, cutsFirst: cutsFirst)
   }
 
-  func plan(for path: String, on disk: any Disk = SystemDisk()) throws -> AppendPlan {
+  func plan(for path: String, on disk: any Disk = SystemDisk()) throws -> InPlacePlan {
     guard let status = try disk.status(at: path, followingLinks: true) else { throw SystemError("find", .notFound) }
     return plan(for: status.identity)
   }

@@ -68,7 +68,7 @@ struct CueRoundTripTests {
   private func roundTrip(_ cues: [Cue], _ source: MemorySource) throws -> [Cue] {
     var edit = try MovieEdit(of: Movie(of: source))
     let id = try edit.add(TrackInput(cues: cues))
-    let plan = try edit.appendPlan(of: source).rendered()
+    let plan = try edit.inPlacePlan(of: source).rendered()
     return try extractedText(PlannedSource(plan, of: source), track: id).cues
   }
 

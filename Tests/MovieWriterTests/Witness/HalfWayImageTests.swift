@@ -14,8 +14,8 @@ struct HalfWayImageTests {
     var edit = try MovieEdit(of: Movie(of: source))
     let id = try edit.add(TrialTrack.english.input(movieMilliseconds: 10_000))
     try edit.addToLegibleGroup(id, asDefault: true)
-    let plan = try edit.appendPlan(of: source, .behindMedia)
-    let appended = plan.appendix.array
+    let plan = try edit.inPlacePlan(of: source, .behindMedia)
+    let appended = plan.contentBytes.array
     let before = try listing(old)
     #expect(before.contains("[PACKET]"))
 

@@ -6,7 +6,11 @@ import Testing
 /// MediaInfoLib 23.04; an exception of its faults holds for newer ones that have none, for the right value is the same.
 extension Agreement {
   /// Kinds of tracks that it does not list.
-  private static let unlisted: [MediaType] = [.metadata, MediaType(rawValue: "sprt"), MediaType(rawValue: "hint")]
+  private static let unlisted: [MediaType] = [
+    .metadata, MediaType(rawValue: "sprt"), MediaType(rawValue: "hint"),
+    // The node and the panorama of QuickTime VR.
+    MediaType(rawValue: "qtvr"), MediaType(rawValue: "pano"),
+  ]
 
   mutating func compare(_ path: String, with mediaInfo: Witness) throws {
     let tracks = try AgreedTrack.all(of: path)

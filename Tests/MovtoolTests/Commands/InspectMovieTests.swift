@@ -101,7 +101,7 @@ struct InspectMovieTests {
     arguments: [
       ([TestMovie.Piece].movieLast, "movie header after the media", "in place"),
       (.movieFirst, "movie header before the media (fast start)", rewritten),
-      (.movieBetween, "movie header between media", rewritten),
+      (.movieBetween, "movie header between media", "in place"),
     ])
   func layoutSaysHowAnEditIsMade(layout: [TestMovie.Piece], place: String, editing: String) throws {
     let output = try Workshop(TestMovie.simple.with { $0.layout = layout }).run("inspect @in.mov").output

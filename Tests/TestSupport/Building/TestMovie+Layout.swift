@@ -42,6 +42,10 @@ extension TestMovie {
         put(atomHeader(code("free"), payloadByteCount: byteCount, claiming: nil, .extended))
         skip(byteCount)
         position += byteCount
+      case .mediaHole(let byteCount):
+        put(atomHeader(code("mdat"), payloadByteCount: byteCount, claiming: nil, .extended))
+        skip(byteCount)
+        position += byteCount
       case .media(let form):
         let blocks = shares[share]
         put(

@@ -24,6 +24,8 @@ package struct TestMovie: Sendable {
     case bytes([UInt8])
     /// A `free` atom with a 64-bit size over this many bytes that are never written: the file is sparse.
     case hole(UInt64)
+    /// The same, an `mdat`.
+    case mediaHole(UInt64)
   }
 
   package var dialect = Dialect.quickTime

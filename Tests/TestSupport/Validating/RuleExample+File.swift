@@ -15,7 +15,7 @@ extension RuleExample {
       RuleExample("file.trailing-bytes") { $0.layout += [.bytes([1, 2, 3])] },
       RuleExample("file.interrupted-edit", and: ["file.trailing-bytes"]) {
         $0.layout += [
-          .bytes([1, 2, 3]), .bytes(atom("free", claiming: 500) { atom("mdat") + atom("moov", claiming: 80) }),
+          .bytes([1, 2, 3]), .bytes(atom("free", claiming: 500) { text("free for movtool") + zeros(20) }),
         ]
       },
       RuleExample("file.two-movie-headers") { $0.layout += [.movie(.ordinary)] },

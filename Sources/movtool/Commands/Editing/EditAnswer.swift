@@ -61,6 +61,20 @@ struct EditAnswer {
       notes = writer.notes
     }
 
+    /// A movie that stays as it is.
+    init(unchanged edit: MovieEdit) throws(MovieError) {
+      let layout = edit.movie.layout
+      whole = try RemuxPlan(of: layout.identity, [.source(ByteRange(0..<layout.identity.byteCount))])
+      isInPlace = true
+      reason = nil
+      byteCountToWrite = 0
+      generatedByteCount = 0
+      deadByteCount = edit.deadByteCount(in: layout)
+      removedMediaByteCount = 0
+      isFragmented = edit.movie.isFragmented
+      notes = edit.notes
+    }
+
     var outputByteCount: UInt64 { whole.byteCount }
 
     /// How many of the planned bytes are copied from the movie.

@@ -10,6 +10,8 @@ struct EditOptions: Equatable, Sendable {
   }
 
   let target: Target
+  /// How much empty space is left after a movie atom that stands before the media; `nil` where nobody said.
+  let padding: UInt32?
   let isDryRun: Bool
   let isStrict: Bool
   let isJSON: Bool
@@ -21,6 +23,7 @@ struct EditOptions: Equatable, Sendable {
       OptionSpec("o", value: "FILE", help + "; - is standard output"),
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
+      OptionSpec("pad", value: "BYTES", "leave space for edits after a movie atom that comes first: 64K, 1M, 0"),
     ]
   }
 
@@ -34,6 +37,7 @@ struct EditOptions: Equatable, Sendable {
 
   init(_ arguments: Arguments) throws(UsageError) {
     target = try Self.target(arguments)
+    padding = try Self.padding(arguments)
     isDryRun = arguments.contains("dry-run")
     isStrict = arguments.contains("strict")
     isJSON = arguments.contains("json")
@@ -67,6 +71,15 @@ struct EditOptions: Equatable, Sendable {
     return CommandTable.all.contains { command in
       command.manual.name == words.first && command.manual.options.contains { $0.name == "o" }
     }
+  }
+
+  private static func padding(_ arguments: Arguments) throws(UsageError) -> UInt32? {
+    guard let text = arguments.value("pad") else { return nil }
+    // More would keep viewers of a stream waiting, and few movie atoms are larger.
+    guard let bytes = ByteQuantity.bytes(text), bytes <= 1 << 30 else {
+      throw UsageError(.invalidValue, "--pad \(text): bytes, 1024M at most; 64K is 65536")
+    }
+    return UInt32(bytes)
   }
 
   /// Whether `--split-chunks` is given, which only makes sense where chunks are put in another order.

@@ -13,7 +13,7 @@ struct EditRun {
   /// The other files that are read.
   var otherInputs: [String] = []
   var layout = RemuxLayout()
-  var position = AppendPlan.Position.inOrder
+  var position = InPlacePlan.Position.inOrder
   /// Whether the command only changes tracks: where none differs, the movie stays as it is.
   var isOnlyChange = false
   /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
@@ -72,15 +72,17 @@ struct EditRun {
   private func write<Source: RandomAccessSource>(
     _ work: EditWork, of source: Source, _ early: [Warning], _ context: Context
   ) throws -> ExitCode {
+    if isOnlyChange, options.target == .input, !work.edit.changesTracks { return try leave(work, early, context) }
     var answer: EditAnswer
     let isRefused: Bool
     do {
+      var layout = layout
+      layout.paddingByteCount = options.padding
       let writer = try MovieFileWriter(
         work.edit, of: source, to: output(Source.self, context), layout, appending: position)
       var work = work
-      if case .inPlace = writer.road, let note = lostFastStart(work.edit.movie) { work.notes.append(note) }
-      let isIdle = isOnlyChange && options.target == .input && !work.edit.changesTracks
-      if !isIdle, let warning = lostAppending(writer.road) { work.warnings.append(warning) }
+      if let note = lostFastStart(work.edit.movie, writer.road) { work.notes.append(note) }
+      if let warning = lostAppending(writer.road) { work.warnings.append(warning) }
       let about = work.warnings + Self.warnings(of: writer.notes + work.edit.pairWarnings, movie)
       answer = EditAnswer(
         command: command, output: outputPath, work: work, plan: .init(of: writer),
@@ -89,9 +91,8 @@ struct EditRun {
       try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
-      answer.isIdle = isIdle
-      if let target { answer.left = try left(by: writer, answer, for: target, context) }
-      if !options.isDryRun, !isRefused, !answer.isIdle { answer.report = try write(writer, context) }
+      if let target { answer.left = try left(by: writer, for: target) }
+      if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
     } catch let error as StreamError {
       throw error  // A stream, not the movie, is to blame.
     } catch {
@@ -106,12 +107,29 @@ struct EditRun {
     return isRefused ? .no : .done
   }
 
-  /// Which rules are broken still: by the planned movie, or by the one that stays as it is.
+  /// An edit of the movie itself that changes nothing plans nothing.
+  private func leave(_ work: EditWork, _ early: [Warning], _ context: Context) throws -> ExitCode {
+    let plan: EditAnswer.Plan
+    do {
+      plan = try EditAnswer.Plan(unchanged: work.edit)
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+    let about = work.warnings + Self.warnings(of: plan.notes + work.edit.pairWarnings, movie)
+    var answer = EditAnswer(
+      command: command, output: outputPath, work: work, plan: plan, interleaving: nil, warnings: early + about)
+    answer.isIdle = true
+    if let target { answer.left = Validation(of: movie, for: target, canFix: false, in: context) }
+    if !options.isJSON { try say(about, answer, context) }
+    let isRefused = options.isStrict && !answer.warnings.isEmpty
+    try show(answer, isRefused: isRefused, in: context)
+    return isRefused ? .no : .done
+  }
+
+  /// Which rules the planned movie breaks still.
   private func left(
-    by writer: MovieFileWriter<some RandomAccessSource>, _ answer: EditAnswer, for target: Rule.Target,
-    _ context: Context
+    by writer: MovieFileWriter<some RandomAccessSource>, for target: Rule.Target
   ) throws -> Validation {
-    guard !answer.isIdle else { return Validation(of: movie, for: target, canFix: false, in: context) }
     let name = options.target == .standardOutput ? nil : outputPath
     return Validation(of: outputPath, try writer.plannedFindings(for: target, fileName: name))
   }
@@ -124,9 +142,13 @@ struct EditRun {
       message: "--append is not possible, because \(reason): the movie is written anew")
   }
 
-  /// An edit that puts the movie header behind media that followed it.
-  private func lostFastStart(_ movie: Movie) -> EditNote? {
-    guard position == .behindMedia, Inspection.headerPlace(in: movie.layout) == .first else { return nil }
+  /// An edit that puts the movie atom after media that followed it.
+  private func lostFastStart(
+    _ movie: Movie, _ road: MovieFileWriter<some RandomAccessSource>.Road
+  ) -> EditNote? {
+    guard case .inPlace(let plan) = road, plan.form == .appendedAfterMedia,
+      Inspection.headerPlace(in: movie.layout) == .first
+    else { return nil }
     return EditNote(
       .fastStartLost,
       "the movie header goes behind the media: the movie is no longer fast start; --fast-start makes it so again")
@@ -190,7 +212,7 @@ extension EditRun {
       try context.say("nothing was written, because of \(reason) and --strict")
     } else {
       try context.print(answer.lines(isPlanned: options.isDryRun))
-      if options.isDryRun { try context.print([""] + answer.extentLines) }
+      if options.isDryRun, !answer.isIdle { try context.print([""] + answer.extentLines) }
       for line in answer.afterthoughts { try context.say("note: " + line) }
     }
   }

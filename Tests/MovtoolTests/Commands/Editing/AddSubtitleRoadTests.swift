@@ -80,7 +80,7 @@ struct AddSubtitleRoadTests {
   @Test func fastStartPutsTheMovieHeaderFirst() throws {
     let shop = try Workshop(.simple)
     #expect(shop.run("add-subtitle @in.mov @en.srt --fast-start -o @out.mov").exitCode == .done)
-    let outcome = shop.run("add-subtitle @in.mov @en.srt --fast-start")
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --fast-start --pad 0")
     #expect(outcome.output.last?.hasPrefix("wrote in.mov anew, because the movie header is to come first: ") == true)
     for name in ["in.mov", "out.mov"] {
       #expect(shop.headerPlace(name) == .first)

@@ -1,0 +1,57 @@
+/// Which free space holds nothing of anyone's.
+///
+/// `free` and `skip` atoms are padding by the standard (ISO/IEC 14496-12 8.1.2), but dash cameras, Kodak, Canon and old
+/// QuickTime keep data in them. An edit in place overwrites, buries or cuts only what is empty: zeros, a movie atom that
+/// an edit retired, and what begins with ``mark``.
+package enum FreeSpace {
+  /// What a range of free space holds.
+  package enum Contents: Hashable, Sendable {
+    /// Zeros, or no bytes at all.
+    case zeros
+    /// Something that an edit in place left: a retired movie atom, or the mark.
+    case retired
+    /// Anything else: somebody's data.
+    case data
+  }
+
+  /// The first bytes of the payload of free space that an edit makes.
+  package static let mark = Array("free for movtool".utf8)
+
+  /// More zeros than these are not looked for: a sparse file of many terabytes would be read for minutes. Reading a
+  /// gibibyte costs less than rewriting the movie around it.
+  private static let largestZeroByteCount: UInt64 = 1 << 30
+  private static let pieceByteCount: UInt64 = 256 << 10
+
+  /// What the payload of a free atom holds.
+  package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
+    let head = try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 16)))
+    if isRetired(head) { return .retired }
+    return try isZero(payload, in: source) ? .zeros : .data
+  }
+
+  /// Whether a payload that begins with these bytes is one that an edit in place left.
+  ///
+  /// A movie atom begins with `mvhd`, or with `cmov` where its header is compressed. A mark may be cut short by the end
+  /// of a file that an edit was writing when the machine stopped.
+  package static func isRetired(_ head: Bytes) -> Bool {
+    // Of a movie atom with a 64-bit size, that size stands before what it begins with.
+    for offset in [4, 12] {
+      let type = head.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0) }
+      if type == "mvhd" || type == "cmov" { return true }
+    }
+    return !head.isEmpty && head.elementsEqual(mark.prefix(head.count))
+  }
+
+  /// Whether all bytes of a range are zeros; stops at the first that is not.
+  package static func isZero(_ range: ByteRange, in source: some RandomAccessSource) throws -> Bool {
+    guard range.count <= largestZeroByteCount else { return false }
+    let zeros = Bytes([UInt8](repeating: 0, count: Int(clamping: min(range.count, pieceByteCount))))
+    var position = range.offset
+    while position < range.end {
+      let piece = try source.readExactly(ByteRange(position..<min(range.end, position + pieceByteCount)))
+      guard piece == zeros.slice(at: 0, count: piece.count) else { return false }
+      position += UInt64(piece.count)
+    }
+    return true
+  }
+}

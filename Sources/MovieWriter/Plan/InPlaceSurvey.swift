@@ -1,0 +1,189 @@
+import MovieBox
+
+/// What stands beside a movie atom, as an edit in place sees it: empty free space to write to, and what has to be
+/// repeated after a new movie atom at the end of the file.
+///
+/// Reads the free space next to the movie atom and after it, which is mostly none or little.
+struct InPlaceSurvey {
+  /// An atom of empty free space next to the movie atom.
+  struct Space {
+    let range: ByteRange
+    let headerByteCount: UInt64
+    /// Whether its payload is all zeros; else an earlier edit left it, and its first bytes say so.
+    let isZero: Bool
+  }
+
+  private let movie: Movie
+  /// The free space directly before the movie atom.
+  let spaceBefore: Space?
+  /// The free space directly after it.
+  let spaceAfter: Space?
+  /// Empty free space, zeros, or the remains of an interrupted edit at the end of the file.
+  let emptyTail: ByteRange?
+  /// Whether ``emptyTail`` is cut off before anything is written there: its torn header crosses the bounds of a
+  /// sector, so that a power loss could mix it with the new one.
+  let cutsTail: Bool
+  /// Whether media lies after the movie atom.
+  let hasMediaAfter: Bool
+  /// What is repeated after a new movie atom at the end of the file: neither media nor empty free space.
+  let repeatedAtoms: [FileLayout.TopLevelAtom]
+  /// Bytes at the end that are no atom and stay the last: stray bytes, or a vendor's trailer, which is looked for there.
+  let repeatedTrailing: ByteRange?
+
+  private var layout: FileLayout { movie.layout }
+
+  /// The atom directly before the movie atom, where it may grow over it: media, or empty free space.
+  let atomBefore: FileLayout.TopLevelAtom?
+
+  /// The places of what is repeated, in the order of the file.
+  var repeatedRanges: [ByteRange] { repeatedAtoms.map(\.range) + (repeatedTrailing.map { [$0] } ?? []) }
+
+  /// The places of the empty free space on both sides of the movie atom.
+  var spaceBesideMovie: [ByteRange] { [spaceBefore, spaceAfter].compactMap { $0?.range } }
+
+  /// Where the file ends but for what is empty there.
+  var keptEnd: UInt64 { emptyTail?.offset ?? layout.identity.byteCount }
+
+  init(of movie: Movie, in source: some RandomAccessSource) throws {
+    self.movie = movie
+    let layout = movie.layout
+    let movieRange = movie.movieAtom.range
+    hasMediaAfter = movie.hasMedia(after: movieRange.offset)
+    let following = layout.atoms.filter { $0.range.offset > movieRange.offset }
+    var named = NamedPlaces(of: movie, in: source)
+    var contents: [UInt64: FreeSpace.Contents] = [:]
+    func isEmpty(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
+      guard atom.isFreeSpace, !named.mayBegin(in: atom.range) else { return false }
+      let found = try contents[atom.range.offset] ?? FreeSpace.contents(of: atom.payloadRange, in: source)
+      contents[atom.range.offset] = found
+      // Dash cameras keep what they measure in free space, and its places in a table of their own (`gps `).
+      return found == .retired || found == .zeros && movie.tree.child(of: movie.tree.root, "gps ") == nil
+    }
+    func space(_ atom: FileLayout.TopLevelAtom?) throws -> Space? {
+      guard let atom, !atom.isTruncated, atom.sizeField != .toEndOfFile, try isEmpty(atom) else { return nil }
+      return Space(
+        range: atom.range, headerByteCount: UInt64(atom.headerByteCount), isZero: contents[atom.range.offset] == .zeros)
+    }
+    let before = layout.atoms.last { $0.range.offset < movieRange.offset && $0.range.end == movieRange.offset }
+    spaceBefore = try space(before)
+    // Only what is empty may grow over the movie atom; media may always.
+    atomBefore = try before.flatMap { try $0.type == "mdat" || isEmpty($0) ? $0 : nil }
+    spaceAfter = try space(following.first)
+
+    var tail: ByteRange?
+    var trailing = layout.trailing
+    var isCut = false
+    if let leftover = layout.leftover {
+      tail = leftover
+      isCut = !InPlacePlan.HeaderWrite.isInOneSector(leftover.offset, byteCount: 8)
+    } else if let zeros = layout.trailing {
+      if try !named.mayBegin(in: zeros) && FreeSpace.isZero(zeros, in: source) { (tail, trailing) = (zeros, nil) }
+    } else if let last = following.last, try isEmpty(last) {
+      let straddles = !InPlacePlan.HeaderWrite.isInOneSector(last.range.offset, byteCount: 8)
+      isCut = straddles && (last.isTruncated || last.sizeField == .toEndOfFile)
+      // A header that a power loss may tear is not written over: what is appended goes after the whole atom.
+      if isCut || !straddles { tail = last.range }
+    }
+    emptyTail = tail
+    cutsTail = isCut
+    repeatedTrailing = trailing
+    let end = tail?.offset ?? .max
+    repeatedAtoms = try following.filter { try $0.range.offset < end && $0.type != "mdat" && !isEmpty($0) }
+  }
+
+  /// The most bytes that are appended after bytes that are no atom but could be taken for a longer one.
+  static var largestAppendixToTrailing: UInt64 { 256 << 20 }
+
+  /// The most bytes of media that are appended: one atom with a 32-bit size hides them, with 2 GiB of room for the
+  /// movie atom and what follows it.
+  static var largestAppendedMedia: UInt64 { 2 << 30 }
+
+  /// Why no movie atom can be appended; `nil` when one can.
+  func appendBlocker(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.Sizes) -> String? {
+    if hasMediaAfter, position == .inOrder, !hasMediaBefore { return "media lies after the movie atom (fast start)" }
+    if let trailing = repeatedTrailing, let claim = layout.trailingClaim,
+      claim <= trailing.count &+ Self.largestAppendixToTrailing
+    {
+      return "the bytes at the end of the file could be taken for an atom if more followed"
+    }
+    if emptyTail == nil, let last = layout.atoms.last, last.sizeField == .toEndOfFile || last.isTruncated {
+      return "the last atom has no end of its own"
+    }
+    if sizes.repeated > FileLayout.largestRewrittenRest {
+      return "\(sizes.repeated) bytes stand after the movie atom"
+    }
+    if hasMediaAfter, movie.hasSamples(beginningIn: repeatedRanges) {
+      return "samples lie outside media data, in what stands after the movie atom"
+    }
+    if sizes.media > Self.largestAppendedMedia { return "\(sizes.media) bytes of media are more than one atom hides" }
+    // The movie atom and its new tables are no more than the other half.
+    let appended = sizes.media &+ sizes.movie  // In memory, but for media of less than 2 GiB.
+    if repeatedTrailing != nil, appended > Self.largestAppendixToTrailing / 2 {
+      return "\(appended) bytes are more than goes after bytes that are no atom"
+    }
+    return nil
+  }
+
+  /// Whether media stands before the movie atom: a movie that has it on both sides is no fast-start movie.
+  private var hasMediaBefore: Bool {
+    layout.atoms.contains { atom in
+      atom.type == "mdat" && atom.payloadRange.count > 0 && atom.range.offset < movie.movieAtom.range.offset
+    }
+  }
+}
+
+/// The places in a file that its movie says something lies at.
+private struct NamedPlaces<Source: RandomAccessSource> {
+  let movie: Movie
+  let source: Source
+  /// Looked for when free space is there at all; `nil` where the places of items cannot be read.
+  private lazy var others: [ByteRange]? = Self.others(of: movie, in: source)
+
+  init(of movie: Movie, in source: Source) {
+    self.movie = movie
+    self.source = source
+  }
+
+  /// Whether samples, auxiliary information or items begin in a range, or may.
+  mutating func mayBegin(in range: ByteRange) -> Bool {
+    guard range.count > 0 else { return false }
+    guard let others else { return true }
+    return others.contains { range.offset <= $0.offset && $0.offset < range.end || $0.overlaps(range) }
+      || movie.hasSamples(beginningIn: [range])
+  }
+
+  /// Auxiliary information of samples, by its first byte, and items, in `moov` and in a `meta` at the top.
+  private static func others(of movie: Movie, in source: Source) -> [ByteRange]? {
+    do {
+      var ranges: [ByteRange] = []
+      for table in try PositionTable.all(in: movie.tree) where movie.tree[table.atom].type == "saio" {
+        for entry in 0..<table.count {
+          let position = table.position(entry, in: movie.tree.bytes)
+          ranges.append(ByteRange(position..<position))
+        }
+      }
+      for (_, items) in try ItemLocations.all(in: movie.tree) { ranges += try items.namedBytes }
+      for atom in movie.layout.atoms where atom.type == "meta" && atom.range.count <= movie.limits.movieByteCount {
+        let tree = try AtomTree(source.readExactly(atom.range), at: atom.range.offset, limits: movie.limits)
+        for (_, items) in try ItemLocations.all(in: tree) { ranges += try items.namedBytes }
+      }
+      return ranges
+    } catch {
+      return nil  // A table that does not read may name anything: then no free space counts as empty.
+    }
+  }
+}
+
+extension Movie {
+  /// Whether samples begin in any of these ranges of the file.
+  fileprivate func hasSamples(beginningIn ranges: [ByteRange]) -> Bool {
+    guard !ranges.isEmpty else { return false }
+    func isInside(_ offset: UInt64) -> Bool { ranges.contains { $0.offset <= offset && offset < $0.end } }
+    return tracks.contains { track in
+      // Done with here mostly: adding sample sizes up costs more than looking at chunks.
+      guard track.samples.chunkOffsets.contains(where: isInside) else { return false }
+      let locator = ChunkLocator(track)
+      return track.samples.chunks.contains { $0.byteCount > 0 && isInside($0.offset) && !locator.isExternal($0) }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import MovieBox
+
+/// What comes of asking for an edit in place.
+enum InPlaceDecision {
+  case plan(InPlacePlan)
+  /// It cannot be, for this reason.
+  case blocked(String)
+}
+
+extension MoviePlanner {
+  /// The edit in place, by the first form that is possible: in the space before the movie atom, in that after it,
+  /// appended. So repeated edits take turns in one region of about two movie atoms.
+  func inPlaceDecision(_ position: InPlacePlan.Position) throws -> InPlaceDecision {
+    if let blocker = formBlocker { return .blocked(blocker) }
+    let survey = try InPlaceSurvey(of: movie, in: source)
+    var wideTracks: Set<Int> = []
+    while true {
+      var writer = ByteWriter()
+      _ = try writeMovie(to: &writer, wideTracks: wideTracks)
+      var buffer = writer.take()
+      let sizes = sizes(movieByteCount: buffer.count, survey)
+      let draft: InPlaceDraft
+      switch try self.draft(position, survey, sizes) {
+      case .success(let found): draft = found
+      case .failure(let blocker): return .blocked(blocker.reason)
+      }
+      let moved = try movedPlan(draft, survey, sizes)
+      let mediaOffset = draft.offset(of: .media, sizes) ?? draft.writeOffset
+      let newMedia = NewMediaRun(
+        range: ByteRange(0..<UInt64(revision.newMedia.count)),
+        outputOffset: mediaOffset + UInt64(newMediaHeader().count))
+      let tooNarrow = try relocate(&buffer, 0..<buffer.count, by: moved, newMedia: [newMedia])
+      if tooNarrow.isEmpty { return .plan(try plan(draft, survey, movie: buffer, moved)) }
+      guard !tooNarrow.isSubset(of: wideTracks) else {
+        throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
+      }
+      wideTracks.formUnion(tooNarrow)
+    }
+  }
+
+  /// Why the movie cannot be edited in place by an edit whose movie atom is no larger than the old one; `nil` when it
+  /// can.
+  func inPlaceBlocker(_ position: InPlacePlan.Position) throws -> String? {
+    if let blocker = formBlocker { return blocker }
+    let survey = try InPlaceSurvey(of: movie, in: source)
+    switch try draft(position, survey, sizes(movieByteCount: movie.tree.bytes.count, survey)) {
+    case .success: return nil
+    case .failure(let blocker): return blocker.reason
+    }
+  }
+
+  /// What keeps every form from being possible.
+  private var formBlocker: String? {
+    if movie.isFragmented { return "the movie is fragmented" }
+    if movie.movieAtom.sizeField == .toEndOfFile { return "the movie atom's size is 0, to the end of the file" }
+    return nil
+  }
+
+  private func sizes(movieByteCount: Int, _ survey: InPlaceSurvey) -> InPlaceDraft.Sizes {
+    let added = revision.addedMediaByteCount
+    return InPlaceDraft.Sizes(
+      movie: UInt64(movieByteCount), media: added &+ UInt64(newMediaHeader().count),
+      repeated: survey.repeatedRanges.reduce(0) { $0 &+ $1.count })  // Parts of files.
+  }
+
+  private struct Blocker: Error {
+    let reason: String
+  }
+
+  private func draft(
+    _ position: InPlacePlan.Position, _ survey: InPlaceSurvey, _ sizes: InPlaceDraft.Sizes
+  ) throws -> Result<InPlaceDraft, Blocker> {
+    let old = movie.movieAtom
+    if let space = survey.spaceBefore, let draft = InPlaceDraft(in: space, before: old.range, sizes) {
+      return .success(draft)
+    }
+    let previous = survey.atomBefore
+    if let space = survey.spaceAfter, let draft = InPlaceDraft(in: space, after: old, previous, sizes) {
+      return .success(draft)
+    }
+    if let blocker = survey.appendBlocker(position, sizes) { return .failure(Blocker(reason: blocker)) }
+    let draft = InPlaceDraft(
+      appendedAt: survey.keptEnd, overwriting: survey.cutsTail ? 0 : layout.identity.byteCount - survey.keptEnd,
+      after: old, previous, hasMediaBetween: survey.hasMediaAfter, sizes)
+    if let draft { return .success(draft) }
+    let straddles = !InPlacePlan.HeaderWrite.isInOneSector(old.range.offset, byteCount: 8)
+    return .failure(
+      Blocker(
+        reason: straddles
+          ? "the movie atom's header straddles two sectors" : "what follows the movie atom is more than one atom holds")
+    )
+  }
+
+  /// Where everything goes, with the old movie atom and what is repeated dead in its old place.
+  private func movedPlan(
+    _ draft: InPlaceDraft, _ survey: InPlaceSurvey, _ sizes: InPlaceDraft.Sizes
+  ) throws -> RemuxPlan {
+    var contents: [RemuxPlan.Content] = []
+    var position: UInt64 = 0
+    let dead = [movie.movieAtom.range] + (draft.form.appends ? survey.repeatedRanges : [])
+    func keep(upTo end: UInt64) {
+      for range in dead where range.end > position && range.offset < end {
+        contents.append(.source(ByteRange(position..<Swift.max(position, range.offset))))
+        position = Swift.max(position, range.offset)
+        contents.append(.zeros(Swift.min(range.end, end) - position))
+        position = Swift.min(range.end, end)
+      }
+      contents.append(.source(ByteRange(position..<Swift.max(position, end))))
+      position = Swift.max(position, end)
+    }
+    keep(upTo: draft.writeOffset)
+    for part in draft.parts {
+      switch part {
+      case .media:
+        contents.append(.zeros(UInt64(newMediaHeader().count + revision.newMedia.count)))
+        contents += revision.importedMedia.map { .source($0.range) }
+      case .repeated: contents += survey.repeatedRanges.map { .source($0) }
+      case .zeros, .markedHeader, .freeAtom, .movie: contents.append(.zeros(sizes.byteCount(of: part)))
+      }
+      position += sizes.byteCount(of: part)
+    }
+    keep(upTo: layout.identity.byteCount)
+    return try RemuxPlan(of: revision.sourceIdentity(), contents)
+  }
+
+  private func plan(
+    _ draft: InPlaceDraft, _ survey: InPlaceSurvey, movie newMovie: [UInt8], _ moved: RemuxPlan
+  ) throws -> InPlacePlan {
+    var contents = InPlaceContents()
+    var kept = [InPlacePlan.StoredBytes(offset: movie.movieAtom.range.offset, bytes: try storedMovieAtom())]
+    for part in draft.parts {
+      switch part {
+      case .zeros(let count): contents.append([UInt8](repeating: 0, count: Int(clamping: count)))
+      case .freeAtom(let count): contents.append(Self.freeAtom(byteCount: count))
+      case .markedHeader(let count): contents.append(InPlaceDraft.header(UInt64(count), "free") + FreeSpace.mark)
+      case .movie: contents.append(newMovie)
+      case .media:
+        contents.append(newMediaHeader())
+        contents.append(revision.newMedia)
+        for media in revision.importedMedia { contents.append(.source(media.range)) }
+      case .repeated:
+        for atom in survey.repeatedAtoms {
+          let old = try source.readExactly(atom.range)
+          kept.append(.init(offset: atom.range.offset, bytes: old))
+          contents.append(try relocatedFileMetadata(atom, by: moved).map { Bytes($0) } ?? old)
+        }
+        if let trailing = survey.repeatedTrailing {
+          let old = try source.readExactly(trailing)
+          kept.append(.init(offset: trailing.offset, bytes: old))
+          contents.append(old)
+        }
+      }
+    }
+    let space: InPlaceSurvey.Space?
+    switch draft.form {
+    case .inSpaceBefore: space = survey.spaceBefore
+    case .inSpaceAfter: space = survey.spaceAfter
+    case .appended, .appendedAfterMedia: space = nil
+    }
+    if let space {
+      // What tells that the space is empty, too; zeros get their mark first.
+      let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
+      let head = ByteRange(space.range.offset..<space.range.offset + count)
+      kept.append(.init(offset: head.offset, bytes: try source.readExactly(head)))
+    }
+    let (commit, list) = (draft.commit, contents.list)
+    let end = draft.writeOffset + list.reduce(0) { $0 + $1.byteCount }
+    let old = survey.cutsTail ? draft.writeOffset : Swift.min(end, layout.identity.byteCount)
+    return InPlacePlan(
+      source: try revision.sourceIdentity(), form: draft.form, writeOffset: draft.writeOffset, contents: list,
+      commit: InPlacePlan.HeaderWrite(
+        offset: commit.offset,
+        expected: try source.readExactly(
+          ByteRange(commit.offset..<commit.offset + UInt64(commit.replacement.count))),
+        replacement: Bytes(commit.replacement)),
+      kept: kept, overwritten: try source.readExactly(ByteRange(draft.writeOffset..<Swift.max(old, draft.writeOffset))),
+      markOffset: draft.markOffset, cutsFirst: draft.form.appends && survey.cutsTail)
+  }
+
+  /// The old movie atom as it stands in the file.
+  private func storedMovieAtom() throws -> Bytes {
+    // Fragments taken into the movie atom, or an inflated one, are not what was read.
+    let isAsRead = revision.defragmentation == nil && revision.keptFragments == nil && !movie.hasCompressedHeader
+    if isAsRead, UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count { return movie.tree.bytes }
+    return try source.readExactly(movie.movieAtom.range)
+  }
+
+  private static func freeAtom(byteCount: UInt64) -> [UInt8] {
+    guard byteCount >= 8 else { return [] }
+    return InPlaceDraft.header(byteCount, "free") + [UInt8](repeating: 0, count: Int(clamping: byteCount - 8))
+  }
+}
+
+/// What an edit in place writes: neighbouring generated bytes are one.
+private struct InPlaceContents {
+  private var contents: [RemuxPlan.Content] = []
+  private var generated = ByteWriter()
+
+  mutating func append(_ bytes: [UInt8]) { generated.write(bytes) }
+  mutating func append(_ bytes: Bytes) { generated.write(bytes) }
+
+  mutating func append(_ content: RemuxPlan.Content) {
+    flush()
+    contents.append(content)
+  }
+
+  private mutating func flush() {
+    if !generated.bytes.isEmpty { contents.append(.generated(Bytes(generated.take()))) }
+  }
+
+  var list: [RemuxPlan.Content] {
+    mutating get {
+      flush()
+      return contents
+    }
+  }
+}

@@ -1,0 +1,350 @@
+import MovieBox
+
+/// An open file during an edit in place.
+struct InPlaceFile {
+  /// The commit may be on the disk or not: both old and new movie must stay.
+  struct CommitStateUnknown: Error {
+    let failure: FileError
+  }
+
+  let disk: any Disk
+  let descriptor: FileDescriptor
+  let path: String
+  let plan: InPlacePlan
+  private(set) var report = SinkReport()
+  /// Whether we hold the advisory lock: only then is anything cut off.
+  private var hasLock = false
+  /// Whether anything was written.
+  private var hasWritten = false
+  /// What the file looked like right after our last write.
+  private var seen: FileStatus?
+
+  init(_ disk: any Disk, _ descriptor: FileDescriptor, _ path: String, _ plan: InPlacePlan) {
+    self.disk = disk
+    self.descriptor = descriptor
+    self.path = path
+    self.plan = plan
+  }
+
+  func withFileErrors<Result>(_ call: () throws(SystemError) -> Result) throws(FileError) -> Result {
+    try FileError.telling(.inputOutput, path, call)
+  }
+
+  func status() throws(FileError) -> FileStatus {
+    try withFileErrors { () throws(SystemError) in try disk.status(of: descriptor) }
+  }
+
+  func read(_ range: ByteRange) throws(FileError) -> Bytes {
+    var bytes = [UInt8](repeating: 0, count: Int(clamping: range.count))
+    let count = try withFileErrors { () throws(SystemError) in
+      try disk.readAll(descriptor, at: range.offset, into: &bytes, [bytes.indices])
+    }
+    return count == bytes.count ? Bytes(bytes) : Bytes(Array(bytes.prefix(count)))
+  }
+
+  /// Whether the file has these bytes from `offset` on.
+  private func holds(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
+    var start = 0
+    while start < bytes.count {
+      let piece = bytes.slice(at: start, count: Swift.min(StagedWriter.capacity, bytes.count - start)) ?? Bytes()
+      let place = offset + UInt64(start)
+      guard try read(ByteRange(place..<place + UInt64(piece.count))) == piece else { return false }
+      start += piece.count
+    }
+    return true
+  }
+
+  private func write(_ bytes: Bytes, at offset: UInt64) throws(FileError) {
+    try withFileErrors { () throws(SystemError) in
+      try disk.writeAll(descriptor, at: offset, from: bytes.array, bytes.indices)
+    }
+  }
+
+  private func truncate(to byteCount: UInt64) throws(FileError) {
+    try withFileErrors { () throws(SystemError) in try disk.truncate(descriptor, to: byteCount) }
+  }
+
+  private mutating func synchronize() throws(FileError) {
+    try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
+    report.syncs += 1
+  }
+
+  // MARK: - Before anything is written
+
+  mutating func lock() throws(FileError) {
+    let status = try status()
+    guard status.kind == .ordinary else {
+      throw FileError(.notWritable, path, "is \(status.kind.rawValue), not an ordinary file")
+    }
+    switch try withFileErrors({ () throws(SystemError) in try disk.lock(descriptor) }) {
+    case .heldByAnother: throw FileError.locked(path)
+    case .taken: hasLock = true
+    case .unavailable: break
+    }
+    // Looked at under the lock: who held it before may have edited the file, or have put another in its place.
+    let locked = try self.status()
+    guard locked.identity == plan.source.primary, try isNamed(locked) else { throw FileError.changed(path) }
+  }
+
+  /// Whether the path still names the open file.
+  private func isNamed(_ status: FileStatus) throws(FileError) -> Bool {
+    try withFileErrors { () throws(SystemError) in
+      try disk.status(at: path, followingLinks: true)?.isSameFile(as: status) ?? false
+    }
+  }
+
+  /// Makes the place ready that the contents go to.
+  mutating func prepare() throws {
+    if plan.form.appends {
+      guard plan.cutsFirst else { return }
+      hasWritten = true
+      try truncate(to: plan.writeOffset)
+      return try synchronize()  // Else a crash could mix the old header there with the new one.
+    }
+    // Times prove nothing on a network drive: what is about to be overwritten must be what was found empty.
+    guard try holds(plan.overwritten, at: plan.writeOffset), try keepsOldBytes(isCommitted: false) else {
+      throw FileError.changed(path)
+    }
+    if let offset = plan.markOffset {
+      let mark = Bytes(FreeSpace.mark)
+      guard try read(ByteRange(offset..<offset + UInt64(mark.count))).allSatisfy({ $0 == 0 }) else {
+        throw FileError.changed(path)
+      }
+      hasWritten = true
+      try write(mark, at: offset)
+      report.bytesWritten += UInt64(mark.count)
+    }
+    // An earlier edit's commit may not be on the disk yet: without it the live movie atom would be what is overwritten.
+    try synchronize()
+  }
+
+  // MARK: - The new bytes
+
+  mutating func writeContents(
+    from source: some RandomAccessSource, _ progress: @escaping (UInt64, UInt64) throws -> Void
+  ) throws {
+    let (planned, start) = (plan.byteCount, plan.writeOffset)
+    let disk = disk
+    var writer = StagedWriter(
+      disk, to: .file(descriptor, path: path), from: start, byteCount: plan.contentByteCount, skipsZeros: false
+    ) { position in
+      try progress(position - start, planned)
+    }
+    hasWritten = true
+    defer { report.bytesWritten += writer.bytesWritten }
+    var contents = plan.contents[...]
+    if plan.form.appends, case .generated(let first)? = contents.popFirst() {
+      // The header that hides the rest is on the disk before anything else, whatever order the disk writes in: a file
+      // system that grows a file first would else leave bytes that nobody knows.
+      let head = Int(InPlaceDraft.markedHeaderByteCount)
+      try writer.append(first.slice(at: 0, count: min(head, first.count)) ?? Bytes())
+      try writer.flush()
+      try synchronize()
+      try writer.append(first.dropFirst(head))
+    }
+    for content in contents {
+      try writer.append(content, of: source)
+      if case .source(let range) = content { report.bytesCopied += range.count }
+    }
+    try writer.flush()
+    try synchronize()
+    seen = try status()
+    try progress(plan.contentByteCount, planned)  // Waiting for the disk takes long enough to ask for a stop.
+  }
+
+  // MARK: - The look before the commit and after it
+
+  /// Makes sure that nobody else wrote to the file: its name, size and times, every byte that the edit relies on, and
+  /// every byte that it wrote.
+  func look(from source: some RandomAccessSource, isCommitted: Bool) throws {
+    let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
+    guard let seen, seen.byteCount == (plan.cutsFirst ? plan.writeOffset + plan.contentByteCount : size),
+      try isNamed(seen), try keepsOldBytes(isCommitted: isCommitted),
+      try holdsContents(from: source, isCommitted: isCommitted),
+      try status().identity == seen.identity
+    else { throw FileError(.changed, path, "another program wrote to the file meanwhile; the edit was not made") }
+  }
+
+  /// Whether all that must stay until the edit counts is there.
+  private func keepsOldBytes(isCommitted: Bool) throws(FileError) -> Bool {
+    let commit = plan.commit
+    let header = isCommitted ? commit.replacement : commit.expected
+    guard try holds(header, at: commit.offset) else { return false }
+    for kept in plan.kept {
+      // The header that commits is the first of what stands there, or not in it.
+      let start = kept.offset == commit.offset ? header.count : 0
+      guard try holds(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
+    }
+    return true
+  }
+
+  /// Whether the file holds the contents where they were written.
+  ///
+  /// Media of other movies is looked at once, before the commit: it may be gigabytes, and is read twice for that.
+  private func holdsContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
+    try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try holds(bytes, at: offset) }
+  }
+
+  /// Goes over the contents until `body` says no; `false` then. Without a source, over the generated ones alone.
+  private func forEachPiece(
+    of source: (some RandomAccessSource)?, _ body: (_ offset: UInt64, _ bytes: Bytes) throws -> Bool
+  ) throws -> Bool {
+    var offset = plan.writeOffset
+    for content in plan.contents {
+      var done: UInt64 = 0
+      while done < content.byteCount {
+        let count = Swift.min(content.byteCount - done, UInt64(StagedWriter.capacity))
+        let bytes: Bytes
+        switch content {
+        case .generated(let all): bytes = all.slice(at: Int(clamping: done), count: Int(clamping: count)) ?? Bytes()
+        case .source(let range):
+          guard let source else {
+            done = content.byteCount
+            continue
+          }
+          bytes = try source.readExactly(ByteRange(range.offset + done..<range.offset + done + count))
+        case .zeros: bytes = Bytes([UInt8](repeating: 0, count: Int(clamping: count)))
+        }
+        guard try body(offset + done, bytes) else { return false }
+        done += count
+      }
+      offset += content.byteCount
+    }
+    return true
+  }
+
+  // MARK: - The commit
+
+  mutating func commit() throws {
+    do {
+      try write(plan.commit.replacement, at: plan.commit.offset)
+      report.bytesWritten += UInt64(plan.commit.replacement.count)
+    } catch {
+      let failure = error
+      do {
+        try restoreHeader()
+      } catch {
+        throw CommitStateUnknown(
+          failure: FileError(
+            .inputOutput, path,
+            "\(failure.reason); the atom header at byte \(plan.commit.offset) may be lost: \(error.reason)"))
+      }
+      throw failure
+    }
+  }
+
+  /// Waits for the commit to be on the disk, and looks once more: who wrote between the last look and the commit gets
+  /// the file back with what it wrote.
+  mutating func finish(from source: some RandomAccessSource) throws {
+    // From here on the file is the new movie; cutting it would break it.
+    do {
+      seen = try status()
+      try synchronize()
+    } catch {
+      throw FileError(.inputOutput, path, "the edit is made, but may not survive a crash: \(error.reason)")
+    }
+    do {
+      try look(from: source, isCommitted: true)
+    } catch let error as FileError where error.code == .changed {
+      guard try read(plan.commit.range) == plan.commit.replacement else { throw error }  // Theirs is the last word.
+      do {
+        try restoreHeader()
+      } catch {
+        throw FileError(
+          .changed, path,
+          "another program wrote to the file meanwhile; the edit is made, and may hide what it wrote: \(error.reason)")
+      }
+      throw error
+    } catch {
+      throw FileError(
+        .inputOutput, path, "the edit is made, but whether another program wrote meanwhile could not be seen: \(error)")
+    }
+  }
+
+  /// A refused write may have been made all the same, or in part: puts the old header back.
+  private func restoreHeader() throws(FileError) {
+    if try read(plan.commit.range) == plan.commit.expected { return }
+    try write(plan.commit.expected, at: plan.commit.offset)
+    // Before the file is cut: the new header over a file without its end would be no movie.
+    try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
+  }
+
+  // MARK: - After a failure
+
+  /// Puts the file back as it was, where all that would be undone is ours.
+  func rollBack(after failure: any Error, from source: some RandomAccessSource) throws {
+    guard hasWritten else { return }
+    // What others wrote is not ours to undo, nor to tell from ours without a lock.
+    if let error = failure as? FileError, error.code == .changed, error.path == path { return }
+    let first = (failure as? FileError)?.reason ?? "\(failure)"
+    do {
+      if hasLock, try isOursOrOld(from: source) { return try restoreSpace() }
+    } catch {
+      throw FileError(
+        .inputOutput, path, "\(first); free space is left in the file from byte \(plan.writeOffset) on: \(error)")
+    }
+    guard try status().byteCount != plan.source.primary.byteCount || !plan.form.appends else { return }
+    let reason = hasLock ? "another program has written there" : "the file system has no locks"
+    throw FileError(
+      hasLock ? .changed : .inputOutput, path,
+      "\(first); free space is left in the file from byte \(plan.writeOffset) on, because \(reason)")
+  }
+
+  /// Whether each byte that an unfinished edit may have written is ours, or still what it was.
+  private func isOursOrOld(from source: some RandomAccessSource) throws -> Bool {
+    let size = try status().byteCount
+    let old = plan.source.primary.byteCount
+    guard size <= Swift.max(old, plan.writeOffset + plan.contentByteCount) else { return false }
+    return try forEachPiece(of: source) { offset, bytes in
+      let found = try read(ByteRange(offset..<Swift.min(offset + UInt64(bytes.count), Swift.max(size, offset))))
+      if found == bytes.slice(at: 0, count: found.count) { return true }
+      let start = Int(clamping: offset - plan.writeOffset)
+      return found.enumerated().allSatisfy { index, byte in
+        let place = start + index
+        return byte == bytes[index] || place < plan.overwritten.count && byte == plan.overwritten[place]
+      }
+    }
+  }
+
+  private func restoreSpace() throws(FileError) {
+    let old = plan.overwritten
+    if plan.form.appends {
+      if old.allSatisfy({ $0 == 0 }) {
+        // At once, for half a header followed by zeros would be bytes that nobody knows.
+        try truncate(to: plan.writeOffset)
+        if !plan.cutsFirst, plan.source.primary.byteCount > plan.writeOffset {
+          try truncate(to: plan.source.primary.byteCount)
+        }
+        return
+      }
+      // The header last: until then it hides what stands after it.
+      let head = Int(InPlaceDraft.markedHeaderByteCount)
+      try write(old.dropFirst(head), at: plan.writeOffset + UInt64(min(head, old.count)))
+      try write(old.slice(at: 0, count: min(head, old.count)) ?? Bytes(), at: plan.writeOffset)
+      return try truncate(to: plan.source.primary.byteCount)
+    }
+    try write(old, at: plan.writeOffset)
+    guard let offset = plan.markOffset else { return }
+    // The mark last, for the same reason.
+    try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
+    try write(Bytes([UInt8](repeating: 0, count: FreeSpace.mark.count)), at: offset)
+  }
+}
+
+extension InPlacePlan.HeaderWrite {
+  /// The bytes that are written.
+  var range: ByteRange { ByteRange(offset..<offset + UInt64(expected.count)) }
+}
+
+extension FileError {
+  /// Makes a call that opens what `path` names; `missing` where it names nothing.
+  static func telling<Result>(
+    _ path: String, missing: Code, else code: Code, _ call: () throws(SystemError) -> Result
+  ) throws(FileError) -> Result {
+    do {
+      return try call()
+    } catch {
+      throw FileError(error.code == .notFound ? missing : code, path, error)
+    }
+  }
+}
