@@ -64,7 +64,12 @@ public struct FileLayout: Sendable {
   /// Throws what the source throws, and ``MovieError`` when there are more atoms than `limits` allows. A file of
   /// other bytes than atoms is not an error here: it has no atoms, and trailing bytes.
   public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
-    identity = try source.identity()
+    let identity = try source.identity()
+    self = try source.reading(since: identity) { try FileLayout(of: source, identity, limits) }
+  }
+
+  private init(of source: some RandomAccessSource, _ identity: SourceIdentity, _ limits: MovieLimits) throws {
+    self.identity = identity
     let size = identity.byteCount
     let head = try source.readExactly(ByteRange(0..<Swift.min(size, Self.headByteCount)))
     var atoms: [TopLevelAtom] = []

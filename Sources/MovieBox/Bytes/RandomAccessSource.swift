@@ -54,6 +54,17 @@ public struct SourceIdentity: Hashable, Sendable {
 }
 
 extension RandomAccessSource {
+  /// Does something with a source that looked like this; where that fails and the source looks otherwise by now, that is
+  /// the error: what was read may be half of the old bytes and half of the new ones.
+  package func reading<Result>(since identity: SourceIdentity, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      guard try self.identity().primary != identity.primary else { throw error }
+      throw MovieError(.sourceChanged, "another program changed the file while it was read; try again")
+    }
+  }
+
   /// The bytes of `range`, or an error when the source gives fewer or more.
   package func readExactly(_ range: ByteRange) throws -> Bytes {
     let bytes = try read(range)

@@ -38,9 +38,11 @@ public struct Movie: Sendable {
 
   /// Reads the movie of a source whose atoms at the top are known.
   public init(of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()) throws {
-    let tree = try Self.movieTree(of: source, layout: layout, limits: limits)
-    let fileType = try Self.fileType(of: source, layout: layout)
-    try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits)
+    self = try source.reading(since: layout.identity) {
+      let tree = try Self.movieTree(of: source, layout: layout, limits: limits)
+      let fileType = try Self.fileType(of: source, layout: layout)
+      return try Movie(layout: layout, tree: tree, fileType: fileType, limits: limits)
+    }
   }
 
   /// The atoms of `moov`, for those who want to look at a movie that cannot be read as a whole.

@@ -22,10 +22,14 @@ package struct FileStatus: Hashable, Sendable {
   /// The time of the last change in seconds and nanoseconds.
   package var modificationSeconds: Int64
   package var modificationNanoseconds: Int64
+  /// The time of the last change of anything about the file, which no program can set.
+  package var changeSeconds: Int64
+  package var changeNanoseconds: Int64
 
   package init(
     kind: Kind, byteCount: UInt64, mode: UInt32, owner: UInt32 = 0, group: UInt32 = 0, linkCount: UInt64 = 1,
-    device: UInt64 = 0, inode: UInt64, modificationSeconds: Int64, modificationNanoseconds: Int64
+    device: UInt64 = 0, inode: UInt64, modificationSeconds: Int64, modificationNanoseconds: Int64,
+    changeSeconds: Int64 = 0, changeNanoseconds: Int64 = 0
   ) {
     self.kind = kind
     self.byteCount = byteCount
@@ -37,11 +41,15 @@ package struct FileStatus: Hashable, Sendable {
     self.inode = inode
     self.modificationSeconds = modificationSeconds
     self.modificationNanoseconds = modificationNanoseconds
+    self.changeSeconds = changeSeconds
+    self.changeNanoseconds = changeNanoseconds
   }
 
   /// How the file is told from another, and from itself after a change.
   package var identity: SourceIdentity {
-    SourceIdentity(byteCount: byteCount, tag: "\(inode)-\(modificationSeconds).\(modificationNanoseconds)")
+    SourceIdentity(
+      byteCount: byteCount,
+      tag: "\(device)-\(inode)-\(modificationSeconds).\(modificationNanoseconds)-\(changeSeconds).\(changeNanoseconds)")
   }
 
   /// Whether both are the same file, changed or not.

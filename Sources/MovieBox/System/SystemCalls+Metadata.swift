@@ -120,15 +120,16 @@ extension FileStatus {
       default: .device
       }
     #if canImport(Darwin)
-      let time = status.st_mtimespec
+      let (time, change) = (status.st_mtimespec, status.st_ctimespec)
     #else
-      let time = status.st_mtim
+      let (time, change) = (status.st_mtim, status.st_ctim)
     #endif
     self.init(
       kind: kind, byteCount: UInt64(clamping: status.st_size), mode: UInt32(status.st_mode) & 0o7777,
       owner: status.st_uid, group: status.st_gid, linkCount: UInt64(status.st_nlink),
       device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
-      modificationSeconds: Int64(time.tv_sec), modificationNanoseconds: Int64(time.tv_nsec))
+      modificationSeconds: Int64(time.tv_sec), modificationNanoseconds: Int64(time.tv_nsec),
+      changeSeconds: Int64(change.tv_sec), changeNanoseconds: Int64(change.tv_nsec))
   }
 }
 

@@ -75,6 +75,46 @@ extension SystemCalls {
     #endif
   }
 
+  /// Gives a file that was opened without a name one that must not be taken.
+  ///
+  /// By the name that the system has for an open file: the call that takes the file itself wants privileges.
+  package static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
+    #if os(Linux)
+      // SAFETY: the C strings live through the call.
+      try checked("link") {
+        unsafe linkat(AT_FDCWD, "/proc/self/fd/\(file.rawValue)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
+      }
+    #else
+      throw SystemError("link", .unsupported)
+    #endif
+  }
+
+  /// Whether ``link(_:to:)`` can work: `/proc` is there, and knows the open file.
+  package static func hasLinkName(_ file: FileDescriptor) -> Bool {
+    #if os(Linux)
+      // SAFETY: the C string lives through the call.
+      return unsafe access("/proc/self/fd/\(file.rawValue)", F_OK) == 0
+    #else
+      return false
+    #endif
+  }
+
+  /// The names in a folder that begin and end like this.
+  package static func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
+    // SAFETY: the C string lives through the call; the stream is closed below, and used by nobody else.
+    guard let stream = unsafe opendir(folder) else { throw SystemError("list the folder", .init(rawValue: errno)) }
+    defer { unsafe _ = closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      // SAFETY: the name ends with a NUL, and lives until the next call.
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
+      }
+      if name.hasPrefix(prefix), name.hasSuffix(suffix) { names.append(name) }
+    }
+    return names
+  }
+
   package static func remove(_ path: String) throws(SystemError) {
     // SAFETY: the C string lives through the call.
     try checked("remove") { unsafe unlink(path) }

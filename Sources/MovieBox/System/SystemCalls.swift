@@ -40,11 +40,11 @@ package enum SystemCalls {
     case .creating(let mode):
       let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
       number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }
-    case .unnamed:
+    case .unnamed(let mode):
       #if os(Linux)
         // O_TMPFILE of <fcntl.h>, a macro that Swift does not see: O_DIRECTORY and a bit of its own, on all processors.
         let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20_000_000
-        number = try checked("create") { unsafe Self.rawOpen(path, flags, 0o600) }
+        number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }
       #else
         throw SystemError("create", .unsupported)
       #endif
@@ -165,6 +165,30 @@ package enum SystemCalls {
     return try checked("write") { unsafe pwrite(file.rawValue, buffer.baseAddress, buffer.count, position) }
   }
 
+  /// Writes the buffer at the end of the file, wherever that is by then: what another program appended a moment ago stays.
+  /// Gives how many bytes were written.
+  @unsafe
+  package static func append(
+    _ file: FileDescriptor, from buffer: UnsafeRawBufferPointer
+  ) throws(SystemError) -> Int {
+    let flags = try checked("write") { fcntl(file.rawValue, F_GETFL) }
+    try checked("write") { fcntl(file.rawValue, F_SETFL, flags | O_APPEND) }
+    defer { _ = fcntl(file.rawValue, F_SETFL, flags) }  // It was allowed a moment ago.
+    // SAFETY: the call reads the buffer, at most its count.
+    return try checked("write") { unsafe rawWrite(file.rawValue, buffer.baseAddress, buffer.count) }
+  }
+
+  @unsafe
+  private static func rawWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.write(file, buffer, count)
+    #elseif canImport(Musl)
+      unsafe Musl.write(file, buffer, count)
+    #elseif canImport(Darwin)
+      unsafe Darwin.write(file, buffer, count)
+    #endif
+  }
+
   package static func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
     let position = try position("resize", byteCount)
     try checked("resize") { ftruncate(file.rawValue, position) }
@@ -252,6 +276,8 @@ package enum SystemCalls {
     #endif
     var kind: Int16 = 0
     var whence = Int16(SEEK_SET)
+    /// Where C leaves a gap, whose bytes would be whatever was there.
+    var gap: Int32 = 0
     var start: Int64 = 0
     var length: Int64
     var system: Int32 = 0

@@ -16,9 +16,11 @@ extension MovieEdit {
     }
     let revision = try edit.revision(isInterleaved: layout.interleaving != .none)
     try Self.check(source, revision)
-    let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
-    try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
-    return plan
+    return try source.reading(since: movie.layout.identity) {
+      let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
+      try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
+      return plan
+    }
   }
 
   /// The edit in place: new bytes and one header write. Checked as ``remuxPlan(of:_:)`` is.
@@ -40,9 +42,11 @@ extension MovieEdit {
   ) throws -> InPlaceDecision {
     let revision = try (keepingFragments(RemuxLayout()) ?? self).revision(isInterleaved: false)
     try Self.check(source, revision)
-    let decision = try MoviePlanner(revision: revision, source: source).inPlaceDecision(position)
-    if case .plan(let plan) = decision { try PlanChecker.check(plan, of: revision, source: source) }
-    return decision
+    return try source.reading(since: movie.layout.identity) {
+      let decision = try MoviePlanner(revision: revision, source: source).inPlaceDecision(position)
+      if case .plan(let plan) = decision { try PlanChecker.check(plan, of: revision, source: source) }
+      return decision
+    }
   }
 
   /// Why the movie cannot be edited in place, in words; `nil` when it can, if the movie atom does not outgrow the space

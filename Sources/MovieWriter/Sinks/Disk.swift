@@ -22,6 +22,8 @@ package protocol Disk: AnyObject {
   func write(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
   ) throws(SystemError) -> Int
+  /// Writes bytes at the end of the file, wherever that is by then; gives how many, fewer than asked when it likes.
+  func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int
   func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError)
   /// Sets blocks aside; does nothing where the file system cannot.
   func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError)
@@ -33,6 +35,12 @@ package protocol Disk: AnyObject {
   func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError)
 
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome
+  /// Whether a file that was opened without a name can get one.
+  func mayLink(_ file: FileDescriptor) -> Bool
+  /// Gives a file that was opened without a name one; fails with `exists` when the name is taken.
+  func link(_ file: FileDescriptor, to path: String) throws(SystemError)
+  /// The names in a folder that begin and end like this.
+  func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String]
   func rename(_ path: String, replacing target: String) throws(SystemError)
   /// Fails with `exists` when the name is taken.
   func rename(_ path: String, toUnused target: String) throws(SystemError)

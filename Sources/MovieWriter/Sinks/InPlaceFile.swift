@@ -136,11 +136,12 @@ struct InPlaceFile {
     if plan.form.appends, case .generated(let first)? = contents.popFirst() {
       // The header that hides the rest is on the disk before anything else, whatever order the disk writes in: a file
       // system that grows a file first would else leave bytes that nobody knows.
-      let head = Int(InPlaceDraft.markedHeaderByteCount)
-      try writer.append(first.slice(at: 0, count: min(head, first.count)) ?? Bytes())
-      try writer.flush()
+      let head = first.slice(at: 0, count: min(Int(InPlaceDraft.markedHeaderByteCount), first.count)) ?? Bytes()
+      try writeHidingHeader(head)
       try synchronize()
-      try writer.append(first.dropFirst(head))
+      try writer.move(to: start + UInt64(head.count))
+      try progress(UInt64(head.count), planned)
+      try writer.append(first.dropFirst(head.count))
     }
     for content in contents {
       try writer.append(content, of: source)
@@ -150,6 +151,25 @@ struct InPlaceFile {
     try synchronize()
     seen = try status()
     try progress(plan.contentByteCount, planned)  // Waiting for the disk takes long enough to ask for a stop.
+  }
+
+  /// Writes the header that hides what is appended. Where the file ends, at its very end: bytes that another program has
+  /// appended since stay, and are seen.
+  private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
+    let end = plan.cutsFirst ? plan.writeOffset : plan.source.primary.byteCount
+    guard plan.writeOffset == end else {
+      try write(header, at: plan.writeOffset)
+      return report.bytesWritten += UInt64(header.count)
+    }
+    var written = 0
+    while written < header.count {
+      let rest = header.dropFirst(written).array
+      let count = try withFileErrors { () throws(SystemError) in try disk.append(descriptor, rest) }
+      guard count > 0 else { throw FileError(.inputOutput, path, SystemError("write", .inputOutput)) }
+      written += count
+    }
+    report.bytesWritten += UInt64(written)
+    guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changed(path) }
   }
 
   // MARK: - The look before the commit and after it

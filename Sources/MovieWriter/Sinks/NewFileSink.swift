@@ -3,11 +3,14 @@ public import MovieBox
 /// Writes a plan's output to a new file, and shows it under its name only when it is whole.
 ///
 ///     before    film.mov (old or absent)
-///     1 write   film.mov (old or absent)   .movtool-….tmp (part of the new movie)
-///     2 sync    film.mov (old or absent)   .movtool-….tmp (the whole new movie)
-///     3 rename  film.mov (new)
+///     1 write   film.mov (old or absent)   a file without a name (part of the new movie)
+///     2 sync    film.mov (old or absent)   a file without a name (the whole new movie)
+///     3 link    film.mov (old)             .movtool-….tmp (the new movie), only where a file is replaced
+///     4 rename  film.mov (new)
 ///
-/// Whatever fails or is cancelled before step 3 removes the temporary file. Step 2 is made when a file is replaced or
+/// Whatever fails or is cancelled, or kills the process, before step 3 leaves nothing. Where the system has no files
+/// without names, the file is called `.movtool-….tmp` from the start; whatever fails removes it, and the next edit in the
+/// folder removes that of a process that was killed. Step 2 is made when a file is replaced or
 /// when asked; then the folder is synced too.
 ///
 ///     let sink = NewFileSink(path: "new.mov", existing: .keep, synchronizes: false)
@@ -64,16 +67,20 @@ public struct NewFileSink {
     let folder = try openFolder(target, isReplacing: replaced != nil)
     defer { if let folder { disk.closeWithoutLoss(folder) } }
     let filler = try PlanFiller(plan, source, disk: disk, path: path, folder: target.folder, progress)
-    let temporary = try createTemporary(in: target.folder, mode: replaced == nil ? 0o666 : 0o600)
+    var temporary = try createTemporary(in: target.folder, mode: replaced == nil ? 0o666 : 0o600)
 
     var report = SinkReport()
     do {
       try fill(temporary.file, filler, replaced, syncing: folder != nil, &report)
       try checkSource(plan, source)
       try progress(plan.byteCount, plan.byteCount)  // Waiting for the disk takes long enough to ask for a stop.
-      try publish(temporary.path, as: target.text, replaced, plan)
+      try publish(&temporary, as: target.text, replaced, plan, isSynced: folder != nil)
     } catch {
-      try remove(temporary.path, "the temporary file \(temporary.path)", after: error)
+      do {
+        try temporary.discard()
+      } catch let second {
+        throw left("the temporary file \(temporary.path ?? "")", after: error, second)
+      }
       throw error
     }
     try synchronize(folder, target.text, isReplacing: replaced != nil, &report)
@@ -157,22 +164,11 @@ public struct NewFileSink {
     }
   }
 
-  /// A file of an unpredictable name, which nobody else had made before.
-  ///
-  /// One that replaces nothing is made with the mode that it keeps: the system knows the umask and the folder's
-  /// access list. One that replaces a file is its owner's alone until it has the old one's mode.
-  private func createTemporary(in folder: String, mode: UInt32) throws -> (path: String, file: FileDescriptor) {
-    var attempts = 0
-    while true {
-      let number = String(UInt64.random(in: .min ... .max), radix: 16)
-      let temporary = folder + (folder.hasSuffix("/") ? "" : "/") + ".movtool-\(number).tmp"
-      do {
-        return (temporary, try disk.open(temporary, .creating(mode: mode)))
-      } catch {
-        attempts += 1
-        if error.code == .notFound { throw missingFolder(folder) }
-        guard error.code == .exists, attempts < 10 else { throw FileError(.cannotCreate, path, error) }
-      }
+  private func createTemporary(in folder: String, mode: UInt32) throws(FileError) -> TemporaryFile {
+    do {
+      return try TemporaryFile(in: folder, mode: mode, on: disk)
+    } catch {
+      throw error.code == .notFound ? missingFolder(folder) : FileError(.cannotCreate, path, error)
     }
   }
 
@@ -182,36 +178,26 @@ public struct NewFileSink {
     _ file: FileDescriptor, _ filler: PlanFiller<some RandomAccessSource>, _ replaced: ReplacedFile?, syncing: Bool,
     _ report: inout SinkReport
   ) throws {
-    do {
-      try filler.fill(file, &report)
-      try FileError.telling(.inputOutput, path) { () throws(SystemError) in
-        try replaced?.carryOver(to: file, &report)
-        if syncing {
-          try disk.synchronize(file)
-          report.syncs += 1
-        }
+    try filler.fill(file, &report)
+    try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+      try replaced?.carryOver(to: file, &report)
+      if syncing {
+        try disk.synchronize(file)
+        report.syncs += 1
       }
-    } catch {
-      disk.closeWithoutLoss(file)  // What it might lose is about to be removed.
-      throw error
     }
-    // Network drives tell at the last moment that bytes did not arrive.
-    try FileError.telling(.inputOutput, path) { () throws(SystemError) in try disk.close(file) }
   }
 
-  private func publish(_ temporary: String, as target: String, _ replaced: ReplacedFile?, _ plan: RemuxPlan) throws {
+  private func publish(
+    _ temporary: inout TemporaryFile, as target: String, _ replaced: ReplacedFile?, _ plan: RemuxPlan, isSynced: Bool
+  ) throws {
     do {
-      if let replaced {
-        if existing == .replaceSource { try replaced.check(against: plan.source.primary, namedBy: path) }
-        try disk.rename(temporary, replacing: target)
-      } else if existing == .keep {
-        try disk.rename(temporary, toUnused: target)
-      } else {
-        try disk.rename(temporary, replacing: target)
+      try temporary.publish(as: target, replaces: existing != .keep, isSynced: isSynced) {
+        if let replaced, existing == .replaceSource { try replaced.check(against: plan.source.primary, namedBy: path) }
       }
     } catch let error as SystemError {
       if error.code == .exists { throw FileError(.exists, path, "exists already; someone has just made it") }
-      throw FileError(.cannotCreate, path, error)
+      throw FileError(error.operation == "close" ? .inputOutput : .cannotCreate, path, error)
     }
   }
 
@@ -226,19 +212,19 @@ public struct NewFileSink {
       if isReplacing {
         throw FileError(.inputOutput, path, "the new movie stands in its place, but may not survive a crash: \(error)")
       }
-      try remove(target, "the new file", after: error)
+      do {
+        try disk.remove(target)
+      } catch let second {
+        throw left("the new file", after: error, second)
+      }
       throw FileError(.inputOutput, path, error)
     }
   }
 
-  /// Removes what was written in vain; where that fails too, both errors are told.
-  private func remove(_ file: String, _ name: String, after failure: any Error) throws {
-    do {
-      try disk.remove(file)
-    } catch {
-      let first = (failure as? FileError)?.reason ?? "\(failure)"
-      throw FileError(.inputOutput, path, "\(first); and \(name) is left: \(error)")
-    }
+  /// Both errors where what was written in vain cannot be removed.
+  private func left(_ name: String, after failure: any Error, _ second: SystemError) -> FileError {
+    let first = (failure as? FileError)?.reason ?? "\(failure)"
+    return FileError(.inputOutput, path, "\(first); and \(name) is left: \(second)")
   }
 }
 

@@ -79,12 +79,27 @@ struct ReplacedFile {
     }
     // After the mode: an access list is an extended attribute, and setting the mode would change it.
     for name in try disk.attributeNames(of: file) {
+      if Self.isAboutContents(name) {
+        report.lostAttributes.append(String(decoding: name, as: UTF8.self))
+        continue
+      }
       if try !attempt({ () throws(SystemError) in
         try disk.setAttribute(name, of: target, to: try disk.attribute(name, of: file))
       }) {
         report.lostAttributes.append(String(decoding: name, as: UTF8.self))
       }
     }
+  }
+
+  /// Whether an attribute vouches for the bytes of the old file, and would be wrong about those of the new one: checksums
+  /// that shatag, cshatag, chkbit and others keep, signatures, and those of the kernel's integrity subsystem.
+  private static func isAboutContents(_ name: [UInt8]) -> Bool {
+    let name = String(decoding: name, as: UTF8.self).lowercased()
+    return ["security.ima", "security.evm"].contains(name)
+      || [
+        "shatag", "checksum", "chksum", "sha1", "sha256", "sha512", "md5", "crc32", "blake", "xxh", "hash", "signature",
+      ]
+      .contains { name.contains($0) }
   }
 
   /// Makes a call; `false` when this user or file system may not.

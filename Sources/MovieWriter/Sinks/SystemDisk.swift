@@ -52,6 +52,13 @@ package final class SystemDisk: Disk, Sendable {
     }
   }
 
+  package func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int {
+    // SAFETY: the call reads the buffer alone.
+    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(SystemError) -> Int in
+      try unsafe SystemCalls.append(file, from: UnsafeRawBufferPointer(buffer))
+    }
+  }
+
   package func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
     try SystemCalls.truncate(file, to: byteCount)
   }
@@ -68,7 +75,7 @@ package final class SystemDisk: Disk, Sendable {
 
   package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool {
     do {
-      let trial = try SystemCalls.open(folder, .unnamed)
+      let trial = try SystemCalls.open(folder, .unnamed(mode: 0o600))
       defer { closeWithoutLoss(trial) }
       return SystemCalls.clone(source, ByteRange(0..<blockSize), to: trial, at: 0)
     } catch {
@@ -86,6 +93,18 @@ package final class SystemDisk: Disk, Sendable {
 
   package func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
     try SystemCalls.lock(file)
+  }
+
+  package func mayLink(_ file: FileDescriptor) -> Bool {
+    SystemCalls.hasLinkName(file)
+  }
+
+  package func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
+    try SystemCalls.link(file, to: path)
+  }
+
+  package func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
+    try SystemCalls.names(in: folder, prefix: prefix, suffix: suffix)
   }
 
   package func rename(_ path: String, replacing target: String) throws(SystemError) {

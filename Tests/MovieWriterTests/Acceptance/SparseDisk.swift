@@ -45,6 +45,14 @@ final class SparseDisk: Disk {
   func synchronize(_ file: FileDescriptor) throws(SystemError) { try base.synchronize(file) }
   func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) { try base.synchronizeFolder(folder) }
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome { try base.lock(file) }
+  func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int {
+    try base.append(file, bytes)
+  }
+  func mayLink(_ file: FileDescriptor) -> Bool { base.mayLink(file) }
+  func link(_ file: FileDescriptor, to path: String) throws(SystemError) { try base.link(file, to: path) }
+  func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
+    try base.names(in: folder, prefix: prefix, suffix: suffix)
+  }
   func rename(_ path: String, replacing target: String) throws(SystemError) {
     try base.rename(path, replacing: target)
   }

@@ -34,19 +34,23 @@ final class FaultyDisk: Disk, @unchecked Sendable {
   private(set) var calls: [String] = []
   private let guarding = NSLock()
   private let servesTwoThreads: Bool
+  /// Whether files may be made without a name.
+  private let hasUnnamedFiles: Bool
   /// Whether the file system has locks.
   private let locks: Bool
 
   init(
     _ base: any Disk, refusing call: Int = 0, _ refusal: Refusal = .nothingDone, always name: String = "",
     with code: SystemError.Code = .inputOutput, isGone: Bool = false, isSlow: Bool = false, ignoresSyncs: Bool = false,
-    servesTwoThreads: Bool = false, locks: Bool = true, atPath: @escaping (inout FileStatus) -> Void = { _ in }
+    servesTwoThreads: Bool = false, locks: Bool = true,
+    hasUnnamedFiles: Bool = true, atPath: @escaping (inout FileStatus) -> Void = { _ in }
   ) {
     self.code = code
     self.isGone = isGone
     self.atPath = atPath
     self.servesTwoThreads = servesTwoThreads
     self.locks = locks
+    self.hasUnnamedFiles = hasUnnamedFiles
     self.base = base
     refused = call
     self.refusal = refusal
@@ -129,6 +133,18 @@ final class FaultyDisk: Disk, @unchecked Sendable {
     return try base.write(file, at: offset, from: buffer, isSlow ? range.prefix(3) : range)
   }
 
+  func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int {
+    if isRefused("append") {
+      switch refusal {
+      case .nothingDone: break
+      case .halfDone: _ = try base.append(file, Array(bytes.prefix(bytes.count / 2)))
+      case .allDone: _ = try base.append(file, bytes)
+      }
+      throw SystemError("write", .noSpace)
+    }
+    return try base.append(file, isSlow ? Array(bytes.prefix(3)) : bytes)
+  }
+
   func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
     try enter("truncate")
     try base.truncate(file, to: byteCount)
@@ -156,6 +172,18 @@ final class FaultyDisk: Disk, @unchecked Sendable {
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
     try enter("lock")
     return locks ? try base.lock(file) : .unavailable
+  }
+
+  func mayLink(_ file: FileDescriptor) -> Bool { hasUnnamedFiles && base.mayLink(file) }
+
+  func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
+    try enter("link")
+    try base.link(file, to: path)
+  }
+
+  func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
+    try enter("names")
+    return try base.names(in: folder, prefix: prefix, suffix: suffix)
   }
 
   func rename(_ path: String, replacing target: String) throws(SystemError) {

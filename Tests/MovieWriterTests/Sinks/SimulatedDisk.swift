@@ -46,6 +46,8 @@ final class SimulatedDisk: Disk {
   #endif
 
   private let growth: Growth
+  /// Whether files may be made without a name.
+  private let hasUnnamedFiles: Bool
   private var files: [File] = []
   private var durableNames: [String: Int] = [:]
   private var names: [String: Int] = [:]
@@ -58,8 +60,9 @@ final class SimulatedDisk: Disk {
   /// What the process's death leaves, after each call so far.
   private(set) var steps: [Image] = []
 
-  init(_ contents: Image = [:], growth: Growth = .afterData) {
+  init(_ contents: Image = [:], growth: Growth = .afterData, hasUnnamedFiles: Bool = true) {
     self.growth = growth
+    self.hasUnnamedFiles = hasUnnamedFiles
     for (name, bytes) in contents {
       names[name] = files.count
       files.append(File(durable: bytes, current: bytes))
@@ -183,7 +186,10 @@ final class SimulatedDisk: Disk {
   func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
     nextDescriptor += 1
     switch access {
-    case .unnamed: throw SystemError("create", .unsupported)
+    case .unnamed(let mode):
+      guard hasUnnamedFiles else { throw SystemError("create", .unsupported) }
+      descriptors[nextDescriptor] = files.count
+      files.append(File(mode: mode))
     case .folder: descriptors[nextDescriptor] = -1
     case .reading, .waiting, .updating:
       guard let file = names[path] else { throw SystemError("open", .notFound) }
@@ -257,6 +263,11 @@ final class SimulatedDisk: Disk {
     return range.count
   }
 
+  func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int {
+    let end = files[try self.file(file)].current.count
+    return try write(file, at: UInt64(end), from: bytes, bytes.indices)
+  }
+
   func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
     let file = try self.file(file)
     files[file].current = Self.resized(files[file].current, to: Int(byteCount))
@@ -286,6 +297,17 @@ final class SimulatedDisk: Disk {
 
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
     .taken
+  }
+
+  func mayLink(_ file: FileDescriptor) -> Bool { hasUnnamedFiles }
+
+  func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
+    guard names[path] == nil else { throw SystemError("link", .exists) }
+    change(.set(path, file: try self.file(file)))
+  }
+
+  func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
+    names.keys.filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }
   }
 
   func rename(_ path: String, replacing target: String) throws(SystemError) {
