@@ -103,6 +103,31 @@ public struct FileLayout: Sendable {
     trailingDefect = defect
   }
 
+  /// Whether the movie atom stands before the media, so that a player can begin before it has all of the file.
+  ///
+  /// A sixteenth of the media may stand before it: an edit in place puts a few kilobytes of subtitles there, which delay
+  /// nobody.
+  package var isFastStart: Bool {
+    let media = mediaByteCounts
+    return media.after > 0 && media.before <= media.after / 16
+  }
+
+  /// Whether the movie atom stands after the media, but for a sixteenth of it.
+  package var isMovieAtomLast: Bool {
+    let media = mediaByteCounts
+    return media.before > 0 && media.after <= media.before / 16
+  }
+
+  /// How many bytes of media data stand before the movie atom and after it.
+  private var mediaByteCounts: (before: UInt64, after: UInt64) {
+    guard let movie = first("moov")?.range.offset else { return (0, 0) }
+    var (before, after) = (UInt64(0), UInt64(0))
+    for atom in atoms where atom.type == "mdat" {
+      if atom.range.offset < movie { before += atom.payloadRange.count } else { after += atom.payloadRange.count }
+    }  // Parts of a file.
+    return (before, after)
+  }
+
   /// How much is read at once at the start: with most fast-start files that is all of `moov` too.
   static let headByteCount: UInt64 = 64 << 10
 

@@ -45,11 +45,10 @@ package enum FreeSpace {
   /// Whether all bytes of a range are zeros; stops at the first that is not.
   package static func isZero(_ range: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     guard range.count <= largestZeroByteCount else { return false }
-    let zeros = Bytes([UInt8](repeating: 0, count: Int(clamping: min(range.count, pieceByteCount))))
     var position = range.offset
     while position < range.end {
       let piece = try source.readExactly(ByteRange(position..<min(range.end, position + pieceByteCount)))
-      guard piece == zeros.slice(at: 0, count: piece.count) else { return false }
+      guard piece.isZero else { return false }
       position += UInt64(piece.count)
     }
     return true

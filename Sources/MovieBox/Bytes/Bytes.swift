@@ -83,6 +83,26 @@ public struct Bytes: Sendable {
   }
 }
 
+extension Bytes {
+  /// Whether all are zeros; so are none.
+  package var isZero: Bool {
+    guard count > 1 else { return allSatisfy { $0 == 0 } }
+    // Each byte is the one after it.
+    return self[0] == 0 && slice(at: 0, count: count - 1) == dropFirst(1)
+  }
+
+  /// Whether the bytes from `offset` on are those of a range of an array; `false` where either ends before.
+  package func holds(_ array: [UInt8], _ range: Range<Int>, at offset: Int) -> Bool {
+    guard let mine = slice(at: offset, count: range.count), array.indices.contains(range.lowerBound) || range.isEmpty,
+      range.upperBound <= array.count
+    else { return false }
+    // SAFETY: the guard keeps the range inside the array, and the comparison inside both buffers.
+    return unsafe array.withUnsafeBytes { other in
+      unsafe mine.withUnsafeBytes { unsafe SystemCalls.areEqual($0, UnsafeRawBufferPointer(rebasing: other[range])) }
+    }
+  }
+}
+
 extension Bytes: RandomAccessCollection {
   /// Zero.
   @inlinable public var startIndex: Int { 0 }
@@ -101,19 +121,9 @@ extension Bytes: Hashable {
   /// Whether both hold the same bytes, wherever they lie.
   public static func == (left: Bytes, right: Bytes) -> Bool {
     guard left.count == right.count else { return false }
-    // SAFETY: both buffers hold `count` bytes, and every load ends at or before it. By words: a movie header is
-    // compared whole, and byte by byte that would be most of the work of an edit.
+    // SAFETY: both buffers hold `count` bytes.
     return unsafe left.withUnsafeBytes { first in
-      unsafe right.withUnsafeBytes { second in
-        let words = left.count / 8
-        for word in 0..<words {
-          let one = unsafe first.loadUnaligned(fromByteOffset: word &* 8, as: UInt64.self)
-          let other = unsafe second.loadUnaligned(fromByteOffset: word &* 8, as: UInt64.self)
-          if one != other { return false }
-        }
-        for index in words &* 8..<left.count where unsafe first[index] != second[index] { return false }
-        return true
-      }
+      unsafe right.withUnsafeBytes { second in unsafe SystemCalls.areEqual(first, second) }
     }
   }
 

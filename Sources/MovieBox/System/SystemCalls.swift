@@ -214,6 +214,18 @@ package enum SystemCalls {
     }
   }
 
+  // MARK: - Memory
+
+  /// Whether two buffers hold the same bytes. The C library compares many at a time; a movie atom of megabytes is compared
+  /// several times in an edit.
+  @unsafe
+  static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+    guard first.count == second.count else { return false }
+    guard let one = first.baseAddress, let other = second.baseAddress else { return true }
+    // SAFETY: both buffers hold `count` bytes.
+    return unsafe memcmp(one, other, first.count) == 0
+  }
+
   // MARK: - Space
 
   /// Sets blocks aside for the first `byteCount` bytes; the file's size stays. Without the call's help it does nothing.

@@ -111,10 +111,13 @@ extension MovieEdit {
         reviseReferences(of: old, as: track, in: &revision)
         try reviseDataReferences(of: old, in: &revision)
       case .new(let new):
+        // Encryption information of fragments comes before new samples; both are made in memory.
+        guard let offset = UInt32(exactly: media.bytes.count) else {
+          throw MovieError(
+            .limit, "\(media.bytes.count) bytes before the samples of a new track, \(UInt32.max) at most")
+        }
         revision.newTrackIDs.insert(track.id)
-        newTraks.append(
-          new.trackAtom(
-            as: track, chunkOffset: UInt32(truncatingIfNeeded: media.bytes.count), isInterleaved: isInterleaved))
+        newTraks.append(new.trackAtom(as: track, chunkOffset: offset, isInterleaved: isInterleaved))
         media.write(new.samples)
       case .imported(let copied):
         revision.newTrackIDs.insert(track.id)

@@ -11,6 +11,22 @@ indirect enum AtomDraft: Hashable, Sendable {
   /// An old atom with other contents: its header and the bytes before its first child, its children, its tail.
   case container(head: Bytes, headerByteCount: Int, children: [AtomDraft], tail: Bytes)
 
+  /// How many bytes will be written.
+  var byteCount: UInt64 {
+    switch self {
+    case .verbatim(let bytes), .generated(let bytes): UInt64(bytes.count)
+    case .container(let head, _, let children, let tail):
+      children.reduce(UInt64(head.count) + UInt64(tail.count)) { $0 &+ $1.byteCount }  // In memory, or parts of it.
+    }
+  }
+
+  /// Makes sure that sizes of 32 bits hold the atom and all in it, as limits that were raised do not.
+  func requireOneAtom() throws(MovieError) {
+    guard byteCount <= UInt64(UInt32.max) else {
+      throw MovieError(.limit, in: "moov", "the new movie atom has \(byteCount) bytes, \(UInt32.max) at most")
+    }
+  }
+
   /// Writes the atom. The header of a container keeps its width, and gets the size of what was written.
   func write(to writer: inout ByteWriter) {
     switch self {
@@ -24,7 +40,7 @@ indirect enum AtomDraft: Hashable, Sendable {
       if headerByteCount == 16 {
         writer.patch(UInt64(byteCount), at: start + 8)
       } else {
-        precondition(byteCount <= Int(UInt32.max), "a movie atom stays below its limit, which is below 4 GiB")
+        precondition(byteCount <= Int(UInt32.max), "whoever writes an atom has made sure that it is one")
         writer.patch(UInt32(truncatingIfNeeded: byteCount), at: start)
       }
     }

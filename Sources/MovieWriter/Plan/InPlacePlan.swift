@@ -89,8 +89,8 @@ public struct InPlacePlan: Hashable, Sendable {
   /// What has to stand in the file until the edit counts: the old movie atom, what is repeated after the new one, the
   /// header of the free space that is written to.
   let kept: [StoredBytes]
-  /// What the contents overwrite: empty free space of the old file, put back where the edit fails.
-  let overwritten: Bytes
+  /// How many bytes of the old file the contents overwrite: empty space, put back where the edit fails.
+  let overwrittenByteCount: UInt64
   /// Where free space of zeros gets its mark before anything else is written into it, so that what an interrupted edit
   /// leaves there is known for what it is.
   let markOffset: UInt64?

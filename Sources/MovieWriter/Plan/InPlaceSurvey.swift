@@ -100,7 +100,7 @@ struct InPlaceSurvey {
 
   /// Why no movie atom can be appended; `nil` when one can.
   func appendBlocker(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.Sizes) -> String? {
-    if hasMediaAfter, position == .inOrder, !hasMediaBefore { return "media lies after the movie atom (fast start)" }
+    if hasMediaAfter, position == .inOrder, isFastStart { return "media lies after the movie atom (fast start)" }
     if let trailing = repeatedTrailing, let claim = layout.trailingClaim,
       claim <= trailing.count &+ Self.largestAppendixToTrailing
     {
@@ -124,11 +124,9 @@ struct InPlaceSurvey {
     return nil
   }
 
-  /// Whether media stands before the movie atom: a movie that has it on both sides is no fast-start movie.
-  private var hasMediaBefore: Bool {
-    layout.atoms.contains { atom in
-      atom.type == "mdat" && atom.payloadRange.count > 0 && atom.range.offset < movie.movieAtom.range.offset
-    }
+  /// Whether there is a fast start to lose; samples may also lie outside of media data.
+  private var isFastStart: Bool {
+    layout.isFastStart || !layout.atoms.contains { $0.type == "mdat" && $0.payloadRange.count > 0 }
   }
 }
 

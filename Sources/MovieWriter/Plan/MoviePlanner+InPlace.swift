@@ -130,7 +130,7 @@ extension MoviePlanner {
     var kept = [InPlacePlan.StoredBytes(offset: movie.movieAtom.range.offset, bytes: try storedMovieAtom())]
     for part in draft.parts {
       switch part {
-      case .zeros(let count): contents.append([UInt8](repeating: 0, count: Int(clamping: count)))
+      case .zeros(let count): contents.append(.zeros(count))
       case .freeAtom(let count): contents.append(Self.freeAtom(byteCount: count))
       case .markedHeader(let count): contents.append(InPlaceDraft.header(UInt64(count), "free") + FreeSpace.mark)
       case .movie: contents.append(newMovie)
@@ -173,7 +173,7 @@ extension MoviePlanner {
         expected: try source.readExactly(
           ByteRange(commit.offset..<commit.offset + UInt64(commit.replacement.count))),
         replacement: Bytes(commit.replacement)),
-      kept: kept, overwritten: try source.readExactly(ByteRange(draft.writeOffset..<Swift.max(old, draft.writeOffset))),
+      kept: kept, overwrittenByteCount: old - Swift.min(old, draft.writeOffset),
       markOffset: draft.markOffset, cutsFirst: draft.form.appends && survey.cutsTail)
   }
 
@@ -200,6 +200,7 @@ private struct InPlaceContents {
   mutating func append(_ bytes: Bytes) { generated.write(bytes) }
 
   mutating func append(_ content: RemuxPlan.Content) {
+    guard content.byteCount > 0 else { return }
     flush()
     contents.append(content)
   }

@@ -64,6 +64,7 @@ struct MovieRevision: Sendable {
   func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
     let draft = edits.draft(of: movie.tree)
     guard !wideTracks.isEmpty else { return draft }
+    try draft.requireOneAtom()
     var writer = ByteWriter()
     draft.write(to: &writer)
     let tree = try AtomTree(Bytes(writer.take()), at: 0, limits: movie.limits.withRoomForEdits)
@@ -72,6 +73,11 @@ struct MovieRevision: Sendable {
     for stco in traks.flatMap({ Self.chunkOffsetTables(in: $0.element, of: tree) }) {
       let table = try tree.locating(stco) { bytes throws(MovieError) in
         try ChunkOffsetTable(payload: bytes, isWide: false)
+      }
+      // Twice as wide: what the tables of a movie atom of 2 GiB cannot become.
+      guard table.count <= (Int(UInt32.max) - 16 - table.tail.count) / 8 else {
+        throw MovieError(
+          .limit, in: "moov", "a table of \(table.count) chunks does not fit one atom when it is widened")
       }
       var atom = ByteWriter()
       atom.atom("co64") { atom in

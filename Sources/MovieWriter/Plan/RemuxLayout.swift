@@ -38,10 +38,12 @@ extension RemuxLayout {
   /// Whether free space is to be left for later edits.
   var pads: Bool { paddingByteCount ?? 0 > 0 }
 
-  /// Room for a movie atom of this size that grows by an eighth, in which two edits take turns; a quarter of a megabyte
-  /// at most, for a long movie's first bytes are what its viewers wait for.
+  /// Room for a movie atom of this size that has grown by an eighth and a few tracks, so that later edits take turns
+  /// there. None where that is more than 256 KiB: the first bytes of a movie are what its viewers wait for, and less room
+  /// would hold no movie atom.
   static func defaultPaddingByteCount(movieByteCount: UInt64) -> UInt32 {
-    UInt32(clamping: Swift.min(movieByteCount &+ movieByteCount / 8, 256 << 10))
+    let wanted = movieByteCount &+ movieByteCount / 8 &+ 4096
+    return wanted <= 256 << 10 ? UInt32(clamping: wanted) : 0
   }
 
   /// What of it asks for media elsewhere, as neither an edit in place can have it nor fragments that stay; `nil` when

@@ -135,6 +135,12 @@ public struct RemuxPlan: Hashable, Sendable {
     return bySource[index]
   }
 
+  /// Whether every byte of the movie's own file that the plan copies stays where it was.
+  var keepsPositions: Bool {
+    let primary = source.primary.byteCount
+    return bySource.allSatisfy { $0.sourceOffset >= primary || $0.sourceOffset == $0.offset }
+  }
+
   /// The extent that the byte at `offset` of the output lies in.
   func extent(at offset: UInt64) -> Extent? {
     let index = firstExtent(endingAfter: offset)

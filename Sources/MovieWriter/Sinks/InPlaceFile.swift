@@ -12,10 +12,14 @@ struct InPlaceFile {
   let path: String
   let plan: InPlacePlan
   private(set) var report = SinkReport()
+  /// What is compared is read here: a movie atom of megabytes would else be as many megabytes of fresh memory.
+  private let comparing = ComparingBuffer()
   /// Whether we hold the advisory lock: only then is anything cut off.
   private var hasLock = false
   /// Whether anything was written.
   private var hasWritten = false
+  /// What the contents overwrite, as it was.
+  private var overwritten = Bytes()
   /// What the file looked like right after our last write.
   private var seen: FileStatus?
 
@@ -46,12 +50,18 @@ struct InPlaceFile {
   private func holds(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
     var start = 0
     while start < bytes.count {
-      let piece = bytes.slice(at: start, count: Swift.min(StagedWriter.capacity, bytes.count - start)) ?? Bytes()
-      let place = offset + UInt64(start)
-      guard try read(ByteRange(place..<place + UInt64(piece.count))) == piece else { return false }
-      start += piece.count
+      let count = Swift.min(StagedWriter.capacity, bytes.count - start)
+      let got = try withFileErrors { () throws(SystemError) in
+        try disk.readAll(descriptor, at: offset + UInt64(start), into: &comparing.buffer, [0..<count])
+      }
+      guard got == count, bytes.holds(comparing.buffer, 0..<count, at: start) else { return false }
+      start += count
     }
     return true
+  }
+
+  private func holds(_ stored: InPlacePlan.StoredBytes) throws(FileError) -> Bool {
+    try holds(stored.bytes, at: stored.offset)
   }
 
   private func write(_ bytes: Bytes, at offset: UInt64) throws(FileError) {
@@ -96,20 +106,22 @@ struct InPlaceFile {
   /// Makes the place ready that the contents go to.
   mutating func prepare() throws {
     if plan.form.appends {
+      overwritten = try read(ByteRange(plan.writeOffset..<plan.writeOffset + plan.overwrittenByteCount))
+      guard UInt64(overwritten.count) == plan.overwrittenByteCount else { throw FileError.changed(path) }
       guard plan.cutsFirst else { return }
       hasWritten = true
       try truncate(to: plan.writeOffset)
       return try synchronize()  // Else a crash could mix the old header there with the new one.
     }
     // Times prove nothing on a network drive: what is about to be overwritten must be what was found empty.
-    guard try holds(plan.overwritten, at: plan.writeOffset), try keepsOldBytes(isCommitted: false) else {
+    overwritten = try read(ByteRange(plan.writeOffset..<plan.writeOffset + plan.overwrittenByteCount))
+    guard UInt64(overwritten.count) == plan.overwrittenByteCount, try plan.kept.last.map(holds) ?? true else {
       throw FileError.changed(path)
     }
     if let offset = plan.markOffset {
       let mark = Bytes(FreeSpace.mark)
-      guard try read(ByteRange(offset..<offset + UInt64(mark.count))).allSatisfy({ $0 == 0 }) else {
-        throw FileError.changed(path)
-      }
+      let place = try read(ByteRange(offset..<offset + UInt64(mark.count)))
+      guard overwritten.isZero, place.isZero else { throw FileError.changed(path) }
       hasWritten = true
       try write(mark, at: offset)
       report.bytesWritten += UInt64(mark.count)
@@ -126,7 +138,8 @@ struct InPlaceFile {
     let (planned, start) = (plan.byteCount, plan.writeOffset)
     let disk = disk
     var writer = StagedWriter(
-      disk, to: .file(descriptor, path: path), from: start, byteCount: plan.contentByteCount, skipsZeros: false
+      disk, to: .file(descriptor, path: path), from: start, byteCount: plan.contentByteCount,
+      skipsZeros: overwritten.isEmpty && plan.form.appends
     ) { position in
       try progress(position - start, planned)
     }
@@ -321,15 +334,15 @@ struct InPlaceFile {
       let start = Int(clamping: offset - plan.writeOffset)
       return found.enumerated().allSatisfy { index, byte in
         let place = start + index
-        return byte == bytes[index] || place < plan.overwritten.count && byte == plan.overwritten[place]
+        return byte == bytes[index] || place < overwritten.count && byte == overwritten[place]
       }
     }
   }
 
   private func restoreSpace() throws(FileError) {
-    let old = plan.overwritten
+    let old = overwritten
     if plan.form.appends {
-      if old.allSatisfy({ $0 == 0 }) {
+      if old.isZero {
         // At once, for half a header followed by zeros would be bytes that nobody knows.
         try truncate(to: plan.writeOffset)
         if !plan.cutsFirst, plan.source.primary.byteCount > plan.writeOffset {
@@ -349,6 +362,10 @@ struct InPlaceFile {
     try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
     try write(Bytes([UInt8](repeating: 0, count: FreeSpace.mark.count)), at: offset)
   }
+}
+
+private final class ComparingBuffer {
+  var buffer = [UInt8](repeating: 0, count: StagedWriter.capacity)
 }
 
 extension InPlacePlan.HeaderWrite {

@@ -45,8 +45,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let notes: [EditNote]
   /// Whether the edited movie is fragmented.
   public let isFragmented: Bool
-  /// Bytes of the edited file that no sample uses: free space, old movie atoms, unused media data; but for space that was
-  /// left for later edits on purpose.
+  /// Bytes of the edited file that no sample uses: free space but for that next to the movie atom, which later edits use,
+  /// old movie atoms in media data, and unused media data.
   public let deadByteCount: UInt64
   /// How many of these are media of removed tracks: an edit in place leaves it where it is, and so do fragments.
   public let removedMediaByteCount: UInt64
@@ -111,8 +111,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: limits)
     let leavesMedia = if case .inPlace = road { true } else { isFragmented }
     removedMediaByteCount = leavesMedia ? edit.removedMediaByteCount : 0
-    let dead = edit.deadByteCount(in: planned)
-    deadByteCount = if case .newFile = road { dead - min(dead, planned.spaceAfterMovie(layout)) } else { dead }
+    deadByteCount = edit.deadByteCount(in: planned)
     outputByteCount = whole.byteCount
     plan = whole
   }
@@ -175,21 +174,15 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   }
 }
 
-extension FileLayout {
-  /// The space for later edits that a rewritten file has been given.
-  fileprivate func spaceAfterMovie(_ layout: RemuxLayout) -> UInt64 {
-    guard layout.pads, let movie = atoms.firstIndex(where: { $0.type == "moov" }), movie + 1 < atoms.count,
-      atoms[movie + 1].isFreeSpace
-    else { return 0 }
-    return atoms[movie + 1].range.count
-  }
-}
-
 extension MovieEdit {
-  /// How many bytes of free space and of media data no sample of the edited movie uses, in a file laid out like this.
+  /// How many bytes of free space and of media data no sample of the edited movie uses, in a file laid out like this. Free
+  /// space next to the movie atom is where later edits go.
   package func deadByteCount(in layout: FileLayout) -> UInt64 {
+    let movie = layout.first("moov")?.range
     let room = layout.atoms.reduce(UInt64(0)) { sum, atom in
-      atom.isFreeSpace ? sum &+ atom.range.count : atom.type == "mdat" ? sum &+ atom.payloadRange.count : sum
+      if atom.type == "mdat" { return sum &+ atom.payloadRange.count }
+      guard atom.isFreeSpace, atom.range.end != movie?.offset, atom.range.offset != movie?.end else { return sum }
+      return sum &+ atom.range.count
     }  // No more than the file.
     let used = mediaByteCount
     return room > used ? room - used : 0  // Tracks may share bytes.

@@ -78,7 +78,7 @@ struct Inspection {
     let isBefore = media.contains { $0.range.offset < moov.range.offset }
     let isAfter = media.contains { $0.range.offset > moov.range.offset }
     switch (isBefore, isAfter) {
-    case (true, true): return .between
+    case (true, true): return layout.isFastStart ? .first : layout.isMovieAtomLast ? .last : .between
     case (true, false): return .last
     case (false, true): return .first
     case (false, false): return .alone

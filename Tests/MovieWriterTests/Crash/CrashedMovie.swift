@@ -12,7 +12,21 @@ struct CrashedMovie {
     let movie: TestMovie
     /// How many bytes of the last sector the file fills.
     let end: Int
+    /// How many edits in place were made before.
+    var earlierEdits = 0
     var description: String { "\(name), ends at \(end) of a sector" }
+
+    /// The movie after the earlier edits.
+    var edited: [UInt8] {
+      get throws {
+        var bytes = self.bytes
+        for _ in 0..<earlierEdits {
+          let source = MemorySource(Bytes(bytes))
+          bytes = try CrashedMovie.edit(of: source).inPlacePlan(of: source).rendered().rendered(from: source)
+        }
+        return bytes
+      }
+    }
 
     var bytes: [UInt8] {
       let plain = movie.bytes()
@@ -85,6 +99,7 @@ struct CrashedMovie {
       // A movie that came first lies behind its media now.
       $0.movieMoved = true
       $0.mediaDataRearranged = plan.form != .appended
+      $0.strayBytes = true
     }
     #expect(try differences(old: before, new: after, allowing: allowed).isEmpty)
     try TrialChecks(name: "new", old: before, new: after, id: id, track: .english).run()

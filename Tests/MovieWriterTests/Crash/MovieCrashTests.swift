@@ -17,12 +17,18 @@ struct MovieCrashTests {
       CrashedMovie.Case(name: "trailer", movie: .withTrailer, end: 507),
       CrashedMovie.Case(name: "fast start", movie: .talk.with { $0.layout = .movieFirst }, end: 100),
       CrashedMovie.Case(name: "fast start", movie: .torture.with { $0.layout = .movieFirst }, end: 507),
+      CrashedMovie.Case(name: "space of zeros after", movie: .withSpace, end: 77),
+      CrashedMovie.Case(name: "space before", movie: .simple, end: 100, earlierEdits: 1),
+      CrashedMovie.Case(name: "space after", movie: .simple, end: 130, earlierEdits: 2),
+      CrashedMovie.Case(name: "space before, a trailer", movie: .withTrailer, end: 300, earlierEdits: 1),
+      CrashedMovie.Case(name: "fast start with space", movie: .withSpace.with { $0.layout = .spaceAfterMovie }, end: 9),
+      CrashedMovie.Case(name: "zeros at the end", movie: .simple.with { $0.layout.append(.bytes(zeros(700))) }, end: 5),
     ] + (505..<512).map { CrashedMovie.Case(name: "simple", movie: .simple, end: $0) }
 
   @Test(arguments: cases, [SimulatedDisk.Growth.afterData, .beforeData])
   func editInPlaceLeavesTheOldMovieOrTheNewOne(_ edit: CrashedMovie.Case, _ growth: SimulatedDisk.Growth) throws {
-    let bytes = edit.bytes
-    #expect(bytes.count % 512 == edit.end)
+    let bytes = try edit.edited
+    #expect(edit.bytes.count % 512 == edit.end)
     let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
     let movie = try CrashedMovie(bytes, "film.mov", on: disk)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(movie.plan)
@@ -36,6 +42,83 @@ struct MovieCrashTests {
     }
     #expect(counts.old > 2 && counts.new == 1)
     try movie.checkNew()
+  }
+
+  /// A process is killed at any call, the next one edits what it left, and then the machine dies: writes of both may be
+  /// on the disk or not.
+  @Test(arguments: [0, 1, 2], [SimulatedDisk.Growth.afterData, .beforeData])
+  func theEditAfterAKilledOneLeavesOneOfThreeMovies(_ earlierEdits: Int, _ growth: SimulatedDisk.Growth) throws {
+    let one = CrashedMovie.Case(name: "simple", movie: .simple, end: 100, earlierEdits: earlierEdits)
+    let bytes = try one.edited
+    let old = try SecondReader(bytes).tracks
+    var cases = 0
+    var images = 0
+    var outcomes: Set<Int> = []
+    for call in 1... {
+      let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
+      let killed = FaultyDisk(disk, refusing: call, isGone: true)
+      let first = try CrashedMovie(bytes, "film.mov", on: disk)
+      do {
+        try InPlaceCommit(path: "film.mov", disk: killed).carryOut(first.plan)
+      } catch {
+        #expect(error is FileError)
+      }
+      let left = try #require(disk.current["film.mov"])
+      let second = try CrashedMovie(left, "film.mov", on: disk)
+      try InPlaceCommit(path: "film.mov", disk: disk).carryOut(second.plan)
+      #expect(disk.current["film.mov"] == second.new)
+      for image in disk.images {
+        let reader = try SecondReader(#require(image["film.mov"]))
+        #expect(reader.topLevel.count { $0.type == "moov" } == 1)
+        #expect(reader.tracks.prefix(old.count).map(\.samples) == old.map(\.samples))
+        outcomes.insert(reader.tracks.count - old.count)
+        images += 1
+      }
+      cases += 1
+      if !killed.hasRefused { break }
+    }
+    print("edit after a kill, \(earlierEdits) edits before: \(cases) calls, \(images) images")
+    #expect(outcomes == [0, 1, 2] && cases > 15)
+  }
+
+  /// One level down, as metadata will be edited: new atoms behind the header of free space, then one write of a header.
+  @Test(arguments: [SimulatedDisk.Growth.afterData, .beforeData], [0, 300, 500])
+  func atomsInsideTheMovieAtomAreReplacedInOneWriteToo(_ growth: SimulatedDisk.Growth, _ shift: Int) throws {
+    func keys(_ name: String) -> [UInt8] { fullAtom("keys") { u32(1) + atom("mdta") { text(name) } } }
+    func items(_ value: String) -> [UInt8] { atom("ilst") { text(value) } }
+    let (oldKeys, oldItems) = (keys("com.example.one"), items("one"))
+    let space = 1200
+    let meta = fullAtom("meta") { oldKeys + oldItems + atom("free") { zeros(space - 8) } }
+    let before = atom("ftyp") { zeros(shift) } + atom("moov") { meta }
+    let start = before.count - space - oldKeys.count - oldItems.count
+    let (newKeys, newItems) = (keys("com.example.another.key"), items("another value"))
+    let new = newKeys + newItems
+    let content = new + atom("free") { zeros(space - 8 - new.count - 8) }
+    let header = u32(oldKeys.count + oldItems.count + 8) + code("free")
+    #expect(InPlacePlan.HeaderWrite.isInOneSector(UInt64(start), byteCount: 8))
+    let disk = SimulatedDisk(["film.mov": before], growth: growth)
+    let status = try #require(try disk.status(at: "film.mov", followingLinks: true))
+    let plan = InPlacePlan(
+      source: status.identity, form: .inSpaceAfter, writeOffset: UInt64(before.count - space + 8),
+      contents: [.generated(Bytes(content))],
+      commit: .init(
+        offset: UInt64(start), expected: Bytes(Array(before[start..<start + 8])), replacement: Bytes(header)),
+      kept: [
+        .init(
+          offset: UInt64(start), bytes: Bytes(Array(before[start..<start + oldKeys.count + oldItems.count + 8])))
+      ],
+      overwrittenByteCount: UInt64(space - 8), markOffset: nil, cutsFirst: false)
+    try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan)
+    var found: Set<[UInt8]> = []
+    for image in disk.images {
+      let bytes = try #require(image["film.mov"])
+      #expect(bytes.count == before.count)
+      let reader = try SecondReader(bytes)
+      let children = try #require(reader.atom("moov/meta")).children.filter { $0.type != "free" }
+      #expect(children.map(\.type) == ["keys", "ilst"])
+      found.insert(try children.flatMap { try reader.bytes(of: $0) })
+    }
+    #expect(found == [oldKeys + oldItems, new])
   }
 
   @Test(arguments: [TestMovie.simple, .torture.with { $0.layout = .movieFirst }])
@@ -132,7 +215,13 @@ struct MovieCrashTests {
   }
 }
 
+extension [TestMovie.Piece] {
+  fileprivate static let spaceAfterMovie: Self = [.fileType, .movie(.ordinary), .free(9000), .media(.ordinary)]
+}
+
 extension TestMovie {
+  fileprivate static let withSpace = simple.with { $0.layout = .movieLast + [.free(9000)] }
+
   fileprivate static let withTrailer = simple.with {
     $0.layout = .movieLast + [.bytes(atom("uuid") { zeros(16) }), .bytes(text("SEFT, a vendor's trailer"))]
   }

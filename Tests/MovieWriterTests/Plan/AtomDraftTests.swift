@@ -5,6 +5,19 @@ import Testing
 @testable import MovieWriter
 
 struct AtomDraftTests {
+  @Test func atomsOfMoreThanFourGibibytesAreRefusedBeforeTheyAreWritten() throws {
+    // One mebibyte, many times: nothing is copied.
+    let piece = AtomDraft.verbatim(Bytes([UInt8](repeating: 0, count: 1 << 20)))
+    func draft(_ count: Int) -> AtomDraft {
+      .container(
+        head: Bytes(u32(8) + code("moov")), headerByteCount: 8, children: [AtomDraft](repeating: piece, count: count),
+        tail: Bytes())
+    }
+    #expect(draft(2).byteCount == 2 << 20 + 8)
+    #expect(throws: Never.self) { try draft(4095).requireOneAtom() }
+    #expect { try draft(4096).requireOneAtom() } throws: { isMovieError($0, .limit) }
+  }
+
   private let wild = atom("moov", header: .extended) {
     atom("mvhd") { zeros(4) }
     atom("trak", header: .extended) {

@@ -90,8 +90,11 @@ extension InPlacePlan {
   var contentBytes: Bytes {
     var writer = ByteWriter()
     for content in contents {
-      guard case .generated(let bytes) = content else { preconditionFailure("other movies have no bytes here") }
-      writer.write(bytes)
+      switch content {
+      case .generated(let bytes): writer.write(bytes)
+      case .zeros(let count): writer.writeZeros(Int(count))
+      case .source: preconditionFailure("other movies have no bytes here")
+      }
     }
     return Bytes(writer.bytes)
   }

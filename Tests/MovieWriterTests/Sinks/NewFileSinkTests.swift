@@ -288,6 +288,62 @@ struct NewFileSinkTests {
     }
   }
 
+  @Test func whatVouchesForTheOldBytesIsNotCarriedOver() throws {
+    try folder.write(Self.media, as: "film.mov")
+    let source = try FileSource(path: folder.file("film.mov"))
+    let kept = ["user.note", "user.xdg.origin.url"]
+    let dropped = ["user.shatag.sha256", "user.checksum", "user.md5sum"]
+    for name in kept + dropped { try source.setAttribute(name, [1, 2, 3]) }
+    let report = try replace("film.mov")
+    #expect(report.lostAttributes.sorted() == dropped.sorted())
+    let new = try FileSource(path: folder.file("film.mov"))
+    let names = try SystemCalls.attributeNames(of: new.descriptor).map { String(decoding: $0, as: UTF8.self) }
+    #expect(names.sorted() == kept.sorted())
+  }
+
+  @Test func whatAKilledProcessLeftIsRemovedAndNothingElse() throws {
+    for name in [".movtool-1.tmp", ".movtool-2.tmp", ".movtool-3.txt", "movtool-4.tmp"] {
+      try folder.write([1], as: name)
+    }
+    // Another edit that goes on holds its lock.
+    let busy = try SystemCalls.open(folder.file(".movtool-2.tmp"), .updating)
+    #expect(try SystemCalls.lock(busy) == .taken)
+    let source = MemorySource(Bytes(Self.media))
+    let disk = FaultyDisk(SystemDisk(), hasUnnamedFiles: false)
+    try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
+      .carryOut(plan(of: source), from: source)
+    #expect(try folder.names() == [".movtool-2.tmp", ".movtool-3.txt", "movtool-4.tmp", "out.mov"])
+    try SystemCalls.close(busy)
+  }
+
+  @Test func aNewFileHasNoNameBeforeItIsWhole() throws {
+    let source = MemorySource(Bytes(Self.media))
+    for existing in [NewFileSink.Existing.keep, .replace] {
+      if existing == .replace { try folder.write([1], as: "out.mov") }
+      let before = try folder.names()
+      try sink("out.mov", existing).carryOut(plan(of: source), from: source) { _, _ in
+        let names = try folder.names()
+        #expect(names == before)
+      }
+      #expect(try folder.names() == ["out.mov"])
+      #expect(try folder.read("out.mov") == Self.new)
+    }
+  }
+
+  @Test func zerosAreWrittenWhereTheFileHoldsSomethingElse() throws {
+    let path = try folder.write([UInt8](repeating: 7, count: 200_000), as: "junk")
+    let disk = SystemDisk()
+    let file = try disk.open(path, .updating)
+    var writer = StagedWriter(
+      disk, to: .file(file, path: path), from: 10, byteCount: 150_000, skipsZeros: false
+    ) { _ in }
+    try writer.appendZeros(150_000)
+    try writer.flush()
+    try disk.close(file)
+    let bytes = try folder.read("junk")
+    #expect(bytes[10..<150_010].allSatisfy { $0 == 0 } && bytes[150_010] == 7 && bytes[9] == 7)
+  }
+
   @Test func cancellingLeavesNothing() throws {
     struct Cancelled: Error {}
     let source = MemorySource(Bytes(Self.media))

@@ -43,7 +43,7 @@ struct SampleEdit {
         .init(offset: UInt64(headerOffset), bytes: Bytes(Array(old[movie]))),
         .init(offset: UInt64(movie.upperBound), bytes: Bytes(Array(old[movie.upperBound..<kept]))),
       ],
-      overwritten: Bytes(cutsFirst ? [] : Array(old[kept...])), markOffset: nil, cutsFirst: cutsFirst)
+      overwrittenByteCount: cutsFirst ? 0 : UInt64(old.count - kept), markOffset: nil, cutsFirst: cutsFirst)
   }
 
   func plan(for path: String, on disk: any Disk = SystemDisk()) throws -> InPlacePlan {

@@ -21,7 +21,7 @@ struct InspectLayoutTests {
     ]
     for (line, end) in zip(outcome.output, words) { #expect(line.hasSuffix("  " + end)) }
     #expect(outcome.output[words.count].contains("no atom: "))
-    #expect(outcome.output.contains("Layout        movie header between media"))
+    #expect(outcome.output.contains("Layout        movie header after the media"))
   }
 
   @Test func interleavingIsToldInBytesSecondsAndTracks() throws {

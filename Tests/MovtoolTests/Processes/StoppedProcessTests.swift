@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ struct StoppedProcessTests {
     let ffprobe = try Witness.require("ffprobe")
     var outcomes: [Int: Int] = [:]
     let longest = try duration(of: road) * 1.2
-    for index in 0..<(Tool.isRelease ? 500 : 40) {
+    for index in 0..<(Tool.isRelease ? 250 : 40) {
       try reset()
       _ = try run(road, signal: "KILL", after: .random(in: 0...longest))
       let trackCount = try checkMovie(road)
@@ -52,6 +53,70 @@ struct StoppedProcessTests {
     let (before, after) = (outcomes[oldTrackCount] ?? 0, outcomes[oldTrackCount + 1] ?? 0)
     print("\(road.rawValue): killed \(before) times before the edit counted, \(after) times after")
     #expect(Set(outcomes.keys).isSubset(of: [oldTrackCount, oldTrackCount + 1]))
+  }
+
+  /// One movie, edited and killed again and again: each edit starts from what the one before has left.
+  @Test func editsThatAreKilledOverAndOverLeaveAWholeMovieEachTime() throws {
+    let ffprobe = try Witness.require("ffprobe")
+    let longest = try duration(of: .inPlace) * 1.2
+    try reset()
+    let first = try SecondReader(old).tracks
+    var (kills, made, largest) = (0, 0, 0)
+    for index in 0..<(Tool.isRelease ? 1000 : 60) {
+      let before = try SecondReader(path: movie).tracks.map(\.samples)
+      _ = try run(.inPlace, signal: "KILL", after: .random(in: 0...longest))
+      kills += 1
+      let after = try SecondReader(path: movie)
+      #expect(after.topLevel.count { $0.type == "moov" } == 1)
+      #expect(Array(after.tracks.map(\.samples).prefix(before.count)) == before)
+      #expect([0, 1].contains(after.tracks.count - before.count))
+      made += after.tracks.count - before.count
+      if Tool.isRelease || index % 10 == 0 {
+        let streams = try ffprobe.run(["-v", "error", "-show_entries", "stream=index", "-of", "csv=p=0", movie])
+        #expect(streams.outputText.split(separator: "\n").count == after.tracks.count)
+      }
+      let media = try after.tracks.prefix(first.count).flatMap {
+        try $0.samples.map { try after.store.read($0.offset, $0.byteCount) }
+      }
+      if index == 0 || index % 50 == 49 {
+        let reader = try SecondReader(old)
+        #expect(media == (try first.flatMap { try $0.samples.map { try reader.store.read($0.offset, $0.byteCount) } }))
+      }
+      largest = max(largest, try folder.read("in.mov").count)
+      #expect(try folder.names() == ["en.srt", "in.mov"])
+      // More tracks than a movie has: begun anew, so that edits stay as quick as the first.
+      if after.tracks.count > 60 { try reset() }
+    }
+    print(
+      "killed \(kills) times over and over: \(made) edits were made; the movie had \(old.count) bytes, \(largest) at most"
+    )
+    #expect(made > 0)
+  }
+
+  /// Three processes edit one movie at once: what one of them sees half done is a passing trouble, never a broken file.
+  @Test func threeProcessesAtOneMovieAreRefusedByCodesThatPass() throws {
+    try reset()
+    let rounds = Tool.isRelease ? 210 : 12
+    let codes = Mutex<[String: Int]>([:])
+    DispatchQueue.concurrentPerform(iterations: 3) { _ in
+      for _ in 0..<rounds {
+        do {
+          let result = try Shell.run(tool, ["add-subtitle", movie, folder.file("en.srt"), "--json"])
+          let json = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+          let code = (json?["error"] as? [String: Any])?["code"] as? String ?? ""
+          codes.withLock { $0["\(result.code) \(code)", default: 0] += 1 }
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    var refused = codes.withLock { $0 }
+    let made = refused.removeValue(forKey: "0 ") ?? 0
+    print("three processes, \(3 * rounds) edits: \(made) made, \(refused)")
+    #expect(made > 0 && refused.keys.allSatisfy { $0.hasPrefix("74 ") }, "\(refused)")
+    let reader = try SecondReader(path: movie)
+    #expect(reader.tracks.count == oldTrackCount + made)
+    #expect(try folder.names() == ["en.srt", "in.mov"])
   }
 
   @Test(arguments: Road.allCases, ["INT", "TERM", "HUP"])

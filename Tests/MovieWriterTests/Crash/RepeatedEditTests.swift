@@ -1,0 +1,154 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Many edits of one movie, at real sizes: the file grows once, and everything stays where it was.
+struct RepeatedEditTests {
+  /// A movie atom of about so many bytes, most of them somebody's user data.
+  private static func movie(_ layout: [TestMovie.Piece], movieByteCount: Int) -> TestMovie {
+    TestMovie.simple.with {
+      $0.layout = layout
+      $0.userData = atom("XYZW") { [UInt8](repeating: 0x5A, count: movieByteCount) }
+    }
+  }
+
+  /// An hour of subtitles.
+  private static let cues = (0..<1500).map { index in
+    Cue(
+      startMilliseconds: Int64(index) * 2400, endMilliseconds: Int64(index) * 2400 + 2000,
+      text: StyledText("Line \(index) of what is said, as long as such lines are."))
+  }
+
+  private static var count: Int { 20 }
+
+  struct Case: Sendable, CustomStringConvertible {
+    let description: String
+    let layout: [TestMovie.Piece]
+    let position: InPlacePlan.Position
+    /// How many movie atoms the file may grow by.
+    let movieAtoms: Double
+  }
+
+  static let cases = [
+    Case(description: "movie atom last", layout: .movieLast, position: .inOrder, movieAtoms: 2),
+    Case(
+      description: "movie atom last, then a vendor's",
+      layout: .movieLast + [.bytes(atom("uuid") { zeros(16) + text("vendor") })], position: .inOrder, movieAtoms: 2),
+    Case(description: "fast start, --append", layout: .movieFirst, position: .behindMedia, movieAtoms: 3.6),
+  ]
+
+  @Test(arguments: cases, [2_000, 9_000_000])
+  func twentyEditsGrowTheFileByAboutAMovieAtom(_ one: Case, _ movieByteCount: Int) throws {
+    let folder = try TemporaryFolder()
+    let movie = Self.movie(one.layout, movieByteCount: movieByteCount)
+    let old = movie.bytes()
+    let path = try folder.write(old, as: "film.mov")
+    var samples = 0
+    var forms: [InPlacePlan.Form] = []
+    var movieAtom = 0
+    for number in 0..<Self.count {
+      let source = try FileSource(path: path)
+      var edit = try MovieEdit(of: source)
+      // Large and small ones, and what changes no samples at all.
+      if number % 3 == 2 {
+        try edit.setTitle("Title \(number)", of: 2)
+      } else {
+        let cues = number % 3 == 0 && movieByteCount > 1_000_000 ? Self.cues : [.hello]
+        samples += cues.count * 64
+        _ = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
+      }
+      let writer = try MovieFileWriter(edit, of: source, to: .itself(path), appending: one.position)
+      guard case .inPlace(let plan) = writer.road else {
+        Issue.record("edit \(number) is not made in place")
+        return
+      }
+      forms.append(plan.form)
+      try writer.write()
+      movieAtom = Int(try Movie(of: FileSource(path: path)).movieAtom.range.count)
+    }
+    let new = try folder.read("film.mov")
+    let bound = one.movieAtoms * Double(movieAtom) + Double(samples) + Double(old.count) / 20 + 32768
+    print(
+      "twenty edits, \(one), moov of \(movieAtom): \(new.count - old.count) bytes more, \(Int(bound)) allowed; "
+        + forms.map(\.rawValue).joined(separator: " "))
+    #expect(Double(new.count - old.count) <= bound)
+    #expect(forms.filter(\.appends).count == 1)
+    let (before, after) = (try SecondReader(old), try SecondReader(new))
+    for (left, right) in zip(before.tracks, after.tracks) {
+      #expect(left.samples.count == right.samples.count && left.id == right.id)
+      try expectSameSamples(left, before, right, after)
+    }
+    #expect(
+      after.topLevel.filter { $0.type == "uuid" }.count == before.topLevel.filter { $0.type == "uuid" }.count)
+    #expect(try after.bytes(of: #require(after.atom("moov/udta/XYZW"))).count == movieByteCount + 8)
+  }
+
+  @Test func aFastStartMovieStaysOneAndIsRewrittenOnceForSeveralEdits() throws {
+    let folder = try TemporaryFolder()
+    let old = Self.movie(.movieFirst, movieByteCount: 3000).bytes()
+    let path = try folder.write(old, as: "film.mov")
+    var forms: [String] = []
+    for number in 0..<6 {
+      let source = try FileSource(path: path)
+      let edit = try MovieEdit.addingSubtitles(to: source, language: ["en", "fr", "de"][number % 3])
+      let writer = try MovieFileWriter(edit, of: source, to: .itself(path))
+      if case .inPlace(let plan) = writer.road { forms.append(plan.form.rawValue) } else { forms.append("rewritten") }
+      try writer.write()
+      let movie = try Movie(of: FileSource(path: path))
+      #expect(movie.layout.isFastStart)
+    }
+    #expect(forms == ["rewritten", "inSpaceAfter", "inSpaceBefore", "inSpaceAfter", "inSpaceBefore", "rewritten"])
+    let tracks = try SecondReader(folder.read("film.mov")).tracks
+    #expect(tracks.count == 2 + 6)
+  }
+
+  @Test(arguments: [UInt32(0), 24, 10, 4096])
+  func theSpaceForLaterEditsIsAsLargeAsAsked(_ padding: UInt32) throws {
+    let source = TestMovie.simple.with { $0.layout = .movieFirst }.source
+    var layout = RemuxLayout()
+    layout.paddingByteCount = padding
+    let new = try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source, layout).rendered(from: source)
+    let reader = try SecondReader(new)
+    let movie = try #require(reader.topLevel.firstIndex { $0.type == "moov" })
+    let next = reader.topLevel[movie + 1]
+    #expect(padding == 0 ? next.type == "mdat" : next.type == "free" && next.byteCount == UInt64(max(padding, 24)))
+    // Twice the same: the old space goes, and is not added to.
+    let again = MemorySource(Bytes(new))
+    let twice = try MovieEdit.addingSubtitles(to: again).remuxPlan(of: again, layout).rendered(from: again)
+    let free = try SecondReader(twice).topLevel.filter { $0.type == "free" }
+    #expect(free.count == (padding == 0 ? 0 : 1))
+  }
+
+  @Test func freeSpaceOfTheCorpusThatHoldsDataStays() throws {
+    let corpus = try Corpus.require()
+    var found = 0
+    for path in corpus.movies.map(\.path) {
+      let source = try FileSource(path: path)
+      let layout = try FileLayout(of: source)
+      let kept = try layout.atoms.filter {
+        try $0.isFreeSpace && !$0.isTruncated && $0.payloadRange.count > 0 && $0.range.count < 8 << 20
+          && FreeSpace.contents(of: $0.payloadRange, in: source) == .data
+      }
+      guard !kept.isEmpty, let edit = try? MovieEdit.addingSubtitles(to: source) else { continue }
+      var plans: [RemuxPlan] = [try edit.remuxPlan(of: source)]
+      for position in [InPlacePlan.Position.inOrder, .behindMedia] {
+        if case .plan(let plan) = try edit.inPlaceDecision(of: source, position) { plans.append(try plan.rendered()) }
+      }
+      for plan in plans {
+        let planned = PlannedSource(plan, of: source)
+        let new = try FileLayout(of: planned).atoms.filter(\.isFreeSpace)
+        for atom in kept {
+          let bytes = try source.readExactly(atom.range)
+          #expect(
+            try new.contains { try $0.range.count == atom.range.count && planned.readExactly($0.range) == bytes },
+            "\(path): free space at byte \(atom.range.offset)")
+        }
+      }
+      found += kept.count
+    }
+    print("\(found) atoms of free space that hold data stay")
+    #expect(found > 3)
+  }
+}
