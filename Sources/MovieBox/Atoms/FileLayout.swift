@@ -33,7 +33,7 @@ public struct FileLayout: Sendable {
     }
     /// Whether the file ends before the atom does.
     public var isTruncated: Bool { claimedByteCount != nil }
-    /// Whether the atom is padding, whose contents mean nothing.
+    /// Whether the atom is padding by the standard; see ``FreeSpace`` for what is in it.
     public var isFreeSpace: Bool { type == "free" || type == "skip" }
   }
 
@@ -107,10 +107,16 @@ public struct FileLayout: Sendable {
   ///
   /// A sixteenth of the media may stand before it: an edit in place puts a few kilobytes of subtitles there, which delay
   /// nobody.
-  package var isFastStart: Bool {
+  package var isFastStart: Bool { isFastStart(withMediaBefore: 0) }
+
+  /// The same with so many bytes of media more before the movie atom.
+  package func isFastStart(withMediaBefore added: UInt64) -> Bool {
     let media = mediaByteCounts
-    return media.after > 0 && media.before <= media.after / 16
+    return media.after > 0 && added <= media.after / 16 && media.before <= media.after / 16 - added
   }
+
+  /// Whether media stands before a movie atom that counts as a fast start all the same.
+  package var hasLittleMediaBeforeMovie: Bool { isFastStart && mediaByteCounts.before > 0 }
 
   /// Whether the movie atom stands after the media, but for a sixteenth of it.
   package var isMovieAtomLast: Bool {

@@ -24,8 +24,13 @@ package enum FreeSpace {
 
   /// What the payload of a free atom holds.
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
-    let head = try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 16)))
+    let head = try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 24)))
     if isRetired(head) { return .retired }
+    // A mark that a power loss tore: nothing was written after it.
+    let marked = payload.offset + min(payload.count, UInt64(mark.count))
+    if isUnmarked(head.prefix(mark.count)) {
+      return try isZero(ByteRange(marked..<payload.end), in: source) ? .zeros : .data
+    }
     return try isZero(payload, in: source) ? .zeros : .data
   }
 
@@ -39,7 +44,15 @@ package enum FreeSpace {
       let type = head.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0) }
       if type == "mvhd" || type == "cmov" { return true }
     }
-    return !head.isEmpty && head.elementsEqual(mark.prefix(head.count))
+    // The rest of a header that was 16 bytes and is 8 now may stand before a mark.
+    if head.count >= 8 + mark.count, head.dropFirst(8).prefix(mark.count).elementsEqual(mark) { return true }
+    return !head.isEmpty && head.prefix(mark.count).elementsEqual(mark.prefix(head.count))
+  }
+
+  /// Whether a place for a mark is zeros, or has the beginning of one and zeros.
+  package static func isUnmarked(_ place: some Collection<UInt8>) -> Bool {
+    let begun = zip(place, mark).prefix { $0 == $1 }.count
+    return begun < mark.count && place.dropFirst(begun).allSatisfy { $0 == 0 }
   }
 
   /// Whether all bytes of a range are zeros; stops at the first that is not.

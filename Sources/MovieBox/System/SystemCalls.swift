@@ -205,6 +205,15 @@ package enum SystemCalls {
     #endif
   }
 
+  /// Returns when the file's bytes and all that the system knows about it are on the disk.
+  package static func synchronizeAll(_ file: FileDescriptor) throws(SystemError) {
+    #if canImport(Darwin)
+      try synchronize(file)
+    #else
+      try checked("synchronise") { fsync(file.rawValue) }
+    #endif
+  }
+
   /// Returns when the folder's names are on the disk. A file system that cannot do this for folders is no error.
   package static func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
     do {

@@ -72,10 +72,13 @@ struct InPlaceDraft {
 
   // MARK: - In free space
 
+  /// Media of this size goes to the end of the file: what the contents of free space overwrite is held in memory.
+  static let largestMediaInSpace: UInt64 = 32 << 20
+
   /// The edit in the free space directly before the movie atom; `nil` where it does not fit.
   init?(in space: InPlaceSurvey.Space, before movie: ByteRange, _ sizes: Sizes) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
-    guard !overflow, Self.isInOneSector(space.range.offset) else { return nil }
+    guard !overflow, sizes.media <= Self.largestMediaInSpace, Self.isInOneSector(space.range.offset) else { return nil }
     // A movie atom whose header straddles two sectors could not commit the next edit.
     for spare in [Self.untouchedByteCount, Self.untouchedByteCount + 8] {
       let start = space.range.offset + space.headerByteCount + spare
@@ -102,7 +105,7 @@ struct InPlaceDraft {
     _ sizes: Sizes
   ) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
-    guard !overflow else { return nil }
+    guard !overflow, sizes.media <= Self.largestMediaInSpace else { return nil }
     let first = space.range.offset + space.headerByteCount + Self.untouchedByteCount
     for rest in [0, 8] as [UInt64] {
       let (needed, overflow) = new.addingReportingOverflow(rest)
@@ -132,24 +135,23 @@ struct InPlaceDraft {
     appendedAt end: UInt64, overwriting tailByteCount: UInt64, after movie: FileLayout.TopLevelAtom,
     _ previous: FileLayout.TopLevelAtom?, hasMediaBetween: Bool, _ sizes: Sizes
   ) {
-    var spare = Self.spareByteCount(movie.range.count)
-    var fixed = Self.markedHeaderByteCount
-    for count in [sizes.movie, sizes.media, sizes.repeated] + (hasMediaBetween ? [movie.range.count + 32] : []) {
-      let (sum, overflow) = fixed.addingReportingOverflow(count)
-      guard !overflow, sum <= UInt64(UInt32.max) else { return nil }
-      fixed = sum
+    // Of a movie atom that media lies after, the spare space takes the place.
+    var spare = Self.spareByteCount(movie.range.count) + (hasMediaBetween ? movie.range.count : 0)
+    let new = [sizes.movie, sizes.media, sizes.repeated, spare].reduce(UInt64?(Self.markedHeaderByteCount + 32)) {
+      guard let sum = $0 else { return nil }
+      let (next, overflow) = sum.addingReportingOverflow($1)
+      return overflow || next > UInt64(UInt32.max) ? nil : next
     }
-    // What is empty there is covered whole: zeros after the new atoms would be stray bytes.
-    spare = max(spare, tailByteCount > fixed ? tailByteCount - fixed : 0)
+    guard let new else { return nil }
+    // What is empty at the end is covered whole: zeros after the new atoms would be stray bytes.
+    if tailByteCount > new - 32 { spare += tailByteCount - (new - 32) }
     let start = end + Self.markedHeaderByteCount
     let parts: [Part]
     let covered: UInt64
     if hasMediaBetween {
       let padding: UInt64 = Self.isInOneSector(start + sizes.media) ? 0 : 8
-      let space = start + padding + sizes.media
-      spare += movie.range.count
-      if !Self.isInOneSector(space + spare) { spare += 8 }
-      guard let spareAtom = UInt32(exactly: spare), spare >= Self.markedHeaderByteCount else { return nil }
+      if !Self.isInOneSector(start + padding + sizes.media + spare) { spare += 8 }
+      guard let spareAtom = UInt32(exactly: spare) else { return nil }
       covered = start + padding
       parts = [
         .zeros(padding), .media, .markedHeader(byteCount: spareAtom), .zeros(spare - Self.markedHeaderByteCount),
@@ -178,14 +180,16 @@ struct InPlaceDraft {
   /// Where the movie atom's header straddles two sectors, the atom before it grows over it: media, or free space where
   /// no media is covered. `nil` where no such write stays in one sector.
   private static func commit(
-    _ movie: FileLayout.TopLevelAtom, _ previous: FileLayout.TopLevelAtom?, upTo end: UInt64, _ type: FourCC
+    _ movie: FileLayout.TopLevelAtom, _ previous: FileLayout.TopLevelAtom?, upTo end: UInt64, _ commitType: FourCC
   ) -> Commit? {
     let start = movie.range.offset
-    let header = header(end - start, type)
-    if InPlacePlan.HeaderWrite.isInOneSector(start, byteCount: header.count), header.count == 8 || type == "mdat" {
+    let header = header(end - start, commitType)
+    if InPlacePlan.HeaderWrite.isInOneSector(start, byteCount: header.count), header.count == 8 || commitType == "mdat"
+    {
       return Commit(offset: start, replacement: header)
     }
-    guard let previous, previous.range.end == start, previous.type == "mdat" || type == "free" && previous.isFreeSpace
+    guard let previous, previous.range.end == start,
+      previous.type == "mdat" || commitType == "free" && previous.isFreeSpace
     else { return nil }
     let byteCount = end - previous.range.offset
     switch previous.sizeField {

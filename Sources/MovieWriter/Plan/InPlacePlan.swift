@@ -87,10 +87,12 @@ public struct InPlacePlan: Hashable, Sendable {
   /// The write that commits.
   public let commit: HeaderWrite
   /// What has to stand in the file until the edit counts: the old movie atom, what is repeated after the new one, the
-  /// header of the free space that is written to.
+  /// first bytes of empty free space that is written to or covered.
   let kept: [StoredBytes]
   /// How many bytes of the old file the contents overwrite: empty space, put back where the edit fails.
   let overwrittenByteCount: UInt64
+  /// The first bytes of the empty space that is written to or appended over: its header, and what tells that it is empty.
+  let overwrittenHead: StoredBytes
   /// Where free space of zeros gets its mark before anything else is written into it, so that what an interrupted edit
   /// leaves there is known for what it is.
   let markOffset: UInt64?
@@ -139,7 +141,7 @@ public struct InPlacePlan: Hashable, Sendable {
     keep(upTo: writeOffset)
     output += contents
     position = writeOffset &+ contentByteCount
-    keep(upTo: source.primary.byteCount)
+    if !cutsFirst { keep(upTo: source.primary.byteCount) }
     return try RemuxPlan(of: source, output)
   }
 }

@@ -30,10 +30,18 @@ struct InPlaceSurvey {
   /// Bytes at the end that are no atom and stay the last: stray bytes, or a vendor's trailer, which is looked for there.
   let repeatedTrailing: ByteRange?
 
+  /// So many atoms of free space are looked at, and so many bytes of them; others count as data. No writer makes as many,
+  /// and a hostile file has a million of them.
+  private static let largestExaminedCount = 64
+  private static let largestExaminedByteCount: UInt64 = 1 << 30
+
   private var layout: FileLayout { movie.layout }
 
   /// The atom directly before the movie atom, where it may grow over it: media, or empty free space.
   let atomBefore: FileLayout.TopLevelAtom?
+
+  /// Empty free space after the movie atom that an appended edit covers, but for the end of the file.
+  let coveredSpace: [ByteRange]
 
   /// The places of what is repeated, in the order of the file.
   var repeatedRanges: [ByteRange] { repeatedAtoms.map(\.range) + (repeatedTrailing.map { [$0] } ?? []) }
@@ -52,8 +60,17 @@ struct InPlaceSurvey {
     let following = layout.atoms.filter { $0.range.offset > movieRange.offset }
     var named = NamedPlaces(of: movie, in: source)
     var contents: [UInt64: FreeSpace.Contents] = [:]
+    var budget = Self.largestExaminedByteCount
     func isEmpty(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
-      guard atom.isFreeSpace, !named.mayBegin(in: atom.range) else { return false }
+      guard atom.isFreeSpace else { return false }
+      if contents[atom.range.offset] == nil {
+        guard contents.count < Self.largestExaminedCount, atom.payloadRange.count <= budget else { return false }
+        budget -= atom.payloadRange.count
+      }
+      guard !named.mayBegin(in: atom.range) else {
+        contents[atom.range.offset] = .data
+        return false
+      }
       let found = try contents[atom.range.offset] ?? FreeSpace.contents(of: atom.payloadRange, in: source)
       contents[atom.range.offset] = found
       // Dash cameras keep what they measure in free space, and its places in a table of their own (`gps `).
@@ -77,7 +94,12 @@ struct InPlaceSurvey {
       tail = leftover
       isCut = !InPlacePlan.HeaderWrite.isInOneSector(leftover.offset, byteCount: 8)
     } else if let zeros = layout.trailing {
-      if try !named.mayBegin(in: zeros) && FreeSpace.isZero(zeros, in: source) { (tail, trailing) = (zeros, nil) }
+      // Part of a header among zeros would be bytes that nobody knows.
+      if InPlacePlan.HeaderWrite.isInOneSector(zeros.offset, byteCount: 8),
+        try !named.mayBegin(in: zeros) && FreeSpace.isZero(zeros, in: source)
+      {
+        (tail, trailing) = (zeros, nil)
+      }
     } else if let last = following.last, try isEmpty(last) {
       let straddles = !InPlacePlan.HeaderWrite.isInOneSector(last.range.offset, byteCount: 8)
       isCut = straddles && (last.isTruncated || last.sizeField == .toEndOfFile)
@@ -88,7 +110,11 @@ struct InPlaceSurvey {
     cutsTail = isCut
     repeatedTrailing = trailing
     let end = tail?.offset ?? .max
-    repeatedAtoms = try following.filter { try $0.range.offset < end && $0.type != "mdat" && !isEmpty($0) }
+    let others = following.filter { $0.range.offset < end && $0.type != "mdat" }
+    let covered = try others.filter(isEmpty)
+    coveredSpace = covered.map(\.range)
+    let coveredOffsets = Set(covered.map(\.range.offset))
+    repeatedAtoms = others.filter { !coveredOffsets.contains($0.range.offset) }
   }
 
   /// The most bytes that are appended after bytes that are no atom but could be taken for a longer one.
@@ -100,7 +126,11 @@ struct InPlaceSurvey {
 
   /// Why no movie atom can be appended; `nil` when one can.
   func appendBlocker(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.Sizes) -> String? {
-    if hasMediaAfter, position == .inOrder, isFastStart { return "media lies after the movie atom (fast start)" }
+    if hasMediaAfter, position == .inOrder, isFastStart {
+      let isTooSmall = spaceBefore != nil || spaceAfter != nil
+      return "media lies after the movie atom (fast start)"
+        + (isTooSmall ? ", and the space beside it is too small" : "")
+    }
     if let trailing = repeatedTrailing, let claim = layout.trailingClaim,
       claim <= trailing.count &+ Self.largestAppendixToTrailing
     {
@@ -161,7 +191,8 @@ private struct NamedPlaces<Source: RandomAccessSource> {
         }
       }
       for (_, items) in try ItemLocations.all(in: movie.tree) { ranges += try items.namedBytes }
-      for atom in movie.layout.atoms where atom.type == "meta" && atom.range.count <= movie.limits.movieByteCount {
+      for atom in movie.layout.atoms where atom.type == "meta" {
+        guard atom.range.count <= movie.limits.movieByteCount else { return nil }
         let tree = try AtomTree(source.readExactly(atom.range), at: atom.range.offset, limits: movie.limits)
         for (_, items) in try ItemLocations.all(in: tree) { ranges += try items.namedBytes }
       }

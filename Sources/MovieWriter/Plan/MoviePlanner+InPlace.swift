@@ -71,7 +71,9 @@ extension MoviePlanner {
     _ position: InPlacePlan.Position, _ survey: InPlaceSurvey, _ sizes: InPlaceDraft.Sizes
   ) throws -> Result<InPlaceDraft, Blocker> {
     let old = movie.movieAtom
-    if let space = survey.spaceBefore, let draft = InPlaceDraft(in: space, before: old.range, sizes) {
+    // New samples come before the movie atom there.
+    let keepsFastStart = !layout.isFastStart || layout.isFastStart(withMediaBefore: sizes.media)
+    if keepsFastStart, let space = survey.spaceBefore, let draft = InPlaceDraft(in: space, before: old.range, sizes) {
       return .success(draft)
     }
     let previous = survey.atomBefore
@@ -87,7 +89,8 @@ extension MoviePlanner {
     return .failure(
       Blocker(
         reason: straddles
-          ? "the movie atom's header straddles two sectors" : "what follows the movie atom is more than one atom holds")
+          ? "the movie atom's header straddles two sectors"
+          : "what would be covered or hidden is more than one atom holds")
     )
   }
 
@@ -119,7 +122,7 @@ extension MoviePlanner {
       }
       position += sizes.byteCount(of: part)
     }
-    keep(upTo: layout.identity.byteCount)
+    if !(draft.form.appends && survey.cutsTail) { keep(upTo: layout.identity.byteCount) }
     return try RemuxPlan(of: revision.sourceIdentity(), contents)
   }
 
@@ -157,11 +160,19 @@ extension MoviePlanner {
     case .inSpaceAfter: space = survey.spaceAfter
     case .appended, .appendedAfterMedia: space = nil
     }
+    func head(_ range: ByteRange, _ count: UInt64) throws -> InPlacePlan.StoredBytes {
+      let range = ByteRange(range.offset..<range.offset + Swift.min(range.count, count))
+      return .init(offset: range.offset, bytes: try source.readExactly(range))
+    }
+    var overwrittenHead = InPlacePlan.StoredBytes(offset: draft.writeOffset, bytes: Bytes())
     if let space {
       // What tells that the space is empty, too; zeros get their mark first.
       let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
-      let head = ByteRange(space.range.offset..<space.range.offset + count)
-      kept.append(.init(offset: head.offset, bytes: try source.readExactly(head)))
+      overwrittenHead = try head(space.range, count)
+      kept.append(overwrittenHead)
+    } else {
+      if let tail = survey.emptyTail { overwrittenHead = try head(tail, 8 + UInt64(FreeSpace.mark.count)) }
+      for range in survey.coveredSpace { kept.append(try head(range, 8 + UInt64(FreeSpace.mark.count))) }
     }
     let (commit, list) = (draft.commit, contents.list)
     let end = draft.writeOffset + list.reduce(0) { $0 + $1.byteCount }
@@ -174,6 +185,7 @@ extension MoviePlanner {
           ByteRange(commit.offset..<commit.offset + UInt64(commit.replacement.count))),
         replacement: Bytes(commit.replacement)),
       kept: kept, overwrittenByteCount: old - Swift.min(old, draft.writeOffset),
+      overwrittenHead: overwrittenHead,
       markOffset: draft.markOffset, cutsFirst: draft.form.appends && survey.cutsTail)
   }
 

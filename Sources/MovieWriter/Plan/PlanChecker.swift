@@ -112,10 +112,12 @@ extension PlanChecker {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
     for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
-      if try mayBeDropped(old) {
-        // Free space that something names stays.
-        if next < new.endIndex, try isSame(old, new[next]) { next += 1 }
-        continue
+      if old.isFreeSpace {
+        if next < new.endIndex, try isSame(old, new[next]) {
+          next += 1
+          continue
+        }
+        if try mayBeDropped(old) { continue }
       }
       if revision.leavesOut(old) { continue }
       var found = next

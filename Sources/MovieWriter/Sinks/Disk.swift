@@ -32,6 +32,8 @@ package protocol Disk: AnyObject {
   /// Whether a new file in the folder could share the first block of `source`; leaves nothing there.
   func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool
   func synchronize(_ file: FileDescriptor) throws(SystemError)
+  /// The same with all that the system knows about the file: its mode, owner and attributes.
+  func synchronizeAll(_ file: FileDescriptor) throws(SystemError)
   func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError)
 
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome
@@ -59,6 +61,8 @@ package protocol Disk: AnyObject {
 extension Disk {
   /// A disk that shares none.
   package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool { false }
+
+  package func synchronizeAll(_ file: FileDescriptor) throws(SystemError) { try synchronize(file) }
 
   /// A disk for one thread.
   package var concurrent: (any Disk & Sendable)? { nil }

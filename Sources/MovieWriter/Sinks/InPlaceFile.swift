@@ -39,6 +39,7 @@ struct InPlaceFile {
   }
 
   func read(_ range: ByteRange) throws(FileError) -> Bytes {
+    if range.count == 0 { return Bytes() }
     var bytes = [UInt8](repeating: 0, count: Int(clamping: range.count))
     let count = try withFileErrors { () throws(SystemError) in
       try disk.readAll(descriptor, at: range.offset, into: &bytes, [bytes.indices])
@@ -103,31 +104,51 @@ struct InPlaceFile {
     }
   }
 
+  /// More bytes of empty space are not held in memory to be put back after a failure: they stay empty space.
+  private static let largestRestored: UInt64 = 64 << 20
+
   /// Makes the place ready that the contents go to.
   mutating func prepare() throws {
-    if plan.form.appends {
+    // Times prove nothing on a network drive: what is about to be overwritten must be what was found empty. Nor does any
+    // lock keep another edit away where there is none.
+    guard try holds(plan.overwrittenHead), try hasLock || keepsOldBytes(isCommitted: false) && isTopLevel(plan.commit)
+    else { throw FileError.changed(path) }
+    if plan.overwrittenByteCount <= Self.largestRestored {
       overwritten = try read(ByteRange(plan.writeOffset..<plan.writeOffset + plan.overwrittenByteCount))
       guard UInt64(overwritten.count) == plan.overwrittenByteCount else { throw FileError.changed(path) }
-      guard plan.cutsFirst else { return }
+    }
+    if plan.cutsFirst {
+      guard hasLock else {
+        throw FileError(
+          .notWritable, path,
+          "the remains of an interrupted edit are at its end, and are not cut off where the file system has no locks; "
+            + "write a new file with -o")
+      }
+      guard try status().identity == plan.source.primary else { throw FileError.changed(path) }
       hasWritten = true
       try truncate(to: plan.writeOffset)
-      return try synchronize()  // Else a crash could mix the old header there with the new one.
+      try synchronize()  // Else a crash could mix the old header there with the new one.
     }
-    // Times prove nothing on a network drive: what is about to be overwritten must be what was found empty.
-    overwritten = try read(ByteRange(plan.writeOffset..<plan.writeOffset + plan.overwrittenByteCount))
-    guard UInt64(overwritten.count) == plan.overwrittenByteCount, try plan.kept.last.map(holds) ?? true else {
-      throw FileError.changed(path)
-    }
+    guard !plan.form.appends else { return }
     if let offset = plan.markOffset {
       let mark = Bytes(FreeSpace.mark)
-      let place = try read(ByteRange(offset..<offset + UInt64(mark.count)))
-      guard overwritten.isZero, place.isZero else { throw FileError.changed(path) }
+      guard overwritten.isZero, FreeSpace.isUnmarked(try read(ByteRange(offset..<offset + UInt64(mark.count)))) else {
+        throw FileError.changed(path)
+      }
       hasWritten = true
       try write(mark, at: offset)
       report.bytesWritten += UInt64(mark.count)
     }
     // An earlier edit's commit may not be on the disk yet: without it the live movie atom would be what is overwritten.
     try synchronize()
+  }
+
+  /// Whether the header that commits is that of an atom at the top of the file, as it is now.
+  private func isTopLevel(_ commit: InPlacePlan.HeaderWrite) throws -> Bool {
+    let source = try FileSource(path: path)
+    return try FileLayout(of: source).atoms.contains {
+      $0.range.offset == commit.offset || $0.range.offset + 8 == commit.offset
+    }
   }
 
   // MARK: - The new bytes
@@ -146,12 +167,16 @@ struct InPlaceFile {
     hasWritten = true
     defer { report.bytesWritten += writer.bytesWritten }
     var contents = plan.contents[...]
-    if plan.form.appends, case .generated(let first)? = contents.popFirst() {
+    if plan.form.appends {
       // The header that hides the rest is on the disk before anything else, whatever order the disk writes in: a file
       // system that grows a file first would else leave bytes that nobody knows.
+      guard case .generated(let first)? = contents.popFirst() else {
+        preconditionFailure("what is appended begins with the header that hides it")
+      }
       let head = first.slice(at: 0, count: min(Int(InPlaceDraft.markedHeaderByteCount), first.count)) ?? Bytes()
       try writeHidingHeader(head)
       try synchronize()
+      try grow(from: start + UInt64(head.count))
       try writer.move(to: start + UInt64(head.count))
       try progress(UInt64(head.count), planned)
       try writer.append(first.dropFirst(head.count))
@@ -185,6 +210,22 @@ struct InPlaceFile {
     guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changed(path) }
   }
 
+  /// Gives the file its final size before it is filled: what another program appends from now on comes after that, and
+  /// what it has appended meanwhile is not zeros.
+  private func grow(from position: UInt64) throws {
+    let size = plan.writeOffset + plan.contentByteCount
+    let end = Swift.max(position, plan.cutsFirst ? plan.writeOffset : plan.source.primary.byteCount)
+    guard try status().byteCount == end else { throw FileError.changed(path) }
+    guard size > end else { return }
+    try truncate(to: size)
+    var place = end
+    while place < size {
+      let piece = try read(ByteRange(place..<Swift.min(size, place + UInt64(StagedWriter.capacity))))
+      guard !piece.isEmpty, piece.isZero else { throw FileError.changed(path) }
+      place += UInt64(piece.count)
+    }
+  }
+
   // MARK: - The look before the commit and after it
 
   /// Makes sure that nobody else wrote to the file: its name, size and times, every byte that the edit relies on, and
@@ -192,7 +233,7 @@ struct InPlaceFile {
   func look(from source: some RandomAccessSource, isCommitted: Bool) throws {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
     guard let seen, seen.byteCount == (plan.cutsFirst ? plan.writeOffset + plan.contentByteCount : size),
-      try isNamed(seen), try keepsOldBytes(isCommitted: isCommitted),
+      try isNamed(seen), try hasLock || isTopLevel(plan.commit), try keepsOldBytes(isCommitted: isCommitted),
       try holdsContents(from: source, isCommitted: isCommitted),
       try status().identity == seen.identity
     else { throw FileError(.changed, path, "another program wrote to the file meanwhile; the edit was not made") }
@@ -311,7 +352,8 @@ struct InPlaceFile {
     if let error = failure as? FileError, error.code == .changed, error.path == path { return }
     let first = (failure as? FileError)?.reason ?? "\(failure)"
     do {
-      if hasLock, try isOursOrOld(from: source) { return try restoreSpace() }
+      let isHeld = UInt64(overwritten.count) == plan.overwrittenByteCount
+      if hasLock, isHeld, try isOursOrOld(from: source) { return try restoreSpace() }
     } catch {
       throw FileError(
         .inputOutput, path, "\(first); free space is left in the file from byte \(plan.writeOffset) on: \(error)")
@@ -334,7 +376,7 @@ struct InPlaceFile {
       let start = Int(clamping: offset - plan.writeOffset)
       return found.enumerated().allSatisfy { index, byte in
         let place = start + index
-        return byte == bytes[index] || place < overwritten.count && byte == overwritten[place]
+        return byte == bytes[index] || (place < overwritten.count ? byte == overwritten[place] : byte == 0)
       }
     }
   }
@@ -350,11 +392,12 @@ struct InPlaceFile {
         }
         return
       }
-      // The header last: until then it hides what stands after it.
+      // The header last: until then it claims all that stands after it, and hides it.
       let head = Int(InPlaceDraft.markedHeaderByteCount)
       try write(old.dropFirst(head), at: plan.writeOffset + UInt64(min(head, old.count)))
-      try write(old.slice(at: 0, count: min(head, old.count)) ?? Bytes(), at: plan.writeOffset)
-      return try truncate(to: plan.source.primary.byteCount)
+      try truncate(to: plan.source.primary.byteCount)
+      try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
+      return try write(old.slice(at: 0, count: min(head, old.count)) ?? Bytes(), at: plan.writeOffset)
     }
     try write(old, at: plan.writeOffset)
     guard let offset = plan.markOffset else { return }

@@ -88,6 +88,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       switch decision {
       case .plan(let plan): road = .inPlace(plan)
       case .blocked(let reason):
+        // Samples that edits in place have put before the movie atom come after it again.
+        if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
         if layout.paddingByteCount == nil {
           layout.paddingByteCount = RemuxLayout.defaultPaddingByteCount(
             movieByteCount: UInt64(edit.movie.tree.bytes.count))

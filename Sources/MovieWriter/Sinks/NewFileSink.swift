@@ -166,7 +166,7 @@ public struct NewFileSink {
 
   private func createTemporary(in folder: String, mode: UInt32) throws(FileError) -> TemporaryFile {
     do {
-      return try TemporaryFile(in: folder, mode: mode, on: disk)
+      return try TemporaryFile(in: folder, mode: mode, replaces: existing != .keep, on: disk)
     } catch {
       throw error.code == .notFound ? missingFolder(folder) : FileError(.cannotCreate, path, error)
     }
@@ -182,7 +182,7 @@ public struct NewFileSink {
     try FileError.telling(.inputOutput, path) { () throws(SystemError) in
       try replaced?.carryOver(to: file, &report)
       if syncing {
-        try disk.synchronize(file)
+        try disk.synchronizeAll(file)
         report.syncs += 1
       }
     }

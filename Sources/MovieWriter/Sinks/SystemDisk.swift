@@ -87,6 +87,10 @@ package final class SystemDisk: Disk, Sendable {
     try SystemCalls.synchronize(file)
   }
 
+  package func synchronizeAll(_ file: FileDescriptor) throws(SystemError) {
+    try SystemCalls.synchronizeAll(file)
+  }
+
   package func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
     try SystemCalls.synchronizeFolder(folder)
   }

@@ -20,14 +20,17 @@ struct TemporaryFile {
   ///
   /// One that replaces nothing is made with the mode that it keeps: the system knows the umask and the folder's access
   /// list. One that replaces a file is its owner's alone until it has the old one's mode.
-  init(in folder: String, mode: UInt32, on disk: any Disk) throws(SystemError) {
+  init(in folder: String, mode: UInt32, replaces: Bool, on disk: any Disk) throws(SystemError) {
     self.folder = folder
     self.disk = disk
-    if let file = Self.unnamed(in: folder, mode, disk) {
-      self.file = file
+    let unnamed = Self.unnamed(in: folder, mode, disk)
+    // Not for a new file without a name: a folder of a hundred thousand names takes long to list, and only what replaces a
+    // file has had a name for a moment.
+    if replaces || unnamed == nil { Self.removeStale(in: folder, disk) }
+    if let unnamed {
+      file = unnamed
       return
     }
-    Self.removeStale(in: folder, disk)
     (file, path) = try Self.named(in: folder, mode, disk)
   }
 
@@ -51,7 +54,7 @@ struct TemporaryFile {
         disk.closeWithoutLoss(file)
       } catch {
         disk.closeWithoutLoss(file)
-        try disk.remove(path)
+        removeInVain(path, disk)
         throw error
       }
       attempts += 1
@@ -84,14 +87,31 @@ struct TemporaryFile {
   private static func removeStale(in folder: String, _ disk: any Disk) {
     do {
       for name in try disk.names(in: folder, prefix: prefix, suffix: suffix) {
-        let path = folder + (folder.hasSuffix("/") ? "" : "/") + name
-        guard try disk.status(at: path, followingLinks: false)?.kind == .ordinary else { continue }
-        let file = try disk.open(path, .updating)
-        defer { disk.closeWithoutLoss(file) }
-        if try disk.lock(file) == .taken, try names(path, file, disk) { try disk.remove(path) }
+        let number = name.dropFirst(prefix.count).dropLast(suffix.count)
+        guard (1...16).contains(number.count), number.allSatisfy(\.isHexDigit) else { continue }
+        removeStale(folder + (folder.hasSuffix("/") ? "" : "/") + name, disk)
       }
     } catch {
-      return  // They are not ours, or gone already: nothing is lost with what stays.
+      return  // A folder that cannot be listed can be written to all the same.
+    }
+  }
+
+  private static func removeStale(_ path: String, _ disk: any Disk) {
+    do {
+      guard try disk.status(at: path, followingLinks: false)?.kind == .ordinary else { return }
+      let file = try disk.open(path, .updating)
+      defer { disk.closeWithoutLoss(file) }
+      if try disk.lock(file) == .taken, try names(path, file, disk) { try disk.remove(path) }
+    } catch {
+      return  // It is not ours, or gone already: nothing is lost with what stays.
+    }
+  }
+
+  private static func removeInVain(_ path: String, _ disk: any Disk) {
+    do {
+      try disk.remove(path)
+    } catch {
+      return  // What went wrong before is what counts; the next edit finds it.
     }
   }
 

@@ -107,7 +107,8 @@ struct MovieCrashTests {
         .init(
           offset: UInt64(start), bytes: Bytes(Array(before[start..<start + oldKeys.count + oldItems.count + 8])))
       ],
-      overwrittenByteCount: UInt64(space - 8), markOffset: nil, cutsFirst: false)
+      overwrittenByteCount: UInt64(space - 8), overwrittenHead: .init(offset: 0, bytes: Bytes()), markOffset: nil,
+      cutsFirst: false)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan)
     var found: Set<[UInt8]> = []
     for image in disk.images {

@@ -34,7 +34,7 @@ struct OtherWriterTests {
 
   /// What the other program does.
   enum Action: String, CaseIterable {
-    case changeMovieAtom, changeRest, changeMedia, append, truncate, replace, rename
+    case changeMovieAtom, changeRest, changeMedia, append, appendAtItsEnd, truncate, replace, rename
   }
 
   /// What came of an edit.
@@ -62,6 +62,7 @@ struct OtherWriterTests {
     switch (way, action, moment) {
     // Bytes of media stay where they are: the change is there in the old movie and in the new one.
     case (_, .changeMedia, _) where way.isInPlace: [.refused, .madeWithChange]
+    case (_, .appendAtItsEnd, .unwatched) where way.isInPlace: [.refused, .madeWithChange]
     // So does what follows the movie atom, where the edit goes to the space beside it.
     case (.inSpaceAfter, .changeRest, _), (.inSpaceBefore, .changeRest, _): [.refused, .madeWithChange]
     case (_, _, .watched): [.refused]
@@ -205,6 +206,9 @@ struct OtherWriterTests {
         // Where it saw the end, whatever we have written there.
         try handle.seek(toOffset: UInt64(old.count))
         try handle.write(contentsOf: Self.appended)
+      case .appendAtItsEnd:
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Self.appended)
       case .truncate: try handle.truncate(atOffset: UInt64(old.count - 10))
       case .replace:
         try folder.write([1, 2, 3], as: "other.mov")
@@ -245,6 +249,10 @@ struct OtherWriterTests {
         hasChange = file.count >= old.count + 16 && Array(file[old.count..<old.count + 16]) == Self.appended
         if failure == nil { return .madeWithoutChange }
         file = Array(file.prefix(old.count))
+      case .appendAtItsEnd:
+        // Wherever the end was: after the old movie, in free space of ours, or after it.
+        hasChange = Self.contains(file, Self.appended)
+        if failure == nil { return hasChange ? .madeWithChange : .madeWithoutChange }
       case .truncate:
         hasChange = true
         if failure == nil { return .madeWithoutChange }
@@ -261,6 +269,15 @@ struct OtherWriterTests {
       }
       guard hasChange else { return .broken("an error, and the change is gone") }
       return isOldMovie(file) ? .refused : .broken("an error, and no old movie")
+    }
+
+    private static func contains(_ file: [UInt8], _ bytes: [UInt8]) -> Bool {
+      var run = 0
+      for byte in file {
+        run = byte == bytes[0] ? run + 1 : 0
+        if run == bytes.count { return true }
+      }
+      return false
     }
 
     /// Whether old and new file share all bytes but those of empty space.

@@ -278,6 +278,50 @@ struct InPlaceFormTests {
     #expect(sizes.count == 1)
   }
 
+  @Test(arguments: [[TestMovie.Piece].movieFirst, .movieBetween, .movieLast], [100, 20_000, 200_000])
+  func allOfAnEmptyEndIsCovered(_ layout: [TestMovie.Piece], _ count: Int) throws {
+    let tails: [[UInt8]] = [
+      zeros(count), atom("free") { FreeSpace.mark + [UInt8](repeating: 7, count: count) },
+      atom("free", claiming: UInt64(count + 500)) { FreeSpace.mark + [UInt8](repeating: 7, count: count) },
+    ]
+    for tail in tails {
+      for shift in [0, 300, 505, 508] {
+        let uuid = TestMovie.Piece.bytes(atom("uuid") { zeros(16 + shift) })
+        let movie = TestMovie.simple.with { $0.layout = layout + [uuid, .bytes(tail)] }
+        let source = movie.source
+        let edit = try MovieEdit.addingSubtitles(to: source)
+        guard try edit.inPlaceBlocker(of: source, .behindMedia) == nil else { continue }
+        let plan = try edit.inPlacePlan(of: source, .behindMedia)
+        let new = try SecondReader(plan.rendered().rendered(from: source))
+        #expect(try new.trailingBytes.isEmpty || new.trailingBytes.allSatisfy { $0 == 0 })
+        #expect(new.topLevel.count { $0.type == "moov" } == 1 && new.tracks.count == 3)
+      }
+    }
+  }
+
+  @Test func aMarkThatAPowerLossToreLeavesSpaceEmpty() throws {
+    for count in 0...16 {
+      let place = Array(FreeSpace.mark.prefix(count)) + zeros(16 - count)
+      #expect(FreeSpace.isUnmarked(place) == (count < 16))
+      let payload = MemorySource(Bytes(place + zeros(9000)))
+      let contents = try FreeSpace.contents(of: ByteRange(0..<9016), in: payload)
+      #expect(contents == (count < 16 ? .zeros : .retired))
+      let data = MemorySource(Bytes(place + zeros(5000) + [1] + zeros(3999)))
+      #expect(try FreeSpace.contents(of: ByteRange(0..<9016), in: data) == (count < 16 ? .data : .retired))
+    }
+    let wide = MemorySource(Bytes(u64(77) + FreeSpace.mark + [1, 2, 3]))
+    #expect(try FreeSpace.contents(of: ByteRange(0..<27), in: wide) == .retired)
+  }
+
+  @Test func aMillionAtomsOfFreeSpaceAreNotAllLookedAt() throws {
+    let movie = TestMovie.simple.with { $0.layout = .movieLast + (0..<3000).map { .free(8 + $0 % 3) } }
+    let source = CountingSource(movie.bytes())
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    let before = source.reads.count
+    _ = try edit.inPlaceBlocker(of: source)
+    #expect(source.reads.count - before < 200)
+  }
+
   @Test func spaceOfZerosIsMarkedBeforeItIsWrittenTo() throws {
     let source = TestMovie.simple.with { $0.layout.append(.free(5000)) }.source
     let plan = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source)

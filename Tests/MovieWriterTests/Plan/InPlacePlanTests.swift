@@ -13,7 +13,8 @@ struct InPlacePlanTests {
       source: source.identity(), form: form, writeOffset: UInt64(write), contents: [.generated(Bytes([100, 101]))],
       commit: .init(
         offset: UInt64(commit), expected: Bytes(Array(old[commit..<commit + 8])), replacement: Bytes(header)),
-      kept: [], overwrittenByteCount: 0, markOffset: mark, cutsFirst: false)
+      kept: [], overwrittenByteCount: 0, overwrittenHead: .init(offset: 0, bytes: Bytes()), markOffset: mark,
+      cutsFirst: false)
   }
 
   @Test func rendersWhatTheFileWillHold() throws {

@@ -43,7 +43,8 @@ struct SampleEdit {
         .init(offset: UInt64(headerOffset), bytes: Bytes(Array(old[movie]))),
         .init(offset: UInt64(movie.upperBound), bytes: Bytes(Array(old[movie.upperBound..<kept]))),
       ],
-      overwrittenByteCount: cutsFirst ? 0 : UInt64(old.count - kept), markOffset: nil, cutsFirst: cutsFirst)
+      overwrittenByteCount: cutsFirst ? 0 : UInt64(old.count - kept), overwrittenHead: .init(offset: 0, bytes: Bytes()),
+      markOffset: nil, cutsFirst: cutsFirst)
   }
 
   func plan(for path: String, on disk: any Disk = SystemDisk()) throws -> InPlacePlan {

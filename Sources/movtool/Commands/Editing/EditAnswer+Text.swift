@@ -86,7 +86,8 @@ extension EditAnswer {
     if plan.removedMediaByteCount > 0 {
       line += ", \(Quantity.bytes(plan.removedMediaByteCount)) of them media of removed tracks"
     }
-    return line + "; movtool remux \(plan.isFragmented ? "--defragment " : "")--compact leaves them out"
+    return line
+      + "; movtool remux \(output == "-" ? "FILE" : output) \(plan.isFragmented ? "--defragment " : "")--compact -o OUT leaves them out"
   }
 
   private var road: String {

@@ -151,7 +151,8 @@ struct EditRun {
     else { return nil }
     return EditNote(
       .fastStartLost,
-      "the movie header goes behind the media: the movie is no longer fast start; --fast-start makes it so again")
+      "the movie header goes behind the media: the movie is no longer fast start; movtool remux --fast-start makes it so again"
+    )
   }
 
   private func write(_ writer: MovieFileWriter<some RandomAccessSource>, _ context: Context) throws -> SinkReport {
