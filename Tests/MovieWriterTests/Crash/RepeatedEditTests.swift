@@ -85,6 +85,46 @@ struct RepeatedEditTests {
     #expect(try after.bytes(of: #require(after.atom("moov/udta/XYZW"))).count == movieByteCount + 8)
   }
 
+  /// A process that dies at any call while it edits a movie of real size: what is left is the old movie or the new one, and
+  /// the next edit is one in place.
+  @Test(arguments: [(0, InPlacePlan.Position.inOrder), (1, .inOrder), (2, .inOrder), (0, .behindMedia)])
+  func aKillAtAnyCallLeavesALargeMovieWhole(_ earlierEdits: Int, _ position: InPlacePlan.Position) throws {
+    let folder = try TemporaryFolder()
+    let layout: [TestMovie.Piece] = position == .inOrder ? .movieLast : .movieFirst
+    var bytes = Self.movie(layout, movieByteCount: 9_000_000).bytes()
+    for _ in 0..<earlierEdits {
+      let source = MemorySource(Bytes(bytes))
+      bytes = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source).rendered().rendered(from: source)
+    }
+    let count = try SecondReader(bytes).tracks.count
+    // A sample of the calls in debug, where each byte costs more.
+    #if DEBUG
+      let step = 29
+    #else
+      let step = 3
+    #endif
+    var outcomes: Set<Int> = []
+    for call in stride(from: 1, to: .max, by: step) {
+      let path = try folder.write(bytes, as: "film.mov")
+      let source = try FileSource(path: path)
+      let plan = try MovieEdit.addingSubtitles(to: source, language: "fr").inPlacePlan(of: source, position)
+      let disk = FaultyDisk(SystemDisk(), refusing: call, isGone: true)
+      do {
+        try InPlaceCommit(path: path, disk: disk).carryOut(plan)
+      } catch {
+        #expect(error is FileError)
+      }
+      let left = try FileSource(path: path)
+      let edit = try MovieEdit.addingSubtitles(to: left, language: "de")
+      #expect(edit.movie.movieAtom.range.count > 9_000_000)
+      outcomes.insert(edit.movie.tracks.count - count)
+      // The next edit finds room in place.
+      #expect(try edit.inPlaceBlocker(of: left, position) == nil, "call \(call)")
+      if !disk.hasRefused { break }
+    }
+    #expect(outcomes == [0, 1])
+  }
+
   @Test func aFastStartMovieStaysOneAndIsRewrittenOnceForSeveralEdits() throws {
     let folder = try TemporaryFolder()
     let old = Self.movie(.movieFirst, movieByteCount: 3000).bytes()

@@ -79,7 +79,7 @@ struct FragmentedMovieTests {
     #expect(
       planned.output.contains {
         $0.contains("would be used by nothing")
-          && $0.hasSuffix("; movtool remux --defragment --compact leaves them out")
+          && $0.hasSuffix("in.mp4 --defragment --compact -o OUT leaves them out")
       })
     let answer = shop.run(command + " --json --dry-run").json
     #expect(answer["bytesOfRemovedMedia"] as? Int == unused && answer["bytesDead"] as? Int == unused)

@@ -70,7 +70,8 @@ struct EditMessagesTests {
 
   @Test func appendSaysThatTheMovieIsNoLongerFastStart() throws {
     let note =
-      "note: the movie header goes behind the media: the movie is no longer fast start; --fast-start makes it so again"
+      "note: the movie header goes behind the media: the movie is no longer fast start; "
+      + "movtool remux --fast-start makes it so again"
     let first = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
     #expect(first.run("add-subtitle @in.mov @en.srt --append").errors == [note])
     #expect(first.run("add-subtitle @in.mov @en.srt --append --language fr").errors == [])
