@@ -49,10 +49,13 @@ package enum FreeSpace {
     return !head.isEmpty && head.prefix(mark.count).elementsEqual(mark.prefix(head.count))
   }
 
-  /// Whether a place for a mark is zeros, or has the beginning of one and zeros.
+  /// Whether a place for a mark is zeros, or has part of one, at its beginning or its end, and zeros.
   package static func isUnmarked(_ place: some Collection<UInt8>) -> Bool {
     let begun = zip(place, mark).prefix { $0 == $1 }.count
-    return begun < mark.count && place.dropFirst(begun).allSatisfy { $0 == 0 }
+    if begun < mark.count, place.dropFirst(begun).allSatisfy({ $0 == 0 }) { return true }
+    // Or the other of two sectors is the one that was written.
+    let zeros = place.prefix { $0 == 0 }.count
+    return place.count == mark.count && zeros > 0 && place.dropFirst(zeros).elementsEqual(mark.dropFirst(zeros))
   }
 
   /// Whether all bytes of a range are zeros; stops at the first that is not.

@@ -97,6 +97,8 @@ public struct InPlacePlan: Hashable, Sendable {
   /// leaves there is known for what it is.
   let markOffset: UInt64?
 
+  /// Where the new movie atom comes.
+  var movieOffset: UInt64?
   /// Whether the file is cut to ``writeOffset`` first: the remains of an interrupted edit stand there.
   let cutsFirst: Bool
 

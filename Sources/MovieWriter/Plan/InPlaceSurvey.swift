@@ -104,7 +104,11 @@ struct InPlaceSurvey {
       let straddles = !InPlacePlan.HeaderWrite.isInOneSector(last.range.offset, byteCount: 8)
       isCut = straddles && (last.isTruncated || last.sizeField == .toEndOfFile)
       // A header that a power loss may tear is not written over: what is appended goes after the whole atom.
-      if isCut || !straddles { tail = last.range }
+      // Nor is an atom too short for the header and its mark: after it, what others append stays.
+      let isLongEnough =
+        last.isTruncated || last.sizeField == .toEndOfFile
+        || last.range.count >= InPlaceDraft.markedHeaderByteCount
+      if isCut || !straddles && isLongEnough { tail = last.range }
     }
     emptyTail = tail
     cutsTail = isCut

@@ -130,13 +130,16 @@ extension MoviePlanner {
     _ draft: InPlaceDraft, _ survey: InPlaceSurvey, movie newMovie: [UInt8], _ moved: RemuxPlan
   ) throws -> InPlacePlan {
     var contents = InPlaceContents()
+    var movieOffset: UInt64?
     var kept = [InPlacePlan.StoredBytes(offset: movie.movieAtom.range.offset, bytes: try storedMovieAtom())]
     for part in draft.parts {
       switch part {
       case .zeros(let count): contents.append(.zeros(count))
       case .freeAtom(let count): contents.append(Self.freeAtom(byteCount: count))
       case .markedHeader(let count): contents.append(InPlaceDraft.header(UInt64(count), "free") + FreeSpace.mark)
-      case .movie: contents.append(newMovie)
+      case .movie:
+        movieOffset = draft.writeOffset + contents.byteCount
+        contents.append(newMovie)
       case .media:
         contents.append(newMediaHeader())
         contents.append(revision.newMedia)
@@ -186,7 +189,7 @@ extension MoviePlanner {
         replacement: Bytes(commit.replacement)),
       kept: kept, overwrittenByteCount: old - Swift.min(old, draft.writeOffset),
       overwrittenHead: overwrittenHead,
-      markOffset: draft.markOffset, cutsFirst: draft.form.appends && survey.cutsTail)
+      markOffset: draft.markOffset, movieOffset: movieOffset, cutsFirst: draft.form.appends && survey.cutsTail)
   }
 
   /// The old movie atom as it stands in the file.
@@ -216,6 +219,8 @@ private struct InPlaceContents {
     flush()
     contents.append(content)
   }
+
+  var byteCount: UInt64 { contents.reduce(UInt64(generated.bytes.count)) { $0 &+ $1.byteCount } }
 
   private mutating func flush() {
     if !generated.bytes.isEmpty { contents.append(.generated(Bytes(generated.take()))) }

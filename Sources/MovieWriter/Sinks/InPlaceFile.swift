@@ -160,7 +160,7 @@ struct InPlaceFile {
     let disk = disk
     var writer = StagedWriter(
       disk, to: .file(descriptor, path: path), from: start, byteCount: plan.contentByteCount,
-      skipsZeros: overwritten.isEmpty && plan.form.appends
+      skipsZeros: plan.form.appends && plan.overwrittenByteCount == 0
     ) { position in
       try progress(position - start, planned)
     }
@@ -174,9 +174,14 @@ struct InPlaceFile {
         preconditionFailure("what is appended begins with the header that hides it")
       }
       let head = first.slice(at: 0, count: min(Int(InPlaceDraft.markedHeaderByteCount), first.count)) ?? Bytes()
-      try writeHidingHeader(head)
-      try synchronize()
-      try grow(from: start + UInt64(head.count))
+      do {
+        try writeHidingHeader(head)
+        try synchronize()
+        try grow(from: start + UInt64(head.count))
+      } catch let error as FileError where error.code == .changed {
+        try shrink(head)
+        throw error
+      }
       try writer.move(to: start + UInt64(head.count))
       try progress(UInt64(head.count), planned)
       try writer.append(first.dropFirst(head.count))
@@ -196,6 +201,7 @@ struct InPlaceFile {
   private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
     let end = plan.cutsFirst ? plan.writeOffset : plan.source.primary.byteCount
     guard plan.writeOffset == end else {
+      guard try status().byteCount == end else { throw FileError.changed(path) }
       try write(header, at: plan.writeOffset)
       return report.bytesWritten += UInt64(header.count)
     }
@@ -208,6 +214,17 @@ struct InPlaceFile {
     }
     report.bytesWritten += UInt64(written)
     guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changed(path) }
+  }
+
+  /// Has the header that hides what is appended end where the bytes of another program begin that were appended after it:
+  /// they are nobody's free space.
+  private mutating func shrink(_ header: Bytes) throws(FileError) {
+    // Where they came before our header, that does not stand where it was to be.
+    guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
+    let old = plan.cutsFirst ? plan.writeOffset : plan.source.primary.byteCount
+    let end = Swift.max(old, plan.writeOffset + UInt64(header.count))
+    try write(Bytes(InPlaceDraft.header(end - plan.writeOffset, "free")), at: plan.writeOffset)
+    try synchronize()
   }
 
   /// Gives the file its final size before it is filled: what another program appends from now on comes after that, and
@@ -320,7 +337,8 @@ struct InPlaceFile {
     do {
       try look(from: source, isCommitted: true)
     } catch let error as FileError where error.code == .changed {
-      guard try read(plan.commit.range) == plan.commit.replacement else { throw error }  // Theirs is the last word.
+      // Theirs is the last word: of another header there, or of another edit of the new movie where no lock keeps it away.
+      guard try read(plan.commit.range) == plan.commit.replacement, try hasLock || keepsNewMovie() else { throw error }
       do {
         try restoreHeader()
       } catch {
@@ -333,6 +351,13 @@ struct InPlaceFile {
       throw FileError(
         .inputOutput, path, "the edit is made, but whether another program wrote meanwhile could not be seen: \(error)")
     }
+  }
+
+  /// Whether the header of the new movie atom stands as it was written.
+  private func keepsNewMovie() throws(FileError) -> Bool {
+    guard let offset = plan.movieOffset else { return true }
+    let header = try read(ByteRange(offset..<offset + 8))
+    return header.load(at: 4, as: UInt32.self).map { FourCC(rawValue: $0) } == "moov"
   }
 
   /// A refused write may have been made all the same, or in part: puts the old header back.
@@ -359,6 +384,11 @@ struct InPlaceFile {
         .inputOutput, path, "\(first); free space is left in the file from byte \(plan.writeOffset) on: \(error)")
     }
     guard try status().byteCount != plan.source.primary.byteCount || !plan.form.appends else { return }
+    if UInt64(overwritten.count) < plan.overwrittenByteCount {
+      throw FileError(
+        .inputOutput, path,
+        "\(first); free space of the file from byte \(plan.writeOffset) on was written over, too much to be put back")
+    }
     let reason = hasLock ? "another program has written there" : "the file system has no locks"
     throw FileError(
       hasLock ? .changed : .inputOutput, path,

@@ -253,6 +253,7 @@ struct OtherWriterTests {
         // Wherever the end was: after the old movie, in free space of ours, or after it.
         hasChange = Self.contains(file, Self.appended)
         if failure == nil { return hasChange ? .madeWithChange : .madeWithoutChange }
+        if way.isInPlace, hasChange { try checkNextEditKeepsIt() }
       case .truncate:
         hasChange = true
         if failure == nil { return .madeWithoutChange }
@@ -269,6 +270,14 @@ struct OtherWriterTests {
       }
       guard hasChange else { return .broken("an error, and the change is gone") }
       return isOldMovie(file) ? .refused : .broken("an error, and no old movie")
+    }
+
+    /// What was appended lies in no free space that the next edit takes for its own.
+    private func checkNextEditKeepsIt() throws {
+      let source = try FileSource(path: path)
+      let edit = try MovieEdit.addingSubtitles(to: source, language: "de")
+      try MovieFileWriter(edit, of: source, to: .itself(path)).write()
+      #expect(Self.contains(try folder.read("film.mov"), Self.appended), "\(way)")
     }
 
     private static func contains(_ file: [UInt8], _ bytes: [UInt8]) -> Bool {

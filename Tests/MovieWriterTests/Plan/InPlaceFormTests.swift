@@ -309,6 +309,7 @@ struct InPlaceFormTests {
       let data = MemorySource(Bytes(place + zeros(5000) + [1] + zeros(3999)))
       #expect(try FreeSpace.contents(of: ByteRange(0..<9016), in: data) == (count < 16 ? .data : .retired))
     }
+    for count in 1..<16 { #expect(FreeSpace.isUnmarked(zeros(count) + FreeSpace.mark.dropFirst(count))) }
     let wide = MemorySource(Bytes(u64(77) + FreeSpace.mark + [1, 2, 3]))
     #expect(try FreeSpace.contents(of: ByteRange(0..<27), in: wide) == .retired)
   }
