@@ -33,7 +33,7 @@ extension SystemCalls {
   }
 
   @unsafe
-  private static func rawWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  static func rawWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
     #if canImport(Glibc)
       unsafe Glibc.write(file, buffer, count)
     #elseif canImport(Musl)

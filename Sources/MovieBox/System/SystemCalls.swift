@@ -178,17 +178,6 @@ package enum SystemCalls {
     return try checked("write") { unsafe rawWrite(file.rawValue, buffer.baseAddress, buffer.count) }
   }
 
-  @unsafe
-  private static func rawWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.write(file, buffer, count)
-    #elseif canImport(Musl)
-      unsafe Musl.write(file, buffer, count)
-    #elseif canImport(Darwin)
-      unsafe Darwin.write(file, buffer, count)
-    #endif
-  }
-
   package static func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
     let position = try position("resize", byteCount)
     try checked("resize") { ftruncate(file.rawValue, position) }
