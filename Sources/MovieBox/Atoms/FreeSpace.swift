@@ -21,11 +21,15 @@ package enum FreeSpace {
   /// gibibyte costs less than rewriting the movie around it.
   private static let largestZeroByteCount: UInt64 = 1 << 30
   private static let pieceByteCount: UInt64 = 256 << 10
+  /// What a movie atom has one of, mostly as its first child: `cmov` where its header is compressed.
+  private static let movieHeaders: [FourCC] = ["mvhd", "cmov"]
+  /// A movie atom begins with `udta` or `uuid` at times; these come before any track.
+  private static let largestExaminedChildCount = 8
 
   /// What the payload of a free atom holds.
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
     let head = try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 24)))
-    if isRetired(head) { return .retired }
+    if try isRetired(head) || isMovieAtom(payload, in: source) { return .retired }
     // A mark that a power loss tore: nothing was written after it.
     let marked = payload.offset + min(payload.count, UInt64(mark.count))
     if isUnmarked(head.prefix(mark.count)) {
@@ -36,17 +40,31 @@ package enum FreeSpace {
 
   /// Whether a payload that begins with these bytes is one that an edit in place left.
   ///
-  /// A movie atom begins with `mvhd`, or with `cmov` where its header is compressed. A mark may be cut short by the end
-  /// of a file that an edit was writing when the machine stopped.
+  /// A mark may be cut short by the end of a file that an edit was writing when the machine stopped.
   package static func isRetired(_ head: Bytes) -> Bool {
     // Of a movie atom with a 64-bit size, that size stands before what it begins with.
     for offset in [4, 12] {
       let type = head.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0) }
-      if type == "mvhd" || type == "cmov" { return true }
+      if type.map(movieHeaders.contains) == true { return true }
     }
     // The rest of a header that was 16 bytes and is 8 now may stand before a mark.
     if head.count >= 8 + mark.count, head.dropFirst(8).prefix(mark.count).elementsEqual(mark) { return true }
     return !head.isEmpty && head.prefix(mark.count).elementsEqual(mark.prefix(head.count))
+  }
+
+  /// Whether a payload is that of a movie atom whose first children are others than `mvhd`, such as `udta`.
+  private static func isMovieAtom(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
+    var offset = payload.offset
+    for _ in 0..<largestExaminedChildCount where payload.end - offset >= 8 {
+      let header = try source.readExactly(ByteRange(offset..<offset + 8))
+      guard let size = header.load(at: 0, as: UInt32.self), let type = header.load(at: 4, as: UInt32.self) else {
+        break
+      }
+      if movieHeaders.contains(FourCC(rawValue: type)) { return true }
+      guard size >= 8, UInt64(size) <= payload.end - offset else { break }
+      offset += UInt64(size)
+    }
+    return false
   }
 
   /// Whether a place for a mark is zeros, or has part of one, at its beginning or its end, and zeros.

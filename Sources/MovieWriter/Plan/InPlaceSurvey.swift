@@ -67,7 +67,7 @@ struct InPlaceSurvey {
         guard contents.count < Self.largestExaminedCount, atom.payloadRange.count <= budget else { return false }
         budget -= atom.payloadRange.count
       }
-      guard !named.mayBegin(in: atom.range) else {
+      guard !named.mayNameBytes(in: atom.range) else {
         contents[atom.range.offset] = .data
         return false
       }
@@ -96,7 +96,7 @@ struct InPlaceSurvey {
     } else if let zeros = layout.trailing {
       // Part of a header among zeros would be bytes that nobody knows.
       if InPlacePlan.HeaderWrite.isInOneSector(zeros.offset, byteCount: 8),
-        try !named.mayBegin(in: zeros) && FreeSpace.isZero(zeros, in: source)
+        try !named.mayNameBytes(in: zeros) && FreeSpace.isZero(zeros, in: source)
       {
         (tail, trailing) = (zeros, nil)
       }
@@ -146,7 +146,7 @@ struct InPlaceSurvey {
     if sizes.repeated > FileLayout.largestRewrittenRest {
       return "\(sizes.repeated) bytes stand after the movie atom"
     }
-    if hasMediaAfter, movie.hasSamples(beginningIn: repeatedRanges) {
+    if hasMediaAfter, movie.hasSamples(in: repeatedRanges) {
       return "samples lie outside media data, in what stands after the movie atom"
     }
     if sizes.media > Self.largestAppendedMedia { return "\(sizes.media) bytes of media are more than one atom hides" }
@@ -176,12 +176,12 @@ private struct NamedPlaces<Source: RandomAccessSource> {
     self.source = source
   }
 
-  /// Whether samples, auxiliary information or items begin in a range, or may.
-  mutating func mayBegin(in range: ByteRange) -> Bool {
+  /// Whether samples, auxiliary information or items lie in a range, or may.
+  mutating func mayNameBytes(in range: ByteRange) -> Bool {
     guard range.count > 0 else { return false }
     guard let others else { return true }
     return others.contains { range.offset <= $0.offset && $0.offset < range.end || $0.overlaps(range) }
-      || movie.hasSamples(beginningIn: [range])
+      || movie.hasSamples(in: [range])
   }
 
   /// Auxiliary information of samples, by its first byte, and items, in `moov` and in a `meta` at the top.
@@ -208,15 +208,24 @@ private struct NamedPlaces<Source: RandomAccessSource> {
 }
 
 extension Movie {
-  /// Whether samples begin in any of these ranges of the file.
-  fileprivate func hasSamples(beginningIn ranges: [ByteRange]) -> Bool {
+  /// Whether samples lie in any of these ranges of the file, or reach into them from the last chunk before one.
+  ///
+  /// Adds up the sizes of the samples of these chunks alone, which costs more than looking at where chunks begin.
+  fileprivate func hasSamples(in ranges: [ByteRange]) -> Bool {
     guard !ranges.isEmpty else { return false }
-    func isInside(_ offset: UInt64) -> Bool { ranges.contains { $0.offset <= offset && offset < $0.end } }
     return tracks.contains { track in
-      // Done with here mostly: adding sample sizes up costs more than looking at chunks.
-      guard track.samples.chunkOffsets.contains(where: isInside) else { return false }
+      let nearest = ranges.map { range in
+        track.samples.chunkOffsets.reduce(nil as UInt64?) { $1 < range.offset ? Swift.max($0 ?? 0, $1) : $0 }
+      }
+      func isNear(_ offset: UInt64) -> Bool {
+        zip(ranges, nearest).contains { $0.offset <= offset && offset < $0.end || $1 == offset }
+      }
       let locator = ChunkLocator(track)
-      return track.samples.chunks.contains { $0.byteCount > 0 && isInside($0.offset) && !locator.isExternal($0) }
+      let found = track.samples.chunks.first(whereOffset: isNear) { chunk in
+        guard chunk.byteCount > 0, !locator.isExternal(chunk) else { return false }
+        return ranges.contains { range in locator.byteRange(of: chunk).map { $0.overlaps(range) } ?? true }
+      }
+      return found != nil
     }
   }
 }

@@ -347,19 +347,31 @@ struct InPlaceFormTests {
     }
   }
 
-  @Test func freeSpaceThatATableNamesIsNotWrittenTo() throws {
-    // A sample lies in the space.
+  @Test(arguments: [3000, -1]) func freeSpaceThatATableNamesIsNotWrittenTo(_ place: Int) throws {
+    // A sample lies in the space, or reaches into it.
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(.ordinary), .free(6000)] }
     var bytes = movie.bytes()
     let reader = try SecondReader(bytes)
     let stco = try #require(reader.atom("moov/trak#1/mdia/minf/stbl/stco"))
     let space = try #require(reader.topLevel.last)
-    bytes.replaceSubrange(Int(stco.end) - 4..<Int(stco.end), with: u32(Int(space.offset) + 3000))
+    bytes.replaceSubrange(Int(stco.end) - 4..<Int(stco.end), with: u32(Int(space.offset) + place))
     let source = MemorySource(Bytes(bytes))
     let survey = try InPlaceSurvey(of: Movie(of: source), in: source)
     #expect(survey.spaceAfter == nil && survey.emptyTail == nil)
     let untouched = movie.source
     #expect(try InPlaceSurvey(of: Movie(of: untouched), in: untouched).spaceAfter != nil)
+  }
+
+  @Test(arguments: [atom("udta"), atom("uuid") { zeros(40) } + atom("free")])
+  func aRetiredMovieAtomIsKnownByItsHeaderBehindOtherAtoms(_ children: [UInt8]) throws {
+    let header = atom("mvhd") { zeros(100) }
+    func contents(_ bytes: [UInt8]) throws -> FreeSpace.Contents {
+      try FreeSpace.contents(of: ByteRange(0..<UInt64(bytes.count)), in: MemorySource(Bytes(bytes)))
+    }
+    #expect(try contents(children + header) == .retired)
+    #expect(try contents(children) == .data)
+    #expect(try contents(children + header.dropLast(101)) == .data)
+    #expect(try contents(u32(4) + children + header) == .data)
   }
 
   @Test(arguments: [8, 12, 30, 500])
