@@ -13,15 +13,15 @@ struct InPlaceFile {
   let plan: InPlacePlan
   private(set) var report = SinkReport()
   /// What is compared is read here: a movie atom of megabytes would else be as many megabytes of fresh memory.
-  private let comparing = ComparingBuffer()
+  let comparing = ComparingBuffer()
   /// Whether we hold the advisory lock: only then is anything cut off.
-  private var hasLock = false
+  private(set) var hasLock = false
   /// Whether anything was written.
-  private var hasWritten = false
+  private(set) var hasWritten = false
   /// What the contents overwrite, as it was.
-  private var overwritten = Bytes()
+  private(set) var overwritten = Bytes()
   /// What the file looked like right after our last write.
-  private var seen: FileStatus?
+  private(set) var seen: FileStatus?
 
   init(_ disk: any Disk, _ descriptor: FileDescriptor, _ path: String, _ plan: InPlacePlan) {
     self.disk = disk
@@ -47,31 +47,13 @@ struct InPlaceFile {
     return count == bytes.count ? Bytes(bytes) : Bytes(Array(bytes.prefix(count)))
   }
 
-  /// Whether the file has these bytes from `offset` on.
-  private func holds(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
-    var start = 0
-    while start < bytes.count {
-      let count = Swift.min(StagedWriter.capacity, bytes.count - start)
-      let got = try withFileErrors { () throws(SystemError) in
-        try disk.readAll(descriptor, at: offset + UInt64(start), into: &comparing.buffer, [0..<count])
-      }
-      guard got == count, bytes.holds(comparing.buffer, 0..<count, at: start) else { return false }
-      start += count
-    }
-    return true
-  }
-
-  private func holds(_ stored: InPlacePlan.StoredBytes) throws(FileError) -> Bool {
-    try holds(stored.bytes, at: stored.offset)
-  }
-
-  private func write(_ bytes: Bytes, at offset: UInt64) throws(FileError) {
+  func write(_ bytes: Bytes, at offset: UInt64) throws(FileError) {
     try withFileErrors { () throws(SystemError) in
       try disk.writeAll(descriptor, at: offset, from: bytes.array, bytes.indices)
     }
   }
 
-  private func truncate(to byteCount: UInt64) throws(FileError) {
+  func truncate(to byteCount: UInt64) throws(FileError) {
     try withFileErrors { () throws(SystemError) in try disk.truncate(descriptor, to: byteCount) }
   }
 
@@ -95,13 +77,6 @@ struct InPlaceFile {
     // Looked at under the lock: who held it before may have edited the file, or have put another in its place.
     let locked = try self.status()
     guard locked.identity == plan.source.primary, try isNamed(locked) else { throw FileError.changed(path) }
-  }
-
-  /// Whether the path still names the open file.
-  private func isNamed(_ status: FileStatus) throws(FileError) -> Bool {
-    try withFileErrors { () throws(SystemError) in
-      try disk.status(at: path, followingLinks: true)?.isSameFile(as: status) ?? false
-    }
   }
 
   /// More bytes of empty space are not held in memory to be put back after a failure: they stay empty space.
@@ -141,14 +116,6 @@ struct InPlaceFile {
     }
     // An earlier edit's commit may not be on the disk yet: without it the live movie atom would be what is overwritten.
     try synchronize()
-  }
-
-  /// Whether the header that commits is that of an atom at the top of the file, as it is now.
-  private func isTopLevel(_ commit: InPlacePlan.HeaderWrite) throws -> Bool {
-    let source = try FileSource(path: path)
-    return try FileLayout(of: source).atoms.contains {
-      $0.range.offset == commit.offset || $0.range.offset + 8 == commit.offset
-    }
   }
 
   // MARK: - The new bytes
@@ -243,67 +210,6 @@ struct InPlaceFile {
     }
   }
 
-  // MARK: - The look before the commit and after it
-
-  /// Makes sure that nobody else wrote to the file: its name, size and times, every byte that the edit relies on, and
-  /// every byte that it wrote.
-  func look(from source: some RandomAccessSource, isCommitted: Bool) throws {
-    let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
-    guard let seen, seen.byteCount == (plan.cutsFirst ? plan.writeOffset + plan.contentByteCount : size),
-      try isNamed(seen), try hasLock || isTopLevel(plan.commit), try keepsOldBytes(isCommitted: isCommitted),
-      try holdsContents(from: source, isCommitted: isCommitted),
-      try status().identity == seen.identity
-    else { throw FileError(.changed, path, "another program wrote to the file meanwhile; the edit was not made") }
-  }
-
-  /// Whether all that must stay until the edit counts is there.
-  private func keepsOldBytes(isCommitted: Bool) throws(FileError) -> Bool {
-    let commit = plan.commit
-    let header = isCommitted ? commit.replacement : commit.expected
-    guard try holds(header, at: commit.offset) else { return false }
-    for kept in plan.kept {
-      // The header that commits is the first of what stands there, or not in it.
-      let start = kept.offset == commit.offset ? header.count : 0
-      guard try holds(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
-    }
-    return true
-  }
-
-  /// Whether the file holds the contents where they were written.
-  ///
-  /// Media of other movies is looked at once, before the commit: it may be gigabytes, and is read twice for that.
-  private func holdsContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
-    try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try holds(bytes, at: offset) }
-  }
-
-  /// Goes over the contents until `body` says no; `false` then. Without a source, over the generated ones alone.
-  private func forEachPiece(
-    of source: (some RandomAccessSource)?, _ body: (_ offset: UInt64, _ bytes: Bytes) throws -> Bool
-  ) throws -> Bool {
-    var offset = plan.writeOffset
-    for content in plan.contents {
-      var done: UInt64 = 0
-      while done < content.byteCount {
-        let count = Swift.min(content.byteCount - done, UInt64(StagedWriter.capacity))
-        let bytes: Bytes
-        switch content {
-        case .generated(let all): bytes = all.slice(at: Int(clamping: done), count: Int(clamping: count)) ?? Bytes()
-        case .source(let range):
-          guard let source else {
-            done = content.byteCount
-            continue
-          }
-          bytes = try source.readExactly(ByteRange(range.offset + done..<range.offset + done + count))
-        case .zeros: bytes = Bytes([UInt8](repeating: 0, count: Int(clamping: count)))
-        }
-        guard try body(offset + done, bytes) else { return false }
-        done += count
-      }
-      offset += content.byteCount
-    }
-    return true
-  }
-
   // MARK: - The commit
 
   mutating func commit() throws {
@@ -368,76 +274,10 @@ struct InPlaceFile {
     try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
   }
 
-  // MARK: - After a failure
-
-  /// Puts the file back as it was, where all that would be undone is ours.
-  func rollBack(after failure: any Error, from source: some RandomAccessSource) throws {
-    guard hasWritten else { return }
-    // What others wrote is not ours to undo, nor to tell from ours without a lock.
-    if let error = failure as? FileError, error.code == .changed, error.path == path { return }
-    let first = (failure as? FileError)?.reason ?? "\(failure)"
-    do {
-      let isHeld = UInt64(overwritten.count) == plan.overwrittenByteCount
-      if hasLock, isHeld, try isOursOrOld(from: source) { return try restoreSpace() }
-    } catch {
-      throw FileError(
-        .inputOutput, path, "\(first); free space is left in the file from byte \(plan.writeOffset) on: \(error)")
-    }
-    guard try status().byteCount != plan.source.primary.byteCount || !plan.form.appends else { return }
-    if UInt64(overwritten.count) < plan.overwrittenByteCount {
-      throw FileError(
-        .inputOutput, path,
-        "\(first); free space of the file from byte \(plan.writeOffset) on was written over, too much to be put back")
-    }
-    let reason = hasLock ? "another program has written there" : "the file system has no locks"
-    throw FileError(
-      hasLock ? .changed : .inputOutput, path,
-      "\(first); free space is left in the file from byte \(plan.writeOffset) on, because \(reason)")
-  }
-
-  /// Whether each byte that an unfinished edit may have written is ours, or still what it was.
-  private func isOursOrOld(from source: some RandomAccessSource) throws -> Bool {
-    let size = try status().byteCount
-    let old = plan.source.primary.byteCount
-    guard size <= Swift.max(old, plan.writeOffset + plan.contentByteCount) else { return false }
-    return try forEachPiece(of: source) { offset, bytes in
-      let found = try read(ByteRange(offset..<Swift.min(offset + UInt64(bytes.count), Swift.max(size, offset))))
-      if found == bytes.slice(at: 0, count: found.count) { return true }
-      let start = Int(clamping: offset - plan.writeOffset)
-      return found.enumerated().allSatisfy { index, byte in
-        let place = start + index
-        return byte == bytes[index] || (place < overwritten.count ? byte == overwritten[place] : byte == 0)
-      }
-    }
-  }
-
-  private func restoreSpace() throws(FileError) {
-    let old = overwritten
-    if plan.form.appends {
-      if old.isZero {
-        // At once, for half a header followed by zeros would be bytes that nobody knows.
-        try truncate(to: plan.writeOffset)
-        if !plan.cutsFirst, plan.source.primary.byteCount > plan.writeOffset {
-          try truncate(to: plan.source.primary.byteCount)
-        }
-        return
-      }
-      // The header last: until then it claims all that stands after it, and hides it.
-      let head = Int(InPlaceDraft.markedHeaderByteCount)
-      try write(old.dropFirst(head), at: plan.writeOffset + UInt64(min(head, old.count)))
-      try truncate(to: plan.source.primary.byteCount)
-      try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
-      return try write(old.slice(at: 0, count: min(head, old.count)) ?? Bytes(), at: plan.writeOffset)
-    }
-    try write(old, at: plan.writeOffset)
-    guard let offset = plan.markOffset else { return }
-    // The mark last, for the same reason.
-    try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
-    try write(Bytes([UInt8](repeating: 0, count: FreeSpace.mark.count)), at: offset)
-  }
 }
 
-private final class ComparingBuffer {
+/// Bytes of the file that are compared with others.
+final class ComparingBuffer {
   var buffer = [UInt8](repeating: 0, count: StagedWriter.capacity)
 }
 
