@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 
+import inplace
 import inside
 import movies
 import sharing
@@ -57,6 +58,7 @@ class Bench:
 
     def run(self):
         self.in_place()
+        inplace.add_rows(self)
         self.new_file()
         self.long_movie()
         self.append()

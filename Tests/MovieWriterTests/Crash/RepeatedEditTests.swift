@@ -125,6 +125,43 @@ struct RepeatedEditTests {
     #expect(outcomes == [0, 1])
   }
 
+  /// The machine dies at any moment of an edit of a movie of real size.
+  @Test(
+    arguments: [(0, InPlacePlan.Position.inOrder), (1, .inOrder), (2, .inOrder), (0, .behindMedia)],
+    [SimulatedDisk.Growth.afterData, .beforeData])
+  func aPowerLossLeavesALargeMovieWhole(
+    _ edits: (Int, InPlacePlan.Position), _ growth: SimulatedDisk.Growth
+  ) throws {
+    let (earlierEdits, position) = edits
+    try HeavyTests.require("a movie of 9 MB on a dying disk")
+    let layout: [TestMovie.Piece] = position == .inOrder ? .movieLast : .movieFirst
+    var bytes = Self.movie(layout, movieByteCount: 9_000_000).bytes()
+    for _ in 0..<earlierEdits {
+      let source = MemorySource(Bytes(bytes))
+      bytes = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source).rendered().rendered(from: source)
+    }
+    let old = try SecondReader(bytes).tracks
+    var outcomes: [Int: Int] = [:]
+    func look(_ image: [UInt8]) throws {
+      let reader = try SecondReader(image)
+      #expect(reader.topLevel.count { $0.type == "moov" } == 1)
+      #expect(reader.tracks.prefix(old.count).map(\.samples) == old.map(\.samples))
+      let source = MemorySource(Bytes(image))
+      let edit = try MovieEdit.addingSubtitles(to: source, language: "de")
+      #expect(try edit.inPlaceBlocker(of: source, position) == nil)
+      outcomes[reader.tracks.count - old.count, default: 0] += 1
+    }
+    let disk = SimulatedDisk(["film.mov": bytes], growth: growth, sector: 1 << 20) { try look($0["film.mov"] ?? []) }
+    let status = try #require(try disk.status(at: "film.mov", followingLinks: true))
+    let source = DiskSource(bytes: Bytes(bytes), seen: status.identity)
+    let plan = try MovieEdit.addingSubtitles(to: source, language: "fr").inPlacePlan(of: source, position)
+    try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan)
+    try disk.visitAll()
+    print("a power loss at 9 MB, \(plan.form), \(growth): \(outcomes.sorted { $0.key < $1.key }.map(\.value)) images")
+    #expect(outcomes.keys.sorted() == [0, 1])
+    #expect(outcomes[0] ?? 0 > 20)
+  }
+
   @Test func aFastStartMovieStaysOneAndIsRewrittenOnceForSeveralEdits() throws {
     let folder = try TemporaryFolder()
     let old = Self.movie(.movieFirst, movieByteCount: 3000).bytes()

@@ -37,7 +37,6 @@ final class SimulatedDisk: Disk {
     case rename(String, String)
   }
 
-  private static let sector = 512
   /// The most waiting sectors of which every subset is looked at. Debug builds compare bytes slowly.
   #if DEBUG
     private static let exhaustiveCount = 7
@@ -46,6 +45,11 @@ final class SimulatedDisk: Disk {
   #endif
 
   private let growth: Growth
+  /// How much of a write is on the disk as a whole: a sector, or more where a file is large.
+  private let sector: Int
+  /// Sees what the machine's death may leave instead of ``images``, where a file is too large to keep them all. It is
+  /// looked for before each sync of a file, when the most is waiting, and by ``visitAll()``.
+  private let visit: ((Image) throws -> Void)?
   /// Whether files may be made without a name.
   private let hasUnnamedFiles: Bool
   private var files: [File] = []
@@ -60,8 +64,13 @@ final class SimulatedDisk: Disk {
   /// What the process's death leaves, after each call so far.
   private(set) var steps: [Image] = []
 
-  init(_ contents: Image = [:], growth: Growth = .afterData, hasUnnamedFiles: Bool = true) {
+  init(
+    _ contents: Image = [:], growth: Growth = .afterData, hasUnnamedFiles: Bool = true, sector: Int = 512,
+    visit: ((Image) throws -> Void)? = nil
+  ) {
     self.growth = growth
+    self.sector = sector
+    self.visit = visit
     self.hasUnnamedFiles = hasUnnamedFiles
     for (name, bytes) in contents {
       names[name] = files.count
@@ -76,7 +85,18 @@ final class SimulatedDisk: Disk {
 
   // MARK: - What a crash leaves
 
+  /// Shows what the machine's death may leave now.
+  func visitAll() throws {
+    guard let visit else { return }
+    for file in files.indices {
+      for (name, _) in names where names[name] == file {
+        try forEachLeftover(of: files[file]) { try visit([name: $0]) }
+      }
+    }
+  }
+
   private func note() {
+    if visit != nil { return }
     steps.append(current)
     var table = durableNames
     noteContents(table)
@@ -96,6 +116,12 @@ final class SimulatedDisk: Disk {
   }
 
   private func leftovers(of file: File) -> Set<[UInt8]> {
+    var found: Set<[UInt8]> = []
+    forEachLeftover(of: file) { found.insert($0) }
+    return found
+  }
+
+  private func forEachLeftover(of file: File, _ body: ([UInt8]) throws -> Void) rethrows {
     var sizes: Set<Int> = [file.durable.count]
     var size = file.durable.count
     for change in file.waiting {
@@ -106,7 +132,6 @@ final class SimulatedDisk: Disk {
       sizes.insert(size)
     }
     if file.waiting.count > Self.exhaustiveCount { sizes = [file.durable.count, size] }
-    var found: Set<[UInt8]> = []
     for isKept in Self.subsets(of: file.waiting.count) {
       var bytes = file.durable
       var firstLost = Int.max
@@ -124,13 +149,12 @@ final class SimulatedDisk: Disk {
         }
       }
       switch growth {
-      case .afterData: found.insert(Array(bytes.prefix(firstLost)))
+      case .afterData: try body(Array(bytes.prefix(firstLost)))
       case .beforeData:
-        found.insert(bytes)
-        for size in sizes { found.insert(Self.resized(bytes, to: size)) }
+        try body(bytes)
+        for size in sizes where size != bytes.count { try body(Self.resized(bytes, to: size)) }
       }
     }
-    return found
   }
 
   /// Which of the waiting changes reached the disk: every combination where they are few. Else none or all, all up to
@@ -254,7 +278,7 @@ final class SimulatedDisk: Disk {
     files[file].changes += 1
     var start = offset
     while start < end {
-      let next = min(end, (start / Self.sector + 1) * Self.sector)
+      let next = min(end, (start / sector + 1) * sector)
       let piece = buffer[range.lowerBound + start - offset..<range.lowerBound + next - offset]
       files[file].waiting.append(.piece(offset: start, bytes: piece))
       start = next
@@ -284,6 +308,7 @@ final class SimulatedDisk: Disk {
 
   func synchronize(_ file: FileDescriptor) throws(SystemError) {
     let file = try self.file(file)
+    do { try visitAll() } catch { throw SystemError("look", .inputOutput) }
     files[file].durable = files[file].current
     files[file].waiting = []
     note()
