@@ -145,6 +145,16 @@ public struct Movie: Sendable {
     return tracks.map { $0.durationInMovieTicks(movieTimeScale: header.timeScale) }.max() ?? 0
   }
 
+  /// When the movie is over, in movie ticks: after ``durationInMovieTicks``, or with the last of its enabled tracks where
+  /// that ends later, because the header claims too little.
+  ///
+  /// Costs the runs of `stts` of tracks without edits.
+  public var endInMovieTicks: UInt64 {
+    tracks.lazy.filter(\.isEnabled)
+      .map { $0.presentationEndInMovieTicks(movieTimeScale: header.timeScale) }
+      .reduce(durationInMovieTicks, max)
+  }
+
   /// The brands of a file whose atoms at the top are known; `nil` where it has none.
   package static func fileType(of source: some RandomAccessSource, layout: FileLayout) throws -> FileType? {
     guard let atom = layout.first("ftyp"), atom.range.count <= 1 << 20 else { return nil }

@@ -53,6 +53,16 @@ extension Track {
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
   }
 
+  /// When the last sample is no longer shown, in movie ticks: after all edits, or after the samples of `stts` where there
+  /// are none. Headers are not asked.
+  public func presentationEndInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
+    if let edits = editList?.entries, !edits.isEmpty {
+      return edits.reduce(0) { $0.addingClamped($1.segmentDuration) }
+    }
+    guard mediaHeader.timeScale > 0, let duration = samples.mediaDuration else { return 0 }
+    return duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
+  }
+
   /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it; all ones
   /// where their sum does not fit.
   public var presentationStartInMovieTicks: UInt64 {

@@ -3,13 +3,13 @@ import MovieBox
 extension MovieEdit {
   /// How long the movie lasts after the edit, in movie ticks.
   ///
-  /// As long as before, or as the longest track from another movie. A movie that lasts as long as its longest track, as
+  /// As long as before, or as the longest track that is new or from another movie. A movie that lasts as long as its longest track, as
   /// it should (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), does so too when that track is taken out: players
   /// would go on with nothing to see.
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
     if keptTrackCount < movie.tracks.count, movie.lastsAsItsLongestTrack, let longest = longestTrack { return longest }
-    return max(movie.header.duration, tracks.compactMap(\.importedDurationInMovieTicks).max() ?? 0)
+    return max(movie.header.duration, tracks.compactMap(\.addedDurationInMovieTicks).max() ?? 0)
   }
 
   private var keptTrackCount: Int {
@@ -35,6 +35,28 @@ extension MovieEdit {
     return longest
   }
 
+  /// When the movie is over, in movie ticks: new subtitles last until then, so that none is dropped because a header claims
+  /// too little, or because of a file that has the first fragments of a longer movie.
+  var endInMovieTicks: UInt64 {
+    let original = defragmentation.map(\.original)
+    let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
+    return max(movie.endInMovieTicks, claimed)
+  }
+
+  /// Says that the movie is longer than `before` with the track, where it is.
+  mutating func tellLengthening(by id: UInt32, before: UInt64) {
+    let now = durationInMovieTicks
+    guard now > before, movie.hasKnownDuration else { return }
+    func text(_ ticks: UInt64) -> String {
+      Quantity.duration(ticks, timeScale: movie.header.timeScale) ?? "\(ticks) ticks"
+    }
+    ownNotes.append(
+      EditNote(
+        .movieLengthened, trackID: id,
+        "the movie lasts \(text(now)) by its header now, as its tracks or the header of all its fragments say, not \(text(before))"
+      ))
+  }
+
   /// Says that the movie is shorter than `before`, where it is.
   mutating func tellDuration(before: UInt64) {
     let now = durationInMovieTicks
@@ -58,7 +80,11 @@ extension Movie {
 }
 
 extension EditedTrack {
-  fileprivate var importedDurationInMovieTicks: UInt64? {
-    if case .imported(let copied) = origin { copied.durationInMovieTicks } else { nil }
+  fileprivate var addedDurationInMovieTicks: UInt64? {
+    switch origin {
+    case .movie: nil
+    case .new(let new): new.durationInMovieTicks
+    case .imported(let copied): copied.durationInMovieTicks
+    }
   }
 }

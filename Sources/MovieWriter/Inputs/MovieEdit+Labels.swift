@@ -125,7 +125,7 @@ extension MovieEdit {
     if let refusal = refusal(of: input) { throw refusal }
     let encoded: NewTrack
     do throws(SubtitleError) {
-      encoded = try NewTrack(input, in: movie, id: new.id)
+      encoded = try NewTrack(input, in: movie, upTo: endInMovieTicks, id: new.id)
     } catch {
       throw MovieError(.invalidEdit, "track \(new.id) cannot be encoded again: \(error.reason)")
     }

@@ -108,7 +108,9 @@ public struct MovieEdit: Sendable {
     let track = try newTrack(input, id)
     nextTrackID = next
     ownNotes += track.notices.map { EditNote(.subtitles, trackID: id, isWarning: true, $0.description) }
+    let before = durationInMovieTicks
     tracks.append(EditedTrack(track))
+    tellLengthening(by: id, before: before)
     return id
   }
 
@@ -127,7 +129,7 @@ public struct MovieEdit: Sendable {
 
   private func newTrack(_ input: TrackInput, _ id: UInt32) throws -> NewTrack {
     do {
-      return try NewTrack(input, in: movie, id: id)
+      return try NewTrack(input, in: movie, upTo: endInMovieTicks, id: id)
     } catch {
       guard error.code == .movieTooLong else { throw error }
       // Not the cues are to blame.

@@ -27,9 +27,8 @@ struct NewTrack: Sendable {
     let isInPreview: Bool
   }
 
-  /// Encodes the cues; the samples tile the movie from 0 to its end.
-  init(_ input: TrackInput, in movie: Movie, id: UInt32) throws(SubtitleError) {
-    let end = movie.durationInMovieTicks
+  /// Encodes the cues; the samples tile the movie from 0 to `end`, in movie ticks.
+  init(_ input: TrackInput, in movie: Movie, upTo end: UInt64, id: UInt32) throws(SubtitleError) {
     let geometry = Self.geometry(in: movie)
     switch input.format {
     case .tx3g:

@@ -203,7 +203,7 @@ extension PlanChecker {
       // The header of one that ends where the file does is written anew.
       if left.payload(of: left.root) != right.payload(of: right.root) {
         try TreeComparison(
-          old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: [], longestImport: 0
+          old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: [], longestNewTrack: 0
         ).check()
       }
       try checkPositions(left, left.root, right, right.root)
@@ -229,7 +229,8 @@ extension PlanChecker {
       old: revision.movie.tree, new: planned.tree, namedByTrack: revision.namedAtoms,
       labelsByTrack: revision.namedLabels,
       newTrackIDs: revision.newTrackIDs, removedTrackIDs: revision.removedTrackIDs,
-      longestImport: importedTracks.map(\.planned.header).filter { !$0.isDurationUnknown }.map(\.duration).max() ?? 0,
+      longestNewTrack: planned.tracks.filter { revision.newTrackIDs.contains($0.id) && !$0.header.isDurationUnknown }
+        .map(\.header.duration).max() ?? 0,
       fragmentedDurations: fragmentedDurations
     ).check()
   }

@@ -11,8 +11,8 @@ struct TreeComparison {
   var labelsByTrack: [UInt32: Set<FourCC>] = [:]
   let newTrackIDs: Set<UInt32>
   let removedTrackIDs: Set<UInt32>
-  /// How long the longest new track lasts that is from another movie; the movie may last as long.
-  let longestImport: UInt64
+  /// How long the longest new track lasts; the movie may last as long.
+  let longestNewTrack: UInt64
   /// How long the movie is with the fragments that stay; `nil` where none do, or no track went.
   var fragmentedDurations: FragmentedDurations?
 
@@ -202,7 +202,7 @@ struct TreeComparison {
       if longest == before.duration, let longestNow = try longestTrack(in: new) {
         before.duration = longestNow
       } else {
-        before.duration = max(before.duration, longestImport)
+        before.duration = max(before.duration, longestNewTrack)
       }
       if before.duration >= UInt64(UInt32.max) { before.version = 1 }
     }

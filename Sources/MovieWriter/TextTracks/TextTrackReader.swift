@@ -59,7 +59,7 @@ public struct TextTrackReader: Sendable {
       throw MovieError(.unsupported, in: path, "track \(track.id) holds \(formats), which is no text that can be read")
     }
     segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
-    let duration = fragments?.durationInMovieTicks(of: movie) ?? movie.durationInMovieTicks
+    let duration = max(fragments?.durationInMovieTicks(of: movie) ?? 0, movie.endInMovieTicks)
     movieEndInMilliseconds = Int64(
       clamping: duration.scaled(by: 1_000, over: UInt64(movie.header.timeScale)) ?? UInt64.max)
     let runs = fragments?.track(track.id)
