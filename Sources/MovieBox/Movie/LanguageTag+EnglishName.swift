@@ -1,10 +1,12 @@
 extension LanguageTag {
   /// The tag of the language that has this name in English, among those of ISO 639-1; case does not matter.
   public init?(englishName name: some StringProtocol) {
-    let name = name.lowercased()
-    guard let language = TwoLetterLanguage.all.first(where: { $0.englishName.lowercased() == name }) else { return nil }
-    self.init(language.code)
+    guard let code = Self.codes[name.lowercased()] else { return nil }
+    self.init(code)
   }
+
+  /// The codes of the languages, by their names in lower case.
+  private static let codes = Dictionary(TwoLetterLanguage.all.map { ($0.englishName.lowercased(), $0.code) }) { $1 }
 
   /// What an English speaker calls it: `English`, `Portuguese (Brazil)`, `Chinese (Traditional)`.
   ///

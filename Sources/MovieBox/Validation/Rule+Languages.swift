@@ -1,6 +1,7 @@
 extension Rule {
   static let languageRules = [
-    languagesDisagree, bibliographicCode, unreadableCode, macintoshCode, tagForm, ambiguousCode, undeterminedLanguage,
+    languagesDisagree, bibliographicCode, unreadableCode, macintoshCode, tagForm, unregisteredSubtag, ambiguousCode,
+    undeterminedLanguage,
   ]
 
   private static let setLanguage = "movtool set FILE --track SELECTOR --language TAG"
@@ -89,6 +90,22 @@ extension Rule {
       if language.header == nil { report.add(elng, "has no version and flags before the tag", mend: mend) }
       if !language.storedTag.isTerminated { report.add(elng, "the tag has no NUL at its end", mend: mend) }
       if LanguageTag(language.tag) == nil { report.add(elng, "\"\(language.tag)\" is no language tag", mend: mend) }
+    }
+  }
+
+  private static let unregisteredSubtag = Rule(
+    "language.unregistered-subtag", .warning, clause: "BCP 47 (RFC 5646), 2.2.9; IANA Language Subtag Registry",
+    effect: "Players show the tag as it stands, or no language, and do not choose the track by it.", mend: setLanguage
+  ) { movie, report in
+    for track in movie.tracks {
+      let elng = track.extendedLanguage.flatMap { LanguageTag($0.tag) }
+      let letters = LanguageCode.letters(packed: track.mediaHeader.languageCode)
+      guard let tag = elng ?? letters.flatMap({ LanguageTag($0) }) else { continue }
+      let subtags = tag.unregisteredSubtags.map { "\"\($0)\"" }
+      guard !subtags.isEmpty else { continue }
+      report.add(
+        movie.atom(track, "mdia", elng == nil ? "mdhd" : "elng"),
+        "the language \(tag) has \(subtags.joined(separator: ", ")), which is not registered")
     }
   }
 

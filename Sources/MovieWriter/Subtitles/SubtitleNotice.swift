@@ -52,7 +52,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case ignoredStyleRule = "ignored-style-rule"
     /// A style sheet or region behind the first cue was ignored.
     case lateDefinition = "late-definition"
-    /// A cue that stands in several segments was taken once.
+    /// A cue that stands in several segments, or in a file more than once, was taken once.
     case repeatedCue = "repeated-cue"
     /// Times lie otherwise on the clock of a transport stream than in the file.
     case timestampMap = "timestamp-map"

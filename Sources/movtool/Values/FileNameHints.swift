@@ -1,6 +1,10 @@
 import MovieBox
 
 /// What the name of a subtitle file says about it: `film.pt-BR.sdh.srt` holds Brazilian Portuguese for the deaf.
+///
+/// The movie's own name is removed first; what remains says the language where it is a code, a tag or a name of one that
+/// is registered. Beside a movie of another name its last words do. What may as well be something else, such as `no` or
+/// `is`, counts directly after the movie's name alone; elsewhere it is a ``Doubt``.
 struct FileNameHints: Equatable, Sendable {
   /// What subtitles are for, beside being read.
   enum Role: Hashable, Sendable {
@@ -10,6 +14,20 @@ struct FileNameHints: Equatable, Sendable {
     case `default`
   }
 
+  /// Why a language was not taken, or may be wrong.
+  enum Doubt: Hashable, Sendable {
+    /// The code of a language that is a word too.
+    case word(String, LanguageTag)
+    /// The code of a country, and the language that it was likely meant for.
+    case country(String, LanguageTag)
+    /// More than one language.
+    case several([LanguageTag])
+    /// Something stands beside it that is not known.
+    case guess(String)
+    /// `hi` without a language, which is Hindi or "hearing impaired".
+    case hearingImpaired
+  }
+
   /// The roles that names of subtitle files give. `original` is too common a word of titles.
   static let trackRoles: [TrackRole] = [.sdh, .forced, .easyToRead, .commentary]
 
@@ -17,84 +35,40 @@ struct FileNameHints: Equatable, Sendable {
   private(set) var language: LanguageTag?
   /// The roles that the name has.
   private(set) var roles: Set<Role> = []
+  /// Why the language is missing, or may be another.
+  private(set) var doubt: Doubt?
 
-  /// Reads the words between the dots, from the last to the first that is neither language nor role.
-  ///
-  /// The first word is the film's title unless nothing else says the language (`en.srt`, `en.sdh.srt`). `hi` alone is
-  /// Hindi; beside a language it means "hearing impaired": `film.en.hi.srt` and `film.hi.en.srt` are English for the
-  /// deaf. A role may hang on to the word before it: `film.en-sdh.srt`, `film.en_forced.srt`. A language is written
-  /// `en`, `EN`, `eng`, `pt-BR` or `English`; `Be` in `Let.It.Be.srt` is a word of a title. A language may hang on to the
-  /// name of the movie, `film_en.srt` beside `film.mp4`, or by its whole name to any word: `disc1_English.srt`. What
-  /// stands in brackets at the end of a word is a word of its own: `film (2020) [en].srt`, `film [en] (SDH).srt`. There a
-  /// code of two letters in capitals is none: `[DV]`, `[SD]` and `(UK)` are marks of releases.
+  /// Reads the name of the file at `path`, beside the movie at `movie`.
   init(path: String, movie: String? = nil) {
-    let title = movie.map(Self.title)
-    var parts = (path.split(separator: "/").last ?? "").split(separator: ".")
-    if parts.count > 1 { parts.removeLast() }
-    var words = parts.flatMap(Self.words)
-    // `Johnny.English.srt` beside `Johnny.English.mp4` says nothing.
-    let titleWords = title.map { $0.split(separator: ".").flatMap(Self.words) } ?? []
-    let titleWordCount = words.starts(with: titleWords) ? titleWords.count : 0
-    while let word = words.popLast() {
-      if let role = Self.role(word) {
-        roles.insert(role)
-      } else if word.lowercased() == "hi", language != nil || Self.endsInLanguage(words) {
-        roles.insert(.track(.sdh))
-      } else if let (word, role) = Self.split(word) {
-        roles.insert(role)
-        words.append(word)
-      } else if language == nil,
-        let tag = Self.language(word)
-          ?? (words.count < titleWordCount ? nil : LanguageTag(englishName: word))
-      {
-        language = tag
-      } else if language == nil, let title,
-        let tag = Self.language(behind: title, words + [word])
-          ?? Self.language(behind: titleWords.joined(separator: ".")[...], words + [word])
-      {
-        language = tag
-        return
-      } else if language == nil, let (_, name) = Self.cut(word), let tag = LanguageTag(englishName: name) {
-        language = tag
-        return
-      } else {
-        return
+    var name = path.split(separator: "/").last ?? ""
+    if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
+    let (words, isBesideMovie) = Self.words(of: name, without: movie.map(Self.title))
+    let isKnown = words.allSatisfy(\.isKnown)
+    if isKnown {
+      read(words[...], acceptsWords: isBesideMovie, isWholeName: true)
+    } else {
+      let last = words.lastIndex { !$0.isKnown || $0.isWord } ?? words.startIndex
+      read(words[words.index(after: last)...], acceptsWords: false, isWholeName: false)
+      let first = words.prefix { $0.isKnown && !$0.isWord }
+      if language == nil, doubt == nil, isBesideMovie, first.contains(where: \.isLanguage) {
+        read(first, acceptsWords: false, isWholeName: true)
+        if language != nil { doubt = .guess(first.first { $0.isLanguage }?.text ?? "") }
       }
     }
+    if language == nil, doubt == nil { doubt = words.reversed().lazy.compactMap(\.doubt).first }
   }
 
-  /// A word, and behind it those that stand in brackets at its end.
-  private static func words(of part: Substring) -> [Substring] {
-    var (rest, bracketed): (Substring, [Substring]) = (part, [])
-    while let close = rest.last, let open = Self.opening[close], let start = rest.lastIndex(of: open) {
-      let word = rest[rest.index(after: start)...].dropLast()
-      bracketed.append(word.count == 2 && word.allSatisfy(\.isUppercase) ? rest[start...] : word)
-      rest = rest[..<start]
-      while rest.last == " " { rest.removeLast() }
+  /// The words of a name behind that of the movie, and whether all of the movie's name stands before them.
+  private static func words(of name: Substring, without title: Substring?) -> ([FileNameWord], Bool) {
+    guard let title, !title.isEmpty else { return (FileNameWord.all(in: name), false) }
+    let (folded, foldedTitle) = (name.lowercased(), title.lowercased())
+    if folded.hasPrefix(foldedTitle) {
+      let rest = name.dropFirst(title.count)
+      if rest.first.map({ !$0.isLetter && !$0.isNumber }) ?? true { return (FileNameWord.all(in: rest), true) }
     }
-    return (rest.isEmpty ? [] : [rest]) + bracketed.reversed()
-  }
-
-  private static let opening: [Character: Character] = ["]": "[", ")": "("]
-
-  private static func role(_ word: Substring) -> Role? {
-    switch word.lowercased() {
-    case "cc": .track(.sdh)
-    case "default": .default
-    case let name: trackRoles.first { $0.rawValue == name }.map { .track($0) }
-    }
-  }
-
-  /// The parts of a word that ends in a hyphen or underscore and a role.
-  private static func split(_ word: Substring) -> (word: Substring, role: Role)? {
-    guard let (word, name) = cut(word), let role = role(name) else { return nil }
-    return (word, role)
-  }
-
-  /// What stands before and behind the last hyphen or underscore of a word.
-  private static func cut(_ word: Substring) -> (Substring, Substring)? {
-    guard let mark = word.lastIndex(where: { $0 == "-" || $0 == "_" }), mark > word.startIndex else { return nil }
-    return (word[..<mark], word[word.index(after: mark)...])
+    let (words, titleWords) = (FileNameWord.all(in: name), FileNameWord.all(in: title))
+    let common = zip(words, titleWords).prefix { $0.text.lowercased() == $1.text.lowercased() }.count
+    return (Array(words.dropFirst(common)), false)
   }
 
   /// The name of a movie's file without folder and extension.
@@ -103,24 +77,37 @@ struct FileNameHints: Equatable, Sendable {
     return name.lastIndex(of: ".").map { name[..<$0] } ?? name
   }
 
-  /// The language that stands behind the movie's name and a hyphen or underscore.
-  private static func language(behind title: Substring, _ words: [Substring]) -> LanguageTag? {
-    let name = words.joined(separator: ".")
-    guard !title.isEmpty, name.lowercased().hasPrefix(title.lowercased()) else { return nil }
-    let rest = name.dropFirst(title.count)
-    guard let mark = rest.first, mark == "-" || mark == "_" else { return nil }
-    return language(rest.dropFirst())
-  }
-
-  /// Whether the last of the words that is no role is a language.
-  private static func endsInLanguage(_ words: [Substring]) -> Bool {
-    words.last { role($0) == nil }.flatMap(language) != nil
-  }
-
-  private static func language(_ word: Substring) -> LanguageTag? {
-    let code = word.prefix { $0 != "-" && $0 != "_" }
-    guard code.allSatisfy(\.isLowercase) || code.allSatisfy(\.isUppercase) else { return nil }
-    guard let tag = LanguageTag(written: word), tag.isCommon else { return nil }
-    return tag
+  /// Takes languages and roles from words that are all known.
+  private mutating func read(_ words: ArraySlice<FileNameWord>, acceptsWords: Bool, isWholeName: Bool) {
+    var found: [FileNameWord] = []
+    var marks = 0
+    for word in words {
+      switch word.meaning {
+      case .role(let role): roles.insert(role)
+      case .hearingImpaired: marks += 1
+      case .language(let tag, let kind):
+        if kind == .word, !acceptsWords || word.isBracketed { continue }
+        // A longer tag of the same language says more: `Portuguese` and `Brazilian`.
+        if let index = found.firstIndex(where: { $0.tag?.language == tag.language }) {
+          if found[index].tag?.description.utf8.count ?? 0 < tag.description.utf8.count { found[index] = word }
+        } else {
+          found.append(word)
+        }
+      case .country, .qualifier, .filler, .other: break
+      }
+    }
+    if found.isEmpty, marks > 0 {
+      language = LanguageTag("hi")
+      marks -= 1
+      if marks == 0, !roles.contains(.track(.sdh)) { doubt = .hearingImpaired }
+    }
+    if marks > 0 { roles.insert(.track(.sdh)) }
+    if found.count > 1 { return doubt = .several(found.compactMap(\.tag)) }
+    guard let word = found.first, case .language(let tag, let kind) = word.meaning else { return }
+    if kind == .name, !isWholeName, !word.hasOwnSegment {
+      if word.isBracketed { return }
+      doubt = .guess(word.text)
+    }
+    language = tag
   }
 }

@@ -7,10 +7,10 @@ extension LanguageTag {
   }
 
   /// Whether the language is one that people write into the names of files: one of ISO 639-1, by either code, and
-  /// `fil mul und zxx`.
+  /// `fil mul und yue zxx`.
   ///
   /// Other words of three letters (`day`, `web`) are rather words of a title, though ISO 639 may have them.
   var isCommon: Bool {
-    language.utf8.count == 2 ? hasKnownLanguage : ["fil", "mul", "und", "zxx"].contains(language)
+    language.utf8.count == 2 ? hasKnownLanguage : ["fil", "mul", "und", "yue", "zxx"].contains(language)
   }
 }

@@ -6,6 +6,6 @@ import Testing
 struct LanguageTagCommonTests {
   @Test func languagesOfFileNamesAreThoseOfISO639Part1() {
     #expect(["en", "pt-BR", "eng", "fre", "fra", "und", "fil", "iw"].allSatisfy { LanguageTag($0)?.isCommon == true })
-    #expect(["jp", "xx", "web", "day", "yue"].allSatisfy { LanguageTag($0)?.isCommon == false })
+    #expect(["jp", "xx", "web", "day"].allSatisfy { LanguageTag($0)?.isCommon == false })
   }
 }

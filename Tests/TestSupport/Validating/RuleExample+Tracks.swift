@@ -6,6 +6,7 @@ extension RuleExample {
       RuleExample("language.no-code", keeps: .simple) { $0.tracks[1].language = .macintosh(0x7C00) },
       RuleExample("language.macintosh-code", for: .iso) { $0.tracks[1].language = .macintosh(0) },
       RuleExample("language.tag-form") { $0.tracks[2].extendedLanguage = "es_419!" },
+      RuleExample("language.unregistered-subtag") { $0.tracks[2].extendedLanguage = "es-long" },
       RuleExample("language.ambiguous-code") { $0.tracks[3].language = .packed("zho") },
       RuleExample("language.undetermined") { $0.tracks[3].language = .packed("und") },
     ]

@@ -2,7 +2,7 @@ public import MovieBox
 
 /// Reads SubRip (`.srt`) as it is found.
 ///
-/// Numbers before the cues are not looked at; times may have any number of hours and fraction digits; cues may follow
+/// What numbers before the cues say does not matter; times may have any number of hours and fraction digits; cues may follow
 /// one another without a blank line, and blank lines may stand in a cue. Tags, the overrides that other formats leave
 /// behind, and character references become styles, places and characters. Whatever is repaired or dropped is told in a
 /// notice, with the text that is lost.
@@ -25,7 +25,8 @@ public enum SubRipReader {
   public static func read(
     _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
-    var scan = SubRipScan(text: text.utf8, limits: limits, notices: NoticeList(limits, text.notices))
+    var scan = SubRipScan(
+      text: PlainLine.withPlainTimes(text.utf8), limits: limits, notices: NoticeList(limits, text.notices))
     try scan.run()
     guard !scan.cues.isEmpty else { throw SubtitleError(.noCues, scan.reasonForNoCues) }
     return SubtitleFile(cues: scan.cues, droppedCueCount: scan.droppedCueCount, notices: scan.notices.finished)
@@ -41,6 +42,10 @@ private struct SubRipScan {
   var droppedCueCount = 0
   var notices: NoticeList
   private var markup: CueMarkup
+  /// Whether cues have numbers before their times; where they have none, a number is what someone says.
+  private var hasNumbers = true
+  /// The last cue of each start.
+  private var cuesByStart: [Int64: Int] = [:]
   /// The cues with coordinates after their times: which, and the lowest line of the picture that they reach.
   private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []
 
@@ -87,9 +92,10 @@ private struct SubRipScan {
   mutating func run() throws(SubtitleError) {
     var block: Block?
     var bodyStart = 0
-    for index in lines.indices where mayBeTiming(index) {
+    let timings = lines.indices.filter { isTiming($0) }
+    hasNumbers = numbersArePlausible(before: timings)
+    for index in timings {
       let timing = SubRipTiming(text, lines[index].range)
-      guard timing != nil || SubRipTiming.isMeant(text, lines[index].range) else { continue }
       let number = numberLine(before: index, from: bodyStart, in: block)
       let body = bodyStart..<(number ?? index)
       if block != nil, let last = body.last, !lines[last].isEmpty {
@@ -110,6 +116,12 @@ private struct SubRipScan {
     return "no cues: no line like 00:00:01,000 --> 00:00:02,500 with text after it" + first
   }
 
+  /// Whether a line is a timing line, or meant as one.
+  private func isTiming(_ index: Int) -> Bool {
+    let range = lines[index].range
+    return mayBeTiming(index) && (SubRipTiming(text, range) != nil || SubRipTiming.isMeant(text, range))
+  }
+
   /// A timing line begins with a digit, what looks like one, or a minus, and spoilt ones have an arrow; nearly all other
   /// lines are ruled out by that.
   private func mayBeTiming(_ index: Int) -> Bool {
@@ -121,6 +133,32 @@ private struct SubRipScan {
       || SubRipTiming.arrow(text, range) != nil
   }
 
+  /// Whether the first of the timing lines has a number directly before it, or most of them have, and these count up.
+  private func numbersArePlausible(before timings: [Int]) -> Bool {
+    func number(before index: Int) -> Int? {
+      guard index > 0 else { return nil }
+      let digits = plainDigits(lines[index - 1])
+      return digits.count <= 9 ? Int(String(decoding: digits, as: UTF8.self)) : nil
+    }
+    guard let first = timings.first else { return false }
+    // Text may stand behind the first one, but not before it.
+    if first > 0, plainDigits(lines[first - 1]).first.map(Ascii.isDigit) == true,
+      lines[..<(first - 1)].allSatisfy(\.isEmpty) || number(before: first) != nil
+    {
+      return true
+    }
+    let numbers = timings.map(number)
+    let counted = zip(numbers, numbers.dropFirst()).count { $0 != nil && $0.map { $0 + 1 } == $1 }
+    return numbers.count { $0 != nil } * 2 > timings.count && counted > 0
+  }
+
+  /// A line without blanks before it and marks of direction, as digits are found in.
+  private func plainDigits(_ line: Line) -> [UInt8] {
+    let bytes = text[line.range]
+    let hasMarks = bytes.first.map { $0 >= 0x80 } == true || bytes.last.map { $0 >= 0x80 } == true
+    return Array((hasMarks && bytes.count <= 60 ? PlainLine.bytes(of: bytes)[...] : bytes).drop(while: Ascii.isBlank))
+  }
+
   /// The line with the number of the cue whose timing line stands at `index`, if there is one.
   private mutating func numberLine(before index: Int, from bodyStart: Int, in block: Block?) -> Int? {
     var candidate = index - 1
@@ -128,7 +166,12 @@ private struct SubRipScan {
     guard candidate >= bodyStart else { return nil }
     let followsBlank = candidate == bodyStart ? block == nil : lines[candidate - 1].isEmpty
     let isAdjacent = candidate == index - 1
-    let digits = text[lines[candidate].range].drop(while: Ascii.isBlank)
+    let digits = plainDigits(lines[candidate])
+    if !hasNumbers {
+      // A number alone in its cue, or in the middle of its lines, is what someone says.
+      let isOnlyText = lines[bodyStart..<candidate].allSatisfy(\.isEmpty)
+      return isAdjacent && followsBlank && !isOnlyText && digits.allSatisfy(Ascii.isDigit) ? candidate : nil
+    }
     if digits.allSatisfy(Ascii.isDigit) {
       // In a file without numbers, a number alone is what someone says.
       let isOnlyText = candidate == bodyStart && block?.hasNumber == false
@@ -190,10 +233,19 @@ private struct SubRipScan {
     if markup.placement == nil, let lowestY = timing.lowestY, let settings = timing.settings {
       coordinates.append((cues.count, lowestY, settings))
     }
-    cues.append(
-      Cue(
-        startMilliseconds: timing.start, endMilliseconds: timing.end, text: styled,
-        placement: markup.placement ?? .standard, isForced: timing.isForced, line: block.line))
+    let cue = Cue(
+      startMilliseconds: timing.start, endMilliseconds: timing.end, text: styled,
+      placement: markup.placement ?? .standard, isForced: timing.isForced, line: block.line)
+    if let earlier = cuesByStart.updateValue(cues.count, forKey: timing.start).map({ cues[$0] }),
+      cue.isRepeated(earlier)
+    {
+      cuesByStart[timing.start] = cues.count - 1
+      notices.add(
+        .repeatedCue, line: block.line,
+        "the cue of line \(earlier.line) once more, with the same times and text: taken once")
+      return
+    }
+    cues.append(cue)
   }
 
   /// The bytes of a cue from its timing line on.
@@ -252,7 +304,8 @@ private struct SubRipScan {
     }
   }
 
-  /// Cuts at LF, CR and CR LF, and takes blanks off the ends.
+  /// Cuts at LF, CR and CR LF, and takes blanks off the ends. CR CR LF, which programs make of CR LF that take it for LF,
+  /// is one end too.
   private static func lines(of text: [UInt8]) -> [Line] {
     var lines: [Line] = []
     var start = 0
@@ -260,6 +313,7 @@ private struct SubRipScan {
     func add(_ lineEnd: Int) {
       var end = lineEnd
       while end > start, Ascii.isBlank(text[end - 1]) { end -= 1 }
+      if PlainLine.isInvisible(text[start..<end]) { end = start }
       let line = Line(start..<end, number: number)
       if !line.isEmpty || lines.last?.isEmpty != true { lines.append(line) }
       number += 1
@@ -269,9 +323,9 @@ private struct SubRipScan {
     while index < text.count {
       let byte = text[index]
       if byte == Ascii.lineFeed || byte == Ascii.carriageReturn {
-        let isSecondOfPair = byte == Ascii.lineFeed && index > 0 && text[index - 1] == Ascii.carriageReturn
-        if !isSecondOfPair { add(index) }
-        start = index + 1
+        let end = endOfLineEnd(index, text)
+        add(index)
+        start = end
         index = scan.endOfLine(from: start)
       } else {
         index += 1
@@ -279,5 +333,22 @@ private struct SubRipScan {
     }
     if start < text.count { add(text.count) }
     return lines
+  }
+
+  /// Where the line end at `index` is over.
+  private static func endOfLineEnd(_ index: Int, _ text: [UInt8]) -> Int {
+    guard text[index] == Ascii.carriageReturn else { return index + 1 }
+    let next = text[(index + 1)...].prefix(2)
+    if next.first == Ascii.lineFeed { return index + 2 }
+    return next.elementsEqual([Ascii.carriageReturn, Ascii.lineFeed]) ? index + 3 : index + 1
+  }
+}
+
+extension Cue {
+  /// Whether it is the same as an earlier one, on another line.
+  fileprivate func isRepeated(_ earlier: Cue) -> Bool {
+    var copy = self
+    copy.line = earlier.line
+    return copy == earlier
   }
 }

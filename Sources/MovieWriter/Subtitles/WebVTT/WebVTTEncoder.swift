@@ -13,6 +13,8 @@ struct WebVTTEncoder {
   private var pieces: [Piece] = []
   /// In how many samples each span is shown.
   private var pieceCounts: [Int]
+  /// Which spans begin when another with the same boxes ends, or end when one begins.
+  private var haveEqualNeighbours: [Bool]
   private var byteCount = 0
 
   /// What is shown from one change to the next.
@@ -50,7 +52,30 @@ struct WebVTTEncoder {
     self.source = source
     self.limits = limits
     pieceCounts = Array(repeating: 0, count: times.spans.count)
+    haveEqualNeighbours = Array(repeating: false, count: times.spans.count)
     boxes = times.spans.map { boxes(of: $0.index) }
+    findEqualNeighbours()
+  }
+
+  private mutating func findEqualNeighbours() {
+    struct Change: Hashable {
+      let time: UInt64
+      let identity: [UInt8]
+      let words: [UInt8]
+    }
+    func change(_ position: Int, at time: UInt64) -> Change {
+      Change(time: time, identity: boxes[position].identity, words: boxes[position].words)
+    }
+    var ends: Set<Change> = []
+    var starts: Set<Change> = []
+    for (position, span) in times.spans.enumerated() {
+      ends.insert(change(position, at: span.end))
+      starts.insert(change(position, at: span.start))
+    }
+    for (position, span) in times.spans.enumerated() {
+      haveEqualNeighbours[position] =
+        ends.contains(change(position, at: span.start)) || starts.contains(change(position, at: span.end))
+    }
   }
 
   private func boxes(of index: Int) -> (identity: [UInt8], words: [UInt8]) {
@@ -145,8 +170,10 @@ struct WebVTTEncoder {
 
   private func write(_ position: Int, at start: UInt64, to writer: inout ByteWriter) {
     let index = times.spans[position].index
-    // What is repeated in several samples is known for one cue by its number.
-    if pieceCounts[position] > 1 { writer.atom("vsid") { $0.write(UInt32(clamping: position + 1)) } }
+    // What is repeated in several samples is known for one cue by its number, and equal cues for several.
+    if pieceCounts[position] > 1 || haveEqualNeighbours[position] {
+      writer.atom("vsid") { $0.write(UInt32(clamping: position + 1)) }
+    }
     writer.write(boxes[position].identity)
     if let origin = source?.cues[index], WebVTTEncoder.hasTimes(origin.text) {
       // Times in the text are of the file's clock; this says what it shows when the sample begins.

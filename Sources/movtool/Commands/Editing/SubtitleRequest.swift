@@ -25,6 +25,8 @@ struct SubtitleRequest: Equatable, Sendable {
   let language: LanguageTag?
   /// What says the language.
   let languageOrigin: LanguageOrigin
+  /// Why the name of the file does not say it, or may be misread.
+  let languageDoubt: FileNameHints.Doubt?
   /// The name that players show; `nil` for theirs.
   let title: String?
   /// Whether they are for the deaf and hard of hearing.
@@ -73,6 +75,7 @@ struct SubtitleRequest: Equatable, Sendable {
     } else {
       (language, languageOrigin) = (nil, .unknown)
     }
+    languageDoubt = languageOrigin == .option ? nil : hints.doubt
     title = try Self.title(arguments.value("title", forInput: index))
 
     forcedFor = try Self.selector("forced-for", index, arguments)
@@ -132,14 +135,41 @@ struct SubtitleRequest: Equatable, Sendable {
       warnings.append(
         Warning(
           code: "language-unknown", file: file,
-          message: "language unknown, \"und\" is written; --language sets it, movtool set afterwards"))
-    }
-    if languageOrigin == .option, let code = language?.language, code.utf8.count == 2, language?.isCommon == false {
+          message: "language unknown, \"und\" is written; \(languageAdvice)"))
+    } else if let languageDoubt, let language {
       warnings.append(
-        Warning(code: "language-unregistered", file: file, message: "\"\(code)\" is no ISO 639-1 language code"))
+        Warning(
+          code: "language-guessed", file: file,
+          message: "\(language.englishName) by its name, \(Self.reason(languageDoubt)); --language sets another"))
+    }
+    if languageOrigin == .option, let subtags = language?.unregisteredSubtags, !subtags.isEmpty, let language {
+      let list = subtags.map { "\"\($0)\"" }.joined(separator: ", ")
+      warnings.append(
+        Warning(
+          code: "language-unregistered", file: file,
+          message: "\(list) in the language \(language) is not registered: no player knows what it means"))
     }
     if isForced, isDefault { warnings.append(Self.forcedDefault(file)) }
     return warnings
+  }
+
+  /// What to do about a language that is unknown, with what the name of the file may have meant.
+  private var languageAdvice: String {
+    switch languageDoubt {
+    case .word(let word, let tag), .country(let word, let tag):
+      "--language \(tag) if \"\(word)\" in its name stands for \(tag.englishName)"
+    case .several(let tags):
+      "its name says \(tags.map(\.description).joined(separator: " and ")), --language says which"
+    case .guess, .hearingImpaired, nil: "--language sets it, movtool set afterwards"
+    }
+  }
+
+  private static func reason(_ doubt: FileNameHints.Doubt) -> String {
+    switch doubt {
+    case .hearingImpaired: "in which \"hi\" may also stand for hearing impaired"
+    case .guess(let word), .word(let word, _), .country(let word, _): "in which \"\(word)\" may be something else"
+    case .several(let tags): "which also says \(tags.map(\.description).joined(separator: " and "))"
+    }
   }
 
   /// What comes of forced subtitles as the default.

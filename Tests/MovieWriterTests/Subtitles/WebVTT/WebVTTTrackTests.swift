@@ -95,6 +95,28 @@ struct WebVTTTrackTests {
       ])
   }
 
+  @Test func equalNeighboursStayCuesOfTheirOwn() throws {
+    let made = try make(
+      readWebVTT("00:00.000 --> 00:01.000\nA\n\n00:01.000 --> 00:02.000\nA\n\n00:02.000 --> 00:03.000 line:0\nA\n"))
+    #expect(
+      made.samples == [
+        "1000 vttc[vsid=1 payl=A]", "1000 vttc[vsid=2 payl=A]", "1000 vttc[sttg=line:0 payl=A]", "1000 vtte[]",
+      ])
+    let source = TestMovie.simple.with { $0.dialect = .iso }.source
+    var edit = try MovieEdit(of: Movie(of: source))
+    let cues = [cue(0, 500, "A"), cue(500, 1_000, "A"), cue(800, 1_500, "A"), cue(1_500, 2_000, "A")]
+    var input = TrackInput(cues: cues, languageTag: LanguageTag("en"))
+    input.format = .webVTT
+    let id = try edit.add(input)
+    let plan = try edit.remuxPlan(of: source)
+    let new = MemorySource(Bytes(try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array))
+    let movie = try Movie(of: new)
+    let read = try TextTrackReader(#require(movie.track(id)), of: movie).read(from: new).cues
+    #expect(
+      read.map(\.startMilliseconds) == [0, 500, 800, 1_500]
+        && read.map(\.endMilliseconds) == [500, 1_000, 1_500, 2_000])
+  }
+
   @Test func headerKeepsStylesAndRegions() throws {
     let header = "WEBVTT - title\nKind: captions\n\nSTYLE\n::cue(b) { zoom: 2 }\n\nREGION\nid:a\nlines:2\n"
     let file = try readWebVTT(whole: header + "\nNOTE x\n\n00:01.000 --> 00:02.000 region:a size:50% x\n<b>A\n")

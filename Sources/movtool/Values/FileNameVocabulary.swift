@@ -1,0 +1,92 @@
+import MovieBox
+
+/// What people write into the names of subtitle files beside the codes of languages.
+enum FileNameVocabulary {
+  /// The language of this name, in lower case: its English one, its own, or one that subtitle sites use.
+  static func language(named name: String) -> LanguageTag? {
+    (ownNames[name] ?? siteNames[name]).flatMap { LanguageTag($0) } ?? LanguageTag(englishName: name)
+  }
+
+  /// What languages call themselves.
+  private static let ownNames = [
+    "afrikaans": "af", "العربية": "ar", "عربي": "ar", "azərbaycan": "az", "български": "bg", "বাংলা": "bn",
+    "bosanski": "bs",
+    "català": "ca", "čeština": "cs", "česky": "cs", "cymraeg": "cy", "dansk": "da", "deutsch": "de", "ελληνικά": "el",
+    "español": "es", "espanol": "es", "eesti": "et", "euskara": "eu", "فارسی": "fa", "suomi": "fi", "français": "fr",
+    "francais": "fr", "gaeilge": "ga", "galego": "gl", "עברית": "he", "हिन्दी": "hi", "हिंदी": "hi", "hrvatski": "hr",
+    "magyar": "hu", "հայերեն": "hy", "bahasa indonesia": "id", "íslenska": "is", "italiano": "it", "日本語": "ja",
+    "ქართული": "ka", "қазақ": "kk", "ខ្មែរ": "km", "ಕನ್ನಡ": "kn", "한국어": "ko", "lietuvių": "lt", "latviešu": "lv",
+    "македонски": "mk", "മലയാളം": "ml", "монгол": "mn", "मराठी": "mr", "bahasa melayu": "ms", "nederlands": "nl",
+    "norsk": "no", "norsk bokmål": "nb", "norsk nynorsk": "nn", "bokmål": "nb", "nynorsk": "nn", "polski": "pl",
+    "português": "pt", "portugues": "pt", "română": "ro", "русский": "ru", "slovenčina": "sk", "slovensky": "sk",
+    "slovenščina": "sl", "shqip": "sq", "српски": "sr", "srpski": "sr", "svenska": "sv", "தமிழ்": "ta", "తెలుగు": "te",
+    "ไทย": "th", "türkçe": "tr", "turkce": "tr", "українська": "uk", "اردو": "ur", "tiếng việt": "vi", "中文": "zh",
+    "简体中文": "zh-Hans", "简体": "zh-Hans", "简中": "zh-Hans", "繁體中文": "zh-Hant", "繁體": "zh-Hant", "繁体": "zh-Hant",
+    "繁中": "zh-Hant", "粵語": "yue",
+  ]
+
+  /// What subtitle sites and players write, which is in no standard.
+  private static let siteNames = [
+    "brazilian portuguese": "pt-BR", "castellano": "es-ES", "castilian": "es-ES", "chs": "zh-Hans", "cht": "zh-Hant",
+    "cantonese": "yue", "farsi": "fa", "filipino": "fil", "flemish": "nl-BE", "mandarin": "cmn", "pob": "pt-BR",
+    "ptbr": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant",
+  ]
+
+  /// What makes the tag of the language beside it longer, by that language; alone, what stands under the empty name.
+  static let qualifiers: [String: [String: String]] = {
+    let brazil = ["pt": "pt-BR"]
+    let latinAmerica = ["es": "es-419"]
+    let europe = ["es": "es-ES", "pt": "pt-PT"]
+    let latin = ["es": "es-419", "sr": "sr-Latn", "uz": "uz-Latn", "az": "az-Latn", "bs": "bs-Latn", "": "la"]
+    let cyrillic = ["sr": "sr-Cyrl", "uz": "uz-Cyrl", "az": "az-Cyrl", "bs": "bs-Cyrl"]
+    return [
+      "brazil": brazil, "brasil": brazil, "brazilian": ["pt": "pt-BR", "": "pt-BR"], "portugal": europe,
+      "spain": europe,
+      "españa": europe, "european": europe, "latin america": latinAmerica, "latin american": latinAmerica,
+      "latinoamérica": latinAmerica, "latinoamerica": latinAmerica, "latino": latinAmerica, "latam": latinAmerica,
+      "latin": latin, "cyrillic": cyrillic, "mexico": ["es": "es-MX"], "mexican": ["es": "es-MX"],
+      "canada": ["fr": "fr-CA", "en": "en-CA"], "canadian": ["fr": "fr-CA", "en": "en-CA"], "québec": ["fr": "fr-CA"],
+      "france": ["fr": "fr-FR"], "british": ["en": "en-GB"], "american": ["en": "en-US"],
+      "simplified": ["zh": "zh-Hans"],
+      "sim": ["zh": "zh-Hans"], "traditional": ["zh": "zh-Hant"], "tra": ["zh": "zh-Hant"], "taiwan": ["zh": "zh-TW"],
+      "hong kong": ["zh": "zh-HK"],
+    ]
+  }()
+
+  /// Codes of countries that are no languages, or hardly ever meant as such: `se` is Northern Sami, but mostly Sweden.
+  static let countries: [String: LanguageTag] = [
+    "br": "pt-BR", "cn": "zh-Hans", "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "kr": "ko", "mx": "es-MX",
+    "se": "sv",
+    "tw": "zh-Hant", "ua": "uk", "vn": "vi",
+  ]
+  .compactMapValues { LanguageTag($0) }
+
+  /// Codes of languages that are words, too, or endings of titles and of other files' names.
+  static let words = Set(
+    """
+    am an as ay be bi co do el et go ha he ho id ie ii in io is it ki la li lo me mi my na ne no nu om or os pa pi \
+    rm ro so si su ta te ti to un ve wa yo za \
+    bel ben bis bos cat cha cos dan dut est ewe fin fry hat her ice ido ile ina kin kit las lim lin lit may mal man \
+    mar mon nau nav nor pan per que rum sag san sin som sot sun tam tat tel ton tur ven vie und
+    """.split(separator: " ").map(String.init))
+
+  /// Codes of languages that stand for something else in names of files: backups, runs, formats, marks of releases.
+  static let jargon = Set(
+    "ae arm av bak cor div dv ff mac mg ps run scc scr sd sub tk ts tt vo vol ia".split(separator: " ").map(String.init)
+  )
+
+  /// Tags in lower case whose region is the code of another language.
+  static let lowercaseTags = Set(
+    """
+    ar-ae ar-ma ar-sa ar-tn bs-ba de-be de-ch de-li en-ca en-in en-sg en-za es-ar es-cl es-co es-cr es-cu es-pa es-sv \
+    et-ee fa-af fi-se fr-be fr-ca fr-ch it-ch ko-kr ms-my nb-no nl-be nn-no ps-af pt-br sl-si sv-se zh-mo zh-sg zh-tw
+    """.split(separator: " ").map(String.init))
+
+  /// Words that say nothing of language or role.
+  static let fillers = Set(
+    """
+    full complete long short song songs lyrics karaoke dialog dialogue hard soft clean final fixed corrected revised \
+    sync synced resync retimed sub subs subtitle subtitles caption captions text utf8 utf ansi srt vtt mp4 mov m4v mkv \
+    avi track disc disk cd cd1 cd2 v1 v2 v3 part1 part2 new old copy version
+    """.split(separator: " ").map(String.init))
+}

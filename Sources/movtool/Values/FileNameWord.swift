@@ -1,0 +1,197 @@
+import MovieBox
+
+/// A word of a subtitle file's name, or some that belong together, and what it means.
+struct FileNameWord {
+  enum Meaning {
+    case role(FileNameHints.Role)
+    /// `hi`.
+    case hearingImpaired
+    case language(LanguageTag, Kind)
+    /// A country's code that people write for its language.
+    case country(LanguageTag)
+    /// What makes a tag of a language longer; see ``FileNameVocabulary/qualifiers``.
+    case qualifier([String: String])
+    /// A number, or a word that says nothing of language or role.
+    case filler
+    case other
+  }
+
+  /// How a language is written.
+  enum Kind {
+    /// As a code or tag.
+    case code
+    /// As a code that is a word too, or stands where codes rarely do.
+    case word
+    /// By its name.
+    case name
+  }
+
+  let text: String
+  fileprivate(set) var meaning: Meaning
+  /// Whether it stands in brackets.
+  let isBracketed: Bool
+  /// Whether nothing unknown stands in the same brackets, or behind the same dash.
+  fileprivate(set) var hasOwnSegment = false
+  fileprivate let segment: Int
+
+  var tag: LanguageTag? {
+    if case .language(let tag, _) = meaning { tag } else { nil }
+  }
+
+  var isLanguage: Bool { tag != nil }
+
+  var isWord: Bool {
+    if case .language(_, .word) = meaning { true } else { false }
+  }
+
+  var isKnown: Bool {
+    switch meaning {
+    case .other, .country, .qualifier: false
+    case .role, .hearingImpaired, .language, .filler: true
+    }
+  }
+
+  /// What a person may have meant by it who meant a language.
+  var doubt: FileNameHints.Doubt? {
+    switch meaning {
+    case .country(let tag): .country(text, tag)
+    case .language(let tag, .word) where text.allSatisfy(\.isLowercase) || text.allSatisfy(\.isUppercase):
+      .word(text, tag)
+    default: nil
+    }
+  }
+}
+
+extension FileNameWord {
+  /// The words of a name, in order.
+  static func all(in name: some StringProtocol) -> [FileNameWord] {
+    let pieces = Piece.all(in: name)
+    var words: [FileNameWord] = []
+    var index = 0
+    while index < pieces.count {
+      let (count, meaning) = longestMeaning(pieces[index...])
+      let piece = pieces[index]
+      let text = pieces[index..<index + count].reduce("") { $0 + ($0.isEmpty ? "" : $1.joint) + $1.text }
+      words.append(
+        FileNameWord(text: text, meaning: meaning, isBracketed: piece.isBracketed, segment: piece.segment))
+      index += count
+    }
+    qualify(&words)
+    for index in words.indices where words[index].segment > 0 {
+      let segment = words[index].segment
+      words[index].hasOwnSegment = words.allSatisfy { $0.segment != segment || $0.isKnown }
+    }
+    return words
+  }
+
+  /// What the most of the first pieces mean together, and how many they are.
+  private static func longestMeaning(_ pieces: ArraySlice<Piece>) -> (Int, Meaning) {
+    guard let first = pieces.first else { return (1, .other) }
+    let rest = pieces.dropFirst()
+    let inOneWord = 1 + rest.prefix { $0.joint == "-" || $0.joint == "_" }.count
+    let inOneSegment = 1 + rest.prefix { $0.segment == first.segment }.count
+    for count in stride(from: min(4, inOneSegment), to: 1, by: -1) {
+      let texts = pieces.prefix(count).map(\.text)
+      let name = texts.joined(separator: " ").lowercased()
+      if let tag = FileNameVocabulary.language(named: name) { return (count, .language(tag, .name)) }
+      if let meaning = FileNameVocabulary.qualifiers[name] { return (count, .qualifier(meaning)) }
+      guard count <= inOneWord else { continue }
+      if let role = role(texts.joined(separator: "-")) { return (count, .role(role)) }
+      if let meaning = tag(texts) { return (count, meaning) }
+    }
+    return (1, meaning(of: first))
+  }
+
+  private static func meaning(of piece: Piece) -> Meaning {
+    let word = piece.text.lowercased()
+    if word == "hi" { return piece.text == "Hi" ? .other : .hearingImpaired }
+    if let role = role(word) { return .role(role) }
+    if let qualifier = FileNameVocabulary.qualifiers[word] { return .qualifier(qualifier) }
+    if let tag = FileNameVocabulary.language(named: word) { return .language(tag, .name) }
+    if FileNameVocabulary.fillers.contains(word) || word.allSatisfy(\.isNumber) { return .filler }
+    if let tag = FileNameVocabulary.countries[word] { return .country(tag) }
+    if piece.text == "UK", piece.isBracketed, let english = LanguageTag("en") { return .country(english) }
+    guard !FileNameVocabulary.jargon.contains(word), let tag = LanguageTag(word), tag.isCommon else { return .other }
+    let isOneCase = piece.text.allSatisfy(\.isLowercase) || piece.text.allSatisfy(\.isUppercase)
+    let isMark = piece.isBracketed && piece.text.utf8.count == 2 && piece.text.allSatisfy(\.isUppercase)
+    let isWord = FileNameVocabulary.words.contains(word) || !isOneCase || isMark
+    return .language(tag, isWord ? .word : .code)
+  }
+
+  /// The tag that pieces make together, of which each is registered.
+  private static func tag(_ pieces: [Substring]) -> Meaning? {
+    guard let first = pieces.first, first.allSatisfy(\.isLowercase) || first.allSatisfy(\.isUppercase),
+      let tag = LanguageTag(pieces.joined(separator: "-")), tag.isCommon, tag.unregisteredSubtags.isEmpty
+    else { return nil }
+    // `en-de` is English and German rather than the English of Germany; `pt-br` is the Portuguese of Brazil.
+    let written = pieces.joined(separator: "-")
+    if pieces.count == 2, let second = pieces.last, second.allSatisfy(\.isLowercase), second != first,
+      LanguageTag(second)?.isCommon == true, !FileNameVocabulary.lowercaseTags.contains(written)
+    {
+      return nil
+    }
+    return .language(tag, .code)
+  }
+
+  private static func role(_ word: some StringProtocol) -> FileNameHints.Role? {
+    switch word.lowercased() {
+    case "cc": .track(.sdh)
+    case "default": .default
+    case let name: FileNameHints.trackRoles.first { $0.rawValue == name }.map { .track($0) }
+    }
+  }
+
+  /// Gives languages what stands beside them: `Chinese (Simplified)`, `pt-brasil`.
+  private static func qualify(_ words: inout [FileNameWord]) {
+    for index in words.indices {
+      guard case .qualifier(let subtags) = words[index].meaning else { continue }
+      for neighbour in [index - 1, index + 1] where words.indices.contains(neighbour) {
+        guard case .language(let tag, let kind) = words[neighbour].meaning, tag.description == tag.language,
+          let subtag = subtags[tag.language], let longer = LanguageTag(subtag)
+        else { continue }
+        words[neighbour].meaning = .language(longer, kind)
+        words[index].meaning = .filler
+        break
+      }
+      if case .qualifier = words[index].meaning, let tag = subtags[""].flatMap({ LanguageTag($0) }) {
+        words[index].meaning = .language(tag, .name)
+      }
+    }
+  }
+}
+
+/// What stands between two separators.
+private struct Piece {
+  let text: Substring
+  /// What stands before it.
+  let joint: String
+  let isBracketed: Bool
+  /// Counts brackets and dashes.
+  let segment: Int
+
+  static func all(in name: some StringProtocol) -> [Piece] {
+    let text = Substring(name)
+    var pieces: [Piece] = []
+    var (segment, depth, joint) = (0, 0, "")
+    var start = text.startIndex
+    func isSeparator(_ character: Character) -> Bool { !character.isLetter && !character.isNumber }
+    while start < text.endIndex {
+      guard isSeparator(text[start]) else {
+        let word = text[start...].prefix { !isSeparator($0) }
+        pieces.append(Piece(text: word, joint: joint, isBracketed: depth > 0, segment: segment))
+        (start, joint) = (word.endIndex, "")
+        continue
+      }
+      let character = text[start]
+      joint.append(character)
+      switch character {
+      case "(", "[", "{": (segment, depth) = (segment + 1, depth + 1)
+      case ")", "]", "}": (segment, depth) = (segment + 1, max(0, depth - 1))
+      case "-" where joint == " -", "–", "—": segment += 1
+      default: break
+      }
+      start = text.index(after: start)
+    }
+    return pieces
+  }
+}

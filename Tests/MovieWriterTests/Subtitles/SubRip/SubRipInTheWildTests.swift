@@ -1,0 +1,109 @@
+import MovieBox
+import MovieWriter
+import Testing
+
+/// What files in the wild do to numbers, times and line ends.
+struct SubRipInTheWildTests {
+  private static let one = "00:00:01,000 --> 00:00:02,000"
+  private static let two = "00:00:03,000 --> 00:00:04,000"
+  private static let three = "00:00:05,000 --> 00:00:06,000"
+
+  private func read(_ text: String) throws -> SubtitleFile {
+    try SubRipReader.read(Bytes(Array(text.utf8)))
+  }
+
+  private static let plain = "1\n\(one)\nשלום\n\n2\n\(two)\n\u{200F}1984\u{200F}\n"
+
+  /// Each with the lines of ``plain`` otherwise written.
+  static let spellings: [String: String] = {
+    func times(_ change: (String) -> String) -> String {
+      plain.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.contains("-->") ? change(String($0)) : String($0) }.joined(separator: "\n")
+    }
+    func mapped(_ text: String, _ change: (Unicode.Scalar) -> UInt32) -> String {
+      String(String.UnicodeScalarView(text.unicodeScalars.compactMap { Unicode.Scalar(change($0)) }))
+    }
+    var found = [
+      "marks": plain.replacing("1\n", with: "\u{200F}1\n").replacing("2\n0", with: "\u{200E}2\u{202C}\n0"),
+      "full-width": times { mapped($0) { $0.value > 0x20 && $0 != "-" && $0 != ">" ? $0.value + 0xFEE0 : $0.value } },
+      "full-width arrow": times { mapped($0) { $0.value > 0x20 ? $0.value + 0xFEE0 : $0.value } },
+      "full-width colon and comma": times { $0.replacing(":", with: "：").replacing(",", with: "，") },
+      "Arabic digits": times { mapped($0) { (0x30...0x39).contains($0.value) ? $0.value + 0x630 : $0.value } },
+      "Persian digits": times { mapped($0) { (0x30...0x39).contains($0.value) ? $0.value + 0x6C0 : $0.value } },
+      "full-width number": plain.replacing("2\n0", with: "２\n0"),
+      "no-break spaces": times { $0.replacing(" ", with: "\u{A0}") },
+      "wide spaces": times { $0.replacing(" ", with: "\u{3000}") },
+      "thin spaces": times { $0.replacing(" ", with: "\u{202F}\u{2009}") },
+      "CR CR LF": plain.replacing("\n", with: "\r\r\n"),
+      "CR LF": plain.replacing("\n", with: "\r\n"),
+      "CR": plain.replacing("\n", with: "\r"),
+      "a mark of direction between cues": plain.replacing("\n\n", with: "\n\u{200F}\n"),
+      "byte order mark": "\u{FEFF}" + plain,
+    ]
+    for mark in [
+      0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069, 0x200B, 0xFEFF,
+    ] {
+      let mark = Unicode.Scalar(mark).map(String.init) ?? ""
+      found["U+" + String(mark.unicodeScalars.first?.value ?? 0, radix: 16)] = times {
+        mark + $0.replacing(" --> ", with: mark + " --> " + mark) + mark
+      }
+    }
+    return found
+  }()
+
+  @Test(arguments: spellings.keys.sorted())
+  func timesAndNumbersAreUnderstood(_ name: String) throws {
+    let file = try read(#require(Self.spellings[name]))
+    #expect(file.cues.map(\.startMilliseconds) == [1000, 3000])
+    #expect(file.cues.map(\.endMilliseconds) == [2000, 4000])
+    // What the text says stays, with its marks.
+    #expect(
+      file.cues.map { Array($0.text.text.unicodeScalars) }
+        == ["שלום", "\u{200F}1984\u{200F}"].map { Array($0.unicodeScalars) })
+    #expect(file.droppedCueCount == 0)
+  }
+
+  @Test(
+    arguments: [
+      ("\(one)\n1984\n\n\(two)\nHello\n", ["1984", "Hello"]),
+      ("\(one)\n1984\n\(two)\nHello\n", ["1984", "Hello"]),
+      ("\(one)\n\n1984\n\n\(two)\nHello\n", ["1984", "Hello"]),
+      ("\(one)\n\n1984\n\(two)\nHello\n", ["1984", "Hello"]),
+      ("\(one)\nIn\n1984\n\(two)\nHello\n", ["In\n1984", "Hello"]),
+      ("\(one)\nIn\n\n1984\n\n\(two)\nHello\n", ["In\n\n1984", "Hello"]),
+      ("\(one)\nHello\n\n3 apples\n\(two)\nBye\n", ["Hello\n\n3 apples", "Bye"]),
+      ("\(one)\n1984\n\n\(two)\n1985\n\n\(three)\n1986\n", ["1984", "1985", "1986"]),
+      ("\(one)\nHello\n\(two)\n1984\n\(three)\nBye\n", ["Hello", "1984", "Bye"]),
+    ] as [(String, [String])])
+  func aNumberInAFileWithoutNumbersIsText(_ text: String, _ cues: [String]) throws {
+    #expect(try read(text).cues.map(\.text.text) == cues)
+  }
+
+  @Test(
+    arguments: [
+      "1\n\(one)\n1984\n\n2\n\(two)\nHello\n", "1\n\(one)\n1984\n2\n\(two)\nHello\n",
+      "\(one)\n1984\n\n2\n\(two)\nHello\n\n3\n\(three)\n1\n",
+      "1\n\(one)\n1984\n\n\n2\n\n\(two)\nHello\n",
+    ])
+  func aNumberInAFileWithNumbersIsTextOnceToo(_ text: String) throws {
+    #expect(try read(text).cues.map(\.text.text).prefix(2) == ["1984", "Hello"])
+  }
+
+  @Test func aCueThatStandsTwiceIsTakenOnce() throws {
+    let cue = "\(Self.one)\n<i>Hello</i>\n\n"
+    let file = try read(cue + cue + "\(Self.two)\nHello\n\n" + cue)
+    #expect(file.cues.map(\.startMilliseconds) == [1000, 3000])
+    #expect(file.notices.map(\.kind) == [.repeatedCue, .repeatedCue] && file.notices.map(\.line) == [4, 10])
+    #expect(file.droppedCueCount == 0)
+    // Another style, place, time or text makes it another cue.
+    let others = ["<b>Hello</b>", "{\\an8}<i>Hello</i>", "<i>hello</i>"].map { "\(Self.one)\n\($0)\n\n" }
+    #expect(try read(cue + others.joined()).cues.count == 4)
+  }
+
+  /// A hostile file costs no more than its length.
+  @Test(arguments: ["\r", "\r\r\n", "\u{200F}", "\u{200F}\n", "１>", "1>１１１１１１１１１１\n"])
+  func hostileRowsEnd(_ piece: String) throws {
+    let text = String(repeating: piece, count: 100_000) + "\n\n\(Self.one)\nHello\n"
+    #expect(try read(text).cues.last?.text.text.hasSuffix("Hello") == true)
+  }
+}
