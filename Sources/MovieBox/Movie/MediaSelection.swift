@@ -37,6 +37,8 @@ public struct MediaSelectionOption: Hashable, Sendable {
   public let isDefault: Bool
   /// The track of the same language that is shown when subtitles are off, hidden from the menu; `nil` for none.
   public let forcedPartner: UInt32?
+  /// Why Apple's players do not have the line, in words such as `the handler "text"`; `nil` where they do.
+  public let obstacle: String?
   /// The tags that the author set; see ``Track/taggedCharacteristics``.
   public let taggedCharacteristics: [MediaCharacteristic]
   /// What follows without them; see ``Track/inferredCharacteristics``.
@@ -70,7 +72,8 @@ extension Movie {
       options: members.map { track in
         MediaSelectionOption(
           trackID: track.id, displayName: track.displayName, language: track.language, isDefault: track.isEnabled,
-          forcedPartner: track.referenced("forc").first, taggedCharacteristics: track.taggedCharacteristics,
+          forcedPartner: track.referenced("forc").first, obstacle: track.menuObstacle?.words,
+          taggedCharacteristics: track.taggedCharacteristics,
           inferredCharacteristics: track.inferredCharacteristics)
       })
   }

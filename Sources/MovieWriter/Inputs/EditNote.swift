@@ -34,6 +34,8 @@ public struct EditNote: Hashable, Sendable {
     case removed
     /// The default of a group was taken out.
     case defaultRemoved = "default-removed"
+    /// The last track of pictures, or of sound, was taken out.
+    case lastOfKindRemoved = "last-of-kind-removed"
     /// Cues were changed or cannot be shown as written.
     case subtitles
     /// Something in the file that the edit cannot keep true, such as a signature.

@@ -6,7 +6,7 @@ extension MovieEdit {
   ///
   /// A group that had an enabled track and has none any more gets its first as the default, else players that follow
   /// the tracks' headers would show a black screen or play no sound. Of subtitles none is enabled: a menu may have no
-  /// default. Either is a warning. Throws `.invalidEdit` when an ID is no track's or several tracks', and when no track
+  /// default. Either is a warning, and so is a movie without picture or without sound that had it. Throws `.invalidEdit` when an ID is no track's or several tracks', and when no track
   /// would stay.
   public mutating func remove(_ ids: Set<UInt32>) throws(MovieError) {
     for id in ids.sorted() { _ = try index(of: id) }  // Says which is missing.
@@ -21,6 +21,12 @@ extension MovieEdit {
       note.kind == .association && note.trackID.map(ids.contains) ?? false
     }
     for track in gone where track.isEnabled { replaceDefault(track) }
+    for (type, name) in [(MediaType.video, "picture"), (.audio, "sound")] {
+      let last = gone.last { $0.mediaType == type }
+      guard let last, !tracks.contains(where: { $0.mediaType == type }) else { continue }
+      ownNotes.append(
+        EditNote(.lastOfKindRemoved, trackID: last.id, isWarning: true, "the movie has no \(name) any more"))
+    }
     tellDuration(before: duration)
   }
 

@@ -11,7 +11,9 @@ public struct Mended: Hashable, Sendable {
 }
 
 extension Rule {
-  /// What ``MovieEdit/mend(for:)`` does where a movie breaks the rule, and where it leaves that to a person; `nil` for
-  /// rules that it always leaves.
-  public var safeMend: String? { Mend(rawValue: id)?.words }
+  /// What ``MovieEdit/mend(for:readingTextOf:)`` does where a movie breaks the rule, and where it leaves that to a person;
+  /// `nil` for rules that it always leaves.
+  public var safeMend: String? {
+    id == MovieEdit.textHandlerRule ? MovieEdit.textHandlerMend : Mend(rawValue: id)?.words
+  }
 }

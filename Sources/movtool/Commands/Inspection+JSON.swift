@@ -194,6 +194,7 @@ extension Inspection {
                 json.member("language", option.language?.description)
                 json.member("isDefault", option == defaultOption)
                 json.member("forcedTrack", option.forcedPartner)
+                json.member("obstacle", option.obstacle)
                 json.member("characteristics", option.taggedCharacteristics.map(\.rawValue))
                 json.member("inferredCharacteristics", option.inferredCharacteristics.map(\.rawValue))
               }

@@ -99,6 +99,7 @@ extension Inspection {
         var words = ["track \(option.trackID)"]
         if option == defaultOption { words.append("default") }
         if let partner = option.forcedPartner { words.append("forced subtitles in track \(partner)") }
+        if let obstacle = option.obstacle { words.append("not in the menus of Apple's players: \(obstacle)") }
         table.add([option.displayName, words.joined(separator: ", ")])
       }
       for track in movie.tracks where group.kind == .legible && track.isHidden(in: group) {

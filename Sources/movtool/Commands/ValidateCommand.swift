@@ -17,7 +17,7 @@ struct ValidateCommand: Command {
     options: [
       OptionSpec("target", value: "apple|iso", "whose rules (default apple)"),
       OptionSpec("explain", value: "RULE", isRepeatable: true, "show a rule with its clause, or all of them"),
-      OptionSpec("fix", "mend what changes neither media nor what the author meant, in FILE itself"),
+      OptionSpec("fix", "mend what is safe to mend without asking, in FILE itself"),
     ] + EditOptions.output("with --fix: write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: [
       "The exit code is 1 when there are errors or warnings; notes do not count.",
@@ -114,7 +114,11 @@ struct ValidateCommand: Command {
         isOnlyChange: true, target: target)
       return try run.carryOut(in: context) { source in
         var work = try EditWork(movie, source, in: context)
-        work.mended = work.edit.mend(for: target)
+        do {
+          work.mended = try work.edit.mend(for: target, readingTextOf: source)
+        } catch {
+          throw ToolError(error, about: movie)
+        }
         return work
       }
     }

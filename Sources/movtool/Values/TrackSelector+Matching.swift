@@ -27,8 +27,10 @@ extension TrackSelector {
     switch choice {
     case .id(let id): return candidates.filter { $0.id == id }
     case .kind(let kind, let position, let language, let roles):
+      let chapters = Set(candidates.flatMap { $0.references["chap"] ?? [] })
       var found = candidates.filter {
-        (kind.includes($0.mediaType) || kind == .subtitle && $0.isWebVTT) && $0.has(roles)
+        let isSubtitle = kind == .subtitle && $0.isTextOfSubtitles && !chapters.contains($0.id)
+        return (kind.includes($0.mediaType) || isSubtitle) && $0.has(roles)
       }
       if let language { found = Self.narrowed(found, to: language) }
       guard let position else { return found }
@@ -65,8 +67,11 @@ extension EditedTrack {
     roles.allSatisfy { $0.isSaid(by: taggedCharacteristics, isForcedOnly: containsOnlyForcedSubtitles) }
   }
 
-  /// Whether the track holds WebVTT, which is of the media of text but made for subtitles.
-  fileprivate var isWebVTT: Bool { mediaType == .text && formats.contains("wvtt") }
+  /// Whether the track is of the media of text in a format of subtitles: WebVTT, or what ffmpeg writes into QuickTime
+  /// movies.
+  fileprivate var isTextOfSubtitles: Bool {
+    mediaType == .text && formats.contains { ["wvtt", "tx3g", "text"].contains($0) }
+  }
 
   /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
   var isSDH: Bool { MediaCharacteristic.areSDH(taggedCharacteristics) }

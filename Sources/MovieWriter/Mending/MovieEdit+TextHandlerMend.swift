@@ -1,0 +1,57 @@
+public import MovieBox
+
+extension MovieEdit {
+  /// Mends what ``mend(for:)`` does, and makes subtitles anew that Apple's players list in no menu because they have the
+  /// handler of text, as ffmpeg writes them into QuickTime movies: timed text (tx3g) in their place.
+  ///
+  /// Left to a person are those of which something would be lost: text that cannot be read whole, user data that is not
+  /// taken over, tracks in fragments. The old samples stay in the file, unused, unless it is rewritten without them.
+  /// Throws what reading from `source` throws.
+  public mutating func mend(for target: Rule.Target?, readingTextOf source: some RandomAccessSource) throws -> [Mended]
+  {
+    var remade: [Mended] = []
+    if let rule = Rule.named(Self.textHandlerRule), target.map(rule.targets.contains) ?? true {
+      let findings = movie.findings(of: [rule])
+      for track in findings.compactMap({ $0.error.offset.flatMap(movie.track(at:)) }) {
+        guard let id = try remake(track, from: source) else { continue }
+        remade.append(
+          Mended(
+            rule: rule, trackID: id,
+            message: "the subtitles of track \(track.id) are made anew as track \(id), timed text with the handler sbtl"
+          ))
+      }
+    }
+    return remade + mend(for: target)
+  }
+
+  static let textHandlerRule = "subtitle.text-handler"
+  static let textHandlerMend =
+    "makes the subtitles anew as timed text (tx3g), where their text can be read whole and nothing else is lost"
+
+  /// Puts new subtitles in the place of a track; gives their ID, `nil` where something would be lost.
+  private mutating func remake(_ track: Track, from source: some RandomAccessSource) throws -> UInt32? {
+    guard defragmentation == nil, keptFragments == nil, let old = tracks.first(where: { $0.id == track.id }) else {
+      return nil
+    }
+    do {
+      let text = try TextTrackReader(track, of: movie).read(from: source)
+      guard !text.cues.isEmpty, text.notices.isEmpty else { return nil }
+      var input = TrackInput(cues: text.cues, languageTag: old.language, title: old.title)
+      input.mediaCharacteristics = old.taggedCharacteristics
+      input.containsOnlyForcedSubtitles = old.containsOnlyForcedSubtitles
+      var edit = self
+      edit.ownNotes = []
+      let id = try edit.add(input)
+      try edit.replace(old.id, with: id)
+      if old.alternateGroup == 0 { try edit.addToLegibleGroup(id, asDefault: false) }
+      guard !edit.ownNotes.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else { return nil }
+      edit.ownNotes = ownNotes + edit.ownNotes.filter { $0.kind != .removed }
+      self = edit
+      return id
+    } catch is MovieError {
+      return nil  // It cannot be read, or not be made: that is left to a person.
+    } catch is SubtitleError {
+      return nil
+    }
+  }
+}
