@@ -1,5 +1,5 @@
 /// What the first bytes of a file tell of its format, so that a file of another kind can be named.
-package enum FileSignature: String, Hashable, Sendable {
+package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case movie = "a QuickTime or MP4 movie"
   case matroska = "a Matroska or WebM file"
   case avi = "an AVI file"
@@ -8,15 +8,61 @@ package enum FileSignature: String, Hashable, Sendable {
   case programStream = "an MPEG program stream"
   case flashVideo = "a Flash video file"
   case ogg = "an Ogg file"
+  case mp3 = "an MP3 file"
+  case adts = "an AAC stream (ADTS)"
+  case flac = "a FLAC file"
+  case aiff = "an AIFF file"
+  case coreAudio = "a Core Audio file (CAF)"
+  case presentationGraphics = "subtitles in pictures (PGS)"
   case webVTT = "WebVTT subtitles"
   case subRip = "SubRip subtitles"
+  case subStation = "SubStation Alpha subtitles"
+  case timedTextMarkup = "TTML subtitles"
+  case sami = "SAMI subtitles"
+  case microDVD = "MicroDVD subtitles"
+  case subViewer = "SubViewer subtitles"
+  case vobSub = "the index of VobSub subtitles, which are pictures"
+  case scenarist = "Scenarist closed captions"
+  case ebuSTL = "EBU STL subtitles"
+  case lyrics = "LRC lyrics"
   case text = "plain text"
 
   /// How many bytes at the start of a file are looked at.
   fileprivate static let byteCount: UInt64 = 1 << 10
 
-  /// Whether the file is one of subtitles.
+  /// Whether the file is one of subtitles that are read here.
   package var isSubtitles: Bool { self == .webVTT || self == .subRip }
+
+  /// Whether the file is text, of subtitles or not.
+  package var isText: Bool {
+    switch self {
+    case .webVTT, .subRip, .subStation, .timedTextMarkup, .sami, .microDVD, .subViewer, .vobSub, .scenarist, .ebuSTL,
+      .lyrics, .text:
+      true
+    default: false
+    }
+  }
+
+  /// What ffmpeg is told to make a movie of the file, and how that movie's name ends; `nil` where it makes none.
+  package var conversionToMovie: (options: String, suffix: String)? {
+    switch self {
+    case .matroska, .avi, .transportStream, .programStream, .flashVideo, .mp3: ("-c copy", ".mp4")
+    case .wave, .aiff: ("-c copy", ".mov")
+    case .adts: ("-c copy", ".m4a")
+    case .flac, .coreAudio: ("-c:a alac", ".m4a")
+    case .ogg: ("-c:a aac", ".m4a")
+    default: nil
+    }
+  }
+
+  /// What ffmpeg is told to make SubRip of the file; `nil` where it makes none.
+  package var conversionToSubRip: (options: String, suffix: String)? {
+    switch self {
+    case .subStation, .sami, .subViewer, .scenarist, .lyrics, .microDVD: ("", ".srt")
+    case .matroska, .avi, .transportStream, .ogg: ("-map 0:s:0", ".srt")
+    default: nil
+    }
+  }
 
   /// The format that the first bytes of a file are of; `nil` for one that is not known here.
   package init?(_ head: Bytes) {
@@ -28,6 +74,13 @@ package enum FileSignature: String, Hashable, Sendable {
     case 0x0000_01BA: self = .programStream  // The pack header (ISO/IEC 13818-1, 2.5.3.3).
     case 0x464C_5601: self = .flashVideo  // FLV, version 1
     case 0x4F67_6753: self = .ogg  // OggS
+    case 0x664C_6143: self = .flac  // fLaC
+    case 0x464F_524D where words[2].map { $0 >> 8 } == 0x41_4946: self = .aiff  // FORM….AIF
+    case 0x6361_6666: self = .coreAudio  // caff
+    case let word? where word >> 8 == 0x49_4433: self = .mp3  // ID3
+    case let word? where word >> 17 == 0x7FFD && word >> 12 & 15 != 15: self = .mp3  // Sync, MPEG-1, layer III
+    case let word? where word >> 20 == 0xFFF && word >> 17 & 3 == 0: self = .adts  // Sync, layer 0
+    case let word? where word >> 16 == 0x5047: self = .presentationGraphics  // PG
     default:
       if let text = Self.text(head) {
         self = text
@@ -59,9 +112,59 @@ package enum FileSignature: String, Hashable, Sendable {
     let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes
     guard !text.isEmpty, text.allSatisfy({ $0 >= 0x20 || (0x09...0x0D).contains($0) }) else { return nil }
     if text.starts(with: "WEBVTT".utf8) { return .webVTT }
+    if let other = otherSubtitles(text) { return other }
     let arrow = text.indices.first { text[$0...].starts(with: "-->".utf8) }
     guard let arrow, text[..<arrow].contains(UInt8(ascii: ":")) else { return .text }
     return .subRip
+  }
+}
+
+// MARK: - Subtitles that are not read here
+
+extension FileSignature {
+  private static func otherSubtitles(_ text: ArraySlice<UInt8>) -> FileSignature? {
+    let words = String(decoding: text, as: UTF8.self).lowercased()
+    let start = words.drop(while: \.isWhitespace)
+    let line = start.prefix { !$0.isNewline }
+    let marks: [(FileSignature, String)] = [
+      (.subStation, "[script info]"), (.sami, "<sami"), (.scenarist, "scenarist_scc"), (.vobSub, "# vobsub index"),
+      (.subViewer, "[information]"),
+    ]
+    if let known = marks.first(where: { start.hasPrefix($0.1) }) { return known.0 }
+    if start.hasPrefix("<"), ["<tt ", "<tt>", "<tt\n", "<tt\r", "<tt\t", "<tt:tt"].contains(where: words.contains) {
+      return .timedTextMarkup
+    }
+    if text.dropFirst(3).starts(with: "STL".utf8), text.dropFirst(8).starts(with: ".01".utf8) { return .ebuSTL }
+    if isFrames(line) { return .microDVD }
+    let times = line.split(separator: ",", omittingEmptySubsequences: false)
+    if times.count == 2, times.allSatisfy(isTime) { return .subViewer }
+    if line.first == "[", let end = line.firstIndex(of: "]") {
+      let tag = line[line.index(after: line.startIndex)..<end]
+      let name = tag.prefix { $0 != ":" }
+      if ["ar", "al", "ti", "au", "by", "re", "ve", "offset", "length"].contains(name), name.count < tag.count {
+        return .lyrics
+      }
+      if isTime("0:" + tag) { return .lyrics }
+    }
+    return nil
+  }
+
+  /// `0:00:01.000`, with two or three digits of fraction.
+  private static func isTime(_ text: some StringProtocol) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 3, let seconds = parts.last?.split(separator: "."), seconds.count == 2 else { return false }
+    return (parts.prefix(2).map { String($0) } + seconds.map { String($0) }).allSatisfy {
+      (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+  }
+
+  /// `{25}{50}` at the start.
+  private static func isFrames(_ line: Substring) -> Bool {
+    let parts = line.prefix(40).split(separator: "}", maxSplits: 2, omittingEmptySubsequences: false)
+    return parts.count == 3
+      && parts.prefix(2).allSatisfy { part in
+        part.first == "{" && part.count > 1 && part.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+      }
   }
 }
 

@@ -49,6 +49,23 @@ struct ToolError: Error, Equatable, Sendable {
     offset = error.offset
     if exitCode == .ownFault { hint = Self.ownFaultHint }
     if error.code == .limit { hint = Self.limitHint }
+    if error.code == .notAMovie { hint = Self.conversionHint(file) { $0.conversionToMovie } }
+  }
+
+  /// The command that makes a movie or subtitles of a file of another format.
+  private static func conversionHint(
+    _ file: String, _ conversion: (FileSignature) -> (options: String, suffix: String)?
+  ) -> String? {
+    do {
+      guard file != "-", let format = try FileSource(path: file).signature(), let (options, suffix) = conversion(format)
+      else { return nil }
+      let path = ShellWord.path(file)
+      let name = file.lastIndex(of: ".").map { file[$0...].contains("/") ? file[...] : file[..<$0] } ?? file[...]
+      let words = ["ffmpeg -i", path, options, ShellWord.path(name + suffix)].filter { !$0.isEmpty }
+      return words.joined(separator: " ") + " makes one that can be used"
+    } catch {
+      return nil  // Why the file cannot be used is known already.
+    }
   }
 
   /// Something wrong with the subtitle file `file`.
@@ -57,6 +74,7 @@ struct ToolError: Error, Equatable, Sendable {
     lineNumber = error.line
     offset = error.offset
     if error.code == .limit { hint = Self.limitHint }
+    if error.code == .format { hint = Self.conversionHint(file) { $0.conversionToSubRip } }
   }
 
   /// A file that is missing, in the way or refused by the disk.

@@ -1,5 +1,10 @@
 /// A text as one word of a command line that can be pasted into a shell.
 enum ShellWord {
+  /// The name of a file; one that looks like an option stands behind a folder.
+  static func path(_ name: some StringProtocol) -> String {
+    quoted((name.hasPrefix("-") ? "./" : "") + name)
+  }
+
   /// The text as it is where no shell takes it for more, else in single quotes.
   static func quoted(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { scalar in

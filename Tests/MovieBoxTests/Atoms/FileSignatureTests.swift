@@ -12,9 +12,23 @@ struct FileSignatureTests {
       (.wave, text("RIFF") + [1, 2, 3, 4] + text("WAVEfmt ")), (.programStream, [0, 0, 1, 0xBA, 0x44]),
       (.flashVideo, text("FLV") + [1, 5]), (.ogg, text("OggS") + [0]), (.movie, TestMovie.simple.bytes()),
       (.webVTT, text("WEBVTT\n")), (.webVTT, [0xEF, 0xBB, 0xBF] + text("WEBVTT\n")),
+      (.mp3, text("ID3") + [3, 0]), (.mp3, [0xFF, 0xFB, 0x90, 0x44]), (.adts, [0xFF, 0xF1, 0x50, 0x80]),
+      (.adts, [0xFF, 0xF9, 0x50, 0x80]), (.flac, text("fLaC") + [0]), (.coreAudio, text("caff") + [0, 1]),
+      (.aiff, text("FORM") + [1, 2, 3, 4] + text("AIFFCOMM")), (.presentationGraphics, text("PG") + [0, 1, 2, 3]),
+      (.subStation, text("[Script Info]\n; x")), (.subStation, [0xEF, 0xBB, 0xBF] + text("[Script Info]\r\n")),
+      (.timedTextMarkup, text("<?xml version=\"1.0\"?>\n<tt\n xmlns=\"http://www.w3.org/ns/ttml\">")),
+      (.timedTextMarkup, text("<tt:tt xmlns:tt=\"x\">")), (.sami, text("<SAMI>\n<HEAD>")),
+      (.microDVD, text("{25}{50}Hello|you\n")), (.subViewer, text("0:00:01.000,0:00:02.000\nHello\n")),
+      (.subViewer, text("[INFORMATION]\n[TITLE]\n")), (.subViewer, text("00:00:01.00,00:00:02.00\nHello\n")),
+      (.vobSub, text("# VobSub index file, v7\n")), (.scenarist, text("Scenarist_SCC V1.0\n")),
+      (.ebuSTL, text("850STL25.01100")), (.lyrics, text("[ti:Song]\n")), (.lyrics, text("[00:12.00]Line\n")),
+      (.text, text("[laughs]\n")), (.text, text("[12] a note\n")), (.text, text("{\\an8}Hello\n")),
+      (.text, text("<i>no</i>\n")),
+      (.text, text("10,20\n")), (.text, text("ID, 3\n")),
       (.subRip, text("1\n00:00:01,000 --> 00:00:02,000\nHello\n")), (.text, text("no movie at all --> text")),
     ]
     for (format, bytes) in known { #expect(signature(bytes) == format) }
+    #expect(Set(known.map(\.0) + [.transportStream]) == Set(FileSignature.allCases))
     #expect(signature([]) == nil)
     #expect(signature(text("RIFF") + [1, 2, 3, 4] + text("XXXX")) == nil)
     #expect(signature([UInt8](repeating: 0, count: 2000)) == nil)

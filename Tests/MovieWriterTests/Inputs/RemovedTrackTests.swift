@@ -41,9 +41,24 @@ struct RemovedTrackTests {
     for ids in [[3], [2, 3], [1], [4]] as [Set<UInt32>] {
       var edit = try edit(.talk)
       try edit.remove(ids)
-      #expect(!edit.notes.contains { $0.isWarning }, "\(ids)")
+      let isAll = ids == [2, 3] || ids == [1]
+      #expect(edit.notes.filter(\.isWarning).map(\.kind) == (isAll ? [.lastOfKindRemoved] : []), "\(ids)")
       #expect(enabled(edit) == [1, 2, 4].filter { !ids.contains($0) })
     }
+  }
+
+  @Test func whatTakesTheLastPictureOrSoundIsAWarning() throws {
+    for (ids, message) in [
+      ([1], "the movie has no picture any more"), ([2, 3], "the movie has no sound any more"), ([2], nil), ([4], nil),
+    ] as [(Set<UInt32>, String?)] {
+      var edit = try edit(.talk)
+      try edit.remove(ids)
+      #expect(edit.notes.filter { $0.kind == .lastOfKindRemoved }.map(\.message) == [message].compactMap { $0 })
+    }
+    // What was not there is not missed.
+    var silent = try edit(TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.subtitle, id: 2)]))
+    try silent.remove([2])
+    #expect(!silent.notes.contains { $0.isWarning })
   }
 
   @Test func subtitlesAreLeftWithoutADefault() throws {

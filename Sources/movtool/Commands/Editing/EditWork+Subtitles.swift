@@ -148,19 +148,28 @@ extension EditWork {
         return try read(bytes, request, limits)
       }
       let source = try context.open(request.file)
-      if let format = try source.signature(), !format.isSubtitles, format != .text {
-        let known = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
-        throw SubtitleError(.format, "\(format.rawValue); subtitles are read from \(known.joined(separator: " and "))")
-      }
+      let format = try source.signature()
+      if let format, !format.isText { throw Self.wrongFormat(format) }
       let byteCount = try source.identity().byteCount
       guard byteCount <= UInt64(limits.fileByteCount) else {
         throw SubtitleError(
           .limit, "\(byteCount) bytes, the most that is taken of a subtitle file is \(limits.fileByteCount)")
       }
-      return try read(source.readExactly(ByteRange(0..<byteCount)), request, limits)
+      do {
+        return try read(source.readExactly(ByteRange(0..<byteCount)), request, limits)
+      } catch let error as SubtitleError {
+        // Only then: lines of text may look like another format.
+        guard error.code == .noCues, let format, !format.isSubtitles, format != .text else { throw error }
+        throw Self.wrongFormat(format)
+      }
     } catch {
       throw ToolError(error, about: request.file)
     }
+  }
+
+  private static func wrongFormat(_ format: FileSignature) -> SubtitleError {
+    let known = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
+    return SubtitleError(.format, "\(format.rawValue); subtitles are read from \(known.joined(separator: " and "))")
   }
 
   /// Reads the bytes of a file; where their encoding is a guess, the notice says how to do better.

@@ -30,9 +30,21 @@ struct EditMessagesTests {
     try shop.folder.write(Array("words\n".utf8), as: "en.vtt")
     try shop.folder.write([0x1A, 0x45, 0xDF, 0xA3] + [UInt8](repeating: 0, count: 40), as: "film.mkv")
     for (files, lines) in [
-      ("@film.mkv @en.srt", ["film.mkv: at byte 0: a Matroska or WebM file, not a QuickTime or MP4 movie"]),
+      (
+        "@film.mkv @en.srt",
+        [
+          "film.mkv: at byte 0: a Matroska or WebM file, not a QuickTime or MP4 movie",
+          "ffmpeg -i film.mkv -c copy film.mp4 makes one that can be used",
+        ]
+      ),
       ("@in.mov @in.mov --language en", ["in.mov: a QuickTime or MP4 movie" + known]),
-      ("@in.mov @film.mkv --language en", ["film.mkv: a Matroska or WebM file" + known]),
+      (
+        "@in.mov @film.mkv --language en",
+        [
+          "film.mkv: a Matroska or WebM file" + known,
+          "ffmpeg -i film.mkv -map 0:s:0 film.srt makes one that can be used",
+        ]
+      ),
       ("@in.mov @en.vtt", ["en.vtt: line 1 at byte 0: not WebVTT: the first line does not begin with WEBVTT"]),
     ] {
       let outcome = shop.run("add-subtitle \(files)")

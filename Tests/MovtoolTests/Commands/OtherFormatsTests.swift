@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// Files that are no movies and no subtitles that are read: their formats are named, and what is said to help does.
+struct OtherFormatsTests {
+  /// Runs the command that an error names; gives the name of the file that it makes.
+  private func follow(_ outcome: Workshop.Outcome, in shop: Workshop) throws -> String {
+    let hint = try #require(outcome.errors.last)
+    let command = try #require(hint.components(separatedBy: " makes one that can be used").first)
+    #expect(command.hasPrefix("ffmpeg -i ") && command != hint)
+    let result = try Shell.run("sh", ["-c", command + " -v error -y </dev/null"], in: shop.folder.path)
+    #expect(result.code == 0, "\(command): \(result.errorText)")
+    return try #require(command.split(separator: " ").last.map(String.init))
+  }
+
+  @Test(arguments: ["mp3", "aac", "wav", "flac", "ogg", "mkv", "avi", "ts", "aiff", "caf"])
+  func soundAndFilmsOfOtherFormatsAreNamedAndConverted(_ suffix: String) throws {
+    let ffmpeg = try Witness.require("ffmpeg")
+    let shop = try Workshop()
+    let sound = ["-f", "lavfi", "-i", "sine=d=1:r=44100"]
+    let made = try ffmpeg.run(["-v", "error", "-nostdin"] + sound + [shop.folder.file("a-sound.\(suffix)")])
+    #expect(made.code == 0, "\(made.errorText)")
+    let outcome = shop.run("inspect @a-sound.\(suffix)")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.first?.contains("not a QuickTime or MP4 movie") == true)
+    #expect(outcome.errors.first?.contains("claims") == false)
+    let name = try follow(outcome, in: shop)
+    #expect(shop.run("inspect @\(name)").output.contains { $0.contains("audio") })
+  }
+
+  private static let subtitles = [
+    "film.en.ass": nil, "film.en.lrc": nil,
+    "film.en.sbv": "0:00:00.500,0:00:01.500\nWho is there?\n\n0:00:02.000,0:00:03.000\nNobody.\n",
+    "film.en.sub": (0..<9).map { "{\($0 * 25)}{\($0 * 25 + 20)}Who is there?|Nobody.\n" }.joined(),
+    "film.en.scc":
+      "Scenarist_SCC V1.0\n\n00:00:01:00\t9420 9420 94ae 94ae 9470 9470 c8e5 ecec ef80 942c 942c 942f 942f\n\n",
+    "film.en.smi":
+      "<SAMI><BODY><SYNC Start=1000><P>Hello</P></SYNC><SYNC Start=2000><P>&nbsp;</P></SYNC></BODY></SAMI>\n",
+  ]
+
+  @Test(arguments: subtitles.keys.sorted())
+  func subtitlesOfOtherFormatsAreNamedAndConverted(_ name: String) throws {
+    let ffmpeg = try Witness.require("ffmpeg")
+    let shop = try Workshop(.simple)
+    if let text = Self.subtitles[name] ?? nil {
+      try shop.folder.write(Array(text.utf8), as: name)
+    } else {
+      let made = try ffmpeg.run(["-v", "error", "-nostdin", "-i", shop.folder.file("en.srt"), shop.folder.file(name)])
+      #expect(made.code == 0, "\(made.errorText)")
+    }
+    let outcome = shop.run("add-subtitle @in.mov @\(name)")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.first?.contains("subtitles are read from SubRip (.srt) and WebVTT (.vtt)") == true)
+    let converted = try follow(outcome, in: shop)
+    #expect(converted == "film.en.srt")
+    #expect(shop.run("add-subtitle @in.mov @\(converted)").exitCode == .done)
+  }
+
+  @Test func whatFfmpegDoesNotConvertIsNamed() throws {
+    let shop = try Workshop(.simple)
+    let markup = "<?xml version=\"1.0\"?>\n<tt xmlns=\"http://www.w3.org/ns/ttml\"><body/></tt>\n"
+    for (name, text, words) in [
+      ("a.ttml", markup, "a.ttml: TTML subtitles"),
+      ("a.idx", "# VobSub index file, v7\n", "a.idx: the index of VobSub subtitles, which are pictures"),
+    ] {
+      try shop.folder.write(Array(text.utf8), as: name)
+      let outcome = shop.run("add-subtitle @in.mov @\(name)")
+      #expect(outcome.exitCode == .badData && outcome.errors.count == 1)
+      #expect(outcome.errors.first?.hasPrefix(words + "; subtitles are read from") == true)
+    }
+  }
+
+  /// Lines of SubRip may look like another format's.
+  @Test(arguments: ["[ti:Song]", "{25}{50}x", "[Script Info]", "<SAMI>", "00:01.5,00:02.5"])
+  func subRipThatLooksLikeAnotherFormatIsRead(_ line: String) throws {
+    let shop = try Workshop(.simple)
+    let cue = "00:00:00,500 --> 00:00:01,500\nHello\n"
+    try shop.folder.write(Array("\(line)\n\n1\n\(cue)".utf8), as: "a.en.srt")
+    #expect(shop.run("add-subtitle @in.mov @a.en.srt").exitCode == .done)
+  }
+}
