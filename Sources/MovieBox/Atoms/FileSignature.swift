@@ -43,27 +43,6 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What ffmpeg is told to make a movie of the file, and how that movie's name ends; `nil` where it makes none.
-  package var conversionToMovie: (options: String, suffix: String)? {
-    switch self {
-    case .matroska, .avi, .transportStream, .programStream, .flashVideo, .mp3: ("-c copy", ".mp4")
-    case .wave, .aiff: ("-c copy", ".mov")
-    case .adts: ("-c copy", ".m4a")
-    case .flac, .coreAudio: ("-c:a alac", ".m4a")
-    case .ogg: ("-c:a aac", ".m4a")
-    default: nil
-    }
-  }
-
-  /// What ffmpeg is told to make SubRip of the file; `nil` where it makes none.
-  package var conversionToSubRip: (options: String, suffix: String)? {
-    switch self {
-    case .subStation, .sami, .subViewer, .scenarist, .lyrics, .microDVD: ("", ".srt")
-    case .matroska, .avi, .transportStream, .ogg: ("-map 0:s:0", ".srt")
-    default: nil
-    }
-  }
-
   /// The format that the first bytes of a file are of; `nil` for one that is not known here.
   package init?(_ head: Bytes) {
     let words = (0..<3).map { head.load(at: $0 * 4, as: UInt32.self) }
@@ -76,22 +55,36 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     case 0x4F67_6753: self = .ogg  // OggS
     case 0x664C_6143: self = .flac  // fLaC
     case 0x464F_524D where words[2].map { $0 >> 8 } == 0x41_4946: self = .aiff  // FORM….AIF
-    case 0x6361_6666: self = .coreAudio  // caff
-    case let word? where word >> 8 == 0x49_4433: self = .mp3  // ID3
-    case let word? where word >> 17 == 0x7FFD && word >> 12 & 15 != 15: self = .mp3  // Sync, MPEG-1, layer III
-    case let word? where word >> 20 == 0xFFF && word >> 17 & 3 == 0: self = .adts  // Sync, layer 0
-    case let word? where word >> 16 == 0x5047: self = .presentationGraphics  // PG
+    case 0x6361_6666 where words[1].map { $0 >> 16 } == 1: self = .coreAudio  // caff, version 1
     default:
-      if let text = Self.text(head) {
+      let isMovie = words[1].map { Self.firstAtoms.contains(FourCC(rawValue: $0)) } ?? false
+      if !isMovie, head.first == 0xFF, let stream = Self.stream(head) {
+        self = stream
+      } else if let text = Self.text(head) {
         self = text
-      } else if let type = words[1].map(FourCC.init(rawValue:)), Self.firstAtoms.contains(type) {
+      } else if isMovie {
         self = .movie
       } else if Self.isTransportStream(head) {
         self = .transportStream
+      } else if let stream = Self.stream(head) {
+        self = stream
       } else {
         return nil
       }
     }
+  }
+
+  /// What streams of frames begin with, of which a few bits are always the same.
+  private static func stream(_ head: Bytes) -> FileSignature? {
+    guard let word = head.load(at: 0, as: UInt32.self) else { return nil }
+    if word >> 8 == 0x49_4433 { return .mp3 }  // ID3
+    if word >> 17 == 0x7FFD, word >> 12 & 15 != 15 { return .mp3 }  // Sync, MPEG-1, layer III
+    if word >> 20 == 0xFFF, word >> 17 & 3 == 0 { return .adts }  // Sync, layer 0
+    let segments: [UInt8] = [0x14, 0x15, 0x16, 0x17, 0x80]
+    if word >> 16 == 0x5047, let type = head.load(at: 10, as: UInt8.self), segments.contains(type) {
+      return .presentationGraphics  // PG, times, a segment
+    }
+    return nil
   }
 
   /// The atoms that movies begin with.

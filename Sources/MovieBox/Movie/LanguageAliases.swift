@@ -19,6 +19,7 @@ enum LanguageAliases {
   /// in lower case. Three of them have nothing newer and become private.
   static func regularTag(_ tag: String) -> String? {
     switch tag {
+    case "art-lojban": "jbo"
     case "en-gb-oed": "en-gb-oxendict"
     case "i-ami": "ami"
     case "i-bnn": "bnn"
@@ -33,9 +34,15 @@ enum LanguageAliases {
     case "i-tao": "tao"
     case "i-tay": "tay"
     case "i-tsu": "tsu"
+    case "no-bok": "nb"
+    case "no-nyn": "nn"
     case "sgn-be-fr": "sfb"
     case "sgn-be-nl": "vgt"
     case "sgn-ch-de": "sgg"
+    case "zh-guoyu": "cmn"
+    case "zh-hakka": "hak"
+    case "zh-min-nan": "nan"
+    case "zh-xiang": "hsn"
     default: nil
     }
   }

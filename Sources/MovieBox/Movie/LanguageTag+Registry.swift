@@ -7,12 +7,14 @@ extension LanguageTag {
   ///
   ///     LanguageTag("en-long")?.unregisteredSubtags  // ["Long"]: no script
   public var unregisteredSubtags: [String] {
+    // Registered as a whole, and without anything newer.
+    if ["cel-gaulish", "zh-min"].contains(description) { return [] }
     var found: [String] = []
     var subtags = description.split(separator: "-").prefix { $0.utf8.count > 1 }
     guard let first = subtags.popFirst() else { return [] }
     if !RegisteredSubtags.hasLanguage(first) { found.append(String(first)) }
     for subtag in subtags {
-      let kind: String
+      let kind: Set<String>
       switch (subtag.utf8.count, subtag.utf8.first.map { (0x30...0x39).contains($0) }) {
       case (3, false): kind = RegisteredSubtags.extendedLanguages
       case (4, false): kind = RegisteredSubtags.scripts
@@ -20,7 +22,7 @@ extension LanguageTag {
       default: kind = RegisteredSubtags.variants
       }
       let code = subtag.lowercased()
-      if !kind.split(separator: " ").contains(where: { $0 == code }) { found.append(String(subtag)) }
+      if !kind.contains(code) { found.append(String(subtag)) }
     }
     return found
   }

@@ -37,7 +37,7 @@ public struct MediaSelectionOption: Hashable, Sendable {
   public let isDefault: Bool
   /// The track of the same language that is shown when subtitles are off, hidden from the menu; `nil` for none.
   public let forcedPartner: UInt32?
-  /// Why Apple's players do not have the line, in words such as `the handler "text"`; `nil` where they do.
+  /// Why Apple's players do not list this option, in words such as `the handler "text"`; `nil` where they do.
   public let obstacle: String?
   /// The tags that the author set; see ``Track/taggedCharacteristics``.
   public let taggedCharacteristics: [MediaCharacteristic]

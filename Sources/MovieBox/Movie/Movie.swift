@@ -149,7 +149,7 @@ public struct Movie: Sendable {
   /// that ends later, because the header claims too little.
   ///
   /// Costs the runs of `stts` of tracks without edits.
-  public var endInMovieTicks: UInt64 {
+  package var endInMovieTicks: UInt64 {
     tracks.lazy.filter(\.isEnabled)
       .map { $0.presentationEndInMovieTicks(movieTimeScale: header.timeScale) }
       .reduce(durationInMovieTicks, max)

@@ -84,7 +84,7 @@ enum RegisteredSubtags {
     0x1003081, 0x0000000, 0x0000001, 0x0800000, 0x000A242, 0x0000201,
   ]
 
-  static let extendedLanguages =
+  static let extendedLanguages = words(
     """
     aao abh abv acm acq acw acx acy adf ads aeb aec aed aen afb afg ajp ajs apc apd arb arq ars ary arz ase asf asp \
     asq asw auz avl ayh ayl ayn ayp bbz bfi bfk bjn bog bqn bqy btj bve bvl bvu bzs cdo cds cjy cmn cnp coa cpx csc \
@@ -96,9 +96,9 @@ enum RegisteredSubtags {
     sdl sfb sfs sgg sgx shu slf sls sqk sqs sqx ssh ssp ssr svk swc swh swl syy szs tmw tse tsm tsq tss tsy tza ugn \
     ugy ukl uks urk uzn uzs vgt vkk vkt vsi vsl vsv wbs wuu xki xml xmm xms yds ygs yhs ysl ysm yue zib zlm zmi zsl \
     zsm
-    """
+    """)
 
-  static let scripts =
+  static let scripts = words(
     """
     adlm afak aghb ahom arab aran armi armn avst bali bamu bass batk beng bhks blis bopo brah brai bugi buhd cakm cans \
     cari cham cher chis chrs cirt copt cpmn cprt cyrl cyrs deva diak dogr dsrt dupl egyd egyh egyp elba elym ethi gara \
@@ -112,9 +112,9 @@ enum RegisteredSubtags {
     runr samr sara sarb saur sgnw shaw shrd shui sidd sidt sind sinh sogd sogo sora soyo sund sunu sylo syrc syre syrj \
     syrn tagb takr tale talu taml tang tavt tayo telu teng tfng tglg thaa thai tibt tirh tnsa todr tols toto tutg ugar \
     vaii visp vith wara wcho wole xpeo xsux yezi yiii zanb zinh zmth zsye zsym zxxx zyyy zzzz
-    """
+    """)
 
-  static let regions =
+  static let regions = words(
     """
     001 002 003 005 009 011 013 014 015 017 018 019 021 029 030 034 035 039 053 054 057 061 142 143 145 150 151 154 \
     155 202 419 aa ac ad ae af ag ai al am an ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br \
@@ -126,9 +126,9 @@ enum RegisteredSubtags {
     sd se sg sh si sj sk sl sm sn so sr ss st su sv sx sy sz ta tc td tf tg th tj tk tl tm tn to tp tr tt tv tw tz ua \
     ug um un us uy uz va vc ve vg vi vn vu wf ws xa xb xc xd xe xf xg xh xi xj xk xl xm xn xo xp xq xr xs xt xu xv xw \
     xx xy xz yd ye yt yu za zm zr zw zz
-    """
+    """)
 
-  static let variants =
+  static let variants = words(
     """
     1606nict 1694acad 1901 1959acad 1994 1996 abl1943 akuapem alalc97 aluku anpezo ao1990 aranes arevela arevmda \
     arkaika asante auvern baku1926 balanka barla basiceng bauddha bciav bcizbl biscayan biske blasl bohoric boont \
@@ -139,5 +139,9 @@ enum RegisteredSubtags {
     provenc puter rigik rozaj rumgr scotland scouse simple solba sotav spanglis surmiran sursilv sutsilv synnejyl \
     tailo tarask tongyong tunumiit uccor ucrcor ulster unifon vaidika valbadia valencia vallader vecdruka vivaraup \
     wadegile xsistemo
-    """
+    """)
+
+  private static func words(_ text: String) -> Set<String> {
+    Set(text.split(separator: " ").map(String.init))
+  }
 }

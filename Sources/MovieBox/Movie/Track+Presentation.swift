@@ -54,13 +54,24 @@ extension Track {
   }
 
   /// When the last sample is no longer shown, in movie ticks: after all edits, or after the samples of `stts` where there
-  /// are none. Headers are not asked.
-  public func presentationEndInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
-    if let edits = editList?.entries, !edits.isEmpty {
-      return edits.reduce(0) { $0.addingClamped($1.segmentDuration) }
+  /// are none. An edit that lasts 0 shows the rest of the media. Headers are not asked, and what no writer means (all
+  /// ones, a negative duration) counts as 0.
+  package func presentationEndInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
+    func movieTicks(_ ticks: UInt64) -> UInt64 {
+      guard mediaHeader.timeScale > 0 else { return 0 }
+      return ticks.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
     }
-    guard mediaHeader.timeScale > 0, let duration = samples.mediaDuration else { return 0 }
-    return duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
+    let media = samples.timeToSample.lazy.filter { $0.duration <= UInt32(Int32.max) }
+      .reduce(UInt64(0)) { $0.addingClamped(UInt64($1.sampleCount) * UInt64($1.duration)) }
+    guard let edits = editList?.entries, !edits.isEmpty else { return movieTicks(media) }
+    return edits.reduce(0) { end, edit in
+      switch edit.segmentDuration {
+      case 0 where edit.mediaTime >= 0:
+        end.addingClamped(movieTicks(media - Swift.min(media, UInt64(clamping: edit.mediaTime))))
+      case UInt64(UInt32.max), .max: end
+      case let duration: end.addingClamped(duration)
+      }
+    }
   }
 
   /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it; all ones

@@ -9,7 +9,17 @@ extension MovieEdit {
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
     if keptTrackCount < movie.tracks.count, movie.lastsAsItsLongestTrack, let longest = longestTrack { return longest }
-    return max(movie.header.duration, tracks.compactMap(\.addedDurationInMovieTicks).max() ?? 0)
+    return max(movie.header.duration, tracks.compactMap(addedDurationInMovieTicks).max() ?? 0)
+  }
+
+  /// How long a track lasts that the movie did not have, as far as the movie is to last as long.
+  private func addedDurationInMovieTicks(_ track: EditedTrack) -> UInt64? {
+    switch track.origin {
+    case .movie: nil
+    // Subtitles after all media do not count: GStreamer leaves out tracks that are much shorter than the movie.
+    case .new(let new): min(new.durationInMovieTicks, movie.endInMovieTicks)
+    case .imported(let copied): copied.durationInMovieTicks
+    }
   }
 
   private var keptTrackCount: Int {
@@ -35,16 +45,20 @@ extension MovieEdit {
     return longest
   }
 
-  /// When the movie is over, in movie ticks: new subtitles last until then, so that none is dropped because a header claims
-  /// too little, or because of a file that has the first fragments of a longer movie.
+  /// When the movie is over for new subtitles, in movie ticks: none is dropped because a header claims too little, or
+  /// because the file has the first fragments of a longer movie.
+  ///
+  /// A track that would be over later than any movie that is subtitled is not believed.
   var endInMovieTicks: UInt64 {
     let original = defragmentation.map(\.original)
     let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
-    return max(movie.endInMovieTicks, claimed)
+    let end = max(movie.endInMovieTicks, claimed)
+    let isCredible = end / UInt64(max(1, movie.header.timeScale)) < SubtitleLimits().movieMilliseconds / 1_000
+    return isCredible ? end : max(movie.durationInMovieTicks, claimed)
   }
 
-  /// Says that the movie is longer than `before` with the track, where it is.
-  mutating func tellLengthening(by id: UInt32, before: UInt64) {
+  /// Notes that the movie is longer than `before` with the track, where it is.
+  mutating func noteLengthening(by id: UInt32, before: UInt64) {
     let now = durationInMovieTicks
     guard now > before, movie.hasKnownDuration else { return }
     func text(_ ticks: UInt64) -> String {
@@ -53,7 +67,7 @@ extension MovieEdit {
     ownNotes.append(
       EditNote(
         .movieLengthened, trackID: id,
-        "the movie lasts \(text(now)) by its header now, as its tracks or the header of all its fragments say, not \(text(before))"
+        "the movie header's duration is now \(text(now)), not \(text(before)): so long does a track last"
       ))
   }
 
@@ -76,15 +90,5 @@ extension Movie {
   /// Whether the duration of the movie is that of its longest track.
   fileprivate var lastsAsItsLongestTrack: Bool {
     !tracks.contains(where: \.header.isDurationUnknown) && tracks.map(\.header.duration).max() == header.duration
-  }
-}
-
-extension EditedTrack {
-  fileprivate var addedDurationInMovieTicks: UInt64? {
-    switch origin {
-    case .movie: nil
-    case .new(let new): new.durationInMovieTicks
-    case .imported(let copied): copied.durationInMovieTicks
-    }
   }
 }

@@ -110,7 +110,7 @@ public struct MovieEdit: Sendable {
     ownNotes += track.notices.map { EditNote(.subtitles, trackID: id, isWarning: true, $0.description) }
     let before = durationInMovieTicks
     tracks.append(EditedTrack(track))
-    tellLengthening(by: id, before: before)
+    noteLengthening(by: id, before: before)
     return id
   }
 

@@ -1,11 +1,11 @@
 public import MovieBox
 
 extension MovieEdit {
-  /// Mends what ``mend(for:)`` does, and makes subtitles anew that Apple's players list in no menu because they have the
-  /// handler of text, as ffmpeg writes them into QuickTime movies: timed text (tx3g) in their place.
+  /// Mends what ``mend(for:)`` does, and rewrites subtitles that Apple's players list in no menu because they have the
+  /// handler of text, as ffmpeg writes them into QuickTime movies: timed text (tx3g) takes their place, in a new track.
   ///
-  /// Left to a person are those of which something would be lost: text that cannot be read whole, user data that is not
-  /// taken over, tracks in fragments. The old samples stay in the file, unused, unless it is rewritten without them.
+  /// Text, times and styles stay; font, size, background and place become those of other new subtitles. Left to a person
+  /// are text that cannot be read whole, user data that is not taken over, tracks in fragments. The old samples stay in the file, unused, unless it is rewritten without them.
   /// Throws what reading from `source` throws.
   public mutating func mend(for target: Rule.Target?, readingTextOf source: some RandomAccessSource) throws -> [Mended]
   {
@@ -17,7 +17,8 @@ extension MovieEdit {
         remade.append(
           Mended(
             rule: rule, trackID: id,
-            message: "the subtitles of track \(track.id) are made anew as track \(id), timed text with the handler sbtl"
+            message:
+              "the subtitles of track \(track.id) are rewritten as track \(id), timed text (tx3g) with the handler sbtl"
           ))
       }
     }
@@ -26,7 +27,7 @@ extension MovieEdit {
 
   static let textHandlerRule = "subtitle.text-handler"
   static let textHandlerMend =
-    "makes the subtitles anew as timed text (tx3g), where their text can be read whole and nothing else is lost"
+    "rewrites the subtitles as timed text (tx3g) in a new track, where all their text can be read and no other label is lost"
 
   /// Puts new subtitles in the place of a track; gives their ID, `nil` where something would be lost.
   private mutating func remake(_ track: Track, from source: some RandomAccessSource) throws -> UInt32? {

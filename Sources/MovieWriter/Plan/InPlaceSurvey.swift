@@ -67,7 +67,7 @@ struct InPlaceSurvey {
         guard contents.count < Self.largestExaminedCount, atom.payloadRange.count <= budget else { return false }
         budget -= atom.payloadRange.count
       }
-      guard !named.mayNameBytes(in: atom.range) else {
+      guard !named.mayHoldNamedBytes(in: atom.range) else {
         contents[atom.range.offset] = .data
         return false
       }
@@ -96,7 +96,7 @@ struct InPlaceSurvey {
     } else if let zeros = layout.trailing {
       // Part of a header among zeros would be bytes that nobody knows.
       if InPlacePlan.HeaderWrite.isInOneSector(zeros.offset, byteCount: 8),
-        try !named.mayNameBytes(in: zeros) && FreeSpace.isZero(zeros, in: source)
+        try !named.mayHoldNamedBytes(in: zeros) && FreeSpace.isZero(zeros, in: source)
       {
         (tail, trailing) = (zeros, nil)
       }
@@ -146,7 +146,7 @@ struct InPlaceSurvey {
     if sizes.repeated > FileLayout.largestRewrittenRest {
       return "\(sizes.repeated) bytes stand after the movie atom"
     }
-    if hasMediaAfter, movie.hasSamples(in: repeatedRanges) {
+    if hasMediaAfter, movie.hasSamples(in: repeatedRanges.joined) {
       return "samples lie outside media data, in what stands after the movie atom"
     }
     if sizes.media > Self.largestAppendedMedia { return "\(sizes.media) bytes of media are more than one atom hides" }
@@ -164,6 +164,19 @@ struct InPlaceSurvey {
   }
 }
 
+extension [ByteRange] {
+  /// Neighbours as one.
+  fileprivate var joined: [ByteRange] {
+    reduce(into: []) { ranges, next in
+      if let last = ranges.last, last.end == next.offset {
+        ranges[ranges.count - 1] = ByteRange(last.offset..<next.end)
+      } else {
+        ranges.append(next)
+      }
+    }
+  }
+}
+
 /// The places in a file that its movie says something lies at.
 private struct NamedPlaces<Source: RandomAccessSource> {
   let movie: Movie
@@ -177,7 +190,7 @@ private struct NamedPlaces<Source: RandomAccessSource> {
   }
 
   /// Whether samples, auxiliary information or items lie in a range, or may.
-  mutating func mayNameBytes(in range: ByteRange) -> Bool {
+  mutating func mayHoldNamedBytes(in range: ByteRange) -> Bool {
     guard range.count > 0 else { return false }
     guard let others else { return true }
     return others.contains { range.offset <= $0.offset && $0.offset < range.end || $0.overlaps(range) }
@@ -208,7 +221,8 @@ private struct NamedPlaces<Source: RandomAccessSource> {
 }
 
 extension Movie {
-  /// Whether samples lie in any of these ranges of the file, or reach into them from the last chunk before one.
+  /// Whether samples lie in any of these ranges of the file, or reach into them from the last chunk that begins before
+  /// one; longer ones before that are the checker's to find.
   ///
   /// Adds up the sizes of the samples of these chunks alone, which costs more than looking at where chunks begin.
   fileprivate func hasSamples(in ranges: [ByteRange]) -> Bool {

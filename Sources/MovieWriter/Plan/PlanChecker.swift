@@ -229,10 +229,17 @@ extension PlanChecker {
       old: revision.movie.tree, new: planned.tree, namedByTrack: revision.namedAtoms,
       labelsByTrack: revision.namedLabels,
       newTrackIDs: revision.newTrackIDs, removedTrackIDs: revision.removedTrackIDs,
-      longestNewTrack: planned.tracks.filter { revision.newTrackIDs.contains($0.id) && !$0.header.isDurationUnknown }
-        .map(\.header.duration).max() ?? 0,
+      longestNewTrack: longestNewTrack,
       fragmentedDurations: fragmentedDurations
     ).check()
+  }
+
+  /// How long the longest new track lasts; subtitles count as far as a track of the old movie lasts as long.
+  private var longestNewTrack: UInt64 {
+    let imported = Set(revision.importedTracks.map(\.id))
+    let end = revision.movie.endInMovieTicks
+    return planned.tracks.filter { revision.newTrackIDs.contains($0.id) && !$0.header.isDurationUnknown }
+      .map { imported.contains($0.id) ? $0.header.duration : min($0.header.duration, end) }.max() ?? 0
   }
 
   /// Every sample of every kept track names the bytes that it named; every sample of a new track names new bytes.

@@ -61,8 +61,9 @@ struct ToolError: Error, Equatable, Sendable {
       else { return nil }
       let path = ShellWord.path(file)
       let name = file.lastIndex(of: ".").map { file[$0...].contains("/") ? file[...] : file[..<$0] } ?? file[...]
-      let words = ["ffmpeg -i", path, options, ShellWord.path(name + suffix)].filter { !$0.isEmpty }
-      return words.joined(separator: " ") + " makes one that can be used"
+      let output = name + suffix == file ? name + "-converted" + suffix : name + suffix
+      let words = ["try: ffmpeg -i", path, options, ShellWord.path(output)].filter { !$0.isEmpty }
+      return words.joined(separator: " ")
     } catch {
       return nil  // Why the file cannot be used is known already.
     }

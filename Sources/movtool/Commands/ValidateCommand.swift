@@ -17,7 +17,7 @@ struct ValidateCommand: Command {
     options: [
       OptionSpec("target", value: "apple|iso", "whose rules (default apple)"),
       OptionSpec("explain", value: "RULE", isRepeatable: true, "show a rule with its clause, or all of them"),
-      OptionSpec("fix", "mend what is safe to mend without asking, in FILE itself"),
+      OptionSpec("fix", "fix what is safe to fix, in FILE itself"),
     ] + EditOptions.output("with --fix: write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: [
       "The exit code is 1 when there are errors or warnings; notes do not count.",

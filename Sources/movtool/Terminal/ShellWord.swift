@@ -1,6 +1,6 @@
 /// A text as one word of a command line that can be pasted into a shell.
 enum ShellWord {
-  /// The name of a file; one that looks like an option stands behind a folder.
+  /// The name of a file; one that looks like an option gets `./` before it.
   static func path(_ name: some StringProtocol) -> String {
     quoted((name.hasPrefix("-") ? "./" : "") + name)
   }

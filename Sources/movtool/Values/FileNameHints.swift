@@ -3,8 +3,9 @@ import MovieBox
 /// What the name of a subtitle file says about it: `film.pt-BR.sdh.srt` holds Brazilian Portuguese for the deaf.
 ///
 /// The movie's own name is removed first; what remains says the language where it is a code, a tag or a name of one that
-/// is registered. Beside a movie of another name its last words do. What may as well be something else, such as `no` or
-/// `is`, counts directly after the movie's name alone; elsewhere it is a ``Doubt``.
+/// is registered. Beside a movie of another name its last words do, and a role counts with a language only. What may as
+/// well be something else, such as `no` or `is`, counts directly after the movie's name alone; elsewhere it is a
+/// ``Doubt``.
 struct FileNameHints: Equatable, Sendable {
   /// What subtitles are for, beside being read.
   enum Role: Hashable, Sendable {
@@ -37,6 +38,8 @@ struct FileNameHints: Equatable, Sendable {
   private(set) var roles: Set<Role> = []
   /// Why the language is missing, or may be another.
   private(set) var doubt: Doubt?
+  /// Whether the name says that it has no role.
+  private var deniesRoles = false
 
   /// Reads the name of the file at `path`, beside the movie at `movie`.
   init(path: String, movie: String? = nil) {
@@ -44,18 +47,33 @@ struct FileNameHints: Equatable, Sendable {
     if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
     let (words, isBesideMovie) = Self.words(of: name, without: movie.map(Self.title))
     let isKnown = words.allSatisfy(\.isKnown)
-    if isKnown {
-      read(words[...], acceptsWords: isBesideMovie, isWholeName: true)
+    let isPlain = words.allSatisfy { word in
+      if case .filler = word.meaning { false } else { word.joint != " " }
+    }
+    deniesRoles = Self.areDenied(words)
+    if isKnown, isBesideMovie || !words.contains(where: \.isWord) {
+      read(words[...], acceptsWords: isBesideMovie && isPlain && !deniesRoles, isWholeName: true)
     } else {
       let last = words.lastIndex { !$0.isKnown || $0.isWord } ?? words.startIndex
-      read(words[words.index(after: last)...], acceptsWords: false, isWholeName: false)
+      let end = words[words.index(after: last)...]
+      if isBesideMovie || end.first?.isSetApart == true { read(end, acceptsWords: false, isWholeName: false) }
       let first = words.prefix { $0.isKnown && !$0.isWord }
       if language == nil, doubt == nil, isBesideMovie, first.contains(where: \.isLanguage) {
         read(first, acceptsWords: false, isWholeName: true)
         if language != nil { doubt = .guess(first.first { $0.isLanguage }?.text ?? "") }
       }
     }
+    if !isBesideMovie, language == nil { roles = [] }  // Words of another title.
+    if deniesRoles { roles = [] }
     if language == nil, doubt == nil { doubt = words.reversed().lazy.compactMap(\.doubt).first }
+  }
+
+  /// Whether a word such as `non` or `removed` stands beside a role.
+  private static func areDenied(_ words: [FileNameWord]) -> Bool {
+    zip(words, words.dropFirst()).contains { first, second in
+      first.isRole && FileNameVocabulary.denials.contains(second.text.lowercased())
+        || second.isRole && FileNameVocabulary.denials.contains(first.text.lowercased())
+    }
   }
 
   /// The words of a name behind that of the movie, and whether all of the movie's name stands before them.
@@ -87,6 +105,10 @@ struct FileNameHints: Equatable, Sendable {
       case .hearingImpaired: marks += 1
       case .language(let tag, let kind):
         if kind == .word, !acceptsWords || word.isBracketed { continue }
+        if kind == .code, !isWholeName, !acceptsWords, !FileNameVocabulary.usual.contains(tag.language) {
+          doubt = .word(word.text, tag)
+          continue
+        }
         // A longer tag of the same language says more: `Portuguese` and `Brazilian`.
         if let index = found.firstIndex(where: { $0.tag?.language == tag.language }) {
           if found[index].tag?.description.utf8.count ?? 0 < tag.description.utf8.count { found[index] = word }
@@ -96,6 +118,7 @@ struct FileNameHints: Equatable, Sendable {
       case .country, .qualifier, .filler, .other: break
       }
     }
+    if deniesRoles { marks = 0 }
     if found.isEmpty, marks > 0 {
       language = LanguageTag("hi")
       marks -= 1

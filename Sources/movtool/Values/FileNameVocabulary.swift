@@ -27,9 +27,10 @@ enum FileNameVocabulary {
 
   /// What subtitle sites and players write, which is in no standard.
   private static let siteNames = [
-    "brazilian portuguese": "pt-BR", "castellano": "es-ES", "castilian": "es-ES", "chs": "zh-Hans", "cht": "zh-Hant",
+    "brazilian portuguese": "pt-BR", "castellano": "es-ES", "castilian": "es-ES", "cestina": "cs", "chs": "zh-Hans",
+    "cht": "zh-Hant",
     "cantonese": "yue", "farsi": "fa", "filipino": "fil", "flemish": "nl-BE", "mandarin": "cmn", "pob": "pt-BR",
-    "ptbr": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant",
+    "ptbr": "pt-BR", "norwegian bokmal": "nb", "pb": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant",
   ]
 
   /// What makes the tag of the language beside it longer, by that language; alone, what stands under the empty name.
@@ -80,6 +81,16 @@ enum FileNameVocabulary {
     """
     ar-ae ar-ma ar-sa ar-tn bs-ba de-be de-ch de-li en-ca en-in en-sg en-za es-ar es-cl es-co es-cr es-cu es-pa es-sv \
     et-ee fa-af fi-se fr-be fr-ca fr-ch it-ch ko-kr ms-my nb-no nl-be nn-no ps-af pt-br sl-si sv-se zh-mo zh-sg zh-tw
+    """.split(separator: " ").map(String.init))
+
+  /// Words that take back what the role beside them says.
+  static let denials: Set<String> = ["no", "non", "not", "without", "removed", "off", "free"]
+
+  /// The languages whose codes at the end of any title are taken for them.
+  static let usual = Set(
+    """
+    ar bg bn ca cs da de el en es et eu fa fi fil fr gl he hi hr hu id is it ja ko lt lv mk ms mul nb nl nn no pl pt ro ru \
+    sk sl sq sr sv ta te th tr uk vi zh yue
     """.split(separator: " ").map(String.init))
 
   /// Words that say nothing of language or role.

@@ -27,6 +27,8 @@ struct FileNameWord {
   }
 
   let text: String
+  /// What stands between it and the word before.
+  let joint: String
   fileprivate(set) var meaning: Meaning
   /// Whether it stands in brackets.
   let isBracketed: Bool
@@ -43,6 +45,16 @@ struct FileNameWord {
   var isWord: Bool {
     if case .language(_, .word) = meaning { true } else { false }
   }
+
+  var isRole: Bool {
+    switch meaning {
+    case .role, .hearingImpaired: true
+    default: false
+    }
+  }
+
+  /// Whether a point, a bracket or a dash between blanks stands before it.
+  var isSetApart: Bool { joint.contains { !" -_".contains($0) } || joint.contains(" -") || joint == "_" && tag != nil }
 
   var isKnown: Bool {
     switch meaning {
@@ -73,7 +85,8 @@ extension FileNameWord {
       let piece = pieces[index]
       let text = pieces[index..<index + count].reduce("") { $0 + ($0.isEmpty ? "" : $1.joint) + $1.text }
       words.append(
-        FileNameWord(text: text, meaning: meaning, isBracketed: piece.isBracketed, segment: piece.segment))
+        FileNameWord(
+          text: text, joint: piece.joint, meaning: meaning, isBracketed: piece.isBracketed, segment: piece.segment))
       index += count
     }
     qualify(&words)
@@ -121,8 +134,11 @@ extension FileNameWord {
   /// The tag that pieces make together, of which each is registered.
   private static func tag(_ pieces: [Substring]) -> Meaning? {
     guard let first = pieces.first, first.allSatisfy(\.isLowercase) || first.allSatisfy(\.isUppercase),
-      let tag = LanguageTag(pieces.joined(separator: "-")), tag.isCommon, tag.unregisteredSubtags.isEmpty
+      let tag = LanguageTag(pieces.joined(separator: "-")), tag.isCommon, tag.unregisteredSubtags.isEmpty,
+      tag.region?.first != "X"  // For private use, but for Kosovo.
     else { return nil }
+    let isLowercase = pieces.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }
+    if isLowercase, FileNameVocabulary.words.contains(first.lowercased()) { return nil }
     // `en-de` is English and German rather than the English of Germany; `pt-br` is the Portuguese of Brazil.
     let written = pieces.joined(separator: "-")
     if pieces.count == 2, let second = pieces.last, second.allSatisfy(\.isLowercase), second != first,

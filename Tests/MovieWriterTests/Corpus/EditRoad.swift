@@ -29,7 +29,7 @@ enum EditRoad: String, CaseIterable, Sendable {
     _ track: TrialTrack, to path: String, in folder: TemporaryFolder, as name: String, padding: UInt32? = nil
   ) throws -> Result {
     try add(to: path, in: folder, as: name, padding: padding) {
-      track.input(movieMilliseconds: Self.milliseconds(of: $0))
+      track.input(movieMilliseconds: $0)
     }
   }
 
@@ -43,13 +43,15 @@ enum EditRoad: String, CaseIterable, Sendable {
   }
 
   private func add(
-    to path: String, in folder: TemporaryFolder, as name: String, padding: UInt32? = nil, _ input: (Movie) -> TrackInput
+    to path: String, in folder: TemporaryFolder, as name: String, padding: UInt32? = nil,
+    _ input: (_ movieMilliseconds: UInt64) -> TrackInput
   ) throws -> Result {
     let target = folder.file(name)
     if self == .itself { try folder.copy(path, as: name) }
     let source = try FileSource(path: self == .itself ? target : path)
-    var edit = try MovieEdit(of: Movie(of: source), from: source)
-    let id = try edit.add(input(edit.movie))
+    let movie = try Movie(of: source)
+    var edit = try MovieEdit(of: movie, from: source)
+    let id = try edit.add(input(Self.milliseconds(of: edit.movie, readFrom: movie)))
     try edit.addToLegibleGroup(id, asDefault: false)
     try edit.pairForcedSubtitles(id)
     try edit.followAudio(id)
@@ -64,8 +66,10 @@ enum EditRoad: String, CaseIterable, Sendable {
     return Result(path: target, trackID: id, obstacle: obstacle, notes: edit.notes)
   }
 
-  private static func milliseconds(of movie: Movie) -> UInt64 {
-    let (high, low) = movie.durationInMovieTicks.multipliedFullWidth(by: 1000)
+  /// How long the movie lasts: as it is edited, or as its header says before the fragments are taken in.
+  private static func milliseconds(of movie: Movie, readFrom original: Movie) -> UInt64 {
+    let claimed = original.header.isDurationUnknown ? 0 : original.header.duration
+    let (high, low) = max(movie.endInMovieTicks, claimed).multipliedFullWidth(by: 1000)
     return UInt64(movie.header.timeScale).dividingFullWidth((high, low)).quotient
   }
 }

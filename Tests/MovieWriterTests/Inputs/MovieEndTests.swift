@@ -56,6 +56,18 @@ struct MovieEndTests {
     Cue(startMilliseconds: cue.startMilliseconds, endMilliseconds: end, text: cue.text)
   }
 
+  /// What no writer means does not make a movie longer, and an edit of no length shows the rest of the media.
+  @Test func senselessDurationsAreNotBelieved() throws {
+    for duration in [0xFFFF_FFFF, 0x8000_0000] {
+      let film = TestMovie.simple.with {
+        $0.duration = 1200
+        $0.tracks[0].samples[$0.tracks[0].samples.count - 1].duration = duration
+      }
+      let (_, movie, cues) = try edited(film.bytes(), upTo: 2000)
+      #expect(cues == Self.cues(upTo: 2000) && movie.header.duration == 1200)
+    }
+  }
+
   /// Without a duration in `mvhd`, and with edits before the media.
   @Test func editsCountWhereTheHeaderSaysNothing() throws {
     let film = TestMovie.simple.with { $0.duration = 0 }
@@ -77,6 +89,7 @@ struct MovieEndTests {
     let milliseconds = Int64(end * 1000 / 600)
     let (_, movie, cues) = try edited(initial.initial.bytes(fragments: [fragment]), upTo: milliseconds)
     #expect(cues == Self.cues(upTo: milliseconds))
-    #expect(movie.header.duration == UInt64(end))
+    // The header says how long the media lasts: players leave out tracks that are much shorter than the movie.
+    #expect(movie.header.duration == UInt64(Int(decodeTime) + 1200))
   }
 }

@@ -172,6 +172,31 @@ enum FileNameExamples {
     film.mov | film.part.is.srt | - | - | word
     film.mov | film.extended.en.sdh.srt | en | sdh | -
     film.mov | my_new.srt | - | - | word
+    film.mov | film.no subs.srt | - | - | word
+    film.mov | film.no-subs.srt | - | - | word
+    film.mov | film.no sdh.srt | - | - | word
+    film.mov | film.no 2.srt | - | - | word
+    film.mov | film.my version.srt | - | - | word
+    film.mov | film.is.fixed.srt | - | - | word
+    film.mov | film.en.non-sdh.srt | en | - | guess
+    film.mov | film.en.no-sdh.srt | en | - | -
+    film.mov | film.en.not.default.srt | en | - | guess
+    film.mov | film.en.hi removed.srt | en | - | guess
+    film.mov | film.en-XX.srt | en | - | guess
+    film.mov | Brute.Forced.srt | - | - | -
+    film.mov | Forced.srt | - | - | -
+    film.mov | The.Default.srt | - | - | -
+    film.mov | Running Commentary.srt | - | - | -
+    film.mov | Nick.CC.srt | - | - | -
+    film.mov | my-tv.srt | - | - | word
+    film.mov | fa.la.la.la.srt | - | - | word
+    film.mov | Avatar.Na vi.srt | - | - | -
+    film.mov | wall-e-ar.srt | - | - | -
+    film.mov | clip.ss.srt | - | - | word
+    film.mov | dr.mr.srt | - | - | word
+    film.mov | My.Spanish.srt | es | - | guess
+    film.mov | film.Cestina.srt | cs | - | -
+    film.mov | film.pb.srt | pt-BR | - | -
     film.mov | this.is.srt | - | - | word
     film.mov | no.srt | - | - | word
     film.mov | it.srt | - | - | word
@@ -180,7 +205,7 @@ enum FileNameExamples {
     film.mov | Bad.Day.srt | - | - | -
     film.mov | Johnny.English.srt | en | - | guess
     film.mov | disc1_English.srt | en | - | guess
-    film.mov | The English.srt | en | - | guess
+    film.mov | The English.srt | - | - | -
     film.mov | other (The English).srt | - | - | -
     film.mov | en.srt | en | - | -
     film.mov | EN.srt | en | - | -

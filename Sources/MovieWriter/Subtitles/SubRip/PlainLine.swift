@@ -3,24 +3,31 @@
 enum PlainLine {
   /// The text with plain timing lines; the other lines, and the text as a whole where there is nothing to do, stay.
   static func withPlainTimes(_ text: [UInt8]) -> [UInt8] {
-    var plain: [UInt8]?
+    var plain: [UInt8] = []
     var copied = 0
     var start = 0
     let scan = ByteScan(text)
     while start < text.count {
       let end = lineEnd(from: start, text, scan)
-      let line = text[start..<end]
-      if mayBeTiming(line) {
-        let ascii = bytes(of: line)
+      if mayBeTiming(text[start..<end]), !isPlainTiming(text, start..<end) {
+        let ascii = timing(of: text[start..<end])
         if SubRipTiming(ascii, ascii.indices) != nil {
-          plain = (plain ?? []) + text[copied..<start] + ascii
+          plain.append(contentsOf: text[copied..<start])
+          plain.append(contentsOf: ascii)
           copied = end
         }
       }
       start = end + 1
     }
-    guard let plain else { return text }
-    return plain + text[copied...]
+    guard copied > 0 else { return text }
+    plain.append(contentsOf: text[copied...])
+    return plain
+  }
+
+  /// Whether a line is a timing line as it stands, with nothing but marks of direction after the times.
+  private static func isPlainTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    guard let timing = SubRipTiming(text, line) else { return false }
+    return timing.text.map { !isInvisible(text[$0]) } ?? true
   }
 
   private static func lineEnd(from start: Int, _ text: [UInt8], _ scan: ByteScan) -> Int {
@@ -47,24 +54,40 @@ enum PlainLine {
     return arrows > 0 && digits >= 4
   }
 
+  /// A timing line with its times in ASCII; what stands after them stays.
+  private static func timing(of line: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var hasArrow = false
+    let scalars = String(decoding: line, as: UTF8.self).unicodeScalars
+    for index in scalars.indices {
+      let ascii = Self.ascii(scalars[index])
+      if hasArrow, let first = ascii.first, !"0123456789:,.; -".utf8.contains(first) {
+        return bytes + Array(String(scalars[index...]).utf8)
+      }
+      hasArrow = hasArrow || ascii == [UInt8(ascii: ">")] || scalars[index] == "→"
+      bytes += ascii
+    }
+    return bytes
+  }
+
   /// The bytes of a line in ASCII, as far as it has counterparts there; marks that steer direction, and others that
   /// take no room, are left out.
   static func bytes(of line: ArraySlice<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
-      switch scalar.value {
-      case 0x200B...0x200F, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF, 0x061C: break
-      case 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: bytes.append(Ascii.space)
-      case 0xFF01...0xFF5E: bytes.append(UInt8(truncatingIfNeeded: scalar.value - 0xFEE0))
-      case 0x0660...0x0669: bytes.append(UInt8(truncatingIfNeeded: scalar.value - 0x0660) + 0x30)
-      case 0x06F0...0x06F9: bytes.append(UInt8(truncatingIfNeeded: scalar.value - 0x06F0) + 0x30)
-      case 0x060C, 0x066B: bytes.append(UInt8(ascii: ","))
-      case 0x2010...0x2012, 0x2212: bytes.append(UInt8(ascii: "-"))
-      case 0x3A, 0x2236, 0xFE55: bytes.append(UInt8(ascii: ":"))
-      default: bytes += Array(String(scalar).utf8)
-      }
+    String(decoding: line, as: UTF8.self).unicodeScalars.flatMap(ascii)
+  }
+
+  private static func ascii(_ scalar: Unicode.Scalar) -> [UInt8] {
+    switch scalar.value {
+    case 0x200B...0x200F, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF, 0x061C: []
+    case 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: [Ascii.space]
+    case 0xFF01...0xFF5E: [UInt8(truncatingIfNeeded: scalar.value - 0xFEE0)]
+    case 0x0660...0x0669: [UInt8(truncatingIfNeeded: scalar.value - 0x0660) + 0x30]
+    case 0x06F0...0x06F9: [UInt8(truncatingIfNeeded: scalar.value - 0x06F0) + 0x30]
+    case 0x060C, 0x066B: [UInt8(ascii: ",")]
+    case 0x2010...0x2012, 0x2212: [UInt8(ascii: "-")]
+    case 0x2236, 0xFE55: [UInt8(ascii: ":")]
+    default: Array(String(scalar).utf8)
     }
-    return bytes
   }
 
   /// Whether a line has nothing but marks that take no room.

@@ -44,8 +44,8 @@ private struct SubRipScan {
   private var markup: CueMarkup
   /// Whether cues have numbers before their times; where they have none, a number is what someone says.
   private var hasNumbers = true
-  /// The last cue of each start.
-  private var cuesByStart: [Int64: Int] = [:]
+  /// The lines of the cues, by what they are but for that.
+  private var linesOfCues: [Cue: Int] = [:]
   /// The cues with coordinates after their times: which, and the lowest line of the picture that they reach.
   private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []
 
@@ -133,19 +133,22 @@ private struct SubRipScan {
       || SubRipTiming.arrow(text, range) != nil
   }
 
-  /// Whether the first of the timing lines has a number directly before it, or most of them have, and these count up.
+  /// Whether the first timing line has a number before it and nothing else, or most of them have, and these count up.
   private func numbersArePlausible(before timings: [Int]) -> Bool {
+    /// The line before, a blank one left out: files with an empty line after each line are found, too.
+    func lineBefore(_ index: Int) -> Int? {
+      [index - 1, index - 2].first { $0 >= 0 && !lines[$0].isEmpty }
+    }
     func number(before index: Int) -> Int? {
-      guard index > 0 else { return nil }
-      let digits = plainDigits(lines[index - 1])
+      guard let line = lineBefore(index) else { return nil }
+      let digits = plainDigits(lines[line])
       return digits.count <= 9 ? Int(String(decoding: digits, as: UTF8.self)) : nil
     }
     guard let first = timings.first else { return false }
-    // Text may stand behind the first one, but not before it.
-    if first > 0, plainDigits(lines[first - 1]).first.map(Ascii.isDigit) == true,
-      lines[..<(first - 1)].allSatisfy(\.isEmpty) || number(before: first) != nil
-    {
-      return true
+    if let line = lineBefore(first), plainDigits(lines[line]).first.map(Ascii.isDigit) == true {
+      // Text may stand after the first number, but not before it.
+      let isFirst = lines[..<line].allSatisfy(\.isEmpty)
+      if isFirst || line == first - 1 && number(before: first) != nil { return true }
     }
     let numbers = timings.map(number)
     let counted = zip(numbers, numbers.dropFirst()).count { $0 != nil && $0.map { $0 + 1 } == $1 }
@@ -227,25 +230,31 @@ private struct SubRipScan {
       notices.add(.emptyCue, line: block.line, "cue without text dropped")
       return
     }
+    let cue = Cue(
+      startMilliseconds: timing.start, endMilliseconds: timing.end, text: styled,
+      placement: markup.placement ?? .standard, isForced: timing.isForced, line: block.line)
+    if timing.lowestY == nil, let line = lineOfEarlier(cue) {
+      notices.add(
+        .repeatedCue, line: block.line,
+        "the cue of line \(line) once more, with the same times and text: taken once")
+      return
+    }
     guard cues.count < limits.cueCount else {
       throw SubtitleError(.limit, line: block.line, "more than \(limits.cueCount) cues")
     }
     if markup.placement == nil, let lowestY = timing.lowestY, let settings = timing.settings {
       coordinates.append((cues.count, lowestY, settings))
     }
-    let cue = Cue(
-      startMilliseconds: timing.start, endMilliseconds: timing.end, text: styled,
-      placement: markup.placement ?? .standard, isForced: timing.isForced, line: block.line)
-    if let earlier = cuesByStart.updateValue(cues.count, forKey: timing.start).map({ cues[$0] }),
-      cue.isRepeated(earlier)
-    {
-      cuesByStart[timing.start] = cues.count - 1
-      notices.add(
-        .repeatedCue, line: block.line,
-        "the cue of line \(earlier.line) once more, with the same times and text: taken once")
-      return
-    }
     cues.append(cue)
+  }
+
+  /// The line of a cue that is the same but for its line; the cue is remembered where there is none.
+  private mutating func lineOfEarlier(_ cue: Cue) -> Int? {
+    var key = cue
+    key.line = 0
+    if let line = linesOfCues[key] { return line }
+    linesOfCues[key] = cue.line
+    return nil
   }
 
   /// The bytes of a cue from its timing line on.
@@ -341,14 +350,5 @@ private struct SubRipScan {
     let next = text[(index + 1)...].prefix(2)
     if next.first == Ascii.lineFeed { return index + 2 }
     return next.elementsEqual([Ascii.carriageReturn, Ascii.lineFeed]) ? index + 3 : index + 1
-  }
-}
-
-extension Cue {
-  /// Whether it is the same as an earlier one, on another line.
-  fileprivate func isRepeated(_ earlier: Cue) -> Bool {
-    var copy = self
-    copy.line = earlier.line
-    return copy == earlier
   }
 }

@@ -72,7 +72,34 @@ struct SubRipTiming {
 
   /// Whether a line that is no timing line is meant as one.
   static func isMeant(_ text: [UInt8], _ line: Range<Int>) -> Bool {
-    beginsAsMeant(text, line) || isMeant(text, line, arrow: arrow(text, line))
+    beginsAsMeant(text, line) || isMeant(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
+  }
+
+  /// Whether a line is two times, of which one at least is whole, and next to nothing else, whatever stands between them:
+  /// `00:00:05,000 ==> 00:00:06,000`, `5,0 --> 00:00:06,0`.
+  private static func isTwoTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    guard (9...80).contains(line.count) else { return false }
+    let words = text[line].split(whereSeparator: Ascii.isBlank)
+    guard words.count <= 5, let first = words.first, let last = words.last, first.startIndex < last.startIndex else {
+      return false
+    }
+    let ends = [first, last]
+    let middle = text[first.endIndex..<last.startIndex].filter { !Ascii.isBlank($0) }
+    guard middle.count <= 8, !middle.contains(where: Ascii.isDigit) else { return false }
+    let areNumbers = ends.allSatisfy { word in
+      word.count(where: Ascii.isDigit) >= 2 && word.count <= 24
+        && word.allSatisfy { Ascii.isDigit($0) || ":;.,'hms".utf8.contains($0) }
+        && word.first.map(Ascii.isDigit) == true
+    }
+    guard areNumbers else { return false }
+    if ends.allSatisfy(isLikeTime) { return true }
+    // Prose has `10:30 -> 11:30`.
+    let marks = ends.reduce(0) { $0 + $1.count { ":;.,hm".utf8.contains($0) } }
+    let isOfTimes = ends.contains { $0.contains { ":,".utf8.contains($0) } }
+    guard middle.contains(UInt8(ascii: ">")), isOfTimes || ends.allSatisfy({ $0.contains(UInt8(ascii: "h")) }) else {
+      return false
+    }
+    return marks >= (isOfTimes && middle.count >= 3 ? 2 : 3)
   }
 
   /// The position of a `-->` in a line.

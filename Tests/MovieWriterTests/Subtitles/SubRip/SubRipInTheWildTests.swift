@@ -100,8 +100,54 @@ struct SubRipInTheWildTests {
     #expect(try read(cue + others.joined()).cues.count == 4)
   }
 
+  @Test func aFileThatStandsInItselfThreeTimesIsTakenOnce() throws {
+    let cues = ["A", "B", "C"].map { "\(Self.one)\n\($0)\n\n" } + ["\(Self.two)\nD\n\n"]
+    let file = try read(String(repeating: cues.joined(), count: 3))
+    #expect(file.cues.map(\.text.text) == ["A", "B", "C", "D"] && file.notices.count == 8)
+    let placed = "\(Self.one) X1:10 X2:20 Y1:400 Y2:450\nHi\n\n"
+    #expect(try read(placed + placed).cues.map(\.text.text) == ["Hi", "Hi"])
+  }
+
+  @Test(arguments: ["سلام، می\u{200C}روم", "Ｈｅｌｌｏ　１２", "👨\u{200D}👩\u{200D}👧 at home", "10 –> 12"])
+  func textAfterTheTimesStaysAsItIs(_ text: String) throws {
+    for mark in ["", "\u{202B}"] {
+      let file = try read("\(mark)\(Self.one) \(text)\n\n\(mark)\(Self.two)\nBye\n")
+      #expect(file.cues.first.map { Array($0.text.text.unicodeScalars) } == Array(text.unicodeScalars))
+      #expect(file.cues.count == 2)
+    }
+  }
+
+  /// An empty line after each line.
+  @Test func numbersAreFoundInFilesWithEveryLineSpaced() throws {
+    let lines = ["1", Self.one, "Hello", "2", Self.two, "1984", "3", Self.three, "Bye"]
+    #expect(try read(lines.joined(separator: "\n\n")).cues.map(\.text.text) == ["Hello", "1984", "Bye"])
+  }
+
+  /// A timing line that is not understood takes its text with it, and says so; it never becomes text itself.
+  @Test(
+    arguments: [
+      "00:00:03,000 ==> 00:00:04,000", "5,0 --> 6,0", "0:03,0 -> 5.0", "00:00:03,000 - -> 00:00:04,000",
+      "00:00:03,000 >> 00:00:04,000", "00:00:03,000 ⟶ 00:00:04,000", "00:00:03,000 bis 00:00:04,000",
+      "00:00:03,000\t00:00:04,000", "00h00m03s000 --> 00h00m04s000", "00:00:03,000 - 00:00:04,000",
+    ])
+  func aTimingLineIsNeverText(_ line: String) throws {
+    let file = try read("1\n\(Self.one)\nHello\n\n2\n\(line)\nLost\n\n3\n\(Self.three)\nBye\n")
+    let texts = file.cues.map(\.text.text)
+    #expect(texts == ["Hello", "Bye"] || texts == ["Hello", "Lost", "Bye"])
+    #expect(
+      texts.count == 3
+        || file.notices.contains { $0.kind == .unreadableTiming && $0.lostText?.contains("Lost") == true })
+  }
+
+  @Test(arguments: ["10:30 -> 11:30", "9:00 - 17:00", "1 - 2", "5, 6, 7", "2:1 > 1:2"])
+  func proseWithTimesIsText(_ line: String) throws {
+    #expect(try read("1\n\(Self.one)\nOpen\n\(line)\n\n2\n\(Self.two)\nBye\n").cues.first?.text.text == "Open\n" + line)
+  }
+
   /// A hostile file costs no more than its length.
-  @Test(arguments: ["\r", "\r\r\n", "\u{200F}", "\u{200F}\n", "１>", "1>１１１１１１１１１１\n"])
+  @Test(arguments: [
+    "\r", "\r\r\n", "\u{200F}", "\u{200F}\n", "１>", "1>１１１１１１１１１１\n", "0:10-->0:20 é\n", "\u{200F}0:10-->0:20 é\n",
+  ])
   func hostileRowsEnd(_ piece: String) throws {
     let text = String(repeating: piece, count: 100_000) + "\n\n\(Self.one)\nHello\n"
     #expect(try read(text).cues.last?.text.text.hasSuffix("Hello") == true)

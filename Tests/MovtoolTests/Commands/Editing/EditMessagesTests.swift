@@ -34,7 +34,7 @@ struct EditMessagesTests {
         "@film.mkv @en.srt",
         [
           "film.mkv: at byte 0: a Matroska or WebM file, not a QuickTime or MP4 movie",
-          "ffmpeg -i film.mkv -c copy film.mp4 makes one that can be used",
+          "try: ffmpeg -i film.mkv -c copy film.mp4",
         ]
       ),
       ("@in.mov @in.mov --language en", ["in.mov: a QuickTime or MP4 movie" + known]),
@@ -42,7 +42,7 @@ struct EditMessagesTests {
         "@in.mov @film.mkv --language en",
         [
           "film.mkv: a Matroska or WebM file" + known,
-          "ffmpeg -i film.mkv -map 0:s:0 film.srt makes one that can be used",
+          "try: ffmpeg -i film.mkv -map 0:s:0 film.srt",
         ]
       ),
       ("@in.mov @en.vtt", ["en.vtt: line 1 at byte 0: not WebVTT: the first line does not begin with WEBVTT"]),
