@@ -3,9 +3,9 @@ import MovieBox
 extension MovieEdit {
   /// How long the movie lasts after the edit, in movie ticks.
   ///
-  /// As long as before, or as the longest track that is new or from another movie. A movie that lasts as long as its longest track, as
-  /// it should (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), does so too when that track is taken out: players
-  /// would go on with nothing to see.
+  /// As long as before, or as the longest track that is new or from another movie. A movie that lasts as long as its
+  /// longest track, as it should (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), does so too when that track is
+  /// taken out: players would go on with nothing to see.
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
     if keptTrackCount < movie.tracks.count, movie.lastsAsItsLongestTrack, let longest = longestTrack { return longest }
@@ -16,8 +16,7 @@ extension MovieEdit {
   private func addedDurationInMovieTicks(_ track: EditedTrack) -> UInt64? {
     switch track.origin {
     case .movie: nil
-    // Subtitles after all media do not count: GStreamer leaves out tracks that are much shorter than the movie.
-    case .new(let new): min(new.durationInMovieTicks, movie.endInMovieTicks)
+    case .new(let new): movie.header.durationRaised(bySubtitlesOf: new.durationInMovieTicks, movie.endInMovieTicks)
     case .imported(let copied): copied.durationInMovieTicks
     }
   }
@@ -80,6 +79,17 @@ extension MovieEdit {
         .movieShortened,
         "the movie lasts \(before - now) ticks (1/\(movie.header.timeScale) s) less, as long as the longest track that it has"
       ))
+  }
+}
+
+extension MovieHeader {
+  /// What the duration becomes with subtitles that last so long, where the other tracks end at `end`.
+  ///
+  /// Subtitles after all media do not count: GStreamer leaves out tracks that are much shorter than the movie. Nor does
+  /// less than half a second, by which headers are off that were rounded, or leave the last frame out.
+  func durationRaised(bySubtitlesOf subtitles: UInt64, _ end: UInt64) -> UInt64 {
+    let longest = min(subtitles, end)
+    return longest > duration.addingClamped(UInt64(timeScale / 2)) ? longest : duration
   }
 }
 

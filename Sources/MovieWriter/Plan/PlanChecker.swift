@@ -239,7 +239,10 @@ extension PlanChecker {
     let imported = Set(revision.importedTracks.map(\.id))
     let end = revision.movie.endInMovieTicks
     return planned.tracks.filter { revision.newTrackIDs.contains($0.id) && !$0.header.isDurationUnknown }
-      .map { imported.contains($0.id) ? $0.header.duration : min($0.header.duration, end) }.max() ?? 0
+      .map {
+        imported.contains($0.id)
+          ? $0.header.duration : revision.movie.header.durationRaised(bySubtitlesOf: $0.header.duration, end)
+      }.max() ?? 0
   }
 
   /// Every sample of every kept track names the bytes that it named; every sample of a new track names new bytes.

@@ -65,6 +65,10 @@ struct FileNameHints: Equatable, Sendable {
     }
     if !isBesideMovie, language == nil { roles = [] }  // Words of another title.
     if deniesRoles { roles = [] }
+    let denied = zip(words, words.dropFirst()).first {
+      $1.tag == language && FileNameVocabulary.denials.contains($0.text)
+    }
+    if language != nil, let (_, word) = denied { (language, doubt) = (nil, word.tag.map { .word(word.text, $0) }) }
     if language == nil, doubt == nil { doubt = words.reversed().lazy.compactMap(\.doubt).first }
   }
 

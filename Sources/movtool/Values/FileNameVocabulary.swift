@@ -84,13 +84,15 @@ enum FileNameVocabulary {
     """.split(separator: " ").map(String.init))
 
   /// Words that take back what the role beside them says.
-  static let denials: Set<String> = ["no", "non", "not", "without", "removed", "off", "free"]
+  static let denials = Set(
+    "no non not never un without minus removed stripped off free nicht ohne keine sans sin senza sem maybe was"
+      .split(separator: " ").map(String.init))
 
   /// The languages whose codes at the end of any title are taken for them.
   static let usual = Set(
     """
     ar bg bn ca cs da de el en es et eu fa fi fil fr gl he hi hr hu id is it ja ko lt lv mk ms mul nb nl nn no pl pt ro ru \
-    sk sl sq sr sv ta te th tr uk vi zh yue
+    sk sl sq sr sv ta te th tr vi zh yue
     """.split(separator: " ").map(String.init))
 
   /// Words that say nothing of language or role.

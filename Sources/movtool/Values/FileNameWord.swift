@@ -135,7 +135,8 @@ extension FileNameWord {
   private static func tag(_ pieces: [Substring]) -> Meaning? {
     guard let first = pieces.first, first.allSatisfy(\.isLowercase) || first.allSatisfy(\.isUppercase),
       let tag = LanguageTag(pieces.joined(separator: "-")), tag.isCommon, tag.unregisteredSubtags.isEmpty,
-      tag.region?.first != "X"  // For private use, but for Kosovo.
+      tag.region?.first != "X",  // For private use, but for Kosovo.
+      tag.language != "und" || first.lowercased() == "und"
     else { return nil }
     let isLowercase = pieces.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }
     if isLowercase, FileNameVocabulary.words.contains(first.lowercased()) { return nil }

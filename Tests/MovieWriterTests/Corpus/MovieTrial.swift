@@ -75,6 +75,8 @@ struct MovieTrial {
       $0.regroupedTracks = Set(legible.filter { $0.group == 0 }.map(\.id))
       for audio in old.tracks where audio.handler == "soun" { $0.references[audio.id] = ["folw"] }
       $0.defragmented = old.isFragmented
+      // A header that claims less than the tracks last.
+      if result.notes.contains(where: { $0.kind == .movieLengthened }) { $0.changedAtoms = ["moov/mvhd"] }
       if road == .fastStart { $0.movieMoved = true }
       if road == .itself, result.obstacle == nil {
         $0.movieMoved = true

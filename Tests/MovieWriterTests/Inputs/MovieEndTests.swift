@@ -25,7 +25,7 @@ struct MovieEndTests {
     return (edit, movie, try TextTrackReader(track, of: movie).read(from: new).cues)
   }
 
-  @Test(arguments: [300, 1, 1199])
+  @Test(arguments: [300, 1, 899])
   func aMovieHeaderThatClaimsTooLittleCutsNoCue(_ claimed: Int) throws {
     let (edit, movie, cues) = try edited(TestMovie.simple.with { $0.duration = claimed }.bytes(), upTo: 2000)
     #expect(cues == Self.cues(upTo: 2000))
@@ -33,6 +33,12 @@ struct MovieEndTests {
     let notes = edit.notes.filter { $0.kind == .movieLengthened }
     #expect(notes.count == 1 && notes.first?.message.contains("2.000 s") == true)
     #expect(!edit.notes.contains { $0.kind == .subtitles })
+  }
+
+  @Test func aMovieHeaderThatIsOffByALittleStaysAndCutsNoCue() throws {
+    let (edit, movie, cues) = try edited(TestMovie.simple.with { $0.duration = 900 }.bytes(), upTo: 2000)
+    #expect(cues == Self.cues(upTo: 2000) && movie.header.duration == 900)
+    #expect(!edit.notes.contains { $0.kind == .movieLengthened || $0.kind == .subtitles })
   }
 
   @Test func aMovieHeaderThatClaimsMoreIsBelieved() throws {

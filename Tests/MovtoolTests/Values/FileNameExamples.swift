@@ -197,6 +197,11 @@ enum FileNameExamples {
     film.mov | My.Spanish.srt | es | - | guess
     film.mov | film.Cestina.srt | cs | - | -
     film.mov | film.pb.srt | pt-BR | - | -
+    film.mov | film.x-ray.srt | - | - | -
+    film.mov | film.de.nicht.forced.srt | de | - | guess
+    film.mov | film.en.sans sdh.srt | en | - | guess
+    film.mov | film.no english.srt | - | - | word
+    film.mov | www.bbc.co.uk.srt | - | - | word
     film.mov | this.is.srt | - | - | word
     film.mov | no.srt | - | - | word
     film.mov | it.srt | - | - | word

@@ -11,7 +11,7 @@ enum PlainLine {
       let end = lineEnd(from: start, text, scan)
       if mayBeTiming(text[start..<end]), !isPlainTiming(text, start..<end) {
         let ascii = timing(of: text[start..<end])
-        if SubRipTiming(ascii, ascii.indices) != nil {
+        if SubRipTiming(ascii, ascii.indices) != nil || SubRipTiming.isMeant(ascii, ascii.indices) {
           plain.append(contentsOf: text[copied..<start])
           plain.append(contentsOf: ascii)
           copied = end
@@ -36,22 +36,18 @@ enum PlainLine {
     return end
   }
 
-  /// A line with an arrow of any width, four digits of any kind and something that is not ASCII. Longer ones are text.
+  /// A line with an arrow of any width and something that is not ASCII. Longer ones are text.
   private static func mayBeTiming(_ line: ArraySlice<UInt8>) -> Bool {
-    guard (12...300).contains(line.count), line.contains(where: { $0 >= 0x80 }) else { return false }
-    var (arrows, digits, previous) = (0, 0, UInt8(0))
+    guard (9...300).contains(line.count), line.contains(where: { $0 >= 0x80 }) else { return false }
+    var previous = UInt8(0)
     for byte in line {
-      // The last bytes of `→` (E2 86 92), `＞` (EF BC 9E), `０` (EF BC 90 to 99), `٠` (D9 A0 to A9) and `۰` (DB B0 to B9).
-      if byte == UInt8(ascii: ">") || byte == 0x92 && previous == 0x86 || byte == 0x9E && previous == 0xBC {
-        arrows += 1
-      }
-      let isWide = previous == 0xBC && (0x90...0x99).contains(byte)
-      let isArabic =
-        previous == 0xD9 && (0xA0...0xA9).contains(byte) || previous == 0xDB && (0xB0...0xB9).contains(byte)
-      if Ascii.isDigit(byte) || isWide || isArabic { digits += 1 }
+      // `->`, `=>`, and the last bytes of `→` (E2 86 92) and `＞` (EF BC 9E).
+      let isHead = byte == UInt8(ascii: ">") && (previous == UInt8(ascii: "-") || previous == UInt8(ascii: "="))
+      if isHead || byte == UInt8(ascii: ">") && previous >= 0x80 { return true }
+      if byte == 0x92 && previous == 0x86 || byte == 0x9E && previous == 0xBC { return true }
       previous = byte
     }
-    return arrows > 0 && digits >= 4
+    return false
   }
 
   /// A timing line with its times in ASCII; what stands after them stays.
@@ -81,13 +77,20 @@ enum PlainLine {
     case 0x200B...0x200F, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF, 0x061C: []
     case 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: [Ascii.space]
     case 0xFF01...0xFF5E: [UInt8(truncatingIfNeeded: scalar.value - 0xFEE0)]
-    case 0x0660...0x0669: [UInt8(truncatingIfNeeded: scalar.value - 0x0660) + 0x30]
-    case 0x06F0...0x06F9: [UInt8(truncatingIfNeeded: scalar.value - 0x06F0) + 0x30]
     case 0x060C, 0x066B: [UInt8(ascii: ",")]
     case 0x2010...0x2012, 0x2212: [UInt8(ascii: "-")]
     case 0x2236, 0xFE55: [UInt8(ascii: ":")]
+    case 0x3002, 0xFF61: [UInt8(ascii: ".")]
+    case 0x3001, 0xFE50, 0xFF64: [UInt8(ascii: ",")]
+    case 0x80...: digit(scalar).map { [$0] } ?? Array(String(scalar).utf8)
     default: Array(String(scalar).utf8)
     }
+  }
+
+  /// The decimal digit that a letter of any script is.
+  private static func digit(_ scalar: Unicode.Scalar) -> UInt8? {
+    guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else { return nil }
+    return UInt8(exactly: value).map { $0 + 0x30 }
   }
 
   /// Whether a line has nothing but marks that take no room.

@@ -20,6 +20,7 @@ struct SubRipTiming {
   init?(_ text: [UInt8], _ line: Range<Int>) {
     var scanner = Scanner(text: text, position: line.lowerBound, end: line.upperBound)
     scanner.skipBlanks()
+    scanner.skipNumberOfCue()
     guard let start = scanner.time() else { return nil }
     let startIsWhole = scanner.isWhole
     scanner.skipBlanks()
@@ -125,7 +126,7 @@ struct SubRipTiming {
 
   /// Two separators at least, and more digits than the numbers of versions have.
   private static func isLikeTime(_ word: ArraySlice<UInt8>) -> Bool {
-    let marks = word.count { ":;.,'".utf8.contains($0) }
+    let marks = word.count { ":;.,'-".utf8.contains($0) }
     return marks >= 2 && word.count(where: Ascii.isDigit) >= 5 && word.count <= 24
   }
 
@@ -183,6 +184,25 @@ private struct Scanner {
 
   mutating func skipBlanks() {
     while position < end, Ascii.isBlank(text[position]) { position += 1 }
+  }
+
+  /// The cue's number where it stands in the line of the times: `3 00:00:05,000`, `3: 00:00:05,000`.
+  mutating func skipNumberOfCue() {
+    var place = position
+    while place < end, Ascii.isDigit(text[place]), place - position < 7 { place += 1 }
+    guard place > position, place < end else { return }
+    if text[place] == UInt8(ascii: ":") || text[place] == UInt8(ascii: ".") || text[place] == UInt8(ascii: ")") {
+      place += 1
+    }
+    let blanks = place
+    while place < end, Ascii.isBlank(text[place]) { place += 1 }
+    // A time with blanks around its colons goes on with a colon or has but two digits before the next.
+    guard place > blanks, place < end, Ascii.isDigit(text[place]) else { return }
+    let rest = text[place..<end]
+    let time = rest.prefix { !Ascii.isBlank($0) && $0 != UInt8(ascii: "-") }
+    guard time.count(where: { $0 == UInt8(ascii: ":") }) == 2 else { return }
+    position = place
+    isUnusual = true
   }
 
   mutating func arrow() -> Arrow? {
