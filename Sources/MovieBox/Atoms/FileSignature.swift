@@ -101,8 +101,8 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   /// arrow between two times.
   private static func text(_ head: Bytes) -> FileSignature? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let bytes = head.array.prefix(Int(byteCount))
-    let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes
+    let bytes = Array(head.prefix(Int(byteCount)))
+    let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     guard !text.isEmpty, text.allSatisfy({ $0 >= 0x20 || (0x09...0x0D).contains($0) }) else { return nil }
     if text.starts(with: "WEBVTT".utf8) { return .webVTT }
     if let other = otherSubtitles(text) { return other }

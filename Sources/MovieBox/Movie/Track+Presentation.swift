@@ -61,9 +61,12 @@ extension Track {
       guard mediaHeader.timeScale > 0 else { return 0 }
       return ticks.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
     }
-    let media = samples.timeToSample.lazy.filter { $0.duration <= UInt32(Int32.max) }
-      .reduce(UInt64(0)) { $0.addingClamped(UInt64($1.sampleCount) * UInt64($1.duration)) }
-    guard let edits = editList?.entries, !edits.isEmpty else { return movieTicks(media) }
+    func mediaDuration() -> UInt64 {
+      samples.timeToSample.lazy.filter { $0.duration <= UInt32(Int32.max) }
+        .reduce(UInt64(0)) { $0.addingClamped(UInt64($1.sampleCount) * UInt64($1.duration)) }
+    }
+    guard let edits = editList?.entries, !edits.isEmpty else { return movieTicks(mediaDuration()) }
+    let media = edits.contains { $0.segmentDuration == 0 } ? mediaDuration() : 0
     return edits.reduce(0) { end, edit in
       switch edit.segmentDuration {
       case 0 where edit.mediaTime >= 0:

@@ -11,9 +11,9 @@ public struct Mended: Hashable, Sendable {
 }
 
 extension Rule {
-  /// What ``MovieEdit/mend(for:readingTextOf:)`` does where a movie breaks the rule, and where it leaves that to a person;
-  /// `nil` for rules that it always leaves.
+  /// What ``MovieEdit/mend(for:readingTextOf:)`` does where a movie breaks the rule, and where it leaves that to a
+  /// person; `nil` for rules that it always leaves.
   public var safeMend: String? {
-    id == MovieEdit.textHandlerRule ? MovieEdit.textHandlerMend : Mend(rawValue: id)?.words
+    id == MovieEdit.textHandlerRule ? MovieEdit.textHandlerWords : Mend(rawValue: id)?.words
   }
 }

@@ -10,7 +10,8 @@ extension MovieEdit {
   ///
   /// - Parameter target: whose rules count; `nil` for all.
   public mutating func mend(for target: Rule.Target?) -> [Mended] {
-    let rules = Rule.all.filter { rule in Mend(rawValue: rule.id) != nil && (target.map(rule.targets.contains) ?? true)
+    let rules = Rule.all.filter { rule in
+      Mend(rawValue: rule.id) != nil && (target.map(rule.targets.contains) ?? true)
     }
     let findings = movie.findings(of: rules)
     var mended: [Mended] = []

@@ -221,23 +221,34 @@ private struct NamedPlaces<Source: RandomAccessSource> {
 }
 
 extension Movie {
-  /// Whether samples lie in any of these ranges of the file, or reach into them from the last chunk that begins before
-  /// one; longer ones before that are the checker's to find.
+  /// Whether samples lie in any of these ranges, in the order of the file, or reach into them from the last chunk that
+  /// begins before one; longer ones before that are the checker's to find.
   ///
   /// Adds up the sizes of the samples of these chunks alone, which costs more than looking at where chunks begin.
   fileprivate func hasSamples(in ranges: [ByteRange]) -> Bool {
     guard !ranges.isEmpty else { return false }
+    func firstRange(endingAfter offset: UInt64) -> Int { ranges.partitioningIndex { $0.end > offset } }
     return tracks.contains { track in
-      let nearest = ranges.map { range in
-        track.samples.chunkOffsets.reduce(nil as UInt64?) { $1 < range.offset ? Swift.max($0 ?? 0, $1) : $0 }
+      var nearest: Set<UInt64> = []
+      var last: [UInt64?] = Array(repeating: nil, count: ranges.count + 1)
+      for offset in track.samples.chunkOffsets {
+        let next = ranges.partitioningIndex { $0.offset > offset }
+        last[next] = Swift.max(last[next] ?? 0, offset)
+      }
+      for index in ranges.indices {
+        if let offset = last[index] { nearest.insert(offset) }
+        last[index + 1] = [last[index], last[index + 1]].compactMap { $0 }.max()
       }
       func isNear(_ offset: UInt64) -> Bool {
-        zip(ranges, nearest).contains { $0.offset <= offset && offset < $0.end || $1 == offset }
+        let range = firstRange(endingAfter: offset)
+        return range < ranges.count && ranges[range].offset <= offset || nearest.contains(offset)
       }
       let locator = ChunkLocator(track)
       let found = track.samples.chunks.first(whereOffset: isNear) { chunk in
         guard chunk.byteCount > 0, !locator.isExternal(chunk) else { return false }
-        return ranges.contains { range in locator.byteRange(of: chunk).map { $0.overlaps(range) } ?? true }
+        guard let bytes = locator.byteRange(of: chunk) else { return true }
+        let range = firstRange(endingAfter: bytes.offset)
+        return range < ranges.count && ranges[range].overlaps(bytes)
       }
       return found != nil
     }

@@ -138,7 +138,7 @@ struct InPlaceFile {
       // The header that hides the rest is on the disk before anything else, whatever order the disk writes in: a file
       // system that grows a file first would else leave bytes that nobody knows.
       guard case .generated(let first)? = contents.popFirst() else {
-        preconditionFailure("what is appended begins with the header that hides it")
+        throw MovieError(.planCheckFailed, "what is appended does not begin with the header that hides it")
       }
       let head = first.slice(at: 0, count: min(Int(InPlaceDraft.markedHeaderByteCount), first.count)) ?? Bytes()
       do {
@@ -273,7 +273,6 @@ struct InPlaceFile {
     // Before the file is cut: the new header over a file without its end would be no movie.
     try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
   }
-
 }
 
 /// Bytes of the file that are compared with others.

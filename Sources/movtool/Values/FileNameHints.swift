@@ -66,7 +66,7 @@ struct FileNameHints: Equatable, Sendable {
     if !isBesideMovie, language == nil { roles = [] }  // Words of another title.
     if deniesRoles { roles = [] }
     let denied = zip(words, words.dropFirst()).first {
-      $1.tag == language && FileNameVocabulary.denials.contains($0.text)
+      $1.tag == language && $0.isDenial
     }
     if language != nil, let (_, word) = denied { (language, doubt) = (nil, word.tag.map { .word(word.text, $0) }) }
     if language == nil, doubt == nil { doubt = words.reversed().lazy.compactMap(\.doubt).first }
@@ -75,8 +75,7 @@ struct FileNameHints: Equatable, Sendable {
   /// Whether a word such as `non` or `removed` stands beside a role.
   private static func areDenied(_ words: [FileNameWord]) -> Bool {
     zip(words, words.dropFirst()).contains { first, second in
-      first.isRole && FileNameVocabulary.denials.contains(second.text.lowercased())
-        || second.isRole && FileNameVocabulary.denials.contains(first.text.lowercased())
+      first.isRole && second.isDenial || second.isRole && first.isDenial
     }
   }
 

@@ -53,6 +53,9 @@ struct FileNameWord {
     }
   }
 
+  /// Whether it takes back what stands beside it, as `non` does.
+  var isDenial: Bool { FileNameVocabulary.denials.contains(text.lowercased()) }
+
   /// Whether a point, a bracket or a dash between blanks stands before it.
   var isSetApart: Bool { joint.contains { !" -_".contains($0) } || joint.contains(" -") || joint == "_" && tag != nil }
 

@@ -6,7 +6,7 @@ struct LanguageRegistryTests {
     "en", "eng", "pt-BR", "zh-Hant-TW", "es-419", "zh-yue", "sr-Latn", "de-1996", "ca-valencia", "qaa", "en-Qaaa",
     "en-XA", "x-klingon", "en-x-long", "en-u-ca-gregory", "de-1901-x-what", "i-klingon", "sgn-ase", "und", "mul", "zzj",
     "aaa",
-    "sl-rozaj-biske",
+    "sl-rozaj-biske", "zh-hakka", "zh-min", "no-bok", "cel-gaulish", "art-lojban",
   ])
   func registeredTagsHaveNothingUnregistered(_ text: String) throws {
     #expect(try #require(LanguageTag(text)).unregisteredSubtags == [])

@@ -201,6 +201,7 @@ enum FileNameExamples {
     film.mov | film.de.nicht.forced.srt | de | - | guess
     film.mov | film.en.sans sdh.srt | en | - | guess
     film.mov | film.no english.srt | - | - | word
+    film.mov | film.No English.srt | - | - | word
     film.mov | www.bbc.co.uk.srt | - | - | word
     film.mov | this.is.srt | - | - | word
     film.mov | no.srt | - | - | word

@@ -2,10 +2,10 @@ public import MovieBox
 
 /// Reads SubRip (`.srt`) as it is found.
 ///
-/// What numbers before the cues say does not matter; times may have any number of hours and fraction digits; cues may follow
-/// one another without a blank line, and blank lines may stand in a cue. Tags, the overrides that other formats leave
-/// behind, and character references become styles, places and characters. Whatever is repaired or dropped is told in a
-/// notice, with the text that is lost.
+/// What numbers before the cues say does not matter; times may have any number of hours and fraction digits; cues may
+/// follow one another without a blank line, and blank lines may stand in a cue. Tags, the overrides that other formats
+/// leave behind, and character references become styles, places and characters. Whatever is repaired or dropped is told
+/// in a notice, with the text that is lost.
 ///
 ///     let file = try SubRipReader.read(Bytes(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8)))
 ///     print(file.cues[0].text.text)  // Hello
@@ -176,7 +176,7 @@ private struct SubRipScan {
       return isAdjacent && followsBlank && !isOnlyText && digits.allSatisfy(Ascii.isDigit) ? candidate : nil
     }
     if digits.allSatisfy(Ascii.isDigit) {
-      // In a file without numbers, a number alone is what someone says.
+      // After a cue without a number, one alone may be what someone says.
       let isOnlyText = candidate == bodyStart && block?.hasNumber == false
       guard followsBlank || isAdjacent && !isOnlyText else { return nil }
       // With a blank line behind it, it may be what someone says.

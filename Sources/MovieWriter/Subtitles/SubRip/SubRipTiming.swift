@@ -76,8 +76,8 @@ struct SubRipTiming {
     beginsAsMeant(text, line) || isMeant(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
   }
 
-  /// Whether a line is two times, of which one at least is whole, and next to nothing else, whatever stands between them:
-  /// `00:00:05,000 ==> 00:00:06,000`, `5,0 --> 00:00:06,0`.
+  /// Whether a line is two times and next to nothing else, whatever stands between them:
+  /// `00:00:05,000 ==> 00:00:06,000`, `5,0 --> 6,0`.
   private static func isTwoTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard (9...80).contains(line.count) else { return false }
     let words = text[line].split(whereSeparator: Ascii.isBlank)

@@ -148,23 +148,20 @@ extension EditWork {
         return try read(bytes, request, limits)
       }
       let source = try context.open(request.file)
-      let format = try source.signature()
-      if let format, !format.isText { throw Self.wrongFormat(format) }
+      try requireText(source.signature())  // Before a film of gigabytes is found too long.
       let byteCount = try source.identity().byteCount
       guard byteCount <= UInt64(limits.fileByteCount) else {
         throw SubtitleError(
           .limit, "\(byteCount) bytes, the most that is taken of a subtitle file is \(limits.fileByteCount)")
       }
-      do {
-        return try read(source.readExactly(ByteRange(0..<byteCount)), request, limits)
-      } catch let error as SubtitleError {
-        // Only then: lines of text may look like another format.
-        guard error.code == .noCues, let format, !format.isSubtitles, format != .text else { throw error }
-        throw Self.wrongFormat(format)
-      }
+      return try read(source.readExactly(ByteRange(0..<byteCount)), request, limits)
     } catch {
       throw ToolError(error, about: request.file)
     }
+  }
+
+  private static func requireText(_ format: FileSignature?) throws(SubtitleError) {
+    if let format, !format.isText { throw wrongFormat(format) }
   }
 
   private static func wrongFormat(_ format: FileSignature) -> SubtitleError {
@@ -176,8 +173,17 @@ extension EditWork {
   private static func read(
     _ bytes: Bytes, _ request: SubtitleRequest, _ limits: SubtitleLimits
   ) throws(SubtitleError) -> SubtitleFile {
-    var file = try SubtitleFile.read(
-      bytes, named: request.file, encoding: request.encoding, language: request.language, limits: limits)
+    let format = FileSignature(bytes)
+    try requireText(format)
+    var file: SubtitleFile
+    do throws(SubtitleError) {
+      file = try SubtitleFile.read(
+        bytes, named: request.file, encoding: request.encoding, language: request.language, limits: limits)
+    } catch {
+      // Only then: lines of SubRip may look like another format.
+      guard error.code == .noCues, let format, !format.isSubtitles, format != .text else { throw error }
+      throw wrongFormat(format)
+    }
     for index in file.notices.indices where file.notices[index].kind == .encodingGuessed {
       file.notices[index].message += "; --encoding NAME reads it as another"
     }

@@ -50,6 +50,21 @@ struct SubtitleReadingTests {
     #expect(shop.run("add-subtitle - @en.srt").exitCode == .usage)
   }
 
+  @Test func whatAPipeHoldsIsNamedLikeAFile() throws {
+    let shop = try Workshop(.simple)
+    let known = "; subtitles are read from SubRip (.srt) and WebVTT (.vtt)"
+    for (bytes, words) in [
+      (Array("[Script Info]\nTitle: x\n".utf8), "SubStation Alpha subtitles"),
+      ([0x1A, 0x45, 0xDF, 0xA3] + zeros(40), "a Matroska or WebM file"),
+    ] {
+      let console = Console(isOnDisk: true)
+      console.streams["-"] = Bytes(bytes)
+      let outcome = shop.run("add-subtitle @in.mov - --language en", console)
+      #expect(outcome.exitCode == .badData)
+      #expect(outcome.errors == ["-: " + words + known])
+    }
+  }
+
   @Test func languageIsNoMatterWhereThereIsAnError() throws {
     let shop = try Workshop(.simple)
     try shop.folder.write(Array("nothing".utf8), as: "film.srt")

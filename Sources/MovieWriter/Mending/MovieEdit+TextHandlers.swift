@@ -1,12 +1,12 @@
 public import MovieBox
 
 extension MovieEdit {
-  /// Mends what ``mend(for:)`` does, and rewrites subtitles that Apple's players list in no menu because they have the
+  /// Does what ``mend(for:)`` does, and rewrites subtitles that Apple's players list in no menu because they have the
   /// handler of text, as ffmpeg writes them into QuickTime movies: timed text (tx3g) takes their place, in a new track.
   ///
-  /// Text, times and styles stay; font, size, background and place become those of other new subtitles. Left to a person
-  /// are text that cannot be read whole, user data that is not taken over, tracks in fragments. The old samples stay in the file, unused, unless it is rewritten without them.
-  /// Throws what reading from `source` throws.
+  /// Text, times and styles stay; font, size, background and place become those of other new subtitles. Left to a
+  /// person are text that cannot be read whole, user data that is not taken over, tracks in fragments. The old samples
+  /// stay in the file, unused, unless it is rewritten without them. Throws what reading from `source` throws.
   public mutating func mend(for target: Rule.Target?, readingTextOf source: some RandomAccessSource) throws -> [Mended]
   {
     var remade: [Mended] = []
@@ -26,8 +26,8 @@ extension MovieEdit {
   }
 
   static let textHandlerRule = "subtitle.text-handler"
-  static let textHandlerMend =
-    "rewrites the subtitles as timed text (tx3g) in a new track, where all their text can be read and no other label is lost"
+  static let textHandlerWords =
+    "rewrites the subtitles as timed text (tx3g) in a new track, where all text can be read and no label is lost"
 
   /// Puts new subtitles in the place of a track; gives their ID, `nil` where something would be lost.
   private mutating func remake(_ track: Track, from source: some RandomAccessSource) throws -> UInt32? {
@@ -49,7 +49,7 @@ extension MovieEdit {
       edit.ownNotes = ownNotes + edit.ownNotes.filter { $0.kind != .removed }
       self = edit
       return id
-    } catch is MovieError {
+    } catch let error as MovieError where error.code != .sourceChanged {
       return nil  // It cannot be read, or not be made: that is left to a person.
     } catch is SubtitleError {
       return nil
