@@ -7,9 +7,11 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case transportStream = "an MPEG transport stream"
   case programStream = "an MPEG program stream"
   case flashVideo = "a Flash video file"
+  case advancedSystems = "an ASF file (WMV, WMA)"
   case ogg = "an Ogg file"
   case mp3 = "an MP3 file"
   case adts = "an AAC stream (ADTS)"
+  case dolbyDigital = "a Dolby Digital stream (AC-3)"
   case flac = "a FLAC file"
   case aiff = "an AIFF file"
   case coreAudio = "a Core Audio file (CAF)"
@@ -26,6 +28,8 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case ebuSTL = "EBU STL subtitles"
   case lyrics = "LRC lyrics"
   case text = "plain text"
+  case archive = "a compressed archive, to be unpacked first"
+  case picture = "a picture"
 
   /// How many bytes at the start of a file are looked at.
   fileprivate static let byteCount: UInt64 = 1 << 10
@@ -56,6 +60,9 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     case 0x664C_6143: self = .flac  // fLaC
     case 0x464F_524D where words[2].map { $0 >> 8 } == 0x41_4946: self = .aiff  // FORM….AIF
     case 0x6361_6666 where words[1].map { $0 >> 16 } == 1: self = .coreAudio  // caff, version 1
+    case 0x3026_B275 where words[1] == 0x8E66_CF11: self = .advancedSystems  // The GUID of the header object.
+    case 0x504B_0304, 0x5261_7221, 0x377A_BCAF: self = .archive  // ZIP, RAR, 7z
+    case 0x8950_4E47: self = .picture  // PNG
     default:
       let isMovie = words[1].map { Self.firstAtoms.contains(FourCC(rawValue: $0)) } ?? false
       if !isMovie, head.first == 0xFF, let stream = Self.stream(head) {
@@ -80,6 +87,11 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     if word >> 8 == 0x49_4433 { return .mp3 }  // ID3
     if word >> 17 == 0x7FFD, word >> 12 & 15 != 15 { return .mp3 }  // Sync, MPEG-1, layer III
     if word >> 20 == 0xFFF, word >> 17 & 3 == 0 { return .adts }  // Sync, layer 0
+    if word >> 8 == 0xFF_D8FF { return .picture }  // JPEG: start of image, a marker
+    if word >> 8 == 0x1F_8B08 { return .archive }  // gzip, deflate
+    if word >> 16 == 0x0B77, head.load(at: 5, as: UInt8.self).map({ $0 >> 3 <= 16 }) == true {
+      return .dolbyDigital  // Sync, a bit stream identification of AC-3 or E-AC-3
+    }
     let segments: [UInt8] = [0x14, 0x15, 0x16, 0x17, 0x80]
     if word >> 16 == 0x5047, let type = head.load(at: 10, as: UInt8.self), segments.contains(type) {
       return .presentationGraphics  // PG, times, a segment

@@ -8,7 +8,7 @@ public import MovieBox
 ///     let text = try SubtitleText(Bytes([0x63, 0x61, 0x66, 0xE9]))
 ///     print(text.encoding)  // windows1252
 public struct SubtitleText: Hashable, Sendable {
-  /// Valid UTF-8 without NULs and byte order marks.
+  /// Valid UTF-8 without NULs, byte order marks, and the 0x1A that ends files of DOS.
   public let utf8: [UInt8]
   /// What the file was read as.
   public let encoding: TextEncoding
@@ -164,7 +164,9 @@ public struct SubtitleText: Hashable, Sendable {
   }
 
   /// The text without NULs and byte order marks, which players show as boxes.
-  private static func stripped(_ bytes: [UInt8], notices: inout NoticeList) -> [UInt8] {
+  private static func stripped(_ file: [UInt8], notices: inout NoticeList) -> [UInt8] {
+    var bytes = file
+    while bytes.last == Ascii.endOfDOSFile { bytes.removeLast() }
     func junkLength(at index: Int) -> Int {
       if bytes[index] == 0 { return 1 }
       guard bytes[index] == byteOrderMark[0], bytes.count - index >= 3 else { return 0 }
@@ -206,6 +208,8 @@ extension TextEncoding {
 enum Ascii {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
+  /// What editors of DOS end a text with, sometimes up to a full record.
+  static let endOfDOSFile: UInt8 = 0x1A
   static let formFeed: UInt8 = 0x0C
   static let carriageReturn: UInt8 = 0x0D
   static let space: UInt8 = 0x20

@@ -55,6 +55,8 @@ struct Inspection {
       try read(context.open(file), context.limits.movie)
     } catch {
       self.error = ToolError(error, about: file)
+      // What lies in a file of another kind is not told in atoms.
+      if let error = error as? MovieError, error.code == .notAMovie, layout?.atoms.isEmpty == true { layout = nil }
     }
   }
 

@@ -102,10 +102,13 @@ struct FileNameHints: Equatable, Sendable {
   private mutating func read(_ words: ArraySlice<FileNameWord>, acceptsWords: Bool, isWholeName: Bool) {
     var found: [FileNameWord] = []
     var marks = 0
+    var beginsWithMark = false
     for word in words {
       switch word.meaning {
       case .role(let role): roles.insert(role)
-      case .hearingImpaired: marks += 1
+      case .hearingImpaired:
+        marks += 1
+        beginsWithMark = beginsWithMark || found.isEmpty
       case .language(let tag, let kind):
         if kind == .word, !acceptsWords || word.isBracketed { continue }
         if kind == .code, !isWholeName, !acceptsWords, !FileNameVocabulary.usual.contains(tag.language) {
@@ -135,5 +138,7 @@ struct FileNameHints: Equatable, Sendable {
       doubt = .guess(word.text)
     }
     language = tag
+    // `film.en.hi` is what programs write; in front, it may as well be Hindi.
+    if beginsWithMark, doubt == nil, !deniesRoles { doubt = .guess("hi") }
   }
 }

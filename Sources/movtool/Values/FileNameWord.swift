@@ -111,6 +111,7 @@ extension FileNameWord {
       let name = texts.joined(separator: " ").lowercased()
       if let tag = FileNameVocabulary.language(named: name) { return (count, .language(tag, .name)) }
       if let meaning = FileNameVocabulary.qualifiers[name] { return (count, .qualifier(meaning)) }
+      if count == 2, isLanguageAndRegion(texts), let meaning = tag(texts) { return (count, meaning) }
       guard count <= inOneWord else { continue }
       if let role = role(texts.joined(separator: "-")) { return (count, .role(role)) }
       if let meaning = tag(texts) { return (count, meaning) }
@@ -132,6 +133,16 @@ extension FileNameWord {
     let isMark = piece.isBracketed && piece.text.utf8.count == 2 && piece.text.allSatisfy(\.isUppercase)
     let isWord = FileNameVocabulary.words.contains(word) || !isOneCase || isMark
     return .language(tag, isWord ? .word : .code)
+  }
+
+  /// Whether the second piece is the region of the first whatever stands between them, as in `en.GB`, and no language or
+  /// role.
+  private static func isLanguageAndRegion(_ pieces: [Substring]) -> Bool {
+    guard let first = pieces.first, let last = pieces.last, first.allSatisfy(\.isLowercase), last.utf8.count == 2,
+      last.allSatisfy(\.isUppercase), role(last) == nil
+    else { return false }
+    let written = "\(first)-\(last.lowercased())"
+    return FileNameVocabulary.lowercaseTags.contains(written) || LanguageTag(String(last))?.isCommon != true
   }
 
   /// The tag that pieces make together, of which each is registered.

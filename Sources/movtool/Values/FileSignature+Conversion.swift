@@ -4,7 +4,8 @@ extension FileSignature {
   /// What ffmpeg is told to make a movie of the file, and how that movie's name ends; `nil` where it makes none.
   var conversionToMovie: (options: String, suffix: String)? {
     switch self {
-    case .matroska, .avi, .transportStream, .programStream, .flashVideo, .mp3: ("-c copy", ".mp4")
+    case .matroska, .avi, .transportStream, .programStream, .flashVideo, .mp3, .dolbyDigital: ("-c copy", ".mp4")
+    case .advancedSystems: ("", ".mp4")
     case .wave, .aiff: ("-c copy", ".mov")
     case .adts: ("-c copy", ".m4a")
     case .flac, .coreAudio: ("-c:a alac", ".m4a")

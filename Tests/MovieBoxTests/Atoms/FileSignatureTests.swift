@@ -27,6 +27,12 @@ struct FileSignatureTests {
       (.text, text("[laughs]\n")), (.text, text("[12] a note\n")), (.text, text("{\\an8}Hello\n")),
       (.text, text("<i>no</i>\n")),
       (.text, text("10,20\n")), (.text, text("ID, 3\n")),
+      (.advancedSystems, [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11, 0xA6, 0xD9]),
+      (.dolbyDigital, [0x0B, 0x77, 0x12, 0x34, 0x08, 0x40, 0x2F]),
+      (.dolbyDigital, [0x0B, 0x77, 0x01, 0x7F, 0x36, 0x80, 0x2F]), (.archive, text("PK") + [3, 4, 20, 0]),
+      (.archive, text("Rar!") + [0x1A, 7]), (.archive, text("7z") + [0xBC, 0xAF, 0x27, 0x1C]),
+      (.archive, [0x1F, 0x8B, 8, 0]), (.picture, [0x89] + text("PNG") + [13, 10, 26, 10]),
+      (.picture, [0xFF, 0xD8, 0xFF, 0xE0, 0, 16]),
       (.subRip, text("1\n00:00:01,000 --> 00:00:02,000\nHello\n")), (.text, text("no movie at all --> text")),
     ]
     for (format, bytes) in known { #expect(signature(bytes) == format) }

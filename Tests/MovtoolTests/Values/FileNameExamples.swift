@@ -138,8 +138,16 @@ enum FileNameExamples {
     film.mov | film.en.default.srt | en | default | -
     film.mov | film.en.sdh.forced.srt | en | sdh+forced | -
     film.mov | film.en.hi.srt | en | sdh | -
-    film.mov | film.hi.en.srt | en | sdh | -
-    film.mov | film.hi.eng.srt | en | sdh | -
+    film.mov | film.hi.en.srt | en | sdh | guess
+    film.mov | film.hi.eng.srt | en | sdh | guess
+    film.mov | film.en.GB.srt | en-GB | - | -
+    film.mov | film.en.US.sdh.srt | en-US | sdh | -
+    film.mov | film.de.AT.srt | de-AT | - | -
+    film.mov | film.pt.BR.srt | pt-BR | - | -
+    film.mov | film.fr.CA.srt | fr-CA | - | -
+    film.mov | film.en.CC.srt | en | sdh | -
+    film.mov | film.en.DE.srt | - | - | several
+    film.mov | film.en.HI.srt | en | sdh | -
     film.mov | film.hi.srt | hi | - | hi
     film.mov | film.hin.srt | hi | - | -
     film.mov | film.hi.sdh.srt | hi | sdh | -

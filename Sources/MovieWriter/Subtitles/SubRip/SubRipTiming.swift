@@ -24,7 +24,7 @@ struct SubRipTiming {
     guard let start = scanner.time() else { return nil }
     let startIsWhole = scanner.isWhole
     scanner.skipBlanks()
-    guard let arrow = scanner.arrow() else { return nil }
+    guard let arrow = scanner.arrow() ?? scanner.wordBetweenTimes() else { return nil }
     scanner.skipBlanks()
     guard let end = scanner.time() else { return nil }
     // Letters make times only where everything else says that they are meant as digits.
@@ -216,6 +216,17 @@ private struct Scanner {
     let rest = text[position..<end]
     guard let other = Scanner.otherArrows.first(where: { rest.starts(with: $0.utf8) }) else { return nil }
     position += other.utf8.count
+    isUnusual = true
+    return .other
+  }
+
+  /// Whatever else stands between two times, up to the next digit: `==>`, `>>`, `bis`, a tab; no comma, with which
+  /// SubViewer's other rules begin.
+  mutating func wordBetweenTimes() -> Arrow? {
+    guard let digit = text[position..<end].prefix(12).firstIndex(where: Ascii.isDigit),
+      text[position] != UInt8(ascii: ",")
+    else { return nil }
+    position = digit
     isUnusual = true
     return .other
   }

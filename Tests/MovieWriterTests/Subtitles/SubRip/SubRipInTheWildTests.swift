@@ -141,6 +141,20 @@ struct SubRipInTheWildTests {
         || file.notices.contains { $0.kind == .unreadableTiming && $0.lostText?.contains("Lost") == true })
   }
 
+  @Test(arguments: ["==>", ">>", "⟶", "bis", "\t", " ", "-", "- ->", "to", "until", "／"])
+  func twoWholeTimesAloneInALineAreTimesWhateverStandsBetween(_ word: String) throws {
+    let line = "00:00:03,000 \(word) 00:00:04,000"
+    let file = try read("1\n\(Self.one)\nHello\n\n2\n\(line)\nFound\n\n3\n\(Self.three)\nBye\n")
+    #expect(file.cues.map(\.text.text) == ["Hello", "Found", "Bye"])
+    #expect(file.cues[1].startMilliseconds == 3000 && file.cues[1].endMilliseconds == 4000)
+    #expect(file.notices.contains { $0.kind == .unusualTime && $0.line == 6 })
+  }
+
+  @Test func whatEndsAFileOfDOSIsNoText() throws {
+    let file = try read("1\n\(Self.one)\nHello\n\u{1A}\u{1A}")
+    #expect(file.cues.map(\.text.text) == ["Hello"] && file.notices.isEmpty)
+  }
+
   @Test(arguments: ["10:30 -> 11:30", "9:00 - 17:00", "1 - 2", "5, 6, 7", "2:1 > 1:2"])
   func proseWithTimesIsText(_ line: String) throws {
     #expect(try read("1\n\(Self.one)\nOpen\n\(line)\n\n2\n\(Self.two)\nBye\n").cues.first?.text.text == "Open\n" + line)
