@@ -17,21 +17,32 @@ let package = Package(
   name: "movtool",
   platforms: [.macOS(.v15)],
   products: [
+    .library(name: "Subtitles", targets: ["Subtitles"]),
     .library(name: "MovieBox", targets: ["MovieBox"]),
     .library(name: "MovieWriter", targets: ["MovieWriter"]),
     .executable(name: "movtool", targets: ["movtool"]),
   ],
   dependencies: [],
   targets: [
+    .target(name: "Subtitles", swiftSettings: strict),
     // `Extern` reaches the C library's extended attributes, which its Swift module hides.
-    .target(name: "MovieBox", swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
-    .target(name: "MovieWriter", dependencies: ["MovieBox"], swiftSettings: strict),
-    .executableTarget(name: "movtool", dependencies: ["MovieWriter", "MovieBox"], swiftSettings: strict),
+    .target(
+      name: "MovieBox", dependencies: ["Subtitles"], swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+    .target(name: "MovieWriter", dependencies: ["MovieBox", "Subtitles"], swiftSettings: strict),
+    .executableTarget(name: "movtool", dependencies: ["MovieWriter", "MovieBox", "Subtitles"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(name: "MovieBoxTests", dependencies: ["MovieBox", "TestSupport"], swiftSettings: testing),
+    .target(
+      name: "SubtitleTestSupport", dependencies: ["Subtitles"], path: "Tests/SubtitleTestSupport", swiftSettings: strict),
     .testTarget(
-      name: "MovieWriterTests", dependencies: ["MovieWriter", "MovieBox", "TestSupport"], swiftSettings: testing),
+      name: "SubtitlesTests", dependencies: ["Subtitles", "MovieBox", "SubtitleTestSupport", "TestSupport"],
+      swiftSettings: testing),
+    .testTarget(name: "MovieBoxTests", dependencies: ["MovieBox", "Subtitles", "TestSupport"], swiftSettings: testing),
     .testTarget(
-      name: "MovtoolTests", dependencies: ["movtool", "MovieWriter", "MovieBox", "TestSupport"], swiftSettings: testing),
+      name: "MovieWriterTests",
+      dependencies: ["MovieWriter", "MovieBox", "Subtitles", "SubtitleTestSupport", "TestSupport"],
+      swiftSettings: testing),
+    .testTarget(
+      name: "MovtoolTests", dependencies: ["movtool", "MovieWriter", "MovieBox", "Subtitles", "TestSupport"],
+      swiftSettings: testing),
   ]
 )

@@ -12,6 +12,7 @@ let package = Package(
       dependencies: [
         .product(name: "MovieBox", package: "movtool"),
         .product(name: "MovieWriter", package: "movtool"),
+        .product(name: "Subtitles", package: "movtool"),
       ],
       path: "Sources",
       swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])

@@ -18,6 +18,7 @@ let package = Package(
       dependencies: [
         .product(name: "MovieBox", package: "movtool"),
         .product(name: "MovieWriter", package: "movtool"),
+        .product(name: "Subtitles", package: "movtool"),
       ],
       swiftSettings: settings)
   ]

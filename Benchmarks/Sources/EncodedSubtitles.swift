@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// What it takes to make samples of a subtitle file, without the movie that they go into.
 enum EncodedSubtitles {
@@ -11,11 +12,11 @@ enum EncodedSubtitles {
     var cueCount = 0
     var byteCount = 0
     let parsing = try (0..<11).map { _ in
-      try clock.measure { cueCount = try SubtitleFile.read(bytes, named: file).cues.count }
+      try clock.measure { cueCount = try SubtitleFile.read(Array(bytes), named: file).cues.count }
     }
     let whole = try (0..<11).map { _ in
       try clock.measure {
-        let cues = try SubtitleFile.read(bytes, named: file).cues
+        let cues = try SubtitleFile.read(Array(bytes), named: file).cues
         let timeline = try CueTimeline(cues, movieDuration: 86_400_000, movieTimeScale: 1_000)
         let geometry = SubtitleGeometry(pictureWidth: 1920, pictureHeight: 1080)
         byteCount = Tx3gEncoder(geometry: geometry).encode(timeline).data.count

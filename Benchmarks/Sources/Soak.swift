@@ -1,6 +1,7 @@
 import Foundation
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// Many small movies edited in one process, as a service does it.
 struct Soak {
@@ -34,7 +35,7 @@ struct Soak {
 
   private func addTrack(_ text: Bytes, to path: String) throws {
     let source = try FileSource(path: path)
-    let cues = try SubtitleFile.read(text, named: subtitles).cues
+    let cues = try SubtitleFile.read(Array(text), named: subtitles).cues
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     let track = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
     try edit.addToLegibleGroup(track, asDefault: false)

@@ -15,6 +15,7 @@ let package = Package(
       dependencies: [
         .product(name: "MovieBox", package: "movtool"),
         .product(name: "MovieWriter", package: "movtool"),
+        .product(name: "Subtitles", package: "movtool"),
         .product(name: "Hummingbird", package: "hummingbird"),
       ],
       path: "Sources",

@@ -1,6 +1,8 @@
 // As a service sees the libraries: nothing but their public parts.
+import SubtitleTestSupport
 import MovieBox
 import MovieWriter
+import Subtitles
 import TestSupport
 import Testing
 
@@ -21,8 +23,7 @@ private struct StoredObject: RandomAccessSource {
 struct ServiceTests {
   private let object = StoredObject(
     name: "talk.mov", eTag: "\"5d41402a\"", bytes: TestMovie.talk.with { $0.layout = .movieFirst }.bytes())
-  private let subtitles = Bytes(
-    Array("1\n00:00:00,500 --> 00:00:01,500\nWho is <i>there</i>?\n".utf8))
+  private let subtitles = Array("1\n00:00:00,500 --> 00:00:01,500\nWho is <i>there</i>?\n".utf8)
 
   private func edit() throws -> (MovieEdit, UInt32) {
     let movie = try Movie(of: object)
@@ -200,7 +201,7 @@ struct ServiceTests {
     #expect(plan.byteCount == 4)
     #expect(plan.outputOffset(ofSource: 4) == 3)
 
-    let file = try SubRipReader.read(Bytes(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8)))
+    let file = try SubRipReader.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
     #expect(file.cues[0].text.text == "Hello")
 
     let cues = [Cue(startMilliseconds: 1_000, endMilliseconds: 2_500, text: StyledText("Who is there?"))]

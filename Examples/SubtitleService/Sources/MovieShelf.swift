@@ -1,6 +1,7 @@
 import Foundation
 import MovieBox
 import MovieWriter
+import Subtitles
 import Synchronization
 
 /// The movies of a folder, each with the subtitles that lie beside it.
@@ -106,7 +107,7 @@ private struct Subtitles {
     let limits = SubtitleLimits()
     let byteCount = try source.identity().byteCount
     guard byteCount <= UInt64(limits.fileByteCount) else { throw SubtitleError(.limit, "\(byteCount) bytes") }
-    let file = try SubRipReader.read(source.read(ByteRange(0..<byteCount)), limits: limits)
+    let file = try SubRipReader.read(Array(source.read(ByteRange(0..<byteCount))), limits: limits)
     var input = TrackInput(cues: file.cues, languageTag: language)
     if role == "sdh" { input.mediaCharacteristics = MediaCharacteristic.sdh }
     input.containsOnlyForcedSubtitles = role == "forced"

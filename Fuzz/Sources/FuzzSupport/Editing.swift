@@ -1,5 +1,6 @@
 public import MovieBox
 import MovieWriter
+import Subtitles
 
 /// Adds a subtitle track on every road: an error, or a movie in which every old sample is what it was.
 public func addSubtitles(_ bytes: Bytes) {

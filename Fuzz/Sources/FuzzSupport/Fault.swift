@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// Ends the process as a finding: something that no input may bring about.
 func fault(_ message: String) -> Never {

@@ -1,5 +1,6 @@
 public import MovieBox
 import MovieWriter
+import Subtitles
 
 /// Reads a SubRip file, whatever it is, and puts its cues into a movie.
 public func readSubRip(_ bytes: Bytes) {
@@ -11,14 +12,15 @@ public func readWebVTT(_ bytes: Bytes) {
   read(bytes) { try WebVTTReader.read($0, encoding: $1, limits: textLimits) }
 }
 
-private func read(_ bytes: Bytes, _ body: (Bytes, TextEncoding?) throws -> SubtitleFile) {
+private func read(_ input: Bytes, _ body: ([UInt8], TextEncoding?) throws -> SubtitleFile) {
+  let bytes = Array(input)
   attempt("subtitle file") { try SubtitleFile.read(bytes, named: "film.vtt", limits: textLimits) }
   for encoding in [TextEncoding.utf8, .windows1252] { attempt("encoded subtitles") { try body(bytes, encoding) } }
   guard let file = attempt("subtitles", { try body(bytes, nil) }) else { return }
   consume(file.notices.map(\.description))
   consume(SubtitleNotice.summary(of: file.notices))
   for written in [SubRipWriter.write(file.cues), WebVTTWriter.write(file.cues, file.webVTT)] {
-    attempt("written subtitles") { try SubtitleFile.read(Bytes(written.bytes), limits: textLimits) }
+    attempt("written subtitles") { try SubtitleFile.read(written.bytes, limits: textLimits) }
   }
   add(file, .tx3g)
   if file.webVTT != nil { add(file, .webVTT) }

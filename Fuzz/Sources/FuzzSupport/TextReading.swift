@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// Bounds that let a fuzzer go through many small inputs.
 let textLimits: SubtitleLimits = {
@@ -21,6 +22,6 @@ func writeText(_ text: TextTrack) {
     consume(output.nextChange(after: shown.endMilliseconds))
   }
   for written in [SubRipWriter.write(text.cues), WebVTTWriter.write(text.cues, text.webVTT)] {
-    attempt("written subtitles") { try SubtitleFile.read(Bytes(written.bytes), limits: textLimits) }
+    attempt("written subtitles") { try SubtitleFile.read(written.bytes, limits: textLimits) }
   }
 }

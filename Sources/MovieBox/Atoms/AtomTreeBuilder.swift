@@ -1,3 +1,5 @@
+import Subtitles
+
 /// Lists atoms by a loop with a stack of its own.
 struct AtomTreeBuilder {
   let bytes: Bytes

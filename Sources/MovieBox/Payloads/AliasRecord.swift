@@ -1,3 +1,5 @@
+import Subtitles
+
 /// How a Macintosh alias names a file: the data of an `alis` data reference.
 ///
 /// 150 bytes, big-endian, then tagged fields (Apple's Aliases.h describes how they are used; the layout is as Apple
@@ -29,7 +31,7 @@ struct AliasRecord {
     if let text = fields[14], let units = text.load(at: 0, as: UInt16.self),
       let bytes = text.slice(at: 2, count: Int(units) * 2)
     {
-      name = String(decoding: bytes.transcodedFromUTF16(.bigEndian).utf8, as: UTF8.self)
+      name = String(decoding: DecodedText(utf16: bytes.array[...], .bigEndian).utf8, as: UTF8.self)
     }
     guard !name.isEmpty else { return nil }
     name = Self.posixName(name)

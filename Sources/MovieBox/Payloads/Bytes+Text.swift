@@ -1,3 +1,5 @@
+import Subtitles
+
 /// Text in the encodings that movies use. Nothing here fails: an odd byte becomes a replacement character.
 extension Bytes {
   /// The bytes read as UTF-8, or as Mac Roman where they are not UTF-8.

@@ -1,3 +1,5 @@
+import Subtitles
+
 /// What kind of media a track has: the `hdlr` atom (QTFF "Handler Reference Atoms").
 public struct HandlerReference {
   /// 0.

@@ -1,3 +1,5 @@
+public import Subtitles
+
 /// A `text` sample description of QuickTime: how the samples of a text track look, chapters among them (QTFF "Text
 /// Sample Description").
 ///

@@ -1,3 +1,5 @@
+public import Subtitles
+
 /// A `tx3g` sample description: how the samples of a subtitle track look (3GPP TS 26.245, clause 5.16).
 ///
 /// Parses what follows the 16 bytes that every sample entry begins with (size, format, reserved, data reference index).

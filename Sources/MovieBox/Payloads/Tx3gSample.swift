@@ -1,3 +1,5 @@
+import Subtitles
+
 /// A sample of a `tx3g` track: a text and the boxes that modify it (3GPP TS 26.245, clause 5.17).
 ///
 ///     let sample = try Tx3gSample(payload: Bytes([0, 2, 0x48, 0x69]))
@@ -75,7 +77,7 @@ public struct Tx3gSample: AtomPayload {
   /// The text. What is not valid becomes U+FFFD. Either byte order mark is accepted, as QuickTime does.
   public var string: String {
     guard let order = UTF16ByteOrder(markOf: text) else { return String(decoding: text, as: UTF8.self) }
-    return String(decoding: text.dropFirst(2).transcodedFromUTF16(order).utf8, as: UTF8.self)
+    return String(decoding: DecodedText(utf16: text.array.dropFirst(2), order).utf8, as: UTF8.self)
   }
 
   /// Whether the sample carries `frcd`. In a track of forced samples only it need not.

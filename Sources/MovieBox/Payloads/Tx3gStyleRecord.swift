@@ -1,3 +1,5 @@
+public import Subtitles
+
 /// How a run of characters looks (3GPP TS 26.245 StyleRecord, 12 bytes).
 ///
 /// A record replaces all of font, face, size and colour of the default style, so it repeats what stays the same.

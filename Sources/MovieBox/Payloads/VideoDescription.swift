@@ -1,3 +1,5 @@
+import Subtitles
+
 /// What a video sample description says: the body of a ``SampleEntry`` (QTFF "Video Sample Description").
 public struct VideoDescription {
   /// The version of the compressed data, which the format of the samples defines.

@@ -1,3 +1,5 @@
+import Subtitles
+
 extension Rule {
   static let subtitleRules = [
     textHandler, subtitleFormat, descriptionCount, fontTable, fontName, fixedFields, invisibleText, subtitleLayer,

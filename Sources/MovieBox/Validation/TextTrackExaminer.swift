@@ -1,3 +1,5 @@
+import Subtitles
+
 /// Looks at the samples of one track of timed text.
 struct TextTrackExaminer {
   private typealias Oddity = TextExamination.Oddity

@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// The steps of a comparison, and what they found.
 struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {

@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 // What is said of a movie that is no longer fragmented.
 extension Defragmentation {

@@ -1,4 +1,5 @@
 public import MovieBox
+public import Subtitles
 
 /// A track as an edit will leave it.
 public struct EditedTrack: Sendable {

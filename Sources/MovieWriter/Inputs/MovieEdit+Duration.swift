@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 extension MovieEdit {
   /// How long the movie lasts after the edit, in movie ticks.

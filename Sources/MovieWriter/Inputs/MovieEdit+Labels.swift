@@ -1,4 +1,5 @@
 public import MovieBox
+import Subtitles
 
 // What a track says of itself: language, title, tags. Each edit can be made of new tracks too, and of one track again
 // and again: what is written is what stands at last.

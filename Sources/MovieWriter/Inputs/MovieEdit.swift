@@ -1,4 +1,5 @@
 public import MovieBox
+import Subtitles
 
 /// An edit of a movie: tracks to add and remove, groups, associations. A value, until a plan is made of it.
 ///

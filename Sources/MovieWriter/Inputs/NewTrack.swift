@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// A track of subtitles, encoded for a movie: its samples, and the `trak` atom that describes them.
 ///

@@ -1,4 +1,5 @@
 public import MovieBox
+public import Subtitles
 
 /// A track to be added to a movie: what AVFoundation calls a writer input.
 ///

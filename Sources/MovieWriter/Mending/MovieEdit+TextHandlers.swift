@@ -1,4 +1,5 @@
 public import MovieBox
+import Subtitles
 
 extension MovieEdit {
   /// Does what ``mend(for:)`` does, and rewrites subtitles that Apple's players list in no menu because they have the

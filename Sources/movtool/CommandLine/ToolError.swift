@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// Why a command failed: the exit code, and what a person or a program is told.
 struct ToolError: Error, Equatable, Sendable {

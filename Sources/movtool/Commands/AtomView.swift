@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// One atom as `inspect --atom` shows it: its fields, or all its bytes.
 struct AtomView {

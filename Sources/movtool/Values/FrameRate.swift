@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// A number above 0, as people write rates and factors: `25`, `23.976`, `1.001`.
 struct FrameRate: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// How much of files is taken before they are refused: what `--limits` says, else the defaults of the libraries.
 struct ReadingLimits: Sendable {

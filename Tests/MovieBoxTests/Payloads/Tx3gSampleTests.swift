@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 import Testing
 
 struct Tx3gSampleTests {

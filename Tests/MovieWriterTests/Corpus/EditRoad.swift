@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 import TestSupport
 
 /// One way in which an edited movie comes to be.

@@ -1,5 +1,7 @@
+import SubtitleTestSupport
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// A subtitle track that is put into movies of any length.
 struct TrialTrack: Sendable {

@@ -1,3 +1,4 @@
+import SubtitleTestSupport
 import TestSupport
 
 /// A class of mistakes that has crashed readers of movies, with the smallest movies that make it.

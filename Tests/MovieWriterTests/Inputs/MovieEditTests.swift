@@ -1,4 +1,6 @@
+import SubtitleTestSupport
 import MovieBox
+import Subtitles
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 import TestSupport
 import Testing
 

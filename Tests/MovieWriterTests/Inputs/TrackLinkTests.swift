@@ -1,3 +1,4 @@
+import SubtitleTestSupport
 import MovieBox
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import Subtitles
 import TestSupport
 import Testing
 
@@ -153,7 +154,7 @@ struct ExtractionTests {
 
   @Test(arguments: ["mp4", "mov", "m4v"]) func whatFFmpegWritesIsReadWhole(_ format: String) throws {
     let folder = try TemporaryFolder()
-    let cues = try SubRipReader.read(Bytes(readFile(TestMedia.path("en.srt")))).cues
+    let cues = try SubRipReader.read(readFile(TestMedia.path("en.srt"))).cues
     let path = folder.file("out.\(format)")
     let result = try Witness.require("ffmpeg").run([
       "-nostdin", "-v", "error", "-i", TestMedia.path("interview.mov"), "-i", TestMedia.path("en.srt"), "-map", "0:v",
@@ -175,7 +176,7 @@ struct ExtractionTests {
       "qtmux", "!", "filesink", "location=\(folder.file("out.mov"))",
     ])
     #expect(result.code == 0, "\(result.errorText)")
-    let cues = try SubRipReader.read(Bytes(readFile(TestMedia.path("en.srt")))).cues
+    let cues = try SubRipReader.read(readFile(TestMedia.path("en.srt"))).cues
     // A file of nothing but text begins with its first, which is said half a second into the movie.
     let expected = lines(cues).map { Line(start: $0.start - 500, end: $0.end - 500, text: $0.text) }
     #expect(lines(try text(folder.file("out.mov"), track: 1).cues) == expected)

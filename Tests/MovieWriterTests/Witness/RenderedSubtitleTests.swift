@@ -1,4 +1,6 @@
+import SubtitleTestSupport
 import MovieBox
+import Subtitles
 import TestSupport
 import Testing
 
@@ -45,7 +47,7 @@ struct RenderedSubtitleTests {
       }
       folder = try TemporaryFolder()
       try folder.write(Array(RenderedSubtitleTests.file.utf8), as: "in.srt")
-      let cues = try SubRipReader.read(Bytes(Array(RenderedSubtitleTests.file.utf8))).cues
+      let cues = try SubRipReader.read(Array(RenderedSubtitleTests.file.utf8)).cues
       let new = try road.add(cues, to: TestMedia.path("interview.mov"), in: folder, as: "new.mov")
       movie = new.path
       let text = try extractedText(FileSource(path: movie), track: new.trackID)

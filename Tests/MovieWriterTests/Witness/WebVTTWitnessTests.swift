@@ -1,6 +1,8 @@
+import SubtitleTestSupport
 import Foundation
 import MovieBox
 import MovieWriter
+import Subtitles
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import MovieBox
 import MovieWriter
+import Subtitles
 import TestSupport
 import Testing
 
@@ -56,7 +57,7 @@ struct WitnessedEdit {
     name = "\(URL(fileURLWithPath: path).lastPathComponent), \(road.rawValue)"
     folder = try TemporaryFolder()
     old = path
-    let result = try road.add(try SubRipReader.read(Bytes(subtitles)).cues, to: path, in: folder, as: "new.mov")
+    let result = try road.add(try SubRipReader.read(subtitles).cues, to: path, in: folder, as: "new.mov")
     new = result.path
     trackID = result.trackID
     lines = Self.lines(String(decoding: subtitles, as: UTF8.self))

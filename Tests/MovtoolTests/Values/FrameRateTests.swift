@@ -1,3 +1,4 @@
+import MovieBox
 import MovieWriter
 import Testing
 

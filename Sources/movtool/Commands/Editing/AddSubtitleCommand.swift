@@ -1,4 +1,5 @@
 import MovieWriter
+import Subtitles
 
 /// `movtool add-subtitle IN SUB…`.
 struct AddSubtitleCommand: Command {

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 extension EditAnswer {
   /// Writes the members of the answer; `Docs/json.md` has every one.

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 extension EditAnswer {
   /// The lines for a person: a fact each. `isPlanned` for what would be done.

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// One run of a command that edits a movie: checks, plans, says what a person should know, writes, answers.
 struct EditRun {

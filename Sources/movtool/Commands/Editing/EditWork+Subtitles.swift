@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 extension EditWork {
   /// What becomes of one SUB.
@@ -178,7 +179,8 @@ extension EditWork {
     var file: SubtitleFile
     do throws(SubtitleError) {
       file = try SubtitleFile.read(
-        bytes, named: request.file, encoding: request.encoding, language: request.language, limits: limits)
+        bytes.array, named: request.file, encoding: request.encoding, language: request.language?.description,
+        limits: limits)
     } catch {
       // Only then: lines of SubRip may look like another format.
       guard error.code == .noCues, let format, !format.isSubtitles, format != .text else { throw error }

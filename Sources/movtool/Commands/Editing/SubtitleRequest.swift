@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// What add-subtitle is asked to do with one SUB.
 struct SubtitleRequest: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// The cues of a movie that hold a text, whatever the case of the letters and however their accents are written; a line
 /// break counts as a blank.

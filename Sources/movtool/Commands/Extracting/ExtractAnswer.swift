@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// What `extract` writes, and what it says of it.
 struct ExtractAnswer {

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// The text of a track of a movie, and what a file's name tells of the track.
 struct ExtractedTrack: Sendable {

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// What extracted text is written as.
 enum SubtitleFormat: String, CaseIterable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import Subtitles
 import TestSupport
 import Testing
 

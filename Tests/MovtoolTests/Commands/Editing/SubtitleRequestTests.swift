@@ -1,3 +1,4 @@
+import Subtitles
 import MovieBox
 import MovieWriter
 import TestSupport

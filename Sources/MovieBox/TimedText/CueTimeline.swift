@@ -1,0 +1,165 @@
+public import Subtitles
+
+/// Cues laid out as samples that follow one another from a movie's start to its end.
+///
+/// A subtitle track shows one sample at a time, so cues that overlap are cut where anything changes, and each piece
+/// shows the lines of all its cues, the one that started first on top. Empty samples fill the gaps and the end.
+///
+///     let timeline = try CueTimeline(file.cues, movieDuration: 60_000, movieTimeScale: 1_000)
+///     print(timeline.samples.count)
+public struct CueTimeline: Hashable, Sendable {
+  /// The samples; their durations sum up to ``duration``. None where the movie has no length.
+  public let samples: [TimedSample]
+  /// Ticks a second.
+  public let timeScale: UInt32
+  /// The movie's duration in ticks, rounded down, so that the track is never longer than the movie.
+  public let duration: UInt64
+  /// How many cues are shown, in whole or in part.
+  public let shownCueCount: Int
+  /// What was cut, moved or dropped, in the order of the cues' lines.
+  public let notices: [SubtitleNotice]
+
+  /// Lays out `cues`, in any order.
+  ///
+  /// `movieDuration` counts in `movieTimeScale` ticks a second. `timing` says what times of the movie the cues' times
+  /// are. They become ticks of `timeScale`, each for itself and rounded down, so that nothing adds up; 1000 keeps them
+  /// exact.
+  /// Throws when a time scale is 0 or a limit is passed. Costs the sorting and what it makes.
+  public init(
+    _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming = CueTiming(),
+    timeScale: UInt32 = 1_000, limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) {
+    let times = try CueTimes(
+      cues, movieDuration: movieDuration, movieTimeScale: movieTimeScale, timing: timing, timeScale: timeScale,
+      limits: limits)
+    var flattening = CueFlattening(cues: cues, spans: times.spans, limits: limits, notices: times.notices)
+    samples = try flattening.run(until: times.duration)
+    self.timeScale = timeScale
+    duration = times.duration
+    shownCueCount = flattening.shownCueCount
+    notices = flattening.notices.finished
+  }
+}
+
+/// The times of cues in ticks of a track as long as its movie.
+struct CueTimes {
+  /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
+  let spans: [CueSpan]
+  /// The movie's duration in ticks, rounded down.
+  let duration: UInt64
+  /// What was cut, moved or dropped.
+  let notices: NoticeList
+
+  /// See ``CueTimeline``'s initialiser.
+  init(
+    _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming, timeScale: UInt32,
+    limits: SubtitleLimits
+  ) throws(SubtitleError) {
+    guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "a time scale of 0") }
+    guard cues.count <= limits.cueCount else {
+      throw SubtitleError(.limit, "\(cues.count) cues, the most that is taken is \(limits.cueCount)")
+    }
+    let duration = movieDuration.scaled(by: UInt64(timeScale), over: UInt64(movieTimeScale))
+    guard let duration, duration / UInt64(timeScale) < limits.movieMilliseconds / 1_000 else {
+      throw SubtitleError(
+        .movieTooLong,
+        "a movie of \(movieDuration / UInt64(movieTimeScale)) seconds is too long to subtitle, the limit is "
+          + "\(limits.movieMilliseconds / 1_000)")
+    }
+    var clipper = CueClipper(end: duration, timeScale: timeScale, notices: NoticeList(limits))
+    spans = clipper.clip(cues, timing)
+    self.duration = duration
+    notices = clipper.notices
+  }
+}
+
+/// The time of one cue in ticks; not empty, inside the movie.
+struct CueSpan {
+  let start: UInt64
+  let end: UInt64
+  /// Which of the cues.
+  let index: Int
+}
+
+/// Brings cues into the movie.
+private struct CueClipper {
+  let end: UInt64
+  let timeScale: UInt32
+  /// The end as people read it.
+  private let movieEnd: String
+  var notices: NoticeList
+
+  init(end: UInt64, timeScale: UInt32, notices: NoticeList) {
+    self.end = end
+    self.timeScale = timeScale
+    self.notices = notices
+    movieEnd = timeText(milliseconds: Int64(clamping: end.scaled(by: 1_000, over: UInt64(timeScale)) ?? UInt64.max))
+  }
+
+  /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
+  mutating func clip(_ cues: [Cue], _ timing: CueTiming) -> [CueSpan] {
+    var spans: [CueSpan] = []
+    spans.reserveCapacity(cues.count)
+    for index in cues.indices {
+      let start = timing.movieMilliseconds(cues[index].startMilliseconds)
+      let end = timing.movieMilliseconds(cues[index].endMilliseconds)
+      if start >= 0, end > start, !cues[index].text.isEmpty, let span = span(index, ticks(start), ticks(end)) {
+        spans.append(span)
+      } else if let span = clip(cues[index], index, start, end) {
+        spans.append(span)
+      }
+    }
+    let isSorted = zip(spans, spans.dropFirst()).allSatisfy { $0.start <= $1.start }
+    if !isSorted { spans.sort { ($0.start, $0.index) < ($1.start, $1.index) } }
+    return spans
+  }
+
+  /// A span that need not be clipped, as nearly all are.
+  private func span(_ index: Int, _ start: UInt64, _ end: UInt64) -> CueSpan? {
+    start < end && end <= self.end ? CueSpan(start: start, end: end, index: index) : nil
+  }
+
+  private mutating func clip(_ cue: Cue, _ index: Int, _ startTime: Int64, _ endTime: Int64) -> CueSpan? {
+    func name() -> String { "\(cue.text.excerpt) at \(timeText(milliseconds: startTime))" }
+    guard !cue.text.isEmpty else {
+      notices.add(.emptyCue, line: cue.line, "cue without text at \(timeText(milliseconds: startTime)) dropped")
+      return nil
+    }
+    guard endTime > startTime else {
+      notices.add(
+        .endNotAfterStart, line: cue.line, lostText: cue.text.text, "\(name()) does not end after its start, dropped")
+      return nil
+    }
+    guard endTime > 0 else {
+      notices.add(
+        .droppedBeforeStart, line: cue.line, lostText: cue.text.text, "\(name()) ends before the movie begins, dropped")
+      return nil
+    }
+    let start = ticks(startTime)
+    var end = ticks(endTime)
+    guard start < self.end else {
+      notices.add(
+        .droppedPastEnd, line: cue.line, lostText: cue.text.text,
+        "\(name()) begins at or after the movie's end, \(movieEnd), dropped")
+      return nil
+    }
+    if startTime < 0 {
+      notices.add(.startClamped, line: cue.line, "\(name()) begins before the movie, cut to begin with it")
+    }
+    if end == start {
+      notices.add(.tooShort, line: cue.line, "\(name()) is shorter than a tick, made one tick long")
+      end = start + 1  // `start` is below the movie's end.
+    }
+    if end > self.end {
+      let time = timeText(milliseconds: endTime)
+      notices.add(.trimmedAtEnd, line: cue.line, "\(name()) lasts until \(time), cut at the movie's end, \(movieEnd)")
+      end = self.end
+    }
+    return CueSpan(start: start, end: end, index: index)
+  }
+
+  /// Milliseconds as ticks, rounded down; 0 for what is before the movie.
+  private func ticks(_ milliseconds: Int64) -> UInt64 {
+    milliseconds <= 0 ? 0 : UInt64(milliseconds).scaled(by: UInt64(timeScale), over: 1_000) ?? UInt64.max
+  }
+}

@@ -1,0 +1,52 @@
+/// How the times of a subtitle file become times of the movie: (time − base) × scale + offset.
+///
+/// A movie's time 0 is where its presentation begins: edit lists, priming and reordered frames are behind it already.
+///
+///     let timing = CueTiming(baseInMilliseconds: 3_600_000)  // the file starts at 01:00:00:00
+public struct CueTiming: Hashable, Sendable {
+  /// A factor: how many times as long as in the file things last in the movie.
+  public struct Scale: Hashable, Sendable {
+    /// Above 0.
+    public let numerator: UInt64
+    /// Above 0.
+    public let denominator: UInt64
+
+    /// A factor; fails for 0, and for a denominator of 0.
+    public init?(_ numerator: UInt64, over denominator: UInt64) {
+      guard numerator > 0, denominator > 0 else { return nil }
+      self.numerator = numerator
+      self.denominator = denominator
+    }
+
+    private init() {
+      numerator = 1
+      denominator = 1
+    }
+
+    /// As in the file.
+    public static let one = Scale()
+  }
+
+  /// The time in the file at which the movie begins, in milliseconds.
+  public var baseInMilliseconds: Int64
+  /// How the distances from there change.
+  public var scale: Scale
+  /// Milliseconds of the movie that are added then; negative is earlier.
+  public var offsetInMilliseconds: Int64
+
+  /// A way to reckon times; without arguments they stay.
+  public init(baseInMilliseconds: Int64 = 0, scale: Scale = .one, offsetInMilliseconds: Int64 = 0) {
+    self.baseInMilliseconds = baseInMilliseconds
+    self.scale = scale
+    self.offsetInMilliseconds = offsetInMilliseconds
+  }
+
+  /// A time of the file as a time of the movie, in milliseconds: to the nearest, and as far as 64 bits reach.
+  public func movieMilliseconds(_ milliseconds: Int64) -> Int64 {
+    let distance = milliseconds.addingClamped(baseInMilliseconds == .min ? .max : -baseInMilliseconds)
+    guard scale != .one else { return distance.addingClamped(offsetInMilliseconds) }
+    let scaled = distance.magnitude.scaledToNearest(by: scale.numerator, over: scale.denominator) ?? UInt64.max
+    let magnitude = Int64(clamping: scaled)
+    return (distance < 0 ? -magnitude : magnitude).addingClamped(offsetInMilliseconds)
+  }
+}

@@ -1,0 +1,107 @@
+import Subtitles
+
+/// Reads samples of QuickTime text (QTFF "Text Sample Data"): chapters, and the subtitles of old movies.
+struct QuickTimeTextDecoder {
+  private let base: TextStyle
+  private let horizontal: CuePlacement.Horizontal
+
+  /// A decoder of the samples that `description` describes.
+  init(_ description: QuickTimeTextDescription) {
+    base = TextStyle(
+      isBold: description.face.contains(.bold), isItalic: description.face.contains(.italic),
+      isUnderlined: description.face.contains(.underline),
+      color: Tx3gDecoder.color(ofDescription: description.foreground))
+    // Zero is left; it is also what writers of chapters, which have no box, leave in a field that they do not use.
+    let hasBox = description.defaultTextBox.right > description.defaultTextBox.left
+    switch description.justification {
+    case -1: horizontal = .right
+    case 0 where hasBox: horizontal = .left
+    default: horizontal = .center
+    }
+  }
+
+  /// The text of a sample: its layout is that of `tx3g`, the boxes behind the text are others.
+  func decode(_ payload: Bytes) -> SampleText {
+    if payload.isEmpty { return SampleText() }
+    let (sample, damage) = Tx3gSample.reading(damaged: payload)
+    let (string, problem) = Self.string(sample)
+    var answer = SampleText(problem: damage?.description ?? problem)
+    let count = string.unicodeScalars.count
+    var runs = StyleRuns(count: count, base: base)
+    for (range, style) in Self.styles(sample, count: count) { runs.add(range, style) }
+    if let text = SampleText.trimmed(StyledText(normalizing: string, runs: runs.finish())) {
+      answer.shown = [ShownText(text: text, placement: CuePlacement(horizontal: horizontal))]
+    }
+    return answer
+  }
+
+  // MARK: - Characters
+
+  /// What `encd` says of the text (Text Encoding Conversion Manager). Without it, text is UTF-16 after a byte order mark,
+  /// UTF-8 where it can be, else Mac Roman.
+  private static func string(_ sample: Tx3gSample) -> (text: String, problem: String?) {
+    guard let code = sample.boxes.first(where: { $0.type == "encd" })?.payload.load(at: 0, as: UInt32.self) else {
+      return told(SampleText.string(sample.text, fallback: .macRoman))
+    }
+    // The lower half names the character set; of Unicode, the upper bits name the form.
+    let base = UInt16(truncatingIfNeeded: code)
+    if (0x100..<0x200).contains(base) {
+      // Writers of today call UTF-8 so, which has no NULs; those of old meant UTF-16.
+      let isWide = sample.text.count % 2 == 0 && (sample.text.contains(0) || !isUTF8(sample.text))
+      guard isWide, UTF16ByteOrder(markOf: sample.text) == nil, code >> 16 & 0xFFF != 0x800 else {
+        return told(SampleText.string(sample.text, fallback: .macRoman))
+      }
+      let text = DecodedText(utf16: sample.text.array[...], .bigEndian)
+      return told((String(decoding: text.utf8, as: UTF8.self), text.replacementCount))
+    }
+    guard let encoding = encodings[base] else {
+      let told = told(SampleText.string(sample.text, fallback: .macRoman))
+      return (told.text, told.problem ?? "text encoding \(base) of the Macintosh is not known, read as Mac Roman")
+    }
+    guard let decoded = encoding.decode(sample.text.array[...]) else {
+      return ("", "this system cannot convert \(encoding.rawValue), the text is lost")
+    }
+    return told((String(decoding: decoded.utf8, as: UTF8.self), decoded.replacementCount))
+  }
+
+  private static let encodings: [UInt16: TextEncoding] = [
+    0: .macRoman, 1: .shiftJIS, 2: .big5, 3: .eucKR, 25: .gb18030,
+  ]
+
+  private static func told(_ text: (text: String, replacementCount: Int)) -> (text: String, problem: String?) {
+    (text.text, text.replacementCount > 0 ? "\(text.replacementCount) bytes are no characters, shown as U+FFFD" : nil)
+  }
+
+  private static func isUTF8(_ bytes: Bytes) -> Bool {
+    String(validating: bytes, as: UTF8.self) != nil
+  }
+
+  // MARK: - Styles
+
+  /// The pieces of a `styl` atom: a table of TextEdit, each entry holding from its start to that of the next.
+  private static func styles(_ sample: Tx3gSample, count: Int) -> [(Range<Int>, TextStyle)] {
+    guard let table = sample.boxes.first(where: { $0.type == "styl" })?.payload,
+      let entryCount = table.load(at: 0, as: UInt16.self), table.count >= 2 + 20 * Int(entryCount)
+    else { return [] }
+    var pieces: [(Range<Int>, TextStyle)] = []
+    for entry in 0..<Int(entryCount) {
+      let offset = 2 + 20 * entry
+      func field(_ place: Int) -> UInt16 { table.load(at: offset + place, as: UInt16.self) ?? 0 }
+      let start = Int(clamping: table.load(at: offset, as: UInt32.self) ?? 0)
+      let next = entry + 1 < Int(entryCount) ? Int(clamping: table.load(at: offset + 20, as: UInt32.self) ?? 0) : count
+      guard start < min(next, count) else { continue }
+      // The face is a byte with a filler behind it.
+      let face = Tx3gStyleRecord.Face(rawValue: UInt8(field(10) >> 8))
+      let color = TextColor(
+        red: UInt8(field(14) >> 8), green: UInt8(field(16) >> 8), blue: UInt8(field(18) >> 8))
+      pieces.append(
+        (
+          start..<min(next, count),
+          TextStyle(
+            isBold: face.contains(.bold), isItalic: face.contains(.italic), isUnderlined: face.contains(.underline),
+            color: Tx3gDecoder.color(ofDescription: color))
+        ))
+    }
+    return pieces
+  }
+}

@@ -1,0 +1,90 @@
+import Subtitles
+
+/// One of the texts that a sample of a text track shows: none in a gap, one in most formats, several in WebVTT.
+struct ShownText: Hashable {
+  var text: StyledText
+  var placement = CuePlacement.standard
+  var isForced = false
+  /// The name by which WebVTT knows a cue again in the next sample.
+  var sourceID: UInt32?
+  /// What the sample says in WebVTT. Its start is how much later the clock of times in the text is than that of the media.
+  var words: WebVTTSource.CueSource?
+}
+
+/// What a sample shows, and what of it could not be read, in words.
+struct SampleText {
+  var shown: [ShownText] = []
+  var problem: String?
+}
+
+/// Turns the samples of one sample description into texts.
+enum TextSampleDecoder {
+  case timedText(Tx3gDecoder)
+  case quickTime(QuickTimeTextDecoder)
+  case webVTT(WebVTTSampleDecoder)
+
+  /// The decoder for samples of this description of `track`; `nil` where the format is no text that is known here.
+  ///
+  /// Throws when the description is damaged.
+  init?(_ entry: SampleEntry, of track: Track) throws(MovieError) {
+    switch entry.format {
+    case "tx3g":
+      self = .timedText(Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track))
+    case "text" where Tx3gDescription.isTx3g(textEntryBody: entry.body):
+      // FFmpeg writes such chapters, whose samples are QuickTime's: an `encd` says so.
+      self = .timedText(Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track))
+    case "text":
+      self = .quickTime(QuickTimeTextDecoder(QuickTimeTextDescription(entryBody: entry.body)))
+    case "wvtt":
+      self = .webVTT(WebVTTSampleDecoder(entryBody: entry.body))
+    default: return nil
+    }
+  }
+
+  /// The texts of a sample, which begins at this time of its media. Never fails: what cannot be read is told.
+  func decode(_ sample: Bytes, atMilliseconds start: Int64) -> SampleText {
+    switch self {
+    case .timedText(let decoder): decoder.decode(sample)
+    case .quickTime(let decoder): decoder.decode(sample)
+    case .webVTT(let decoder): decoder.decode(sample, atMilliseconds: start)
+    }
+  }
+
+  /// What a file of WebVTT with the words of the samples begins with.
+  var webVTTHeader: String? {
+    if case .webVTT(let decoder) = self { decoder.header } else { nil }
+  }
+}
+
+extension SampleText {
+  /// The text of a `tx3g` or `text` sample: UTF-16 after a byte order mark, else as `fallback` decodes what is no UTF-8.
+  static func string(_ bytes: Bytes, fallback: TextEncoding) -> (text: String, replacementCount: Int) {
+    if let order = UTF16ByteOrder(markOf: bytes) {
+      let text = DecodedText(utf16: bytes.array.dropFirst(2), order)
+      return (String(decoding: text.utf8, as: UTF8.self), text.replacementCount)
+    }
+    if let text = String(validating: bytes, as: UTF8.self) { return (text, 0) }
+    let decoded = fallback.decode(bytes.array[...])
+    return (String(decoding: decoded?.utf8 ?? [], as: UTF8.self), decoded?.replacementCount ?? bytes.count)
+  }
+
+  /// The text without line breaks around it, and its runs moved along; `nil` for one that shows nothing.
+  static func trimmed(_ text: StyledText) -> StyledText? {
+    // Most texts begin and end with a letter or sign of ASCII.
+    if let first = text.text.utf8.first, let last = text.text.utf8.last, Ascii.isVisible(first), Ascii.isVisible(last) {
+      return text
+    }
+    let scalars = Array(text.text.unicodeScalars)
+    guard let first = scalars.firstIndex(where: { $0 != "\n" }), let last = scalars.lastIndex(where: { $0 != "\n" }),
+      scalars.contains(where: { !$0.properties.isWhitespace })
+    else { return nil }
+    guard first > 0 || last < scalars.count - 1 else { return text }
+    var kept = String.UnicodeScalarView()
+    kept.append(contentsOf: scalars[first...last])
+    let runs = text.runs.compactMap { run -> StyledText.Run? in
+      let range = run.range.clamped(to: first..<last + 1)
+      return range.isEmpty ? nil : StyledText.Run(range.lowerBound - first..<range.upperBound - first, run.style)
+    }
+    return StyledText(String(kept), checkedRuns: runs)
+  }
+}

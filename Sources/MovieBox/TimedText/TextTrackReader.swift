@@ -1,0 +1,249 @@
+public import Subtitles
+
+/// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, WebVTT.
+///
+///     let movie = try Movie(of: source)
+///     for track in movie.tracks where TextTrackReader.canRead(track) {
+///       let text = try TextTrackReader(track, of: movie).read(from: source)
+///       print(track.id, text.cues.count)
+///     }
+///
+/// Times are those of the movie's presentation clock, through the track's edit list. Samples that show the same one
+/// after the other are one cue. Of the file only the samples are read, those that lie together in one read: some
+/// kilobytes of a film of any size. A movie with fragments wants them read first (``Movie/readFragments(of:)``).
+public struct TextTrackReader: Sendable {
+  /// A sample, by its time in the media.
+  private struct PlacedSample {
+    let index: Int
+    let start: Int64
+    let end: Int64
+    let bytes: ByteRange
+    let decoder: Int
+  }
+
+  private let track: Track
+  private let path: String
+  private let samples: [PlacedSample]
+  private let decoders: [TextSampleDecoder?]
+  private let segments: [ShownSegment]
+  private let movieEndInMilliseconds: Int64
+  private let limits: SubtitleLimits
+
+  /// Whether the samples of the track are text of a kind that can be read; in part is enough.
+  public static func canRead(_ track: Track) -> Bool {
+    track.mediaType.isLegible && track.holdsReadableText
+  }
+
+  /// Looks up where the samples of a track lie and when they are shown; reads nothing. `fragments` are those of the
+  /// movie, where it has any.
+  ///
+  /// Throws ``MovieError``: `.unsupported` for formats that are no text and for samples in other files, `.limit` beyond
+  /// `limits`, `.malformed` where the tables make no sense.
+  public init(
+    _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, limits: SubtitleLimits = SubtitleLimits()
+  ) throws(MovieError) {
+    self.track = track
+    self.limits = limits
+    path = movie.tree.path(of: track.atom)
+    var decoders: [TextSampleDecoder?] = []
+    for entry in track.sampleDescriptions.entries {
+      do throws(MovieError) {
+        decoders.append(try TextSampleDecoder(entry, of: track))
+      } catch {
+        throw error.inside(path + "/mdia/minf/stbl/stsd", startingAt: 0).withoutOffset
+      }
+    }
+    self.decoders = decoders
+    guard decoders.contains(where: { $0 != nil }) else {
+      let formats = track.formats.map(\.description).joined(separator: ", ")
+      throw MovieError(.unsupported, in: path, "track \(track.id) holds \(formats), which is no text that can be read")
+    }
+    segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
+    let duration = max(fragments?.durationInMovieTicks(of: movie) ?? 0, movie.endInMovieTicks)
+    movieEndInMilliseconds = Int64(
+      clamping: duration.scaled(by: 1_000, over: UInt64(movie.header.timeScale)) ?? UInt64.max)
+    let runs = fragments?.track(track.id)
+    let sampleCount = runs?.sampleCount ?? track.samples.sampleCount
+    guard sampleCount / 4 <= limits.cueCount else {
+      throw MovieError(
+        .limit, in: path, "\(sampleCount) samples of text, the limit is 4 for each of \(limits.cueCount) cues")
+    }
+    var placing = Placing(track, path: path, decoders: decoders, limits: limits)
+    if let runs {
+      for sample in runs.samples { try placing.add(sample) }
+    } else {
+      for sample in track.samples.samples { try placing.add(sample) }
+    }
+    samples = placing.finish()
+  }
+
+  /// Reads the samples and decodes them.
+  ///
+  /// Throws what the source throws, and ``MovieError``: `.truncated` for samples past the end of the file, `.limit`
+  /// beyond the limits.
+  public func read(from source: some RandomAccessSource) throws -> TextTrack {
+    let fileByteCount = try source.identity().byteCount
+    if let lost = samples.first(where: { $0.bytes.end > fileByteCount }) {
+      throw MovieError(
+        .truncated, at: lost.bytes.offset, in: path,
+        "sample \(lost.index + 1) of \(lost.bytes.count) bytes reaches past the end of the file at \(fileByteCount)")
+    }
+    let contents = try SampleBatch(samples.map(\.bytes)).read(from: source)
+    var notices = NoticeList(limits)
+    var joining = CueJoining()
+    for (sample, bytes) in zip(samples, contents) {
+      guard let decoder = decoders[sample.decoder] else { continue }
+      let text = decoder.decode(bytes, atMilliseconds: mediaMilliseconds(sample.start))
+      if let problem = text.problem {
+        notices.add(.damagedSample, line: 0, "sample \(sample.index + 1) of track \(track.id): \(problem)")
+      }
+      if sample.start == sample.end, let first = text.shown.first {
+        notices.add(
+          .sampleNeverShown, line: 0, lostText: first.text.text,
+          "sample \(sample.index + 1) of track \(track.id), \(first.text.excerpt), is shown for no time, left out")
+      } else {
+        joining.add(text.shown, from: sample.start, to: sample.end)
+      }
+      guard joining.cues.count <= limits.cueCount else { throw tooManyCues }
+    }
+    var text = TextTrack(trackID: track.id, cues: [], notices: notices.finished)
+    try addCues(joining.cues, to: &text)
+    return text
+  }
+
+  private func mediaMilliseconds(_ ticks: Int64) -> Int64 {
+    let scale = Int128(max(1, track.mediaHeader.timeScale))
+    return Int64(clamping: (Int128(ticks) * 2_000 + scale) / (2 * scale))  // To the nearest.
+  }
+
+  private var tooManyCues: MovieError {
+    MovieError(.limit, in: path, "more than \(limits.cueCount) cues of track \(track.id)")
+  }
+
+  /// Adds the cues of the movie's clock that come out of those of the media's.
+  private func addCues(_ media: [CueJoining.MediaCue], to text: inout TextTrack) throws(MovieError) {
+    /// The latest end of each cue and those before it: what a segment shows begins with the first beyond its start.
+    var latestEnds: [Int64] = []
+    for cue in media { latestEnds.append(max(latestEnds.last ?? Int64.min, cue.end)) }
+    var cues: [Cue] = []
+    var words: [WebVTTSource.CueSource] = []
+    var visitedCount = 0
+    for segment in segments {
+      var index = latestEnds.partitioningIndex { $0 > segment.mediaStart }
+      while index < media.count, !segment.isOver(at: media[index].start) {
+        let cue = media[index]
+        index += 1
+        visitedCount += 1
+        guard cues.count < limits.cueCount, visitedCount / 64 <= limits.cueCount else {
+          throw tooManyCues
+        }
+        guard let range = segment.shown(from: cue.start, to: cue.end) else { continue }
+        let isOpen = cue.end == Int64.max
+        let end = isOpen ? max(range.lowerBound + 1, min(range.upperBound, movieEndInMilliseconds)) : range.upperBound
+        cues.append(
+          Cue(
+            startMilliseconds: range.lowerBound, endMilliseconds: end, text: cue.shown.text,
+            placement: cue.shown.placement, isForced: cue.shown.isForced))
+        if var source = cue.shown.words {
+          let shownStart = mediaMilliseconds(max(cue.start, segment.mediaStart))
+          source.startMilliseconds = source.startMilliseconds.addingClamped(shownStart)
+          words.append(source)
+        }
+      }
+    }
+    text.cues = cues
+    let headers = Set(decoders.map { $0?.webVTTHeader })
+    if let header = headers.first ?? nil, headers.count == 1, words.count == cues.count {
+      text.webVTT = WebVTTSource(header: header, cues: words)
+    } else if !words.isEmpty, headers.contains(where: { $0 != nil }) {
+      text.notices.append(
+        SubtitleNotice(
+          line: 0, kind: .ignoredSetting,
+          message: "track \(track.id) has not one header and words of its own for each cue: of its identifiers, "
+            + "regions and settings only places and styles are kept"))
+    }
+  }
+}
+
+/// The text of a track.
+public struct TextTrack: Hashable, Sendable {
+  /// The track's ID.
+  public let trackID: UInt32
+  /// The cues, ordered by their start; none in a track without text.
+  public fileprivate(set) var cues: [Cue]
+  /// What could not be read as it was meant.
+  public fileprivate(set) var notices: [SubtitleNotice]
+  /// What a track of WebVTT says in its own words; `nil` for one of another format.
+  public fileprivate(set) var webVTT: WebVTTSource?
+
+  /// What the words of a track of WebVTT say and cues cannot: text above the line, times inside of cues and the like.
+  public var inexpressibleNotices: [SubtitleNotice] {
+    webVTT?.inexpressibleNotices ?? []
+  }
+}
+
+extension TextTrackReader {
+  /// Puts samples in the order of their time.
+  private struct Placing {
+    let track: Track
+    let path: String
+    let decoders: [TextSampleDecoder?]
+    let limits: SubtitleLimits
+    private let areExternal: [Bool]
+    private var samples: [PlacedSample] = []
+    private var byteCount: UInt64 = 0
+
+    init(_ track: Track, path: String, decoders: [TextSampleDecoder?], limits: SubtitleLimits) {
+      self.track = track
+      self.path = path
+      self.decoders = decoders
+      self.limits = limits
+      let references = track.dataReferences?.entries ?? []
+      areExternal = track.sampleDescriptions.entries.map { entry in
+        let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
+        return references.indices.contains(reference) && !references[reference].isSelfContained
+      }
+    }
+
+    mutating func add(_ sample: Sample) throws(MovieError) {
+      let decoder = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
+      guard decoders.indices.contains(decoder) else {
+        throw MovieError(
+          .malformed, in: path,
+          "sample \(sample.index + 1) has description \(sample.sampleDescriptionIndex) of \(decoders.count)")
+      }
+      guard decoders[decoder] != nil else { return }
+      guard !areExternal[decoder] else {
+        throw MovieError(.unsupported, in: path, "the text of track \(track.id) lies in another file")
+      }
+      guard let bytes = sample.byteRange else {
+        throw MovieError(.malformed, in: path, "sample \(sample.index + 1) lies past the end of 64 bits")
+      }
+      byteCount = byteCount.addingClamped(bytes.count)
+      guard byteCount <= UInt64(limits.sampleByteCount) else {
+        throw MovieError(
+          .limit, in: path, "more than \(limits.sampleByteCount) bytes of text in track \(track.id)")
+      }
+      let start = sample.presentationTime
+      samples.append(
+        PlacedSample(
+          index: sample.index, start: start, end: start.addingClamped(Int64(sample.duration)), bytes: bytes,
+          decoder: decoder))
+    }
+
+    /// A last sample of no duration is shown to the end: writers that do not know when it comes write 0.
+    mutating func finish() -> [PlacedSample] {
+      samples.sort { ($0.start, $0.index) < ($1.start, $1.index) }
+      if let last = samples.last, last.start == last.end {
+        samples[samples.count - 1] = PlacedSample(
+          index: last.index, start: last.start, end: Int64.max, bytes: last.bytes, decoder: last.decoder)
+      }
+      return samples
+    }
+  }
+}
+
+extension MovieError {
+  /// An error in a payload that does not know where in the file it stands.
+  fileprivate var withoutOffset: MovieError { MovieError(code, in: path, reason) }
+}

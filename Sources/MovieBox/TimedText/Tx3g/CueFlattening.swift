@@ -1,0 +1,221 @@
+import Subtitles
+
+/// Cuts overlapping cues into pieces that do not.
+///
+/// One pass over the sorted starts and ends. The cues shown at a time form a list linked through `previous` and `next`,
+/// ordered by start: a new cue goes to its end, one that ends is unlinked, both in constant time. A piece costs the
+/// cues that it shows.
+struct CueFlattening {
+  private let cues: [Cue]
+  private let spans: [CueSpan]
+  private let limits: SubtitleLimits
+  private(set) var notices: NoticeList
+
+  /// The cues shown now, by their positions in `spans`; `none` ends the list at both sides.
+  private var previous: [Int]
+  private var next: [Int]
+  private var head = none
+  private var last = none
+  private static let none = -1
+
+  private var isShown: [Bool]
+  private var isReported: [Bool]
+  private var isReportedAsMoved: [Bool]
+  private var samples: [TimedSample] = []
+  /// The piece that is being shown, and since when.
+  private var pending: (start: UInt64, piece: TimedSample)?
+  private var byteCount = 0
+
+  /// Flattens `spans`, which are ordered by start, not empty, and name positions in `cues`.
+  init(cues: [Cue], spans: [CueSpan], limits: SubtitleLimits, notices: NoticeList) {
+    self.cues = cues
+    self.spans = spans
+    self.limits = limits
+    self.notices = notices
+    previous = Array(repeating: CueFlattening.none, count: spans.count)
+    next = previous
+    isShown = Array(repeating: false, count: spans.count)
+    isReported = isShown
+    isReportedAsMoved = isShown
+  }
+
+  /// How many cues all pieces together show: what the work grows with, beside the sorting.
+  private(set) var visitedCueCount = 0
+
+  /// How many cues stand in at least one sample.
+  var shownCueCount: Int { isShown.count { $0 } }
+
+  /// The samples from 0 to `end`, which no span passes.
+  mutating func run(until end: UInt64) throws(SubtitleError) -> [TimedSample] {
+    let isSortedByEnd = zip(spans, spans.dropFirst()).allSatisfy { $0.end <= $1.end }
+    let byEnd =
+      isSortedByEnd ? Array(spans.indices) : spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
+    samples.reserveCapacity(2 * spans.count + 1)
+    var started = 0
+    var ended = 0
+    var now: UInt64 = 0
+    while ended < spans.count {
+      // A cue that has not started ends later than it starts, so the next change is the smaller of the two.
+      let change = min(spans[byEnd[ended]].end, started < spans.count ? spans[started].start : UInt64.max)
+      if change > now {
+        try show(from: now)
+        now = change
+      }
+      while ended < spans.count, spans[byEnd[ended]].end == now {
+        unlink(byEnd[ended])
+        ended += 1
+      }
+      while started < spans.count, spans[started].start == now {
+        link(started)
+        started += 1
+      }
+    }
+    if end > now { try show(from: now) }
+    flush(until: end)
+    for position in spans.indices {
+      if isShown[position] { tellLoss(cue(position)) } else { report(position) }
+    }
+    return samples
+  }
+
+  /// Tells what samples cannot say of a cue: of each cue once, whatever it shares its samples with.
+  private mutating func tellLoss(_ cue: Cue) {
+    if cue.placement.horizontal != .center {
+      let side = cue.placement.horizontal == .left ? "left" : "right"
+      notices.add(
+        .placementLost, line: cue.line,
+        "\(cue.text.excerpt) belongs to the \(side), shown in the centre: subtitle tracks know no other place")
+    }
+    guard !cue.text.runs.isEmpty else { return }
+    if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) {
+      notices.add(
+        .inexpressibleStyle, "background", line: cue.line, "\(cue.text.excerpt) has a background colour, dropped")
+    }
+    if let voice = cue.text.runs.lazy.compactMap(\.style.voice).first {
+      notices.add(
+        .inexpressibleStyle, "voice", line: cue.line, "the name of a speaker, \(excerpt(voice.utf8)), dropped")
+    }
+  }
+
+  private mutating func link(_ position: Int) {
+    previous[position] = last
+    if last == CueFlattening.none { head = position } else { next[last] = position }
+    last = position
+  }
+
+  private mutating func unlink(_ position: Int) {
+    let (before, after) = (previous[position], next[position])
+    if before == CueFlattening.none { head = after } else { next[before] = after }
+    if after == CueFlattening.none { last = before } else { previous[after] = before }
+    next[position] = CueFlattening.none
+  }
+
+  /// Begins a piece that shows the linked cues; it goes on with the piece before when both are equal.
+  private mutating func show(from start: UInt64) throws(SubtitleError) {
+    guard head != CueFlattening.none else { return show(TimedSample(duration: 0, text: nil), from: start) }
+    guard head != last else {
+      let (position, index) = (head, spans[head].index)
+      isShown[position] = true
+      visitedCueCount += 1
+      try count(cues[index].text.text.utf8.count, cues[index].text.runs.count)
+      let sample = TimedSample(
+        duration: 0, text: cues[index].text, placement: cues[index].placement, isForced: cues[index].isForced,
+        line: cues[index].line)
+      return show(sample, from: start)
+    }
+    var shown: [Int] = []
+    var textByteCount = 0
+    var runCount = 0
+    var isForced = true
+    var position = head
+    while position != CueFlattening.none {
+      let index = spans[position].index
+      let longer = textByteCount + cues[index].text.text.utf8.count + (shown.isEmpty ? 0 : 1)
+      // A text that is too long by itself is cut where samples are encoded.
+      guard longer <= Tx3gSample.longestText || shown.isEmpty else {
+        report(position)
+        break
+      }
+      textByteCount = longer
+      runCount += cues[index].text.runs.count
+      shown.append(position)
+      isForced = isForced && cues[index].isForced
+      isShown[position] = true
+      position = next[position]
+    }
+    visitedCueCount += shown.count
+    try count(textByteCount, runCount)
+    let placement = place(&shown)
+    let text = shown.count > 1 ? StyledText.joined(shown.map { cue($0).text }) : cue(head).text
+    show(
+      TimedSample(duration: 0, text: text, placement: placement, isForced: isForced, line: cue(head).line), from: start)
+  }
+
+  /// Begins a piece, unless it is the one before.
+  private mutating func show(_ piece: TimedSample, from start: UInt64) {
+    if let pending, pending.piece.looks(like: piece) { return }
+    flush(until: start)
+    pending = (start, piece)
+  }
+
+  private mutating func count(_ textByteCount: Int, _ runCount: Int) throws(SubtitleError) {
+    byteCount += textByteCount + runCount * Tx3gStyleRecord.byteCount
+    guard byteCount <= limits.sampleByteCount else {
+      throw SubtitleError(
+        .limit, line: cues[spans[head].index].line,
+        "so many cues overlap that the samples take more than \(limits.sampleByteCount) bytes")
+    }
+  }
+
+  private func cue(_ position: Int) -> Cue { cues[spans[position].index] }
+
+  /// The one place of a piece: that of its cues, or the lowest where they differ. The cues that belong higher are then
+  /// the upper lines.
+  private mutating func place(_ shown: inout [Int]) -> CuePlacement {
+    let places = shown.map { cues[spans[$0].index].placement }
+    guard let first = places.first, places.contains(where: { $0 != first }) else { return places.first ?? .standard }
+    let lowest = places.max { $0.vertical.depth < $1.vertical.depth } ?? first
+    for position in shown where cue(position).placement.vertical != lowest.vertical && !isReportedAsMoved[position] {
+      isReportedAsMoved[position] = true
+      let moved = cue(position)
+      notices.add(
+        .placementLost, line: moved.line,
+        "\(moved.text.excerpt) overlaps a cue that stands lower, shown above it in the same place")
+    }
+    let order = shown.enumerated().sorted {
+      let depths = (cue($0.element).placement.vertical.depth, cue($1.element).placement.vertical.depth)
+      return depths.0 == depths.1 ? $0.offset < $1.offset : depths.0 < depths.1
+    }
+    shown = order.map(\.element)
+    return CuePlacement(vertical: lowest.vertical)
+  }
+
+  /// Ends the last piece. One that is longer than a sample can be becomes several.
+  private mutating func flush(until end: UInt64) {
+    guard let pending else { return }
+    var left = end - pending.start  // Pieces begin in order.
+    while left > 0 {
+      var sample = pending.piece
+      sample.duration = UInt32(clamping: left)
+      samples.append(sample)
+      left -= UInt64(sample.duration)
+    }
+    self.pending = nil
+  }
+
+  private mutating func report(_ position: Int) {
+    guard !isReported[position] else { return }
+    isReported[position] = true
+    let cue = cues[spans[position].index]
+    notices.add(
+      .overlapTooLong, line: cue.line, lostText: cue.text.text,
+      "\(cue.text.excerpt) overlaps cues that already fill a sample of 65535 bytes, left out there")
+  }
+}
+
+extension TimedSample {
+  /// Whether nobody would see where one ends and the other begins.
+  fileprivate func looks(like other: TimedSample) -> Bool {
+    text == other.text && isForced == other.isForced && placement == other.placement
+  }
+}

@@ -1,0 +1,187 @@
+public import Subtitles
+
+/// Encodes a timeline as `tx3g` samples.
+///
+///     let encoder = Tx3gEncoder(geometry: SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720))
+///     let media = encoder.encode(timeline)
+public struct Tx3gEncoder: Hashable, Sendable {
+  /// Which samples are shown although subtitles are off.
+  public enum Forcing: Hashable, Sendable {
+    /// Those that are marked; a track where all are marked becomes one of forced samples only.
+    case asMarked
+    /// All, whatever is marked.
+    case all
+  }
+
+  /// Size of the track and of its letters; over the whole picture it is laid where cues need that.
+  public var geometry: SubtitleGeometry
+  /// Which samples are forced.
+  public var forcing: Forcing
+  /// The colour of text that has none of its own.
+  public var textColor: TextColor
+
+  /// An encoder with these choices.
+  public init(geometry: SubtitleGeometry, forcing: Forcing = .asMarked, textColor: TextColor = .white) {
+    self.geometry = geometry
+    self.forcing = forcing
+    self.textColor = textColor
+  }
+
+  /// The samples of a timeline, and what describes them. Costs one pass over the text.
+  public func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> Tx3gMedia {
+    let isPlaced = timeline.samples.contains { $0.text != nil && $0.placement.vertical != .bottom }
+    let region = isPlaced ? geometry.overWholePicture : geometry
+    var notices = NoticeList(limits)
+    let marks = forcingMarks(of: timeline.samples)
+    var writer = ByteWriter()
+    var sizes: [UInt32] = []
+    sizes.reserveCapacity(timeline.samples.count)
+    var durations: [SampleDurationRun] = []
+    writer.reserve(timeline.samples.reduce(0) { $0 + 2 + ($1.text?.text.utf8.count ?? 0) })
+    for sample in timeline.samples {
+      let start = writer.bytes.count
+      if let text = sample.text {
+        let fitted = fit(text, line: sample.line, &notices)
+        writer.write(UInt16(clamping: fitted.text.utf8.count))
+        writer.write(utf8: fitted.text)
+        writeStyles(of: fitted, line: sample.line, to: &writer, &notices)
+        if sample.isForced, marks == .someSamplesForced { Tx3gBox.forced.write(to: &writer) }
+        if isPlaced { textBox(of: fitted, in: sample, region).write(to: &writer) }
+        if mayWrap(fitted) { Tx3gBox.softWrap.write(to: &writer) }
+      } else {
+        writer.write(UInt16(0))
+      }
+      sizes.append(UInt32(clamping: writer.bytes.count - start))
+      durations.add(sample.duration)
+    }
+    return Tx3gMedia(
+      description: description(isPlaced ? marks.union(.verticalPlacement) : marks, region), geometry: region,
+      data: writer.bytes, sampleSizes: sizes, durationRuns: durations, timeScale: timeline.timeScale,
+      duration: timeline.duration, notices: notices.finished)
+  }
+
+  /// The display flags that say which samples are forced; `frcd` stands in samples only where some are and some not.
+  private func forcingMarks(of samples: [TimedSample]) -> Tx3gDisplayFlags {
+    if forcing == .all { return .forcedOnly }
+    let shown = samples.lazy.filter { $0.text != nil }
+    guard shown.contains(where: \.isForced) else { return [] }
+    return shown.allSatisfy(\.isForced) ? .forcedOnly : .someSamplesForced
+  }
+
+  private func description(_ flags: Tx3gDisplayFlags, _ region: SubtitleGeometry) -> Tx3gDescription {
+    Tx3gDescription(
+      displayFlags: flags, defaultTextBox: region.textBox, defaultStyle: record(0, 0, .plain),
+      boxes: [.fontTable([Tx3gFont(id: Tx3gEncoder.fontID, name: Tx3gEncoder.fontName)])])
+  }
+
+  private func fit(_ text: StyledText, line: Int, _ notices: inout NoticeList) -> StyledText {
+    let fitted = text.fitted(to: Tx3gSample.longestText)
+    if let cut = fitted.cut {
+      notices.add(
+        .textCut, line: line, lostText: cut, "\(text.excerpt) cut to \(Tx3gSample.longestText) bytes")
+    }
+    return fitted.text
+  }
+
+  private func writeStyles(
+    of text: StyledText, line: Int, to writer: inout ByteWriter, _ notices: inout NoticeList
+  ) {
+    guard !text.runs.isEmpty else { return }
+    let offsets = StyleOffsets(of: text.runs.filter { isVisible($0.style) }, in: text.text)
+    if offsets.isAmbiguous {
+      notices.add(
+        .ambiguousStyleOffsets, line: line,
+        "\(text.excerpt) has styles after characters beyond U+FFFF: some players style other letters")
+    }
+    guard !offsets.runs.isEmpty else { return }
+    Tx3gBox.writeStyles(
+      offsets.runs.map { record($0.range.lowerBound, $0.range.upperBound, $0.style) }, to: &writer)
+  }
+
+  /// Each sample says where it stands as soon as one does: the default box would put it at the top.
+  private func textBox(of text: StyledText, in sample: TimedSample, _ region: SubtitleGeometry) -> Tx3gBox {
+    let lineCount = text.text.utf8.count { $0 == Ascii.lineFeed } + 1
+    return .textBox(region.textBox(sample.placement.vertical, lineCount: lineCount))
+  }
+
+  private func mayWrap(_ text: StyledText) -> Bool {
+    geometry.mayWrap(columnCount: text.text.utf8.count) && geometry.mayWrap(columnCount: text.widestLine)
+  }
+
+  private func isVisible(_ style: TextStyle) -> Bool {
+    style.isBold || style.isItalic || style.isUnderlined || (style.color ?? textColor) != textColor
+      || fontSize(style) != geometry.fontSize
+  }
+
+  /// A style record, which repeats what stays the same: font, size and colour.
+  private func record(_ start: Int, _ end: Int, _ style: TextStyle) -> Tx3gStyleRecord {
+    var face: Tx3gStyleRecord.Face = []
+    if style.isBold { face.insert(.bold) }
+    if style.isItalic { face.insert(.italic) }
+    if style.isUnderlined { face.insert(.underline) }
+    return Tx3gStyleRecord(
+      start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: face,
+      fontSize: fontSize(style), color: style.color ?? textColor)
+  }
+
+  /// The size of a run's letters in pixels, nearest, between 1 and 255.
+  private func fontSize(_ style: TextStyle) -> UInt8 {
+    guard let percent = style.sizeInPercent else { return geometry.fontSize }
+    return UInt8(clamping: max(1, (Int(geometry.fontSize) * min(max(0, percent), 25_500) + 50) / 100))
+  }
+
+  /// One of the two names that subtitle media allow; readers on Android know a description by their lengths.
+  private static let fontName = "Sans-Serif"
+  private static let fontID: UInt16 = 1
+}
+
+extension StyledText {
+  /// How many columns the widest line takes, a wide character (East Asian, emoji) counting two.
+  fileprivate var widestLine: Int {
+    var widest = 0
+    var columns = 0
+    for scalar in text.unicodeScalars {
+      if scalar == "\n" {
+        columns = 0
+        continue
+      }
+      columns += scalar.value >= 0x1100 && scalar.isWide ? 2 : 1
+      widest = max(widest, columns)
+    }
+    return widest
+  }
+
+  /// The text without line breaks at its end, cut between characters to at most `byteCount` bytes of UTF-8, and what was
+  /// cut off.
+  fileprivate func fitted(to byteCount: Int) -> (text: StyledText, cut: String?) {
+    let isCut = text.utf8.count > byteCount
+    guard isCut || text.utf8.last == Ascii.lineFeed else { return (self, nil) }
+    var kept = Array(text.utf8.prefix(byteCount))
+    if isCut {
+      // Continuation bytes, and the first byte of the character that they belong to, unless it is whole.
+      let next = text.utf8[text.utf8.index(text.utf8.startIndex, offsetBy: byteCount)]
+      if next & 0xC0 == 0x80 {
+        while let last = kept.popLast(), last & 0xC0 == 0x80 {}
+      }
+    }
+    let cut = isCut ? String(decoding: text.utf8.dropFirst(kept.count), as: UTF8.self) : nil
+    while kept.last == Ascii.lineFeed { kept.removeLast() }
+    let scalarCount = kept.count { $0 & 0xC0 != 0x80 }
+    let clipped = runs.prefix { $0.range.lowerBound < scalarCount }.map { run in
+      Run(run.range.lowerBound..<min(run.range.upperBound, scalarCount), run.style)
+    }
+    return (StyledText(String(decoding: kept, as: UTF8.self), checkedRuns: clipped), cut)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a character of East Asian writing or an emoji, about as wide as it is high (UAX 11, roughly).
+  fileprivate var isWide: Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x1_F300...0x1_FAFF, 0x2_0000...0x3_FFFD:
+      true
+    default: false
+    }
+  }
+}

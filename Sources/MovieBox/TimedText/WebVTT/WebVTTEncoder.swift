@@ -1,0 +1,207 @@
+package import Subtitles
+
+/// Encodes cues as `wvtt` samples (ISO/IEC 14496-30, clause 7): one for each time between two changes, with a box for
+/// each cue that is shown then, so that cues that overlap stay cues of their own.
+package struct WebVTTEncoder {
+  private let cues: [Cue]
+  private let times: CueTimes
+  private let timing: CueTiming
+  private let source: WebVTTSource?
+  private let limits: SubtitleLimits
+  /// The boxes of each span that are the same in all samples, `iden`, `sttg` and `payl`.
+  private var boxes: [(identity: [UInt8], words: [UInt8])] = []
+  private var pieces: [Piece] = []
+  /// In how many samples each span is shown.
+  private var pieceCounts: [Int]
+  /// Which spans begin when another with the same boxes ends, or end when one begins.
+  private var haveEqualNeighbours: [Bool]
+  private var byteCount = 0
+
+  /// What is shown from one change to the next.
+  private struct Piece {
+    let start: UInt64
+    let end: UInt64
+    /// The spans, in the order of their starts.
+    let shown: [Int]
+  }
+
+  /// Milliseconds, as in WebVTT.
+  static let timeScale: UInt32 = 1_000
+
+  /// Encodes `cues`. With a source of as many cues, its words are kept; without, they are made of texts and places.
+  ///
+  /// Throws as ``CueTimeline`` does. Costs what it makes, beside the sorting.
+  package static func encode(
+    _ cues: [Cue], _ source: WebVTTSource?, movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming,
+    geometry: SubtitleGeometry, limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) -> (media: WebVTTMedia, shownCueCount: Int) {
+    let times = try CueTimes(
+      cues, movieDuration: movieDuration, movieTimeScale: movieTimeScale, timing: timing, timeScale: timeScale,
+      limits: limits)
+    var encoder = WebVTTEncoder(cues, times, timing, source?.cues.count == cues.count ? source : nil, limits)
+    try encoder.cut()
+    return (encoder.media(geometry), times.spans.count)
+  }
+
+  private init(
+    _ cues: [Cue], _ times: CueTimes, _ timing: CueTiming, _ source: WebVTTSource?, _ limits: SubtitleLimits
+  ) {
+    self.cues = cues
+    self.times = times
+    self.timing = timing
+    self.source = source
+    self.limits = limits
+    pieceCounts = Array(repeating: 0, count: times.spans.count)
+    haveEqualNeighbours = Array(repeating: false, count: times.spans.count)
+    boxes = times.spans.map { boxes(of: $0.index) }
+    findEqualNeighbours()
+  }
+
+  private mutating func findEqualNeighbours() {
+    struct Change: Hashable {
+      let time: UInt64
+      let identity: [UInt8]
+      let words: [UInt8]
+    }
+    func change(_ position: Int, at time: UInt64) -> Change {
+      Change(time: time, identity: boxes[position].identity, words: boxes[position].words)
+    }
+    var ends: Set<Change> = []
+    var starts: Set<Change> = []
+    for (position, span) in times.spans.enumerated() {
+      ends.insert(change(position, at: span.end))
+      starts.insert(change(position, at: span.start))
+    }
+    for (position, span) in times.spans.enumerated() {
+      haveEqualNeighbours[position] =
+        ends.contains(change(position, at: span.start)) || starts.contains(change(position, at: span.end))
+    }
+  }
+
+  private func boxes(of index: Int) -> (identity: [UInt8], words: [UInt8]) {
+    var identity = ByteWriter()
+    var words = ByteWriter()
+    if let origin = source?.cues[index] {
+      if !origin.identifier.isEmpty { identity.atom("iden") { $0.write(utf8: origin.identifier) } }
+      let settings = WebVTTEncoder.trimmed(origin.settings)
+      if !settings.isEmpty { words.atom("sttg") { $0.write(utf8: settings) } }
+      words.atom("payl") { $0.write(utf8: origin.text) }
+    } else {
+      let settings = cues[index].placement.webVTTSettings
+      if !settings.isEmpty { words.atom("sttg") { $0.write(utf8: String(settings.dropFirst())) } }
+      words.atom("payl") { $0.write(cues[index].text.webVTT) }
+    }
+    return (identity.bytes, words.bytes)
+  }
+
+  private static func trimmed(_ settings: String) -> String {
+    settings.split { $0 == " " || $0 == "\t" || $0 == "\u{C}" }.joined(separator: " ")
+  }
+
+  // MARK: - Cutting
+
+  /// Cuts the movie's time where a cue begins or ends.
+  private mutating func cut() throws(SubtitleError) {
+    let spans = times.spans
+    let byEnd = spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
+    var shown: [Int] = []
+    var started = 0
+    var ended = 0
+    var now: UInt64 = 0
+    while ended < spans.count {
+      let change = min(spans[byEnd[ended]].end, started < spans.count ? spans[started].start : UInt64.max)
+      try add(shown, from: now, to: change)
+      now = max(now, change)
+      if spans[byEnd[ended]].end == now {
+        shown.removeAll { spans[$0].end == now }
+        while ended < spans.count, spans[byEnd[ended]].end == now { ended += 1 }
+      }
+      while started < spans.count, spans[started].start == now {
+        shown.append(started)
+        started += 1
+      }
+    }
+    try add(shown, from: now, to: times.duration)
+  }
+
+  /// Adds what is shown for a time; a sample's duration has 32 bits, so that long ones are several.
+  private mutating func add(_ shown: [Int], from start: UInt64, to end: UInt64) throws(SubtitleError) {
+    var start = start
+    while start < end {
+      let next = min(end, start.addingReportingOverflow(UInt64(UInt32.max)).partialValue)
+      for position in shown {
+        pieceCounts[position] += 1
+        byteCount += boxes[position].identity.count + boxes[position].words.count + WebVTTEncoder.boxOverhead
+      }
+      guard byteCount <= limits.sampleByteCount else {
+        throw SubtitleError(
+          .limit, line: shown.first.map { cues[times.spans[$0].index].line },
+          "so many cues overlap that the samples take more than \(limits.sampleByteCount) bytes")
+      }
+      pieces.append(Piece(start: start, end: next, shown: shown))
+      start = next
+    }
+  }
+
+  /// The headers of `vttc`, `vsid` with its content, and `ctim` with its.
+  private static let boxOverhead = 8 + 12 + 28
+
+  // MARK: - Samples
+
+  private func media(_ geometry: SubtitleGeometry) -> WebVTTMedia {
+    var writer = ByteWriter()
+    var sizes: [UInt32] = []
+    var durations: [SampleDurationRun] = []
+    for piece in pieces {
+      let start = writer.bytes.count
+      if piece.shown.isEmpty { writer.atom("vtte") { _ in } }
+      for position in piece.shown {
+        writer.atom("vttc") { write(position, at: piece.start, to: &$0) }
+      }
+      sizes.append(UInt32(clamping: writer.bytes.count - start))
+      durations.add(UInt32(clamping: piece.end - piece.start))
+    }
+    return WebVTTMedia(
+      header: header, geometry: geometry.overWholePicture, data: writer.bytes, sampleSizes: sizes,
+      durationRuns: durations, timeScale: WebVTTEncoder.timeScale, duration: times.duration, notices: notices)
+  }
+
+  private func write(_ position: Int, at start: UInt64, to writer: inout ByteWriter) {
+    let index = times.spans[position].index
+    // What is repeated in several samples is known for one cue by its number, and equal cues for several.
+    if pieceCounts[position] > 1 || haveEqualNeighbours[position] {
+      writer.atom("vsid") { $0.write(UInt32(clamping: position + 1)) }
+    }
+    writer.write(boxes[position].identity)
+    if let origin = source?.cues[index], WebVTTEncoder.hasTimes(origin.text) {
+      // Times in the text are of the file's clock; this says what it shows when the sample begins.
+      let cueStart = timing.movieMilliseconds(cues[index].startMilliseconds)
+      let elapsed = Int64(clamping: start).subtractingReportingOverflow(cueStart).partialValue
+      let current = origin.startMilliseconds.addingReportingOverflow(elapsed).partialValue
+      writer.atom("ctim") { $0.write(utf8: timeText(milliseconds: max(0, current))) }
+    }
+    writer.write(boxes[position].words)
+  }
+
+  /// Whether a `<` stands before a digit.
+  private static func hasTimes(_ text: String) -> Bool {
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      if last == UInt8(ascii: "<"), Ascii.isDigit(byte) { return true }
+      last = byte
+    }
+    return false
+  }
+
+  private var header: String {
+    source?.header ?? WebVTTHeader(of: cues).text ?? ""
+  }
+
+  private var notices: [SubtitleNotice] {
+    var notices = times.notices
+    for cue in cues where cue.isForced {
+      notices.add(.inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) is forced, which WebVTT cannot say")
+    }
+    return notices.finished
+  }
+}

@@ -1,0 +1,83 @@
+import Subtitles
+
+/// Reads samples of WebVTT in movies (ISO/IEC 14496-30, clause 7): boxes, of which each `vttc` is a cue.
+struct WebVTTSampleDecoder {
+  private var webVTTHeader = WebVTTHeader()
+  /// What of the header could not be read, in words: it concerns every sample.
+  private var headerProblem: String?
+  /// The file's first line with the blocks of styles and regions; `nil` where it could not be read.
+  var header: String? { webVTTHeader.text }
+
+  /// A decoder of the samples of an entry with this body: `vttC` in it holds the file's header, with style sheets and
+  /// regions.
+  init(entryBody: Bytes) {
+    var reader = ByteReader(entryBody)
+    do {
+      while let box = try reader.readBox() {
+        guard box.type == "vttC" else { continue }
+        webVTTHeader = try WebVTTHeader(box.payload.array)
+      }
+    } catch {
+      headerProblem = "the header of its WebVTT cannot be read: \(error)"
+    }
+  }
+
+  /// The cues of a sample that begins at this time of its media; none in one that is empty or holds a `vtte`.
+  func decode(_ payload: Bytes, atMilliseconds start: Int64 = 0) -> SampleText {
+    var answer = SampleText()
+    var reader = ByteReader(payload)
+    do throws(MovieError) {
+      while let box = try reader.readBox() {
+        // `vtte` says that nothing is shown, `vtta` is a comment between cues.
+        guard box.type == "vttc" else { continue }
+        if let shown = try cue(box.payload, start) { answer.shown.append(shown) }
+      }
+    } catch {
+      answer.problem = error.description
+    }
+    if let headerProblem, !answer.shown.isEmpty, answer.problem == nil { answer.problem = headerProblem }
+    return answer
+  }
+
+  private func cue(_ payload: Bytes, _ start: Int64) throws(MovieError) -> ShownText? {
+    var reader = ByteReader(payload)
+    var text: StyledText?
+    var words = WebVTTSource.CueSource(identifier: "", settings: "", text: "", startMilliseconds: 0)
+    var placement = CuePlacement.standard
+    var sourceID: UInt32?
+    while let box = try reader.readBox() {
+      switch box.type {
+      case "payl":
+        text = webVTTHeader.styledText(of: box.payload.array)
+        words.text = String(decoding: box.payload.array, as: UTF8.self)
+      case "sttg":
+        words.settings = String(decoding: box.payload.array, as: UTF8.self)
+        placement = webVTTHeader.placement(of: box.payload.array)
+      case "vsid": sourceID = box.payload.load(at: 0, as: UInt32.self)
+      case "iden": words.identifier = String(decoding: box.payload.array, as: UTF8.self)
+      case "ctim":
+        if let now = WebVTTHeader.milliseconds(of: box.payload.array) {
+          words.startMilliseconds = now.subtractingReportingOverflow(start).partialValue
+        }
+      default: break
+      }
+    }
+    guard let text, let trimmed = SampleText.trimmed(text) else { return nil }
+    return ShownText(text: trimmed, placement: placement, sourceID: sourceID, words: words)
+  }
+}
+
+extension ByteReader {
+  /// Reads the next box of a sample; `nil` where none follows.
+  fileprivate mutating func readBox() throws(MovieError) -> (type: FourCC, payload: Bytes)? {
+    guard remaining >= 8 else { return nil }
+    let start = UInt64(position)
+    let available = remaining
+    let size = try read(UInt32.self)
+    let type = try readFourCC()
+    guard let byteCount = Int(exactly: size), byteCount >= 8, byteCount <= available else {
+      throw MovieError(.truncated, at: start, "\(type) claims \(size) bytes, at least 8 and at most \(available) fit")
+    }
+    return (type, try readBytes(byteCount - 8))
+  }
+}

@@ -1,0 +1,148 @@
+/// Text turned into UTF-8.
+package struct DecodedText: Sendable {
+  /// Valid UTF-8.
+  package internal(set) var utf8: [UInt8] = []
+  /// How many bytes or units are no characters and became U+FFFD.
+  package private(set) var replacementCount = 0
+  /// Where in `utf8` the first of them stands.
+  package private(set) var firstReplacement: Int?
+
+  /// Appends U+FFFD for what is no character.
+  mutating func replace() {
+    if firstReplacement == nil { firstReplacement = utf8.count }
+    replacementCount += 1
+    utf8 += [0xEF, 0xBF, 0xBD]
+  }
+}
+
+extension TextEncoding {
+  /// Decodes bytes without a byte order mark; `nil` where the system has no converter for the encoding.
+  package func decode(_ bytes: ArraySlice<UInt8>) -> DecodedText? {
+    switch self {
+    case .utf8: TextEncoding.repaired(Array(bytes))
+    case .utf16: DecodedText(utf16: bytes, UTF16ByteOrder(zerosOf: bytes) ?? .bigEndian)
+    case .utf16BigEndian: DecodedText(utf16: bytes, .bigEndian)
+    case .utf16LittleEndian: DecodedText(utf16: bytes, .littleEndian)
+    default:
+      if let upperHalf {
+        TextEncoding.decode(bytes, upperHalf)
+      } else {
+        TextConverter.convertToUTF8(Array(bytes), from: converterNames)
+      }
+    }
+  }
+
+  /// Each byte is a character: ASCII, or one of the upper half's 128, none of which lies beyond U+FFFF.
+  private static func decode(_ bytes: ArraySlice<UInt8>, _ upperHalf: [UInt16]) -> DecodedText {
+    var text = DecodedText()
+    text.utf8.reserveCapacity(bytes.count + bytes.count / 2)
+    for byte in bytes {
+      guard byte >= 0x80 else {
+        text.utf8.append(byte)
+        continue
+      }
+      let unit = upperHalf[Int(byte & 0x7F)]
+      if unit == 0xFFFD {
+        text.replace()
+        continue
+      }
+      if unit < 0x800 {
+        text.utf8.append(UInt8(truncatingIfNeeded: 0xC0 | unit >> 6))
+      } else {
+        text.utf8.append(UInt8(truncatingIfNeeded: 0xE0 | unit >> 12))
+        text.utf8.append(UInt8(truncatingIfNeeded: 0x80 | unit >> 6 & 0x3F))
+      }
+      text.utf8.append(UInt8(truncatingIfNeeded: 0x80 | unit & 0x3F))
+    }
+    return text
+  }
+
+  /// UTF-8 with U+FFFD for each byte that is no part of a character.
+  private static func repaired(_ bytes: [UInt8]) -> DecodedText {
+    var text = DecodedText()
+    var start = 0
+    while let bad = ValidUTF8.firstInvalidByte(in: bytes, from: start) {
+      text.utf8 += bytes[start..<bad]
+      text.replace()
+      start = bad + 1
+    }
+    text.utf8 += bytes[start...]
+    return text
+  }
+}
+
+extension UTF16ByteOrder {
+  /// The order that the zeros of a text without a byte order mark tell: digits, blanks and line ends, of which every
+  /// subtitle file is full, have one in each unit, always in the same place. `nil` where there are no such zeros.
+  init?(zerosOf bytes: ArraySlice<UInt8>) {
+    var zeros = (even: 0, odd: 0)
+    let unitCount = min(bytes.count, 4_096) / 2
+    for unit in 0..<unitCount {
+      let first = bytes.startIndex + 2 * unit
+      if bytes[first] == 0 { zeros.even += 1 }
+      if bytes[first + 1] == 0 { zeros.odd += 1 }
+    }
+    // NULs that do not belong are found in both places, or are few.
+    if zeros.odd * 4 > unitCount, zeros.odd > 8 * zeros.even {
+      self = .littleEndian
+    } else if zeros.even * 4 > unitCount, zeros.even > 8 * zeros.odd {
+      self = .bigEndian
+    } else {
+      return nil
+    }
+  }
+}
+
+/// What is valid UTF-8 (Unicode, table 3-7).
+enum ValidUTF8 {
+  /// Where the first byte from `start` on lies that is no part of valid UTF-8.
+  static func firstInvalidByte(in bytes: [UInt8], from start: Int = 0) -> Int? {
+    let scan = ByteScan(bytes)
+    var index = scan.endOfASCII(from: start)
+    while index < bytes.count {
+      if bytes[index] < 0x80 {
+        index += 1
+        continue
+      }
+      let length = length(at: index, in: bytes)
+      if length == 0 { return index }
+      index = scan.endOfASCII(from: index + length)
+    }
+    return nil
+  }
+
+  /// How many characters beyond ASCII are whole, and how many bytes are no part of one.
+  static func counts(in bytes: [UInt8]) -> (whole: Int, broken: Int) {
+    var counts = (whole: 0, broken: 0)
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] < 0x80 {
+        index += 1
+        continue
+      }
+      let length = length(at: index, in: bytes)
+      if length == 0 { counts.broken += 1 } else { counts.whole += 1 }
+      index += max(1, length)
+    }
+    return counts
+  }
+
+  /// How many bytes the character beyond ASCII at `index` takes; 0 where none is.
+  private static func length(at index: Int, in bytes: [UInt8]) -> Int {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch bytes[index] {
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    case 0xF1...0xF3: length = 4
+    default: return 0
+    }
+    guard bytes.count - index >= length, second.contains(bytes[index + 1]) else { return 0 }
+    for follower in 2..<max(2, length) where bytes[index + follower] & 0xC0 != 0x80 { return 0 }
+    return length
+  }
+}

@@ -1,0 +1,182 @@
+/// What other formats write in braces, and conversions leave there.
+extension CueMarkup {
+  /// Reads `{\an8}` and the like, `{y:i}`, or `{b}` and `{/i}`, which some write for tags.
+  mutating func parseBrace(at start: Int, end: Int) -> Int? {
+    guard start + 2 < end else { return nil }
+    if source[start + 1] == UInt8(ascii: "\\") { return parseOverrides(at: start, end: end) }
+    if source[start + 2] == UInt8(ascii: ":") { return parseMicroDVD(at: start, end: end) }
+    let isClosing = source[start + 1] == UInt8(ascii: "/")
+    let letter = start + (isClosing ? 2 : 1)
+    guard letter + 1 < end, source[letter + 1] == UInt8(ascii: "}") else { return nil }
+    let tag = start..<letter + 2
+    return toggle(source[letter], isClosing, tag) ? tag.upperBound : nil
+  }
+
+  // MARK: - SubStation Alpha
+
+  /// Reads overrides: `{\an8\i1}`.
+  private mutating func parseOverrides(at start: Int, end: Int) -> Int? {
+    var index = start + 1
+    while index < end, source[index] != UInt8(ascii: "}") {
+      if source[index] == UInt8(ascii: "{") { return nil }
+      index += 1
+    }
+    guard index < end else { return nil }
+    let whole = start..<index + 1
+    for item in source[start + 1..<index].split(separator: UInt8(ascii: "\\")) {
+      guard !apply(item) else { continue }
+      let name = String(decoding: item.prefix { Ascii.isLetter($0) }, as: UTF8.self)
+      find(.droppedOverride, name) { "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(whole)) dropped" }
+    }
+    updateStyle()
+    return index + 1
+  }
+
+  /// Applies one override, without its backslash; `false` for those that are not understood.
+  private mutating func apply(_ item: ArraySlice<UInt8>) -> Bool {
+    let name = item.prefix { Ascii.isLetter($0) }
+    let value = item.dropFirst(name.count)
+    let number = Int(String(decoding: value, as: UTF8.self))
+    switch String(decoding: name, as: UTF8.self) {
+    case "an": return place(number.flatMap(CuePlacement.init(keypad:)))
+    case "a": return place(number.flatMap(CuePlacement.init(substation:)))
+    case "i" where value.isEmpty || number == 0 || number == 1: override.isItalic = number == 1
+    case "u" where value.isEmpty || number == 0 || number == 1: override.isUnderlined = number == 1
+    // A weight from 100 to 900 may stand for 1.
+    case "b" where value.isEmpty || number != nil: override.isBold = number.map { $0 == 1 || $0 > 400 } ?? false
+    case "c" where value.isEmpty: override.color = nil
+    case "c":
+      guard let color = TextColor(substation: value) else { return false }
+      override.color = color
+    case "" where value.starts(with: "1c".utf8):
+      guard let color = TextColor(substation: value.dropFirst(2)) else { return false }
+      override.color = color
+    case "r" where value.isEmpty: override = .plain
+    case "p" where number != nil: isDrawing = number != 0
+    default: return false
+    }
+    return true
+  }
+
+  /// The first place of a cue holds for all of it, as in players.
+  private mutating func place(_ place: CuePlacement?) -> Bool {
+    guard let place, placement == nil || placement == place else { return false }
+    placement = place
+    return true
+  }
+
+  /// Drops what stands where a drawing is; `false` for what is no drawing command (`m 0 0 l 100 0`), which is kept.
+  mutating func takeDrawing(_ range: Range<Int>) -> Bool {
+    let bytes = source[range]
+    guard !bytes.allSatisfy(Ascii.isBlank) else { return false }
+    let isCommands = bytes.allSatisfy {
+      Ascii.isDigit($0) || Ascii.isBlank($0) || "mnlbspc.-".utf8.contains($0)
+    }
+    guard isCommands else {
+      find(.droppedOverride, "p") { _ in "\\p of a drawing dropped, for text follows it: \(excerpt(bytes))" }
+      isDrawing = false
+      return false
+    }
+    find(.droppedDrawing, lost: range) { _ in "drawing \(excerpt(bytes)) dropped" }
+    return true
+  }
+
+  /// Reads `\N` and `\h`, the line break and the hard blank of SubStation Alpha. In the path of a file they are text.
+  mutating func parseEscape(at start: Int, end: Int) -> Int? {
+    guard start + 1 < end else { return nil }
+    let escape = source[start + 1]
+    guard escape == UInt8(ascii: "N") || escape == UInt8(ascii: "h"),
+      !CueMarkup.isPath(in: source, cue.lowerBound..<end, around: start)
+    else { return nil }
+    if escape == UInt8(ascii: "N") {
+      find(.substationEscape, "N") { _ in "\\N taken as a line break" }
+      breakLine()
+    } else {
+      find(.substationEscape, "h") { _ in "\\h taken as a blank that breaks no line" }
+      emit([0xC2, 0xA0])
+    }
+    return start + 2
+  }
+
+  /// Whether the word around a backslash is a path: `C:\new`, `\\server\home`, `docs\notes\home`.
+  ///
+  /// Looks no further than paths are long, which keeps the work linear.
+  static func isPath(in source: [UInt8], _ range: Range<Int>, around backslash: Int) -> Bool {
+    // Overrides in braces have backslashes too, and are no part of a word.
+    func isBetweenWords(_ byte: UInt8) -> Bool { byte <= Ascii.space || "{}".utf8.contains(byte) }
+    let mark = UInt8(ascii: "\\")
+    let before = source[max(range.lowerBound, backslash - 256)..<backslash]
+    let first = before.lastIndex(where: isBetweenWords).map { $0 + 1 } ?? before.startIndex
+    let rest = source[backslash..<min(range.upperBound, backslash + 256)]
+    let word = source[first..<(rest.firstIndex(where: isBetweenWords) ?? rest.endIndex)]
+    for index in word.indices where source[index] == mark {
+      let isDoubled = index + 1 < word.endIndex && source[index + 1] == mark
+      let isOther =
+        index + 1 < word.endIndex && Ascii.isLetter(source[index + 1]) && !"Nnh".utf8.contains(source[index + 1])
+      let isDrive =
+        index - 2 >= first && source[index - 1] == UInt8(ascii: ":") && Ascii.isLetter(source[index - 2])
+        && (index - 2 == first || !Ascii.isLetter(source[index - 3]) && !Ascii.isDigit(source[index - 3]))
+      if isDoubled || isOther || isDrive { return true }
+    }
+    return false
+  }
+
+  // MARK: - MicroDVD
+
+  /// Reads `{y:i,b}` and `{c:$0000FF}` for a line, `{Y:i}` and `{C:$0000FF}` for the rest of the cue.
+  private mutating func parseMicroDVD(at start: Int, end: Int) -> Int? {
+    // Behind brace, letter and colon, which ``parseBrace(at:end:)`` has found. None is longer, and looking no further
+    // keeps the work linear.
+    let rest = source[start + 3..<min(end, start + 16)]
+    guard let close = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }
+    let value = rest[..<close]
+    let key = source[start + 1]
+    let isForLine = key & 0x20 != 0
+    var style = isForLine ? lineStyle : override
+    switch key | 0x20 {
+    case UInt8(ascii: "y"):
+      for letter in value where letter != UInt8(ascii: ",") {
+        switch letter | 0x20 {
+        case UInt8(ascii: "i"): style.isItalic = true
+        case UInt8(ascii: "b"): style.isBold = true
+        case UInt8(ascii: "u"): style.isUnderlined = true
+        default: return nil
+        }
+      }
+    case UInt8(ascii: "c"):
+      guard value.first == UInt8(ascii: "$"), let color = TextColor(blueFirst: value.dropFirst()) else { return nil }
+      style.color = color
+    default: return nil
+    }
+    if isForLine { lineStyle = style } else { override = style }
+    updateStyle()
+    return close + 1
+  }
+}
+
+extension CuePlacement {
+  /// A place as the older `{\a6}` counts: 1 to 3 at the bottom, 5 to 7 at the top, 9 to 11 in the middle.
+  fileprivate init?(substation number: Int) {
+    guard (1...11).contains(number), number % 4 != 0 else { return nil }
+    self.init(
+      vertical: [.bottom, .top, .middle][number / 4], horizontal: [.left, .center, .right][number % 4 - 1])
+  }
+}
+
+extension TextColor {
+  /// A colour as SubStation Alpha writes it, blue first: `&H0000FF&` is red.
+  fileprivate init?(substation value: ArraySlice<UInt8>) {
+    let digits = value.drop { $0 == UInt8(ascii: "&") || $0 | 0x20 == UInt8(ascii: "h") }
+    self.init(blueFirst: digits.prefix { $0 != UInt8(ascii: "&") })
+  }
+
+  /// A colour of one to eight hexadecimal digits: blue, green, red; two more before them are an alpha, left out.
+  fileprivate init?(blueFirst digits: ArraySlice<UInt8>) {
+    guard (1...8).contains(digits.count), let word = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else {
+      return nil
+    }
+    self.init(
+      red: UInt8(truncatingIfNeeded: word), green: UInt8(truncatingIfNeeded: word >> 8),
+      blue: UInt8(truncatingIfNeeded: word >> 16))
+  }
+}

@@ -1,0 +1,198 @@
+/// A subtitle file's text as UTF-8, whatever it was encoded in.
+///
+/// A byte order mark is believed, then what the caller says, then the bytes: what is valid UTF-8 is UTF-8, zeros at every
+/// second place are UTF-16, and else the encoding is guessed, which a notice tells.
+///
+///     let text = try SubtitleText([0x63, 0x61, 0x66, 0xE9])
+///     print(text.encoding)  // windows1252
+public struct SubtitleText: Hashable, Sendable {
+  /// Valid UTF-8 without NULs, byte order marks, and the 0x1A that ends files of DOS.
+  public let utf8: [UInt8]
+  /// What the file was read as.
+  public let encoding: TextEncoding
+  /// What was guessed, replaced or taken out.
+  public let notices: [SubtitleNotice]
+
+  /// Decodes a file. `encoding` is what it is said to be in; `language`, a BCP 47 tag, helps a guess.
+  ///
+  /// Throws when the file is too large, is UTF-32, or is in an encoding that this system has no converter for. Costs a
+  /// few passes over the bytes.
+  public init(
+    _ bytes: [UInt8], encoding: TextEncoding? = nil, language: String? = nil,
+    limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) {
+    guard bytes.count <= limits.fileByteCount else {
+      throw SubtitleError(.limit, "has \(bytes.count) bytes, the most that is read is \(limits.fileByteCount)")
+    }
+    var notices = NoticeList(limits)
+    let choice = try SubtitleText.choice(bytes, encoding, language, &notices)
+    self.encoding = choice.encoding
+    let body = bytes.dropFirst(choice.markByteCount)
+    guard !choice.isValidUTF8 else {
+      utf8 = SubtitleText.stripped(Array(body), notices: &notices)
+      self.notices = notices.finished
+      return
+    }
+    guard let text = choice.encoding.decode(body) else {
+      throw SubtitleError(
+        .encoding,
+        "the text is \(choice.encoding.rawValue)\(choice.reason.map { ", " + $0 } ?? ""), which this system has no "
+          + "converter for; convert the file to UTF-8")
+    }
+    if let first = text.firstReplacement {
+      let count = text.replacementCount == 1 ? "1 byte is" : "\(text.replacementCount) bytes are"
+      notices.add(
+        .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
+        "\(count) no part of a character in \(choice.encoding.rawValue), replaced by U+FFFD, the first here")
+    }
+    utf8 = SubtitleText.stripped(text.utf8, notices: &notices)
+    self.notices = notices.finished
+  }
+
+  // MARK: - Choosing
+
+  private struct Choice {
+    let encoding: TextEncoding
+    var markByteCount = 0
+    /// Whether nothing is left to do.
+    var isValidUTF8 = false
+    /// Why it was guessed; `nil` where it was not.
+    var reason: String?
+  }
+
+  private static func choice(
+    _ bytes: [UInt8], _ asked: TextEncoding?, _ language: String?, _ notices: inout NoticeList
+  ) throws(SubtitleError) -> Choice {
+    if let marked = try marked(bytes) {
+      if let asked, !asked.isRead(as: marked.encoding) {
+        notices.add(
+          .encodingMarked, line: 1,
+          "has the byte order mark of \(marked.encoding.rawValue) and is read as that, not as \(asked.rawValue)")
+      }
+      guard marked.encoding == .utf8 else { return marked }
+      var choice = marked
+      choice.isValidUTF8 = ValidUTF8.firstInvalidByte(in: bytes, from: marked.markByteCount) == nil
+      return choice
+    }
+    if let asked, asked != .utf8 {
+      doubt(asked, bytes, &notices)
+      return Choice(encoding: asked)
+    }
+    if asked == nil, let order = UTF16ByteOrder(zerosOf: bytes[...]) {
+      let encoding: TextEncoding = order == .bigEndian ? .utf16BigEndian : .utf16LittleEndian
+      let place = order == .bigEndian ? "first" : "second"
+      notices.add(
+        .encodingGuessed, line: 1,
+        "no byte order mark, so its encoding is a guess: read as \(encoding.rawValue), because the \(place) byte of most pairs is zero"
+      )
+      return Choice(encoding: encoding)
+    }
+    guard let bad = ValidUTF8.firstInvalidByte(in: bytes) else {
+      guard asked == nil, let escape = escapeOfISO2022JP(bytes) else {
+        return Choice(encoding: .utf8, isValidUTF8: true)
+      }
+      let reason = "because it has the escape sequences of that"
+      notices.add(
+        .encodingGuessed, line: line(of: escape, in: bytes),
+        "its encoding is a guess: read as \(TextEncoding.iso2022JP.rawValue), \(reason)")
+      return Choice(encoding: .iso2022JP, reason: reason)
+    }
+    let counts = ValidUTF8.counts(in: bytes)
+    // A few bytes went wrong in a text that must be UTF-8: others make whole characters by chance alone.
+    if asked == .utf8 || counts.whole >= 3 * counts.broken { return Choice(encoding: .utf8) }
+    let guess = EncodingGuess(bytes, language: language)
+    notices.add(
+      .encodingGuessed, line: line(of: bad, in: bytes),
+      "not UTF-8 (byte \(bad) is 0x\(String(bytes[bad], radix: 16, uppercase: true))), so its encoding is a guess: read as "
+        + "\(guess.encoding.rawValue), \(guess.reason)")
+    return Choice(encoding: guess.encoding, reason: guess.reason)
+  }
+
+  /// Tells where a text that is to be of another encoding is UTF-8: bytes of others make its characters by chance alone.
+  private static func doubt(_ asked: TextEncoding, _ bytes: [UInt8], _ notices: inout NoticeList) {
+    let isOfPairs = [.utf16, .utf16BigEndian, .utf16LittleEndian].contains(asked)
+    guard !isOfPairs || UTF16ByteOrder(zerosOf: bytes[...]) == nil else { return }
+    guard let first = bytes.firstIndex(where: { $0 >= 0x80 }), ValidUTF8.firstInvalidByte(in: bytes) == nil else {
+      return
+    }
+    let count = ValidUTF8.counts(in: bytes).whole
+    notices.add(
+      .encodingDoubted, line: line(of: first, in: bytes),
+      "is valid UTF-8 with \(counted(count, "character")) beyond ASCII, but read as \(asked.rawValue), as was asked for"
+    )
+  }
+
+  /// The position of an escape sequence that begins characters of Japan (RFC 1468).
+  private static func escapeOfISO2022JP(_ bytes: [UInt8]) -> Int? {
+    var start = 0
+    while let escape = bytes[start...].firstIndex(of: 0x1B) {
+      let sequence = bytes[(escape + 1)...].prefix(2)
+      if ["$B", "$@", "(J", "(I"].contains(where: { sequence.elementsEqual($0.utf8) }) { return escape }
+      start = escape + 1
+    }
+    return nil
+  }
+
+  private static func marked(_ bytes: [UInt8]) throws(SubtitleError) -> Choice? {
+    guard !bytes.starts(with: [0xFF, 0xFE, 0, 0]), !bytes.starts(with: [0, 0, 0xFE, 0xFF]) else {
+      throw SubtitleError(.encoding, line: 1, at: 0, "UTF-32; convert the file to UTF-8")
+    }
+    switch UTF16ByteOrder(markOf: bytes) {
+    case .bigEndian: return Choice(encoding: .utf16BigEndian, markByteCount: 2)
+    case .littleEndian: return Choice(encoding: .utf16LittleEndian, markByteCount: 2)
+    case nil: return bytes.starts(with: byteOrderMark) ? Choice(encoding: .utf8, markByteCount: 3) : nil
+    }
+  }
+
+  // MARK: - Text
+
+  /// The line, from 1, of the byte at `offset`; CR LF ends one line.
+  static func line(of offset: Int, in bytes: [UInt8]) -> Int {
+    var line = 1
+    for index in 0..<offset {
+      let byte = bytes[index]
+      if byte == Ascii.lineFeed || byte == Ascii.carriageReturn && bytes[index + 1] != Ascii.lineFeed { line += 1 }
+    }
+    return line
+  }
+
+  /// The text without NULs and byte order marks, which players show as boxes.
+  private static func stripped(_ file: [UInt8], notices: inout NoticeList) -> [UInt8] {
+    var bytes = file
+    while bytes.last == Ascii.endOfDOSFile { bytes.removeLast() }
+    func junkLength(at index: Int) -> Int {
+      if bytes[index] == 0 { return 1 }
+      guard bytes[index] == byteOrderMark[0], bytes.count - index >= 3 else { return 0 }
+      return bytes[index + 1] == byteOrderMark[1] && bytes[index + 2] == byteOrderMark[2] ? 3 : 0
+    }
+    let scan = ByteScan(bytes)
+    var first = scan.endOfText(from: 0)
+    while first < bytes.count, junkLength(at: first) == 0 {
+      first += 1
+      if first < bytes.count, bytes[first] < 0x80 { first = scan.endOfText(from: first) }
+    }
+    guard first < bytes.count else { return bytes }
+    var kept = Array(bytes[..<first])
+    var index = first
+    var count = 0
+    while index < bytes.count {
+      let length = junkLength(at: index)
+      if length == 0 { kept.append(bytes[index]) } else { count += 1 }
+      index += max(1, length)
+    }
+    notices.add(
+      .strippedCharacters, line: line(of: first, in: bytes),
+      "\(count == 1 ? "1 NUL or byte order mark" : "\(count) NULs or byte order marks") inside the text taken out, the first "
+        + "here")
+    return kept
+  }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+}
+
+extension TextEncoding {
+  /// Whether who says this encoding may mean that one.
+  fileprivate func isRead(as other: TextEncoding) -> Bool {
+    self == other || self == .utf16 && (other == .utf16BigEndian || other == .utf16LittleEndian)
+  }
+}

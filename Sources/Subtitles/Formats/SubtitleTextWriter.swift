@@ -1,0 +1,79 @@
+/// A subtitle file in the making, as bytes.
+public struct WrittenSubtitles: Hashable, Sendable {
+  /// The file, in UTF-8 without a byte order mark, lines ended by LF.
+  public let bytes: [UInt8]
+  /// What the format cannot say of the cues.
+  public let notices: [SubtitleNotice]
+
+  /// A file of these bytes.
+  public init(bytes: [UInt8], notices: [SubtitleNotice]) {
+    self.bytes = bytes
+    self.notices = notices
+  }
+}
+
+/// Puts a subtitle file together.
+struct SubtitleTextWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func write(_ text: some StringProtocol) {
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  mutating func write(_ byte: UInt8) {
+    bytes.append(byte)
+  }
+
+  mutating func write(_ scalar: Unicode.Scalar) {
+    bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  /// Writes `HH:MM:SS`, the mark and `mmm`; a time before the start as the start.
+  mutating func write(time milliseconds: Int64, fractionMark: String) {
+    let total = UInt64(max(0, milliseconds))
+    write(number: total / 3_600_000, digits: 2)
+    write(":")
+    write(number: total / 60_000 % 60, digits: 2)
+    write(":")
+    write(number: total / 1_000 % 60, digits: 2)
+    write(fractionMark)
+    write(number: total % 1_000, digits: 3)
+  }
+
+  /// Writes a number in decimal digits, with zeros before it where it has fewer.
+  mutating func write(number: UInt64, digits: Int = 1) {
+    if digits > 1 || number > 9 { write(number: number / 10, digits: digits - 1) }
+    bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
+  }
+}
+
+extension StyledText {
+  /// The text cut where its style changes, all of it in order.
+  package var pieces: [(text: Substring, style: TextStyle)] {
+    if runs.isEmpty { return isEmpty ? [] : [(text[...], .plain)] }
+    var pieces: [(Substring, TextStyle)] = []
+    let scalars = text.unicodeScalars
+    var position = scalars.startIndex
+    var count = 0
+    func piece(to end: Int, _ style: TextStyle) {
+      guard end > count else { return }
+      let next = scalars.index(position, offsetBy: end - count, limitedBy: scalars.endIndex) ?? scalars.endIndex
+      pieces.append((Substring(scalars[position..<next]), style))
+      (position, count) = (next, end)
+    }
+    for run in runs {
+      piece(to: run.range.lowerBound, .plain)
+      piece(to: run.range.upperBound, run.style)
+    }
+    if position < scalars.endIndex { pieces.append((Substring(scalars[position...]), .plain)) }
+    return pieces
+  }
+}
+
+extension TextColor {
+  /// The colour in six hexadecimal digits, or eight with its alpha.
+  package func hexadecimal(withAlpha: Bool) -> String {
+    let components = [red, green, blue] + (withAlpha ? [alpha] : [])
+    return components.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

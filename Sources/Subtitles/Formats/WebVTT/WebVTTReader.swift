@@ -1,0 +1,46 @@
+/// Reads WebVTT (`.vtt`) by the rules of its specification, so that the cues are those that a browser shows.
+///
+/// Tags, classes and the style sheets of the file become styles; settings and regions become places. Cues that HLS
+/// repeats in several segments are taken once where segments were put together. What a browser would drop is dropped,
+/// but told in a notice with the text that is lost; `<` that begins no tag is kept as text, and a comma before the
+/// milliseconds is read as the point that it is meant to be.
+///
+///     let file = try WebVTTReader.read(Array("WEBVTT\n\n00:01.000 --> 00:02.500\nHello\n".utf8))
+///     print(file.cues[0].text.text)  // Hello
+public enum WebVTTReader {
+  /// Reads a whole file. `encoding` is what it is said to be in, else it is found out, for not all files are in UTF-8 as
+  /// they should; `language`, a BCP 47 tag, helps with that.
+  ///
+  /// Throws when the text cannot be decoded or does not begin with `WEBVTT`, when there is no cue at all, or when a limit
+  /// is passed. Costs a few passes over the bytes.
+  public static func read(
+    _ bytes: [UInt8], encoding: TextEncoding? = nil, language: String? = nil,
+    limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) -> SubtitleFile {
+    try read(SubtitleText(bytes, encoding: encoding, language: language, limits: limits), limits: limits)
+  }
+
+  /// Reads a decoded file, whose notices come first. Cues keep the order of the file; they may overlap.
+  public static func read(
+    _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) -> SubtitleFile {
+    var scan = WebVTTScan(text: text.utf8, limits: limits, notices: NoticeList(limits, text.notices))
+    try scan.run()
+    guard !scan.cues.isEmpty else { throw SubtitleError(.noCues, scan.reasonForNoCues) }
+    var file = SubtitleFile(
+      cues: scan.cues, droppedCueCount: scan.droppedCueCount, notices: scan.notices.finished)
+    file.webVTT = scan.source
+    return file
+  }
+
+  /// What is said of a file that is to be WebVTT and is not.
+  static let missingSignature = SubtitleError(
+    .format, line: 1, at: 0, "not WebVTT: the first line does not begin with WEBVTT")
+
+  /// Whether the text begins as WebVTT does: with `WEBVTT` and a blank, a line end or nothing (WebVTT, clause 6.1).
+  static func isWebVTT(_ utf8: some Sequence<UInt8>) -> Bool {
+    var rest = utf8.makeIterator()
+    for byte in "WEBVTT".utf8 where rest.next() != byte { return false }
+    return rest.next().map { Ascii.isBlank($0) || $0 == Ascii.lineFeed || $0 == Ascii.carriageReturn } ?? true
+  }
+}

@@ -1,0 +1,285 @@
+/// Cuts a WebVTT file into blocks and makes cues of them (WebVTT, clause 6.1).
+struct WebVTTScan {
+  let text: [UInt8]
+  let limits: SubtitleLimits
+  private var lines: TextLines
+  var cues: [Cue] = []
+  var droppedCueCount = 0
+  var notices: NoticeList
+  private(set) var styleSheet = WebVTTStyleSheet()
+  private(set) var regions: [String: WebVTTRegion] = [:]
+  private var clock = SegmentClock()
+  /// The words of the file.
+  private(set) var source = WebVTTSource(header: "", cues: [])
+  /// The segment that each cue is from.
+  private var segments: [Int] = []
+  private var segment = 0
+  /// Whether style sheets and regions come too late.
+  private var hasSeenCue = false
+
+  init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
+    self.text = text
+    self.limits = limits
+    self.notices = notices
+    lines = TextLines(text)
+  }
+
+  typealias Line = TextLines.Line
+
+  mutating func run() throws(SubtitleError) {
+    guard WebVTTReader.isWebVTT(text), let first = lines.upcoming else { throw WebVTTReader.missingSignature }
+    lines.take(first)
+    source.header = string(first) + "\n"
+    var identifier = readHeader()
+    while let line = lines.upcoming {
+      if line.isEmpty, identifier == nil {
+        lines.take(line)
+      } else if isHeader(line) {
+        lines.take(line)
+        segment += 1
+        hasSeenCue = false
+        identifier = readHeader()
+      } else {
+        try readBlock(identifier)
+        identifier = nil
+      }
+    }
+    if segment > 0 { dropRepeatedCues() }
+  }
+
+  var reasonForNoCues: String {
+    let first = notices.finished.first.map { " (\($0))" } ?? ""
+    return "no cues: no line like 00:01.000 --> 00:02.500 with text after it" + first
+  }
+
+  // MARK: - Header
+
+  /// Whether the first line of a block begins another file, put behind this one.
+  private func isHeader(_ line: Line) -> Bool { WebVTTReader.isWebVTT(text[line.range]) && !containsArrow(line) }
+
+  /// Reads what stands between the signature and a blank line. A cue may follow without one; the line before its times
+  /// is then its identifier.
+  private mutating func readHeader() -> Line? {
+    var words: Line?  // A line that says nothing that is understood.
+    while let line = lines.upcoming, !line.isEmpty {
+      if containsArrow(line) {
+        notices.add(.missingBlankLine, line: line.number, "no blank line between the header and this cue")
+        return words
+      }
+      if let words { addStray(words, words, "line of the header dropped") }
+      words = nil
+      lines.take(line)
+      let value = text[line.range]
+      if value.starts(with: SegmentClock.name.utf8) {
+        clock.read(value, line: line.number, &notices)
+      } else if !value.contains(UInt8(ascii: ":")), !value.contains(UInt8(ascii: "=")) {
+        words = line
+      } else if segment == 0 {
+        source.header += string(line) + "\n"
+      }
+    }
+    if let words { addStray(words, words, "line of the header dropped") }
+    return nil
+  }
+
+  // MARK: - Blocks
+
+  /// Reads a cue, a comment, a style sheet or a region; each ends with a blank line or before the next times.
+  private mutating func readBlock(_ before: Line?) throws(SubtitleError) {
+    guard let first = before ?? lines.upcoming else { return }
+    if before == nil {
+      lines.take(first)
+      if containsArrow(first) { return try readCue(first, identifier: nil) }
+    }
+    if let second = lines.upcoming, containsArrow(second) {
+      lines.take(second)
+      return try readCue(second, identifier: first)
+    }
+    let body = readBody()
+    let last = body.last ?? first
+    let name = text[first.range]
+    if isNamed(name, "NOTE", alone: false) {
+      // A comment, for those who write the file.
+    } else if isNamed(name, "STYLE", alone: true) || isNamed(name, "REGION", alone: true) {
+      readDefinition(name.first == UInt8(ascii: "S"), body, first)
+    } else {
+      addStray(first, last, "text that belongs to no cue dropped")
+    }
+  }
+
+  private mutating func readDefinition(_ isStyle: Bool, _ body: [Line], _ first: Line) {
+    guard !hasSeenCue else {
+      notices.add(
+        .lateDefinition, line: first.number,
+        "\(isStyle ? "STYLE" : "REGION") behind the first cue ignored, as players do")
+      return
+    }
+    source.header += "\n\(string(first))\n\(String(decoding: joined(body), as: UTF8.self))\n"
+    if isStyle {
+      styleSheet.add(joined(body), line: first.number + 1, limits, &notices)
+    } else if let region = WebVTTRegion(joined(body)) {
+      if regions.count < limits.styleRuleCount { regions[region.identifier] = region }
+      if !region.ignored.isEmpty {
+        let list = region.ignored.joined(separator: " ")
+        notices.add(.ignoredSetting, "REGION", line: first.number, "\(excerpt(list.utf8)) of the region ignored")
+      }
+    } else {
+      notices.add(.ignoredSetting, "id", line: first.number, "region without an id ignored")
+    }
+  }
+
+  /// The lines up to a blank one, or before one that begins something else.
+  private mutating func readBody() -> [Line] {
+    var body: [Line] = []
+    while let line = lines.upcoming, !line.isEmpty, !containsArrow(line) {
+      if isHeader(line), isFollowedByHeader(line) { break }
+      lines.take(line)
+      body.append(line)
+    }
+    return body
+  }
+
+  /// Whether what follows is what follows a signature: nothing, or the place of a segment on the clock.
+  private func isFollowedByHeader(_ line: Line) -> Bool {
+    var rest = lines
+    rest.take(line)
+    guard let next = rest.upcoming else { return false }
+    return next.isEmpty || text[next.range].starts(with: SegmentClock.name.utf8)
+  }
+
+  private func containsArrow(_ line: Line) -> Bool {
+    var dashes = 0
+    for byte in text[line.range] {
+      if byte == UInt8(ascii: ">"), dashes >= 2 { return true }
+      dashes = byte == UInt8(ascii: "-") ? dashes + 1 : 0
+    }
+    return false
+  }
+
+  private func isNamed(_ line: ArraySlice<UInt8>, _ name: String, alone: Bool) -> Bool {
+    guard line.starts(with: name.utf8) else { return false }
+    let rest = line.dropFirst(name.utf8.count)
+    return alone ? rest.allSatisfy(Ascii.isBlank) : rest.first.map(Ascii.isBlank) ?? true
+  }
+
+  // MARK: - Cues
+
+  private mutating func readCue(_ line: Line, identifier: Line?) throws(SubtitleError) {
+    let body = readBody()
+    hasSeenCue = true
+    if let next = lines.upcoming, !next.isEmpty, !body.isEmpty {
+      notices.add(.missingBlankLine, line: next.number, "no blank line before this, the cue before it ends here")
+    }
+    guard let timing = WebVTTTiming(text, line.range) else {
+      droppedCueCount += 1
+      notices.add(
+        .unreadableTiming, line: line.number, lostText: lostText([line] + body),
+        "times not understood, cue dropped with \(counted(body.count, "line")) of text: \(excerpt(text[line.range]))")
+      return
+    }
+    if timing.hasComma {
+      notices.add(
+        .unusualTime, line: line.number,
+        "comma before the milliseconds, times understood as \(timeText(milliseconds: timing.start)) to "
+          + timeText(milliseconds: timing.end))
+    }
+    guard timing.end > timing.start else {
+      droppedCueCount += 1
+      notices.add(
+        .endNotAfterStart, line: line.number, lostText: lostText(body),
+        "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped: "
+          + (body.first.map { excerpt(text[$0.range]) } ?? "no text"))
+      return
+    }
+    let payload = joined(body)
+    var parser = WebVTTCueText(payload, styleSheet: styleSheet, line: line.number + 1)
+    let styled = parser.parse(&notices)
+    guard !styled.isEmpty else {
+      droppedCueCount += 1
+      notices.add(.emptyCue, line: line.number, "cue without text dropped")
+      return
+    }
+    guard cues.count < limits.cueCount else {
+      throw SubtitleError(.limit, line: line.number, "more than \(limits.cueCount) cues")
+    }
+    cues.append(
+      Cue(
+        startMilliseconds: timing.start + clock.shift, endMilliseconds: timing.end + clock.shift, text: styled,
+        placement: placement(timing.settings, line: line.number), line: line.number))
+    segments.append(segment)
+    source.cues.append(
+      WebVTTSource.CueSource(
+        identifier: identifier.map(string) ?? "", settings: String(decoding: text[timing.settings], as: UTF8.self),
+        text: String(decoding: payload, as: UTF8.self), startMilliseconds: timing.start))
+  }
+
+  private mutating func placement(_ range: Range<Int>, line: Int) -> CuePlacement {
+    guard !range.isEmpty else { return .standard }
+    let settings = WebVTTCueSettings(text[range])
+    if !settings.malformed.isEmpty {
+      let list = settings.malformed.joined(separator: " ")
+      notices.add(.ignoredSetting, line: line, "setting \(excerpt(list.utf8)) not understood, ignored")
+    }
+    let region = settings.region.flatMap { regions[$0] }
+    if let name = settings.region, region == nil {
+      notices.add(.ignoredSetting, "region", line: line, "the file has no region \(excerpt(name.utf8)), ignored")
+    }
+    for reason in settings.inexpressible(in: region) {
+      notices.add(.placementLost, reason, line: line, reason)
+    }
+    let placement = settings.placement(in: region)
+    if settings.isApproximated(in: region) {
+      notices.add(
+        .approximatedPlacement, line: line,
+        "\(excerpt(text[range].drop(while: Ascii.isBlank))) understood as \(placement.vertical.words)")
+    }
+    return placement
+  }
+
+  /// A cue that reaches over the end of a segment stands in the next one too. Only what is the same in all is one.
+  private mutating func dropRepeatedCues() {
+    struct Key: Hashable {
+      let start: Int64
+      let end: Int64
+      let text: StyledText
+      let identifier: String
+    }
+    var seen: [Key: Int] = [:]
+    var kept: [Cue] = []
+    var keptSources: [WebVTTSource.CueSource] = []
+    for (index, cue) in cues.enumerated() {
+      let origin = source.cues[index]
+      let key = Key(
+        start: cue.startMilliseconds, end: cue.endMilliseconds, text: cue.text, identifier: origin.identifier)
+      // Two of one segment are meant to be two.
+      if let first = seen[key], first != segments[index] {
+        notices.add(.repeatedCue, line: cue.line, "\(cue.text.excerpt) repeated in the next segment, taken once")
+        continue
+      }
+      seen[key] = segments[index]
+      kept.append(cue)
+      keptSources.append(origin)
+    }
+    cues = kept
+    source.cues = keptSources
+  }
+
+  // MARK: - Text
+
+  private func string(_ line: Line) -> String { String(decoding: text[line.range], as: UTF8.self) }
+
+  private func joined(_ body: [Line]) -> [UInt8] {
+    Array(body.map { text[$0.range] }.joined(separator: [Ascii.lineFeed]))
+  }
+
+  private func lostText(_ body: [Line]) -> String? {
+    body.isEmpty ? nil : String(decoding: joined(body), as: UTF8.self)
+  }
+
+  private mutating func addStray(_ first: Line, _ last: Line, _ what: String) {
+    let all = text[first.range.lowerBound..<last.range.upperBound]
+    notices.add(
+      .textOutsideCue, line: first.number, lostText: String(decoding: all, as: UTF8.self),
+      "\(what): \(excerpt(text[first.range]))")
+  }
+}

@@ -1,0 +1,143 @@
+/// What the style sheets of a WebVTT file say of its cues: the part of CSS that subtitles of a movie can have.
+///
+/// Selectors are `::cue` and `::cue(…)` with a tag's name, classes and a voice; properties are `color`,
+/// `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`. All else is told in notices.
+struct WebVTTStyleSheet {
+  /// What a rule changes.
+  struct Change: Hashable {
+    var isBold: Bool?
+    var isItalic: Bool?
+    var isUnderlined: Bool?
+    var color: TextColor?
+    var backgroundColor: TextColor?
+    var sizeInPercent: Int?
+
+    func apply(to style: inout TextStyle) {
+      if let isBold { style.isBold = isBold }
+      if let isItalic { style.isItalic = isItalic }
+      if let isUnderlined { style.isUnderlined = isUnderlined }
+      if let color { style.color = color }
+      if let backgroundColor { style.backgroundColor = backgroundColor }
+      if let sizeInPercent { style.sizeInPercent = sizeInPercent == 100 ? nil : sizeInPercent }
+    }
+
+    mutating func merge(_ later: Change) {
+      isBold = later.isBold ?? isBold
+      isItalic = later.isItalic ?? isItalic
+      isUnderlined = later.isUnderlined ?? isUnderlined
+      color = later.color ?? color
+      backgroundColor = later.backgroundColor ?? backgroundColor
+      sizeInPercent = later.sizeInPercent ?? sizeInPercent
+    }
+  }
+
+  /// What a rule is for.
+  struct Selector: Hashable {
+    /// Whether it is `::cue`: the whole cue, which its tags inherit from.
+    var isWholeCue = false
+    var tag: String?
+    var classes: Set<String> = []
+    var voice: String?
+
+    /// The more a selector asks for, the more it counts (Selectors, clause "Calculating specificity").
+    fileprivate var specificity: Int { (classes.count + (voice == nil ? 0 : 1)) * 2 + (tag == nil ? 0 : 1) }
+
+    fileprivate func matches(_ other: Tag) -> Bool {
+      (tag ?? other.name) == other.name && (voice ?? other.voice ?? "") == (other.voice ?? "")
+        && classes.isSubset(of: other.classes)
+    }
+  }
+
+  /// A tag in the text of a cue.
+  struct Tag {
+    let name: String
+    let classes: [String]
+    let voice: String?
+  }
+
+  /// What cues look like outside of tags.
+  private(set) var wholeCue = Change()
+  private var rules: [(selector: Selector, change: Change)] = []
+  private var positions: [Selector: Int] = [:]
+
+  /// How many rules there are, those for whole cues aside.
+  var ruleCount: Int { rules.count }
+
+  /// Adds what a rule says; what was said before of the same selector stays where this says nothing.
+  ///
+  /// Fails when there would be more rules than `limit`: each is looked at for each tag of the file.
+  mutating func add(_ change: Change, to selector: Selector, limit: Int) -> Bool {
+    if selector.isWholeCue {
+      wholeCue.merge(change)
+    } else if let position = positions[selector] {
+      // Among rules that count the same the later wins: it moves behind all others.
+      var (_, merged) = rules.remove(at: position)
+      merged.merge(change)
+      rules.append((selector, merged))
+      for (index, rule) in rules.enumerated().dropFirst(position) { positions[rule.selector] = index }
+    } else {
+      guard rules.count < limit else { return false }
+      positions[selector] = rules.count
+      rules.append((selector, change))
+    }
+    return true
+  }
+
+  /// The style inside of a tag that is opened in a text of this style.
+  func style(of tag: Tag, in outer: TextStyle) -> TextStyle {
+    var style = outer
+    switch tag.name {
+    case "b": style.isBold = true
+    case "i": style.isItalic = true
+    case "u": style.isUnderlined = true
+    case "v": style.voice = tag.voice
+    default: break
+    }
+    for name in tag.classes { style.apply(webVTTClass: name) }
+    let matching = rules.enumerated().filter { $0.element.selector.matches(tag) }
+    let ordered = matching.sorted {
+      ($0.element.selector.specificity, $0.offset) < ($1.element.selector.specificity, $1.offset)
+    }
+    for rule in ordered { rule.element.change.apply(to: &style) }
+    return style
+  }
+}
+
+extension TextStyle {
+  /// Takes on what a class says by itself: the colours that players know without a style sheet (WebVTT, clause 5.1), and
+  /// those that ``WebVTTWriter`` names after their numbers.
+  mutating func apply(webVTTClass name: String) {
+    if let color = TextColor(webVTTClass: name) {
+      self.color = color
+    } else if name.hasPrefix("bg_"), let color = TextColor(webVTTClass: String(name.dropFirst(3))) {
+      backgroundColor = color
+    }
+  }
+}
+
+extension TextColor {
+  /// The eight colours that have a class of their own.
+  private static let webVTTClasses: [(name: String, color: TextColor)] = [
+    ("white", .white), ("lime", TextColor(red: 0, green: 255, blue: 0)),
+    ("cyan", TextColor(red: 0, green: 255, blue: 255)), ("red", TextColor(red: 255, green: 0, blue: 0)),
+    ("yellow", TextColor(red: 255, green: 255, blue: 0)), ("magenta", TextColor(red: 255, green: 0, blue: 255)),
+    ("blue", TextColor(red: 0, green: 0, blue: 255)), ("black", TextColor(red: 0, green: 0, blue: 0)),
+  ]
+
+  init?(webVTTClass name: String) {
+    if let known = Self.webVTTClasses.first(where: { $0.name == name }) {
+      self = known.color
+      return
+    }
+    let digits = name.dropFirst()
+    guard name.first == "x", digits.utf8.count == 8, let word = UInt32(digits, radix: 16) else { return nil }
+    self.init(
+      red: UInt8(truncatingIfNeeded: word >> 24), green: UInt8(truncatingIfNeeded: word >> 16),
+      blue: UInt8(truncatingIfNeeded: word >> 8), alpha: UInt8(truncatingIfNeeded: word))
+  }
+
+  /// The class of a colour: one of the eight, or `x` and eight hexadecimal digits.
+  var webVTTClass: String {
+    Self.webVTTClasses.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
+  }
+}

@@ -1,0 +1,74 @@
+/// The times of a cue and what follows them (WebVTT, clause 6.3): `[HH:]MM:SS.mmm --> [HH:]MM:SS.mmm settings`.
+struct WebVTTTiming {
+  /// In milliseconds.
+  let start: Int64
+  /// In milliseconds.
+  let end: Int64
+  /// The bytes behind the times.
+  let settings: Range<Int>
+  /// Whether a comma stands where a point should.
+  let hasComma: Bool
+
+  /// The times in `range` of `text`. Fails where players drop the cue, except for a comma.
+  init?(_ text: [UInt8], _ range: Range<Int>) {
+    var reader = WebVTTTimeReader(text[range])
+    reader.skipBlanks()
+    guard let start = reader.readTime() else { return nil }
+    reader.skipBlanks()
+    guard reader.skip("-"), reader.skip("-"), reader.skip(">") else { return nil }
+    reader.skipBlanks()
+    guard let end = reader.readTime() else { return nil }
+    self.start = start
+    self.end = end
+    settings = reader.rest.startIndex..<range.upperBound
+    hasComma = reader.hasComma
+  }
+}
+
+/// Reads times of WebVTT.
+struct WebVTTTimeReader {
+  private(set) var rest: ArraySlice<UInt8>
+  private(set) var hasComma = false
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    rest = bytes
+  }
+
+  /// A time in milliseconds ("collect a WebVTT timestamp"): the hours may have any number of digits, or be left out.
+  mutating func readTime() -> Int64? {
+    guard let first = readNumber() else { return nil }
+    var (hours, minutes, seconds) = (Int64(0), first.value, Int64(0))
+    guard skip(":"), let second = readNumber(), second.digitCount == 2 else { return nil }
+    seconds = second.value
+    if first.digitCount != 2 || first.value > 59 || rest.first == UInt8(ascii: ":") {
+      guard skip(":"), let third = readNumber(), third.digitCount == 2 else { return nil }
+      (hours, minutes, seconds) = (first.value, second.value, third.value)
+    }
+    if !skip(".") {
+      guard skip(",") else { return nil }
+      hasComma = true
+    }
+    guard let fraction = readNumber(), fraction.digitCount == 3, minutes <= 59, seconds <= 59 else { return nil }
+    // Hours have twelve digits at most: far below what 64 bits hold.
+    return ((hours * 60 + minutes) * 60 + seconds) * 1_000 + fraction.value
+  }
+
+  private mutating func readNumber() -> (value: Int64, digitCount: Int)? {
+    let digits = rest.prefix(while: Ascii.isDigit)
+    rest = rest.dropFirst(digits.count)
+    // Digits are all that can be in it, so that only emptiness fails, and a number of more than twelve digits.
+    let value = digits.drop { $0 == UInt8(ascii: "0") }
+    guard !digits.isEmpty, value.count <= 12 else { return nil }
+    return (value.reduce(0) { $0 * 10 + Int64($1 - 0x30) }, digits.count)
+  }
+
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard let first = rest.first, first == UInt8(ascii: character) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  mutating func skipBlanks() {
+    rest = rest.drop { Ascii.isBlank($0) || $0 == Ascii.formFeed }
+  }
+}

@@ -1,0 +1,152 @@
+/// Writes cues as WebVTT, with their styles, colours, voices and places.
+///
+///     let bytes = WebVTTWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
+///
+/// Colours are classes with a style sheet at the top of the file; those that browsers know have their names. WebVTT
+/// cannot say that a cue is forced: that is told in a notice. The words of a file or track of WebVTT are kept where they
+/// are given.
+public enum WebVTTWriter {
+  /// The file, in UTF-8, and what it cannot say. Costs one pass over the text.
+  ///
+  /// A `source` of as many cues gives header, identifiers, settings and texts with their tags; times in its texts are
+  /// moved along with the cues. Where it has what no file can (a blank line in a cue), the file is made of the cues.
+  public static func write(_ cues: [Cue], _ source: WebVTTSource? = nil) -> WrittenSubtitles {
+    if let source, source.cues.count == cues.count, source.canStandInFile { return write(cues, words: source) }
+    var writer = SubtitleTextWriter()
+    writer.writeWebVTTHeader(of: cues)
+    var notices = NoticeList(SubtitleLimits())
+    for cue in cues {
+      writer.write("\n")
+      writer.write(time: cue.startMilliseconds, fractionMark: ".")
+      writer.write(" --> ")
+      writer.write(time: cue.endMilliseconds, fractionMark: ".")
+      writer.write(cue.placement.webVTTSettings)
+      writer.write("\n")
+      writer.write(webVTT: cue.text)
+      writer.write("\n")
+      if cue.isForced {
+        notices.add(
+          .inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) is forced, which WebVTT cannot say")
+      }
+    }
+    return WrittenSubtitles(bytes: writer.bytes, notices: notices.finished)
+  }
+
+  private static func write(_ cues: [Cue], words source: WebVTTSource) -> WrittenSubtitles {
+    var writer = SubtitleTextWriter()
+    writer.write(source.header)
+    for (cue, words) in zip(cues, source.cues) {
+      writer.write("\n")
+      if !words.identifier.isEmpty { writer.write(words.identifier + "\n") }
+      writer.write(time: cue.startMilliseconds, fractionMark: ".")
+      writer.write(" --> ")
+      writer.write(time: cue.endMilliseconds, fractionMark: ".")
+      writer.write(words.settings.isEmpty ? "\n" : " \(words.settings)\n")
+      writer.write(words.text(startingAt: cue.startMilliseconds) + "\n")
+    }
+    return WrittenSubtitles(bytes: writer.bytes, notices: [])
+  }
+}
+
+extension SubtitleTextWriter {
+  /// Writes what stands before the cues: the first line, and a style sheet with the classes that the cues have.
+  mutating func writeWebVTTHeader(of cues: [Cue]) {
+    write("WEBVTT\n")
+    var classes: Set<String> = []
+    for cue in cues {
+      for run in cue.text.runs {
+        for (name, rule) in run.style.webVTTClasses where classes.insert(name).inserted {
+          write("\nSTYLE\n::cue(.\(name)) { \(rule) }\n")
+        }
+      }
+    }
+  }
+
+  /// Writes the text of a cue; a blank line in it would end it, and so holds an empty tag.
+  mutating func write(webVTT text: StyledText) {
+    var isAtLineStart = true
+    for piece in text.pieces {
+      write(piece.style.webVTTStart)
+      for scalar in piece.text.unicodeScalars {
+        if scalar == "\n" {
+          write(isAtLineStart ? "<b></b>\n" : "\n")
+          isAtLineStart = true
+          continue
+        }
+        isAtLineStart = false
+        switch scalar {
+        case "&": write("&amp;")
+        case "<": write("&lt;")
+        case ">": write("&gt;")
+        case "\u{A0}": write("&nbsp;")
+        default: write(scalar)
+        }
+      }
+      write(piece.style.webVTTEnd)
+    }
+  }
+}
+
+extension TextStyle {
+  /// The classes of the style, and what a style sheet says of each.
+  fileprivate var webVTTClasses: [(name: String, rule: String)] {
+    var classes: [(String, String)] = []
+    if let color { classes.append((color.webVTTClass, "color: \(color.css)")) }
+    if let backgroundColor {
+      classes.append(("bg_" + backgroundColor.webVTTClass, "background-color: \(backgroundColor.css)"))
+    }
+    if let sizeInPercent { classes.append(("size_\(sizeInPercent)", "font-size: \(sizeInPercent)%")) }
+    return classes
+  }
+
+  fileprivate var webVTTStart: String {
+    var tags = ""
+    if let voice {
+      let name = voice.unicodeScalars.map { scalar -> String in
+        switch scalar {
+        case "&": "&amp;"
+        case ">": "&gt;"
+        case "<": "&lt;"
+        case "\n": " "
+        default: String(scalar)
+        }
+      }
+      tags += "<v \(name.joined())>"
+    }
+    let classes = webVTTClasses
+    if !classes.isEmpty { tags += "<c" + classes.map { "." + $0.name }.joined() + ">" }
+    return tags + (isBold ? "<b>" : "") + (isItalic ? "<i>" : "") + (isUnderlined ? "<u>" : "")
+  }
+
+  fileprivate var webVTTEnd: String {
+    (isUnderlined ? "</u>" : "") + (isItalic ? "</i>" : "") + (isBold ? "</b>" : "")
+      + (webVTTClasses.isEmpty ? "" : "</c>") + (voice == nil ? "" : "</v>")
+  }
+}
+
+extension CuePlacement {
+  /// The settings that name this place, with a blank before each; empty for the standard place.
+  package var webVTTSettings: String {
+    var text = ""
+    switch vertical {
+    case .bottom: break
+    case .middle: text += " line:50%,center"
+    case .top: text += " line:0"
+    case .below(let hundredths):
+      let kept = min(max(0, hundredths), 10_000)
+      let (percent, rest) = (kept / 100, kept % 100)
+      text += " line:\(percent)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)") + "%"
+    }
+    switch horizontal {
+    case .left: text += " align:left"
+    case .center: break
+    case .right: text += " align:right"
+    }
+    return text
+  }
+}
+
+extension TextColor {
+  /// The colour as a style sheet writes it.
+  fileprivate var css: String { "#" + hexadecimal(withAlpha: alpha < 255) }
+}
