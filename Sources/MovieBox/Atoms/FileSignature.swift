@@ -27,6 +27,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case scenarist = "Scenarist closed captions"
   case ebuSTL = "EBU STL subtitles"
   case lyrics = "LRC lyrics"
+  case richText = "a rich text document (RTF), to be saved as plain text first"
   case text = "plain text"
   case archive = "a compressed archive, to be unpacked first"
   case picture = "a picture"
@@ -41,7 +42,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   package var isText: Bool {
     switch self {
     case .webVTT, .subRip, .subStation, .timedTextMarkup, .sami, .microDVD, .subViewer, .vobSub, .scenarist, .ebuSTL,
-      .lyrics, .text:
+      .lyrics, .richText, .text:
       true
     default: false
     }
@@ -133,7 +134,7 @@ extension FileSignature {
     let line = start.prefix { !$0.isNewline }
     let marks: [(FileSignature, String)] = [
       (.subStation, "[script info]"), (.sami, "<sami"), (.scenarist, "scenarist_scc"), (.vobSub, "# vobsub index"),
-      (.subViewer, "[information]"),
+      (.subViewer, "[information]"), (.richText, "{\\rtf"),
     ]
     if let known = marks.first(where: { start.hasPrefix($0.1) }) { return known.0 }
     if start.hasPrefix("<"), ["<tt ", "<tt>", "<tt\n", "<tt\r", "<tt\t", "<tt:tt"].contains(where: words.contains) {

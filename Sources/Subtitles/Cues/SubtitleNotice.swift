@@ -22,6 +22,8 @@ public struct SubtitleNotice: Hashable, Sendable {
     case ignoredSetting = "ignored-setting"
     /// Coordinates after the times were taken for the top or the bottom of the picture.
     case approximatedPlacement = "approximated-placement"
+    /// A line that looks like times, but has no arrow of the format, was taken as text.
+    case timesAsText = "times-as-text"
     /// Text beside the times was taken as part of the cue.
     case textBesideTimes = "text-beside-times"
     /// A cue that does not end after its start was dropped.
@@ -127,7 +129,8 @@ extension SubtitleNotice.Kind {
   public var effect: SubtitleNotice.Effect {
     switch self {
     case .encodingGuessed, .encodingMarked, .encodingDoubted, .strippedCharacters, .replacedCharacters, .unusualTime,
-      .textBesideTimes, .blankLineInCue, .missingBlankLine, .substationEscape, .tagAsText, .strayTag, .unclosedTag,
+      .timesAsText, .textBesideTimes, .blankLineInCue, .missingBlankLine, .substationEscape, .tagAsText, .strayTag,
+      .unclosedTag,
       .approximatedPlacement, .tooShort, .repeatedCue, .timestampMap, .otherFormat:
       .repaired
     case .startClamped, .trimmedAtEnd, .overlapTooLong, .textCut, .damagedSample:

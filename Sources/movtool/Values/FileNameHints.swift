@@ -48,7 +48,7 @@ struct FileNameHints: Equatable, Sendable {
     let (words, isBesideMovie) = Self.words(of: name, without: movie.map(Self.title))
     let isKnown = words.allSatisfy(\.isKnown)
     let isPlain = words.allSatisfy { word in
-      if case .filler = word.meaning { false } else { word.joint != " " }
+      !word.isFiller && word.joint != " "
     }
     deniesRoles = Self.areDenied(words)
     if isKnown, isBesideMovie || !words.contains(where: \.isWord) {
@@ -56,7 +56,9 @@ struct FileNameHints: Equatable, Sendable {
     } else {
       let last = words.lastIndex { !$0.isKnown || $0.isWord } ?? words.startIndex
       let end = words[words.index(after: last)...]
-      if isBesideMovie || end.first?.isSetApart == true { read(end, acceptsWords: false, isWholeName: false) }
+      if isBesideMovie || end.first(where: { !$0.isFiller })?.isSetApart == true {
+        read(end, acceptsWords: false, isWholeName: false)
+      }
       let first = words.prefix { $0.isKnown && !$0.isWord }
       if language == nil, doubt == nil, isBesideMovie, first.contains(where: \.isLanguage) {
         read(first, acceptsWords: false, isWholeName: true)

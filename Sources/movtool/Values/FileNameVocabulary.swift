@@ -27,7 +27,8 @@ enum FileNameVocabulary {
 
   /// What subtitle sites and players write, which is in no standard.
   private static let siteNames = [
-    "brazilian portuguese": "pt-BR", "castellano": "es-ES", "castilian": "es-ES", "cestina": "cs", "chs": "zh-Hans",
+    "en uk": "en-GB", "es la": "es-419", "old english": "ang", "brazilian portuguese": "pt-BR", "castellano": "es-ES",
+    "castilian": "es-ES", "cestina": "cs", "chs": "zh-Hans",
     "cht": "zh-Hant",
     "cantonese": "yue", "farsi": "fa", "filipino": "fil", "flemish": "nl-BE", "mandarin": "cmn", "pob": "pt-BR",
     "ptbr": "pt-BR", "norwegian bokmal": "nb", "pb": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant",
@@ -82,6 +83,16 @@ enum FileNameVocabulary {
     ar-ae ar-ma ar-sa ar-tn bs-ba de-be de-ch de-li en-ca en-in en-sg en-za es-ar es-cl es-co es-cr es-cu es-pa es-sv \
     et-ee fa-af fi-se fr-be fr-ca fr-ch it-ch ko-kr ms-my nb-no nl-be nn-no ps-af pt-br sl-si sv-se zh-mo zh-sg zh-tw
     """.split(separator: " ").map(String.init))
+
+  /// Whether a region in a name is likelier something else: a role, a mark, a number, Latin America.
+  static func isJargon(region: String?) -> Bool {
+    guard let region else { return false }
+    if region.first?.isNumber == true { return region != "419" && region != "150" }
+    return ["AD", "AI", "CC", "LA", "ME", "PG", "TV"].contains(region)
+  }
+
+  /// Where films come from, before the ends of their addresses.
+  static let sites: Set<String> = ["yts", "eztv", "rarbg", "ettv"]
 
   /// Words that take back what the role beside them says.
   static let denials = Set(

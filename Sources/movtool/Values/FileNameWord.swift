@@ -57,7 +57,14 @@ struct FileNameWord {
   var isDenial: Bool { FileNameVocabulary.denials.contains(text.lowercased()) }
 
   /// Whether a point, a bracket or a dash between blanks stands before it.
-  var isSetApart: Bool { joint.contains { !" -_".contains($0) } || joint.contains(" -") || joint == "_" && tag != nil }
+  var isSetApart: Bool {
+    joint.contains { !" -_".contains($0) } || joint.contains(" -") || joint == "_" && tag != nil && !isBracketed
+  }
+
+  /// Whether it says nothing of language or role.
+  var isFiller: Bool {
+    if case .filler = meaning { true } else { false }
+  }
 
   var isKnown: Bool {
     switch meaning {
@@ -93,6 +100,10 @@ extension FileNameWord {
       index += count
     }
     qualify(&words)
+    // `x264-YTS.LT`: who released it, and where.
+    for index in words.indices.dropFirst() where words[index].isLanguage {
+      if FileNameVocabulary.sites.contains(words[index - 1].text.lowercased()) { words[index].meaning = .other }
+    }
     for index in words.indices where words[index].segment > 0 {
       let segment = words[index].segment
       words[index].hasOwnSegment = words.allSatisfy { $0.segment != segment || $0.isKnown }
@@ -131,7 +142,8 @@ extension FileNameWord {
     guard !FileNameVocabulary.jargon.contains(word), let tag = LanguageTag(word), tag.isCommon else { return .other }
     let isOneCase = piece.text.allSatisfy(\.isLowercase) || piece.text.allSatisfy(\.isUppercase)
     let isMark = piece.isBracketed && piece.text.utf8.count == 2 && piece.text.allSatisfy(\.isUppercase)
-    let isWord = FileNameVocabulary.words.contains(word) || !isOneCase || isMark
+    let isNumeral = piece.text == "VI"
+    let isWord = FileNameVocabulary.words.contains(word) || !isOneCase || isMark || isNumeral
     return .language(tag, isWord ? .word : .code)
   }
 
@@ -150,6 +162,7 @@ extension FileNameWord {
     guard let first = pieces.first, first.allSatisfy(\.isLowercase) || first.allSatisfy(\.isUppercase),
       let tag = LanguageTag(pieces.joined(separator: "-")), tag.isCommon, tag.unregisteredSubtags.isEmpty,
       tag.region?.first != "X",  // For private use, but for Kosovo.
+      !FileNameVocabulary.isJargon(region: tag.region),
       tag.language != "und" || first.lowercased() == "und"
     else { return nil }
     let isLowercase = pieces.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }

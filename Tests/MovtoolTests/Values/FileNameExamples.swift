@@ -148,6 +148,23 @@ enum FileNameExamples {
     film.mov | film.en.CC.srt | en | sdh | -
     film.mov | film.en.DE.srt | - | - | several
     film.mov | film.en.HI.srt | en | sdh | -
+    film.mov | film.en-cc.srt | en | sdh | -
+    film.mov | film_en_cc.srt | en | sdh | -
+    film.mov | film.en_CC.srt | en | sdh | -
+    film.mov | film (en-CC).srt | en | sdh | -
+    film.mov | film.en-UK.srt | en-GB | - | -
+    film.mov | film.es-LA.srt | es-419 | - | -
+    film.mov | film.en-002.srt | en | - | -
+    film.mov | film.en-GB.srt | en-GB | - | -
+    x.mov | Rocky.VI.srt | - | - | word
+    x.mov | Star.Wars.Episode.VI.1983.srt | - | - | word
+    Rocky.mov | Rocky VI.srt | - | - | word
+    x.mov | film.vi.srt | vi | - | -
+    x.mov | Movie.2018.720p.BluRay.x264-YTS.LT.srt | - | - | -
+    x.mov | My talk [dQw4w9W_de].srt | - | - | -
+    x.mov | lecture-01.en.srt | en | - | -
+    x.mov | IMG_0001.es.srt | es | - | -
+    x.mov | lecture_01_es.srt | es | - | -
     film.mov | film.hi.srt | hi | - | hi
     film.mov | film.hin.srt | hi | - | -
     film.mov | film.hi.sdh.srt | hi | sdh | -

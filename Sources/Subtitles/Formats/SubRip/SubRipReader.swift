@@ -90,7 +90,7 @@ private struct SubRipScan {
   mutating func run() throws(SubtitleError) {
     var block: Block?
     var bodyStart = 0
-    let timings = lines.indices.filter { isTiming($0) }
+    let timings = indicesOfTimings
     hasNumbers = numbersArePlausible(before: timings)
     for index in timings {
       let timing = SubRipTiming(text, lines[index].range)
@@ -112,6 +112,26 @@ private struct SubRipScan {
     guard lines.contains(where: { !$0.isEmpty }) else { return "no cues: the file is empty" }
     let first = notices.finished.first.map { " (\($0))" } ?? ""
     return "no cues: no line like 00:00:01,000 --> 00:00:02,500 with text after it" + first
+  }
+
+  /// The lines that are timing lines, or meant as such.
+  private var indicesOfTimings: [Int] {
+    var last: Int?  // The number of the cue before.
+    return lines.indices.filter { index in
+      let isTiming = isTiming(index)
+      guard isTiming || SubRipTiming.isSpoilt(text, lines[index].range) else { return false }
+      let number = index > 0 ? wholeNumber(lines[index - 1]) : nil
+      let beginsCue = number != nil && (index == 1 || lines[index - 2].isEmpty || number == last.map { $0 &+ 1 })
+      if beginsCue { last = number }
+      return isTiming || beginsCue
+    }
+  }
+
+  /// The number that a line is, of nine digits at most.
+  private func wholeNumber(_ line: Line) -> Int? {
+    guard !line.isEmpty, line.range.count <= 60 else { return nil }
+    let digits = plainDigits(line)
+    return digits.count <= 9 && digits.allSatisfy(Ascii.isDigit) ? Int(String(decoding: digits, as: UTF8.self)) : nil
   }
 
   /// Whether a line is a timing line, or meant as one.
@@ -198,7 +218,8 @@ private struct SubRipScan {
       if let first {
         notices.add(
           .textOutsideCue, "before", line: lines[first].number, lostText: joinedText(body),
-          "text before the first cue dropped: \(excerpt(text[lines[first].range]))")
+          "\(counted(body.count { !lines[$0].isEmpty }, "line")) before the first cue dropped: "
+            + excerpt(text[lines[first].range]))
       }
       return
     }
@@ -216,8 +237,9 @@ private struct SubRipScan {
       droppedCueCount += 1
       notices.add(
         .endNotAfterStart, line: block.line, lostText: joinedText(body, after: timing.text),
-        "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped: "
-          + (first.map { excerpt(text[lines[$0].range]) } ?? "no text"))
+        "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped with "
+          + "\(counted(body.count { !lines[$0].isEmpty }, "line")) of text: "
+          + (first.map { excerpt(text[lines[$0].range]) } ?? "none"))
       return
     }
     markup.begin(cueRange(block, body))

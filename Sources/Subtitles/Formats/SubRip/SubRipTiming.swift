@@ -103,6 +103,24 @@ struct SubRipTiming {
     return marks >= (isOfTimes && middle.count >= 3 ? 2 : 3)
   }
 
+  /// Whether a line behind the number of a cue is its times, however spoilt: it begins with one, and has no letters but
+  /// in braces. `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]`, `00:00:03,000`.
+  static func isSpoilt(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    guard line.count <= 80 else { return false }
+    let bytes = text[line].drop { Ascii.isBlank($0) || "[({".utf8.contains($0) }
+    let hours = bytes.prefix(while: Ascii.isDigit)
+    let rest = bytes.dropFirst(hours.count)
+    guard !hours.isEmpty, rest.first == UInt8(ascii: ":"), rest.dropFirst().prefix(2).allSatisfy(Ascii.isDigit),
+      rest.count >= 3
+    else { return false }
+    var isInBraces = false
+    return bytes.allSatisfy { byte in
+      if byte == UInt8(ascii: "{") { isInBraces = true }
+      if byte == UInt8(ascii: "}") { isInBraces = false }
+      return isInBraces || !Ascii.isLetter(byte)
+    }
+  }
+
   /// The position of a `-->` in a line.
   static func arrow(_ text: [UInt8], _ line: Range<Int>) -> Int? {
     var hyphenCount = 0

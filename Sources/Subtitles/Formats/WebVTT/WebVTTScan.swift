@@ -187,9 +187,12 @@ struct WebVTTScan {
       droppedCueCount += 1
       notices.add(
         .endNotAfterStart, line: line.number, lostText: lostText(body),
-        "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped: "
-          + (body.first.map { excerpt(text[$0.range]) } ?? "no text"))
+        "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped with "
+          + "\(counted(body.count, "line")) of text: " + (body.first.map { excerpt(text[$0.range]) } ?? "none"))
       return
+    }
+    for line in body where SubRipTiming.isMeant(text, line.range) {
+      notices.add(.timesAsText, line: line.number, "\(excerpt(text[line.range])) looks like times, but is text here")
     }
     let payload = joined(body)
     var parser = WebVTTCueText(payload, styleSheet: styleSheet, line: line.number + 1)
@@ -280,6 +283,6 @@ struct WebVTTScan {
     let all = text[first.range.lowerBound..<last.range.upperBound]
     notices.add(
       .textOutsideCue, line: first.number, lostText: String(decoding: all, as: UTF8.self),
-      "\(what): \(excerpt(text[first.range]))")
+      "\(counted(last.number - first.number + 1, "line")) of \(what): \(excerpt(text[first.range]))")
   }
 }

@@ -149,6 +149,30 @@ struct SubRipInTheWildTests {
     #expect(file.notices.contains { $0.kind == .unusualTime && $0.line == 6 })
   }
 
+  @Test(
+    arguments: [
+      "00:00:03-00:00:04", "0:03 -> 0:04", "00:00:03,000", "00:00:03,000 -", "00:00:03,000 2", "00:00:03,000 -- 4,000",
+      "[00:00:03.000 - 00:00:04.000]", "00:00:03,000 --1> 00:00:04,000", "00:00:03,000 {\\an8}--> 00:00:04,000",
+    ], ["\n", "\n\n"])
+  func timesBehindANumberAreNeverText(_ line: String, _ end: String) throws {
+    let file = try read("1\n\(Self.one)\nHello\(end)2\n\(line)\nLost\(end)3\n\(Self.three)\nBye\n")
+    #expect(file.cues.map(\.text.text) == ["Hello", "Bye"] && file.droppedCueCount == 1)
+    let notice = file.notices.first { $0.kind == .unreadableTiming }
+    #expect(notice?.lostText == "\(line)\nLost" && notice?.line == (end.count == 1 ? 5 : 6))
+  }
+
+  @Test func theFirstCueIsLostWithAReportToo() throws {
+    let file = try read("1\n0:01 -> 0:02\nLost\n\n2\n\(Self.three)\nBye\n")
+    #expect(file.notices.map(\.kind) == [.unreadableTiming] && file.notices.first?.line == 2)
+  }
+
+  @Test func whatADroppedCueHeldIsCounted() throws {
+    let file = try read("1\n00:00:02,000 --> 00:00:01,000\na\n\nmore\n\n2\n\(Self.three)\nBye\n")
+    #expect(
+      file.notices.first?.message
+        == "ends at 00:00:01.000, not after its start, cue dropped with 2 lines of text: \"a\"")
+  }
+
   @Test func whatEndsAFileOfDOSIsNoText() throws {
     let file = try read("1\n\(Self.one)\nHello\n\u{1A}\u{1A}")
     #expect(file.cues.map(\.text.text) == ["Hello"] && file.notices.isEmpty)
