@@ -25,7 +25,7 @@ public struct ByteWriter: Sendable {
     let room = bytes.capacity
     // SAFETY: the advice is about the array's own memory, and changes nothing that is in it.
     unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe SystemCalls.adviseLargePages(UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: room))
+      unsafe SystemMemory.adviseLargePages(UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: room))
     }
   }
 

@@ -98,7 +98,7 @@ extension Bytes {
     else { return false }
     // SAFETY: the guard keeps the range inside the array, and the comparison inside both buffers.
     return unsafe array.withUnsafeBytes { other in
-      unsafe mine.withUnsafeBytes { unsafe SystemCalls.areEqual($0, UnsafeRawBufferPointer(rebasing: other[range])) }
+      unsafe mine.withUnsafeBytes { unsafe SystemMemory.areEqual($0, UnsafeRawBufferPointer(rebasing: other[range])) }
     }
   }
 }
@@ -123,7 +123,7 @@ extension Bytes: Hashable {
     guard left.count == right.count else { return false }
     // SAFETY: both buffers hold `count` bytes.
     return unsafe left.withUnsafeBytes { first in
-      unsafe right.withUnsafeBytes { second in unsafe SystemCalls.areEqual(first, second) }
+      unsafe right.withUnsafeBytes { second in unsafe SystemMemory.areEqual(first, second) }
     }
   }
 

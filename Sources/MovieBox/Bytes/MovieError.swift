@@ -63,7 +63,7 @@ extension MovieError: CustomStringConvertible {
   ///
   /// In a compressed movie header: `moov/cmov/cmvd/moov/mvhd at byte 8 of the inflated header: …`.
   public var description: String {
-    let space = path.hasPrefix(CompressedMovieHeader.path + "/") ? " of the inflated header" : ""
+    let space = path.contains("/cmvd/") ? " of the inflated header" : ""
     let place = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" + space }].compactMap { $0 }
     return place.isEmpty ? reason : place.joined(separator: " ") + ": " + reason
   }

@@ -46,15 +46,6 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
   /// The two tags of subtitles for the deaf and hard of hearing; players want both.
   public static let sdh: [MediaCharacteristic] = [.transcribesSpokenDialog, .describesMusicAndSound]
 
-  /// The kind of media that the tag is for; `nil` where it is for all, and for tags that nobody here knows.
-  public var mediaKind: MediaSelectionGroup.Kind? {
-    switch self {
-    case .transcribesSpokenDialog, .describesMusicAndSound, .easyToRead: .legible
-    case .describesVideo, .enhancesSpeechIntelligibility, .dubbedTranslation, .voiceOverTranslation: .audible
-    default: nil
-    }
-  }
-
   /// Whether the tags of a track are those of subtitles for the deaf and hard of hearing, whatever else it has.
   package static func areSDH(_ tags: [MediaCharacteristic]) -> Bool { sdh.allSatisfy(tags.contains) }
 

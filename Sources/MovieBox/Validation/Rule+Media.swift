@@ -61,7 +61,7 @@ extension Rule {
     "fragment.broken", .warning, clause: "ISO/IEC 14496-12, 8.8",
     effect: "Part of the movie is not played, or at the wrong time.", mend: "movtool remux FILE -o OUT --defragment"
   ) { movie, report in
-    for finding in movie.fragments?.findings ?? [] { report.add(finding.error) }
+    for error in movie.fragments?.defects ?? [] { report.add(error) }
   }
 
   private static let misplacedFragment = Rule(

@@ -93,7 +93,7 @@ struct AtomSelection {
     var current = start
     for (position, step) in zip(steps.indices, steps) {
       guard let next = tree.child(of: current, at: step) else {
-        if tree.enclosingPath.isEmpty, tree.path(of: current) == Movie.compressedHeaderPath {
+        if tree.enclosingPath.isEmpty, tree.path(of: current) == CompressedMovieHeader.path {
           return (current, steps[position...])
         }
         let types = tree.children(of: current).map { tree[$0].type }
@@ -122,7 +122,7 @@ struct AtomSelection {
     for type in types.map(\.description) where !distinct.contains(type) { distinct.append(type) }
     let list = distinct.isEmpty ? "it holds no atoms" : "it has " + distinct.prefix(20).joined(separator: ", ")
     let isCompressed = types.contains("cmov")
-    let hint = isCompressed ? "; the movie header is compressed, \(Movie.compressedHeaderPath)/moov leads in" : ""
+    let hint = isCompressed ? "; the movie header is compressed, \(CompressedMovieHeader.path)/moov leads in" : ""
     return UsageError(.noMatch, "--atom \(path): \(place) has no \(step.name); \(list)\(hint)")
   }
 }

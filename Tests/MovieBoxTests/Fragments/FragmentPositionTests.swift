@@ -21,7 +21,7 @@ import Testing
 
   private func check(_ fragments: [TestFragment], at location: SourceLocation = #_sourceLocation) throws {
     let read = try ReadFragments(initialMovie.bytes(fragments: fragments))
-    #expect(read.fragments.findings.isEmpty, sourceLocation: location)
+    #expect(read.fragments.defects.isEmpty, sourceLocation: location)
     #expect(read.fragments.misplacedSamples(in: read.movie).isEmpty, sourceLocation: location)
     let count = fragments.count
     let first = try read.samples(1, at: location)

@@ -29,13 +29,13 @@ import Testing
     #expect(samples.map(\.decodeTime) == [1000, 1050, 1100, 1150, 5000, 5050, 5100, 5150])
     #expect(samples.map(\.duration) == [50, 50, 50, 50, 50, 50, 50, 50])
     #expect(samples.map(\.presentationTime) == [1050, 1200, 1100, 1250, 5050, 5200, 5100, 5250])
-    #expect(read.fragments.findings.isEmpty)
+    #expect(read.fragments.defects.isEmpty)
   }
 
   @Test func timeThatGoesBackIsKeptAndReportedOnce() throws {
     let read = try read((0..<3).map { _ in .init(id: 1, decodeTime: 100, runs: [.init(pictures)]) })
     #expect(try read.samples(1).map(\.decodeTime) == [100, 150, 200, 250, 100, 150, 200, 250, 100, 150, 200, 250])
-    #expect(read.fragments.findings.map(\.error.path) == ["moof/traf"])
+    #expect(read.fragments.defects.map(\.path) == ["moof/traf"])
   }
 
   @Test func anEmptyDurationMovesTimeOn() throws {

@@ -17,7 +17,7 @@ struct FragmentReader {
   private let knownTracks: Set<UInt32>
   private var states: [UInt32: TrackState] = [:]
   private var fragments: [MovieFragment] = []
-  private var findings: [Finding] = []
+  private var defects: [MovieError] = []
   private var byteCount: UInt64 = 0
   private var unbackedSampleCount: UInt64 = 0
 
@@ -96,7 +96,7 @@ struct FragmentReader {
         trackID: track.id, table: track.samples, tableSampleCount: placed, runs: own?.runs ?? [],
         endTime: own?.endTime ?? track.samples.mediaDuration ?? .max)
     }
-    return MovieFragments(header: header, extends: extends, fragments: fragments, tracks: tracks, findings: findings)
+    return MovieFragments(header: header, extends: extends, fragments: fragments, tracks: tracks, defects: defects)
   }
 
   // MARK: - One track of a fragment
@@ -181,7 +181,7 @@ struct FragmentReader {
     unbackedSampleCount = sum
   }
 
-  // MARK: - Findings
+  // MARK: - Defects
 
   private mutating func checkTrack(_ id: UInt32, at tfhd: Int, of tree: AtomTree, _ state: inout TrackState) {
     guard !state.isReported else { return }
@@ -209,8 +209,8 @@ struct FragmentReader {
   }
 
   private mutating func report(_ error: MovieError) {
-    guard findings.count < movie.limits.defectCount else { return }
-    findings.append(Finding(.brokenFragment, error))
+    guard defects.count < movie.limits.defectCount else { return }
+    defects.append(error)
   }
 }
 

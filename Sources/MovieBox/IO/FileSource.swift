@@ -69,7 +69,7 @@ public final class FileSource: RandomAccessSource {
     }
     // SAFETY: the buffer is handed on no further than the call that fills it.
     let bytes = try unsafe Bytes(count: count) { buffer throws(FileError) in
-      unsafe SystemCalls.prepareToFill(buffer)
+      unsafe SystemMemory.prepareToFill(buffer)
       return try unsafe fill(buffer, from: range.offset)
     }
     guard bytes.count == count else {

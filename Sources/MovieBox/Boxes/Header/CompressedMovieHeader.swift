@@ -4,9 +4,9 @@
 ///
 /// The data inflates to a whole `moov` atom with its header. Chunk offsets in it are positions in the file like any
 /// others.
-enum CompressedMovieHeader {
-  /// The path of the compressed data.
-  static var path: String { Movie.compressedHeaderPath }
+package enum CompressedMovieHeader {
+  /// The path of the compressed data; paths of the atoms that it inflates to begin so.
+  package static let path = "moov/cmov/cmvd"
 
   /// The atoms of the header that a `moov` holds compressed; `nil` for a `moov` that holds none.
   ///
@@ -72,9 +72,4 @@ enum CompressedMovieHeader {
         "odd bytes beside a compressed movie header")
     }
   }
-}
-
-extension Movie {
-  /// The path of the data that a compressed movie header is inflated from; paths of the atoms in it begin so.
-  package static let compressedHeaderPath = "moov/cmov/cmvd"
 }

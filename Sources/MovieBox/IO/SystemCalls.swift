@@ -127,34 +127,6 @@ package enum SystemCalls {
     return try checked("read") { unsafe preadv(file.rawValue, parts, Int32(parts.count), position) }
   }
 
-  /// Asks for large pages under fresh memory that is about to be filled: a movie header of megabytes otherwise costs a
-  /// page fault for every 4 KiB. Advice only; a system that has no such pages goes on without.
-  @unsafe
-  package static func adviseLargePages(_ buffer: UnsafeMutableRawBufferPointer) {
-    // 14 is MADV_HUGEPAGE (Linux, asm-generic mman-common.h), which the importer does not show.
-    if buffer.count >= 4 << 20 { unsafe advise(14, on: buffer) }
-  }
-
-  /// Gets fresh memory that will be filled to its end ready in one step, where that costs less than a page fault for
-  /// every 4 KiB. Advice only, as ``adviseLargePages(_:)``.
-  @unsafe
-  package static func prepareToFill(_ buffer: UnsafeMutableRawBufferPointer) {
-    unsafe adviseLargePages(buffer)
-    // 23 is MADV_POPULATE_WRITE (Linux 5.14).
-    if buffer.count >= 128 << 10, buffer.count < 4 << 20 { unsafe advise(23, on: buffer) }
-  }
-
-  @unsafe
-  private static func advise(_ advice: CInt, on buffer: UnsafeMutableRawBufferPointer) {
-    #if os(Linux) || os(Android)
-      guard let base = buffer.baseAddress else { return }
-      let pageByteCount = UInt(4096)
-      let skipped = Int((pageByteCount - UInt(bitPattern: base) % pageByteCount) % pageByteCount)
-      // SAFETY: the range lies in the buffer, and neither advice changes a byte of it.
-      unsafe _ = madvise(base + skipped, buffer.count - skipped, advice)
-    #endif
-  }
-
   /// Writes the buffer; gives how many bytes were written.
   @unsafe
   package static func write(
@@ -213,16 +185,6 @@ package enum SystemCalls {
   }
 
   // MARK: - Memory
-
-  /// Whether two buffers hold the same bytes. The C library compares many at a time; a movie atom of megabytes is compared
-  /// several times in an edit.
-  @unsafe
-  static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
-    guard first.count == second.count else { return false }
-    guard let one = first.baseAddress, let other = second.baseAddress else { return true }
-    // SAFETY: both buffers hold `count` bytes.
-    return unsafe memcmp(one, other, first.count) == 0
-  }
 
   // MARK: - Space
 

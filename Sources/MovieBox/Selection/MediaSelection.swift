@@ -135,3 +135,14 @@ extension MediaCharacteristic {
     }
   }
 }
+
+extension MediaCharacteristic {
+  /// The kind of media that the tag is for; `nil` where it is for all, and for tags that nobody here knows.
+  public var mediaKind: MediaSelectionGroup.Kind? {
+    switch self {
+    case .transcribesSpokenDialog, .describesMusicAndSound, .easyToRead: .legible
+    case .describesVideo, .enhancesSpeechIntelligibility, .dubbedTranslation, .voiceOverTranslation: .audible
+    default: nil
+    }
+  }
+}

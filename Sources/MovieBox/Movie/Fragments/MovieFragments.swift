@@ -18,7 +18,7 @@ public struct MovieFragments: Sendable {
   /// The tracks of the movie with all their samples, in the order of the movie.
   public let tracks: [FragmentedTrack]
   /// What is odd but does no harm to reading.
-  public let findings: [Finding]
+  public let defects: [MovieError]
 
   /// The samples of the track with this ID.
   public func track(_ id: UInt32) -> FragmentedTrack? {
