@@ -1,5 +1,5 @@
 /// The 8 or 16 bytes that begin every atom.
-struct AtomHeader {
+package struct AtomHeader {
   /// What the size field says.
   enum Size: Hashable {
     case bytes(UInt64)
@@ -44,5 +44,21 @@ struct AtomHeader {
       self.size = .bytes(UInt64(size))
       byteCount = 8
     }
+  }
+}
+
+extension AtomHeader {
+  /// The header of an atom of so many bytes.
+  package static func bytes(_ byteCount: UInt64, _ type: FourCC) -> [UInt8] {
+    var writer = ByteWriter()
+    if let size = UInt32(exactly: byteCount) {
+      writer.write(size)
+      writer.write(type)
+    } else {
+      writer.write(UInt32(1))
+      writer.write(type)
+      writer.write(byteCount)
+    }
+    return writer.bytes
   }
 }

@@ -36,3 +36,11 @@ public struct ByteRange: Hashable, Sendable {
     offset < other.end && other.offset < end
   }
 }
+
+extension ByteRange {
+  /// The range so many bytes further on; `nil` where its end does not fit in 64 bits.
+  package func moved(by distance: UInt64) -> ByteRange? {
+    let (start, overflow) = offset.addingReportingOverflow(distance)
+    return overflow ? nil : ByteRange(offset: start, count: count)
+  }
+}

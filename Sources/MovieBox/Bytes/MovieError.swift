@@ -68,3 +68,10 @@ extension MovieError: CustomStringConvertible {
     return place.isEmpty ? reason : place.joined(separator: " ") + ": " + reason
   }
 }
+
+extension MovieError {
+  /// The same of a planned movie: what is wrong with it is a fault of the plan's.
+  package var asPlanError: MovieError {
+    MovieError(.planCheckFailed, at: offset, in: path, "the new movie does not read: \(reason)")
+  }
+}

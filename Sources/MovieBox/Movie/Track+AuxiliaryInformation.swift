@@ -13,7 +13,7 @@ extension Track {
   /// one another or the track, with path and offset.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryRange] {
     guard let stbl = tree.descendant(of: atom, "mdia", "minf", "stbl") else { return [] }
-    var sizesByKind: [AuxiliaryInformation.Kind?: AuxiliaryInformationSizes] = [:]
+    var sizesByKind: [AuxiliaryInformationType?: AuxiliaryInformationSizes] = [:]
     for saiz in tree.children(of: stbl, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
       if sizesByKind[sizes.kind] == nil { sizesByKind[sizes.kind] = sizes }

@@ -55,7 +55,7 @@ extension InPlaceFile {
         return
       }
       // The header last: until then it claims all that stands after it, and hides it.
-      let head = Int(InPlaceDraft.markedHeaderByteCount)
+      let head = Int(FreeSpace.markedHeaderByteCount)
       try write(old.dropFirst(head), at: plan.writeOffset + UInt64(min(head, old.count)))
       try truncate(to: plan.source.primary.byteCount)
       try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }

@@ -140,7 +140,7 @@ struct InPlaceFile {
       guard case .generated(let first)? = contents.popFirst() else {
         throw MovieError(.planCheckFailed, "what is appended does not begin with the header that hides it")
       }
-      let head = first.slice(at: 0, count: min(Int(InPlaceDraft.markedHeaderByteCount), first.count)) ?? Bytes()
+      let head = first.slice(at: 0, count: min(Int(FreeSpace.markedHeaderByteCount), first.count)) ?? Bytes()
       do {
         try writeHidingHeader(head)
         try synchronize()
@@ -190,7 +190,7 @@ struct InPlaceFile {
     guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
     let old = plan.cutsFirst ? plan.writeOffset : plan.source.primary.byteCount
     let end = Swift.max(old, plan.writeOffset + UInt64(header.count))
-    try write(Bytes(InPlaceDraft.header(end - plan.writeOffset, "free")), at: plan.writeOffset)
+    try write(Bytes(AtomHeader.bytes(end - plan.writeOffset, "free")), at: plan.writeOffset)
     try synchronize()
   }
 

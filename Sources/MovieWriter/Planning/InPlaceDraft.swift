@@ -36,7 +36,7 @@ struct InPlaceDraft {
     func byteCount(of part: Part) -> UInt64 {
       switch part {
       case .zeros(let count), .freeAtom(let count): count
-      case .markedHeader: InPlaceDraft.markedHeaderByteCount
+      case .markedHeader: FreeSpace.markedHeaderByteCount
       case .movie: movie
       case .media: media
       case .repeated: repeated
@@ -51,8 +51,6 @@ struct InPlaceDraft {
   /// Where free space of zeros gets its mark first.
   var markOffset: UInt64?
 
-  /// The header of free space, and the mark behind it.
-  static var markedHeaderByteCount: UInt64 { 8 + UInt64(FreeSpace.mark.count) }
   /// How much of the payload of free space is never written to before the edit counts: what tells whose it is.
   private static var untouchedByteCount: UInt64 { UInt64(FreeSpace.mark.count) }
 
@@ -82,7 +80,7 @@ struct InPlaceDraft {
     // A movie atom whose header straddles two sectors could not commit the next edit.
     for spare in [Self.untouchedByteCount, Self.untouchedByteCount + 8] {
       let start = space.range.offset + space.headerByteCount + spare
-      let (end, overflow) = (start + sizes.media).addingReportingOverflow(sizes.movie + Self.markedHeaderByteCount)
+      let (end, overflow) = (start + sizes.media).addingReportingOverflow(sizes.movie + FreeSpace.markedHeaderByteCount)
       guard !overflow, end <= space.range.end, Self.isInOneSector(start + sizes.media),
         let rest = UInt32(exactly: movie.end - (start + new))
       else { continue }
@@ -90,7 +88,7 @@ struct InPlaceDraft {
       writeOffset = start - (spare - Self.untouchedByteCount)
       parts = [.zeros(spare - Self.untouchedByteCount), .media, .movie, .markedHeader(byteCount: rest)]
       commit = Commit(
-        offset: space.range.offset, replacement: Self.header(UInt64(start - space.range.offset), "free"))
+        offset: space.range.offset, replacement: AtomHeader.bytes(UInt64(start - space.range.offset), "free"))
       markOffset = space.isZero ? space.range.offset + space.headerByteCount : nil
       return
     }
@@ -137,7 +135,7 @@ struct InPlaceDraft {
   ) {
     // Of a movie atom that media lies after, the spare space takes the place.
     var spare = Self.spareByteCount(movie.range.count) + (hasMediaBetween ? movie.range.count : 0)
-    let new = [sizes.movie, sizes.media, sizes.repeated, spare].reduce(UInt64?(Self.markedHeaderByteCount + 32)) {
+    let new = [sizes.movie, sizes.media, sizes.repeated, spare].reduce(UInt64?(FreeSpace.markedHeaderByteCount + 32)) {
       guard let sum = $0 else { return nil }
       let (next, overflow) = sum.addingReportingOverflow($1)
       return overflow || next > UInt64(UInt32.max) ? nil : next
@@ -145,7 +143,7 @@ struct InPlaceDraft {
     guard let new else { return nil }
     // What is empty at the end is covered whole: zeros after the new atoms would be stray bytes.
     if tailByteCount > new - 32 { spare += tailByteCount - (new - 32) }
-    let start = end + Self.markedHeaderByteCount
+    let start = end + FreeSpace.markedHeaderByteCount
     let parts: [Part]
     let covered: UInt64
     if hasMediaBetween {
@@ -154,7 +152,7 @@ struct InPlaceDraft {
       guard let spareAtom = UInt32(exactly: spare) else { return nil }
       covered = start + padding
       parts = [
-        .zeros(padding), .media, .markedHeader(byteCount: spareAtom), .zeros(spare - Self.markedHeaderByteCount),
+        .zeros(padding), .media, .markedHeader(byteCount: spareAtom), .zeros(spare - FreeSpace.markedHeaderByteCount),
         .movie, .repeated,
       ]
       form = .appendedAfterMedia
@@ -164,7 +162,7 @@ struct InPlaceDraft {
       parts = [.zeros(spare), .movie, .media, .repeated]
       form = .appended
     }
-    let byteCount = parts.reduce(Self.markedHeaderByteCount) { $0 &+ sizes.byteCount(of: $1) }
+    let byteCount = parts.reduce(FreeSpace.markedHeaderByteCount) { $0 &+ sizes.byteCount(of: $1) }
     guard let hidden = UInt32(exactly: byteCount),
       let commit = Self.commit(movie, previous, upTo: covered, hasMediaBetween ? "mdat" : "free")
     else { return nil }
@@ -183,7 +181,7 @@ struct InPlaceDraft {
     _ movie: FileLayout.TopLevelAtom, _ previous: FileLayout.TopLevelAtom?, upTo end: UInt64, _ commitType: FourCC
   ) -> Commit? {
     let start = movie.range.offset
-    let header = header(end - start, commitType)
+    let header = AtomHeader.bytes(end - start, commitType)
     if InPlacePlan.HeaderWrite.isInOneSector(start, byteCount: header.count), header.count == 8 || commitType == "mdat"
     {
       return Commit(offset: start, replacement: header)
@@ -194,26 +192,12 @@ struct InPlaceDraft {
     let byteCount = end - previous.range.offset
     switch previous.sizeField {
     case .compact where byteCount <= UInt64(UInt32.max) && isInOneSector(previous.range.offset):
-      return Commit(offset: previous.range.offset, replacement: Self.header(byteCount, previous.type))
+      return Commit(offset: previous.range.offset, replacement: AtomHeader.bytes(byteCount, previous.type))
     case .wide where isInOneSector(previous.range.offset + 8):
       var writer = ByteWriter()
       writer.write(byteCount)
       return Commit(offset: previous.range.offset + 8, replacement: writer.bytes)
     default: return nil
     }
-  }
-
-  /// The header of an atom of so many bytes.
-  static func header(_ byteCount: UInt64, _ type: FourCC) -> [UInt8] {
-    var writer = ByteWriter()
-    if let size = UInt32(exactly: byteCount) {
-      writer.write(size)
-      writer.write(type)
-    } else {
-      writer.write(UInt32(1))
-      writer.write(type)
-      writer.write(byteCount)
-    }
-    return writer.bytes
   }
 }

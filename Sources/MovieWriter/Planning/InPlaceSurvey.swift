@@ -107,7 +107,7 @@ struct InPlaceSurvey {
       // Nor is an atom too short for the header and its mark: after it, what others append stays.
       let isLongEnough =
         last.isTruncated || last.sizeField == .toEndOfFile
-        || last.range.count >= InPlaceDraft.markedHeaderByteCount
+        || last.range.count >= FreeSpace.markedHeaderByteCount
       if isCut || !straddles && isLongEnough { tail = last.range }
     }
     emptyTail = tail

@@ -34,7 +34,7 @@ struct MediaArrangement {
     if wanted.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
       leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.namedAtoms.contains($0) })
     }
-    func isKept(_ cell: MediaMap.Cell) -> Bool {
+    func isKept(_ cell: MediaCell) -> Bool {
       switch cell.use {
       case .samples, .other: true
       case .removedSamples: false
@@ -50,7 +50,7 @@ struct MediaArrangement {
   }
 
   private mutating func keepOrder(
-    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaMap.Cell) -> Bool
+    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaCell) -> Bool
   ) {
     for atom in map.atoms { put(Run(atom.cells.lazy.filter(isKept).map { .old($0.range) }), into: atom, file, wanted) }
   }
@@ -58,7 +58,7 @@ struct MediaArrangement {
   /// New chunks come before the first chunk of the largest track that is shown no earlier, and the last ones behind its
   /// last.
   private mutating func insertNewChunks(
-    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaMap.Cell) -> Bool
+    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaCell) -> Bool
   ) {
     let guide = map.largestTrack
     let last = map.atoms.last { atom in atom.cells.contains { $0.use == .samples && $0.time.track == guide } }?.index
@@ -85,13 +85,13 @@ struct MediaArrangement {
   /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be put in
   /// order, anything; what lies behind a chunk goes with it.
   private mutating func sortChunks(
-    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaMap.Cell) -> Bool
+    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaCell) -> Bool
   ) {
     let anyHome = map.newChunks.isEmpty ? nil : map.atoms.first { !$0.cells.isEmpty }
     guard let home = map.atoms.first(where: { $0.cells.contains { $0.use == .samples } }) ?? anyHome else {
       return keepOrder(of: map, file, wanted, isKept)
     }
-    var all: [(time: MediaMap.Time, piece: Piece)] = []
+    var all: [(time: MediaCell.Time, piece: Piece)] = []
     for atom in map.atoms { all += atom.cells.filter(isKept).map { ($0.time, .old($0.range)) } }
     all += map.newChunks.map { ($0.time, $0.piece) }
     // Equal times keep their order.

@@ -4,42 +4,11 @@ import MovieBox
 ///
 /// Chunks that share bytes are one cell, so that cells may be moved about without tearing any.
 struct MediaMap {
-  /// When and for which track a cell is wanted; the order in which cells are put between one another.
-  struct Time: Comparable, Hashable {
-    /// From the start of the movie.
-    let microseconds: UInt64
-    /// The number of the track in the new movie. Half a word: there is a cell for each of a hundred thousand chunks.
-    let track: Int32
-
-    static func < (left: Time, right: Time) -> Bool {
-      (left.microseconds, left.track) < (right.microseconds, right.track)
-    }
-  }
-
-  /// What the bytes of a cell are.
-  enum Use: Hashable {
-    /// Samples of a track that stays.
-    case samples
-    /// Samples of tracks that are taken out.
-    case removedSamples
-    /// What no table names.
-    case unused
-    /// What is named otherwise than as samples that stay, such as auxiliary information and items.
-    case other
-  }
-
-  struct Cell: Hashable {
-    let range: ByteRange
-    /// That of the samples; for other cells that of the cell before.
-    let time: Time
-    let use: Use
-  }
-
   /// The cells of an `mdat`, in the order of the file, without gaps.
   struct MediaAtom {
     /// Its index among the atoms at the top of the file.
     let index: Int
-    let cells: ArraySlice<Cell>
+    let cells: ArraySlice<MediaCell>
   }
 
   /// The `mdat` atoms that can be taken apart: no chunk reaches out of them.
@@ -48,7 +17,7 @@ struct MediaMap {
   /// A chunk of a new track.
   struct NewChunk: Hashable {
     let piece: MediaArrangement.Piece
-    let time: Time
+    let time: MediaCell.Time
   }
 
   /// The chunks of new tracks, in the order of their times.
@@ -65,7 +34,7 @@ struct MediaMap {
   ///
   /// Costs the chunks of all tracks, and a sort of what mostly is in order.
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
-    var named: [Cell] = []
+    var named: [MediaCell] = []
     named.reserveCapacity(revision.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
     var newChunks = revision.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
     let imported = Set(revision.importedTracks.map(\.id))
@@ -73,7 +42,7 @@ struct MediaMap {
       let homes = ChunkHomes(track, revision.externalMedia[track.id])
       let scale = new.header.timeScale
       if revision.newTrackIDs.contains(track.id) {
-        var cells: [Cell] = []
+        var cells: [MediaCell] = []
         cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, homes)
         newChunks += cells.map { NewChunk(piece: .new($0.range), time: $0.time) }
       } else {
@@ -84,11 +53,11 @@ struct MediaMap {
       let scale = revision.movie.header.timeScale
       named.appendChunks(of: track, number: .max, use: .removedSamples, movieTimeScale: scale)
     }
-    let later = Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
-    named += others.lazy.filter { $0.count > 0 }.map { Cell(range: $0, time: later, use: .other) }
+    let later = MediaCell.Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
+    named += others.lazy.filter { $0.count > 0 }.map { MediaCell(range: $0, time: later, use: .other) }
     if revision.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
       let range = ByteRange(0..<UInt64(revision.auxiliaryByteCount))
-      newChunks.append(NewChunk(piece: .new(range), time: Time(microseconds: 0, track: 0)))
+      newChunks.append(NewChunk(piece: .new(range), time: MediaCell.Time(microseconds: 0, track: 0)))
     }
     named.sortAndMerge()
     self.newChunks = newChunks.sorted { $0.time < $1.time }
@@ -99,53 +68,10 @@ struct MediaMap {
   }
 }
 
-extension [MediaMap.Cell] {
-  /// Appends the chunks of a track, but empty ones and those of other files; with `homes` those that lie in one part.
-  mutating func appendChunks(
-    of track: Track, number: Int, use: MediaMap.Use, movieTimeScale: UInt32, _ homes: ChunkHomes? = nil,
-    ofPart part: Int = 0
-  ) {
-    let locator = ChunkLocator(track)
-    let homes = homes ?? ChunkHomes(track, nil)
-    var times = DecodeTimeCursor(track.samples.timeToSample)
-    let clock = track.clock(movieTimeScale: movieTimeScale)
-    for chunk in track.samples.chunks {
-      let decodeTime = times.decodeTime(of: chunk.firstSample)
-      guard chunk.byteCount > 0, homes.part(of: chunk) == part, let range = locator.byteRange(of: chunk) else {
-        continue
-      }
-      let microseconds = clock.microseconds(ofDecodeTime: decodeTime)
-      let time = MediaMap.Time(microseconds: microseconds, track: Int32(clamping: number))
-      append(MediaMap.Cell(range: range, time: time, use: use))
-    }
-  }
-
-  /// Puts the cells in the order of the file, those that share bytes as one; of what stays and what goes, it stays.
-  mutating func sortAndMerge() {
-    sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
-    var mergedCount = 0
-    for index in indices {  // In place: another hundred thousand cells cost more than all else here.
-      let cell = self[index]
-      guard mergedCount > 0, cell.range.offset < self[mergedCount - 1].range.end else {
-        self[mergedCount] = cell
-        mergedCount += 1
-        continue
-      }
-      let last = self[mergedCount - 1]
-      let uses = [last.use, cell.use]
-      self[mergedCount - 1] = MediaMap.Cell(
-        range: ByteRange(last.range.offset..<Swift.max(last.range.end, cell.range.end)),
-        time: Swift.min(last.time, cell.time),
-        use: last.use == cell.use ? cell.use : uses.contains(.samples) ? .samples : .other)
-    }
-    removeLast(count - mergedCount)
-  }
-}
-
 /// Cuts one atom after the other, in the order of the file, into cells.
 private struct MediaCutter {
   /// In the order of the file, sharing no bytes.
-  private let named: [MediaMap.Cell]
+  private let named: [MediaCell]
   /// Bytes that are named without a length, in the order of the file.
   private let positions: [UInt64]
   private var next = 0
@@ -154,7 +80,7 @@ private struct MediaCutter {
   /// How many of the named cells lie in atoms that were cut.
   private(set) var cutCellCount = 0
 
-  init(_ named: [MediaMap.Cell], _ positions: [UInt64]) {
+  init(_ named: [MediaCell], _ positions: [UInt64]) {
     self.named = named
     self.positions = positions
   }
@@ -175,20 +101,20 @@ private struct MediaCutter {
     }
     cutCellCount += inside.count
     if isCutAlready(inside, payload) { return MediaMap.MediaAtom(index: index, cells: inside) }
-    var cells: [MediaMap.Cell] = []
+    var cells: [MediaCell] = []
     var end = payload.offset
     func appendGap(to start: UInt64) {
       guard end < start else { return }
       // What may lie behind a position that is named stays as a whole.
       let gap = ByteRange(end..<start)
-      let time = cells.last?.time ?? MediaMap.Time(microseconds: 0, track: 0)
-      cells.append(MediaMap.Cell(range: gap, time: time, use: isNamed(gap) ? .other : .unused))
+      let time = cells.last?.time ?? MediaCell.Time(microseconds: 0, track: 0)
+      cells.append(MediaCell(range: gap, time: time, use: isNamed(gap) ? .other : .unused))
     }
     for cell in inside {
       appendGap(to: cell.range.offset)
       let isOther = cell.use == .other || cell.use == .removedSamples && isNamed(cell.range)
-      let before = cells.last?.time ?? MediaMap.Time(microseconds: 0, track: 0)
-      cells.append(isOther ? MediaMap.Cell(range: cell.range, time: before, use: .other) : cell)
+      let before = cells.last?.time ?? MediaCell.Time(microseconds: 0, track: 0)
+      cells.append(isOther ? MediaCell(range: cell.range, time: before, use: .other) : cell)
       end = cell.range.end
     }
     appendGap(to: payload.end)
@@ -196,7 +122,7 @@ private struct MediaCutter {
   }
 
   /// Whether there is nothing but chunks of tracks that stay, one behind the other.
-  private func isCutAlready(_ cells: ArraySlice<MediaMap.Cell>, _ payload: ByteRange) -> Bool {
+  private func isCutAlready(_ cells: ArraySlice<MediaCell>, _ payload: ByteRange) -> Bool {
     var end = payload.offset
     for cell in cells {
       guard cell.use == .samples, cell.range.offset == end else { return false }

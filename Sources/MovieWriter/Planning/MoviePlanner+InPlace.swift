@@ -136,7 +136,7 @@ extension MoviePlanner {
       switch part {
       case .zeros(let count): contents.append(.zeros(count))
       case .freeAtom(let count): contents.append(Self.freeAtom(byteCount: count))
-      case .markedHeader(let count): contents.append(InPlaceDraft.header(UInt64(count), "free") + FreeSpace.mark)
+      case .markedHeader(let count): contents.append(AtomHeader.bytes(UInt64(count), "free") + FreeSpace.mark)
       case .movie:
         movieOffset = draft.writeOffset + contents.byteCount
         contents.append(newMovie)
@@ -202,7 +202,7 @@ extension MoviePlanner {
 
   private static func freeAtom(byteCount: UInt64) -> [UInt8] {
     guard byteCount >= 8 else { return [] }
-    return InPlaceDraft.header(byteCount, "free") + [UInt8](repeating: 0, count: Int(clamping: byteCount - 8))
+    return AtomHeader.bytes(byteCount, "free") + [UInt8](repeating: 0, count: Int(clamping: byteCount - 8))
   }
 }
 

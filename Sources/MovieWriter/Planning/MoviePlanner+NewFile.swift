@@ -96,7 +96,7 @@ extension MoviePlanner {
       !parts[..<moviePosition].contains(where: isMedia),
       parts[moviePosition...].contains(where: isMedia)
     {
-      parts.insert(.padding(Swift.max(padding, UInt32(InPlaceDraft.markedHeaderByteCount))), at: moviePosition + 1)
+      parts.insert(.padding(Swift.max(padding, UInt32(FreeSpace.markedHeaderByteCount))), at: moviePosition + 1)
     }
     guard revision.addedMediaByteCount > 0, !arrangement.holdsNewSamples else { return parts }
     let mediaFollows = parts[moviePosition...].contains(where: isMedia)
@@ -151,15 +151,15 @@ extension MoviePlanner {
         append(pieces)
       case .bytes(let range): append(.source(range))
       case .padding(let byteCount):
-        append(.generated(Bytes(InPlaceDraft.header(UInt64(byteCount), "free") + FreeSpace.mark)))
-        append(.zeros(UInt64(byteCount) - InPlaceDraft.markedHeaderByteCount))
+        append(.generated(Bytes(AtomHeader.bytes(UInt64(byteCount), "free") + FreeSpace.mark)))
+        append(.zeros(UInt64(byteCount) - FreeSpace.markedHeaderByteCount))
       case .media(let atom, let pieces):
         append(.generated(Bytes(Self.header(of: atom, payloadByteCount: pieces.reduce(0) { $0 &+ $1.byteCount }))))
         append(pieces)
       case .kept(let atom):
         let padding = Self.padding(before: atom, at: position, blockByteCount)
         if padding >= 8 {
-          append(.generated(Bytes(InPlaceDraft.header(padding, "free"))))
+          append(.generated(Bytes(AtomHeader.bytes(padding, "free"))))
           append(.zeros(padding - 8))
         }
         if let (_, kept) = keptFragments, kept.frees(atom) {

@@ -45,7 +45,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     do {
       planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
     } catch let error as MovieError {
-      throw error.ofThePlan
+      throw error.asPlanError
     }
     var checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned, strategy: strategy)
     try checker.checkTopLevel()
@@ -95,13 +95,6 @@ struct PlanChecker<Source: RandomAccessSource> {
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
     MovieError(.planCheckFailed, at: offset, in: path, reason)
-  }
-}
-
-extension MovieError {
-  /// The same of a planned movie: what is wrong with it is a fault of the plan's.
-  var ofThePlan: MovieError {
-    MovieError(.planCheckFailed, at: offset, in: path, "the new movie does not read: \(reason)")
   }
 }
 
@@ -323,13 +316,5 @@ extension PlanChecker {
 
   private func lost(_ chunk: Chunk, _ track: Track) -> MovieError {
     failure("chunk \(chunk.index + 1) of track \(track.id) no longer names its bytes", at: chunk.offset)
-  }
-}
-
-extension ByteRange {
-  /// The range so many bytes further on; `nil` where its end does not fit in 64 bits.
-  func moved(by distance: UInt64) -> ByteRange? {
-    let (start, overflow) = offset.addingReportingOverflow(distance)
-    return overflow ? nil : ByteRange(offset: start, count: count)
   }
 }

@@ -6,7 +6,7 @@ public struct AuxiliaryInformationOffsets: AtomPayload {
   /// All bytes after the atom's header, positions and tail.
   public let payload: Bytes
   /// Which information: its type and parameter; `nil` where the sample description implies it.
-  public let kind: AuxiliaryInformation.Kind?
+  public let kind: AuxiliaryInformationType?
   /// Whether positions have 64 bits (version 1), not 32.
   public let isWide: Bool
   /// How many positions.
@@ -19,7 +19,7 @@ public struct AuxiliaryInformationOffsets: AtomPayload {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
     isWide = header.version == 1
-    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformation.Kind(&reader) : nil
+    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformationType(&reader) : nil
     count = try reader.readEntryCount(bitsPerEntry: isWide ? 64 : 32)
     offsetsStart = reader.position
     self.payload = payload

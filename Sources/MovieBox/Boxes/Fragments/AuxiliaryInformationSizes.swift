@@ -6,7 +6,7 @@ public struct AuxiliaryInformationSizes: AtomPayload {
   /// All bytes after the atom's header, sizes and tail.
   public let payload: Bytes
   /// Which information: its type and parameter; `nil` where the sample description implies it.
-  public let kind: AuxiliaryInformation.Kind?
+  public let kind: AuxiliaryInformationType?
   /// The size of all, where they are equal; 0 where each sample has its own.
   public let defaultSize: UInt8
   /// How many samples.
@@ -18,7 +18,7 @@ public struct AuxiliaryInformationSizes: AtomPayload {
   public init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 0)
-    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformation.Kind(&reader) : nil
+    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformationType(&reader) : nil
     defaultSize = try reader.read()
     count = defaultSize == 0 ? try reader.readEntryCount(bitsPerEntry: 8) : Int(try reader.read(UInt32.self))
     sizesStart = reader.position

@@ -1,21 +1,8 @@
 /// Information that samples of a fragment need beside their own bytes, such as what encrypted ones were encrypted with:
 /// `saiz` and `saio` of one kind, joined.
 public struct AuxiliaryInformation: Hashable, Sendable {
-  /// What tells apart several kinds for the same samples.
-  public struct Kind: Hashable, Sendable {
-    /// The type, such as `cenc`.
-    public let type: FourCC
-    /// A number that means what the type says.
-    public let parameter: UInt32
-
-    init(_ reader: inout ByteReader) throws(MovieError) {
-      type = try reader.readFourCC()
-      parameter = try reader.read()
-    }
-  }
-
   /// Which information; `nil` where the sample description implies it.
-  public let kind: Kind?
+  public let kind: AuxiliaryInformationType?
   /// How many bytes each sample has. Samples of the fragment past its end have none.
   public let sizes: AuxiliaryInformationSizes
   /// The bytes in the file: one range for all samples, or one for each run of the fragment.
@@ -37,7 +24,7 @@ extension TrackFragment {
     var counts: [Int] = []
     for trun in tree.children(of: atom, "trun") { counts.append(try tree.decode(TrackRun.self, at: trun).count) }
     let sampleCount = counts.reduce(0, +)  // Fewer than 2³² for each atom in memory.
-    var places: [AuxiliaryInformation.Kind?: (atom: Int, table: AuxiliaryInformationOffsets)] = [:]
+    var places: [AuxiliaryInformationType?: (atom: Int, table: AuxiliaryInformationOffsets)] = [:]
     for saio in tree.children(of: atom, "saio") {
       let table = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
       if places[table.kind] == nil { places[table.kind] = (saio, table) }

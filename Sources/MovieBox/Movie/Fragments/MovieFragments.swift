@@ -20,6 +20,9 @@ public struct MovieFragments: Sendable {
   /// What is odd but does no harm to reading.
   public let defects: [MovieError]
 
+  /// The atoms at the top of a file that mean nothing without fragments. `emsg` stays: its events are somebody's data.
+  package static let atomTypes: Set<FourCC> = ["moof", "mfra", "sidx", "ssix", "styp", "prft"]
+
   /// The samples of the track with this ID.
   public func track(_ id: UInt32) -> FragmentedTrack? {
     tracks.first { $0.trackID == id }

@@ -1,9 +1,7 @@
-import MovieBox
-
 /// Bytes of a file that a table names.
-struct NamedBytes {
+package struct NamedBytes {
   /// What an item's extent is beside its place.
-  struct Label: Equatable {
+  package struct Label: Equatable {
     var item: UInt64 = 0
     var method: UInt64 = 0
     var dataReference: UInt64 = 0
@@ -11,15 +9,15 @@ struct NamedBytes {
     var number = 0
   }
 
-  let offset: UInt64
+  package let offset: UInt64
   /// 0 where the table does not say.
-  let count: UInt64
-  let isExternal: Bool
-  let label: Label
+  package let count: UInt64
+  package let isExternal: Bool
+  package let label: Label
 }
 
 /// Reads what a table of positions names, one after the other.
-struct NamedBytesReader {
+package struct NamedBytesReader {
   private let path: () -> String
   private let start: UInt64
   private let isAuxiliary: Bool
@@ -37,7 +35,7 @@ struct NamedBytesReader {
   private var base: UInt64 = 0
   private var extentCount = 0
 
-  init(_ tree: AtomTree, _ index: Int) throws(MovieError) {
+  package init(_ tree: AtomTree, _ index: Int) throws(MovieError) {
     path = { tree.path(of: index) }
     start = tree.payloadOffset(of: index)
     isAuxiliary = tree[index].type == "saio"
@@ -61,7 +59,7 @@ struct NamedBytesReader {
   }
 
   /// The next one, `nil` after the last.
-  mutating func next() throws(MovieError) -> NamedBytes? {
+  package mutating func next() throws(MovieError) -> NamedBytes? {
     do throws(MovieError) {
       return isAuxiliary ? try nextAuxiliary() : try nextExtent()
     } catch {
@@ -119,7 +117,7 @@ struct NamedBytesReader {
 
 extension NamedBytesReader {
   /// The atoms with positions inside the one at `index`, but not those of other tracks.
-  static func holders(in tree: AtomTree, _ index: Int) -> [Int] {
+  package static func holders(in tree: AtomTree, _ index: Int) -> [Int] {
     let isTrack = tree[index].type == "trak"
     var found: [Int] = []
     var next = index

@@ -1,42 +1,40 @@
-import MovieBox
-
 /// What the index at the end of a file says of `moof` atoms: each `tfra` in `mfra` (ISO/IEC 14496-12 8.8.10).
-struct FragmentIndex {
+package struct FragmentIndex {
   /// A number in the index.
-  struct Field {
+  package struct Field {
     /// Where it stands in the bytes of the `mfra`.
-    let start: Int
+    package let start: Int
     /// 1 to 4, or 8.
-    let byteCount: Int
-    let value: UInt64
+    package let byteCount: Int
+    package let value: UInt64
 
     /// Its bytes.
-    var range: Range<Int> { start..<start + byteCount }
+    package var range: Range<Int> { start..<start + byteCount }
   }
 
   /// A sample that a player can begin with.
-  struct Entry {
+  package struct Entry {
     /// Where the `moof` begins, counted from the start of the file.
-    let position: Field
+    package let position: Field
     /// The number of the `traf` in it, from 1.
-    let part: Field
+    package let part: Field
   }
 
   /// The index of a track: a `tfra`.
-  struct Table {
-    let trackID: UInt32
+  package struct Table {
+    package let trackID: UInt32
     /// Where its atom begins in the bytes of the `mfra`.
-    let start: Int
-    let entries: [Entry]
+    package let start: Int
+    package let entries: [Entry]
   }
 
-  let tables: [Table]
+  package let tables: [Table]
 
   /// Those of all tracks.
-  var entries: [Entry] { tables.flatMap(\.entries) }
+  package var entries: [Entry] { tables.flatMap(\.entries) }
 
   /// Reads an `mfra` atom that lies at `offset` in the file. Throws for one whose tables are not whole.
-  init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits) throws(MovieError) {
+  package init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits) throws(MovieError) {
     let tree = try AtomTree(bytes, at: offset, limits: limits)
     if let defect = tree.defects.first { throw defect }
     tables = try tree.children(of: tree.root, "tfra").map { tfra throws(MovieError) in

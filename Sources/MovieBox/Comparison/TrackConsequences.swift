@@ -1,5 +1,3 @@
-import MovieBox
-
 /// What tracks that were added, or removed, bring about in the rest of a movie.
 struct TrackConsequences {
   private let addedIDs: Set<UInt32>

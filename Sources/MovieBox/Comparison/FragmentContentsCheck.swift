@@ -1,8 +1,6 @@
-import MovieBox
-
 /// Holds what a track's fragments say of samples beside bytes and times against the tables of the new movie: groups,
 /// auxiliary information, parts, dependencies.
-struct FragmentContentsCheck {
+package struct FragmentContentsCheck {
   /// What tells ways of grouping apart.
   private struct Key: Hashable {
     let type: FourCC
@@ -59,7 +57,7 @@ struct FragmentContentsCheck {
   /// Checks all fragments of a movie against the tables of a new one, for tracks that have samples in them.
   ///
   /// - Parameter file: where the fragmented movie lies in `source`.
-  static func check(
+  package static func check(
     _ fragments: MovieFragments, of movie: Movie,
     _ tracks: [(old: Track, fragmented: FragmentedTrack, new: Track)], of new: Movie, file: ByteRange,
     source: some RandomAccessSource, output: some RandomAccessSource
@@ -90,7 +88,7 @@ struct FragmentContentsCheck {
   }
 
   /// Reads the tables, and checks the samples that `moov` had.
-  init(
+  package init(
     _ track: Track, _ tree: AtomTree, _ planned: Track, _ plannedTree: AtomTree, _ tableSampleCount: Int,
     file: ByteRange
   ) throws(MovieError) {
@@ -113,7 +111,7 @@ struct FragmentContentsCheck {
       sizes = try Self.auxiliarySizes(in: after, of: plannedTree)
       try Self.checkFlags(of: (after, plannedTree), besides: (before, tree))
     } catch {
-      throw error.ofThePlan
+      throw error.asPlanError
     }
     seen = sizes.map { _ in (0, 0) }
     for (key, table) in old.assignments {
@@ -128,7 +126,7 @@ struct FragmentContentsCheck {
   }
 
   /// Checks the parts of the samples of a part of a fragment, and how they depend on one another.
-  mutating func checkParts(
+  package mutating func checkParts(
     _ part: TrackFragment, _ tree: AtomTree, _ runs: ArraySlice<FragmentRun>
   ) throws(MovieError) {
     let samples = (runs.first?.firstSample ?? 0)..<(runs.last?.samples.upperBound ?? 0)
@@ -137,7 +135,7 @@ struct FragmentContentsCheck {
   }
 
   /// Nothing more is said of samples than all fragments did.
-  mutating func finish() throws(MovieError) {
+  package mutating func finish() throws(MovieError) {
     try parts.finish()
   }
 
@@ -148,7 +146,7 @@ struct FragmentContentsCheck {
   // MARK: - Groups
 
   /// Checks the groups of the samples of a part of a fragment.
-  mutating func checkGroups(_ part: TrackFragment, _ tree: AtomTree, _ samples: Range<Int>) throws(MovieError) {
+  package mutating func checkGroups(_ part: TrackFragment, _ tree: AtomTree, _ samples: Range<Int>) throws(MovieError) {
     for group in try part.sampleGroups(in: tree) {
       let own = group.descriptions?.entries ?? []
       var standard = old.standard(group.groupingType)
@@ -254,7 +252,7 @@ struct FragmentContentsCheck {
   }
 
   /// Checks what the samples of a part of a fragment were encrypted with, and whatever else lies beside them.
-  mutating func checkAuxiliary(
+  package mutating func checkAuxiliary(
     _ part: TrackFragment, _ tree: AtomTree, _ samples: Range<Int>, _ source: some RandomAccessSource,
     _ output: some RandomAccessSource
   ) throws {

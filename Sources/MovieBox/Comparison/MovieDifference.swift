@@ -1,5 +1,3 @@
-import MovieBox
-
 /// One thing in which two movies differ.
 public struct MovieDifference: Hashable, Sendable {
   /// What happened on the way from the old movie to the new one.

@@ -1,5 +1,3 @@
-public import MovieBox
-
 /// A kind of difference that somebody expects, in words such as `added:track` or `changed:moov/mvhd`.
 ///
 ///     let expected = try DifferenceExpectation("added:track@4")

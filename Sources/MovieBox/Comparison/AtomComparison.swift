@@ -1,5 +1,3 @@
-import MovieBox
-
 /// Compares the atoms of two trees and tells every one that differs, field by field where the payload is decoded.
 ///
 /// Atoms of one type are matched in their order; what stands the same at their start and end is matched first, so that

@@ -1,5 +1,3 @@
-import MovieBox
-
 /// Holds what two tracks say of their samples against one another, and gathers the bytes that are to be compared.
 ///
 /// Costs a walk over both; reads nothing.

@@ -1,5 +1,3 @@
-public import MovieBox
-
 /// In what two movies differ: atoms, tracks, what tables say of samples, samples' bytes.
 ///
 /// Samples are compared by track, wherever they lie and whether tables or fragments tell of them; that they lie

@@ -4,13 +4,13 @@ import MovieBox
 /// encrypted with: sizes for `saiz`, and the bytes, which come to lie in one piece.
 struct AuxiliaryTable: Sendable {
   /// Which information; `nil` where the sample description implies it.
-  let kind: AuxiliaryInformation.Kind?
+  let kind: AuxiliaryInformationType?
   /// The size for each sample; samples past the last have none.
   private(set) var sizes = RunLengths<UInt8>()
   /// The bytes for all samples, one after the other.
   private(set) var bytes: [UInt8] = []
 
-  init(kind: AuxiliaryInformation.Kind?) {
+  init(kind: AuxiliaryInformationType?) {
     self.kind = kind
   }
 
@@ -57,7 +57,7 @@ struct AuxiliaryTable: Sendable {
 extension [AuxiliaryTable] {
   /// Adds information to the table of its kind.
   mutating func add(
-    _ kind: AuxiliaryInformation.Kind?, _ sizes: some Sequence<UInt8>, from firstSample: Int, _ information: [Bytes]
+    _ kind: AuxiliaryInformationType?, _ sizes: some Sequence<UInt8>, from firstSample: Int, _ information: [Bytes]
   ) {
     let index = firstIndex { $0.kind == kind } ?? count
     if index == count { append(AuxiliaryTable(kind: kind)) }

@@ -1,5 +1,3 @@
-import MovieBox
-
 /// Samples of one chunk, one behind the other, of which tables say the same.
 struct SampleStretch {
   /// Counted from 0.

@@ -1,14 +1,12 @@
-import MovieBox
-
 /// Where the samples of a track's part of a fragment lie, and what is told of them elsewhere in the file.
 ///
 /// Of tracks that the movie does not have, too: their bytes move like those of others.
-struct FragmentData {
+package struct FragmentData {
   /// The first byte of each run of samples, then of auxiliary information; those of no bytes are left out.
-  let starts: [UInt64]
+  package let starts: [UInt64]
 
   /// The data of `part` of the fragment with this tree. Throws for atoms that are broken, as their readers do.
-  init(of part: TrackFragment, in tree: AtomTree) throws(MovieError) {
+  package init(of part: TrackFragment, in tree: AtomTree) throws(MovieError) {
     let base = part.baseOffset  // `nil` where positions count from nowhere.
     var starts: [UInt64] = []
     var next = base

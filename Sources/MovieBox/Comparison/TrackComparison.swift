@@ -1,4 +1,3 @@
-import MovieBox
 import Subtitles
 
 /// Compares a track of one movie with the same track of another: its atoms, what it refers to, its samples. Reads no

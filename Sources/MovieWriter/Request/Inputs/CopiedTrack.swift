@@ -7,7 +7,7 @@ struct CopiedTrack: Sendable {
   /// The movie that the track is from, as a number among the parts of the source, from 1.
   let part: Int
   /// Where in its own file the media lies, and when it is shown; cells may share bytes.
-  let media: [MediaMap.Cell]
+  let media: [MediaCell]
   /// Whether another track of its movie names the track as its chapter list.
   let isChapterList: Bool
   /// How long the track is shown in the edited movie, in its ticks; `nil` where its header does not say.
@@ -94,9 +94,9 @@ struct CopiedTrack: Sendable {
     }
   }
 
-  private static func media(of track: Track, in other: Movie) throws(MovieError) -> [MediaMap.Cell] {
+  private static func media(of track: Track, in other: Movie) throws(MovieError) -> [MediaCell] {
     let scale = other.header.timeScale
-    var cells: [MediaMap.Cell] = []
+    var cells: [MediaCell] = []
     cells.appendChunks(of: track, number: 0, use: .samples, movieTimeScale: scale)
     let auxiliary = try track.auxiliaryInformation(in: other.tree)
     guard !auxiliary.isEmpty else { return cells }
@@ -110,7 +110,7 @@ struct CopiedTrack: Sendable {
           "\(range.count) bytes of sample auxiliary information at \(range.offset) lie outside the media")
       }
       let time = clock.microseconds(ofDecodeTime: times.decodeTime(of: part.firstSample))
-      cells.append(MediaMap.Cell(range: range, time: MediaMap.Time(microseconds: time, track: 0), use: .other))
+      cells.append(MediaCell(range: range, time: MediaCell.Time(microseconds: time, track: 0), use: .other))
     }
     return cells
   }

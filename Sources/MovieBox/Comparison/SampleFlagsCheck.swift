@@ -1,8 +1,6 @@
-import MovieBox
-
 /// Holds what the flags of fragments say of samples, beside being sync samples, against `sdtp`, `padb` and `stdp` of the
 /// new movie.
-struct SampleFlagsCheck {
+package struct SampleFlagsCheck {
   /// The fields of one `stbl`; a table that is not there, or ends early, says 0.
   private struct Tables {
     private let sdtp: Bytes
@@ -47,7 +45,7 @@ struct SampleFlagsCheck {
   private let new: Tables
 
   /// Reads the tables, and checks the samples that `moov` had.
-  init(
+  package init(
     trackID: UInt32, old: (stbl: Int, tree: AtomTree), new: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
     self.trackID = trackID
@@ -58,7 +56,7 @@ struct SampleFlagsCheck {
   }
 
   /// Checks the samples of runs, whose own `sdtp` may say more.
-  func check(_ runs: ArraySlice<FragmentRun>, own: Bytes?) throws(MovieError) {
+  package func check(_ runs: ArraySlice<FragmentRun>, own: Bytes?) throws(MovieError) {
     var place = 0
     for run in runs {
       for index in 0..<run.sampleCount {

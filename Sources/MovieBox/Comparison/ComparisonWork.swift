@@ -1,4 +1,3 @@
-import MovieBox
 import Subtitles
 
 /// The steps of a comparison, and what they found.

@@ -23,7 +23,7 @@ struct MovieRevision: Sendable {
   /// The tracks of this and of other movies whose auxiliary information lies there.
   var tracksWithNewAuxiliary: Set<UInt32> = []
   /// The media that tracks of other movies take along: chunks, and what else they name, by places in the joined source.
-  var importedMedia: [MediaMap.Cell] = []
+  var importedMedia: [MediaCell] = []
   /// The new tracks that are from other movies.
   var importedTracks: [ImportedTrackRevision] = []
   /// The files that tracks and media are taken from, in the order of the parts of the source from its second on.
@@ -57,7 +57,7 @@ struct MovieRevision: Sendable {
 
   /// Whether an atom at the top of the file has no place in the new one.
   func leavesOut(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    defragmentation != nil && Defragmentation.droppedTypes.contains(atom.type)
+    defragmentation != nil && MovieFragments.atomTypes.contains(atom.type)
   }
 
   /// The new `moov`, with the chunk offset tables of `wideTracks` (`trak` atoms counted from 0) 64 bits wide.

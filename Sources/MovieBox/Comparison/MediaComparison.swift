@@ -1,5 +1,3 @@
-import MovieBox
-
 /// Bytes of the old movie that should be the same as as many bytes of the new one.
 struct MediaPiece {
   /// In the old file.

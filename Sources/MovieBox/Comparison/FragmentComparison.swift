@@ -1,5 +1,3 @@
-import MovieBox
-
 /// Compares what the fragments of two fragmented movies say of a track's samples beside times, sizes and places: groups,
 /// dependencies, parts, encryption.
 struct FragmentComparison {

@@ -1,27 +1,25 @@
-import MovieBox
-
 /// What the samples of a track were encrypted with, where only `senc` says it (ISO/IEC 23001-7 7.2), or the `uuid` of
 /// the same contents that PIFF has (Protected Interoperable File Format 1.1, 5.3.2).
 ///
 /// Atoms of fragments become one for the whole track: `senc` in `trak`, PIFF's in `stbl`. What a sample has is not
 /// looked into, since only keys and groups tell how long it is.
-struct SampleEncryption: Sendable {
+package struct SampleEncryption: Sendable {
   /// The type of PIFF's `uuid`.
-  static let userType = Bytes([
+  package static let userType = Bytes([
     0xA2, 0x39, 0x4F, 0x52, 0x5A, 0x9B, 0x4F, 0x14, 0xA2, 0x44, 0x6C, 0x42, 0x7C, 0x64, 0x8D, 0xF4,
   ])
 
   /// Whether the atom is PIFF's.
-  let isUserType: Bool
+  package let isUserType: Bool
   /// Version, flags, and what stands before the number of samples.
-  let head: Bytes
+  package let head: Bytes
   /// How many samples.
-  private(set) var sampleCount: Int
+  package private(set) var sampleCount: Int
   /// The bytes for all samples.
-  private(set) var entries: [UInt8]
+  package private(set) var entries: [UInt8]
 
   /// Reads the atom at `index` where it is one of these; `nil` for any other. Throws when it ends early.
-  init?(at index: Int, of tree: AtomTree) throws(MovieError) {
+  package init?(at index: Int, of tree: AtomTree) throws(MovieError) {
     let type = tree[index].type
     isUserType = type == "uuid"
     guard type == "senc" || isUserType && tree.payload(of: index).slice(at: 0, count: 16) == Self.userType else {
@@ -42,7 +40,7 @@ struct SampleEncryption: Sendable {
   }
 
   /// Adds what the next samples were encrypted with; `false` where one atom cannot say both.
-  mutating func append(_ next: SampleEncryption) -> Bool {
+  package mutating func append(_ next: SampleEncryption) -> Bool {
     guard next.isUserType == isUserType, next.head == head else { return false }
     sampleCount += next.sampleCount
     entries += next.entries
@@ -50,7 +48,7 @@ struct SampleEncryption: Sendable {
   }
 
   /// The atom of the whole track.
-  var atom: [UInt8] {
+  package var atom: [UInt8] {
     var writer = ByteWriter()
     writer.atom(isUserType ? "uuid" : "senc") { atom in
       if isUserType { atom.write(Self.userType) }

@@ -1,5 +1,3 @@
-import MovieBox
-
 /// One of two movies that are compared.
 struct MovieSide<Source: RandomAccessSource> {
   let source: Source

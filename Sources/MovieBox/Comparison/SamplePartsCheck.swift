@@ -1,8 +1,6 @@
-import MovieBox
-
 /// Holds what `subs` of the header and of fragments says of parts of samples against `subs` of the new movie
 /// (ISO/IEC 14496-12 8.7.7).
-struct SamplePartsCheck {
+package struct SamplePartsCheck {
   /// One part of a sample.
   private struct Part: Equatable {
     let byteCount: UInt32
@@ -45,7 +43,7 @@ struct SamplePartsCheck {
   private var new: [UInt32: Entries] = [:]
 
   /// Reads the new atoms, and checks those that `stbl` had.
-  init(
+  package init(
     trackID: UInt32, old: (stbl: Int, tree: AtomTree), new: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
     self.trackID = trackID
@@ -58,7 +56,7 @@ struct SamplePartsCheck {
         }
       }
     } catch {
-      throw error.ofThePlan
+      throw error.asPlanError
     }
     for subs in old.tree.children(of: old.stbl, "subs") {
       try check(subs, of: old.tree, samples: 0..<tableSampleCount)
@@ -66,7 +64,7 @@ struct SamplePartsCheck {
   }
 
   /// The next entries of the new movie must say what an atom does of the samples that it is about, counted from 0.
-  mutating func check(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
+  package mutating func check(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
     var entries = try Entries(subs, of: tree, firstSample: samples.lowerBound)
     while let entry = try entries.next() {
       guard samples.contains(entry.number - 1) else { continue }
@@ -77,7 +75,7 @@ struct SamplePartsCheck {
   }
 
   /// There must be no further entries.
-  mutating func finish() throws(MovieError) {
+  package mutating func finish() throws(MovieError) {
     for flags in new.keys.sorted() {
       if let entry = try nextPlanned(flags) { throw failure("sample \(entry.number) has parts that it had not") }
     }
@@ -87,7 +85,7 @@ struct SamplePartsCheck {
     do throws(MovieError) {
       return try new[flags]?.next()
     } catch {
-      throw error.ofThePlan
+      throw error.asPlanError
     }
   }
 

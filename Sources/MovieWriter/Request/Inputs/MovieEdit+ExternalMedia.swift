@@ -57,15 +57,15 @@ extension MovieEdit {
   }
 
   /// What tracks of the movie have in other files and take along: by places in the file that is a part of the source.
-  var externalMediaCells: [(part: Int, track: Int, cells: [MediaMap.Cell])] {
+  var externalMediaCells: [(part: Int, track: Int, cells: [MediaCell])] {
     guard !externalMedia.isEmpty else { return [] }
     let ids = Dictionary(tracks.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
-    return movie.tracks.flatMap { track -> [(part: Int, track: Int, cells: [MediaMap.Cell])] in
+    return movie.tracks.flatMap { track -> [(part: Int, track: Int, cells: [MediaCell])] in
       guard let number = ids[track.id], let external = externalMedia[track.id] else { return [] }
       let homes = ChunkHomes(track, external)
       let scale = movie.header.timeScale
       return homes.others.sorted().map { part in
-        var cells: [MediaMap.Cell] = []
+        var cells: [MediaCell] = []
         cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, homes, ofPart: part)
         return (part, number, cells)
       }

@@ -1,0 +1,12 @@
+/// What tells several kinds of auxiliary information about the same samples apart (ISO/IEC 14496-12 8.7.8).
+public struct AuxiliaryInformationType: Hashable, Sendable {
+  /// The type, such as `cenc`.
+  public let type: FourCC
+  /// A number that means what the type says.
+  public let parameter: UInt32
+
+  init(_ reader: inout ByteReader) throws(MovieError) {
+    type = try reader.readFourCC()
+    parameter = try reader.read()
+  }
+}

@@ -1,0 +1,76 @@
+import MovieBox
+
+/// Bytes of the media of a file that are wanted at one time, such as those of a chunk.
+struct MediaCell: Hashable {
+  /// When and for which track a cell is wanted; the order in which cells are put between one another.
+  struct Time: Comparable, Hashable {
+    /// From the start of the movie.
+    let microseconds: UInt64
+    /// The number of the track in the new movie. Half a word: there is a cell for each of a hundred thousand chunks.
+    let track: Int32
+
+    static func < (left: Time, right: Time) -> Bool {
+      (left.microseconds, left.track) < (right.microseconds, right.track)
+    }
+  }
+
+  /// What the bytes of a cell are.
+  enum Use: Hashable {
+    /// Samples of a track that stays.
+    case samples
+    /// Samples of tracks that are taken out.
+    case removedSamples
+    /// What no table names.
+    case unused
+    /// What is named otherwise than as samples that stay, such as auxiliary information and items.
+    case other
+  }
+
+  let range: ByteRange
+  /// That of the samples; for other cells that of the cell before.
+  let time: Time
+  let use: Use
+}
+
+extension [MediaCell] {
+  /// Appends the chunks of a track, but empty ones and those of other files; with `homes` those that lie in one part.
+  mutating func appendChunks(
+    of track: Track, number: Int, use: MediaCell.Use, movieTimeScale: UInt32, _ homes: ChunkHomes? = nil,
+    ofPart part: Int = 0
+  ) {
+    let locator = ChunkLocator(track)
+    let homes = homes ?? ChunkHomes(track, nil)
+    var times = DecodeTimeCursor(track.samples.timeToSample)
+    let clock = track.clock(movieTimeScale: movieTimeScale)
+    for chunk in track.samples.chunks {
+      let decodeTime = times.decodeTime(of: chunk.firstSample)
+      guard chunk.byteCount > 0, homes.part(of: chunk) == part, let range = locator.byteRange(of: chunk) else {
+        continue
+      }
+      let microseconds = clock.microseconds(ofDecodeTime: decodeTime)
+      let time = MediaCell.Time(microseconds: microseconds, track: Int32(clamping: number))
+      append(MediaCell(range: range, time: time, use: use))
+    }
+  }
+
+  /// Puts the cells in the order of the file, those that share bytes as one; of what stays and what goes, it stays.
+  mutating func sortAndMerge() {
+    sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
+    var mergedCount = 0
+    for index in indices {  // In place: another hundred thousand cells cost more than all else here.
+      let cell = self[index]
+      guard mergedCount > 0, cell.range.offset < self[mergedCount - 1].range.end else {
+        self[mergedCount] = cell
+        mergedCount += 1
+        continue
+      }
+      let last = self[mergedCount - 1]
+      let uses = [last.use, cell.use]
+      self[mergedCount - 1] = MediaCell(
+        range: ByteRange(last.range.offset..<Swift.max(last.range.end, cell.range.end)),
+        time: Swift.min(last.time, cell.time),
+        use: last.use == cell.use ? cell.use : uses.contains(.samples) ? .samples : .other)
+    }
+    removeLast(count - mergedCount)
+  }
+}

@@ -1,0 +1,82 @@
+public import MovieBox
+
+extension MovieEdit {
+  /// The edited movie as a new file: every atom in its old order, media copied.
+  ///
+  /// Where the edit takes bytes from ``otherSources``, `source` is a ``JoinedSource`` of the movie's own and those.
+  /// Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
+  /// ``defragments(for:)``. The plan is checked: every sample of every kept track names the bytes it named, every atom
+  /// that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
+  public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
+    var layout = layout
+    var edit = layout.splitsChunks ? try splittingChunks() : self
+    if let kept = keepingFragments(layout) {
+      edit = kept
+      layout.blockByteCount = nil  // Free space would come between a fragment and its samples.
+    }
+    let revision = try edit.revision(isInterleaved: layout.interleaving != .none)
+    try Self.check(source, revision)
+    return try source.reading(since: movie.layout.identity) {
+      let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
+      try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
+      return plan
+    }
+  }
+
+  /// The edit in place: new bytes and one header write. Checked as ``remuxPlan(of:_:)`` is.
+  ///
+  /// Throws `.invalidEdit` with the reason where it is not possible. Reads what stands after `moov`, 1 MiB at most, and
+  /// free space beside it.
+  public func inPlacePlan(
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
+  ) throws -> InPlacePlan {
+    switch try inPlaceDecision(of: source, position) {
+    case .plan(let plan): return plan
+    case .blocked(let reason): throw MovieError(.invalidEdit, reason)
+    }
+  }
+
+  /// The edit in place, or why there is none.
+  func inPlaceDecision(
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position
+  ) throws -> InPlaceDecision {
+    let revision = try (keepingFragments(RemuxLayout()) ?? self).revision(isInterleaved: false)
+    try Self.check(source, revision)
+    return try source.reading(since: movie.layout.identity) {
+      let decision = try MoviePlanner(revision: revision, source: source).inPlaceDecision(position)
+      if case .plan(let plan) = decision { try PlanChecker.check(plan, of: revision, source: source) }
+      return decision
+    }
+  }
+
+  /// Why the movie cannot be edited in place, in words; `nil` when it can, if the movie atom does not outgrow the space
+  /// that the edit would go to. Reads free space beside the movie atom.
+  public func inPlaceBlocker(
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
+  ) throws -> String? {
+    var revision = MovieRevision(movie: keepingFragments(RemuxLayout())?.movie ?? movie)
+    revision.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaCells.flatMap(\.cells)
+    return try MoviePlanner(revision: revision, source: source).inPlaceBlocker(position)
+  }
+
+  /// Makes sure that a source has the other files of an edit behind the movie.
+  private static func check(_ source: some RandomAccessSource, _ revision: MovieRevision) throws {
+    guard !revision.otherFiles.isEmpty else { return }
+    let identity = try source.identity()
+    guard identity.parts.count == revision.otherFiles.count + 1 else {
+      throw MovieError(
+        .invalidEdit,
+        "the edit takes bytes from \(revision.otherFiles.count) other files: plan it on a joined source of all")
+    }
+    guard try identity == revision.sourceIdentity() else {
+      throw MovieError(.sourceChanged, "one of the files has changed since it was read")
+    }
+  }
+
+  /// Why this movie cannot be edited in place, for those who do not edit it.
+  package static func inPlaceBlocker(
+    of movie: Movie, in source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
+  ) throws -> String? {
+    try MoviePlanner(revision: MovieRevision(movie: movie), source: source).inPlaceBlocker(position)
+  }
+}
