@@ -13,7 +13,7 @@ struct Movtool {
   /// Runs the command that `words` spell, and says why when it fails.
   static func run(_ words: [String], in context: Context) -> ExitCode {
     var context = context
-    context.streamsMovie = EditOptions.streamsMovie(words)
+    context.streamsMovie = CommandTable.streamsMovie(words)
     do {
       return try runCommand(words, in: context)
     } catch {

@@ -53,20 +53,3 @@ extension Command {
     }
   }
 }
-
-/// All commands, in the order of help.
-enum CommandTable {
-  static let all: [any Command.Type] = [
-    InspectCommand.self, AddSubtitleCommand.self, ExtractCommand.self, AddTrackCommand.self, RemoveCommand.self,
-    SetCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self, DiffCommand.self,
-    HelpCommand.self,
-  ]
-
-  /// The command of this name.
-  static func command(named name: String) throws(UsageError) -> any Command.Type {
-    for command in all where command.manual.name == name { return command }
-    let nearest = Suggestion.nearest(to: name, among: all.map { $0.manual.name })
-    let question = nearest.map { "; did you mean \($0)?" } ?? ""
-    throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
-  }
-}

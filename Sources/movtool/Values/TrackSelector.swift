@@ -69,7 +69,7 @@ struct TrackSelector: Hashable, Sendable {
       "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and \(behaviour).",
       "Its kinds are \(kindNames); its roles \(roleNames).",
     ]
-    return sentences.flatMap { HelpText.wrapped($0.split(separator: " ").map(String.init)) }
+    return sentences.flatMap { TerminalText.wrapped($0.split(separator: " ").map(String.init)) }
   }
 
   private static func error(_ option: String, _ text: String, _ reason: String) -> UsageError {

@@ -51,7 +51,7 @@ struct AddSubtitleCommand: Command {
       "film (2020) [en].srt.",
       "SUB may be a pipe, and - is standard input.",
     ] + TrackSelector.notes("matches one track")
-      + HelpText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
+      + TerminalText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
 
   /// The movie.
   let movie: String

@@ -62,17 +62,6 @@ struct EditOptions: Equatable, Sendable {
     return .newFile(path, mayOverwrite: arguments.contains("force"), waitsForDisk: arguments.contains("sync"))
   }
 
-  /// Whether a command line asks for a movie on standard output. Known before it is understood, so that a message about
-  /// its words does not get into that movie either; a plan is no movie, and neither is what commands without `-o` give.
-  static func streamsMovie(_ words: [String]) -> Bool {
-    let options = words.dropFirst().prefix { $0 != "--" }
-    let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }
-    guard isAsked, !options.contains("--dry-run") else { return false }
-    return CommandTable.all.contains { command in
-      command.manual.name == words.first && command.manual.options.contains { $0.name == "o" }
-    }
-  }
-
   private static func padding(_ arguments: Arguments) throws(UsageError) -> UInt32? {
     guard let text = arguments.value("pad") else { return nil }
     // More would keep viewers of a stream waiting, and few movie atoms are larger.

@@ -98,14 +98,14 @@ struct StreamedMovieTests {
       #expect(shop.run(Self.add + " " + option).exitCode == .usage)
     }
     // A file of that name is no stream.
-    #expect(!EditOptions.streamsMovie(["remux", "in.mov", "-o", "./-"]))
-    #expect(!EditOptions.streamsMovie(["remux", "in.mov", "--", "-o", "-"]))
-    #expect(!EditOptions.streamsMovie(["remux", "in.mov", "-o", "-", "--dry-run"]))
-    #expect(EditOptions.streamsMovie(["remux", "in.mov", "-o", "-"]))
-    #expect(EditOptions.streamsMovie(["remux", "-o=-", "in.mov"]))
+    #expect(!CommandTable.streamsMovie(["remux", "in.mov", "-o", "./-"]))
+    #expect(!CommandTable.streamsMovie(["remux", "in.mov", "--", "-o", "-"]))
+    #expect(!CommandTable.streamsMovie(["remux", "in.mov", "-o", "-", "--dry-run"]))
+    #expect(CommandTable.streamsMovie(["remux", "in.mov", "-o", "-"]))
+    #expect(CommandTable.streamsMovie(["remux", "-o=-", "in.mov"]))
     // Commands that write no file have no such option.
     for words in [["inspect", "-o", "-"], ["bogus", "-o", "-"], ["-o", "-"], []] {
-      #expect(!EditOptions.streamsMovie(words))
+      #expect(!CommandTable.streamsMovie(words))
     }
     let inspected = shop.run("inspect --json -o - @in.mov")
     #expect(inspected.exitCode == .usage && inspected.errors.isEmpty && inspected.json["error"] != nil)

@@ -1,37 +1,3 @@
-/// What a WebVTT file says of its cues in its own words, for tracks that hold WebVTT: more than cues of all formats have.
-public struct WebVTTSource: Hashable, Sendable {
-  /// The words of one cue.
-  public struct CueSource: Hashable, Sendable {
-    /// The line before its times; empty where there is none.
-    public var identifier: String
-    /// What stands behind its times.
-    public var settings: String
-    /// Its text, with tags.
-    public var text: String
-    /// When it begins on the clock that times in its text are of, in milliseconds.
-    public var startMilliseconds: Int64
-
-    /// The words of a cue.
-    public init(identifier: String = "", settings: String = "", text: String, startMilliseconds: Int64) {
-      self.identifier = identifier
-      self.settings = settings
-      self.text = text
-      self.startMilliseconds = startMilliseconds
-    }
-  }
-
-  /// The first line, with what else the header says, and the blocks of styles and regions.
-  public var header: String
-  /// The cues, in the order of the file's.
-  public var cues: [CueSource]
-
-  /// A file of these words.
-  public init(header: String, cues: [CueSource]) {
-    self.header = header
-    self.cues = cues
-  }
-}
-
 extension WebVTTSource {
   /// What the words say and cues cannot: text above the line, times inside of cues and the like.
   package var inexpressibleNotices: [SubtitleNotice] {

@@ -43,17 +43,6 @@ struct HelpCommand: Command {
 
 /// What `help` and `--help` show, made from the tables that parsing uses.
 enum HelpText {
-  /// Words in lines that fit a terminal.
-  static func wrapped(_ words: [String]) -> [String] {
-    words.reduce(into: []) { lines, word in
-      if let last = lines.last, last.utf8.count + word.utf8.count < 90 {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(word)
-      }
-    }
-  }
-
   /// All commands in a line each.
   static func overview() -> [String] {
     var lines = ["movtool reads and edits QuickTime and MP4 movies without touching their media.", "", "Examples:"]

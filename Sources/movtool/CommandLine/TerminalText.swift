@@ -2,6 +2,17 @@ import MovieBox
 
 /// Text as a terminal shows it.
 enum TerminalText {
+  /// Words in lines that fit a terminal.
+  static func wrapped(_ words: [String]) -> [String] {
+    words.reduce(into: []) { lines, word in
+      if let last = lines.last, last.utf8.count + word.utf8.count < 90 {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(word)
+      }
+    }
+  }
+
   /// The text with what could steer a terminal spelled out: controls as `\u{1b}`, line ends and tabs as `\n`, `\r`,
   /// `\t`, and the marks that turn the direction of writing (Unicode TR 9), which can make a line look like another.
   static func sanitized(_ text: String) -> String {

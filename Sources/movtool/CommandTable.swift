@@ -1,0 +1,27 @@
+/// All commands, in the order of help.
+enum CommandTable {
+  static let all: [any Command.Type] = [
+    InspectCommand.self, AddSubtitleCommand.self, ExtractCommand.self, AddTrackCommand.self, RemoveCommand.self,
+    SetCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self, DiffCommand.self,
+    HelpCommand.self,
+  ]
+
+  /// The command of this name.
+  static func command(named name: String) throws(UsageError) -> any Command.Type {
+    for command in all where command.manual.name == name { return command }
+    let nearest = Suggestion.nearest(to: name, among: all.map { $0.manual.name })
+    let question = nearest.map { "; did you mean \($0)?" } ?? ""
+    throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
+  }
+
+  /// Whether a command line asks for a movie on standard output. Known before it is understood, so that a message about
+  /// its words does not get into that movie either; a plan is no movie, and neither is what commands without `-o` give.
+  static func streamsMovie(_ words: [String]) -> Bool {
+    let options = words.dropFirst().prefix { $0 != "--" }
+    let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }
+    guard isAsked, !options.contains("--dry-run") else { return false }
+    return all.contains { command in
+      command.manual.name == words.first && command.manual.options.contains { $0.name == "o" }
+    }
+  }
+}
