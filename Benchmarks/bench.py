@@ -133,7 +133,7 @@ class Bench:
     def defragment(self):
         self.movies["fragmented"] = self.fragmented("fast start")
         title = "defragment " + self.describe("fragmented")
-        argv = [self.tool, "remux", self.movies["fragmented"], "-o", self.output, "--defragment"]
+        argv = [self.tool, "remux", self.movies["fragmented"], "-o", self.output, "--flatten"]
         ours = Work(argv, before=self.clear, after=self.require_plain_fast_start)
         theirs = ["ffmpeg", "-v", "error", "-nostdin", "-i", self.movies["fragmented"], "-c", "copy", self.output]
         with self.row(title, "≤ 1.5 × cp") as row:

@@ -38,7 +38,7 @@ struct Soak {
     let cues = try SubtitleFile.read(Array(text), named: subtitles).cues
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     let track = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
-    try edit.addToLegibleGroup(track, asDefault: false)
+    try edit.addToSubtitleGroup(track, asDefault: false)
     try edit.followAudio(track)
     try MovieFileWriter(edit, of: source, to: .itself(path)).write()
   }

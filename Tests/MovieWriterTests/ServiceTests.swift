@@ -104,9 +104,9 @@ struct ServiceTests {
     let source = try FileSource(path: path)
     var edit = try MovieEdit(of: Movie(of: source))
     let english = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
-    try edit.addToLegibleGroup(english, asDefault: false)
+    try edit.addToSubtitleGroup(english, asDefault: false)
     let writer = try MovieFileWriter(edit, of: source, to: .itself(path))
-    guard case .inPlace(let plan) = writer.road else {
+    guard case .inPlace(let plan) = writer.strategy else {
       Issue.record("a movie whose header stands last is edited in place")
       return
     }

@@ -54,7 +54,7 @@ struct MovtoolTests {
     #expect(
       console.output.lines == [
         "{",
-        "  \"schema\": 1,",
+        "  \"schema\": 2,",
         "  \"error\": {",
         "    \"code\": \"missing-value\",",
         "    \"exitCode\": 64,",

@@ -6,7 +6,7 @@ import Testing
 
 /// The commands that the README shows with what they say.
 struct ReadmeTests {
-  /// The block of commands that begins with a line, and the block of text behind it.
+  /// The block of commands that begins with a line, and the block of text after it.
   private func blocks(beginning first: String) throws -> (commands: [String], text: [String]) {
     let folder = URL(fileURLWithPath: TestMedia.path("en.srt")).deletingLastPathComponent().deletingLastPathComponent()
     let readme = try String(contentsOf: folder.appendingPathComponent("README.md"), encoding: .utf8)

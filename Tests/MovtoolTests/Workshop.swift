@@ -7,7 +7,7 @@ import TestSupport
 
 /// A folder for the movies and subtitles of a test, and commands that run on them.
 struct Workshop {
-  /// What a command left behind. The folder's name is cut out of the lines.
+  /// What a command left after. The folder's name is cut out of the lines.
   struct Outcome {
     let exitCode: ExitCode
     let output: [String]
@@ -60,7 +60,7 @@ struct Workshop {
     return Outcome(exitCode: exitCode, output: cut(console.output.lines), errors: cut(console.errors.lines))
   }
 
-  /// Where the movie header lies in a file of the folder.
+  /// Where the movie atom lies in a file of the folder.
   func headerPlace(_ name: String = "in.mov") -> Inspection.HeaderPlace? {
     let console = Console(isOnDisk: true)
     return withExtendedLifetime(console) { Inspection(of: folder.file(name), in: console.context).headerPlace }

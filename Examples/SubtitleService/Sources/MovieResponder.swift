@@ -32,7 +32,7 @@ struct MovieResponder {
     }
   }
 
-  /// `?subtitles=en,es` chooses languages, none where it is empty; `?fast-start` puts the movie header first.
+  /// `?subtitles=en,es` chooses languages, none where it is empty; `?fast-start` puts the movie atom first.
   private func wishes(_ request: Request) -> MovieShelf.Wishes {
     let query = request.uri.queryParameters
     let languages = query["subtitles"].map { $0.split(separator: ",").map(String.init) }

@@ -12,7 +12,7 @@ final class MovieShelf: Sendable {
   struct Wishes: Hashable {
     /// The languages of the subtitles; `nil` for all that there are.
     var languages: [String]?
-    /// Whether the movie header comes first, wherever the file has it.
+    /// Whether the movie atom comes first, wherever the file has it.
     var isFastStart = false
   }
 
@@ -23,7 +23,7 @@ final class MovieShelf: Sendable {
   private static let keptPlanCount = 64
 
   private let folder: String
-  /// Plans by what they were made of, the newest last. A plan holds a movie header and new samples, no media.
+  /// Plans by what they were made of, the newest last. A plan holds a movie atom and new samples, no media.
   private let plans = Mutex<[(inputs: [String], plan: RemuxPlan, entityTag: String)]>([])
 
   init(folder: String) {
@@ -63,7 +63,7 @@ final class MovieShelf: Sendable {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     let added = try subtitles.map { subtitles in
       let id = try edit.add(subtitles.track())
-      try edit.addToLegibleGroup(id, asDefault: false)
+      try edit.addToSubtitleGroup(id, asDefault: false)
       return id
     }
     for id in added { try edit.pairForcedSubtitles(id) }

@@ -5,7 +5,7 @@ enum RangeRequest: Equatable {
   /// Everything: no range, several, or one that makes no sense, all of which a server may answer so (§14.2).
   case whole
   case part(ByteRange)
-  /// A range that begins behind the end.
+  /// A range that begins after the end.
   case unsatisfiable
 
   /// Reads a header's value; `byteCount` is the size of what it is about.
@@ -20,7 +20,7 @@ enum RangeRequest: Equatable {
       self = .whole
       return
     }
-    // A number that is too large for us lies behind every end.
+    // A number that is too large for us lies after every end.
     let numbers = ends.map { $0.isEmpty ? nil : UInt64($0) ?? .max }
     switch (numbers[0], numbers[1]) {
     case (nil, nil): self = .whole

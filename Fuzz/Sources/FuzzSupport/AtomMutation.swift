@@ -38,7 +38,7 @@ private enum Mutation: CaseIterable {
       let place = payload.lowerBound + chance.number(below: steps + 1) * (width == 8 ? 4 : width)
       bytes.setNumber(chance.interesting(bytes.number(at: place, width), bytes.count), at: place, width)
     case .setCount:
-      // Behind version and flags, or behind the one number that comes before the count in `stsz` and in `sgpd`.
+      // After version and flags, or after the one number that comes before the count in `stsz` and in `sgpd`.
       let place = payload.lowerBound + 4 * (1 + chance.number(below: 2))
       guard place + 4 <= payload.upperBound else { return }
       bytes.setNumber(chance.interesting(bytes.number(at: place, 4), bytes.count), at: place, 4)

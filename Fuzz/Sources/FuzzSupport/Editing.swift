@@ -2,11 +2,11 @@ public import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Adds a subtitle track on every road: an error, or a movie in which every old sample is what it was.
+/// Adds a subtitle track on every strategy: an error, or a movie in which every old sample is what it was.
 public func addSubtitles(_ bytes: Bytes) {
   edit(bytes) { edit in
     let id = try edit.add(shortInput)
-    try edit.addToLegibleGroup(id, asDefault: false)
+    try edit.addToSubtitleGroup(id, asDefault: false)
     try edit.pairForcedSubtitles(id)
     try edit.followAudio(id)
   }
@@ -14,7 +14,7 @@ public func addSubtitles(_ bytes: Bytes) {
 
 /// Writes a movie without its fragments, and in other layouts, and changes nothing else.
 public func rearrange(_ bytes: Bytes) {
-  edit(bytes) { $0.defragment() }
+  edit(bytes) { $0.flatten() }
 }
 
 /// Removes a movie's last track.
@@ -24,10 +24,10 @@ public func removeTrack(_ bytes: Bytes) {
   }
 }
 
-/// Mends what is wrong with a movie.
-public func mend(_ bytes: Bytes) {
+/// Fixes what is wrong with a movie.
+public func fix(_ bytes: Bytes) {
   edit(bytes) { edit in
-    for target in Rule.Target.allCases { consume(edit.mend(for: target).map(\.message)) }
+    for target in Rule.Target.allCases { consume(edit.fix(for: target).map(\.message)) }
   }
 }
 
@@ -79,7 +79,7 @@ private func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
     guard let plan = attempt("plan", { try edit.remuxPlan(of: source, layout) }) else { continue }
     old.check(plan, of: source)
   }
-  for position in [InPlacePlan.Position.inOrder, .behindMedia] {
+  for position in [InPlacePlan.Position.inOrder, .afterMedia] {
     guard let plan = attempt("append plan", { try edit.inPlacePlan(of: source, position) }) else { continue }
     old.check(require("rendering") { try plan.rendered() }, of: source)
   }

@@ -59,7 +59,7 @@ private func check<Payload: AtomPayload>(_ type: Payload.Type, at index: Int, of
   check(type, tree.payload(of: index))
 }
 
-/// Behind the eight bytes that all sample descriptions begin with.
+/// After the eight bytes that all sample descriptions begin with.
 private func check<Payload: AtomPayload>(_ type: Payload.Type, sampleEntryAt index: Int, of tree: AtomTree) {
   check(type, tree.payload(of: index).dropFirst(8))
 }

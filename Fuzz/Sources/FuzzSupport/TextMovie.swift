@@ -19,7 +19,7 @@ enum TextKind: CaseIterable {
     }
   }
 
-  /// A sample description as writers leave it, behind the eight bytes that all of them begin with.
+  /// A sample description as writers leave it, after the eight bytes that all of them begin with.
   var entry: [UInt8] {
     switch self {
     case .timedText:

@@ -2,7 +2,7 @@ public import MovieBox
 import MovieWriter
 
 /// Decodes text samples that are the input: a byte for the kind, whether a description comes with them, its length in
-/// one byte, the description, then samples, each behind its length in one byte.
+/// one byte, the description, then samples, each after its length in one byte.
 public func readTextSamples(_ bytes: Bytes) {
   var rest = bytes.array[...]
   guard let first = rest.popFirst() else { return }

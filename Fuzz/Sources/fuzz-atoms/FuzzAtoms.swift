@@ -7,7 +7,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     readMovie(bytes)
     addSubtitles(bytes)
     rearrange(bytes)
-    mend(bytes)
+    fix(bytes)
     removeTrack(bytes)
     replaceTrack(bytes)
     compare(bytes)

@@ -52,7 +52,7 @@ enum AtomStructure: Hashable, Sendable {
     case "tmcd": return .container(prefix: common + 18)
     case "wvtt", "c608", "c708", "mp4s", "mebx", "gpmd": return .container(prefix: common)
     case "text", "stpp", "sbtt", "stxt", "mett", "metx", "rtp ": return .leaf
-    case "ctab": return .leaf  // A color table behind the entry that it belongs to, as some old files have it.
+    case "ctab": return .leaf  // A color table after the entry that it belongs to, as some old files have it.
     default: break
     }
     switch mediaHandler {
@@ -87,7 +87,7 @@ enum AtomStructure: Hashable, Sendable {
     return isTerminator || hasTypeOfLetters(rest) ? .container(prefix: fieldByteCount) : .leaf
   }
 
-  /// The size of the color table behind the fields of a video entry; `nil` where there is none (QTFF "Video Sample
+  /// The size of the color table after the fields of a video entry; `nil` where there is none (QTFF "Video Sample
   /// Description": where the table's ID is 0, the table itself follows).
   private static func colorTableByteCount(_ payload: Bytes, at fieldByteCount: Int) -> Int? {
     let depths: Set<UInt16> = [1, 2, 4, 8, 33, 34, 36, 40]  // Of colors and of grays.

@@ -10,7 +10,7 @@
 public struct AtomTree: Sendable {
   /// The bytes of all atoms.
   public let bytes: Bytes
-  /// Where the bytes lie in the file; 0 for those of an inflated movie header.
+  /// Where the bytes lie in the file; 0 for those of an inflated movie atom.
   public let offset: UInt64
   /// The path of the atom that the bytes were inflated from, `moov/cmov/cmvd`; empty for bytes as they lie in the file.
   ///
@@ -111,7 +111,7 @@ public struct AtomTree: Sendable {
     slice(atoms[index].childrenEnd, atoms[index].end)
   }
 
-  /// Where the atom lies in the file, or in an inflated movie header; see ``enclosingPath``.
+  /// Where the atom lies in the file, or in an inflated movie atom; see ``enclosingPath``.
   public func range(of index: Int) -> ByteRange {
     let start = offset &+ UInt64(atoms[index].start)  // The root was read from the file: its end fits.
     return ByteRange(start..<start &+ UInt64(atoms[index].byteCount))

@@ -116,7 +116,7 @@ struct AtomTreeBuilder {
         return (header, container.position, size)
       }
       switch header.size {
-      case .toEndOfFile where header.type.rawValue == 0: return nil  // A terminator, with padding behind it.
+      case .toEndOfFile where header.type.rawValue == 0: return nil  // A terminator, with padding after it.
       case .toEndOfFile:
         report(place, container.index, header.type, "a size of 0 stands only at the top of a file")
       case .bytes(let size):

@@ -8,7 +8,7 @@ public struct FileLayout: Sendable {
     public enum SizeField: Hashable, Sendable {
       /// 32 bits.
       case compact
-      /// 64 bits behind the type (`largesize`).
+      /// 64 bits after the type (`largesize`).
       case wide
       /// Zero: the atom ends where the file does.
       case toEndOfFile
@@ -43,7 +43,7 @@ public struct FileLayout: Sendable {
   public let trailing: ByteRange?
   /// Why the trailing bytes are no atom.
   public let trailingDefect: MovieError?
-  /// Free space behind the trailing bytes in which an edit lies that was never committed; it reaches to the end of the
+  /// Free space after the trailing bytes in which an edit lies that was never committed; it reaches to the end of the
   /// file.
   public let leftover: ByteRange?
   /// The size of the atom that the trailing bytes would be taken for if enough bytes followed them; `nil` where nothing

@@ -103,7 +103,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   /// The atoms that movies begin with.
   private static let firstAtoms: Set<FourCC> = ["ftyp", "moov", "mdat", "wide", "styp", "free", "skip", "pnot"]
 
-  /// Whether sync bytes begin packets of 188 bytes, or of 192 behind four bytes of time (ISO/IEC 13818-1, 2.4.3.2).
+  /// Whether sync bytes begin packets of 188 bytes, or of 192 after four bytes of time (ISO/IEC 13818-1, 2.4.3.2).
   private static func isTransportStream(_ head: Bytes) -> Bool {
     [(first: 0, step: 188), (first: 4, step: 192)].contains { packets in
       (0..<3).allSatisfy { head.load(at: packets.first + $0 * packets.step, as: UInt8.self) == 0x47 }

@@ -16,7 +16,7 @@ package enum FreeSpace {
 
   /// The first bytes of the payload of free space that an edit makes.
   package static let mark = Array("free for movtool".utf8)
-  /// The header of free space, and the mark behind it.
+  /// The header of free space, and the mark after it.
   package static let markedHeaderByteCount = 8 + UInt64(mark.count)
 
   /// More zeros than these are not looked for: a sparse file of many terabytes would be read for minutes. Reading a

@@ -10,14 +10,14 @@ public struct MovieLimits: Hashable, Sendable {
   public var topLevelAtomCount = 1_000_000
   /// Bytes of `moov`, which is held in memory. 10 million samples take about 150 MB.
   public var movieByteCount: UInt64 = 1 << 30
-  /// Bytes that a compressed movie header (`cmov`) inflates to; at most ``movieByteCount``. A byte may claim a thousand;
+  /// Bytes that a compressed movie atom (`cmov`) inflates to; at most ``movieByteCount``. A byte may claim a thousand;
   /// those who wrote such headers made films of some hours, whose headers take a few MB.
   public var inflatedByteCount: UInt64 = 32 << 20
   /// Bytes of all `moof` atoms together, which are held in memory. A day of fragments of one second has about 100 MB.
   public var fragmentByteCount: UInt64 = 1 << 30
   /// Samples of fragments that take no bytes in the header of their fragment: only a number vouches for them. Where
   /// they have bytes of media, there may be as many as the file has bytes.
-  public var unbackedSampleCount = 1_000_000
+  public var implicitSampleCount = 1_000_000
   /// Defects that a tree reports, and places where a rule is said to be broken; further ones add nothing for a reader.
   public var defectCount = 100
   /// Chunks that are compared with one another, at 32 bytes each. A film in chunks of half a second has about 50 000.

@@ -34,7 +34,7 @@ public struct MovieError: Error, Hashable, Sendable {
   public var code: Code
   /// The position in the file, in bytes from its start; `nil` where none applies.
   ///
-  /// Where `path` leads on from `moov/cmov/cmvd` it is the position in the inflated movie header, from its first byte.
+  /// Where `path` leads on from `moov/cmov/cmvd` it is the position in the inflated movie atom, from its first byte.
   public var offset: UInt64?
   /// The atoms that lead there, such as `moov/trak[2]/mdia`; empty where none applies.
   public var path: String

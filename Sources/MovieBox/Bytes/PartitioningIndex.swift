@@ -1,7 +1,7 @@
 extension RandomAccessCollection {
   /// The index of the first element that `belongsBehind` holds for; the end where it holds for none.
   ///
-  /// Where it holds for an element, it must hold for all behind it. Asks about log₂ of the count of them.
+  /// Where it holds for an element, it must hold for all after it. Asks about log₂ of the count of them.
   @inlinable package func partitioningIndex(where belongsBehind: (Element) -> Bool) -> Index {
     var start = startIndex
     var count = self.count

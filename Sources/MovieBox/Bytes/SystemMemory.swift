@@ -8,7 +8,7 @@
 
 /// What the C library and the kernel do with memory faster than Swift does.
 package enum SystemMemory {
-  /// Asks for large pages under fresh memory that is about to be filled: a movie header of megabytes otherwise costs a
+  /// Asks for large pages under fresh memory that is about to be filled: a movie atom of megabytes otherwise costs a
   /// page fault for every 4 KiB. Advice only; a system that has no such pages goes on without.
   @unsafe
   package static func adviseLargePages(_ buffer: UnsafeMutableRawBufferPointer) {

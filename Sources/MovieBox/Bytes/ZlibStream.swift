@@ -1,4 +1,4 @@
-/// Deflated bytes with a header before them and a checksum behind (RFC 1950).
+/// Deflated bytes with a header before them and a checksum after (RFC 1950).
 package enum ZlibStream {
   /// The bytes that a stream holds.
   ///

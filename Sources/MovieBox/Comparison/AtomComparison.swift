@@ -10,19 +10,19 @@ struct AtomComparison {
   /// Whether one of the movies is fragmented, and headers tell durations that follow from it.
   let ignoresDurations: Bool
   /// Whether an atom is left out: it is compared in another way.
-  let leavesOut: (AtomTree, Int) -> Bool
+  let omits: (AtomTree, Int) -> Bool
   /// What was found.
   private(set) var differences: [MovieDifference] = []
 
   init(
     _ old: AtomTree, _ new: AtomTree, trackID: UInt32? = nil, ignoresDurations: Bool = false,
-    leavesOut: @escaping (AtomTree, Int) -> Bool = { _, _ in false }
+    omits: @escaping (AtomTree, Int) -> Bool = { _, _ in false }
   ) {
     self.old = old
     self.new = new
     self.trackID = trackID
     self.ignoresDurations = ignoresDurations
-    self.leavesOut = leavesOut
+    self.omits = omits
   }
 
   /// Compares two atoms of the same type and all in them.
@@ -34,14 +34,14 @@ struct AtomComparison {
         continue
       }
       if head(old, left) != head(new, right) { add(left, right, "what stands before the atoms in it") }
-      if old.tail(of: left) != new.tail(of: right) { add(left, right, "the bytes behind the atoms in it") }
+      if old.tail(of: left) != new.tail(of: right) { add(left, right, "the bytes after the atoms in it") }
       open += matchChildren(left, right).reversed()
     }
   }
 
   /// Free space is none, as it is at the top of the file.
   private func isCompared(_ tree: AtomTree, _ index: Int) -> Bool {
-    tree[index].type != "free" && tree[index].type != "skip" && !leavesOut(tree, index)
+    tree[index].type != "free" && tree[index].type != "skip" && !omits(tree, index)
   }
 
   /// The children that both have, and differences for the others.

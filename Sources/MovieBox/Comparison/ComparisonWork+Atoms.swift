@@ -52,7 +52,7 @@ extension ComparisonWork {
     if left.type == "meta", left.range.count <= limit, right.range.count <= limit {
       let one = try AtomTree(old.source.readExactly(left.range), at: left.range.offset, limits: old.movie.limits)
       let other = try AtomTree(new.source.readExactly(right.range), at: right.range.offset, limits: new.movie.limits)
-      var atoms = AtomComparison(one, other, leavesOut: Self.isItemLocations)
+      var atoms = AtomComparison(one, other, omits: Self.isItemLocations)
       atoms.compare(one.root, other.root)
       add(atoms.differences)
       gatherItems((one, one.root), (other, other.root), trackID: nil)
@@ -93,11 +93,11 @@ extension ComparisonWork {
       return
     }
     let kind: MovieDifference.Kind = before == nil ? .added : after == nil ? .removed : .changed
-    let words = "\(before?.count ?? 0) bytes behind the last atom became \(after?.count ?? 0), or others"
+    let words = "\(before?.count ?? 0) bytes after the last atom became \(after?.count ?? 0), or others"
     add([MovieDifference(kind, .other, old: before.map(place), new: after.map(place), words)])
   }
 
-  // MARK: - The movie header
+  // MARK: - The movie atom
 
   private static func isItemLocations(_ tree: AtomTree, _ index: Int) -> Bool {
     tree[index].type == "iloc" && tree[index].parent.map { tree[$0].type } == "meta"

@@ -73,7 +73,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       pieces += track.samples.pieces + track.auxiliary
       if track.hasOtherTables { otherTables.append(side.track.id) }
       if track.hasOtherChunks { otherChunks.append(side.track.id) }
-      if track.samples.leavesOutExternal { external.append(side.track.id) }
+      if track.samples.omitsExternal { external.append(side.track.id) }
       gatherItems(
         (old.movie.tree, side.track.atom), (new.movie.tree, match.track.atom), trackID: side.track.id)
       try compareFragments(side.track.id)
@@ -146,7 +146,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// `first at byte 4000, 5000 in the new file`, and where that is behind the end of one of them.
+  /// `first at byte 4000, 5000 in the new file`, and where that is after the end of one of them.
   private func words(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
     let (before, after) = (mismatch.range.offset, mismatch.newOffset)
     var words = "first at byte \(before)" + (before == after ? "" : ", \(after) in the new file")
@@ -169,7 +169,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     if let before = isFirst(old.movie), let after = isFirst(new.movie), before != after {
       remarks.append(
-        MovieRemark(.headerElsewhere, "the movie header stood \(before ? "before" : "behind") the media, not so now"))
+        MovieRemark(.headerElsewhere, "the movie atom stood \(before ? "before" : "after") the media, not so now"))
     }
     if (old.fragments == nil) != (new.fragments == nil) {
       let words = old.fragments == nil ? "the movie was not fragmented, and is" : "the movie was fragmented, and is not"
@@ -179,7 +179,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       let was = old.movie.hasCompressedHeader
       remarks.append(
         MovieRemark(
-          .compressedHeader, "the movie header \(was ? "was" : "was not") compressed, \(was ? "and is not" : "and is")")
+          .compressedHeader, "the movie atom \(was ? "was" : "was not") compressed, \(was ? "and is not" : "and is")")
       )
     }
   }

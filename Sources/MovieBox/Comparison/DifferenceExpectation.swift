@@ -2,7 +2,7 @@
 ///
 ///     let expected = try DifferenceExpectation("added:track@4")
 ///
-/// Before the colon stands `added`, `removed` or `changed`; behind it a topic (``MovieDifference/Topic``), or a path of
+/// Before the colon stands `added`, `removed` or `changed`; after it a topic (``MovieDifference/Topic``), or a path of
 /// atoms, which stands for the atom and all in it; a type without a number in brackets stands for each of its kind. `@`
 /// and an ID at the end narrow it to a track. `changed` of anything but whole tracks holds for what was added to it and
 /// removed from it too.
@@ -38,7 +38,7 @@ public struct DifferenceExpectation: Hashable, Sendable, CustomStringConvertible
     var trackID: UInt32?
     if let mark = rest.lastIndex(of: "@") {
       guard let id = UInt32(rest[rest.index(after: mark)...]) else {
-        throw failure("behind @ stands the ID of a track, as in changed:group@3")
+        throw failure("after @ stands the ID of a track, as in changed:group@3")
       }
       trackID = id
       rest = rest[..<mark]

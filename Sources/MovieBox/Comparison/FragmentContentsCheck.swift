@@ -275,7 +275,7 @@ package struct FragmentContentsCheck {
           throw failure("sample \(sample + 1) has auxiliary information of another size")
         }
       }
-      // Information of no samples may stand behind the last sample that the table has.
+      // Information of no samples may stand after the last sample that the table has.
       guard samples.lowerBound >= seen[index].samples, samples.lowerBound <= table.count else { continue }
       let before = table.byteCount(of: seen[index].samples..<samples.lowerBound)
       seen[index].byteCount &+= before  // Less than 2³² samples of less than 2⁸ bytes.

@@ -169,7 +169,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   ) {
     guard !runs.isEmpty else { return }
     for piece in pieces {
-      // The first run that ends behind the start of the piece.
+      // The first run that ends after the start of the piece.
       var (low, high) = (0, runs.count)
       while low < high {
         let middle = (low + high) / 2

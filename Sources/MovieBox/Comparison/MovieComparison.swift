@@ -28,7 +28,7 @@ public struct MovieComparison: Sendable {
     _ old: Old, _ new: New, limits: MovieLimits = MovieLimits(), step: () throws -> Void = {}
   ) throws {
     let before = try MovieSide(old, limits: limits)
-    let after = try NewMovieError.telling { try MovieSide(new, limits: limits) }
+    let after = try NewMovieError.wrapping { try MovieSide(new, limits: limits) }
     self = try withoutActuallyEscaping(step) { step in
       try MovieComparison(before, after, MediaComparison(old: old, new: new, step: step))
     }
@@ -58,7 +58,7 @@ public struct NewMovieError: Error, Hashable, Sendable {
   public let error: MovieError
 
   /// Throws a movie's error as that of the new movie.
-  static func telling<Result>(_ body: () throws -> Result) throws -> Result {
+  static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as MovieError {

@@ -48,7 +48,7 @@ public struct MovieDifference: Hashable, Sendable {
   public struct Place: Hashable, Sendable {
     /// The atoms that lead there, such as `moov/trak[2]/tkhd`; `nil` for bytes of media.
     public let path: String?
-    /// The first byte, counted from the start of the file, or of an inflated movie header.
+    /// The first byte, counted from the start of the file, or of an inflated movie atom.
     public let offset: UInt64
     /// How many bytes.
     public let byteCount: UInt64
@@ -117,7 +117,7 @@ public struct MovieRemark: Hashable, Sendable {
     case fragments
     /// The header of one of the movies is compressed.
     case compressedHeader = "compressed-header"
-    /// The movie header lies on another side of the media.
+    /// The movie atom lies on another side of the media.
     case headerElsewhere = "header-elsewhere"
     /// Something was not compared.
     case notCompared = "not-compared"

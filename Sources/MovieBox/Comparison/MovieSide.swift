@@ -22,7 +22,7 @@ struct MovieSide<Source: RandomAccessSource> {
     }
   }
 
-  /// Where an atom of the movie header lies.
+  /// Where an atom of the movie atom lies.
   func place(_ index: Int) -> MovieDifference.Place {
     let range = movie.tree.range(of: index)
     return MovieDifference.Place(path: movie.tree.path(of: index), offset: range.offset, byteCount: range.count)

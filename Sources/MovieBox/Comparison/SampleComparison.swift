@@ -48,7 +48,7 @@ struct SampleComparison {
   private(set) var counts = (old: 0, new: 0)
   private(set) var pieces: [MediaPiece] = []
   /// Whether samples were not compared since they lie in another file in one of the movies.
-  private(set) var leavesOutExternal = false
+  private(set) var omitsExternal = false
 
   init(_ old: TrackSide, _ new: TrackSide, _ times: Times, owner: Int) {
     self.times = times
@@ -71,7 +71,7 @@ struct SampleComparison {
       if isExternal.0, isExternal.1 {
         note(.external, range?.offset, newRange?.offset, before.firstSample + skipped.old, count)
       } else if isExternal.0 || isExternal.1 {
-        leavesOutExternal = true
+        omitsExternal = true
       } else if let range, let newRange, range.count == newRange.count {
         pieces.append(range, newRange, owner: owner)
       } else if before.byteCount == after.byteCount {

@@ -8,12 +8,12 @@ package struct SampleFlagsCheck {
     private let stdp: Bytes
 
     init(in stbl: Int, of tree: AtomTree) {
-      func fields(_ type: FourCC, behind header: Int) -> Bytes {
+      func fields(_ type: FourCC, after header: Int) -> Bytes {
         tree.child(of: stbl, type).map { tree.payload(of: $0).dropFirst(header) } ?? Bytes()
       }
-      sdtp = fields("sdtp", behind: 4)
-      padb = fields("padb", behind: 8)
-      stdp = fields("stdp", behind: 4)
+      sdtp = fields("sdtp", after: 4)
+      padb = fields("padb", after: 8)
+      stdp = fields("stdp", after: 4)
     }
 
     var isEmpty: Bool { sdtp.isEmpty && padb.isEmpty && stdp.isEmpty }

@@ -1,4 +1,4 @@
-/// Samples of one chunk, one behind the other, of which tables say the same.
+/// Samples of one chunk, one after the other, of which tables say the same.
 struct SampleStretch {
   /// Counted from 0.
   var firstSample: Int
@@ -19,7 +19,7 @@ struct SampleStretch {
   /// Where packets say how many bytes sound takes: the chunk.
   var packets: Chunk?
 
-  /// The bytes of `count` samples behind the first `skipped` ones.
+  /// The bytes of `count` samples after the first `skipped` ones.
   func range(skipping skipped: Int, count: Int, _ locator: ChunkLocator, _ sizes: SampleSizeTable) -> ByteRange? {
     if let packets {
       return Self.range(of: firstSample + skipped..<firstSample + skipped + count, of: packets, locator, sizes)

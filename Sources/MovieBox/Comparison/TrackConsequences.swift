@@ -23,7 +23,7 @@ struct TrackConsequences {
     becameShorter = new.header.duration < old.header.duration
   }
 
-  /// What a difference of the movie header follows from; `nil` where it stands alone.
+  /// What a difference of the movie atom follows from; `nil` where it stands alone.
   func cause(ofMovieField field: String?, wereAdded: Bool, wereRemoved: Bool) -> MovieDifference.Kind? {
     switch field {
     case "next track ID": wereAdded ? .added : wereRemoved ? .removed : nil

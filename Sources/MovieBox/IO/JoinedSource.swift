@@ -20,7 +20,7 @@ public struct JoinedSource: RandomAccessSource {
     public let range: ByteRange
   }
 
-  /// The sources one behind the other, as large as they are now.
+  /// The sources one after the other, as large as they are now.
   ///
   /// Throws what asking them for their size throws, and ``MovieError`` where all their bytes do not fit in 64 bits.
   public init(_ sources: [any RandomAccessSource]) throws {

@@ -28,7 +28,7 @@ public struct SourceIdentity: Hashable, Sendable {
     parts = []
   }
 
-  /// The identity of sources one behind the other; fails where their bytes together do not fit in 64 bits.
+  /// The identity of sources one after the other; fails where their bytes together do not fit in 64 bits.
   public init?(joining parts: [SourceIdentity]) {
     var byteCount: UInt64 = 0
     for part in parts {

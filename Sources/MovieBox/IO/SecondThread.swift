@@ -8,7 +8,7 @@ package enum SecondThread {
   }
 
   /// Whether the other work has begun, and its end.
-  private final class Course: Sendable {
+  private final class CopyState: Sendable {
     let state = Atomic<State>(.waiting)
     let end = DispatchSemaphore(value: 0)
 
@@ -25,13 +25,13 @@ package enum SecondThread {
   package static func run<Failure: Error>(
     beside other: @escaping @Sendable () -> Void, _ own: () throws(Failure) -> Void
   ) throws(Failure) {
-    let course = Course()
+    let state = CopyState()
     DispatchQueue.global().async {
-      guard course.leaveWaiting(for: .running) else { return }
+      guard state.leaveWaiting(for: .running) else { return }
       other()
-      course.end.signal()
+      state.end.signal()
     }
-    defer { if !course.leaveWaiting(for: .abandoned) { course.end.wait() } }
+    defer { if !state.leaveWaiting(for: .abandoned) { state.end.wait() } }
     try own()
   }
 }

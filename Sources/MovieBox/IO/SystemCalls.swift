@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The operating system's calls, each behind a function that throws ``SystemError``.
+/// The operating system's calls, each as a function that throws ``SystemError``.
 ///
 /// This folder is the only place that imports a system module: files here, metadata in `SystemCalls+Metadata.swift`,
 /// terminal, signals and clock in `SystemCalls+Process.swift`. An interrupted call is made again. Nothing else is

@@ -24,7 +24,7 @@ public struct InterleavingDistance: Hashable, Sendable {
 extension Movie {
   /// How far from one another the file has what is played at the same time.
   ///
-  /// Of the samples that the movie header lists; those in fragments are not looked at. Costs the chunks of all tracks,
+  /// Of the samples that the movie atom lists; those in fragments are not looked at. Costs the chunks of all tracks,
   /// and a sort; reads nothing.
   public func interleavingDistance() -> InterleavingDistance {
     let playable = tracks.filter { track in

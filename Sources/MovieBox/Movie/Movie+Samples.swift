@@ -1,5 +1,5 @@
 extension Movie {
-  /// Samples that do not lie where samples can: past the end of the file, or inside the movie header.
+  /// Samples that do not lie where samples can: past the end of the file, or inside the movie atom.
   ///
   /// The first of each track, and no more than ``MovieLimits/defectCount``. Costs one pass over the sample tables;
   /// reads nothing.
@@ -10,7 +10,7 @@ extension Movie {
         let table = tree.child(of: stbl, "stco") ?? tree.child(of: stbl, "co64")
       else { continue }
       let locator = ChunkLocator(track)
-      // Most chunks are out of reach of the file's end and of the movie header, whatever they hold.
+      // Most chunks are out of reach of the file's end and of the movie atom, whatever they hold.
       let bound = locator.hasPlainSizes ? track.samples.chunkByteCountBound : nil
       let misplaced = track.samples.chunks.first { offset in
         guard let bound, let range = ByteRange(offset: offset, count: bound) else { return true }
@@ -35,7 +35,7 @@ extension Movie {
     func words(_ movie: Movie) -> String {
       switch self {
       case .pastEnd: "past the end of the file at \(movie.layout.identity.byteCount)"
-      case .intoHeader: "into the movie header"
+      case .intoHeader: "into the movie atom"
       }
     }
   }

@@ -1,5 +1,5 @@
 extension Movie {
-  /// How many channels the sound of a track has; `nil` where nothing in the movie header says so, and for other media.
+  /// How many channels the sound of a track has; `nil` where nothing in the movie atom says so, and for other media.
   ///
   /// For many codecs the field of the sample description is a template in ISO files, which says 2 whatever there is; it
   /// is the codec's own configuration that counts.

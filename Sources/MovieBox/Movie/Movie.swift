@@ -47,7 +47,7 @@ public struct Movie: Sendable {
 
   /// The atoms of `moov`, for those who want to look at a movie that cannot be read as a whole.
   ///
-  /// A compressed movie header (`cmov`) is inflated: the atoms are then those of the `moov` that it holds, and their
+  /// A compressed movie atom (`cmov`) is inflated: the atoms are then those of the `moov` that it holds, and their
   /// paths and positions as ``AtomTree/enclosingPath`` says.
   public static func movieTree(
     of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()
@@ -61,10 +61,10 @@ public struct Movie: Sendable {
     guard atom.range.count <= limits.movieByteCount else {
       throw MovieError(
         .limit, at: atom.range.offset, in: "moov",
-        "\(atom.range.count) bytes of movie header, the limit is \(limits.movieByteCount)")
+        "\(atom.range.count) bytes of movie atom, the limit is \(limits.movieByteCount)")
     }
     let tree = try AtomTree(layout.read(atom.range, of: source), at: atom.range.offset, limits: limits)
-    return try CompressedMovieHeader.inflate(tree, limits: limits) ?? tree
+    return try CompressedMovieAtom.inflate(tree, limits: limits) ?? tree
   }
 
   /// The movie of a tree of `moov` that may not stand in any file yet.
@@ -74,7 +74,7 @@ public struct Movie: Sendable {
     // One of those that are not listed may stand on the way to a track.
     if tree.hasFurtherDefects {
       throw MovieError(
-        .limit, at: tree.offset, in: "moov", "the movie header is broken in more than \(limits.defectCount) places")
+        .limit, at: tree.offset, in: "moov", "the movie atom is broken in more than \(limits.defectCount) places")
     }
     guard let mvhd = tree.child(of: tree.root, "mvhd") else {
       if let refusal = AlternateMovie.refusal(of: tree) { throw refusal }
@@ -95,14 +95,14 @@ public struct Movie: Sendable {
     chapterTrackIDs = Set(tracks.lazy.flatMap(\.references).filter { $0.type == "chap" }.flatMap(\.trackIDs))
   }
 
-  /// The movie with another movie header in the place of its own, in the same file.
+  /// The movie with another movie atom in the place of its own, in the same file.
   ///
   /// Positions in ``tree`` and in errors then count from the start of the old header. Throws as reading does, `.limit`
   /// where the header is larger than ``MovieLimits`` allow.
   package func replacingHeader(by bytes: Bytes) throws(MovieError) -> Movie {
     guard UInt64(bytes.count) <= limits.movieByteCount else {
       throw MovieError(
-        .limit, in: "moov", "\(bytes.count) bytes of movie header, the limit is \(limits.movieByteCount)")
+        .limit, in: "moov", "\(bytes.count) bytes of movie atom, the limit is \(limits.movieByteCount)")
     }
     let tree = try AtomTree(bytes, at: movieAtom.range.offset, limits: limits.withRoomForEdits)
     return try Movie(layout: layout, tree: tree, fileType: fileType, limits: limits)
@@ -126,7 +126,7 @@ public struct Movie: Sendable {
     }
   }
 
-  /// Whether `moov` holds the movie header compressed (`cmov`): ``tree`` is then that of the inflated header.
+  /// Whether `moov` holds the movie atom compressed (`cmov`): ``tree`` is then that of the inflated header.
   public var hasCompressedHeader: Bool { !tree.enclosingPath.isEmpty }
 
   /// Whether samples lie in fragments, or may.
@@ -170,7 +170,7 @@ public struct Movie: Sendable {
     if layout.first("moof") != nil || layout.first("styp") != nil || layout.first("sidx") != nil {
       return MovieError(
         .notAMovie,
-        "a media segment without its movie header (moov); put the initialization segment that it belongs to before it")
+        "a media segment without its movie atom (moov); put the initialization segment that it belongs to before it")
     }
     if layout.first("meta") != nil, layout.first("ftyp") != nil {
       return MovieError(.notAMovie, at: 0, "an image file, not a movie: it has no moov")
@@ -181,14 +181,14 @@ public struct Movie: Sendable {
     if let last = layout.atoms.last, let claimed = last.claimedByteCount {
       return MovieError(
         .truncated, at: last.range.offset, in: last.type.description,
-        "the file is cut short: claims \(claimed) bytes, \(last.range.count) are there; the movie header (moov) that "
+        "the file is cut short: claims \(claimed) bytes, \(last.range.count) are there; the movie atom (moov) that "
           + "should follow is missing")
     }
     if let defect = layout.trailingDefect, layout.atoms.isEmpty {
       return MovieError(.notAMovie, at: 0, "not a QuickTime or MP4 movie: \(defect.reason)")
     }
     let types = layout.atoms.prefix(8).map(\.type.description).joined(separator: ", ")
-    return MovieError(.notAMovie, at: 0, "has no movie header (moov) among its atoms: \(types)")
+    return MovieError(.notAMovie, at: 0, "has no movie atom (moov) among its atoms: \(types)")
   }
 
   /// A defect in user data, metadata or a sample description leaves the movie readable; one on the way to the sample

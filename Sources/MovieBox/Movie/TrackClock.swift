@@ -1,6 +1,6 @@
 /// When the media of a track is shown in the movie, as its first edits say.
 ///
-/// Good for putting media in an order: edits behind the first that shows media are not followed.
+/// Good for putting media in an order: edits after the first that shows media are not followed.
 package struct TrackClock {
   private let mediaTimeScale: UInt64
   private let firstMediaTime: UInt64

@@ -40,7 +40,7 @@ public enum TrackRole: String, CaseIterable, Sendable {
   ///
   /// That something is a translation need not be said beside what kind of one it is. A regular track has nothing that
   /// any other role says.
-  public func isSaid(by tags: [MediaCharacteristic], isForcedOnly: Bool) -> Bool {
+  public func isSignalled(by tags: [MediaCharacteristic], isForcedOnly: Bool) -> Bool {
     switch self {
     case .regular: !isForcedOnly && Self.allCharacteristics.isDisjoint(with: tags)
     case .forced: isForcedOnly

@@ -201,7 +201,7 @@ extension JSONWriter {
       case "\n": bytes += "\\n".utf8
       case "\r": bytes += "\\r".utf8
       case "\t": bytes += "\\t".utf8
-      case _ where scalar.steersTerminals:
+      case _ where scalar.isTerminalControl:
         let digits = String(scalar.value, radix: 16)
         bytes += "\\u".utf8
         bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)

@@ -1,6 +1,6 @@
 /// How the times of a subtitle file become times of the movie: (time − base) × scale + offset.
 ///
-/// A movie's time 0 is where its presentation begins: edit lists, priming and reordered frames are behind it already.
+/// A movie's time 0 is where its presentation begins: edit lists, priming and reordered frames are after it already.
 ///
 ///     let timing = CueTiming(baseInMilliseconds: 3_600_000)  // the file starts at 01:00:00:00
 public struct CueTiming: Hashable, Sendable {

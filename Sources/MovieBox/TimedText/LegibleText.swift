@@ -17,7 +17,7 @@ public struct LegibleText: Hashable, Sendable {
     public let text: String
     /// Their colour.
     public let foregroundColor: TextColor
-    /// The colour behind them; `nil` for none.
+    /// The colour after them; `nil` for none.
     public let backgroundColor: TextColor?
     /// Bold.
     public let isBold: Bool

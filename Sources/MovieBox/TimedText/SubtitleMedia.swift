@@ -4,7 +4,7 @@ public import Subtitles
 public protocol SubtitleMedia: Sendable {
   /// Where the track lies on the picture.
   var geometry: SubtitleGeometry { get }
-  /// All samples, one behind the other.
+  /// All samples, one after the other.
   var data: [UInt8] { get }
   /// How many bytes each sample takes, in order.
   var sampleSizes: [UInt32] { get }

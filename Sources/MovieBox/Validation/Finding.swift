@@ -10,34 +10,34 @@ public struct Finding: Hashable, Sendable {
     case error
   }
 
-  /// One step of mending.
-  public struct MendStep: Hashable, Sendable {
+  /// One step of fixing.
+  public struct FixStep: Hashable, Sendable {
     /// A command line; `nil` where movtool cannot do it.
     public let command: String?
     /// What a person should know or do, in words.
     public let remark: String?
   }
 
-  /// The rule that is broken: what comes of it, and how to mend it.
+  /// The rule that is broken: what comes of it, and how to fix it.
   public let rule: Rule
   /// What, and where.
   public let error: MovieError
-  /// What helps here, where that is not all that the rule names; as ``Rule/mendLines``.
-  private let ownMend: String?
-  /// What words in capitals stand for in the mend, as far as the movie tells.
+  /// What helps here, where that is not all that the rule names; as ``Rule/fixLines``.
+  private let ownFix: String?
+  /// What words in capitals stand for in the fix, as far as the movie tells.
   private let words: [String: String]
 
   /// How much it matters.
   public var severity: Severity { rule.severity }
 
-  init(_ rule: Rule, _ error: MovieError, mend: String? = nil, words: [String: String] = [:]) {
+  init(_ rule: Rule, _ error: MovieError, fix: String? = nil, words: [String: String] = [:]) {
     self.rule = rule
     self.error = error
-    ownMend = mend
+    ownFix = fix
     self.words = words
   }
 
-  /// The ways to mend it, each with its steps in order: what ``Rule/mend`` says, as far as it helps here.
+  /// The ways to fix it, each with its steps in order: what ``Rule/fix`` says, as far as it helps here.
   ///
   /// What is known stands in the place of words in capitals, such as `id:5` for `SELECTOR`; a word that stays, such as
   /// `TEXT`, is for a person to choose.
@@ -45,15 +45,15 @@ public struct Finding: Hashable, Sendable {
   /// - Parameters:
   ///   - file: the movie's name, for `FILE`; `nil` leaves that word.
   ///   - quoted: how text is written in a command. The text may come from the movie, and hold anything.
-  public func mends(ofFile file: String?, quoted: (String) -> String) -> [[MendStep]] {
+  public func fixes(ofFile file: String?, quoted: (String) -> String) -> [[FixStep]] {
     var words = words
     words["FILE"] = file
-    var ways: [[MendStep]] = []
-    for line in (ownMend ?? rule.mendLines).split(separator: "\n") {
+    var ways: [[FixStep]] = []
+    for line in (ownFix ?? rule.fixLines).split(separator: "\n") {
       let isAnotherWay = line.hasPrefix("or ")
       let isStep = isAnotherWay || line.hasPrefix("then ")
       let (command, remark) = Rule.split(isStep ? line.drop { $0 != " " }.dropFirst() : line)
-      let step = MendStep(command: command.map { Self.filled($0, words, quoted) }, remark: remark.map(String.init))
+      let step = FixStep(command: command.map { Self.filled($0, words, quoted) }, remark: remark.map(String.init))
       if isAnotherWay || ways.isEmpty { ways.append([step]) } else { ways[ways.count - 1].append(step) }
     }
     return ways

@@ -1,7 +1,7 @@
 /// A movie as rules look at it, with what several of them ask worked out once.
 struct MovieExamination {
   let movie: Movie
-  /// The samples outside the movie header; `nil` where they were not read.
+  /// The samples outside the movie atom; `nil` where they were not read.
   let fragments: MovieFragments?
   /// The file's name; `nil` where it is not known.
   let fileName: String?

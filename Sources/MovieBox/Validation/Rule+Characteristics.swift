@@ -7,7 +7,7 @@ extension Rule {
   private static let tagWithNUL = Rule(
     "tag.nul", .warning, clause: clauseOfTags + "; GPAC issue 3407",
     effect: "SDH subtitles or audio description are listed as ordinary ones.",
-    mend: "movtool validate FILE --fix"
+    fix: "movtool validate FILE --fix"
   ) { movie, report in
     movie.forEachTag { _, atom, tag in
       if tag.hasTrailingNUL { report.add(atom, "a tagged characteristic ends in a NUL, and players ignore it") }
@@ -16,7 +16,7 @@ extension Rule {
 
   private static let malformedTag = Rule(
     "tag.form", .warning, clause: clauseOfTags,
-    effect: "Players ignore the tag.", mend: setTag + " # and --characteristic +NAME for the right one"
+    effect: "Players ignore the tag.", fix: setTag + " # and --characteristic +NAME for the right one"
   ) { movie, report in
     movie.forEachTag { _, atom, tag in
       guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }
@@ -28,7 +28,7 @@ extension Rule {
 
   private static let halfSDH = Rule(
     "tag.half-sdh", .note, for: [.apple], clause: clauseOfTags + "; WebKit",
-    effect: "The subtitles are not listed as SDH.", mend: "movtool set FILE --track SELECTOR --role sdh"
+    effect: "The subtitles are not listed as SDH.", fix: "movtool set FILE --track SELECTOR --role sdh"
   ) { movie, report in
     for (track, _) in movie.subtitles {
       let half = MediaCharacteristic.sdh.filter(track.taggedCharacteristics.contains)
@@ -40,7 +40,7 @@ extension Rule {
   private static let writtenForced = Rule(
     "tag.written-forced", .note, clause: "AVMediaCharacteristic.containsOnlyForcedSubtitles",
     effect: "The track is listed like any other; players go by the display flags.",
-    mend: "movtool set FILE --track SELECTOR --characteristic -public.subtitles.forced-only"
+    fix: "movtool set FILE --track SELECTOR --characteristic -public.subtitles.forced-only"
   ) { movie, report in
     movie.forEachTag { track, atom, tag in
       guard tag.value == MediaCharacteristic.containsOnlyForcedSubtitles.rawValue else { return }
@@ -50,7 +50,7 @@ extension Rule {
 
   private static let tagOfOtherKind = Rule(
     "tag.other-kind", .warning, clause: clauseOfTags + "; AVMediaCharacteristic",
-    effect: "Players ignore the tag, or offer the track to the wrong viewers.", mend: setTag
+    effect: "Players ignore the tag, or offer the track to the wrong viewers.", fix: setTag
   ) { movie, report in
     movie.forEachTag { track, atom, tag in
       let tagged = MediaCharacteristic(rawValue: tag.value)
@@ -63,7 +63,7 @@ extension Rule {
 
   private static let nameOnly = Rule(
     "title.name-only", .note, for: [.apple], clause: "what AVFoundation is known to read (HandBrake, patch A02)",
-    effect: "Apple's players do not show the title.", mend: "movtool set FILE --track SELECTOR --title TEXT"
+    effect: "Apple's players do not show the title.", fix: "movtool set FILE --track SELECTOR --title TEXT"
   ) { movie, report in
     let shown: Set<FourCC> = ["tnam", "titl", "©nam"]
     for track in movie.tracks(.audible) + movie.tracks(.legible) where track.title != nil {

@@ -7,7 +7,7 @@ extension Rule {
   private static let forcedAlone = Rule(
     "forced.half-flag", .warning, for: [.apple], clause: "QTFF, \"Subtitle Sample Description\" (display flags)",
     effect: "Forced subtitles are not shown while subtitles are off.",
-    mend: "movtool set FILE --track SELECTOR --role forced"
+    fix: "movtool set FILE --track SELECTOR --role forced"
   ) { movie, report in
     for (track, description) in movie.subtitles
     where description.displayFlags.intersection(.forcedOnly) == .allSamplesForced {
@@ -20,7 +20,7 @@ extension Rule {
   private static let forcedTarget = Rule(
     "forced.target", .warning, for: [.apple], clause: clauseOfForced,
     effect: "With subtitles off, no forced subtitles are shown, or all are.",
-    mend: linkForced + "\nor movtool link FILE --clear A=B # where A has no regular subtitles"
+    fix: linkForced + "\nor movtool link FILE --clear A=B # where A has no regular subtitles"
   ) { movie, report in
     for (track, atom, target) in movie.references("forc") where target.id != track.id {
       if !target.containsOnlyForcedSubtitles {
@@ -38,7 +38,7 @@ extension Rule {
   private static let forcedPartner = Rule(
     "forced.pair-differs", .warning, for: [.apple], clause: clauseOfForced,
     effect: "The forced subtitles are not shown for the language that they belong to.",
-    mend: "movtool set FILE --track SELECTOR --group NUMBER --language TAG # the same for both"
+    fix: "movtool set FILE --track SELECTOR --group NUMBER --language TAG # the same for both"
   ) { movie, report in
     for (track, atom, target) in movie.references("forc") where target.containsOnlyForcedSubtitles {
       if track.alternateGroup != target.alternateGroup {
@@ -63,7 +63,7 @@ extension Rule {
   private static let forcedWithoutReference = Rule(
     "forced.no-reference", .warning, for: [.apple], clause: clauseOfForced + "; GPAC issue 1868",
     effect: "The forced subtitles are neither listed nor shown on an iPhone.",
-    mend: linkForced + "\nor movtool link FILE --auto"
+    fix: linkForced + "\nor movtool link FILE --auto"
   ) { movie, report in
     let legible = movie.tracks(.legible)
     let forced = legible.filter(\.containsOnlyForcedSubtitles)
@@ -80,7 +80,7 @@ extension Rule {
   private static let followerIsNotForced = Rule(
     "forced.follower", .note, for: [.apple], clause: "QTFF, \"Subtitle Follows\" in \"Relationships Between Tracks\"",
     effect: "Signs and foreign speech may stay untranslated while subtitles are off.",
-    mend: "movtool link FILE --follow AUDIO=FORCED"
+    fix: "movtool link FILE --follow AUDIO=FORCED"
   ) { movie, report in
     for (track, atom, target) in movie.references("folw") {
       guard let partner = target.referenced("forc").first, partner != target.id else { continue }

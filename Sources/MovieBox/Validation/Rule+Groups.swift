@@ -8,7 +8,7 @@ extension Rule {
   private static let mixedKinds = Rule(
     "group.mixed-kinds", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "Players pass over the groups: two sounds at once, or choosing subtitles turns the picture off.",
-    mend: "movtool set FILE --track SELECTOR --group NUMBER # another number for each kind"
+    fix: "movtool set FILE --track SELECTOR --group NUMBER # another number for each kind"
   ) { movie, report in
     for (number, members) in movie.groups {
       guard let first = members.first, let odd = members.first(where: { $0.groupKind != first.groupKind }) else {
@@ -25,7 +25,7 @@ extension Rule {
   private static let twoEnabled = Rule(
     "group.two-enabled", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "Two languages are heard or shown at once, or the wrong one comes first.",
-    mend: "movtool set FILE --track SELECTOR --default # or another track of the group"
+    fix: "movtool set FILE --track SELECTOR --default # or another track of the group"
   ) { movie, report in
     for (number, members) in movie.groups {
       let enabled = members.filter(\.isEnabled)
@@ -40,7 +40,7 @@ extension Rule {
   private static let noneEnabled = Rule(
     "group.none-enabled", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "The movie is silent, or dark, until a viewer picks a track.",
-    mend: "movtool set FILE --track SELECTOR --default # or another track of the group"
+    fix: "movtool set FILE --track SELECTOR --default # or another track of the group"
   ) { movie, report in
     for (number, members) in movie.groups {
       guard let first = members.first, first.groupKind != .legible, first.mediaType.selectionKind != nil,
@@ -53,10 +53,10 @@ extension Rule {
   private static let loneMember = Rule(
     "group.lone-member", .note, for: [.apple], clause: clauseOfGroups,
     effect: "Nothing in most players: a group of one track has nothing to choose.",
-    mend: "movtool set FILE --track SELECTOR --group none # where it disturbs; nothing needs it"
+    fix: "movtool set FILE --track SELECTOR --group none # where it disturbs; nothing needs it"
   ) { movie, report in
     for (number, members) in movie.groups {
-      // Where there are others of its kind, they belong into its group (`group.missing`, `group.split`).
+      // Where there are others of its kind, they must be in its group (`group.missing`, `group.split`).
       guard members.count == 1, let only = members.first, [.video, .audio].contains(only.mediaType),
         let kind = only.mediaType.selectionKind, movie.tracks(kind).count == 1
       else { continue }
@@ -67,7 +67,7 @@ extension Rule {
   private static let splitGroup = Rule(
     "group.split", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "The menu lists only the tracks of one of the groups.",
-    mend: "movtool set FILE --track SELECTOR --group NUMBER # one number for all tracks of the kind"
+    fix: "movtool set FILE --track SELECTOR --group NUMBER # one number for all tracks of the kind"
   ) { movie, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let grouped = movie.tracks(kind).filter { $0.alternateGroup != 0 }
@@ -84,7 +84,7 @@ extension Rule {
   private static let missingGroup = Rule(
     "group.missing", .warning, for: [.apple], clause: clauseOfGroups + "; \"Subtitle Media\"",
     effect: "The track is not in the menu, or is played beside the others.",
-    mend:
+    fix:
       "movtool set FILE --track SELECTOR --group NUMBER # that of the tracks of its kind, else one that no track has; "
       + "subtitles have a group though they are alone in it"
   ) { movie, report in
@@ -103,7 +103,7 @@ extension Rule {
   private static let sameMenuLine = Rule(
     "menu.same-line", .warning, clause: "players' menus: language, SDH or CC, title",
     effect: "Two lines of the menu look the same, and a viewer cannot tell which is which.",
-    mend: "movtool set FILE --track SELECTOR --title TEXT # or --role, or --language"
+    fix: "movtool set FILE --track SELECTOR --title TEXT # or --role, or --language"
   ) { movie, report in
     for group in movie.movie.mediaSelectionGroups where group.kind != .visual {
       // Sound in no group is no choice.

@@ -3,7 +3,7 @@ extension Rule {
 
   private static let misplaced = Rule(
     "media.misplaced", .error, clause: "QTFF, \"Chunk Offset Atoms\"; ISO/IEC 14496-12, 8.7.5",
-    effect: "The movie stops, or shows garbage, where the samples are missing.", mend: "fetch the whole file again"
+    effect: "The movie stops, or shows garbage, where the samples are missing.", fix: "fetch the whole file again"
   ) { movie, report in
     for error in movie.movie.misplacedSamples() { report.add(error) }
   }
@@ -11,7 +11,7 @@ extension Rule {
   private static let outsideMediaData = Rule(
     "media.outside-mdat", .warning, clause: "ISO/IEC 14496-12, 8.1.1; QTFF, \"Movie Data Atoms\"",
     effect: "Nothing, until a program cleans the file up and takes the samples for waste.",
-    mend: makeAnew + "; movtool keeps the samples where they are", isThorough: true
+    fix: makeAnew + "; movtool keeps the samples where they are", isThorough: true
   ) { movie, report in
     let layout = movie.movie.layout
     let media = layout.atoms.filter { mediaAtoms.contains($0.type) }.map(\.payloadRange)
@@ -29,7 +29,7 @@ extension Rule {
 
   private static let overlapping = Rule(
     "media.overlap", .warning, clause: "ISO/IEC 14496-12, 8.7.5",
-    effect: "One of the two shows garbage, or an edit of one track spoils the other.", mend: makeAnew, isThorough: true
+    effect: "One of the two shows garbage, or an edit of one track spoils the other.", fix: makeAnew, isThorough: true
   ) { movie, report in
     for (track, chunk, other) in OverlappingChunks.find(in: movie.movie) {
       report.add(
@@ -41,7 +41,7 @@ extension Rule {
   private static let external = Rule(
     "media.external", .warning, clause: "QTFF, \"Data Reference Atoms\"; ISO/IEC 14496-12, 8.7.2",
     effect: "The track is missing where the other files are not at hand.",
-    mend: "movtool remux FILE -o OUT --self-contained"
+    fix: "movtool remux FILE -o OUT --self-contained"
   ) { movie, report in
     for track in movie.tracks {
       guard !report.isFull, let entries = track.dataReferences?.entries,
@@ -59,14 +59,14 @@ extension Rule {
   /// Given by ``FragmentReader`` as it reads.
   static let brokenFragment = Rule(
     "fragment.broken", .warning, clause: "ISO/IEC 14496-12, 8.8",
-    effect: "Part of the movie is not played, or at the wrong time.", mend: "movtool remux FILE -o OUT --defragment"
+    effect: "Part of the movie is not played, or at the wrong time.", fix: "movtool remux FILE -o OUT --flatten"
   ) { movie, report in
     for error in movie.fragments?.defects ?? [] { report.add(error) }
   }
 
   private static let misplacedFragment = Rule(
     "fragment.misplaced", .error, clause: "ISO/IEC 14496-12, 8.8.8",
-    effect: "The movie stops, or shows garbage, where the samples are missing.", mend: "fetch the whole file again"
+    effect: "The movie stops, or shows garbage, where the samples are missing.", fix: "fetch the whole file again"
   ) { movie, report in
     for error in movie.fragments?.misplacedSamples(in: movie.movie) ?? [] { report.add(error) }
   }

@@ -8,7 +8,7 @@ extension Rule {
 
   private static let missingTarget = Rule(
     "reference.missing", .warning, clause: clauseOfReferences,
-    effect: "Chapters, forced subtitles or the time code do not come up.", mend: "movtool validate FILE --fix"
+    effect: "Chapters, forced subtitles or the time code do not come up.", fix: "movtool validate FILE --fix"
   ) { movie, report in
     for (_, reference) in movie.references {
       for id in reference.trackIDs where id != 0 && movie.track(id) == nil {
@@ -19,7 +19,7 @@ extension Rule {
 
   private static let selfReference = Rule(
     "reference.self", .warning, clause: clauseOfReferences,
-    effect: "Players pass over the reference; some hang.", mend: clear
+    effect: "Players pass over the reference; some hang.", fix: clear
   ) { movie, report in
     for (track, reference) in movie.references where reference.trackIDs.contains(track.id) {
       report.add(
@@ -32,7 +32,7 @@ extension Rule {
   private static let followerPlace = Rule(
     "reference.follower-place", .warning, for: [.apple], clause: clauseOfFollowing,
     effect: "The sound does not bring its subtitles along.",
-    mend: "movtool link FILE --clear A=B --follow AUDIO=SUBTITLE"
+    fix: "movtool link FILE --clear A=B --follow AUDIO=SUBTITLE"
   ) { movie, report in
     for (track, reference) in movie.references where reference.type == "folw" && track.mediaType != .audio {
       let named = reference.trackIDs.lazy.compactMap { movie.track($0) }.first
@@ -44,7 +44,7 @@ extension Rule {
 
   private static let followerTarget = Rule(
     "reference.follower-kind", .warning, for: [.apple], clause: clauseOfFollowing,
-    effect: "The sound does not bring its subtitles along.", mend: "movtool link FILE --follow AUDIO=SUBTITLE"
+    effect: "The sound does not bring its subtitles along.", fix: "movtool link FILE --follow AUDIO=SUBTITLE"
   ) { movie, report in
     for (track, atom, target) in movie.references("folw") where target.id != track.id && !target.mediaType.isLegible {
       report.add(
@@ -54,7 +54,7 @@ extension Rule {
 
   private static let followerCount = Rule(
     "reference.follower-count", .warning, for: [.apple], clause: clauseOfFollowing,
-    effect: "Which subtitles come with the sound is left to chance.", mend: "movtool link FILE --follow AUDIO=SUBTITLE"
+    effect: "Which subtitles come with the sound is left to chance.", fix: "movtool link FILE --follow AUDIO=SUBTITLE"
   ) { movie, report in
     for track in movie.tracks {
       let named = track.referenced("folw")
@@ -68,7 +68,7 @@ extension Rule {
   private static let fallbackKind = Rule(
     "reference.fallback-kind", .warning, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (fall)",
     effect: "A player that cannot decode the sound finds none to put in its place.",
-    mend: clear + " # and --fallback A=C for the right one"
+    fix: clear + " # and --fallback A=C for the right one"
   ) { movie, report in
     for (track, atom, target) in movie.references("fall")
     where track.mediaType != .audio || target.mediaType != .audio {

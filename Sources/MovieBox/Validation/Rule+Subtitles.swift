@@ -13,7 +13,7 @@ extension Rule {
 
   private static let textHandler = Rule(
     "subtitle.text-handler", .warning, for: [.apple], clause: clauseOfSubtitles + "; GPAC issues 1573 and 1861",
-    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", mend: addAgain
+    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: addAgain
   ) { movie, report in
     for track in movie.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .handler = obstacle else { continue }
@@ -24,14 +24,14 @@ extension Rule {
   private static let subtitleFormat = Rule(
     "subtitle.format", .warning, for: [.apple], clause: clauseOfSubtitles + "; \"Closed Caption Media\"",
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.",
-    mend: addAgain + "\nor " + addOther
+    fix: addAgain + "\nor " + addOther
   ) { movie, report in
     for track in movie.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .format = obstacle else { continue }
       report.add(
         movie.atom(track, "mdia", "minf", "stbl", "stsd"),
         "\(track.mediaType.name) track \(track.id) has \(obstacle.words)",
-        mend: track.holdsReadableText ? addAgain : addOther)
+        fix: track.holdsReadableText ? addAgain : addOther)
     }
   }
 
@@ -41,7 +41,7 @@ extension Rule {
 
   private static let descriptionCount = Rule(
     "subtitle.description-count", .warning, for: [.apple], clause: clauseOfDescription,
-    effect: "Some subtitles are not shown, or look otherwise than meant.", mend: addAgain
+    effect: "Some subtitles are not shown, or look otherwise than meant.", fix: addAgain
   ) { movie, report in
     for (track, _) in movie.subtitles where track.sampleDescriptions.entries.count > 1 {
       report.add(
@@ -52,7 +52,7 @@ extension Rule {
 
   private static let fontTable = Rule(
     "subtitle.font-table", .warning, for: [.apple], clause: clauseOfDescription + "; 3GPP TS 26.245, 5.16",
-    effect: "Letters are in another font or size, and Android forgets the place of the text.", mend: addAgain
+    effect: "Letters are in another font or size, and Android forgets the place of the text.", fix: addAgain
   ) { movie, report in
     for (track, description) in movie.subtitles {
       let fonts = description.fonts
@@ -67,7 +67,7 @@ extension Rule {
 
   private static let fontName = Rule(
     "subtitle.font-name", .note, for: [.apple], clause: clauseOfDescription + "; AndroidX Media3",
-    effect: "Nothing on Apple's players; Android shows the text in white, lower down.", mend: addAgain
+    effect: "Nothing on Apple's players; Android shows the text in white, lower down.", fix: addAgain
   ) { movie, report in
     for (track, description) in movie.subtitles {
       guard let font = description.fonts.first, !["Serif", "Sans-Serif"].contains(font.name) else { continue }
@@ -78,7 +78,7 @@ extension Rule {
 
   private static let fixedFields = Rule(
     "subtitle.fixed-fields", .note, for: [.apple], clause: clauseOfDescription,
-    effect: "Text may be at the left, or in a black box, in some players.", mend: addAgain
+    effect: "Text may be at the left, or in a black box, in some players.", fix: addAgain
   ) { movie, report in
     for (track, description) in movie.subtitles {
       var odd: [String] = []
@@ -99,7 +99,7 @@ extension Rule {
 
   private static let invisibleText = Rule(
     "subtitle.invisible", .warning, clause: "3GPP TS 26.245, 5.16",
-    effect: "The text is transparent, or has no size: some players show nothing.", mend: addAgain
+    effect: "The text is transparent, or has no size: some players show nothing.", fix: addAgain
   ) { movie, report in
     for (track, description) in movie.subtitles {
       let style = description.defaultStyle
@@ -112,7 +112,7 @@ extension Rule {
 
   private static let subtitleLayer = Rule(
     "subtitle.layer", .note, for: [.apple], clause: "QTFF, \"Track Header Atoms\" (layer)",
-    effect: "Old players draw the picture over the text.", mend: addAgain
+    effect: "Old players draw the picture over the text.", fix: addAgain
   ) { movie, report in
     let picture = movie.tracks(.visual).map(\.header.layer).min() ?? 0
     for (track, _) in movie.subtitles where track.header.layer >= picture && !movie.tracks(.visual).isEmpty {
@@ -122,7 +122,7 @@ extension Rule {
 
   private static let subtitleVolume = Rule(
     "subtitle.volume", .note, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
-    effect: "Nothing: the field means nothing here.", mend: addAgain
+    effect: "Nothing: the field means nothing here.", fix: addAgain
   ) { movie, report in
     for (track, _) in movie.subtitles where track.header.volume != 0 {
       report.add(movie.tkhd(track), "subtitles have the volume \(track.header.volume), not 0")

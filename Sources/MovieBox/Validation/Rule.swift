@@ -1,4 +1,4 @@
-/// Something that a movie should keep to: its name, where it comes from, what breaking it brings, how to mend it.
+/// Something that a movie should keep to: its name, where it comes from, what breaking it brings, how to fix it.
 ///
 /// `inspect` and `validate` know nothing of movies but what these rules find; ``all`` is the one table of them.
 ///
@@ -22,18 +22,18 @@ public struct Rule: Sendable, Identifiable {
   public let clause: String
   /// What a viewer would notice, in one sentence.
   public let effect: String
-  /// How to mend it, with movtool where it can. Words in capitals stand for what differs from movie to movie: a finding
-  /// knows some of them (``Finding/mends(ofFile:quoted:)``). What is no part of a command stands in parentheses.
-  public var mend: String {
-    mendLines.split(separator: "\n").map { line in
+  /// How to fix it, with movtool where it can. Words in capitals stand for what differs from movie to movie: a finding
+  /// knows some of them (``Finding/fixes(ofFile:quoted:)``). What is no part of a command stands in parentheses.
+  public var fix: String {
+    fixLines.split(separator: "\n").map { line in
       let (command, remark) = Self.split(line)
       return [command.map(String.init), remark.map { command == nil ? String($0) : "(\($0))" }].compactMap { $0 }
         .joined(separator: " ")
     }.joined(separator: ", ")
   }
-  /// The same with a command a line, a remark behind `#`; before those after the first stands `then`, or `or` where
+  /// The same with a command a line, a remark after `#`; before those after the first stands `then`, or `or` where
   /// another way begins.
-  let mendLines: String
+  let fixLines: String
   /// Whether all samples or chunks of the movie are gone through: worth it to judge a movie, too much just to show it.
   package let isThorough: Bool
   /// Looks for places that break the rule.
@@ -41,7 +41,7 @@ public struct Rule: Sendable, Identifiable {
 
   init(
     _ id: String, _ severity: Finding.Severity, for targets: [Target] = Target.allCases, clause: String,
-    effect: String, mend: String, isThorough: Bool = false,
+    effect: String, fix: String, isThorough: Bool = false,
     check: @escaping @Sendable (MovieExamination, inout RuleReport) -> Void
   ) {
     self.id = id
@@ -49,7 +49,7 @@ public struct Rule: Sendable, Identifiable {
     self.targets = targets
     self.clause = clause
     self.effect = effect
-    mendLines = mend
+    fixLines = fix
     self.isThorough = isThorough
     self.check = check
   }
@@ -64,7 +64,7 @@ public struct Rule: Sendable, Identifiable {
     target.map(targets.contains) ?? (targets.count == Target.allCases.count && !isThorough)
   }
 
-  /// The command of a line of ``mendLines``, and the remark.
+  /// The command of a line of ``fixLines``, and the remark.
   static func split(_ line: Substring) -> (command: Substring?, remark: Substring?) {
     guard line.contains("movtool ") else { return (nil, line) }
     guard let mark = line.firstRange(of: " # ") else { return (line, nil) }

@@ -12,18 +12,18 @@ struct RuleReport {
   /// Whether no more is taken: a broken movie may break a rule in each of its atoms.
   var isFull: Bool { findings.count >= movie.limits.defectCount }
 
-  /// The rule is broken at an atom of the movie header.
+  /// The rule is broken at an atom of the movie atom.
   ///
   /// - Parameters:
-  ///   - mend: what helps there, where that is not all that the rule names.
+  ///   - fix: what helps there, where that is not all that the rule names.
   ///   - words: what words in capitals stand for in it. `SELECTOR` is the track that the atom is in, unless it is given.
   mutating func add(
-    _ atom: Int, _ reason: @autoclosure () -> String, mend: String? = nil, words: [String: String] = [:]
+    _ atom: Int, _ reason: @autoclosure () -> String, fix: String? = nil, words: [String: String] = [:]
   ) {
     guard !isFull else { return }
     let tree = movie.tree
     let error = MovieError(.malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom), reason())
-    add(error, mend, words)
+    add(error, fix, words)
   }
 
   /// The rule is broken as the error says.
@@ -32,10 +32,10 @@ struct RuleReport {
     add(error(), nil, [:])
   }
 
-  private mutating func add(_ error: MovieError, _ mend: String?, _ words: [String: String]) {
+  private mutating func add(_ error: MovieError, _ fix: String?, _ words: [String: String]) {
     var words = words
     if words["SELECTOR"] == nil { words["SELECTOR"] = error.offset.flatMap(movie.track(at:))?.selector }
-    findings.append(Finding(rule, error, mend: mend, words: words))
+    findings.append(Finding(rule, error, fix: fix, words: words))
   }
 }
 

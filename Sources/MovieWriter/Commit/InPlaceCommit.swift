@@ -10,14 +10,14 @@ public import MovieBox
 public struct InPlaceCommit {
   /// The file's name; a symbolic link is followed.
   public let path: String
-  private let disk: any Disk
+  private let disk: any FileSystem
 
   /// An edit of the file that `path` names.
   public init(path: String) {
-    self.init(path: path, disk: SystemDisk())
+    self.init(path: path, disk: LocalFileSystem())
   }
 
-  package init(path: String, disk: any Disk) {
+  package init(path: String, disk: any FileSystem) {
     self.path = path
     self.disk = disk
   }
@@ -51,7 +51,8 @@ public struct InPlaceCommit {
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
     Self.require(plan)
-    let descriptor = try FileError.telling(path, missing: .noInput, else: .notWritable) { () throws(SystemError) in
+    let descriptor = try FileError.withFileErrors(path, missing: .noInput, else: .notWritable) {
+      () throws(SystemError) in
       try disk.open(path, .updating)
     }
     defer { disk.closeWithoutLoss(descriptor) }  // All that counts has been synced by then.

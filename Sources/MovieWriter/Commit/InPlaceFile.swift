@@ -7,7 +7,7 @@ struct InPlaceFile {
     let failure: FileError
   }
 
-  let disk: any Disk
+  let disk: any FileSystem
   let descriptor: FileDescriptor
   let path: String
   let plan: InPlacePlan
@@ -23,7 +23,7 @@ struct InPlaceFile {
   /// What the file looked like right after our last write.
   private(set) var seen: FileStatus?
 
-  init(_ disk: any Disk, _ descriptor: FileDescriptor, _ path: String, _ plan: InPlacePlan) {
+  init(_ disk: any FileSystem, _ descriptor: FileDescriptor, _ path: String, _ plan: InPlacePlan) {
     self.disk = disk
     self.descriptor = descriptor
     self.path = path
@@ -31,7 +31,7 @@ struct InPlaceFile {
   }
 
   func withFileErrors<Result>(_ call: () throws(SystemError) -> Result) throws(FileError) -> Result {
-    try FileError.telling(.inputOutput, path, call)
+    try FileError.withFileErrors(.inputOutput, path, call)
   }
 
   func status() throws(FileError) -> FileStatus {
@@ -287,7 +287,7 @@ extension InPlacePlan.HeaderWrite {
 
 extension FileError {
   /// Makes a call that opens what `path` names; `missing` where it names nothing.
-  static func telling<Result>(
+  static func withFileErrors<Result>(
     _ path: String, missing: Code, else code: Code, _ call: () throws(SystemError) -> Result
   ) throws(FileError) -> Result {
     do {

@@ -22,12 +22,12 @@ extension NewFileSink {
         try file.sink.write(file.bytes)
         written.append((file.sink, isNew))
       } catch {
-        throw try takeBack(written, after: error)
+        throw try rollBack(written, after: error)
       }
     }
   }
 
-  private static func takeBack(_ written: [(sink: NewFileSink, isNew: Bool)], after failure: any Error) throws
+  private static func rollBack(_ written: [(sink: NewFileSink, isNew: Bool)], after failure: any Error) throws
     -> any Error
   {
     var left: [String] = []

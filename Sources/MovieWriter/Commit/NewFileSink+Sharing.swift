@@ -6,7 +6,7 @@ extension NewFileSink {
   /// Some file systems (btrfs, XFS, APFS) let files have blocks in common: what is shared need not be written. Tried
   /// with a file that has no name and is gone at once.
   static func sharedBlockByteCount(
-    with source: some RandomAccessSource, at path: String, on disk: any Disk = SystemDisk()
+    with source: some RandomAccessSource, at path: String, on disk: any FileSystem = LocalFileSystem()
   ) -> UInt64? {
     // Of several joined, the movie's own comes first.
     let first = (source as? JoinedSource)?.sources.first ?? source

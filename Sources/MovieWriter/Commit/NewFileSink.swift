@@ -32,14 +32,14 @@ public struct NewFileSink {
   public let existing: Existing
   /// Whether to wait until a file that replaces nothing is on the disk, its name included.
   public let synchronizes: Bool
-  private let disk: any Disk
+  private let disk: any FileSystem
 
   /// A sink that writes to `path`.
   public init(path: String, existing: Existing, synchronizes: Bool) {
-    self.init(path: path, existing: existing, synchronizes: synchronizes, disk: SystemDisk())
+    self.init(path: path, existing: existing, synchronizes: synchronizes, disk: LocalFileSystem())
   }
 
-  package init(path: String, existing: Existing, synchronizes: Bool, disk: any Disk) {
+  package init(path: String, existing: Existing, synchronizes: Bool, disk: any FileSystem) {
     self.path = path
     self.existing = existing
     self.synchronizes = synchronizes
@@ -94,7 +94,7 @@ public struct NewFileSink {
   package func checkName() throws(FileError) {
     guard try statusOfName() == nil else { return }
     let folder = FilePath(path).folder
-    let status = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in
+    let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: folder, followingLinks: true)
     }
     guard let status else { throw missingFolder(folder) }
@@ -116,7 +116,7 @@ public struct NewFileSink {
   /// What has the name now; `nil` for nothing.
   private func statusOfName() throws(FileError) -> FileStatus? {
     guard FilePath(path).isFile else { throw FileError(.cannotCreate, path, "is no name of a file") }
-    let status = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in
+    let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: false)
     }
     guard let status else { return nil }
@@ -159,7 +159,7 @@ public struct NewFileSink {
   /// The folder, opened before any work so that only the waiting itself can fail in the end; `nil` without syncs.
   private func openFolder(_ target: FilePath, isReplacing: Bool) throws -> FileDescriptor? {
     guard isReplacing || synchronizes else { return nil }
-    return try FileError.telling(.cannotCreate, path) { () throws(SystemError) in
+    return try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.open(target.folder, .folder)
     }
   }
@@ -179,7 +179,7 @@ public struct NewFileSink {
     _ report: inout SinkReport
   ) throws {
     try filler.fill(file, &report)
-    try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+    try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
       try replaced?.carryOver(to: file, &report)
       if syncing {
         try disk.synchronizeAll(file)

@@ -7,7 +7,7 @@ struct PlanFiller<Source: RandomAccessSource> {
 
   private let plan: RemuxPlan
   private let source: Source
-  private let disk: any Disk
+  private let disk: any FileSystem
   /// The output's name, for errors.
   private let path: String
   private let progress: (UInt64, UInt64) throws -> Void
@@ -15,7 +15,7 @@ struct PlanFiller<Source: RandomAccessSource> {
 
   /// Throws when the folder's file system has too little room.
   init(
-    _ plan: RemuxPlan, _ source: Source, disk: any Disk, path: String, folder: String,
+    _ plan: RemuxPlan, _ source: Source, disk: any FileSystem, path: String, folder: String,
     _ progress: @escaping (UInt64, UInt64) throws -> Void
   ) throws {
     self.plan = plan
@@ -23,7 +23,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     self.disk = disk
     self.path = path
     self.progress = progress
-    volume = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in try disk.volume(of: folder) }
+    volume = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in try disk.volume(of: folder) }
     let shareable = longPieces().reduce(into: UInt64(0)) { sum, piece in sum += shareablePart(of: piece)?.count ?? 0 }
     try checkRoom(for: plan.byteCount - shareable)
   }
@@ -34,13 +34,13 @@ struct PlanFiller<Source: RandomAccessSource> {
   }
 
   func fill(_ file: FileDescriptor, _ report: inout SinkReport) throws {
-    try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+    try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
       try disk.truncate(file, to: plan.byteCount)
     }
     let isSharing = sharesBlocks(with: file)
     if !isSharing {
       try checkRoom(for: plan.byteCount)
-      try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+      try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
         if plan.byteCount > 0 { try disk.reserve(file, byteCount: plan.byteCount) }
       }
     }

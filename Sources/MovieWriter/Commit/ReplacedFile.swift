@@ -8,13 +8,14 @@ struct ReplacedFile {
   let status: FileStatus
   /// The open file; `nil` when it may not be read.
   private let file: FileDescriptor?
-  private let disk: any Disk
+  private let disk: any FileSystem
 
   /// Finds the file that `path` names, through symbolic links, and opens it.
-  init(_ path: String, on disk: any Disk) throws(FileError) {
+  init(_ path: String, on disk: any FileSystem) throws(FileError) {
     self.disk = disk
-    let resolved = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in try disk.resolve(path) }
-    let status = try FileError.telling(.cannotCreate, path) { () throws(SystemError) in
+    let resolved = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in try disk.resolve(path)
+    }
+    let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: resolved, followingLinks: false)
     }
     guard let status else { throw FileError(.changed, path, "was removed a moment ago") }
@@ -40,13 +41,13 @@ struct ReplacedFile {
   /// Takes the file's advisory lock, so that no edit in place gets lost between our reading and the renaming.
   func lock(namedBy path: String) throws(FileError) {
     guard let file else { return }
-    let outcome = try FileError.telling(.inputOutput, path) { () throws(SystemError) in try disk.lock(file) }
+    let outcome = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.lock(file) }
     if outcome == .heldByAnother { throw FileError.locked(path) }
   }
 
   /// Throws when the name no longer stands for the movie that was read.
   func check(against identity: SourceIdentity, namedBy path: String) throws(FileError) {
-    let now = try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+    let now = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
       try disk.status(at: self.path, followingLinks: false)
     }
     guard now?.identity == identity else { throw FileError.changed(path) }

@@ -23,7 +23,7 @@ struct StagedWriter {
   /// So many zeros are skipped in a file, which reads as zeros where nothing was written.
   static let skippedZeros: UInt64 = 64 << 10
 
-  private let disk: any Disk
+  private let disk: any FileSystem
   private let target: Target
   private var buffer: [UInt8]
   private var filled = 0
@@ -47,7 +47,7 @@ struct StagedWriter {
 
   /// A writer of at most `byteCount` bytes from `start` on. `progress` is told the position after each write.
   init(
-    _ disk: any Disk, to target: Target, from start: UInt64, byteCount: UInt64, skipsZeros: Bool,
+    _ disk: any FileSystem, to target: Target, from start: UInt64, byteCount: UInt64, skipsZeros: Bool,
     progress: @escaping (UInt64) throws -> Void
   ) {
     self.disk = disk
@@ -97,7 +97,7 @@ struct StagedWriter {
     }
   }
 
-  /// Makes sure that these bytes are read into the buffer, behind what is staged, before that is written.
+  /// Makes sure that these bytes are read into the buffer, after what is staged, before that is written.
   private mutating func expect(_ range: ByteRange, of source: FileSource) throws {
     let target = filled..<filled + Int(range.count)  // No more than the buffer has room for.
     let follows = expected.source === source && expected.range.end == range.offset
@@ -115,7 +115,7 @@ struct StagedWriter {
     guard let source = expected.source else { return }
     let (range, targets) = (expected.range, expected.targets)
     expected = ExpectedRead()
-    let got = try FileError.telling(.inputOutput, source.path) { () throws(SystemError) in
+    let got = try FileError.withFileErrors(.inputOutput, source.path) { () throws(SystemError) in
       try disk.readAll(source.descriptor, at: range.offset, into: &buffer, targets)
     }
     guard UInt64(got) == range.count else {
@@ -173,7 +173,7 @@ struct StagedWriter {
     try readExpected()
     switch target {
     case .file(let file, let path):
-      try FileError.telling(.inputOutput, path) { () throws(SystemError) in
+      try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
         try disk.writeAll(file, at: start, from: buffer, 0..<filled)
       }
     case .stream(let write): try write(buffer[..<filled])
@@ -187,7 +187,7 @@ struct StagedWriter {
 
 extension FileError {
   /// Makes a call, and tells its refusal as an error of the file that `path` names.
-  static func telling<Result>(
+  static func withFileErrors<Result>(
     _ code: Code, _ path: String, _ call: () throws(SystemError) -> Result
   ) throws(FileError) -> Result {
     do {

@@ -10,14 +10,14 @@ public import MovieBox
 ///     let report = try sink.carryOut(plan, from: source)
 public struct StreamSink {
   private let write: (ArraySlice<UInt8>) throws -> Void
-  private let disk: any Disk
+  private let disk: any FileSystem
 
   /// A sink that hands blocks of at most 256 KiB to `write`, in order; what that throws ends the work.
   public init(_ write: @escaping (_ block: ArraySlice<UInt8>) throws -> Void) {
-    self.init(disk: SystemDisk(), write)
+    self.init(disk: LocalFileSystem(), write)
   }
 
-  init(disk: any Disk, _ write: @escaping (ArraySlice<UInt8>) throws -> Void) {
+  init(disk: any FileSystem, _ write: @escaping (ArraySlice<UInt8>) throws -> Void) {
     self.write = write
     self.disk = disk
   }

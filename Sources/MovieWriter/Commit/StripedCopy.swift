@@ -12,7 +12,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   static var stripeByteCount: UInt64 { 1 << 20 }
 
   /// What the two threads share.
-  private final class Course: Sendable {
+  private final class CopyState: Sendable {
     private let nextStripe = Atomic<UInt64>(0)
     private let done = Atomic<UInt64>(0)
     private let written = Atomic<UInt64>(0)
@@ -33,7 +33,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
       isStopped.store(true, ordering: .releasing)
     }
 
-    var goesOn: Bool { !isStopped.load(ordering: .acquiring) }
+    var isRunning: Bool { !isStopped.load(ordering: .acquiring) }
 
     func check() throws {
       if let error = failure.withLock({ $0 }) { throw error }
@@ -42,34 +42,34 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
 
   let plan: RemuxPlan
   let source: Source
-  let disk: any Disk & Sendable
+  let disk: any FileSystem & Sendable
   let file: FileDescriptor
   /// The output's name, for errors.
   let path: String
 
   /// Writes all; gives how many bytes were written. `progress` is told how many are done, on this thread.
   func carryOut(progress: (UInt64) throws -> Void) throws -> UInt64 {
-    let course = Course()
+    let state = CopyState()
     let copy = self
-    SecondThread.run(beside: { copy.work(course) { _ in } }) { work(course, progress: progress) }
-    try course.check()
-    return course.bytesWritten
+    SecondThread.run(beside: { copy.work(state) { _ in } }) { work(state, progress: progress) }
+    try state.check()
+    return state.bytesWritten
   }
 
   /// Carries out stripes until none is left or one of the two threads has failed.
-  private func work(_ course: Course, progress: (UInt64) throws -> Void) {
+  private func work(_ state: CopyState, progress: (UInt64) throws -> Void) {
     do {
       try withoutActuallyEscaping(progress) { progress in
         var position: UInt64 = 0
         var writer = StagedWriter(
           disk, to: .file(file, path: path), from: 0, byteCount: plan.byteCount, skipsZeros: true
         ) { now in
-          let done = course.add(now - position)
+          let done = state.add(now - position)
           position = now
           try progress(done)
         }
-        while course.goesOn {
-          let start = course.take() * Self.stripeByteCount
+        while state.isRunning {
+          let start = state.take() * Self.stripeByteCount
           guard start < plan.byteCount else { break }
           position = start
           try writer.move(to: start)
@@ -78,10 +78,10 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
           }
           try writer.flush()
         }
-        course.addWritten(writer.bytesWritten)
+        state.addWritten(writer.bytesWritten)
       }
     } catch {
-      course.stop(error)
+      state.stop(error)
     }
   }
 }

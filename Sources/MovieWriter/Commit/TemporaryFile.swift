@@ -11,7 +11,7 @@ struct TemporaryFile {
   private(set) var path: String?
   private var isClosed = false
   private let folder: String
-  private let disk: any Disk
+  private let disk: any FileSystem
 
   private static let prefix = ".movtool-"
   private static let suffix = ".tmp"
@@ -20,7 +20,7 @@ struct TemporaryFile {
   ///
   /// One that replaces nothing is made with the mode that it keeps: the system knows the umask and the folder's access
   /// list. One that replaces a file is its owner's alone until it has the old one's mode.
-  init(in folder: String, mode: UInt32, replaces: Bool, on disk: any Disk) throws(SystemError) {
+  init(in folder: String, mode: UInt32, replaces: Bool, on disk: any FileSystem) throws(SystemError) {
     self.folder = folder
     self.disk = disk
     let unnamed = Self.unnamed(in: folder, mode, disk)
@@ -35,7 +35,7 @@ struct TemporaryFile {
   }
 
   private static func named(
-    in folder: String, _ mode: UInt32, _ disk: any Disk
+    in folder: String, _ mode: UInt32, _ disk: any FileSystem
   ) throws(SystemError) -> (FileDescriptor, String) {
     var attempts = 0
     while true {
@@ -62,7 +62,7 @@ struct TemporaryFile {
     }
   }
 
-  private static func unnamed(in folder: String, _ mode: UInt32, _ disk: any Disk) -> FileDescriptor? {
+  private static func unnamed(in folder: String, _ mode: UInt32, _ disk: any FileSystem) -> FileDescriptor? {
     do {
       let file = try disk.open(folder, .unnamed(mode: mode))
       if disk.mayLink(file) { return file }
@@ -73,7 +73,8 @@ struct TemporaryFile {
     }
   }
 
-  private static func names(_ path: String, _ file: FileDescriptor, _ disk: any Disk) throws(SystemError) -> Bool {
+  private static func names(_ path: String, _ file: FileDescriptor, _ disk: any FileSystem) throws(SystemError) -> Bool
+  {
     let status = try disk.status(of: file)
     return try disk.status(at: path, followingLinks: false)?.isSameFile(as: status) ?? false
   }
@@ -84,7 +85,7 @@ struct TemporaryFile {
   }
 
   /// Removes temporary files of processes that are no more: nobody holds their locks.
-  private static func removeStale(in folder: String, _ disk: any Disk) {
+  private static func removeStale(in folder: String, _ disk: any FileSystem) {
     do {
       for name in try disk.names(in: folder, prefix: prefix, suffix: suffix) {
         let number = name.dropFirst(prefix.count).dropLast(suffix.count)
@@ -96,7 +97,7 @@ struct TemporaryFile {
     }
   }
 
-  private static func removeStale(_ path: String, _ disk: any Disk) {
+  private static func removeStale(_ path: String, _ disk: any FileSystem) {
     do {
       guard try disk.status(at: path, followingLinks: false)?.kind == .ordinary else { return }
       let file = try disk.open(path, .updating)
@@ -107,7 +108,7 @@ struct TemporaryFile {
     }
   }
 
-  private static func removeInVain(_ path: String, _ disk: any Disk) {
+  private static func removeInVain(_ path: String, _ disk: any FileSystem) {
     do {
       try disk.remove(path)
     } catch {

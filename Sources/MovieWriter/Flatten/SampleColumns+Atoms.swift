@@ -11,7 +11,7 @@ extension SampleColumns {
   /// The tables that the samples need, in the order in which writers put them.
   ///
   /// `isWide` asks for 64-bit offsets whatever they are, `hasShift` for `cslg`. Throws `.limit` where the tables would
-  /// be larger than a movie header may be.
+  /// be larger than a movie atom may be.
   func atoms(
     limits: MovieLimits, isWide: Bool, hasShift: Bool, isSound: Bool
   ) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {

@@ -10,7 +10,7 @@ struct SampleColumns: Sendable {
     var lengthenedCount = 0
     /// A run begins earlier: the last sample before it is shorter now.
     var shortenedCount = 0
-    /// It begins before that sample does: its samples are decoded later now, behind those before them.
+    /// It begins before that sample does: its samples are decoded later now, after those before them.
     var delayedCount = 0
   }
 

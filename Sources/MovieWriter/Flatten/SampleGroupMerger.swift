@@ -68,7 +68,7 @@ struct SampleGroupMerger: Sendable {
 
   /// Adds the groups of a fragment for its samples, counted from 0 among those of the track.
   mutating func add(_ group: FragmentSampleGroup, to samples: Range<Int>) {
-    // Descriptions that nobody uses are left behind.
+    // Descriptions that nobody uses are omitted.
     guard group.assignments != nil || group.defaultDescription != nil else { return }
     hasChanges = true
     let type = group.groupingType

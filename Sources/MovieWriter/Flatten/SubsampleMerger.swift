@@ -55,7 +55,7 @@ struct SubsampleMerger: Sendable {
       guard number >= table.lastNumber else {
         throw MovieError(
           .malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom),
-          "goes back to sample \(number) behind one of the same flags")
+          "goes back to sample \(number) after one of the same flags")
       }
       table.entries.write(UInt32(clamping: number - table.lastNumber))
       table.entries.write(entry.parts)

@@ -78,7 +78,7 @@ struct AtomEdits: Hashable, Sendable {
     changes[index] = .remove
   }
 
-  /// Adds a child before another child, or behind the last one (and before a tail).
+  /// Adds a child before another child, or after the last one (and before a tail).
   mutating func insert(_ atom: [UInt8], into parent: Int, before successor: Int? = nil) {
     insertions[Place(parent: parent, successor: successor), default: []].append(Bytes(atom))
   }

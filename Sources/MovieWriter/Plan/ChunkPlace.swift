@@ -1,6 +1,6 @@
 import MovieBox
 
-/// A chunk as the sample tables have it: samples that lie one behind the other.
+/// A chunk as the sample tables have it: samples that lie one after the other.
 struct ChunkPlace: Hashable, Sendable {
   /// Where the first of them begins in the file as it is.
   let offset: UInt64

@@ -10,7 +10,7 @@ public struct InPlacePlan: Hashable, Sendable {
     /// Before the media where it stands before the media now.
     case inOrder
     /// After all media, though it came first; such a movie is no fast-start movie any more.
-    case behindMedia
+    case afterMedia
   }
 
   /// Where the new bytes go. S is the size of the old movie atom, R of what follows it, h of a header, k, p, q and j are

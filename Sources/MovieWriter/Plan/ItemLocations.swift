@@ -53,7 +53,7 @@ struct ItemLocations {
     return found
   }
 
-  /// The first atom of a tree that has an `iloc` among bytes that are no atoms, behind a defect or a terminator.
+  /// The first atom of a tree that has an `iloc` among bytes that are no atoms, after a defect or a terminator.
   static func firstHidden(in tree: AtomTree) -> Int? {
     tree.atoms.indices.first { index in
       let type = tree[index].type

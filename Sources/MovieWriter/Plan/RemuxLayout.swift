@@ -2,7 +2,7 @@
 public struct RemuxLayout: Hashable, Sendable {
   /// Which samples are put between others by time.
   public enum Interleaving: Hashable, Sendable {
-    /// None: all media keeps its order, and new samples lie in one run beside the movie header.
+    /// None: all media keeps its order, and new samples lie in one run beside the movie atom.
     case none
     /// New samples are put between the chunks of the movie, which keep their order.
     case newSamples
@@ -10,7 +10,7 @@ public struct RemuxLayout: Hashable, Sendable {
     case all
   }
 
-  /// Whether the movie header comes before the media; a movie that has it there keeps it there anyway.
+  /// Whether the movie atom comes before the media; a movie that has it there keeps it there anyway.
   public var isFastStart: Bool
   /// What is put between others by time.
   public var interleaving: Interleaving
@@ -19,7 +19,7 @@ public struct RemuxLayout: Hashable, Sendable {
   public var splitsChunks = false
   /// Whether bytes that no sample and no atom uses are left out: free space, dead movies, unused media data.
   public var isCompact: Bool
-  /// The size of blocks that the new file can share with the source: media then keeps its place within a block, behind
+  /// The size of blocks that the new file can share with the source: media then keeps its place within a block, after
   /// free space where that is needed. `nil` where nothing is shared.
   public var blockByteCount: UInt64?
   /// How many bytes of empty free space come after a movie atom that stands before the media, so that later edits have
@@ -48,8 +48,8 @@ extension RemuxLayout {
 
   /// What of it asks for media elsewhere, as neither an edit in place can have it nor fragments that stay; `nil` when
   /// nothing.
-  var reasonToMoveMedia: String? {
-    if isFastStart { return "the movie header is to come first" }
+  var rewriteReason: String? {
+    if isFastStart { return "the movie atom is to come first" }
     if interleaving == .all { return "the media is to be interleaved" }
     if splitsChunks { return "chunks are to be split" }
     return isCompact ? "unused bytes are to be left out" : nil

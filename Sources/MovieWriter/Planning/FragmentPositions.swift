@@ -36,7 +36,7 @@ struct FragmentPositions {
       guard let base = part.header.baseDataOffset, let tfhd = tree.child(of: part.atom, "tfhd"),
         let old = try FragmentData(of: part, in: tree).starts.first, let new = plan.outputOffset(ofSource: old)
       else { continue }
-      // Behind version, flags and the track.
+      // After version, flags and the track.
       let start = tree[tfhd].start + tree[tfhd].headerByteCount + 8
       Self.write(base &+ (new &- old), 8, at: start, into: &bytes)  // The checker makes sure that nothing wraps.
     }
@@ -85,7 +85,7 @@ struct FragmentPositions {
     }
   }
 
-  /// Makes free space of an atom: its type stands behind four bytes of its size.
+  /// Makes free space of an atom: its type stands after four bytes of its size.
   private static func free(atomAt start: Int, in bytes: inout [UInt8]) {
     write(UInt64(("free" as FourCC).rawValue), 4, at: start + 4, into: &bytes)
   }
@@ -122,7 +122,7 @@ struct KeptFragments {
     for atom in layout.atoms {
       switch atom.type {
       case "sidx", "prft":
-        // Both name the track behind version and flags (8.16.3, 8.16.5).
+        // Both name the track after version and flags (8.16.3, 8.16.5).
         guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end,
           let id = try source.readExactly(start).load(at: 4, as: UInt32.self)
         else {

@@ -55,7 +55,7 @@ struct MediaArrangement {
     for atom in map.atoms { put(Run(atom.cells.lazy.filter(isKept).map { .old($0.range) }), into: atom, file, wanted) }
   }
 
-  /// New chunks come before the first chunk of the largest track that is shown no earlier, and the last ones behind its
+  /// New chunks come before the first chunk of the largest track that is shown no earlier, and the last ones after its
   /// last.
   private mutating func insertNewChunks(
     of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaCell) -> Bool
@@ -83,7 +83,7 @@ struct MediaArrangement {
   }
 
   /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be put in
-  /// order, anything; what lies behind a chunk goes with it.
+  /// order, anything; what lies after a chunk goes with it.
   private mutating func sortChunks(
     of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaCell) -> Bool
   ) {

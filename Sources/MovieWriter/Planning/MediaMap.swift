@@ -39,14 +39,14 @@ struct MediaMap {
     var newChunks = revision.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
     let imported = Set(revision.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
-      let homes = ChunkHomes(track, revision.externalMedia[track.id])
+      let origins = ChunkOrigins(track, revision.externalMedia[track.id])
       let scale = new.header.timeScale
       if revision.newTrackIDs.contains(track.id) {
         var cells: [MediaCell] = []
-        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, homes)
+        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
         newChunks += cells.map { NewChunk(piece: .new($0.range), time: $0.time) }
       } else {
-        named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, homes)
+        named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
       }
     }
     for track in revision.movie.tracks where revision.removedTrackIDs.contains(track.id) {
@@ -105,7 +105,7 @@ private struct MediaCutter {
     var end = payload.offset
     func appendGap(to start: UInt64) {
       guard end < start else { return }
-      // What may lie behind a position that is named stays as a whole.
+      // What may lie after a position that is named stays as a whole.
       let gap = ByteRange(end..<start)
       let time = cells.last?.time ?? MediaCell.Time(microseconds: 0, track: 0)
       cells.append(MediaCell(range: gap, time: time, use: isNamed(gap) ? .other : .unused))
@@ -121,7 +121,7 @@ private struct MediaCutter {
     return MediaMap.MediaAtom(index: index, cells: cells[...])
   }
 
-  /// Whether there is nothing but chunks of tracks that stay, one behind the other.
+  /// Whether there is nothing but chunks of tracks that stay, one after the other.
   private func isCutAlready(_ cells: ArraySlice<MediaCell>, _ payload: ByteRange) -> Bool {
     var end = payload.offset
     for cell in cells {

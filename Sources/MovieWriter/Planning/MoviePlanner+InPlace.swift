@@ -195,7 +195,7 @@ extension MoviePlanner {
   /// The old movie atom as it stands in the file.
   private func storedMovieAtom() throws -> Bytes {
     // Fragments taken into the movie atom, or an inflated one, are not what was read.
-    let isAsRead = revision.defragmentation == nil && revision.keptFragments == nil && !movie.hasCompressedHeader
+    let isAsRead = revision.flattenedMovie == nil && revision.keptFragments == nil && !movie.hasCompressedHeader
     if isAsRead, UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count { return movie.tree.bytes }
     return try source.readExactly(movie.movieAtom.range)
   }

@@ -16,7 +16,7 @@ extension MoviePlanner {
 
   /// The plan of a new file: every atom in its old order and place, `moov` before all others but `ftyp` when `wanted`
   /// says so and media stands before it. New samples that are not put between the old ones lie in one run next to
-  /// `moov`, on its far side from the end of the file, or behind it where the header is to come first.
+  /// `moov`, on its far side from the end of the file, or after it where the header is to come first.
   func newFilePlan(_ wanted: RemuxLayout) throws -> RemuxPlan {
     var wideTracks: Set<Int> = []
     var (buffer, range) = try writtenMovie(wideTracks: wideTracks)
@@ -69,7 +69,7 @@ extension MoviePlanner {
     let oldSpace = wanted.pads ? try InPlaceSurvey(of: movie, in: source).spaceBesideMovie : []
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
-    where !arrangement.leftOut.contains(index) && !revision.leavesOut(atom) && !oldSpace.contains(atom.range) {
+    where !arrangement.leftOut.contains(index) && !revision.omits(atom) && !oldSpace.contains(atom.range) {
       if atom.range == movieRange {
         if !moves { parts.append(.movie) }
       } else if let pieces = arrangement.payloads[index] {
@@ -109,7 +109,7 @@ extension MoviePlanner {
     return parts
   }
 
-  /// Whether the movie header must move to come before the media; where it does already, the order stays.
+  /// Whether the movie atom must move to come before the media; where it does already, the order stays.
   private var hasMediaBeforeMovie: Bool {
     let start = movie.movieAtom.range.offset
     if layout.atoms.contains(where: { $0.type == "mdat" && $0.range.offset < start }) { return true }

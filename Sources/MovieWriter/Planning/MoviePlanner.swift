@@ -31,7 +31,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return writer.bytes
   }
 
-  /// Writes the new `moov` behind what `writer` holds.
+  /// Writes the new `moov` after what `writer` holds.
   func writeMovie(to writer: inout ByteWriter, wideTracks: Set<Int>) throws(MovieError) -> Range<Int> {
     let start = writer.bytes.count
     writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.
@@ -60,7 +60,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     var tooNarrow: Set<Int> = []
     let keepsPositions = plan.keepsPositions
     for place in places.tables {
-      let fits = place.homes.allSatisfy { part in
+      let fits = place.origins.allSatisfy { part in
         // Most edits in place move nothing: 650 000 chunks of a film of three hours need not be looked at.
         if keepsPositions, part.home == .part(0) { return true }
         var positions = PositionMap(plan: plan, home: part.home, newMedia: newMedia)
@@ -94,7 +94,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func otherNamedBytes(in bytes: Bytes) throws -> [ByteRange] {
     let places = try places(in: bytes)
     var ranges: [ByteRange] = []
-    for place in places.tables where place.homes.first?.home == .part(0) && place.auxiliaryPath != nil {
+    for place in places.tables where place.origins.first?.home == .part(0) && place.auxiliaryPath != nil {
       let table = place.table
       for entry in 0..<table.count where !table.isExternal(entry) {
         let position = table.position(entry, in: bytes)
@@ -142,7 +142,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     struct Table {
       let table: PositionTable
       /// What runs of its entries count in: all of them, in order.
-      let homes: [(entries: Range<Int>, home: PositionHome)]
+      let origins: [(entries: Range<Int>, home: PositionHome)]
       /// Where a table of sample auxiliary information stands; `nil` for one of chunks.
       let auxiliaryPath: String?
     }
@@ -174,7 +174,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       let external = isAuxiliary ? nil : ids[table.trackIndex].flatMap { revision.externalMedia[$0] }
       return Places.Table(
         table: table,
-        homes: try external.map { media throws(MovieError) in try homes(of: table, in: tree, media) }
+        origins: try external.map { media throws(MovieError) in try origins(of: table, in: tree, media) }
           ?? [(0..<table.count, home)],
         auxiliaryPath: isAuxiliary ? tree.path(of: table.atom) : nil)
     }
@@ -184,8 +184,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return Places(tables: tables, items: items)
   }
 
-  /// The homes of the chunks of a track of which some lie in other files that are taken along.
-  private func homes(
+  /// The origins of the chunks of a track of which some lie in other files that are taken along.
+  private func origins(
     of table: PositionTable, in tree: AtomTree, _ external: ExternalMedia
   ) throws(MovieError) -> [(entries: Range<Int>, home: PositionHome)] {
     guard let stbl = tree[table.atom].parent, let stsd = tree.child(of: stbl, "stsd"),
@@ -194,17 +194,17 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let parts = try tree.decode(SampleDescriptions.self, at: stsd).entries.map {
       external.parts[Int($0.dataReferenceIndex) - 1]  // Stored from 1.
     }
-    var homes: [(entries: Range<Int>, home: PositionHome)] = []
+    var origins: [(entries: Range<Int>, home: PositionHome)] = []
     for part in Set(external.parts.values).sorted() {
       let runs = try ChunkLocator.chunks(of: stsc, in: tree, count: table.count) { description in
         parts.indices.contains(description) && parts[description] == part
       }
-      homes += runs.map { ($0, .part(part)) }
+      origins += runs.map { ($0, .part(part)) }
     }
-    homes.sort { $0.entries.lowerBound < $1.entries.lowerBound }
+    origins.sort { $0.entries.lowerBound < $1.entries.lowerBound }
     var all: [(entries: Range<Int>, home: PositionHome)] = []
     var next = 0
-    for run in homes {
+    for run in origins {
       if next < run.entries.lowerBound { all.append((next..<run.entries.lowerBound, .part(0))) }
       all.append(run)
       next = run.entries.upperBound

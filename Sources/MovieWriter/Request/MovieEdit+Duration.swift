@@ -14,7 +14,7 @@ extension MovieEdit {
   }
 
   /// How long a track lasts that the movie did not have, as far as the movie is to last as long.
-  private func addedDurationInMovieTicks(_ track: EditedTrack) -> UInt64? {
+  private func addedDurationInMovieTicks(_ track: OutputTrack) -> UInt64? {
     switch track.origin {
     case .movie: nil
     case .new(let new): movie.header.durationRaised(bySubtitlesOf: new.durationInMovieTicks, movie.endInMovieTicks)
@@ -50,7 +50,7 @@ extension MovieEdit {
   ///
   /// A track that would be over later than any movie that is subtitled is not believed.
   var endInMovieTicks: UInt64 {
-    let original = defragmentation.map(\.original)
+    let original = flattenedMovie.map(\.original)
     let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
     let end = max(movie.endInMovieTicks, claimed)
     let isCredible = end / UInt64(max(1, movie.header.timeScale)) < SubtitleLimits().movieMilliseconds / 1_000
@@ -65,18 +65,18 @@ extension MovieEdit {
       Quantity.duration(ticks, timeScale: movie.header.timeScale) ?? "\(ticks) ticks"
     }
     ownNotes.append(
-      EditNote(
+      EditNotice(
         .movieLengthened, trackID: id,
-        "the movie header's duration is now \(text(now)), not \(text(before)): so long does a track last"
+        "the movie atom's duration is now \(text(now)), not \(text(before)): so long does a track last"
       ))
   }
 
   /// Says that the movie is shorter than `before`, where it is.
-  mutating func tellDuration(before: UInt64) {
+  mutating func noteDuration(before: UInt64) {
     let now = durationInMovieTicks
     guard now < before else { return }
     ownNotes.append(
-      EditNote(
+      EditNotice(
         .movieShortened,
         "the movie lasts \(before - now) ticks (1/\(movie.header.timeScale) s) less, as long as the longest track that it has"
       ))

@@ -17,7 +17,7 @@ extension MovieEdit {
         .unsupported, at: offset, in: "moov", "an initialization segment: its samples are in other files")
     }
     if movie.layout.atoms.count(where: { $0.type == "moov" }) > 1 {
-      return MovieError(.malformed, at: offset, in: "moov", "the file has more than one movie header")
+      return MovieError(.malformed, at: offset, in: "moov", "the file has more than one movie atom")
     }
     if movie.header.timeScale == 0 {
       return MovieError(.malformed, at: offset, in: "moov/mvhd", "the movie's time scale is 0")
@@ -42,24 +42,24 @@ extension MovieEdit {
   }
 
   /// What the edit cannot keep as it is.
-  static func warnings(about movie: Movie) -> [EditNote] {
-    var notes: [EditNote] = []
+  static func warnings(about movie: Movie) -> [EditNotice] {
+    var notes: [EditNotice] = []
     if movie.hasCompressedHeader {
-      notes.append(EditNote(.headerInflated, "the movie header was compressed (cmov); it is no longer"))
+      notes.append(EditNotice(.headerInflated, "the movie atom was compressed (cmov); it is no longer"))
     }
     for track in movie.tracks {
       guard let references = track.dataReferences, references.entries.contains(where: { !$0.isSelfContained }) else {
         continue
       }
       notes.append(
-        EditNote(
+        EditNotice(
           .externalMedia, trackID: track.id, isWarning: true,
           "track \(track.id) has its media in another file; the reference is kept, and leads there from the same folder "
             + "only (movtool remux --self-contained takes the media in)"))
     }
     if movie.layout.atoms.contains(where: { $0.userType == contentCredentials }) {
       let message = "the file carries a signature (C2PA); an edit ends it"
-      notes.append(EditNote(.signature, isWarning: true, message))
+      notes.append(EditNotice(.signature, isWarning: true, message))
     }
     return notes
   }

@@ -25,13 +25,13 @@ extension MovieEdit {
       let last = gone.last { $0.mediaType == type }
       guard let last, !tracks.contains(where: { $0.mediaType == type }) else { continue }
       ownNotes.append(
-        EditNote(.lastOfKindRemoved, trackID: last.id, isWarning: true, "the movie has no \(name) any more"))
+        EditNotice(.lastOfKindRemoved, trackID: last.id, isWarning: true, "the movie has no \(name) any more"))
     }
-    tellDuration(before: duration)
+    noteDuration(before: duration)
   }
 
   /// Finds another default where `gone` was the last enabled one of its group, and says so.
-  private mutating func replaceDefault(_ gone: EditedTrack) {
+  private mutating func replaceDefault(_ gone: OutputTrack) {
     let candidates = tracks.indices.filter { isAlternative(tracks[$0], to: gone) }
     guard let first = candidates.first, !candidates.contains(where: { tracks[$0].isEnabled }) else { return }
     let consequence: String
@@ -43,14 +43,14 @@ extension MovieEdit {
     }
     let group = gone.alternateGroup == 0 ? "of its kind" : "of group \(gone.alternateGroup)"
     ownNotes.append(
-      EditNote(
+      EditNotice(
         .defaultRemoved, trackID: gone.id, isWarning: true,
         "track \(gone.id) was the default \(group); \(consequence)"))
   }
 
   /// Whether a player would offer the one in the stead of the other: it is in the same group, or both are in none and
   /// of one kind.
-  private func isAlternative(_ track: EditedTrack, to gone: EditedTrack) -> Bool {
+  private func isAlternative(_ track: OutputTrack, to gone: OutputTrack) -> Bool {
     guard track.alternateGroup == gone.alternateGroup, !movie.chapterTrackIDs.contains(track.id),
       !movie.chapterTrackIDs.contains(gone.id)
     else { return false }

@@ -17,7 +17,7 @@ extension MovieEdit {
     }
     if tracks[from].alternateGroup != 0 {
       tracks[to].alternateGroup = tracks[from].alternateGroup
-      tracksOfSaidGroup.insert(new)
+      tracksOfExplicitGroup.insert(new)
     }
     tracks[to].isEnabled = tracks[to].isEnabled || tracks[from].isEnabled
     for (type, ids) in tracks[from].references {
@@ -34,11 +34,11 @@ extension MovieEdit {
     tracks[to].references = tracks[to].references.mapValues { $0.filter { $0 != old } }.filter { !$0.value.isEmpty }
     let kept = inheritLabels(at: to, from: tracks[from])
     tracks.remove(at: from)
-    ownNotes.append(EditNote(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))
+    ownNotes.append(EditNotice(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))
   }
 
   /// Has a track say what the one that it replaces said and nobody says anew; gives words for it.
-  private mutating func inheritLabels(at place: Int, from old: EditedTrack) -> String {
+  private mutating func inheritLabels(at place: Int, from old: OutputTrack) -> String {
     var words = ""
     if tracks[place].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
       tracks[place].labels.title = title
@@ -49,7 +49,7 @@ extension MovieEdit {
     if !lost.isEmpty {
       let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
       ownNotes.append(
-        EditNote(
+        EditNotice(
           .notTakenOver, trackID: tracks[place].id, isWarning: true,
           "track \(tracks[place].id) does not take over from track \(old.id): "
             + lost.prefix(5).joined(separator: ", ") + more))
@@ -58,12 +58,12 @@ extension MovieEdit {
   }
 
   /// What a track of the movie says beside its language, role and title, and the one in its place does not.
-  private func lostLabels(of old: EditedTrack, to new: EditedTrack) -> [String] {
+  private func lostLabels(of old: OutputTrack, to new: OutputTrack) -> [String] {
     var lost = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
     guard case .movie(let track) = old.origin else { return lost }
     lost += track.localizedTitles(in: movie.tree).filter { $0.text != old.title }
       .map { "the title \"\($0.text)\" (\($0.language))" }
-    lost += track.kinds.filter { !$0.isSaidByLabels }.map { "the kind \($0.value)" }
+    lost += track.kinds.filter { !$0.isExpressedByLabels }.map { "the kind \($0.value)" }
     let types = movie.tree.children(of: track.atom, "udta").flatMap { movie.tree.children(of: $0) }
       .map { movie.tree[$0].type }.filter { !LabelWriter.userDataTypes.contains($0) }
     let others = Set(types).union(movie.tree.children(of: track.atom, "meta").map { movie.tree[$0].type })
@@ -73,5 +73,5 @@ extension MovieEdit {
 
 extension TrackKind {
   /// Whether tags or forcing say the same, so that it comes with them.
-  fileprivate var isSaidByLabels: Bool { schemeURI == Self.roleScheme && Self.canBeTagged(value) }
+  fileprivate var isExpressedByLabels: Bool { schemeURI == Self.roleScheme && Self.canBeTagged(value) }
 }

@@ -17,7 +17,7 @@ extension MovieEdit {
   /// others, in chunks of about a second.
   func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
     var revision = MovieRevision(
-      movie: movie, defragmentation: defragmentation, keptFragments: keptFragments, unsplitMovie: unsplitMovie)
+      movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie)
     let kept = Set(tracks.map(\.id))
     revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
@@ -89,7 +89,7 @@ extension MovieEdit {
     revision.edits.replace(mvhd, with: header.atom("mvhd"))
   }
 
-  private func reviseHeader(of old: Track, as track: EditedTrack, in revision: inout MovieRevision) throws(MovieError) {
+  private func reviseHeader(of old: Track, as track: OutputTrack, in revision: inout MovieRevision) throws(MovieError) {
     guard track.hasChangedHeader, let tkhd = movie.tree.child(of: old.atom, "tkhd") else { return }
     var header = old.header
     header.isEnabled = track.isEnabled
@@ -98,7 +98,7 @@ extension MovieEdit {
     revision.namedAtoms[track.id, default: []].insert("tkhd")
   }
 
-  private func reviseLabels(of old: Track, as track: EditedTrack, in revision: inout MovieRevision) {
+  private func reviseLabels(of old: Track, as track: OutputTrack, in revision: inout MovieRevision) {
     guard track.hasChangedLabels else { return }
     let writer = LabelWriter(track.labels, of: old, in: movie.tree, movie.dialect)
     revision.namedLabels[track.id, default: []].formUnion(writer.write(into: &revision.edits))
@@ -106,8 +106,8 @@ extension MovieEdit {
   }
 
   /// Writes the references that changed, and leaves the others as they are.
-  private func reviseReferences(of old: Track, as track: EditedTrack, in revision: inout MovieRevision) {
-    let before = EditedTrack.references(of: old)
+  private func reviseReferences(of old: Track, as track: OutputTrack, in revision: inout MovieRevision) {
+    let before = OutputTrack.references(of: old)
     let changed = Set(before.keys).union(track.references.keys)
       .filter { before[$0] != track.references[$0] }.sorted { $0.rawValue < $1.rawValue }
     guard !changed.isEmpty else { return }
@@ -144,7 +144,7 @@ extension AtomPayload {
   }
 }
 
-extension EditedTrack {
+extension OutputTrack {
   /// The media that a track from another movie takes along, by places in its own file; none of other tracks.
   var importedMedia: [MediaCell] {
     if case .imported(let copied) = origin { copied.media } else { [] }

@@ -2,7 +2,7 @@ import MovieBox
 
 extension MovieEdit {
   /// What a new file cannot keep true: positions of vendors' own that nobody rewrites.
-  public var warningsForNewFile: [EditNote] {
+  public var warningsForNewFile: [EditNotice] {
     var messages: [String] = []
     if movie.tree.child(of: movie.tree.root, "gps ") != nil {
       messages.append("the camera's own table of positions (gps in moov) is copied as it is")
@@ -18,7 +18,7 @@ extension MovieEdit {
       messages.append(
         "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are no atoms; they may be off")
     }
-    return messages.map { EditNote(.vendorPosition, isWarning: true, $0) }
+    return messages.map { EditNotice(.vendorPosition, isWarning: true, $0) }
   }
 
   /// Whether `moov` holds Canon's `uuid` atom with a `CTBO` in it: positions and sizes of atoms at the top of the file,

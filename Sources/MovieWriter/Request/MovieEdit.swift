@@ -15,25 +15,25 @@ public struct MovieEdit: Sendable {
   /// The movie before long chunks were split; `nil` where none was.
   var unsplitMovie: Movie?
   /// How the movie loses its fragments; `nil` where it has none.
-  var defragmentation: Defragmentation?
+  var flattenedMovie: FlattenedMovie?
   /// Whether it is to lose them though they could stay.
   var isToBePlain = false
   /// The fragments that stay; `nil` for a movie that is written without any. See ``keepingFragments(_:)``.
   var keptFragments: MovieFragments?
   /// The tracks whose group was said: no other track that joins a group takes them along.
-  var tracksOfSaidGroup: Set<UInt32> = []
+  var tracksOfExplicitGroup: Set<UInt32> = []
   /// What the edit did besides, and what is told of the movie whatever the edit does.
-  var ownNotes: [EditNote] = []
+  var ownNotes: [EditNotice] = []
   /// The tracks as they will be, in the order of the new movie.
-  public internal(set) var tracks: [EditedTrack]
+  public internal(set) var tracks: [OutputTrack]
   /// The files that ``add(_:of:)`` and ``makeSelfContained(_:)`` take bytes from, in the order of those calls.
   var otherFiles: [OtherFile] = []
   /// Where the media lies that tracks of the movie have in other files, and that is taken along; by track.
   var externalMedia: [UInt32: ExternalMedia] = [:]
   /// The ID after the last one given, as `mvhd` will say.
   var nextTrackID: UInt32
-  /// Whether that is a change of its own: ``mend(for:)`` put the number right.
-  var mendsNextTrackID = false
+  /// Whether that is a change of its own: ``fix(for:)`` put the number right.
+  var fixesNextTrackID = false
 
   /// An edit that changes nothing yet.
   ///
@@ -53,8 +53,8 @@ public struct MovieEdit: Sendable {
   ///
   /// One that adds no samples leaves the fragments where they are, and only positions in them follow; what they say of
   /// removed tracks becomes free space, and their media stays in the file, unused. All others list the samples of
-  /// fragments in the header, and the new file has no fragments; so does ``defragment()``, a layout that moves media,
-  /// and a file that does not let fragments stay: see ``defragments(for:)``.
+  /// fragments in the header, and the new file has no fragments; so does ``flatten()``, a layout that moves media,
+  /// and a file that does not let fragments stay: see ``flattens(for:)``.
   ///
   /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
   /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` for what cannot
@@ -65,15 +65,15 @@ public struct MovieEdit: Sendable {
       return
     }
     if let refusal = Self.refusal(of: movie) { throw refusal }
-    try self.init(movie, Defragmentation(of: movie, from: source))
+    try self.init(movie, FlattenedMovie(of: movie, from: source))
   }
 
-  private init(_ original: Movie, _ defragmentation: Defragmentation?) throws(MovieError) {
-    if defragmentation == nil, let refusal = Self.refusal(of: original) { throw refusal }
-    let movie = defragmentation?.movie ?? original
+  private init(_ original: Movie, _ flattenedMovie: FlattenedMovie?) throws(MovieError) {
+    if flattenedMovie == nil, let refusal = Self.refusal(of: original) { throw refusal }
+    let movie = flattenedMovie?.movie ?? original
     self.movie = movie
-    self.defragmentation = defragmentation
-    tracks = movie.tracks.map { EditedTrack($0) }
+    self.flattenedMovie = flattenedMovie
+    tracks = movie.tracks.map { OutputTrack($0) }
     nextTrackID = movie.header.nextTrackID
     ownNotes = Self.warnings(about: original)
   }
@@ -86,17 +86,17 @@ public struct MovieEdit: Sendable {
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    !defragments && externalMedia.isEmpty && !changesTracks
+    !flattens && externalMedia.isEmpty && !changesTracks
   }
 
   /// Whether tracks come, go, or say something else than they did, or the number of the next one was put
   /// right.
   public var changesTracks: Bool {
-    mendsNextTrackID || tracks.map(\.id) != movie.tracks.map(\.id)
+    fixesNextTrackID || tracks.map(\.id) != movie.tracks.map(\.id)
       || tracks.contains(where: \.hasChanged)
   }
 
-  /// Adds a track, behind all others, in no group, disabled; gives its ID.
+  /// Adds a track, after all others, in no group, disabled; gives its ID.
   ///
   /// A tag that is given twice is written once. Throws ``SubtitleError`` for cues that cannot be encoded,
   /// ``MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a movie that is no
@@ -108,9 +108,9 @@ public struct MovieEdit: Sendable {
     let (id, next) = try freeTrackID()
     let track = try newTrack(input, id)
     nextTrackID = next
-    ownNotes += track.notices.map { EditNote(.subtitles, trackID: id, isWarning: true, $0.description) }
+    ownNotes += track.notices.map { EditNotice(.subtitles, trackID: id, isWarning: true, $0.description) }
     let before = durationInMovieTicks
-    tracks.append(EditedTrack(track))
+    tracks.append(OutputTrack(track))
     noteLengthening(by: id, before: before)
     return id
   }
@@ -166,20 +166,20 @@ public struct MovieEdit: Sendable {
   public mutating func remove(_ id: UInt32) throws(MovieError) {
     let duration = durationInMovieTicks
     try takeOut(id)
-    tellDuration(before: duration)
+    noteDuration(before: duration)
   }
 
   /// The same, the movie's duration left to the caller.
   mutating func takeOut(_ id: UInt32) throws(MovieError) {
     let position = try onlyIndex(of: id)
     tracks.remove(at: position)
-    ownNotes.append(EditNote(.removed, trackID: id, "track \(id) was removed"))
+    ownNotes.append(EditNotice(.removed, trackID: id, "track \(id) was removed"))
     for other in tracks.indices {
       for (type, ids) in tracks[other].references where ids.contains(id) {
         let kept = ids.filter { $0 != id }
         tracks[other].references[type] = kept.isEmpty ? nil : kept
         ownNotes.append(
-          EditNote(
+          EditNotice(
             .association, trackID: tracks[other].id, "the \(type) reference of track \(tracks[other].id) to it went too"
           ))
       }

@@ -8,7 +8,7 @@ struct MovieRevision: Sendable {
   /// split where asked.
   let movie: Movie
   /// How the fragments of the movie were brought into `moov`; `nil` for a movie that has none.
-  var defragmentation: Defragmentation?
+  var flattenedMovie: FlattenedMovie?
   /// The fragments of a movie that keeps them; `nil` for one that is written without any.
   var keptFragments: MovieFragments?
   /// The movie before long chunks were split; `nil` where none was.
@@ -41,7 +41,7 @@ struct MovieRevision: Sendable {
   /// What kept tracks of which that changes are to say, by track.
   var labels: [UInt32: TrackLabels] = [:]
 
-  /// What the source of a plan looks like: the file of the movie, and behind it the other files.
+  /// What the source of a plan looks like: the file of the movie, and after it the other files.
   func sourceIdentity() throws(MovieError) -> SourceIdentity {
     guard !otherFiles.isEmpty else { return movie.layout.identity }
     guard let joined = SourceIdentity(joining: [movie.layout.identity] + otherFiles.map(\.identity)) else {
@@ -56,8 +56,8 @@ struct MovieRevision: Sendable {
   }
 
   /// Whether an atom at the top of the file has no place in the new one.
-  func leavesOut(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    defragmentation != nil && MovieFragments.atomTypes.contains(atom.type)
+  func omits(_ atom: FileLayout.TopLevelAtom) -> Bool {
+    flattenedMovie != nil && MovieFragments.atomTypes.contains(atom.type)
   }
 
   /// The new `moov`, with the chunk offset tables of `wideTracks` (`trak` atoms counted from 0) 64 bits wide.
@@ -103,7 +103,7 @@ enum OtherFile: Sendable {
   /// A movie that tracks are taken from.
   case movie(Movie)
   /// A fragmented one, and what it is without fragments.
-  case defragmented(Defragmentation)
+  case flattened(FlattenedMovie)
   /// Media that tracks of the edited movie name.
   case media(SourceIdentity)
 
@@ -111,7 +111,7 @@ enum OtherFile: Sendable {
   var identity: SourceIdentity {
     switch self {
     case .movie(let movie): movie.layout.identity
-    case .defragmented(let defragmentation): defragmentation.original.layout.identity
+    case .flattened(let flattenedMovie): flattenedMovie.original.layout.identity
     case .media(let identity): identity
     }
   }
@@ -120,7 +120,7 @@ enum OtherFile: Sendable {
   var movie: Movie? {
     switch self {
     case .movie(let movie): movie
-    case .defragmented(let defragmentation): defragmentation.movie
+    case .flattened(let flattenedMovie): flattenedMovie.movie
     case .media: nil
     }
   }

@@ -6,40 +6,40 @@ extension PlanChecker {
   /// auxiliary information. Everything else in `moov` is as it was.
   ///
   /// Costs one pass over all samples and all `moof` atoms; reads what auxiliary information lies outside of them.
-  func checkDefragmentation() throws {
-    if let defragmentation = revision.defragmentation {
+  func checkFlattenedMovie() throws {
+    if let flattenedMovie = revision.flattenedMovie {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
       let plain = revision.unsplitMovie ?? revision.movie
-      let tracks = defragmentation.pairs(plain).filter { !revision.removedTrackIDs.contains($0.original.id) }
+      let tracks = flattenedMovie.pairs(plain).filter { !revision.removedTrackIDs.contains($0.original.id) }
       let keptPlanned = planned.tracks.filter { !revision.newTrackIDs.contains($0.id) }
-      try check(defragmentation, plain, ofPart: 0, zip(tracks, keptPlanned).map { ($0, $1) })
+      try check(flattenedMovie, plain, ofPart: 0, zip(tracks, keptPlanned).map { ($0, $1) })
     }
     for (index, file) in revision.otherFiles.enumerated() {
-      guard case .defragmented(let defragmentation) = file else { continue }
+      guard case .flattened(let flattenedMovie) = file else { continue }
       let tracks = importedTracks.filter { $0.revision.part == index + 1 }.compactMap { imported in
-        defragmentation.pairs(defragmentation.movie).first { $0.plain.atom == imported.revision.track.atom }.map {
+        flattenedMovie.pairs(flattenedMovie.movie).first { $0.plain.atom == imported.revision.track.atom }.map {
           ($0, imported.planned)
         }
       }
-      try check(defragmentation, defragmentation.movie, ofPart: index + 1, tracks)
+      try check(flattenedMovie, flattenedMovie.movie, ofPart: index + 1, tracks)
     }
   }
 
   /// A movie that is a part of the source lost its fragments, and is `plain` now; its tracks became planned ones.
   private func check(
-    _ defragmentation: Defragmentation, _ plain: Movie, ofPart part: Int,
-    _ tracks: [(old: Defragmentation.TrackPair, planned: Track)]
+    _ flattenedMovie: FlattenedMovie, _ plain: Movie, ofPart part: Int,
+    _ tracks: [(old: FlattenedMovie.TrackPair, planned: Track)]
   ) throws {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
-    let original = defragmentation.original
-    try RewrittenHeaderComparison(old: original.tree, new: plain.tree, change: .defragmented).check()
+    let original = flattenedMovie.original
+    try RewrittenHeaderComparison(old: original.tree, new: plain.tree, change: .flattened).check()
     for (old, planned) in tracks where old.fragmented.hasFragmentSamples {
       let end = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
       try checkEdits(
         old.original, old.fragmented, old.plain, movieTimeScale: original.header.timeScale, presentationEnd: end)
     }
     try FragmentContentsCheck.check(
-      defragmentation.fragments, of: original, tracks.map { ($0.old.original, $0.old.fragmented, $0.planned) },
+      flattenedMovie.fragments, of: original, tracks.map { ($0.old.original, $0.old.fragmented, $0.planned) },
       of: self.planned, file: file, source: source, output: PlannedSource(plan, of: source))
   }
 
@@ -99,7 +99,7 @@ extension PlanChecker {
   }
 
   /// A sample is decoded when it was, counted from the first. Where times went back before the sample before it, a run
-  /// may begin behind that; its samples keep their distances. Durations follow from decode times, but for the last.
+  /// may begin after that; its samples keep their distances. Durations follow from decode times, but for the last.
   private func checkTimes(
     _ old: Sample, _ new: Sample, _ last: (old: Sample, new: Sample)?, _ shift: UInt64, _ wrong: (String) -> MovieError
   ) throws(MovieError) {

@@ -38,7 +38,7 @@ extension PlanChecker {
         old: pair.movie.tree, new: planned.tree, oldTimeScale: pair.movie.header.timeScale,
         newTimeScale: planned.header.timeScale, hasNewAuxiliary: hasNewAuxiliary
       ).check(old.atom, pair.planned.atom)
-      try checkChunks(old, pair.planned, ChunkHomes(allIn: part))
+      try checkChunks(old, pair.planned, ChunkOrigins(allIn: part))
       try checkPositions(
         pair.movie.tree, old.atom, planned.tree, pair.planned.atom, ofPart: part,
         leavingOut: hasNewAuxiliary ? ["saio"] : [])
@@ -66,10 +66,10 @@ extension PlanChecker {
           plan.source.parts[part] == revision.otherFiles[part - 1].identity
         else { throw failure("track \(track.id) is to take media from a file that the plan does not read") }
       }
-      let homes = ChunkHomes(track, external)
-      let bases = homes.bases(in: plan.source)
+      let origins = ChunkOrigins(track, external)
+      let bases = origins.bases(in: plan.source)
       let locator = ChunkLocator(track)
-      for chunk in track.samples.chunks where chunk.byteCount > 0 && homes.part(of: chunk) ?? 0 > 0 {
+      for chunk in track.samples.chunks where chunk.byteCount > 0 && origins.part(of: chunk) ?? 0 > 0 {
         if let base = bases[chunk], let range = locator.byteRange(of: chunk)?.moved(by: base) { named.append(range) }
       }
     }

@@ -102,14 +102,14 @@ extension PlanChecker {
     // The old bytes, with all that may differ as it is now.
     var wanted = before.bytes.array
     for part in old.trackFragments where revision.removedTrackIDs.contains(part.trackID) {
-      let type = before[part.atom].start + 4  // Behind four bytes of its size.
+      let type = before[part.atom].start + 4  // After four bytes of its size.
       wanted.replaceSubrange(type..<type + 4, with: Self.freeType)
     }
     for (left, right) in zip(parts, new.trackFragments) {
       let path = before.path(of: left.atom)
       func wrong(_ what: String) -> MovieError { failure(what, at: old.range.offset, in: path) }
       if left.header.baseDataOffset != nil, let tfhd = before.child(of: left.atom, "tfhd") {
-        let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // Behind version, flags and the track.
+        let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // After version, flags and the track.
         guard let base = after.bytes.slice(at: field, count: 8) else { throw wrong("a base of data offsets is lost") }
         wanted.replaceSubrange(field..<field + 8, with: base)
       }
@@ -264,7 +264,7 @@ extension PlanChecker {
   private func pieces(_ bytes: Bytes, _ atom: FileLayout.TopLevelAtom, _ movie: Movie) -> [UInt64] {
     do throws(MovieError) {
       let tree = try AtomTree(bytes, at: atom.range.offset, limits: movie.limits)
-      return try tree.decode(SegmentIndex.self, at: tree.root).pieces(behind: atom.range.end, in: movie.layout)
+      return try tree.decode(SegmentIndex.self, at: tree.root).pieces(after: atom.range.end, in: movie.layout)
     } catch {
       return []
     }
@@ -273,7 +273,7 @@ extension PlanChecker {
 
 extension SegmentIndex {
   /// Where the pieces begin that lie in the file, when the index ends at `end`.
-  fileprivate func pieces(behind end: UInt64, in layout: FileLayout) -> [UInt64] {
+  fileprivate func pieces(after end: UInt64, in layout: FileLayout) -> [UInt64] {
     var starts: [UInt64] = []
     var next = ByteRange(offset: end, count: firstOffset)?.end
     for reference in references {

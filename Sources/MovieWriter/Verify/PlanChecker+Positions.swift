@@ -23,7 +23,7 @@ extension PlanChecker {
         }
         guard names(other, sameAs: one, in: file, part) else {
           if part == 0, let holder = Self.atom(at: one.offset, among: revision.movie.layout.atoms),
-            one.offset < holder.range.end, revision.leavesOut(holder)
+            one.offset < holder.range.end, revision.omits(holder)
           {
             // The plan could not do better: what is named goes with the fragments.
             throw MovieError(
@@ -49,7 +49,7 @@ extension PlanChecker {
     guard part == 0 else {
       return plan.sourceExtent(holding: old.offset, ofPart: part) == nil && new.offset == old.offset
     }
-    // What names bytes of the old movie header itself, of the header of media data, or of what an interrupted edit left,
+    // What names bytes of the old movie atom itself, of the header of media data, or of what an interrupted edit left,
     // has nothing to follow.
     let layout = revision.movie.layout
     let holder = Self.atom(at: from.offset, among: layout.atoms)

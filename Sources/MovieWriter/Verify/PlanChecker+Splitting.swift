@@ -24,7 +24,7 @@ extension PlanChecker {
     }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)
-    let bases = ChunkHomes(old, revision.externalMedia[old.id]).bases(in: plan.source)
+    let bases = ChunkOrigins(old, revision.externalMedia[old.id]).bases(in: plan.source)
     var pieces = new.samples.chunks.makeIterator()
     for chunk in old.samples.chunks {
       let whole = before.byteRange(of: chunk)

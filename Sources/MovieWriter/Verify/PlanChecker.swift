@@ -56,7 +56,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkAtoms()
     try checker.checkTracks()
     try checker.checkImportedTracks()
-    try checker.checkDefragmentation()
+    try checker.checkFlattenedMovie()
     try checker.checkKeptFragments()
     try checker.checkSplitChunks()
   }
@@ -112,7 +112,7 @@ extension PlanChecker {
         }
         if try mayBeDropped(old) { continue }
       }
-      if revision.leavesOut(old) { continue }
+      if revision.omits(old) { continue }
       var found = next
       while found < new.endIndex, try !isSame(old, new[found]) { found += 1 }
       guard found < new.endIndex else {
@@ -247,9 +247,9 @@ extension PlanChecker {
     }
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
-      try checkChunks(old, new, ChunkHomes(old, revision.externalMedia[old.id]))
+      try checkChunks(old, new, ChunkOrigins(old, revision.externalMedia[old.id]))
       try checkDataReferences(old, new)
-      if let labels = revision.labels[old.id], !labels.saysTheSame(as: TrackLabels(new)) {
+      if let labels = revision.labels[old.id], !labels.isEquivalent(to: TrackLabels(new)) {
         throw failure("track \(old.id) does not say of itself what it was to say", in: planned.tree.path(of: new.atom))
       }
       let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(old.id)
@@ -257,7 +257,7 @@ extension PlanChecker {
         revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
     }
     try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
-    // Behind auxiliary information the new samples lie one after the other, in the order of their tracks.
+    // After auxiliary information the new samples lie one after the other, in the order of their tracks.
     var position = revision.auxiliaryByteCount
     let output = PlannedSource(plan, of: source)
     let imported = Set(revision.importedTracks.map(\.id))
@@ -279,7 +279,7 @@ extension PlanChecker {
   }
 
   /// Every chunk names the bytes that it named in its own file, which is a part of the source.
-  func checkChunks(_ old: Track, _ new: Track, _ homes: ChunkHomes) throws(MovieError) {
+  func checkChunks(_ old: Track, _ new: Track, _ origins: ChunkOrigins) throws(MovieError) {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks, has \(new.samples.chunkCount)")
     }
@@ -291,7 +291,7 @@ extension PlanChecker {
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)
-    let bases = homes.bases(in: plan.source)
+    let bases = origins.bases(in: plan.source)
     let places = new.samples.chunkOffsets
     var known: RemuxPlan.Extent?
     for chunk in old.samples.chunks where chunk.byteCount > 0 {

@@ -6,7 +6,7 @@ struct RewrittenHeaderComparison {
   /// What the tables were written anew for.
   enum Change {
     /// The samples of fragments are in them.
-    case defragmented
+    case flattened
     /// Long chunks are split.
     case chunksSplit
 
@@ -14,7 +14,7 @@ struct RewrittenHeaderComparison {
     /// by sample.
     fileprivate var named: [FourCC: Set<FourCC>] {
       switch self {
-      case .defragmented:
+      case .flattened:
         [
           "moov": ["mvex", "pssh"],
           "trak": ["edts", "senc"],
@@ -37,11 +37,11 @@ struct RewrittenHeaderComparison {
     while let pair = open.popLast() {
       if old.bytes(of: pair.old) == new.bytes(of: pair.new) { continue }
       switch old[pair.old].type {
-      case "mvhd" where change == .defragmented:
+      case "mvhd" where change == .flattened:
         try compare(pair.old, pair.new, MovieHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
-      case "tkhd" where change == .defragmented:
+      case "tkhd" where change == .flattened:
         try compare(pair.old, pair.new, TrackHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
-      case "mdhd" where change == .defragmented:
+      case "mdhd" where change == .flattened:
         try compare(pair.old, pair.new, MediaHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
       case "moov", "trak", "mdia", "minf", "stbl": open += try children(pair.old, pair.new)
       default: throw changed(pair.old, "its bytes changed")
@@ -54,7 +54,7 @@ struct RewrittenHeaderComparison {
     let named = change.named[old[left].type] ?? []
     func isNamed(_ index: Int, _ tree: AtomTree) -> Bool {
       named.contains(tree[index].type)
-        || change == .defragmented && tree[index].type == "uuid"
+        || change == .flattened && tree[index].type == "uuid"
           && tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType
     }
     let before = old.children(of: left).filter { !isNamed($0, old) }
@@ -62,7 +62,7 @@ struct RewrittenHeaderComparison {
     guard before.map({ old[$0].type }) == after.map({ new[$0].type }) else {
       throw changed(left, "atoms in it were added, lost or put in another order")
     }
-    guard old.tail(of: left) == new.tail(of: right) else { throw changed(left, "the bytes behind its atoms changed") }
+    guard old.tail(of: left) == new.tail(of: right) else { throw changed(left, "the bytes after its atoms changed") }
     return Array(zip(before, after))
   }
 

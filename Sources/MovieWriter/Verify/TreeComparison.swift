@@ -58,9 +58,9 @@ struct TreeComparison {
     guard head(old, pair.old) == head(new, pair.new), old.tail(of: pair.old) == new.tail(of: pair.new) else {
       throw changed(pair.old, "the bytes beside its children changed")
     }
-    var added = new.children(of: pair.new).filter { !comesAndGoes($0, in: new, of: pair) }[...]
+    var added = new.children(of: pair.new).filter { !isOptional($0, in: new, of: pair) }[...]
     for child in old.children(of: pair.old) where !isRemovedTrack(child, of: pair) {
-      if comesAndGoes(child, in: old, of: pair) { continue }
+      if isOptional(child, in: old, of: pair) { continue }
       while let next = added.first, isAddition(next, insteadOf: child, to: pair) { added.removeFirst() }
       let isKept = added.first.map { Self.areSameKind(old[child].type, new[$0].type) } ?? false
       if !isKept, pair.place == .references, pair.named.contains(old[child].type) { continue }
@@ -136,7 +136,7 @@ struct TreeComparison {
   }
 
   /// Whether an atom may come, go and change: one that says what the track is to people, which the edit names.
-  private func comesAndGoes(_ index: Int, in tree: AtomTree, of pair: Pair) -> Bool {
+  private func isOptional(_ index: Int, in tree: AtomTree, of pair: Pair) -> Bool {
     let type = tree[index].type
     guard pair.labels.contains(type) else { return false }
     switch pair.place {
@@ -300,7 +300,7 @@ struct TreeComparison {
     return nil
   }
 
-  /// What stands behind the positions that a table of chunks claims.
+  /// What stands after the positions that a table of chunks claims.
   private static func tail(_ table: Bytes, _ type: FourCC) -> Bytes {
     let claimed = Int(clamping: table.load(at: 4, as: UInt32.self) ?? 0)
     return table.dropFirst(8 + claimed * (type == "co64" ? 8 : 4))

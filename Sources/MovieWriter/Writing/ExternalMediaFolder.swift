@@ -23,7 +23,7 @@ public struct ExternalMediaFolder: Sendable {
   ///
   /// Throws ``FileError`` where there is no such file.
   public init(of path: String) throws(FileError) {
-    let (resolved, named, status) = try FileError.telling(.noInput, path) { () throws(SystemError) in
+    let (resolved, named, status) = try FileError.withFileErrors(.noInput, path) { () throws(SystemError) in
       let resolved = try SystemCalls.resolve(path)
       return (
         resolved, try SystemCalls.resolve(FilePath(path).folder),

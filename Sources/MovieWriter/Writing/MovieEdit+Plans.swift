@@ -5,7 +5,7 @@ extension MovieEdit {
   ///
   /// Where the edit takes bytes from ``otherSources``, `source` is a ``JoinedSource`` of the movie's own and those.
   /// Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
-  /// ``defragments(for:)``. The plan is checked: every sample of every kept track names the bytes it named, every atom
+  /// ``flattens(for:)``. The plan is checked: every sample of every kept track names the bytes it named, every atom
   /// that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
   public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
     var layout = layout
@@ -59,7 +59,7 @@ extension MovieEdit {
     return try MoviePlanner(revision: revision, source: source).inPlaceBlocker(position)
   }
 
-  /// Makes sure that a source has the other files of an edit behind the movie.
+  /// Makes sure that a source has the other files of an edit after the movie.
   private static func check(_ source: some RandomAccessSource, _ revision: MovieRevision) throws {
     guard !revision.otherFiles.isEmpty else { return }
     let identity = try source.identity()

@@ -1,14 +1,14 @@
 public import MovieBox
 
-/// Writes an edited movie to a file, by the road that fits: in place, or a new file.
+/// Writes an edited movie to a file, by the strategy that fits: in place, or a new file.
 ///
-/// The plan is made and checked by the initialiser, which writes nothing: look at ``road``, ``byteCountToWrite`` and
+/// The plan is made and checked by the initialiser, which writes nothing: look at ``strategy``, ``byteCountToWrite`` and
 /// ``deadByteCount``, then ``write(progress:)`` or throw it away.
 ///
 ///     let source = try FileSource(path: "interview.mov")
 ///     var edit = try MovieEdit(of: Movie(of: source))
 ///     let english = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
-///     try edit.addToLegibleGroup(english, asDefault: false)
+///     try edit.addToSubtitleGroup(english, asDefault: false)
 ///     try MovieFileWriter(edit, of: source, to: .itself("interview.mov")).write()
 public struct MovieFileWriter<Source: RandomAccessSource> {
   /// Where the edited movie goes.
@@ -30,7 +30,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   }
 
   /// How it gets there.
-  public enum Road: Hashable, Sendable {
+  public enum Strategy: Hashable, Sendable {
     /// New bytes written to the file, and one write of a header.
     case inPlace(InPlacePlan)
     /// A new file, or a stream. `reason` says why the file cannot be edited in place; `nil` where a new file was asked for.
@@ -38,11 +38,11 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   }
 
   /// The plan.
-  public let road: Road
+  public let strategy: Strategy
   /// Where the edited movie goes.
   public let output: Output
-  /// What the edit did besides what was asked for, what becomes of fragments, and what this road cannot keep true.
-  public let notes: [EditNote]
+  /// What the edit did besides what was asked for, what becomes of fragments, and what this strategy cannot keep true.
+  public let notes: [EditNotice]
   /// Whether the edited movie is fragmented.
   public let isFragmented: Bool
   /// Bytes of the edited file that no sample uses: free space but for that next to the movie atom, which later edits use,
@@ -84,9 +84,9 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
         throw FileError(.notWritable, path, "cannot be written to; a new file can")
       }
       let decision =
-        try layout.reasonToMoveMedia.map { .blocked($0) } ?? edit.inPlaceDecision(of: source, position)
+        try layout.rewriteReason.map { .blocked($0) } ?? edit.inPlaceDecision(of: source, position)
       switch decision {
-      case .plan(let plan): road = .inPlace(plan)
+      case .plan(let plan): strategy = .inPlace(plan)
       case .blocked(let reason):
         // Samples that edits in place have put before the movie atom come after it again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
@@ -94,13 +94,13 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
           layout.paddingByteCount = RemuxLayout.defaultPaddingByteCount(
             movieByteCount: UInt64(edit.movie.tree.bytes.count))
         }
-        road = .newFile(try edit.remuxPlan(of: source, layout), reason: reason)
+        strategy = .newFile(try edit.remuxPlan(of: source, layout), reason: reason)
       }
     case .newFile, .stream:
-      road = .newFile(try edit.remuxPlan(of: source, layout), reason: nil)
+      strategy = .newFile(try edit.remuxPlan(of: source, layout), reason: nil)
     }
     let whole: RemuxPlan
-    switch road {
+    switch strategy {
     case .inPlace(let plan):
       whole = try plan.rendered()
       notes = edit.notes
@@ -108,10 +108,10 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       whole = plan
       notes = edit.notes(for: layout) + edit.warningsForNewFile
     }
-    if case .newFile = road { isFragmented = edit.keepsFragments(for: layout) } else { isFragmented = false }
+    if case .newFile = strategy { isFragmented = edit.keepsFragments(for: layout) } else { isFragmented = false }
     limits = edit.movie.limits.withRoomForEdits
     let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: limits)
-    let leavesMedia = if case .inPlace = road { true } else { isFragmented }
+    let leavesMedia = if case .inPlace = strategy { true } else { isFragmented }
     removedMediaByteCount = leavesMedia ? edit.removedMediaByteCount : 0
     deadByteCount = edit.deadByteCount(in: planned)
     outputByteCount = whole.byteCount
@@ -134,7 +134,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
 
   /// How many bytes are written, media that is copied included.
   public var byteCountToWrite: UInt64 {
-    switch road {
+    switch strategy {
     case .inPlace(let plan): plan.byteCount
     case .newFile(let plan, _): plan.byteCount
     }
@@ -142,7 +142,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
 
   /// How many bytes the plan made anew; the others are copied.
   public var generatedByteCount: UInt64 {
-    switch road {
+    switch strategy {
     case .inPlace(let plan): plan.generatedByteCount
     case .newFile(let plan, _): plan.extents.filter { $0.sourceRange == nil }.reduce(0) { $0 &+ $1.content.byteCount }
     }
@@ -161,7 +161,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public func write(
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
-    switch (road, output) {
+    switch (strategy, output) {
     case (.inPlace, .stream(let sink)), (.newFile, .stream(let sink)):
       return try sink.carryOut(plan, from: source, progress: progress)
     case (.inPlace(let plan), .itself(let path)), (.inPlace(let plan), .newFile(let path, _, _)):

@@ -52,7 +52,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case inexpressibleStyle = "inexpressible-style"
     /// A rule or property of a style sheet was ignored.
     case ignoredStyleRule = "ignored-style-rule"
-    /// A style sheet or region behind the first cue was ignored.
+    /// A style sheet or region after the first cue was ignored.
     case lateDefinition = "late-definition"
     /// A cue that stands in several segments, or in a file more than once, was taken once.
     case repeatedCue = "repeated-cue"

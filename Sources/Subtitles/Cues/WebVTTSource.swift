@@ -4,7 +4,7 @@ public struct WebVTTSource: Hashable, Sendable {
   public struct CueSource: Hashable, Sendable {
     /// The line before its times; empty where there is none.
     public var identifier: String
-    /// What stands behind its times.
+    /// What stands after its times.
     public var settings: String
     /// Its text, with tags.
     public var text: String

@@ -93,7 +93,7 @@ extension Arguments {
   ) throws(UsageError) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let spelling = parts[0]
-    guard let spec = table.first(where: { $0.spelling == spelling }) else { throw unknownOption(spelling) }
+    guard let spec = table.first(where: { $0.isSpelled(spelling) }) else { throw unknownOption(spelling) }
     if let refusal = spec.refusal { throw UsageError(.notSupported, "\(spelling): \(refusal)") }
 
     var value = parts.count == 2 ? parts[1] : nil
@@ -118,7 +118,7 @@ extension Arguments {
   ) throws(UsageError) -> String {
     guard let next = rest.first else { throw UsageError(.missingValue, "\(spec.spelling) wants a value: \(name)") }
     let beforeEquals = String(next.prefix { $0 != "=" })
-    if next.hasPrefix("--") || table.contains(where: { $0.spelling == beforeEquals }) {
+    if next.hasPrefix("--") || table.contains(where: { $0.isSpelled(beforeEquals) }) {
       let repair = spec.name.count == 1 ? "" : "; if \(next) is the value, write \(spec.spelling)=\(next)"
       throw UsageError(.missingValue, "\(spec.spelling) wants a value: \(name)\(repair)")
     }

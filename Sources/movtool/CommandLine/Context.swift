@@ -80,5 +80,5 @@ struct Context {
   }
 
   /// Rises when a member of the JSON that movtool writes changes its meaning; `Docs/json.md`.
-  static let schema = 1
+  static let schema = 2
 }

@@ -11,7 +11,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   /// No such input, or one that may not be read.
   case noInput = 66
   /// A fault of movtool itself.
-  case ownFault = 70
+  case internalError = 70
   /// The output cannot be created.
   case cannotCreate = 73
   /// Reading or writing failed.

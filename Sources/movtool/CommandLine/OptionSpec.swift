@@ -16,13 +16,19 @@ struct OptionSpec: Equatable, Sendable {
   let help: String
   /// What the option is said of.
   let scope: Scope
+  /// A name that it had in earlier versions, which help leaves out.
+  let oldName: String?
   /// Whether it may be given several times in the same place.
   let isRepeatable: Bool
   /// Why this version refuses the option, which help then leaves out; `nil` for one that works.
   let refusal: String?
 
-  init(_ name: String, value: String? = nil, scope: Scope = .command, isRepeatable: Bool = false, _ help: String) {
+  init(
+    _ name: String, oldName: String? = nil, value: String? = nil, scope: Scope = .command, isRepeatable: Bool = false,
+    _ help: String
+  ) {
     self.name = name
+    self.oldName = oldName
     self.value = value
     self.help = help
     self.scope = scope
@@ -33,6 +39,7 @@ struct OptionSpec: Equatable, Sendable {
   /// An option that people will try but that this version does not have.
   init(refused name: String, _ refusal: String) {
     self.name = name
+    oldName = nil
     value = nil
     help = ""
     scope = .command
@@ -42,6 +49,11 @@ struct OptionSpec: Equatable, Sendable {
 
   /// The name with its dashes.
   var spelling: String { Self.spelling(of: name) }
+
+  /// Whether a word of the command line is this option.
+  func isSpelled(_ word: String) -> Bool {
+    word == spelling || word == oldName.map(Self.spelling(of:))
+  }
 
   /// The name with its dashes and its value, as help shows it.
   var usage: String { value.map { spelling + " " + $0 } ?? spelling }

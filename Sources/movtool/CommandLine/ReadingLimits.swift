@@ -38,14 +38,14 @@ struct ReadingLimits: Sendable {
 
   /// All of them, in the order of help.
   static let names: [Name] = [
-    Name("movie-bytes", \.movie.movieByteCount, "bytes of the movie header"),
-    Name("inflated-bytes", \.movie.inflatedByteCount, "bytes that a compressed movie header inflates to"),
+    Name("movie-bytes", \.movie.movieByteCount, "bytes of the movie atom"),
+    Name("inflated-bytes", \.movie.inflatedByteCount, "bytes that a compressed movie atom inflates to"),
     Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of the headers of all fragments"),
-    Name("atoms", \.movie.atomCount, "atoms inside the movie header"),
+    Name("atoms", \.movie.atomCount, "atoms inside the movie atom"),
     Name("top-level-atoms", \.movie.topLevelAtomCount, "atoms at the top of a file"),
     // Some walks over atoms go as deep as they do.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
-    Name("empty-samples", \.movie.unbackedSampleCount, "samples of fragments that no byte vouches for"),
+    Name("empty-samples", \.movie.implicitSampleCount, "samples of fragments that no byte vouches for"),
     // Without any, a broken rule would seem to be kept.
     Name("defects", \.movie.defectCount, least: 1, "places where one rule is said to be broken"),
     Name("compared-chunks", \.movie.comparedChunkCount, "chunks that validate compares with one another"),
@@ -91,7 +91,7 @@ struct ReadingLimits: Sendable {
     return front.lastIndex { $0 != " " }.map { front[...$0] } ?? front
   }
 
-  /// A number with `K`, `M` or `G` behind it for 1024, its square and its cube.
+  /// A number with `K`, `M` or `G` after it for 1024, its square and its cube.
   private static func number(_ text: Substring) -> UInt64? {
     let shift: UInt64
     switch text.last {

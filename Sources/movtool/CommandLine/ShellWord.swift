@@ -14,7 +14,7 @@ enum ShellWord {
       }
     }
     guard !isPlain || text.isEmpty else { return text }
-    // By scalars: to a shell a quote ends the word whatever mark stands behind it, though the two are one character.
+    // By scalars: to a shell a quote ends the word whatever mark stands after it, though the two are one character.
     var quoted = "'"
     for scalar in text.unicodeScalars {
       if scalar == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(scalar) }

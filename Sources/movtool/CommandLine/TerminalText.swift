@@ -16,14 +16,14 @@ enum TerminalText {
   /// The text with what could steer a terminal spelled out: controls as `\u{1b}`, line ends and tabs as `\n`, `\r`,
   /// `\t`, and the marks that turn the direction of writing (Unicode TR 9), which can make a line look like another.
   static func sanitized(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.steersTerminals) else { return text }
+    guard text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where scalar.steersTerminals: result += "\\u{\(String(scalar.value, radix: 16))}"
+      case _ where scalar.isTerminalControl: result += "\\u{\(String(scalar.value, radix: 16))}"
       default: result.unicodeScalars.append(scalar)
       }
     }

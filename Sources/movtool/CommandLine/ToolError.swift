@@ -41,14 +41,14 @@ struct ToolError: Error, Equatable, Sendable {
   init(_ error: MovieError, in file: String) {
     let exitCode: ExitCode =
       switch error.code {
-      case .planCheckFailed: .ownFault
+      case .planCheckFailed: .internalError
       case .sourceChanged: .inputOutput
       default: .badData
       }
     self.init(exitCode, code: error.code.rawValue, file: file, error.reason)
     path = error.path
     offset = error.offset
-    if exitCode == .ownFault { hint = Self.ownFaultHint }
+    if exitCode == .internalError { hint = Self.internalErrorHint }
     if error.code == .limit { hint = Self.limitHint }
     if error.code == .notAMovie { hint = Self.conversionHint(file) { $0.conversionToMovie } }
   }
@@ -104,13 +104,13 @@ struct ToolError: Error, Equatable, Sendable {
     case let error as MovieError: self.init(error, in: file ?? "movie")
     case let error as SystemError: self.init(.inputOutput, code: "input-output", file: file, error.description)
     case is Interruption: self.init(.interrupted, code: "interrupted", file: file, "interrupted")
-    default: self.init(.ownFault, code: "internal", file: file, "\(error)", hint: Self.ownFaultHint)
+    default: self.init(.internalError, code: "internal", file: file, "\(error)", hint: Self.internalErrorHint)
     }
   }
 
   private static let limitHint = "movtool help limits lists what can be raised"
 
-  private static let ownFaultHint =
+  private static let internalErrorHint =
     "this is a fault of movtool, not of the file, and nothing was written; please report it with this line, the "
     + "command, and what movtool inspect --json says of the movie"
 

@@ -81,7 +81,7 @@ struct FileNameHints: Equatable, Sendable {
     }
   }
 
-  /// The words of a name behind that of the movie, and whether all of the movie's name stands before them.
+  /// The words of a name after that of the movie, and whether all of the movie's name stands before them.
   private static func words(of name: Substring, without title: Substring?) -> ([FileNameWord], Bool) {
     guard let title, !title.isEmpty else { return (FileNameWord.all(in: name), false) }
     let (folded, foldedTitle) = (name.lowercased(), title.lowercased())

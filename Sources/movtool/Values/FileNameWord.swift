@@ -32,7 +32,7 @@ struct FileNameWord {
   fileprivate(set) var meaning: Meaning
   /// Whether it stands in brackets.
   let isBracketed: Bool
-  /// Whether nothing unknown stands in the same brackets, or behind the same dash.
+  /// Whether nothing unknown stands in the same brackets, or after the same dash.
   fileprivate(set) var hasOwnSegment = false
   fileprivate let segment: Int
 

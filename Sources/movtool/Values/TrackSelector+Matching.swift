@@ -8,9 +8,9 @@ extension TrackSelector {
   /// error that lists them, unless one of them is preferred. Where tags of the language itself and of its regions match,
   /// only the former count.
   func track(
-    among candidates: [EditedTrack], kind: String, option: String,
-    preferring isPreferred: (EditedTrack) -> Bool = { _ in true }
-  ) throws(UsageError) -> EditedTrack {
+    among candidates: [OutputTrack], kind: String, option: String,
+    preferring isPreferred: (OutputTrack) -> Bool = { _ in true }
+  ) throws(UsageError) -> OutputTrack {
     var matches = matches(among: candidates)
     if matches.contains(where: isPreferred) { matches = matches.filter(isPreferred) }
     if let first = matches.first, matches.count == 1 { return first }
@@ -23,7 +23,7 @@ extension TrackSelector {
   }
 
   /// The tracks that the selector matches, in their order.
-  func matches(among candidates: [EditedTrack]) -> [EditedTrack] {
+  func matches(among candidates: [OutputTrack]) -> [OutputTrack] {
     switch choice {
     case .id(let id): return candidates.filter { $0.id == id }
     case .kind(let kind, let position, let language, let roles):
@@ -39,7 +39,7 @@ extension TrackSelector {
   }
 
   /// The tracks in the language: those with this very tag, else those whose tag begins with it (RFC 4647, 3.3.1).
-  private static func narrowed(_ tracks: [EditedTrack], to language: LanguageTag) -> [EditedTrack] {
+  private static func narrowed(_ tracks: [OutputTrack], to language: LanguageTag) -> [OutputTrack] {
     let wanted = language.description
     let exact = tracks.filter { ($0.language?.description ?? "und") == wanted }
     return exact.isEmpty
@@ -62,9 +62,9 @@ extension TrackSelector.Kind {
   }
 }
 
-extension EditedTrack {
+extension OutputTrack {
   fileprivate func has(_ roles: Set<TrackRole>) -> Bool {
-    roles.allSatisfy { $0.isSaid(by: taggedCharacteristics, isForcedOnly: containsOnlyForcedSubtitles) }
+    roles.allSatisfy { $0.isSignalled(by: taggedCharacteristics, isForcedOnly: containsOnlyForcedSubtitles) }
   }
 
   /// Whether the track is of the media of text in a format of subtitles: WebVTT, or what ffmpeg writes into QuickTime
@@ -102,7 +102,7 @@ extension EditedTrack {
   private static let shownTitleLength = 40
 }
 
-extension [EditedTrack] {
+extension [OutputTrack] {
   /// The tracks as a list for a person to choose from, in one line.
   var lines: String { map(\.line).joined(separator: "; ") }
 }

@@ -165,10 +165,11 @@ import Testing
       for fragment in try Movie(of: source).readFragments(of: source).fragments {
         let tree = try fragment.tree()
         for part in fragment.trackFragments {
-          let homes = part.otherAtoms(in: tree).filter { ["senc", "uuid"].contains(tree[$0].type) }.map(tree.range(of:))
+          let origins = part.otherAtoms(in: tree).filter { ["senc", "uuid"].contains(tree[$0].type) }.map(
+            tree.range(of:))
           for information in try part.auxiliaryInformation(in: tree) {
             for range in information.ranges {
-              #expect(homes.contains { $0.contains(range) && $0.end == range.end }, "\(entry.name) \(range)")
+              #expect(origins.contains { $0.contains(range) && $0.end == range.end }, "\(entry.name) \(range)")
               rangeCount += 1
             }
           }

@@ -41,7 +41,7 @@ import Testing
 
   private func use(_ bytes: [UInt8]) throws {
     var limits = MovieLimits()
-    limits.unbackedSampleCount = 1000
+    limits.implicitSampleCount = 1000
     let read = try ReadFragments(bytes, limits: limits)
     _ = read.fragments.misplacedSamples(in: read.movie)
     for track in read.movie.tracks { _ = try read.samples(track.id) }

@@ -94,7 +94,7 @@ import Testing
   @Test func samplesThatNothingVouchesForHaveALimit() throws {
     func read(_ count: Int, size: Int, limit: Int) throws -> ReadFragments {
       var limits = MovieLimits()
-      limits.unbackedSampleCount = limit
+      limits.implicitSampleCount = limit
       let run = TestFragment.Run([], fields: []).with { $0.claimedCount = count }
       let part = TestFragment.Track(id: 1, runs: [run]).with { $0.size = size }
       return try ReadFragments(initialMovie.bytes(fragments: [TestFragment([part])]), limits: limits)
@@ -112,9 +112,9 @@ import Testing
     let run = TestFragment.Run([], fields: []).with { $0.claimedCount = 600 }
     let part = TestFragment([.init(id: 1, runs: [run])])
     var limits = MovieLimits()
-    limits.unbackedSampleCount = 1200
+    limits.implicitSampleCount = 1200
     #expect(try ReadFragments(initialMovie.bytes(fragments: [part, part]), limits: limits).samples(1).count == 1200)
-    limits.unbackedSampleCount = 1199
+    limits.implicitSampleCount = 1199
     #expect(
       movieError { _ = try ReadFragments(initialMovie.bytes(fragments: [part, part]), limits: limits) }?.code == .limit)
   }

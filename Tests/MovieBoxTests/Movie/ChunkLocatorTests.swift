@@ -28,8 +28,8 @@ struct ChunkLocatorTests {
     // They fill the media data, and nothing reaches past the end.
     #expect(MediaRanges(movie.tracks).byteCount == UInt64(10 * packetByteCount), sourceLocation: location)
     let last = test.with { $0.layout = .movieFirst }
-    let behind = try Movie(of: MemorySource(Bytes(last.bytes())))
-    #expect(behind.misplacedSamples().isEmpty, sourceLocation: location)
+    let after = try Movie(of: MemorySource(Bytes(last.bytes())))
+    #expect(after.misplacedSamples().isEmpty, sourceLocation: location)
     // One byte less, and the last chunk does.
     let cut = try Movie(of: MemorySource(Bytes(last.bytes().dropLast())))
     #expect(cut.misplacedSamples().count == 1, sourceLocation: location)

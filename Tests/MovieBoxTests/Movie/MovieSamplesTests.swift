@@ -40,7 +40,7 @@ struct MovieSamplesTests {
       }.misplacedSamples()
     }
     #expect(try offset(-40) == [])
-    #expect(try offset(-39).first?.reason.hasSuffix("reaches into the movie header") == true)
+    #expect(try offset(-39).first?.reason.hasSuffix("reaches into the movie atom") == true)
     #expect(try !offset(0).isEmpty)
   }
 
@@ -72,7 +72,7 @@ struct MovieSamplesTests {
   }
 
   @Test func mediaOutsideOfMediaAtomsIsFoundToo() throws {
-    // All samples of the second track are said to lie in a `uuid` atom behind the movie header.
+    // All samples of the second track are said to lie in a `uuid` atom after the movie atom.
     var place: UInt64 = 0
     let movie = try movie(layout: .movieLast + [.bytes(atom("uuid") { zeros(200) })], sizes: 10) { offsets, reader in
       place = (reader.atom("uuid")?.contentOffset ?? 0) + 16

@@ -199,14 +199,14 @@ struct MovieTests {
   @Test func whatIsNoMovieSaysSo() {
     for (bytes, reason) in [
       (atom("ftyp") { code("heic") + u32(0) } + atom("meta"), "an image file, not a movie: it has no moov"),
-      (atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat"), "has no movie header (moov) among its atoms: ftyp, mdat"),
+      (atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat"), "has no movie atom (moov) among its atoms: ftyp, mdat"),
     ] {
       #expect(throws: MovieError(.notAMovie, at: 0, reason)) { try Movie(of: MemorySource(Bytes(bytes))) }
     }
     #expect(throws: MovieError(.notAMovie, "the file is empty")) { try Movie(of: MemorySource(Bytes([]))) }
     let cut = atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat", claiming: 100) { zeros(8) }
     let reason =
-      "the file is cut short: claims 100 bytes, 16 are there; the movie header (moov) that should follow is missing"
+      "the file is cut short: claims 100 bytes, 16 are there; the movie atom (moov) that should follow is missing"
     #expect(throws: MovieError(.truncated, at: 16, in: "mdat", reason)) { try Movie(of: MemorySource(Bytes(cut))) }
     for type in ["styp", "sidx", "moof"] {
       #expect {
@@ -214,7 +214,7 @@ struct MovieTests {
       } throws: {
         let error = $0 as? MovieError
         return error?.code == .notAMovie
-          && error?.description.hasPrefix("a media segment without its movie header (moov); ") == true
+          && error?.description.hasPrefix("a media segment without its movie atom (moov); ") == true
       }
     }
     #expect { try Movie(of: MemorySource(Bytes(text("RIFF this is no movie")))) } throws: {

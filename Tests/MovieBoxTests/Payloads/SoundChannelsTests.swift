@@ -62,7 +62,7 @@ struct SoundChannelsTests {
   }
 
   @Test func channelsMayBeToldElementByElement() throws {
-    // 5.1: a centre and a pair in front, a pair behind, one for effects; mixdowns told.
+    // 5.1: a centre and a pair in front, a pair after, one for effects; mixdowns told.
     let program = bits(
       (2, 5), (3, 4), (0, 4), (0, 1), (1, 1), (5, 14), (0, 1), (0, 4), (1, 2), (3, 4), (2, 4), (0, 4), (1, 4), (1, 2),
       (0, 3), (0, 4), (1, 1), (9, 4), (0, 1), (1, 1), (5, 3), (0, 1), (0, 4), (1, 1), (0, 4), (1, 1), (1, 4), (0, 4))
@@ -90,7 +90,7 @@ struct SoundChannelsTests {
     }
     #expect(try channels(sound("ec-3", dec3(7, 1))) == 6)
     #expect(try channels(sound("ec-3", dec3(2, 0))) == 2)
-    #expect(try channels(sound("ec-3", dec3(7, 1, places: 0x2))) == 8)  // A pair behind.
+    #expect(try channels(sound("ec-3", dec3(7, 1, places: 0x2))) == 8)  // A pair after.
     #expect(try channels(sound("ec-3", dec3(7, 1, places: 0x1FF))) == 20)
     #expect(try channels(sound("ec-3")) == nil)
   }

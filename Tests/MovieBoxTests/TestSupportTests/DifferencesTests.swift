@@ -212,7 +212,7 @@ struct DifferencesTests {
     change(&plain)
     return try differences(
       old: old, new: plain.bytes(),
-      allowing: AllowedChanges().with { ($0.defragmented, $0.mediaDataRearranged) = (true, true) })
+      allowing: AllowedChanges().with { ($0.flattened, $0.mediaDataRearranged) = (true, true) })
   }
 
   @Test func samplesOfFragmentsAreThoseOfTables() throws {

@@ -22,7 +22,7 @@ struct HarmlessOddityTests {
       SampleEntry.video(width: 1280, height: 720, depth: 1).dropFirst(8).dropLast(2) + u16(0) + table
     }
     #expect(try !breaks("file.broken-atom") { $0.tracks[0].sampleEntries = [entry] })
-    // `ctab` behind the only entry that the list counts.
+    // `ctab` after the only entry that the list counts.
     let both = SampleEntry.video(width: 1280, height: 720) + atom("ctab") { table }
     #expect(try !breaks("file.broken-atom") { $0.tracks[0].sampleEntries = [both] })
   }

@@ -48,7 +48,7 @@ struct RuleTests {
     try expect("forced.pair-differs", "track 5 is in group 2, its forced partner 6 in no group") {
       $0.tracks[5].group = 0
     }
-    // Behind version, flags and count of the list, and the size, type, reserved bytes and data reference of its entry.
+    // After version, flags and count of the list, and the size, type, reserved bytes and data reference of its entry.
     let stsd = "moov/trak#4/mdia/minf/stbl/stsd"
     for (place, bytes, told) in [(5, u8(0), "vertical justification 0, not -1"), (20, u16(1), "style of a part")] {
       let all = try words(
@@ -75,7 +75,7 @@ struct RuleTests {
     for rule in Rule.all {
       #expect(
         rule.id.utf8.allSatisfy { byte in "abcdefghijklmnopqrstuvwxyz0123456789.-".utf8.contains(byte) }, "\(rule.id)")
-      #expect(!rule.targets.isEmpty && !rule.clause.isEmpty && !rule.mend.isEmpty, "\(rule.id)")
+      #expect(!rule.targets.isEmpty && !rule.clause.isEmpty && !rule.fix.isEmpty, "\(rule.id)")
       #expect(rule.effect.last == "." && rule.effect.first?.isUppercase == true, "\(rule.id)")
     }
   }

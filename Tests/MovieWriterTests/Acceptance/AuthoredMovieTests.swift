@@ -72,7 +72,7 @@ struct AuthoredMovieTests {
       input.mediaCharacteristics = [MediaCharacteristic(rawValue: "org.example.\(tag)")]
       let id = try edit.add(input)
       try edit.setRole(role, of: id)
-      try edit.addToLegibleGroup(id, asDefault: role == .sdh)
+      try edit.addToSubtitleGroup(id, asDefault: role == .sdh)
       ids.append(id)
     }
     // Tracks that were there say other things than before.
@@ -92,7 +92,7 @@ struct AuthoredMovieTests {
     let read = try MovieEdit(of: new)
     #expect(read.tracks.map(\.id) == edit.tracks.map(\.id))
     for (written, found) in zip(edit.tracks, read.tracks) {
-      #expect(written.labels.saysTheSame(as: found.labels), "track \(written.id)")
+      #expect(written.labels.isEquivalent(to: found.labels), "track \(written.id)")
       #expect(written.mediaType == found.mediaType && written.formats == found.formats, "track \(written.id)")
       #expect(written.isEnabled == found.isEnabled, "track \(written.id)")
       #expect(written.alternateGroup == found.alternateGroup, "track \(written.id)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Movies as QuickTime wrote them before MPEG-4: whatever they have is carried, byte for byte, by every road.
+/// Movies as QuickTime wrote them before MPEG-4: whatever they have is carried, byte for byte, by every strategy.
 struct ClassicMovieTests {
   private static let rearranged = AllowedChanges().with { ($0.mediaDataRearranged, $0.movieMoved) = (true, true) }
 
@@ -18,7 +18,7 @@ struct ClassicMovieTests {
   }()
 
   @Test(arguments: ClassicFeature.allCases)
-  func everyRoadCarriesIt(_ feature: ClassicFeature) throws {
+  func everyStrategyCarriesIt(_ feature: ClassicFeature) throws {
     let source = feature.movie.source
     let old = try SecondReader(source.bytes.array)
     #expect(try Movie(of: source).misplacedSamples().isEmpty && Movie(of: source).inconsistencies().isEmpty)

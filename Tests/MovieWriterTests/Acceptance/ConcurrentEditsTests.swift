@@ -77,15 +77,15 @@ struct ConcurrentEditsTests {
     return TrackInput(cues: cues, languageTag: LanguageTag("en"))
   }
 
-  /// Edits a movie of the folder by a road that hangs on its number; what came of it in words.
+  /// Edits a movie of the folder by a strategy that hangs on its number; what came of it in words.
   private static func edit(_ index: Int, in folder: TemporaryFolder) -> String {
     let path = folder.file(name(index))
     do {
       let source = try FileSource(path: path)
       var edit = try MovieEdit(of: Movie(of: source), from: source)
-      if index % 4 == 3 { _ = edit.mend(for: .apple) }
+      if index % 4 == 3 { _ = edit.fix(for: .apple) }
       let id = try edit.add(subtitles)
-      try edit.addToLegibleGroup(id, asDefault: false)
+      try edit.addToSubtitleGroup(id, asDefault: false)
       let isNew = index % 4 != 0
       let writer = try MovieFileWriter(
         edit, of: source,

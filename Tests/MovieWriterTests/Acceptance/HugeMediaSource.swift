@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// A movie with gigabytes of sound, a track and an `mdat` for each size, behind a small movie header and some pictures.
+/// A movie with gigabytes of sound, a track and an `mdat` for each size, after a small movie atom and some pictures.
 ///
 /// Sound has 2³⁰ samples a second, of one byte for one channel or two for two; each track is one chunk. Bytes of sound
 /// tell their places, and none of them is held.

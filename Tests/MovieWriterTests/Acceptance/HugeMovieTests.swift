@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Media and movie headers larger than most fields of old.
+/// Media and movie atoms larger than most fields of old.
 struct HugeMovieTests {
   private static let layouts: [RemuxLayout] = {
     var split = RemuxLayout(interleaving: .all)
@@ -37,7 +37,7 @@ struct HugeMovieTests {
     return after
   }
 
-  @Test func mediaOfMoreThan4GiBInOneAtomGoesByEveryRoad() throws {
+  @Test func mediaOfMoreThan4GiBInOneAtomGoesByEveryStrategy() throws {
     let source = try HugeMediaSource(gibibytes: [6, 1], channels: 2)
     #expect(try Movie(of: source).layout.atoms.map(\.sizeField).contains(.wide))
     let edit = try MovieEdit.addingSubtitles(to: source)
@@ -47,7 +47,7 @@ struct HugeMovieTests {
       #expect(new.tracks.count == 4 && plan.byteCount > 7 << 30)
       #expect(plan.extents.count < 40)
     }
-    let appended = try edit.inPlacePlan(of: source, .behindMedia)
+    let appended = try edit.inPlacePlan(of: source, .afterMedia)
     #expect(appended.byteCount < 40_000)
     let new = try expectSameEnds(source, appended.rendered())
     #expect(new.tracks.last?.samples.chunkOffsets.isWide == true)
@@ -87,7 +87,7 @@ struct HugeMovieTests {
     $0.tracks[0].sampleTableAtoms = fullAtom("XTAB") { [UInt8](repeating: 9, count: 30 << 20) }
   }
 
-  @Test func movieHeaderOf70MiBGoesByEveryRoad() throws {
+  @Test func movieHeaderOf70MiBGoesByEveryStrategy() throws {
     let source = Self.large.source
     let old = try SecondReader(source.bytes.array)
     let edit = try MovieEdit.addingSubtitles(to: source)

@@ -9,7 +9,7 @@ import Testing
 struct LargeFileTests {
   private static let limit = UInt64(UInt32.max)
 
-  /// A fast-start movie whose media lies behind a hole.
+  /// A fast-start movie whose media lies after a hole.
   private static func movie(hole: UInt64) -> TestMovie {
     TestMovie.simple.with { $0.layout = [.fileType, .movie(.ordinary), .hole(hole), .media(.ordinary)] }
   }

@@ -22,8 +22,8 @@ struct RandomFragmentedMovieTests {
     }
   }
 
-  private static let defragmented = AllowedChanges().with {
-    $0.defragmented = true
+  private static let flattened = AllowedChanges().with {
+    $0.flattened = true
     $0.mediaDataRearranged = true
     $0.movieMoved = true
   }
@@ -82,10 +82,10 @@ struct RandomFragmentedMovieTests {
 
       // Remuxed, and once more.
       var edit = try MovieEdit(of: Movie(of: source), from: source)
-      edit.defragment()
+      edit.flatten()
       let plain = try edit.remuxPlan(of: source, layout).rendered(from: source)
       let after = try SecondReader(plain)
-      try expectSame(before, after, Self.defragmented, "seed \(seed), \(layout)")
+      try expectSame(before, after, Self.flattened, "seed \(seed), \(layout)")
       let again = MemorySource(Bytes(plain))
       #expect(try !Movie(of: again).isFragmented, "seed \(seed)")
       #expect(
@@ -102,7 +102,7 @@ struct RandomFragmentedMovieTests {
       var addition = edit
       let id = try addition.addSubtitles("en")
       let longer = try SecondReader(addition.remuxPlan(of: source, layout).rendered(from: source))
-      let added = Self.defragmented.with { $0.addedTracks = [id] }
+      let added = Self.flattened.with { $0.addedTracks = [id] }
       try expectSame(before, longer, added, "seed \(seed), \(layout), with a track more")
 
       // With a track less.
@@ -110,7 +110,7 @@ struct RandomFragmentedMovieTests {
       var removal = edit
       try removal.remove(gone)
       let smaller = try SecondReader(removal.remuxPlan(of: source, layout).rendered(from: source))
-      let removed = Self.defragmented.with { $0.removedTracks = [gone] }
+      let removed = Self.flattened.with { $0.removedTracks = [gone] }
       try expectSame(before, smaller, removed, "seed \(seed), \(layout), with a track less")
     }
   }
@@ -123,10 +123,10 @@ struct RandomFragmentedMovieTests {
       guard let id = edit.tracks.randomElement(using: &chance)?.id else { return }
       try edit.setTitle(String(repeating: "title", count: Int.random(in: 1...9, using: &chance)), of: id)
       let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
-      if !edit.defragments { keptCount += 1 }
+      if !edit.flattens { keptCount += 1 }
       let paths = ["udta", "udta/name", "udta/tnam", "udta/titl", "udta/©nam"].map { "moov/trak#\(id)/\($0)" }
       let kept = AllowedChanges().with { $0.changedAtoms = ["moof", "mfra"] }
-      let allowed = (edit.defragments ? Self.defragmented : kept).with {
+      let allowed = (edit.flattens ? Self.flattened : kept).with {
         $0.addedAtoms = Set(paths)
         $0.changedAtoms.formUnion(paths.dropFirst())
         $0.removedAtoms = $0.changedAtoms
@@ -148,9 +148,9 @@ struct RandomFragmentedMovieTests {
       guard gone.count < edit.tracks.count else { return }
       try edit.remove(gone)
       let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
-      if !edit.defragments { keptCount += 1 }
+      if !edit.flattens { keptCount += 1 }
       let kept = AllowedChanges().with { $0.changedAtoms = ["moof", "mfra", "moov/mvex/mehd"] }
-      var allowed = edit.defragments ? Self.defragmented : kept
+      var allowed = edit.flattens ? Self.flattened : kept
       allowed.removedTracks = gone
       for track in edit.tracks {
         allowed.references[track.id] = ["chap", "folw", "forc", "fall", "sync", "scpt", "cdsc", "tmcd", "hint", "subt"]
@@ -169,8 +169,8 @@ struct RandomFragmentedMovieTests {
       let layout = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
       let uncompressed = Self.uncompressed(movie)
       let trial = try ImportTrial(.simple, uncompressed.bytes(), taking: Array(places.prefix(2)))
-      for (new, road) in [(try trial.remuxed(layout), "\(layout)"), (try trial.appended(), "in place")] {
-        try trial.check(new, "seed \(seed), \(road)") {
+      for (new, strategy) in [(try trial.remuxed(layout), "\(layout)"), (try trial.appended(), "in place")] {
+        try trial.check(new, "seed \(seed), \(strategy)") {
           $0.movieMoved = true
           $0.mediaDataRearranged = true
           $0.changedAtoms = ["moov/mvhd"]  // It may last longer.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Movies made by chance, by every road: what is not to change does not.
+/// Movies made by chance, by every strategy: what is not to change does not.
 struct RandomMovieTests {
   /// Thousands in release; a debug build would take minutes.
   private static let count: UInt64 = {
@@ -54,12 +54,12 @@ struct RandomMovieTests {
       try MovieEdit(of: again).remuxPlan(of: again, wanted).rendered(from: again) == remuxed,
       "seed \(seed): \(wanted) changes its own output")
 
-    // With a track more, by every road.
+    // With a track more, by every strategy.
     let edit = try MovieEdit.addingSubtitles(to: source)
     let id = try #require(edit.tracks.last?.id)
     var files = [try edit.remuxPlan(of: source, wanted).rendered(from: source)]
-    if try edit.inPlaceBlocker(of: source, .behindMedia) == nil {
-      files.append(try edit.inPlacePlan(of: source, .behindMedia).rendered().rendered(from: source))
+    if try edit.inPlaceBlocker(of: source, .afterMedia) == nil {
+      files.append(try edit.inPlacePlan(of: source, .afterMedia).rendered().rendered(from: source))
     }
     for new in files {
       let allowed = rearranged.with { $0.addedTracks = [id] }
@@ -96,8 +96,8 @@ struct RandomMovieTests {
     #expect(
       try MovieEdit(of: again).remuxPlan(of: again, wanted).rendered(from: again) == new,
       "seed \(seed): \(wanted) changes its own output")
-    guard try trial.edit.inPlaceBlocker(of: trial.source, .behindMedia) == nil else { return }
-    let appended = try SecondReader(trial.appended(.behindMedia))
+    guard try trial.edit.inPlaceBlocker(of: trial.source, .afterMedia) == nil else { return }
+    let appended = try SecondReader(trial.appended(.afterMedia))
     #expect(try differences(old: before, new: appended, allowing: allowed) == [], "seed \(seed)")
   }
 

@@ -2,8 +2,8 @@ import MovieBox
 import MovieWriter
 
 /// A disk that leaves holes where zeros are written, so that large files cost no space.
-final class SparseDisk: Disk {
-  private let base: any Disk = SystemDisk()
+final class SparseDisk: FileSystem {
+  private let base: any FileSystem = LocalFileSystem()
 
   func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
     try base.truncate(file, to: byteCount)

@@ -25,7 +25,7 @@ struct SubtitleRoleTests {
     input.containsOnlyForcedSubtitles = forced
     input.mediaCharacteristics = forced ? [] : MediaCharacteristic.sdh
     let id = try edit.add(input)
-    try edit.addToLegibleGroup(id, asDefault: false)
+    try edit.addToSubtitleGroup(id, asDefault: false)
     try edit.pairForcedSubtitles(id)
     try edit.followAudio(id)
     return id

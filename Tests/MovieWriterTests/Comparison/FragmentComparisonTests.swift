@@ -10,7 +10,7 @@ import Testing
 
   /// A fragment of pictures and one of sound, `start` ticks of either media later than 0.
   private func fragments(
-    start: UInt64 = 0, of header: TestMovie = Defragmented.header,
+    start: UInt64 = 0, of header: TestMovie = Flattened.header,
     _ change: (inout [TestFragment]) -> Void = { _ in }
   ) -> [UInt8] {
     var all: [TestFragment] = []
@@ -27,10 +27,10 @@ import Testing
     return header.bytes(fragments: all)
   }
 
-  @Test func defragmentedCopyHasNoDifference() throws {
+  @Test func flattenedCopyHasNoDifference() throws {
     for start in [0, 12_000] as [UInt64] {
       let bytes = fragments(start: start)
-      let copy = try Defragmented(bytes)
+      let copy = try Flattened(bytes)
       let output = try copy.plan.rendered(from: copy.source)
       let found = try ComparedMovies(bytes, output)
       #expect(found.lines == [] && found.remarks.contains("fragments") && found.remarks.contains("media-elsewhere"))
@@ -46,7 +46,7 @@ import Testing
 
   @Test func samplesAreComparedWhateverFragmentsTheyLieIn() throws {
     let one = fragments()
-    let joined = Defragmented.header.bytes(fragments: [
+    let joined = Flattened.header.bytes(fragments: [
       TestFragment([
         .init(id: 2, decodeTime: 0, runs: [.init(Self.sound), .init(Self.sound)]),
         .init(id: 1, decodeTime: 0, runs: [.init(Self.pictures + Self.pictures)]),
@@ -59,7 +59,7 @@ import Testing
     #expect(try ComparedMovies(one, later).comparison.differences[0].new?.path == "moov/trak[2]")
     let other = fragments { $0[1].tracks[0].runs[0].samples[5].compositionOffset = 77 }
     #expect(try ComparedMovies(one, other).lines == ["changed samples@1"])
-    let copy = try Defragmented(one)
+    let copy = try Flattened(one)
     #expect(try ComparedMovies(later, copy.plan.rendered(from: copy.source)).lines == ["changed samples@2"])
   }
 
@@ -79,7 +79,7 @@ import Testing
         }
       }
     }
-    let copy = try Defragmented(grouped(-1))
+    let copy = try Flattened(grouped(-1))
     let output = try copy.plan.rendered(from: copy.source)
     #expect(try ComparedMovies(grouped(-1), output).lines == [])
     let spoiled = try ComparedMovies(grouped(-2), output)
@@ -92,9 +92,9 @@ import Testing
 
   @Test func editsThatFragmentsDoNotHaveAreTold() throws {
     func edited(_ mediaTime: Int) -> [UInt8] {
-      fragments(of: Defragmented.header.with { $0.tracks[1].edits = [TestEdit(duration: 600, mediaTime: mediaTime)] })
+      fragments(of: Flattened.header.with { $0.tracks[1].edits = [TestEdit(duration: 600, mediaTime: mediaTime)] })
     }
-    let copy = try Defragmented(edited(100))
+    let copy = try Flattened(edited(100))
     let output = try copy.plan.rendered(from: copy.source)
     #expect(try ComparedMovies(edited(100), output).lines == [])
     for (other, words) in [(edited(200), "media from 200 for 600"), (fragments(), "none")] {
@@ -128,7 +128,7 @@ import Testing
           }
         }
       }
-      let copy = try Defragmented(encrypted(1))
+      let copy = try Flattened(encrypted(1))
       let output = try copy.plan.rendered(from: copy.source)
       #expect(try ComparedMovies(encrypted(1), output).lines == [])
       #expect(try ComparedMovies(output, encrypted(1)).lines == [])

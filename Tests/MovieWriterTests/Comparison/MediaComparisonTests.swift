@@ -46,7 +46,7 @@ import Testing
   @Test func whatIsKnownToBeTheSameIsNotReadAgain() throws {
     let bytes = Self.large.bytes()
     var changed = bytes
-    changed[bytes.count - 1] ^= 1  // The last byte of the movie header.
+    changed[bytes.count - 1] ^= 1  // The last byte of the movie atom.
     let one = CountingSource(bytes)
     let comparison = try MovieComparison(one, CountingSource(changed))
     #expect(!comparison.isSameBytes)

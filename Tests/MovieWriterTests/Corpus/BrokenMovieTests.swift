@@ -53,10 +53,10 @@ struct BrokenMovieTests {
       _ = movie.mediaSelectionGroups
       for track in movie.tracks { _ = track.presentationStartInMovieTicks }
       let folder = try TemporaryFolder()
-      for road in EditRoad.allCases {
-        let result = try road.add(.english, to: path, in: folder, as: road.rawValue)
+      for strategy in EditStrategy.allCases {
+        let result = try strategy.add(.english, to: path, in: folder, as: strategy.rawValue)
         _ = try Movie(of: FileSource(path: result.path))
-        print("\(path): edited, \(road.rawValue)")
+        print("\(path): edited, \(strategy.rawValue)")
       }
     } catch let error as MovieError {
       precondition(error.code != .planCheckFailed, "\(error)")

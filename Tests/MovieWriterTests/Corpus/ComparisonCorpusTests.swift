@@ -24,14 +24,14 @@ import Testing
     let allowed = try ["changed:group", "changed:references"].map { try DifferenceExpectation($0) }
     var count = 0
     for (name, path) in try editable(corpus) {
-      for road in EditRoad.allCases {
+      for strategy in EditStrategy.allCases {
         let folder = try TemporaryFolder()
-        let result = try road.add(.english, to: path, in: folder, as: "edited")
+        let result = try strategy.add(.english, to: path, in: folder, as: "edited")
         let comparison = try MovieComparison(FileSource(path: path), FileSource(path: result.path))
         let verdict = comparison.verdict(
           expecting: [try DifferenceExpectation("added:track@\(result.trackID)")], allowing: allowed)
         let others = zip(comparison.differences, verdict.isExpected).filter { !$0.1 }.map(\.0)
-        #expect(verdict.missing.isEmpty && others.isEmpty, "\(name), \(road.rawValue): \(others)")
+        #expect(verdict.missing.isEmpty && others.isEmpty, "\(name), \(strategy.rawValue): \(others)")
         count += 1
       }
     }
@@ -45,7 +45,7 @@ import Testing
     for (name, path) in try editable(corpus) {
       let source = try FileSource(path: path)
       var edit = try MovieEdit(of: Movie(of: source), from: source)
-      edit.defragment()
+      edit.flatten()
       for layout in [
         RemuxLayout(), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all),
         RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true),

@@ -15,7 +15,7 @@ import Testing
   /// What a row of the manifest says of files that are no whole movies, and what refuses them.
   static let otherFiles: Set<String> = ["moof", "mvex", "no_moov", "no_tracks", "avif", "heif", "jp2sig", "cr3"]
 
-  @Test(.timeLimit(.minutes(5))) func wholeMovieTakesATrackOnEveryRoadOpenToIt() throws {
+  @Test(.timeLimit(.minutes(5))) func wholeMovieTakesATrackOnEveryStrategyOpenToIt() throws {
     let corpus = try HeavyTests.corpus()
     var report: [String] = []
     var refused: [String: String] = [:]
@@ -25,7 +25,7 @@ import Testing
       let outcome = try MovieTrial(name: entry.name, path: entry.path).run()
       if let refusal = outcome.refusal {
         refused[entry.name] = refusal.description
-        report.append("\(entry.name): no road: \(refusal)")
+        report.append("\(entry.name): no strategy: \(refusal)")
         continue
       }
       edited += 1
@@ -36,7 +36,7 @@ import Testing
         report.append("\(entry.name): in place once, the second time not: \(obstacle)")
       }
     }
-    print("\(edited) movies from the wild took two tracks on every road, but:")
+    print("\(edited) movies from the wild took two tracks on every strategy, but:")
     for line in report { print("  " + line) }
     #expect(refused == Self.refusals)
     #expect(obstructed == Self.obstacles)
@@ -72,7 +72,7 @@ import Testing
         print("  \(name): \(error)")
       }
     }
-    print("broken movies that took two tracks on every road: \(edited.joined(separator: ", "))")
+    print("broken movies that took two tracks on every strategy: \(edited.joined(separator: ", "))")
     #expect(!edited.isEmpty)
   }
 

@@ -11,7 +11,7 @@ import Testing
     "media3-sample-fragmented-zero-size-atom.mp4": "reaches past the end of the file",
     "mp4parse-opus-audioinit-two-desc.mp4": "reaches into the header",
     "atl-fragmented.mp4": "reaches past the end of the file",
-    "mp4ff-stpp-combined-23b53d.mp4": "more than one movie header",
+    "mp4ff-stpp-combined-23b53d.mp4": "more than one movie atom",
   ]
 
   /// The movies whose packets ffprobe reads otherwise afterwards, and why.
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func fragmentedMovieTakesTracksOnEveryRoadAndKeepsItsSamples() throws {
+  @Test(.timeLimit(.minutes(5))) func fragmentedMovieTakesTracksOnEveryStrategyAndKeepsItsSamples() throws {
     var refused: [String: String] = [:]
     var edited = 0
     for (name, path, _) in try fragmented() {
@@ -51,7 +51,7 @@ import Testing
         edited += 1
       }
     }
-    print("\(edited) fragmented movies from the wild took two tracks on every road, but:")
+    print("\(edited) fragmented movies from the wild took two tracks on every strategy, but:")
     for (name, reason) in refused.sorted(by: { $0.key < $1.key }) { print("  \(name): \(reason)") }
     #expect(Set(refused.keys) == Set(Self.refusals.keys))
     for (name, reason) in refused { #expect(Self.refusals[name].map(reason.contains) == true, "\(name): \(reason)") }
@@ -85,13 +85,13 @@ import Testing
       let old = try packets(path, ffprobe, movie)
       if let reason = Self.exceptions[name] { print("  \(name): \(reason)") }
       // The file itself becomes what a new file is; ``MovieTrial`` says so.
-      for road in [EditRoad.keptOrder, .fastStart] {
-        let result = try road.add(.english, to: path, in: folder, as: "\(road.rawValue) \(name)")
+      for strategy in [EditStrategy.keptOrder, .fastStart] {
+        let result = try strategy.add(.english, to: path, in: folder, as: "\(strategy.rawValue) \(name)")
         let new = try packets(result.path, ffprobe, movie)
         if Self.exceptions[name] != nil {
           for (stream, rows) in old { #expect(new[stream]?.prefix(rows.count) == rows[...], "\(name)") }
         } else {
-          #expect(old == new, "\(name), \(road.rawValue)")
+          #expect(old == new, "\(name), \(strategy.rawValue)")
         }
       }
       compared += 1
@@ -107,7 +107,7 @@ import Testing
       let source = try FileSource(path: path)
       var edit = try MovieEdit(of: movie, from: source)
       for id in Set(movie.tracks.map(\.id)) { try edit.setTitle("A title for track \(id)", of: id) }
-      #expect(!edit.defragments && edit.notes.allSatisfy { !$0.isWarning }, "\(name)")
+      #expect(!edit.flattens && edit.notes.allSatisfy { !$0.isWarning }, "\(name)")
       let output = folder.file(name)
       try MovieFileWriter(edit, of: source, to: .newFile(output, overwrites: false, synchronizes: false)).write()
       #expect(try packets(path, ffprobe, movie) == packets(output, ffprobe, movie), "\(name)")
@@ -126,7 +126,7 @@ import Testing
       for (place, gone) in movie.tracks.enumerated() {
         var edit = try MovieEdit(of: movie, from: source)
         try edit.remove(gone.id)
-        #expect(!edit.defragments, "\(name): \(edit.notes)")
+        #expect(!edit.flattens, "\(name): \(edit.notes)")
         let output = folder.file("\(gone.id) \(name)")
         try MovieFileWriter(edit, of: source, to: .newFile(output, overwrites: false, synchronizes: false)).write()
         let left = try Movie(of: FileSource(path: output))
@@ -190,7 +190,7 @@ struct DecryptionTests {
     let name = "mp4ff-prog-8s-enc-dashinit.mp4"
     let entry = try #require(corpus.movies.first { $0.name == name }, "\(name) is not in the corpus")
     let folder = try TemporaryFolder()
-    let result = try EditRoad.keptOrder.add(.english, to: entry.path, in: folder, as: name)
+    let result = try EditStrategy.keptOrder.add(.english, to: entry.path, in: folder, as: name)
     // The key that the makers of the file tell (mp4ff, cmd/mp4ff-decrypt).
     func frames(_ path: String) throws -> [String] {
       let result = try ffmpeg.run([

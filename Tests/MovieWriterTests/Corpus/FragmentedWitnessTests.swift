@@ -14,7 +14,7 @@ import Testing
     let trackID: UInt32
   }
 
-  private func forEachMovie(_ roads: [EditRoad], _ body: (Pair) throws -> Void) throws {
+  private func forEachMovie(_ strategies: [EditStrategy], _ body: (Pair) throws -> Void) throws {
     let corpus = try Corpus.require()
     let folder = try TemporaryFolder()
     var count = 0
@@ -26,8 +26,8 @@ import Testing
       } catch is MovieError {
         continue  // What is refused is told by ``FragmentedCorpusTests``.
       }
-      for road in roads {
-        let result = try road.add(.english, to: entry.path, in: folder, as: "\(count).mp4")
+      for strategy in strategies {
+        let result = try strategy.add(.english, to: entry.path, in: folder, as: "\(count).mp4")
         try body(Pair(name: entry.name, old: entry.path, new: result.path, trackID: result.trackID))
         count += 1
       }

@@ -6,7 +6,7 @@ import Testing
 
 /// Tracks of movies from the wild in other movies, and the other way round.
 struct ImportCorpusTests {
-  /// The tracks of `other` that are taken into `path`, on one road; the second reader compares.
+  /// The tracks of `other` that are taken into `path`, on one strategy; the second reader compares.
   private struct Trial {
     let name: String
     let path: String
@@ -15,12 +15,14 @@ struct ImportCorpusTests {
     let taken: [UInt32]
 
     /// Takes all tracks that can be taken, or the first of a kind; nil where there are none.
-    init?(_ path: String, _ other: String, only type: MediaType? = nil, _ road: EditRoad, in folder: TemporaryFolder)
+    init?(
+      _ path: String, _ other: String, only type: MediaType? = nil, _ strategy: EditStrategy, in folder: TemporaryFolder
+    )
       throws
     {
-      let target = folder.file("\(road.rawValue)")
-      if road == .itself { try folder.copy(path, as: road.rawValue) }
-      let film = try FileSource(path: road == .itself ? target : path)
+      let target = folder.file("\(strategy.rawValue)")
+      if strategy == .itself { try folder.copy(path, as: strategy.rawValue) }
+      let film = try FileSource(path: strategy == .itself ? target : path)
       let from = try FileSource(path: other)
       let (movie, others) = (try Movie(of: film), try Movie(of: from))
       var edit = try MovieEdit(of: movie, from: film)
@@ -34,9 +36,9 @@ struct ImportCorpusTests {
       ids = try edit.add(chosen.map { ImportedTrack($0) }, of: others, from: from)
       for id in ids { try edit.addAlternative(id, asDefault: false) }
       let output: MovieFileWriter<JoinedSource>.Output =
-        road == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
+        strategy == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
       try MovieFileWriter(
-        edit, of: JoinedSource([film, from]), to: output, RemuxLayout(isFastStart: road == .fastStart)
+        edit, of: JoinedSource([film, from]), to: output, RemuxLayout(isFastStart: strategy == .fastStart)
       ).write()
       taken = chosen.map(\.id)
       name = "\(URL(fileURLWithPath: other).lastPathComponent) into \(URL(fileURLWithPath: path).lastPathComponent)"
@@ -44,17 +46,17 @@ struct ImportCorpusTests {
       self.other = other
     }
 
-    func check(old: SecondReader, _ road: EditRoad) throws {
+    func check(old: SecondReader, _ strategy: EditStrategy) throws {
       let (new, others) = (try SecondReader(path: path), try SecondReader(path: other))
       let allowed = AllowedChanges().with {
         $0.addedTracks = Set(ids)
         $0.regroupedTracks = Set(old.tracks.map(\.id))
         for track in old.tracks { $0.references[track.id] = ["chap"] }
         $0.changedAtoms = ["moov/mvhd"]
-        $0.movieMoved = road != .keptOrder
+        $0.movieMoved = strategy != .keptOrder
         // Edits in place may let media data reach over an old movie atom.
-        $0.mediaDataRearranged = road == .itself
-        $0.defragmented = old.isFragmented
+        $0.mediaDataRearranged = strategy == .itself
+        $0.flattened = old.isFragmented
       }
       let found = try differences(old: old, new: new, allowing: allowed)
       #expect(found == [], "\(name)")
@@ -84,17 +86,17 @@ struct ImportCorpusTests {
       }
       guard refusal == nil else { continue }
       let film = films[index % films.count]
-      for (road, path, other, type) in [
-        (EditRoad.itself, film, entry.path, nil), (.fastStart, film, entry.path, nil),
+      for (strategy, path, other, type) in [
+        (EditStrategy.itself, film, entry.path, nil), (.fastStart, film, entry.path, nil),
         (.keptOrder, entry.path, dub, MediaType.audio), (.itself, entry.path, dub, .audio),
       ] {
         do {
           let folder = try TemporaryFolder()
-          guard let trial = try Trial(path, other, only: type, road, in: folder) else { continue }
-          try trial.check(old: SecondReader(path: path), road)
+          guard let trial = try Trial(path, other, only: type, strategy, in: folder) else { continue }
+          try trial.check(old: SecondReader(path: path), strategy)
           trials += 1
         } catch {
-          Issue.record(error, "\(other) into \(path), \(road.rawValue)")
+          Issue.record(error, "\(other) into \(path), \(strategy.rawValue)")
         }
       }
     }
@@ -116,14 +118,14 @@ struct ImportCorpusTests {
       return result.outputText.split(separator: "\n").filter { !$0.hasPrefix("#") }
         .map { $0.split(separator: ",").suffix(3).joined(separator: ",") }
     }
-    for road in EditRoad.allCases {
+    for strategy in EditStrategy.allCases {
       let folder = try TemporaryFolder()
       let trial = try #require(
-        try Trial(TestMedia.path(film), TestMedia.path(other), only: .audio, road, in: folder))
+        try Trial(TestMedia.path(film), TestMedia.path(other), only: .audio, strategy, in: folder))
       let before = try packets(TestMedia.path(other), "0:a:0")
       let count = try SecondReader(path: TestMedia.path(film)).tracks.count { $0.handler == "soun" }
       #expect(before.count > 10)
-      #expect(try packets(trial.path, "0:a:\(count)") == before, "\(trial.name), \(road.rawValue)")
+      #expect(try packets(trial.path, "0:a:\(count)") == before, "\(trial.name), \(strategy.rawValue)")
     }
   }
 }

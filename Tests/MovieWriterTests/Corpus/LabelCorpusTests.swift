@@ -30,8 +30,8 @@ import Testing
       $0.regroupedTracks = [id]
       ($0.addedAtoms, $0.changedAtoms) = (paths, paths.filter { !$0.hasSuffix("/udta") })
       $0.removedAtoms = $0.changedAtoms
-      $0.defragmented = edit.defragments
-      if old.isFragmented, !edit.defragments { $0.changedAtoms.formUnion(["moof", "mfra"]) }
+      $0.flattened = edit.flattens
+      if old.isFragmented, !edit.flattens { $0.changedAtoms.formUnion(["moof", "mfra"]) }
     }
     var plans = [try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none))]
     if try edit.inPlaceBlocker(of: source) == nil { plans.append(try edit.inPlacePlan(of: source).rendered()) }

@@ -62,7 +62,7 @@ struct TrialChecks {
       let start = UInt64(sample.decodeTime)
       let bytes = try new.bytes(of: sample)
       let count = Int(bytes[0]) << 8 | Int(bytes[1])
-      #expect(bytes.count == count + 2, "\(name): a plain text has no boxes behind it")
+      #expect(bytes.count == count + 2, "\(name): a plain text has no boxes after it")
       let text = String(decoding: bytes[2..<2 + count], as: UTF8.self)
       pieces.append(TrialTrack.Piece(start: start, end: start + UInt64(sample.duration), text: text))
     }

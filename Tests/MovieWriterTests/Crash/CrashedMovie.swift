@@ -48,11 +48,11 @@ struct CrashedMovie {
   private let oldTracks: [ReadTrack]
 
   /// The edit of the movie as it lies on a disk, in place.
-  init(_ old: [UInt8], _ name: String, on disk: any Disk) throws {
+  init(_ old: [UInt8], _ name: String, on disk: any FileSystem) throws {
     let status = try #require(try disk.status(at: name, followingLinks: true))
     let source = DiskSource(bytes: Bytes(old), seen: status.identity)
     let edit = try Self.edit(of: source)
-    plan = try edit.inPlacePlan(of: source, .behindMedia)
+    plan = try edit.inPlacePlan(of: source, .afterMedia)
     self.old = old
     new = try PlannedSource(plan.rendered(), of: source).read(ByteRange(0..<plan.rendered().byteCount)).array
     oldMovie = edit.movie
@@ -64,7 +64,7 @@ struct CrashedMovie {
     var edit = try MovieEdit(of: Movie(of: source))
     let duration = edit.movie.durationInMovieTicks * 1000 / UInt64(edit.movie.header.timeScale)
     let id = try edit.add(TrialTrack.english.input(movieMilliseconds: duration))
-    try edit.addToLegibleGroup(id, asDefault: false)
+    try edit.addToSubtitleGroup(id, asDefault: false)
     return edit
   }
 
@@ -96,7 +96,7 @@ struct CrashedMovie {
     let after = try SecondReader(new)
     let id = try #require(after.tracks.last?.id)
     let allowed = AllowedChanges.adding(id).with {
-      // A movie that came first lies behind its media now.
+      // A movie that came first lies after its media now.
       $0.movieMoved = true
       $0.mediaDataRearranged = plan.form != .appended
       $0.strayBytes = true

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What a crash may leave behind a movie does not hinder the next edit.
+/// What a crash may leave after a movie does not hinder the next edit.
 struct LeftoverTests {
   enum Leftover: CustomStringConvertible {
     /// The first bytes of what an edit in place appends.
@@ -58,10 +58,10 @@ struct LeftoverTests {
     let source = MemorySource(Bytes(old))
     let appended = try CrashedMovie.edit(of: source).inPlacePlan(of: source).contentBytes.array
     let folder = try TemporaryFolder()
-    for road in [EditRoad.itself, .keptOrder] where count == nil || count != 8 {
+    for strategy in [EditStrategy.itself, .keptOrder] where count == nil || count != 8 {
       let path = try folder.write(old + appended.prefix(count ?? appended.count), as: "film.mov")
-      let result = try road.add(.english, to: path, in: folder, as: "\(road).mov")
-      if road == .itself { #expect(result.obstacle == nil) }
+      let result = try strategy.add(.english, to: path, in: folder, as: "\(strategy).mov")
+      if strategy == .itself { #expect(result.obstacle == nil) }
       let new = try SecondReader(path: result.path)
       #expect(try new.trailingBytes == trailer)
       let before = try SecondReader(old)
@@ -81,7 +81,7 @@ struct LeftoverTests {
       let appended = try CrashedMovie.edit(of: source).inPlacePlan(of: source).contentBytes.array
       let folder = try TemporaryFolder()
       let path = try folder.write(old + leftover.bytes(of: appended), as: "film.mov")
-      let result = try EditRoad.itself.add(.english, to: path, in: folder, as: "new.mov")
+      let result = try EditStrategy.itself.add(.english, to: path, in: folder, as: "new.mov")
 
       let before = try SecondReader(old)
       let after = try SecondReader(path: result.path)
@@ -94,7 +94,7 @@ struct LeftoverTests {
       #expect((result.obstacle == nil) == leftover.isNoObstacle, "\(result.obstacle ?? "in place")")
       // A whole atom is swallowed, a torn one cut: neither grows with every crash.
       if leftover.isNoObstacle {
-        let again = try EditRoad.itself.add(.french, to: result.path, in: folder, as: "again.mov")
+        let again = try EditStrategy.itself.add(.french, to: result.path, in: folder, as: "again.mov")
         #expect(again.obstacle == nil)
       }
     }

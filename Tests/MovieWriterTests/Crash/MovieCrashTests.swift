@@ -56,7 +56,7 @@ struct MovieCrashTests {
     var outcomes: Set<Int> = []
     for call in 1... {
       let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
-      let killed = FaultyDisk(disk, refusing: call, isGone: true)
+      let killed = FaultyFileSystem(disk, refusing: call, isGone: true)
       let first = try CrashedMovie(bytes, "film.mov", on: disk)
       do {
         try InPlaceCommit(path: "film.mov", disk: killed).carryOut(first.plan)
@@ -81,7 +81,7 @@ struct MovieCrashTests {
     #expect(outcomes == [0, 1, 2] && cases > 15)
   }
 
-  /// One level down, as metadata will be edited: new atoms behind the header of free space, then one write of a header.
+  /// One level down, as metadata will be edited: new atoms after the header of free space, then one write of a header.
   @Test(arguments: [SimulatedDisk.Growth.afterData, .beforeData], [0, 300, 500])
   func atomsInsideTheMovieAtomAreReplacedInOneWriteToo(_ growth: SimulatedDisk.Growth, _ shift: Int) throws {
     func keys(_ name: String) -> [UInt8] { fullAtom("keys") { u32(1) + atom("mdta") { text(name) } } }
@@ -131,7 +131,7 @@ struct MovieCrashTests {
     var edit = try MovieEdit(of: Movie(of: source.sources[0]))
     let other = try Movie(of: source.sources[1])
     let ids = try edit.add([ImportedTrack(other.tracks[0])], of: other)
-    let plan = try edit.inPlacePlan(of: source, .behindMedia)
+    let plan = try edit.inPlacePlan(of: source, .afterMedia)
     let new = try plan.rendered().rendered(from: source)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan, from: source)
     #expect(disk.current == ["film.mov": new])
@@ -174,12 +174,12 @@ struct MovieCrashTests {
   @Test(arguments: [TestMovie.simple, .talk, .torture].map { $0.bytes() })
   func fullDiskLeavesTheOldMovie(_ bytes: [UInt8]) throws {
     let folder = try TemporaryFolder()
-    for refusal in FaultyDisk.Refusal.allCases {
+    for refusal in FaultyFileSystem.Refusal.allCases {
       for call in 1... {
         let path = try folder.write(bytes, as: "film.mov")
         let source = try FileSource(path: path)
         let edit = try CrashedMovie.edit(of: source)
-        let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
+        let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, refusal)
         do {
           try InPlaceCommit(path: path, disk: disk).carryOut(edit.inPlacePlan(of: source))
         } catch let error as FileError where disk.refusedCall == "write" {
@@ -199,7 +199,7 @@ struct MovieCrashTests {
     let source = try FileSource(path: try folder.write(bytes, as: "film.mov"))
     let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source)
     for call in 1... {
-      let disk = FaultyDisk(SystemDisk(), refusing: call, .halfDone)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, .halfDone)
       do {
         try NewFileSink(path: folder.file("new.mov"), existing: .keep, synchronizes: true, disk: disk)
           .carryOut(plan, from: source)

@@ -112,7 +112,7 @@ struct OtherWriterTests {
     let old: [UInt8]
     let source: FileSource
     let edit: MovieEdit
-    private(set) var disk: FaultyDisk
+    private(set) var disk: FaultyFileSystem
     private(set) var isMade = false
     private(set) var failure: (any Error)?
     private var streamed: [UInt8] = []
@@ -126,7 +126,7 @@ struct OtherWriterTests {
       path = try folder.write(old, as: "film.mov")
       source = try FileSource(path: path)
       edit = try MovieEdit.addingSubtitles(to: source, language: "fr")
-      disk = FaultyDisk(SystemDisk())
+      disk = FaultyFileSystem(LocalFileSystem())
     }
 
     /// Makes the edit; `before` is told of each call before it is made.
@@ -143,7 +143,7 @@ struct OtherWriterTests {
       }
       let plan = try edit.remuxPlan(of: source)
       let form = InPlacePlan.Form(rawValue: way.rawValue)
-      let inPlace = form == nil ? nil : try edit.inPlacePlan(of: source, .behindMedia)
+      let inPlace = form == nil ? nil : try edit.inPlacePlan(of: source, .afterMedia)
       #expect(inPlace?.form == form)
       new = try PlannedSource(inPlace?.rendered() ?? plan, of: source)
         .readExactly(ByteRange(0..<(inPlace?.rendered() ?? plan).byteCount)).array
@@ -257,7 +257,7 @@ struct OtherWriterTests {
       case .truncate:
         hasChange = true
         if failure == nil { return .madeWithoutChange }
-        // Cut short, or cut short and written behind: the old movie up to there.
+        // Cut short, or cut short and written after: the old movie up to there.
         return file.prefix(old.count - 10) == old.prefix(old.count - 10) || isOldMovie(file)
           ? .refused : .broken("after a cut")
       case .replace:

@@ -37,7 +37,7 @@ struct RepeatedEditTests {
     Case(
       description: "movie atom last, then a vendor's",
       layout: .movieLast + [.bytes(atom("uuid") { zeros(16) + text("vendor") })], position: .inOrder, movieAtoms: 2),
-    Case(description: "fast start, --append", layout: .movieFirst, position: .behindMedia, movieAtoms: 3.6),
+    Case(description: "fast start, --append", layout: .movieFirst, position: .afterMedia, movieAtoms: 3.6),
   ]
 
   @Test(arguments: cases, [2_000, 9_000_000])
@@ -61,7 +61,7 @@ struct RepeatedEditTests {
         _ = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
       }
       let writer = try MovieFileWriter(edit, of: source, to: .itself(path), appending: one.position)
-      guard case .inPlace(let plan) = writer.road else {
+      guard case .inPlace(let plan) = writer.strategy else {
         Issue.record("edit \(number) is not made in place")
         return
       }
@@ -88,7 +88,7 @@ struct RepeatedEditTests {
 
   /// A process that dies at any call while it edits a movie of real size: what is left is the old movie or the new one, and
   /// the next edit is one in place.
-  @Test(arguments: [(0, InPlacePlan.Position.inOrder), (1, .inOrder), (2, .inOrder), (0, .behindMedia)])
+  @Test(arguments: [(0, InPlacePlan.Position.inOrder), (1, .inOrder), (2, .inOrder), (0, .afterMedia)])
   func aKillAtAnyCallLeavesALargeMovieWhole(_ earlierEdits: Int, _ position: InPlacePlan.Position) throws {
     let folder = try TemporaryFolder()
     let layout: [TestMovie.Piece] = position == .inOrder ? .movieLast : .movieFirst
@@ -109,7 +109,7 @@ struct RepeatedEditTests {
       let path = try folder.write(bytes, as: "film.mov")
       let source = try FileSource(path: path)
       let plan = try MovieEdit.addingSubtitles(to: source, language: "fr").inPlacePlan(of: source, position)
-      let disk = FaultyDisk(SystemDisk(), refusing: call, isGone: true)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, isGone: true)
       do {
         try InPlaceCommit(path: path, disk: disk).carryOut(plan)
       } catch {
@@ -128,7 +128,7 @@ struct RepeatedEditTests {
 
   /// The machine dies at any moment of an edit of a movie of real size.
   @Test(
-    arguments: [(0, InPlacePlan.Position.inOrder), (1, .inOrder), (2, .inOrder), (0, .behindMedia)],
+    arguments: [(0, InPlacePlan.Position.inOrder), (1, .inOrder), (2, .inOrder), (0, .afterMedia)],
     [SimulatedDisk.Growth.afterData, .beforeData])
   func aPowerLossLeavesALargeMovieWhole(
     _ edits: (Int, InPlacePlan.Position), _ growth: SimulatedDisk.Growth
@@ -172,7 +172,11 @@ struct RepeatedEditTests {
       let source = try FileSource(path: path)
       let edit = try MovieEdit.addingSubtitles(to: source, language: ["en", "fr", "de"][number % 3])
       let writer = try MovieFileWriter(edit, of: source, to: .itself(path))
-      if case .inPlace(let plan) = writer.road { forms.append(plan.form.rawValue) } else { forms.append("rewritten") }
+      if case .inPlace(let plan) = writer.strategy {
+        forms.append(plan.form.rawValue)
+      } else {
+        forms.append("rewritten")
+      }
       try writer.write()
       let movie = try Movie(of: FileSource(path: path))
       #expect(movie.layout.isFastStart)
@@ -192,7 +196,7 @@ struct RepeatedEditTests {
       var edit = try MovieEdit(of: source)
       if number % 2 == 0 { _ = try edit.addSubtitles("en") } else { try edit.remove(edit.tracks.map(\.id).max() ?? 0) }
       let writer = try MovieFileWriter(edit, of: source, to: .itself(path))
-      if case .newFile = writer.road { rewritten += 1 }
+      if case .newFile = writer.strategy { rewritten += 1 }
       try writer.write()
       #expect(try Movie(of: FileSource(path: path)).layout.isFastStart, "edit \(number)")
     }
@@ -229,7 +233,7 @@ struct RepeatedEditTests {
       }
       guard !kept.isEmpty, let edit = try? MovieEdit.addingSubtitles(to: source) else { continue }
       var plans: [RemuxPlan] = [try edit.remuxPlan(of: source)]
-      for position in [InPlacePlan.Position.inOrder, .behindMedia] {
+      for position in [InPlacePlan.Position.inOrder, .afterMedia] {
         if case .plan(let plan) = try edit.inPlaceDecision(of: source, position) { plans.append(try plan.rendered()) }
       }
       for plan in plans {

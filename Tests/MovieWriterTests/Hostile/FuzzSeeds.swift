@@ -118,7 +118,7 @@ enum FuzzSeeds {
     ]
   }
 
-  /// As `readTextSamples` of the fuzzers takes them: kind, samples behind their lengths.
+  /// As `readTextSamples` of the fuzzers takes them: kind, samples after their lengths.
   private static var textSamples: [String: [UInt8]] {
     func part(_ bytes: [UInt8]) -> [UInt8] { u8(bytes.count) + bytes }
     func timed(_ string: String, _ boxes: [UInt8] = []) -> [UInt8] {

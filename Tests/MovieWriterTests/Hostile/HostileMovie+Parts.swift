@@ -90,7 +90,7 @@ extension HostileMovie {
       ("sync sample 0", try stbl("stss", 8, u32(0))), ("sync sample 4 billion", try stbl("stss", 8, u32(-1))),
       ("chunk in the header", try stbl("stco", 8, u32(0))),
       ("chunk past the end", try stbl("stco", 8, u32(small.count))),
-      ("chunk in the movie header", try stbl("stco", 8, u32(small.count - 50))),
+      ("chunk in the movie atom", try stbl("stco", 8, u32(small.count - 50))),
       ("edits", built { $0.tracks[0].edits = edits }),
       ("no edits", built { $0.tracks[0].trackAtoms = atom("edts") { fullAtom("elst") { u32(-1) } } }),
       (

@@ -85,7 +85,7 @@ enum HostileMovie: String, CaseIterable {
         ("equal sizes", try Self.stbl("stsz", 4, u32(1, -1))), ("no sizes", try Self.stbl("stsz", 4, u32(-1, -1))),
         ("dref", try Self.small.patched("moov/trak#1/mdia/minf/dinf/dref", 4, u32(-1))),
         ("moov of 2⁶² bytes", Array(Self.small.prefix(28)) + u32(1) + code("moov") + u64(1 << 62) + zeros(40)),
-        ("movie header inflated to 4 GiB", compressedMoov(zlib: [0x78, 0x01, 3, 0], inflatedByteCount: -1)),
+        ("movie atom inflated to 4 GiB", compressedMoov(zlib: [0x78, 0x01, 3, 0], inflatedByteCount: -1)),
       ]
     case .countsOfTwoTablesMultiplied:
       [

@@ -28,12 +28,12 @@ final class HostileTrial {
     examine(movie)
     edit(movie, layouts: [RemuxLayout(), .everything]) { edit in
       let id = try edit.addSubtitles("en")
-      try edit.addToLegibleGroup(id, asDefault: false)
+      try edit.addToSubtitleGroup(id, asDefault: false)
       try edit.pairForcedSubtitles(id)
       try edit.followAudio(id)
     }
     let editing = editing
-    edit(movie, layouts: [RemuxLayout()]) { edit in _ = edit.mend(for: nil) }
+    edit(movie, layouts: [RemuxLayout()]) { edit in _ = edit.fix(for: nil) }
     edit(movie, layouts: [RemuxLayout()]) { edit in try edit.remove(movie.tracks.first?.id ?? 0) }
     self.editing = editing
   }
@@ -82,7 +82,7 @@ final class HostileTrial {
       editing = "edited"
       _ = attempt { try MovieComparison(source, PlannedSource(plan, of: source)) }
     }
-    for position in [InPlacePlan.Position.inOrder, .behindMedia] {
+    for position in [InPlacePlan.Position.inOrder, .afterMedia] {
       _ = attempt { try edit.inPlacePlan(of: source, position).rendered() }
     }
   }

@@ -45,7 +45,7 @@ struct ExternalMediaTests {
     try trial.check(new) { $0.movieMoved = true }
     #expect(new.starts(with: trial.movie.bytes.array.prefix(36)))
     let fastStart = try ExternalTrial(.mixed.with { $0.layout = .movieFirst })
-    try fastStart.check(fastStart.appended(.behindMedia)) { $0.movieMoved = true }
+    try fastStart.check(fastStart.appended(.afterMedia)) { $0.movieMoved = true }
   }
 
   @Test func aFileThatSeveralTracksNameIsReadOnceAndItsBytesAreCopiedOnce() throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Tracks of one movie in another.
 struct ImportedTrackTests {
-  @Test func samplesAreTheSameOnEveryRoad() throws {
+  @Test func samplesAreTheSameOnEveryStrategy() throws {
     for movie in [TestMovie.simple, .talk, .torture] {
       for other in [TestMovie.dub, .torture.with { $0.tracks = $0.tracks.map { $0.with { $0.id += 40 } } }] {
         let trial = try ImportTrial(movie, other, taking: Array(other.tracks.indices))
@@ -29,10 +29,10 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func movieThatComesFirstIsEditedOnBothRoads() throws {
+  @Test func movieThatComesFirstIsEditedOnBothStrategies() throws {
     let trial = try ImportTrial(.talk.with { $0.layout = .movieFirst }, .dub.with { $0.layout = .movieFirst })
     try trial.check(trial.remuxed())
-    try trial.check(trial.appended(.behindMedia)) {
+    try trial.check(trial.appended(.afterMedia)) {
       $0.movieMoved = true
       $0.mediaDataRearranged = true
     }

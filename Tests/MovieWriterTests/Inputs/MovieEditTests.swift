@@ -7,7 +7,7 @@ import Testing
 @testable import MovieWriter
 
 struct MovieEditTests {
-  /// The new movie, made by both roads where both are open; they must agree.
+  /// The new movie, made by both strategies where both are open; they must agree.
   private func result(of edit: MovieEdit, _ source: MemorySource) throws -> Movie {
     try Movie(of: PlannedSource(edit.remuxPlan(of: source), of: source))
   }
@@ -171,7 +171,7 @@ struct MovieEditTests {
       do {
         var edit = try MovieEdit(of: source)
         let id = try edit.addSubtitles("en")
-        try edit.addToLegibleGroup(id, asDefault: true)
+        try edit.addToSubtitleGroup(id, asDefault: true)
         _ = try edit.remuxPlan(of: source)
         edited += 1
       } catch let error as MovieError where error.code != .planCheckFailed {

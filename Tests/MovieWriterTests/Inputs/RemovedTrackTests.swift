@@ -130,7 +130,7 @@ struct RemovedTrackTests {
     #expect(new.header.duration == 90_000 && !edit.notes.contains { $0.kind == .movieShortened })
   }
 
-  @Test func newDefaultIsWrittenOnEveryRoad() throws {
+  @Test func newDefaultIsWrittenOnEveryStrategy() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
     try edit.remove([2])

@@ -189,10 +189,10 @@ struct TrackAssociationTests {
   }
 
   @Test func pairOfTwoLanguagesOrGroupsIsWarnedAbout() throws {
-    func warnings(_ language: String, grouped: Bool) throws -> [EditNote.Kind] {
+    func warnings(_ language: String, grouped: Bool) throws -> [EditNotice.Kind] {
       var edit = try MovieEdit(of: TestMovie.talk.source)
       let forced = try edit.addSubtitles(language, isForced: true)
-      if grouped { try edit.addToLegibleGroup(forced, asDefault: false) }
+      if grouped { try edit.addToSubtitleGroup(forced, asDefault: false) }
       try edit.associate(4, with: forced, .forcedSubtitlesOnly)
       return edit.pairWarnings.map(\.kind)
     }
@@ -209,7 +209,7 @@ struct TrackAssociationTests {
     try edit.follow(4, with: 2)
     #expect(references(edit, 2) == ["folw": [4]] && references(edit, 3) == ["folw": [4]])
     #expect(references(edit, 4) == ["forc": [99, 1, 99]])
-    try edit.addToLegibleGroup(4, asDefault: true)
+    try edit.addToSubtitleGroup(4, asDefault: true)
     #expect(edit.pairWarnings.isEmpty)
   }
 

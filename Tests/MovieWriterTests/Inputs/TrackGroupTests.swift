@@ -25,7 +25,7 @@ struct TrackGroupTests {
   @Test func tracksOfNoGroupGetTheLowestFreeNumber() throws {
     var edit = try edit(subtitle(3, group: 0), subtitle(4, group: 0))
     let id = try edit.addSubtitles("en")
-    try edit.addToLegibleGroup(id, asDefault: false)
+    try edit.addToSubtitleGroup(id, asDefault: false)
     #expect(groups(edit) == [0, 1, 2, 2, 2])
     #expect(edit.notes.filter { $0.kind == .joinedGroup }.map(\.trackID) == [3, 4])
     #expect(enabled(edit) == [])
@@ -34,7 +34,7 @@ struct TrackGroupTests {
   @Test func theGroupOfTheEnabledTrackIsJoined() throws {
     var edit = try edit(subtitle(3, group: 5), subtitle(4, group: 6, enabled: true), subtitle(5, group: 0))
     let id = try edit.addSubtitles("en")
-    try edit.addToLegibleGroup(id, asDefault: false)
+    try edit.addToSubtitleGroup(id, asDefault: false)
     #expect(groups(edit) == [0, 1, 5, 6, 6, 6])
     #expect(enabled(edit) == [4])
     #expect(edit.notes.filter { $0.kind == .otherGroup }.map(\.trackID) == [3])
@@ -45,17 +45,17 @@ struct TrackGroupTests {
   @Test func theFirstGroupIsJoinedWhereNoTrackIsEnabled() throws {
     var edit = try edit(subtitle(3, group: 0), subtitle(4, group: 9), subtitle(5, group: 7))
     let id = try edit.addSubtitles("en")
-    try edit.addToLegibleGroup(id, asDefault: false)
+    try edit.addToSubtitleGroup(id, asDefault: false)
     #expect(groups(edit) == [0, 1, 9, 9, 7, 9])
   }
 
   @Test func aDefaultStaysUnlessAnotherIsAskedFor() throws {
     var stays = try edit(subtitle(3, group: 2, enabled: true), subtitle(4, group: 2))
-    try stays.addToLegibleGroup(try stays.addSubtitles("en"), asDefault: false)
+    try stays.addToSubtitleGroup(try stays.addSubtitles("en"), asDefault: false)
     #expect(enabled(stays) == [3])
     var changes = try edit(subtitle(3, group: 2, enabled: true), subtitle(4, group: 2))
     let id = try changes.addSubtitles("en")
-    try changes.addToLegibleGroup(id, asDefault: true)
+    try changes.addToSubtitleGroup(id, asDefault: true)
     #expect(enabled(changes) == [id])
     #expect(changes.notes.map(\.kind) == [.disabled])
   }
@@ -63,7 +63,7 @@ struct TrackGroupTests {
   @Test func theFirstSubtitlesAreEnabledOnlyWhenAsked() throws {
     for (asked, expected) in [(false, [] as [UInt32]), (true, [3])] {
       var edit = try edit()
-      try edit.addToLegibleGroup(try edit.addSubtitles("en"), asDefault: asked)
+      try edit.addToSubtitleGroup(try edit.addSubtitles("en"), asDefault: asked)
       #expect(enabled(edit) == expected)
       #expect(groups(edit) == [0, 1, 2])
     }
@@ -71,7 +71,7 @@ struct TrackGroupTests {
 
   @Test func onlyOneMemberStaysEnabled() throws {
     var edit = try edit(subtitle(3, group: 2, enabled: true), subtitle(4, group: 2, enabled: true))
-    try edit.addToLegibleGroup(try edit.addSubtitles("en"), asDefault: false)
+    try edit.addToSubtitleGroup(try edit.addSubtitles("en"), asDefault: false)
     #expect(enabled(edit) == [3])
     #expect(edit.notes.map(\.trackID) == [4])
   }
@@ -82,7 +82,7 @@ struct TrackGroupTests {
       TestTrack(.video, id: 1).with { $0.references = [TestReference("chap", 3)] }, chapters,
     ]).source
     var edit = try MovieEdit(of: source)
-    try edit.addToLegibleGroup(try edit.addSubtitles("en"), asDefault: false)
+    try edit.addToSubtitleGroup(try edit.addSubtitles("en"), asDefault: false)
     #expect(groups(edit) == [0, 0, 1])
     // A chapter list that this edit makes counts as well.
     var other = try MovieEdit(of: TestMovie(tracks: [TestTrack(.video, id: 1), chapters]).source)
@@ -104,7 +104,7 @@ struct TrackGroupTests {
   @Test func soundIsLeftAlone() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
-    try edit.addToLegibleGroup(try edit.addSubtitles("en"), asDefault: true)
+    try edit.addToSubtitleGroup(try edit.addSubtitles("en"), asDefault: true)
     #expect(edit.tracks.prefix(3).allSatisfy { !$0.hasChanged })
     #expect(groups(edit) == [0, 1, 1, 2, 2])
   }

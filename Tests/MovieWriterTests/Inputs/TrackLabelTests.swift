@@ -6,7 +6,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What existing tracks say of themselves, changed on both roads.
+/// What existing tracks say of themselves, changed on both strategies.
 struct TrackLabelTests {
   /// Makes the edit in place and as a new file; the second reader finds nothing else changed.
   private func edited(
@@ -75,7 +75,7 @@ struct TrackLabelTests {
         #expect(
           types.contains("titl") == (movie.dialect == TestMovie.Dialect.iso) && types.contains("tnam")
             && types.contains("name"))
-        // MediaInfo shows no title where `titl` comes behind `name`.
+        // MediaInfo shows no title where `titl` comes after `name`.
         if let titl = types.firstIndex(of: "titl"), let name = types.firstIndex(of: "name") { #expect(titl < name) }
       }
     }

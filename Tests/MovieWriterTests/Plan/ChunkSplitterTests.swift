@@ -55,7 +55,7 @@ struct ChunkSplitterTests {
 
   @Test func aSampleThatLastsLongIsAChunkOfItsOwn() throws {
     #expect(try chunks(pictures([5], duration: 1200)) == [1, 1, 1, 1, 1])
-    // One sample and nothing behind it to be cut off.
+    // One sample and nothing after it to be cut off.
     #expect(try chunks(pictures([1, 1], duration: 9000)) == [1, 1])
     #expect(try chunks(pictures([2, 2], duration: 899)) == [2, 2])
     #expect(try chunks(pictures([2, 2], duration: 900)) == [1, 1, 1, 1])
@@ -193,7 +193,7 @@ struct ChunkSplitterTests {
     let plain = pictures([12])
     let bytes = plain.bytes()
     let moov = try #require(SecondReader(bytes).atom("moov"))
-    // Not by the builder: flags, and odd bytes behind the entries of both tables.
+    // Not by the builder: flags, and odd bytes after the entries of both tables.
     let tree = try AtomTree(Bytes(Array(bytes[Int(moov.offset)..<Int(moov.end)])), at: moov.offset)
     var edits = AtomEdits()
     let stbl = "moov/trak/mdia/minf/stbl/"

@@ -21,7 +21,7 @@ struct CompressedHeaderTests {
   }
 
   @Test(arguments: [TestMovie.simple, .talk, .torture])
-  func bothRoadsAddATrackAndWriteThePlainHeader(twin: TestMovie) throws {
+  func bothStrategiesAddATrackAndWriteThePlainHeader(twin: TestMovie) throws {
     let source = twin.with { $0.hasCompressedHeader = true }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
     #expect(try edit.inPlaceBlocker(of: source) == nil)

@@ -21,7 +21,7 @@ struct ImportedMediaTests {
     #expect(dub.reads[before...].reduce(0) { $0 + $1.count } < 3 << 16)
   }
 
-  /// A film of two seconds, and a dub whose only chunks lie behind a hole.
+  /// A film of two seconds, and a dub whose only chunks lie after a hole.
   private func large(_ hole: UInt64) throws -> (JoinedSource, MovieEdit, UInt32) {
     let film = SparseSource(.simple)
     let dub = SparseSource(

@@ -24,7 +24,7 @@ struct InPlaceFormTests {
       $0.mediaDataRearranged = plan.commit.offset < (try? Movie(of: source).movieAtom.range.offset) ?? 0
     }
     #expect(try differences(old: old, new: new, allowing: allowed) == [])
-    // Until the header is written the old movie is all that a reader sees, with free space behind it.
+    // Until the header is written the old movie is all that a reader sees, with free space after it.
     let before = try SecondReader(plan.renderedBeforeCommit().rendered(from: source))
     #expect(before.topLevel.last?.type == "free" || plan.form == .inSpaceBefore)
     #expect(try differences(old: SecondReader(old), new: before) == [])
@@ -110,7 +110,7 @@ struct InPlaceFormTests {
     // The header of the media is 8 bytes.
     #expect(try obstacle(2 << 30 - 8, []) == nil)
     #expect(try obstacle(2 << 30 - 7, [])?.contains("one atom hides") == true)
-    // Behind a trailer less may come, since it must not be taken for an atom; the movie header counts too.
+    // After a trailer less may come, since it must not be taken for an atom; the movie atom counts too.
     let trailer = [TestMovie.Piece.bytes(text("SEFT trailer"))]
     let header = UInt64(try Movie(of: TestMovie.simple.source).tree.bytes.count)
     #expect(try obstacle(128 << 20 - header - 8, trailer) == nil)
@@ -290,8 +290,8 @@ struct InPlaceFormTests {
         let movie = TestMovie.simple.with { $0.layout = layout + [uuid, .bytes(tail)] }
         let source = movie.source
         let edit = try MovieEdit.addingSubtitles(to: source)
-        guard try edit.inPlaceBlocker(of: source, .behindMedia) == nil else { continue }
-        let plan = try edit.inPlacePlan(of: source, .behindMedia)
+        guard try edit.inPlaceBlocker(of: source, .afterMedia) == nil else { continue }
+        let plan = try edit.inPlacePlan(of: source, .afterMedia)
         let new = try SecondReader(plan.rendered().rendered(from: source))
         #expect(try new.trailingBytes.isEmpty || new.trailingBytes.allSatisfy { $0 == 0 })
         #expect(new.topLevel.count { $0.type == "moov" } == 1 && new.tracks.count == 3)
@@ -389,7 +389,7 @@ struct InPlaceFormTests {
   }
 
   @Test func itemsOfTheFileAfterTheHeaderMoveInPlace() throws {
-    // The item table stands behind the header, and one of its items behind that.
+    // The item table stands after the header, and one of its items after that.
     let movie = TestMovie.simple.with {
       $0.fileItem = text("an item of the file")
       $0.layout = .movieLast + [.itemTable, .bytes(atom("XXXX"))]

@@ -133,7 +133,7 @@ struct MoviePlannerNewFileTests {
 
   @Test func positionsOfCanonCamerasAreWarnedAbout() throws {
     let canon = u8(0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48)
-    func warnings(_ content: [UInt8]) throws -> [EditNote] {
+    func warnings(_ content: [UInt8]) throws -> [EditNotice] {
       try MovieEdit(of: TestMovie.simple.with { $0.movieAtoms = atom("uuid") { content } }.source).warningsForNewFile
     }
     let table = atom("CTBO") { u32(1, 1) + zeros(16) }
@@ -176,7 +176,7 @@ struct MoviePlannerNewFileTests {
     #expect(try MovieEdit(of: movie.source).notes.map(\.kind) == [.externalMedia])
   }
 
-  @Test func bothRoadsGiveTheSameMovie() throws {
+  @Test func bothStrategiesGiveTheSameMovie() throws {
     for movie in [
       TestMovie.talk, .torture,
       .simple.with { $0.layout = [.fileType, .media(.extended), .movie(.extended), .free(90)] },

@@ -62,7 +62,7 @@ struct OddPositionsTests {
     let source = MemorySource(Bytes(bytes))
     let edit = try MovieEdit.addingSubtitles(to: source)
     #expect(try edit.inPlaceBlocker(of: source) != nil)
-    #expect(try edit.inPlaceBlocker(of: source, .behindMedia)?.contains("no end of its own") == true)
+    #expect(try edit.inPlaceBlocker(of: source, .afterMedia)?.contains("no end of its own") == true)
   }
 
   @Test func aChunkInAHeaderThatIsWrittenAnewIsRefused() throws {
@@ -82,7 +82,7 @@ struct OddPositionsTests {
   @Test func aChunkWhoseAtomsMoveApartIsRefused() throws {
     let bytes = TestMovie.simple.bytes()
     let fileType = try #require(try SecondReader(bytes).atom("ftyp"))
-    // It begins in `ftyp`, behind which the movie header comes to stand, and goes on in `wide` and `mdat`.
+    // It begins in `ftyp`, after which the movie atom comes to stand, and goes on in `wide` and `mdat`.
     let odd = try patched(bytes, "moov/trak#1/mdia/minf/stbl/stco", 8, u32(Int(fileType.end) - 1))
     #expect(refusal(odd)?.code == .unsupported)
     #expect(throws: Never.self) { try remux(odd, fastStart: false) }
@@ -197,7 +197,7 @@ struct OddPositionsTests {
     let old = movie.bytes()
     let file = try SecondReader(old)
     let path = "moov/trak#1/mdia/minf"
-    // The atom behind the sample table makes way for a second entry of the same size.
+    // The atom after the sample table makes way for a second entry of the same size.
     let references = try #require(file.atom(path + "/dinf"))
     let filler = try #require(file.atom(path + "/XXXX"))
     let more = atom("dinf") {

@@ -8,7 +8,7 @@ import Testing
 struct PlanCheckerFragmentTests {
   private let pictures: [TestSample] = .pictures(6, around: 20, duration: 50)
 
-  private func defragmented() throws -> Defragmented {
+  private func flattened() throws -> Flattened {
     let groups = movieContent {
       fullAtom("sgpd", version: 1) { code("roll") + u32(2, 2) + u16(7, 8) }
       fullAtom("sbgp") { code("roll") + u32(2, 2, 0x1_0001, 4, 0x1_0002) }
@@ -20,7 +20,7 @@ struct PlanCheckerFragmentTests {
     let samples = pictures.map { TestSample($0.byteCount, duration: 40) }
     var flagged = pictures
     flagged[5].flags = 0x0107_0003  // Bits of padding, and a priority.
-    return try Defragmented(
+    return try Flattened(
       [
         TestFragment([
           .init(id: 1, decodeTime: 90, runs: [.init(flagged), .init(pictures).with { $0.gap = 2 }]).with {
@@ -29,12 +29,12 @@ struct PlanCheckerFragmentTests {
           .init(id: 2, runs: [.init(samples)]).with { $0.atoms = encryption },
         ]),
         TestFragment([.init(id: 1, decodeTime: 1000, runs: [.init(pictures)]).with { $0.atoms = groups }]),
-      ], of: Defragmented.header.with { $0.tracks[0].sampleTableAtoms = fullAtom("cslg") { zeros(20) } },
+      ], of: Flattened.header.with { $0.tracks[0].sampleTableAtoms = fullAtom("cslg") { zeros(20) } },
       RemuxLayout(interleaving: .none)
     ) { _ = try $0.addSubtitles("en") }
   }
 
-  private func check(_ movie: Defragmented, _ plan: RemuxPlan) throws {
+  private func check(_ movie: Flattened, _ plan: RemuxPlan) throws {
     try PlanChecker.check(
       plan, of: movie.revision, strategy: .rewrite(RemuxLayout(interleaving: .none)), source: movie.source)
   }
@@ -47,7 +47,7 @@ struct PlanCheckerFragmentTests {
   }
 
   private func expectFailure(
-    _ movie: Defragmented, _ path: String, byte: Int, at location: SourceLocation = #_sourceLocation
+    _ movie: Flattened, _ path: String, byte: Int, at location: SourceLocation = #_sourceLocation
   ) throws {
     let atom = try #require(movie.new.atom(path), sourceLocation: location)
     let place = byte < 0 ? atom.end - byte.magnitude.asUInt64 : atom.offset + UInt64(byte)
@@ -61,7 +61,7 @@ struct PlanCheckerFragmentTests {
   }
 
   @Test func goodPlansPass() throws {
-    let movie = try defragmented()
+    let movie = try flattened()
     #expect(throws: Never.self) { try check(movie, movie.plan) }
     #expect(throws: Never.self) {
       try check(movie, spoiled(movie.plan, at: 100, with: movie.new.store.read(100, 1)))
@@ -73,11 +73,11 @@ struct PlanCheckerFragmentTests {
     "subs",
   ])
   func aTableThatSaysSomethingElseIsFound(type: String) throws {
-    try expectFailure(defragmented(), "moov/trak#1/mdia/minf/stbl/\(type)", byte: -1)
+    try expectFailure(flattened(), "moov/trak#1/mdia/minf/stbl/\(type)", byte: -1)
   }
 
   @Test(arguments: 1...2) func oneBitChangedAnywhereInATrackIsFound(id: Int) throws {
-    let movie = try defragmented()
+    let movie = try flattened()
     let trak = try #require(movie.new.atom("moov/trak#\(id)"))
     let old = try movie.new.bytes(of: trak)
     var missed: [Int] = []
@@ -94,7 +94,7 @@ struct PlanCheckerFragmentTests {
   }
 
   @Test func otherEncryptionOrTimesAreFound() throws {
-    let movie = try defragmented()
+    let movie = try flattened()
     try expectFailure(movie, "moov/trak#2/senc", byte: -1)
     try expectFailure(movie, "moov/trak#1/edts/elst", byte: 19)
     try expectFailure(movie, "moov/trak#1/tkhd", byte: -1)
@@ -111,8 +111,8 @@ struct PlanCheckerFragmentTests {
 
   /// The tables of the movie without fragments are held against the fragments, not against what the builder meant.
   @Test func aBuilderThatErrsIsFound() throws {
-    let movie = try defragmented()
-    let other = try Defragmented([
+    let movie = try flattened()
+    let other = try Flattened([
       TestFragment([
         .init(id: 1, decodeTime: 90, runs: [.init(pictures), .init(pictures).with { $0.gap = 2 }]),
         .init(id: 2, runs: [.init(pictures.map { TestSample($0.byteCount, duration: 40) })]),

@@ -98,7 +98,7 @@ struct PlanCheckerImportTests {
     let one = try makeCase()
     let extent = try foreign(one)
     let range = try #require(extent.sourceRange)
-    // One byte more, in an `mdat` that has grown by it; nothing lies behind but `moov`.
+    // One byte more, in an `mdat` that has grown by it; nothing lies after but `moov`.
     var contents: [RemuxPlan.Content] = []
     for part in one.plan.extents {
       contents.append(part == extent ? .source(ByteRange(range.offset - 1..<range.end)) : part.content)

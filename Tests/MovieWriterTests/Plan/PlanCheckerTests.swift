@@ -138,7 +138,7 @@ struct PlanCheckerTests {
         edits.insert(tree.bytes(of: index).array, into: try #require(tree[index].parent), before: index)
       }
       try expect(path) { edits, index in
-        // Behind all its siblings, or before them where it is the last.
+        // After all its siblings, or before them where it is the last.
         let parent = try #require(tree[index].parent)
         let siblings = Array(tree.children(of: parent))
         guard siblings.count > 1 else { return edits.remove(index) }
@@ -152,7 +152,7 @@ struct PlanCheckerTests {
     let one = try makeCase()
     for (number, found) in one.file.topLevel.enumerated() where found.type != "moov" {
       let plan = try one.plan.spoiled(found.offset..<found.end, with: [])
-      // What stands behind moves, so that media is lost as well: only the two at the end are lost alone.
+      // What stands after moves, so that media is lost as well: only the two at the end are lost alone.
       expectFailure(one, plan, number == one.file.topLevel.count - 1 ? "uuid at byte" : "")
     }
     let uuids = one.file.topLevel.filter { $0.type == "uuid" }

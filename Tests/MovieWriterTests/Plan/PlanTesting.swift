@@ -72,7 +72,7 @@ extension MovieEdit {
     return try add(input)
   }
 
-  var track: [UInt32: EditedTrack] {
+  var track: [UInt32: OutputTrack] {
     Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
   }
 }

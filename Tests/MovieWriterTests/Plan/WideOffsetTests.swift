@@ -6,7 +6,7 @@ import Testing
 
 /// Media just under 4 GiB, moved beyond it by a header that comes to stand before it.
 struct WideOffsetTests {
-  /// One early chunk in the first track; three in the second, the last two behind a hole.
+  /// One early chunk in the first track; three in the second, the last two after a hole.
   private func movie(hole: UInt64, long: Bool = false) -> TestMovie {
     TestMovie(tracks: [
       TestTrack(.video, id: 1).with {

@@ -213,7 +213,7 @@ struct ExternalMediaFolderTests {
     let joined = try JoinedSource([source] + files.map(\.source))
     let plan = try edit.remuxPlan(of: joined)
     let file = try SystemCalls.open(root.file("b/two.wav"), .updating)
-    _ = try SystemDisk().write(file, at: 100, from: [1, 2, 3], 0..<3)
+    _ = try LocalFileSystem().write(file, at: 100, from: [1, 2, 3], 0..<3)
     try SystemCalls.close(file)
     #expect {
       try NewFileSink(path: root.file("out.mov"), existing: .keep, synchronizes: false).carryOut(plan, from: joined)
@@ -257,7 +257,7 @@ struct ExternalMediaSinkTests {
       let one = try Case()
       let plan = try one.edit.remuxPlan(of: one.source)
       let expected = try plan.rendered(from: one.source)
-      let disk = FaultyDisk(SystemDisk(), refusing: call)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call)
       let sink = NewFileSink(path: one.folder.file("out.mov"), existing: .keep, synchronizes: true, disk: disk)
       do {
         try sink.carryOut(plan, from: one.source)
@@ -272,13 +272,13 @@ struct ExternalMediaSinkTests {
     }
   }
 
-  @Test(arguments: FaultyDisk.Refusal.allCases)
-  func refusedCallLeavesTheMovieAsItWas(_ refusal: FaultyDisk.Refusal) throws {
+  @Test(arguments: FaultyFileSystem.Refusal.allCases)
+  func refusedCallLeavesTheMovieAsItWas(_ refusal: FaultyFileSystem.Refusal) throws {
     for call in 1... {
       let one = try Case()
       let plan = try one.edit.inPlacePlan(of: one.source)
       let expected = try plan.rendered().rendered(from: one.source)
-      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, refusal)
       do {
         try InPlaceCommit(path: one.film.path, disk: disk).carryOut(plan, from: one.source)
         #expect(try one.folder.read("film.mov") == expected)

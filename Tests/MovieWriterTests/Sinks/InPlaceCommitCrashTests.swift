@@ -43,12 +43,12 @@ struct InPlaceCommitCrashTests {
     }
   }
 
-  @Test(arguments: edits.indices, FaultyDisk.Refusal.allCases)
-  func crashAfterAnyRefusedCallLeavesTheOldMovieOrTheNewOne(_ index: Int, _ refusal: FaultyDisk.Refusal) throws {
+  @Test(arguments: edits.indices, FaultyFileSystem.Refusal.allCases)
+  func crashAfterAnyRefusedCallLeavesTheOldMovieOrTheNewOne(_ index: Int, _ refusal: FaultyFileSystem.Refusal) throws {
     let edit = Self.edits[index]
     for call in 1... {
       let disk = SimulatedDisk(["film.mov": edit.old])
-      let faulty = FaultyDisk(disk, refusing: call, refusal)
+      let faulty = FaultyFileSystem(disk, refusing: call, refusal)
       let plan = try edit.plan(for: "film.mov", on: disk)
       do {
         try InPlaceCommit(path: "film.mov", disk: faulty).carryOut(plan)
@@ -71,7 +71,7 @@ struct InPlaceCommitCrashTests {
   @Test func simulationFindsAMissingSync() throws {
     let edit = SampleEdit(media: 100, added: 900)
     let disk = SimulatedDisk(["film.mov": edit.old])
-    let careless = FaultyDisk(disk, ignoresSyncs: true)
+    let careless = FaultyFileSystem(disk, ignoresSyncs: true)
     try InPlaceCommit(path: "film.mov", disk: careless).carryOut(try edit.plan(for: "film.mov", on: disk))
     let broken = disk.images.compactMap { $0["film.mov"] }.filter {
       $0 != edit.new && !edit.isOldMovie($0, allowingZeros: false)

@@ -58,7 +58,7 @@ struct InPlaceCommitTests {
   /// A child that was forked and has not started its program yet has such a descriptor.
   @Test func lockIsGivenBackThoughAnotherDescriptorOfTheOpenFileIsLeft() throws {
     let path = try folder.write(edit.old, as: "film.mov")
-    let disk = SystemDisk()
+    let disk = LocalFileSystem()
     let file = try disk.open(path, .updating)
     #expect(try disk.lock(file) == .taken)
     let copy = FileDescriptor(rawValue: dup(file.rawValue))
@@ -92,7 +92,7 @@ struct InPlaceCommitTests {
       try InPlaceCommit(path: path).carryOut(plan) { _, _ in
         // Another program, without a lock, in the middle of the edit.
         let file = try SystemCalls.open(path, .updating)
-        _ = try SystemDisk().write(file, at: plan.commit.offset + 4, from: [0x73, 0x6B, 0x69, 0x70], 0..<4)
+        _ = try LocalFileSystem().write(file, at: plan.commit.offset + 4, from: [0x73, 0x6B, 0x69, 0x70], 0..<4)
         try SystemCalls.close(file)
       }
     }
@@ -111,7 +111,7 @@ struct InPlaceCommitTests {
         guard done == 2024, try folder.read("film.mov").count == edit.old.count + edit.appended.count else { return }
         let file = try SystemCalls.open(path, .updating)
         let end = try SystemCalls.status(of: file).byteCount
-        _ = try SystemDisk().write(file, at: end, from: [1, 2, 3], 0..<3)
+        _ = try LocalFileSystem().write(file, at: end, from: [1, 2, 3], 0..<3)
         try SystemCalls.close(file)
       }
     }
@@ -129,7 +129,7 @@ struct InPlaceCommitTests {
         guard done > 24 else { return }
         let file = try SystemCalls.open(path, .updating)
         let end = try SystemCalls.status(of: file).byteCount
-        _ = try SystemDisk().write(file, at: end, from: [1], 0..<1)
+        _ = try LocalFileSystem().write(file, at: end, from: [1], 0..<1)
         try SystemCalls.close(file)
         throw Cancelled()
       }
@@ -142,7 +142,7 @@ struct InPlaceCommitTests {
   @Test func nothingIsCutWithoutALock() throws {
     struct Cancelled: Error {}
     let path = try folder.write(edit.old, as: "film.mov")
-    let disk = FaultyDisk(SystemDisk(), locks: false)
+    let disk = FaultyFileSystem(LocalFileSystem(), locks: false)
     let error = #expect(throws: FileError.self) {
       try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path)) { done, _ in
         if done > 24 { throw Cancelled() }
@@ -159,7 +159,7 @@ struct InPlaceCommitTests {
   @Test func cancellingWhileTheDiskIsWaitedForCutsBack() throws {
     struct Cancelled: Error {}
     let path = try folder.write(edit.old, as: "film.mov")
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     #expect(throws: Cancelled.self) {
       try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path)) { _, _ in
         if disk.calls.contains("sync") { throw Cancelled() }

@@ -31,7 +31,7 @@ struct JoinedSinkTests {
     func expected(_ plan: RemuxPlan) throws -> [UInt8] { try plan.rendered(from: source) }
   }
 
-  @Test func bothRoadsWriteWhatTheyPlanned() throws {
+  @Test func bothStrategiesWriteWhatTheyPlanned() throws {
     for output in ["film.mov", "new.mov"] {
       let one = try Case()
       let path = one.folder.file(output)
@@ -39,7 +39,7 @@ struct JoinedSinkTests {
         one.edit, of: one.source,
         to: output == "film.mov" ? .itself(path) : .newFile(path, overwrites: false, synchronizes: false))
       let plan: RemuxPlan
-      switch writer.road {
+      switch writer.strategy {
       case .inPlace(let append): plan = try append.rendered()
       case .newFile(let whole, _): plan = whole
       }
@@ -54,13 +54,13 @@ struct JoinedSinkTests {
     }
   }
 
-  @Test(arguments: FaultyDisk.Refusal.allCases)
-  func refusedCallLeavesTheMovieAsItWas(_ refusal: FaultyDisk.Refusal) throws {
+  @Test(arguments: FaultyFileSystem.Refusal.allCases)
+  func refusedCallLeavesTheMovieAsItWas(_ refusal: FaultyFileSystem.Refusal) throws {
     for call in 1... {
       let one = try Case()
       let plan = try one.edit.inPlacePlan(of: one.source)
       let expected = try one.expected(plan.rendered())
-      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, refusal)
       do {
         try InPlaceCommit(path: one.film.path, disk: disk).carryOut(plan, from: one.source)
         #expect(["", "close"].contains(disk.refusedCall))
@@ -78,7 +78,7 @@ struct JoinedSinkTests {
     for call in 1... {
       let one = try Case()
       let plan = try one.edit.remuxPlan(of: one.source)
-      let disk = FaultyDisk(SystemDisk(), refusing: call)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call)
       let sink = NewFileSink(path: one.film.path, existing: .replaceSource, synchronizes: true, disk: disk)
       let expected = try one.expected(plan)
       do {
@@ -99,7 +99,7 @@ struct JoinedSinkTests {
     let whole = try one.edit.remuxPlan(of: one.source)
     try one.folder.write(Self.dub + [0], as: "dub.mov.new")
     let file = try SystemCalls.open(one.dub.path, .updating)
-    _ = try SystemDisk().write(file, at: 100, from: [1, 2, 3], 0..<3)
+    _ = try LocalFileSystem().write(file, at: 100, from: [1, 2, 3], 0..<3)
     try SystemCalls.close(file)
     func expectChanged(_ carryOut: () throws -> Void) {
       #expect {
@@ -123,7 +123,7 @@ struct JoinedSinkTests {
     #expect {
       try InPlaceCommit(path: one.film.path).carryOut(plan, from: one.source) { _, _ in
         let file = try SystemCalls.open(one.dub.path, .updating)
-        _ = try SystemDisk().write(file, at: 100, from: [1, 2, 3], 0..<3)
+        _ = try LocalFileSystem().write(file, at: 100, from: [1, 2, 3], 0..<3)
         try SystemCalls.close(file)
       }
     } throws: { error in
@@ -161,7 +161,7 @@ struct JoinedSinkTests {
     let one = try Case(other.bytes())
     let plan = try one.edit.inPlacePlan(of: one.source)
     #expect(plan.generatedByteCount < 20_000 && plan.byteCount > 9_000_000)
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     let expected = try one.expected(plan.rendered())
     try InPlaceCommit(path: one.film.path, disk: disk).carryOut(plan, from: one.source)
     #expect(try one.folder.read("film.mov") == expected)

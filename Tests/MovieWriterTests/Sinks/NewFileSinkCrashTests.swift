@@ -45,7 +45,7 @@ struct NewFileSinkCrashTests {
 
   @Test func simulationFindsAMissingSync() throws {
     let disk = SimulatedDisk(["film.mov": Self.old], hasUnnamedFiles: false)
-    let careless = FaultyDisk(disk, ignoresSyncs: true)
+    let careless = FaultyFileSystem(disk, ignoresSyncs: true)
     let sink = NewFileSink(path: "film.mov", existing: .replace, synchronizes: false, disk: careless)
     try sink.carryOut(Self.plan, from: Self.source)
     #expect(Set(disk.images.map { $0["film.mov"] }).count > 2)
@@ -55,7 +55,7 @@ struct NewFileSinkCrashTests {
   func crashAfterAnyRefusedCallLeavesTheOldMovieOrTheNewOne(_ isReplacing: Bool) throws {
     for call in 1... {
       let disk = SimulatedDisk(isReplacing ? ["film.mov": Self.old] : [:])
-      let faulty = FaultyDisk(disk, refusing: call)
+      let faulty = FaultyFileSystem(disk, refusing: call)
       let sink = NewFileSink(
         path: "film.mov", existing: isReplacing ? .replace : .keep, synchronizes: true, disk: faulty)
       do {

@@ -75,7 +75,7 @@ struct NewFileSinkTests {
   @Test func scatteredRangesCostFewWrites() throws {
     let source = try FileSource(path: folder.write(SampleEdit.pattern(1_500_000, from: 5), as: "in.mov"))
     let ranges = (0..<15_000).map { RemuxPlan.Content.source(ByteRange(UInt64($0) * 100..<UInt64($0) * 100 + 90)) }
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
       .carryOut(RemuxPlan(of: source.identity(), ranges), from: source)
     #expect(disk.calls.count { $0 == "write" } == 1_350_000 / StagedWriter.capacity + 1)
@@ -88,7 +88,7 @@ struct NewFileSinkTests {
       let start = UInt64(index) * 100
       return [.generated(Bytes([1, 2, 3])), .source(ByteRange(start..<start + 100))]
     }
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
       .carryOut(RemuxPlan(of: source.identity(), contents), from: source)
     // 1024 ranges each, and one read that ends where the buffer is full.
@@ -279,7 +279,7 @@ struct NewFileSinkTests {
         try sink("out.mov", .keep).carryOut(plan(of: source), from: source) { _, _ in
           let file = try SystemCalls.open(folder.file("in.mov"), .updating)
           if let cut { try SystemCalls.truncate(file, to: cut) }
-          _ = try SystemDisk().write(file, at: 100, from: [1, 2, 3], 0..<3)
+          _ = try LocalFileSystem().write(file, at: 100, from: [1, 2, 3], 0..<3)
           try SystemCalls.close(file)
         }
       }
@@ -309,7 +309,7 @@ struct NewFileSinkTests {
     let busy = try SystemCalls.open(folder.file(".movtool-2.tmp"), .updating)
     #expect(try SystemCalls.lock(busy) == .taken)
     let source = MemorySource(Bytes(Self.media))
-    let disk = FaultyDisk(SystemDisk(), hasUnnamedFiles: false)
+    let disk = FaultyFileSystem(LocalFileSystem(), hasUnnamedFiles: false)
     try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
       .carryOut(plan(of: source), from: source)
     #expect(try folder.names() == [".movtool-2.tmp", ".movtool-3.txt", "movtool-4.tmp", "out.mov"])
@@ -332,7 +332,7 @@ struct NewFileSinkTests {
 
   @Test func zerosAreWrittenWhereTheFileHoldsSomethingElse() throws {
     let path = try folder.write([UInt8](repeating: 7, count: 200_000), as: "junk")
-    let disk = SystemDisk()
+    let disk = LocalFileSystem()
     let file = try disk.open(path, .updating)
     var writer = StagedWriter(
       disk, to: .file(file, path: path), from: 10, byteCount: 150_000, skipsZeros: false
@@ -355,8 +355,8 @@ struct NewFileSinkTests {
 }
 
 /// A disk whose file system shares blocks: it copies them, and nobody notices.
-private final class SharingDisk: Disk {
-  private let base = SystemDisk()
+private final class SharingDisk: FileSystem {
+  private let base = LocalFileSystem()
   private(set) var reservations = 0
 
   func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool {

@@ -47,7 +47,7 @@ struct SampleEdit {
       markOffset: nil, cutsFirst: cutsFirst)
   }
 
-  func plan(for path: String, on disk: any Disk = SystemDisk()) throws -> InPlacePlan {
+  func plan(for path: String, on disk: any FileSystem = LocalFileSystem()) throws -> InPlacePlan {
     guard let status = try disk.status(at: path, followingLinks: true) else { throw SystemError("find", .notFound) }
     return plan(for: status.identity)
   }

@@ -7,7 +7,7 @@ import MovieWriter
 /// call that changes something, all that a dying machine may leave is noted: every subset of the waiting sectors, at
 /// every size that the file may have by then, and every prefix of the waiting names (file systems keep those in
 /// order). Where more than ``exhaustiveCount`` sectors wait, a choice of the subsets is looked at.
-final class SimulatedDisk: Disk {
+final class SimulatedDisk: FileSystem {
   typealias Image = [String: [UInt8]]
 
   /// How a file grows on the disk.
@@ -200,7 +200,7 @@ final class SimulatedDisk: Disk {
     note()
   }
 
-  // MARK: - Disk
+  // MARK: - FileSystem
 
   private func file(_ descriptor: FileDescriptor) throws(SystemError) -> Int {
     guard let file = descriptors[descriptor.rawValue] else { throw SystemError("use", .badDescriptor) }

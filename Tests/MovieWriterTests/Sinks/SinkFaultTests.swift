@@ -23,12 +23,12 @@ struct SinkFaultTests {
       ])
   }
 
-  @Test(arguments: FaultyDisk.Refusal.allCases, [true, false])
-  func refusedCallLeavesNoNewFile(_ refusal: FaultyDisk.Refusal, hasUnnamedFiles: Bool) throws {
+  @Test(arguments: FaultyFileSystem.Refusal.allCases, [true, false])
+  func refusedCallLeavesNoNewFile(_ refusal: FaultyFileSystem.Refusal, hasUnnamedFiles: Bool) throws {
     for call in 1... {
       let folder = try TemporaryFolder()
       let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
-      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal, hasUnnamedFiles: hasUnnamedFiles)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, refusal, hasUnnamedFiles: hasUnnamedFiles)
       let sink = NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: true, disk: disk)
       do {
         try sink.carryOut(Self.plan(of: source), from: source)
@@ -44,13 +44,13 @@ struct SinkFaultTests {
     }
   }
 
-  @Test(arguments: FaultyDisk.Refusal.allCases, [true, false])
-  func refusedCallLeavesTheReplacedMovieUntouched(_ refusal: FaultyDisk.Refusal, hasUnnamedFiles: Bool) throws {
+  @Test(arguments: FaultyFileSystem.Refusal.allCases, [true, false])
+  func refusedCallLeavesTheReplacedMovieUntouched(_ refusal: FaultyFileSystem.Refusal, hasUnnamedFiles: Bool) throws {
     for call in 1... {
       let folder = try TemporaryFolder()
       let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
       try source.setAttribute("user.note", [1, 2])
-      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal, hasUnnamedFiles: hasUnnamedFiles)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, refusal, hasUnnamedFiles: hasUnnamedFiles)
       let sink = NewFileSink(path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk)
       do {
         try sink.carryOut(Self.plan(of: source), from: source)
@@ -67,13 +67,13 @@ struct SinkFaultTests {
     }
   }
 
-  @Test(arguments: FaultyDisk.Refusal.allCases, [0, 20])
-  func refusedCallCutsAnEditInPlaceBack(_ refusal: FaultyDisk.Refusal, _ torn: Int) throws {
+  @Test(arguments: FaultyFileSystem.Refusal.allCases, [0, 20])
+  func refusedCallCutsAnEditInPlaceBack(_ refusal: FaultyFileSystem.Refusal, _ torn: Int) throws {
     let edit = SampleEdit(media: 100, added: 3000, torn: torn)
     for call in 1... {
       let folder = try TemporaryFolder()
       let path = try folder.write(edit.old, as: "film.mov")
-      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, refusal)
       do {
         try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
         #expect(["", "close"].contains(disk.refusedCall))
@@ -92,14 +92,14 @@ struct SinkFaultTests {
   }
 
   /// A drive that is pulled out: nothing can be put back, and the error says what may be left.
-  @Test(arguments: [FaultyDisk.Refusal.nothingDone, .allDone], [0, 20])
-  func aDiskThatGoesAwayLeavesTheOldMovieOrTheNewOne(_ refusal: FaultyDisk.Refusal, _ torn: Int) throws {
+  @Test(arguments: [FaultyFileSystem.Refusal.nothingDone, .allDone], [0, 20])
+  func aDiskThatGoesAwayLeavesTheOldMovieOrTheNewOne(_ refusal: FaultyFileSystem.Refusal, _ torn: Int) throws {
     let edit = SampleEdit(media: 100, added: 3000, torn: torn)
     var reasons = ""
     for call in 1... {
       let folder = try TemporaryFolder()
       let path = try folder.write(edit.old, as: "film.mov")
-      let disk = FaultyDisk(SystemDisk(), refusing: call, refusal, isGone: true)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, refusal, isGone: true)
       do {
         try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
         #expect(["", "close"].contains(disk.refusedCall))
@@ -122,7 +122,7 @@ struct SinkFaultTests {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
     try folder.setMode(0o6754, of: "film.mov")
-    let disk = FaultyDisk(SystemDisk(), always: "set owner", with: .notPermitted) {
+    let disk = FaultyFileSystem(LocalFileSystem(), always: "set owner", with: .notPermitted) {
       $0.owner += 1
       $0.group += otherGroup
     }
@@ -137,7 +137,7 @@ struct SinkFaultTests {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
     try source.setAttribute("user.note", [1, 2])
-    let disk = FaultyDisk(SystemDisk(), always: call, with: .accessDenied)
+    let disk = FaultyFileSystem(LocalFileSystem(), always: call, with: .accessDenied)
     let sink = NewFileSink(path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk)
     #expect(try sink.carryOut(Self.plan(of: source), from: source).lostAttributes == lost)
     #expect(try folder.read("film.mov") == Self.new)
@@ -147,11 +147,11 @@ struct SinkFaultTests {
     for (cause, left) in [("reserve", "the temporary file"), ("sync folder", "the new file")] {
       let folder = try TemporaryFolder()
       let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
-      let calls = FaultyDisk(SystemDisk(), hasUnnamedFiles: false)
+      let calls = FaultyFileSystem(LocalFileSystem(), hasUnnamedFiles: false)
       try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: true, disk: calls)
         .carryOut(Self.plan(of: source), from: source)
       let number = try #require(calls.calls.firstIndex(of: cause)) + 1
-      let disk = FaultyDisk(SystemDisk(), refusing: number, always: "remove", hasUnnamedFiles: false)
+      let disk = FaultyFileSystem(LocalFileSystem(), refusing: number, always: "remove", hasUnnamedFiles: false)
       let sink = NewFileSink(path: folder.file("new.mov"), existing: .keep, synchronizes: true, disk: disk)
       let error = #expect(throws: FileError.self) { try sink.carryOut(Self.plan(of: source), from: source) }
       let reason = error?.reason ?? ""
@@ -165,7 +165,7 @@ struct SinkFaultTests {
     struct Cancelled: Error {}
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     let sink = NewFileSink(path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk)
     #expect(throws: Cancelled.self) {
       try sink.carryOut(Self.plan(of: source), from: source) { _, _ in
@@ -179,7 +179,7 @@ struct SinkFaultTests {
   @Test func shortReadsAndWritesAreRepeated() throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
-    let slow = FaultyDisk(SystemDisk(), isSlow: true)
+    let slow = FaultyFileSystem(LocalFileSystem(), isSlow: true)
     try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: slow)
       .carryOut(Self.plan(of: source), from: source)
     #expect(try folder.read("out.mov") == Self.new)
@@ -194,7 +194,7 @@ struct SinkFaultTests {
     let edit = SampleEdit(media: 100, added: 300)
     let folder = try TemporaryFolder()
     let path = try folder.write(edit.old, as: "film.mov")
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     let report = try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
     #expect(
       disk.calls == [
@@ -215,7 +215,7 @@ struct SinkFaultTests {
     let edit = SampleEdit(media: 1024 - 52 - 8 - 4, added: 300, torn: 30)
     let folder = try TemporaryFolder()
     let path = try folder.write(edit.old, as: "film.mov")
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     let report = try InPlaceCommit(path: path, disk: disk).carryOut(edit.plan(for: path))
     let steps = disk.calls.filter { ["truncate", "append", "write", "sync"].contains($0) }
     #expect(steps == ["truncate", "sync", "append", "sync", "truncate", "write", "sync", "write", "sync"])
@@ -226,7 +226,7 @@ struct SinkFaultTests {
   @Test func replacingSyncsTheFileThenRenamesThenSyncsTheFolder() throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     let report = try NewFileSink(
       path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk
     ).carryOut(Self.plan(of: source), from: source)
@@ -239,7 +239,7 @@ struct SinkFaultTests {
   @Test func newFileIsSyncedOnlyWhenAsked() throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     let report = try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
       .carryOut(Self.plan(of: source), from: source)
     #expect(!disk.calls.contains { $0.hasPrefix("sync") })

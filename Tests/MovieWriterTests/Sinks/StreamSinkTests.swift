@@ -99,7 +99,7 @@ struct StreamSinkTests {
       guard index == 0 else { return }
       let file = try SystemCalls.open(folder.file("in.mov"), .updating)
       if let size { try SystemCalls.truncate(file, to: size) }
-      _ = try SystemDisk().write(file, at: 100, from: [1, 2, 3], 0..<3)
+      _ = try LocalFileSystem().write(file, at: 100, from: [1, 2, 3], 0..<3)
       try SystemCalls.close(file)
     }
     do {
@@ -113,7 +113,7 @@ struct StreamSinkTests {
 
   @Test func theLastLookComesBehindTheLastRead() throws {
     let source = try FileSource(path: folder.write(SampleEdit.pattern(5000, from: 5), as: "in.mov"))
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     disk.beforeCall = { [folder] call in
       do {
         if call.hasPrefix("read") { try folder.write(SampleEdit.pattern(5001, from: 6), as: "in.mov") }

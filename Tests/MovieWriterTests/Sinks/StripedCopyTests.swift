@@ -25,7 +25,7 @@ struct StripedCopyTests {
     return try RemuxPlan(of: source.identity(), contents)
   }
 
-  private func sink(_ disk: any Disk = SystemDisk()) -> NewFileSink {
+  private func sink(_ disk: any FileSystem = LocalFileSystem()) -> NewFileSink {
     NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
   }
 
@@ -58,7 +58,7 @@ struct StripedCopyTests {
   func anErrorOnEitherThreadLeavesNothing(call: Int) throws {
     let file = try FileSource(path: folder.write(media, as: "in.mov"))
     let plan = try plan(of: file)
-    let disk = FaultyDisk(SystemDisk(), refusing: call, servesTwoThreads: true)
+    let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, servesTwoThreads: true)
     #expect(throws: FileError.self) { try sink(disk).carryOut(plan, from: file) }
     #expect(["read", "write"].contains(disk.refusedCall))
     #expect(try folder.names() == ["in.mov"])
@@ -68,9 +68,9 @@ struct StripedCopyTests {
     let path = try folder.write(media, as: "in.mov")
     let file = try FileSource(path: path)
     let plan = try plan(of: file)
-    let disk = FaultyDisk(SystemDisk(), servesTwoThreads: true)
+    let disk = FaultyFileSystem(LocalFileSystem(), servesTwoThreads: true)
     disk.beforeCall = { call in
-      // Behind the check that the movie is the one that the plan was made for.
+      // After the check that the movie is the one that the plan was made for.
       if call == "reserve" { unsafe truncate(path, 19_000_000) }
     }
     #expect { try sink(disk).carryOut(plan, from: file) } throws: { error in
@@ -92,7 +92,7 @@ struct StripedCopyTests {
   @Test func smallPlansAndDisksForOneThreadTakeOne() throws {
     let file = try FileSource(path: folder.write(media, as: "in.mov"))
     let large = try plan(of: file)
-    let disk = FaultyDisk(SystemDisk())
+    let disk = FaultyFileSystem(LocalFileSystem())
     try sink(disk).carryOut(large, from: file)
     #expect(try folder.read("out.mov") == expected(large))
     // One buffer after the other, full but for the last and the one before the zeros.

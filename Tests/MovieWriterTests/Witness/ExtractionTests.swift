@@ -139,7 +139,7 @@ struct ExtractionTests {
       let cues = try text(track.entry.path, track: track.id).cues
       guard !cues.isEmpty else { continue }
       let folder = try TemporaryFolder()
-      let new = try EditRoad.keptOrder.add(cues, to: track.entry.path, in: folder, as: "new.mov")
+      let new = try EditStrategy.keptOrder.add(cues, to: track.entry.path, in: folder, as: "new.mov")
       let ours = try text(new.path, track: new.trackID).cues
       #expect(lines(ours) == lines(cues), "\(track.entry.name), track \(track.id)")
       let index = try #require(try streamIndex(new.path, new.trackID))

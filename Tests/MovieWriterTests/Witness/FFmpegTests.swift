@@ -15,7 +15,7 @@ struct FFmpegTests {
   }
 
   @Test func styleOfTheFileIsRead() throws {
-    let edit = try WitnessedEdit(.init(movie: "interview.mov", road: .itself))
+    let edit = try WitnessedEdit(.init(movie: "interview.mov", strategy: .itself))
     // ffmpeg names the font of every run.
     let text = try subtitles(edit).replacingOccurrences(of: "</?font[^>]*>", with: "", options: .regularExpression)
     #expect(text.contains("<i>Who is there?</i>"))
@@ -24,7 +24,7 @@ struct FFmpegTests {
   }
 
   @Test func streamSaysItsLanguageAndIsNotTheDefault() throws {
-    let edit = try WitnessedEdit(.init(movie: "spanish.mov", road: .itself))
+    let edit = try WitnessedEdit(.init(movie: "spanish.mov", strategy: .itself))
     let ffprobe = try Witness.require("ffprobe")
     let result = try ffprobe.run([
       "-v", "error", "-select_streams", "s", "-show_entries", "stream=codec_name:stream_tags=language", "-of",
@@ -37,8 +37,8 @@ struct FFmpegTests {
     let corpus = try HeavyTests.corpus()
     for name in WitnessedEdit.wild {
       let entry = try #require(corpus.movies.first { $0.name == name }, "\(name) is not in the corpus")
-      for road in [EditRoad.itself, .fastStart] {
-        let edit = try WitnessedEdit(wild: entry.path, road)
+      for strategy in [EditStrategy.itself, .fastStart] {
+        let edit = try WitnessedEdit(wild: entry.path, strategy)
         try expectSamePackets(edit)
         try expectTexts(edit)
       }

@@ -28,10 +28,10 @@ struct GStreamerTests {
     #expect(lines == movie.lines)
   }
 
-  @Test(arguments: EditRoad.allCases)
-  func languageIsTold(_ road: EditRoad) throws {
+  @Test(arguments: EditStrategy.allCases)
+  func languageIsTold(_ strategy: EditStrategy) throws {
     let launch = try Witness.require("gst-launch-1.0")
-    let movie = try WitnessedEdit(.init(movie: "interview.mov", road: road))
+    let movie = try WitnessedEdit(.init(movie: "interview.mov", strategy: strategy))
     let result = try launch.run([
       "-v", "filesrc", "location=\(movie.new)", "!", "qtdemux", "name=d", "d.subtitle_0", "!", "queue", "!",
       "fakesink", "silent=false",

@@ -13,8 +13,8 @@ struct HalfWayImageTests {
     let source = MemorySource(Bytes(old))
     var edit = try MovieEdit(of: Movie(of: source))
     let id = try edit.add(TrialTrack.english.input(movieMilliseconds: 10_000))
-    try edit.addToLegibleGroup(id, asDefault: true)
-    let plan = try edit.inPlacePlan(of: source, .behindMedia)
+    try edit.addToSubtitleGroup(id, asDefault: true)
+    let plan = try edit.inPlacePlan(of: source, .afterMedia)
     let appended = plan.contentBytes.array
     let before = try listing(old)
     #expect(before.contains("[PACKET]"))

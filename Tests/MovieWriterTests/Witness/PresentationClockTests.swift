@@ -44,7 +44,7 @@ struct PresentationClockTests {
 
     let start = Int64(movie.flash * 1_000)
     let cue = Cue(startMilliseconds: start, endMilliseconds: start + 400, text: StyledText("White"))
-    let edited = try EditRoad.itself.add([cue], to: folder.file(name), in: folder, as: "edited-" + name)
+    let edited = try EditStrategy.itself.add([cue], to: folder.file(name), in: folder, as: "edited-" + name)
     #expect(try whiteTime(edited.path) == movie.flash)
     #expect(try textTime(edited.path) == movie.flash)
   }

@@ -39,7 +39,7 @@ struct RenderedSubtitleTests {
     var given: String { folder.file("in.srt") }
     var extracted: String { folder.file("out.srt") }
 
-    init(_ road: EditRoad) throws {
+    init(_ strategy: EditStrategy) throws {
       let filters = try Witness.require("ffmpeg").run(["-v", "error", "-filters"])
       if !filters.outputText.contains(" subtitles ") {
         print("SKIPPED: this ffmpeg burns no subtitles in")
@@ -48,16 +48,16 @@ struct RenderedSubtitleTests {
       folder = try TemporaryFolder()
       try folder.write(Array(RenderedSubtitleTests.file.utf8), as: "in.srt")
       let cues = try SubRipReader.read(Array(RenderedSubtitleTests.file.utf8)).cues
-      let new = try road.add(cues, to: TestMedia.path("interview.mov"), in: folder, as: "new.mov")
+      let new = try strategy.add(cues, to: TestMedia.path("interview.mov"), in: folder, as: "new.mov")
       movie = new.path
       let text = try extractedText(FileSource(path: movie), track: new.trackID)
       try folder.write(SubRipWriter.write(text.cues).bytes, as: "out.srt")
     }
   }
 
-  @Test(arguments: EditRoad.allCases)
-  func aTrackLooksAsItsFileDoesToThePixelAndTheMillisecond(_ road: EditRoad) throws {
-    let scene = try Scene(road)
+  @Test(arguments: EditStrategy.allCases)
+  func aTrackLooksAsItsFileDoesToThePixelAndTheMillisecond(_ strategy: EditStrategy) throws {
+    let scene = try Scene(strategy)
     for time in Self.times {
       let picture = try RenderedPicture(scene.movie, at: time)
       #expect(picture == (try RenderedPicture(scene.given, at: time)), "at \(time) ms")

@@ -14,15 +14,16 @@ struct WitnessedEdit {
     let text: String
   }
 
-  /// A movie, a subtitle file and a road.
+  /// A movie, a subtitle file and a strategy.
   struct Case: Sendable, CustomStringConvertible {
     let movie: String
-    let road: EditRoad
-    var description: String { "\(movie), \(road.rawValue)" }
+    let strategy: EditStrategy
+    var description: String { "\(movie), \(strategy.rawValue)" }
   }
 
-  /// The movies of `TestMedia`, on every road.
-  static let cases = ReadyMovies.files.flatMap { movie in EditRoad.allCases.map { Case(movie: movie, road: $0) } }
+  /// The movies of `TestMedia`, on every strategy.
+  static let cases = ReadyMovies.files.flatMap { movie in EditStrategy.allCases.map { Case(movie: movie, strategy: $0) }
+  }
 
   /// Movies from the wild with much in them that programs show.
   static let wild = [
@@ -41,23 +42,23 @@ struct WitnessedEdit {
   /// A movie of `TestMedia` with `en.srt`.
   init(_ edit: Case) throws {
     let subtitles = try [UInt8](Data(contentsOf: URL(fileURLWithPath: TestMedia.path("en.srt"))))
-    try self.init(TestMedia.path(edit.movie), edit.road, subtitles)
+    try self.init(TestMedia.path(edit.movie), edit.strategy, subtitles)
   }
 
   /// Any movie, with three cues that suit its length.
-  init(wild path: String, _ road: EditRoad) throws {
+  init(wild path: String, _ strategy: EditStrategy) throws {
     let movie = try TrialChecks.movieDuration(SecondReader(path: path))
     let pieces = TrialTrack.english.pieces(movieMilliseconds: movie.ticks * 1000 / movie.timeScale)
     let shown = pieces.filter { !$0.text.isEmpty }
     let text = shown.map { "\(Self.time($0.start)) --> \(Self.time($0.end))\n\($0.text)\n" }.joined(separator: "\n")
-    try self.init(path, road, Array(text.utf8))
+    try self.init(path, strategy, Array(text.utf8))
   }
 
-  private init(_ path: String, _ road: EditRoad, _ subtitles: [UInt8]) throws {
-    name = "\(URL(fileURLWithPath: path).lastPathComponent), \(road.rawValue)"
+  private init(_ path: String, _ strategy: EditStrategy, _ subtitles: [UInt8]) throws {
+    name = "\(URL(fileURLWithPath: path).lastPathComponent), \(strategy.rawValue)"
     folder = try TemporaryFolder()
     old = path
-    let result = try road.add(try SubRipReader.read(subtitles).cues, to: path, in: folder, as: "new.mov")
+    let result = try strategy.add(try SubRipReader.read(subtitles).cues, to: path, in: folder, as: "new.mov")
     new = result.path
     trackID = result.trackID
     lines = Self.lines(String(decoding: subtitles, as: UTF8.self))

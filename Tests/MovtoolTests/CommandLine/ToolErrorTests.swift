@@ -19,7 +19,7 @@ struct ToolErrorTests {
     #expect(ToolError(MovieError(.malformed, ""), in: "a").exitCode == .badData)
     #expect(ToolError(MovieError(.unsupported, ""), in: "a").exitCode == .badData)
     #expect(ToolError(MovieError(.sourceChanged, ""), in: "a").exitCode == .inputOutput)
-    #expect(ToolError(MovieError(.planCheckFailed, ""), in: "a").exitCode == .ownFault)
+    #expect(ToolError(MovieError(.planCheckFailed, ""), in: "a").exitCode == .internalError)
   }
 
   @Test func subtitleErrorNamesLineAndByte() {
@@ -49,7 +49,7 @@ struct ToolErrorTests {
 
   @Test func unforeseenErrorIsOurOwnFault() {
     struct Strange: Error {}
-    #expect(ToolError(Strange()).exitCode == .ownFault)
+    #expect(ToolError(Strange()).exitCode == .internalError)
     #expect(ToolError(Strange()).hint?.contains("fault of movtool") == true)
     #expect(ToolError(MovieError(.planCheckFailed, ""), in: "a").hint?.contains("report it") == true)
     #expect(ToolError(MovieError(.malformed, ""), in: "a").hint == nil)

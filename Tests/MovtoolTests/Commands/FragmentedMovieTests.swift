@@ -26,7 +26,7 @@ struct FragmentedMovieTests {
     let outcome = shop.run("add-subtitle @in.mp4 @en.srt")
     #expect(outcome.exitCode == .done)
     #expect(outcome.output.contains { $0.hasPrefix("wrote in.mp4 anew, because the movie is fragmented: ") })
-    let note = "note: the movie is no longer fragmented: the samples of 1 fragment are listed in the movie header"
+    let note = "note: the movie is no longer fragmented: the samples of 1 fragment are listed in the movie atom"
     #expect(outcome.errors.contains(note))
     let movie = try shop.movie("in.mp4")
     #expect(!movie.isFragmented && movie.tracks.map(\.samples.sampleCount) == [12, 0, 5])
@@ -81,22 +81,22 @@ struct FragmentedMovieTests {
     #expect(
       planned.output.contains {
         $0.contains("would be used by nothing")
-          && $0.hasSuffix("in.mp4 --defragment --compact -o OUT leaves them out")
+          && $0.hasSuffix("in.mp4 --flatten --compact -o OUT leaves them out")
       })
     let answer = shop.run(command + " --json --dry-run").json
     #expect(answer["bytesOfRemovedMedia"] as? Int == unused && answer["bytesDead"] as? Int == unused)
-    #expect((answer["notes"] as? [[String: Any]])?.allSatisfy { $0["code"] as? String != "defragmented" } == true)
+    #expect((answer["notes"] as? [[String: Any]])?.allSatisfy { $0["code"] as? String != "flattened" } == true)
     #expect(try shop.folder.read("in.mp4") == bytes)
     let outcome = shop.run(command)
     #expect(outcome.exitCode == .done && outcome.errors == [warning])
     let movie = try shop.movie("in.mp4")
     #expect(movie.isFragmented && movie.tracks.map(\.id) == [1])
     // What the summary names does what it says.
-    #expect(shop.run("remux @in.mp4 -o @out.mp4 --defragment --compact").exitCode == .done)
+    #expect(shop.run("remux @in.mp4 -o @out.mp4 --flatten --compact").exitCode == .done)
     #expect(try shop.folder.read("out.mp4").count < bytes.count - unused)
   }
 
-  @Test func mendingLeavesTheFragments() throws {
+  @Test func fixingLeavesTheFragments() throws {
     let shop = try Workshop()
     let header = TestMovie.simple.initial.with { $0.nextTrackID = 1 }
     try shop.folder.write(
@@ -111,8 +111,8 @@ struct FragmentedMovieTests {
     let shop = try workshop()
     let answer = shop.run("add-subtitle --json @in.mp4 @en.srt -o @out.mp4").json
     let notes = answer["notes"] as? [[String: Any]]
-    #expect(notes?.contains { $0["code"] as? String == "defragmented" } == true)
-    #expect(answer["road"] as? String == "new-file")
+    #expect(notes?.contains { $0["code"] as? String == "flattened" } == true)
+    #expect(answer["strategy"] as? String == "rewrite")
   }
 
   @Test func aSegmentWithoutItsHeaderIsRefusedInOneLine() throws {
@@ -123,7 +123,7 @@ struct FragmentedMovieTests {
       let outcome = shop.run(command)
       #expect(outcome.exitCode == .badData)
       #expect(outcome.errors.count == 1)
-      #expect(outcome.errors[0].hasPrefix("clip.m4s: a media segment without its movie header (moov)"))
+      #expect(outcome.errors[0].hasPrefix("clip.m4s: a media segment without its movie atom (moov)"))
     }
     #expect(try shop.folder.read("clip.m4s") == segment)
   }

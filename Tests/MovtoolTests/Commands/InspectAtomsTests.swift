@@ -143,7 +143,7 @@ struct InspectAtomsTests {
 
   @Test(
     arguments: [
-      ("moov/trak", "moov has no trak; it has cmov; the movie header is compressed, moov/cmov/cmvd/moov leads in"),
+      ("moov/trak", "moov has no trak; it has cmov; the movie atom is compressed, moov/cmov/cmvd/moov leads in"),
       ("moov/cmov/cmvd/trak", "moov/cmov/cmvd has no trak; it has moov"),
       ("moov/cmov/cmvd/moov[2]", "moov/cmov/cmvd has 1 moov, not 2"),
       ("moov/cmov/cmvd/moov/trak[9]", "moov/cmov/cmvd/moov has 2 trak, not 9"),

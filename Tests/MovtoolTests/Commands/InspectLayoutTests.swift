@@ -17,18 +17,18 @@ struct InspectLayoutTests {
     #expect(outcome.exitCode == .done)
     let words = [
       "what it is", "the brands", "room for a 64-bit size of the next atom", "free space", "media data of tracks 1, 2",
-      "the movie header, of 2 tracks", "media data; 5 bytes that no sample names", "unknown",
+      "the movie atom, of 2 tracks", "media data; 5 bytes that no sample names", "unknown",
     ]
     for (line, end) in zip(outcome.output, words) { #expect(line.hasSuffix("  " + end)) }
     #expect(outcome.output[words.count].contains("no atom: "))
-    #expect(outcome.output.contains("Layout        movie header after the media"))
+    #expect(outcome.output.contains("Layout        movie atom after the media"))
   }
 
   @Test func interleavingIsToldInBytesSecondsAndTracks() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.storesTrackAfterTrack = true })
     let distance = try shop.movie().interleavingDistance()
     let line = shop.run("inspect --layout @in.mov").output.last
-    #expect(line == "Interleaving  media of the same time lies \(distance.words) (tracks 1 and 2)")
+    #expect(line == "Interleaving  distance: \(distance.words) (tracks 1 and 2)")
     let file = (shop.run("inspect --layout --json @in.mov").json["files"] as? [[String: Any]])?.first
     let interleaving = file?["interleaving"] as? [String: Any]
     #expect(interleaving?["byteCount"] as? UInt64 == distance.byteCount)
@@ -38,7 +38,7 @@ struct InspectLayoutTests {
     let ordered = TestMovie.simple.with { for index in 0..<2 { $0.tracks[index].chunking = [1] } }
     try shop.folder.write(ordered, as: "ordered.mov")
     shop.run("remux @ordered.mov -o @out.mov --interleave")
-    #expect(shop.run("inspect --layout @out.mov").output.last == "Interleaving  media of the same time lies in order")
+    #expect(shop.run("inspect --layout @out.mov").output.last == "Interleaving  in order")
   }
 
   @Test func brokenFileShowsItsAtomsThenTheError() throws {

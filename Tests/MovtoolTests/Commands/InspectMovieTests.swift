@@ -57,7 +57,7 @@ struct InspectMovieTests {
     let compressed = try Workshop(TestMovie.simple.with { $0.hasCompressedHeader = true })
     #expect(
       compressed.run("inspect @in.mov").output.contains {
-        $0.hasPrefix("Layout ") && $0.hasSuffix("; the movie header is compressed (cmov)")
+        $0.hasPrefix("Layout ") && $0.hasSuffix("; the movie atom is compressed (cmov)")
       })
     for (shop, isCompressed) in [(compressed, true), (try Workshop(.simple), false)] {
       let file = (shop.run("inspect --json @in.mov").json["files"] as? [[String: Any]])?.first
@@ -99,9 +99,9 @@ struct InspectMovieTests {
 
   @Test(
     arguments: [
-      ([TestMovie.Piece].movieLast, "movie header after the media", "in place"),
-      (.movieFirst, "movie header before the media (fast start)", rewritten),
-      (.movieBetween, "movie header between media", "in place"),
+      ([TestMovie.Piece].movieLast, "movie atom after the media", "in place"),
+      (.movieFirst, "movie atom before the media (fast start)", rewritten),
+      (.movieBetween, "movie atom between media", "in place"),
     ])
   func layoutSaysHowAnEditIsMade(layout: [TestMovie.Piece], place: String, editing: String) throws {
     let output = try Workshop(TestMovie.simple.with { $0.layout = layout }).run("inspect @in.mov").output
@@ -151,7 +151,7 @@ struct InspectMovieTests {
     for name in ["a.mov", "b.mov", "c.mov"] {
       for options in ["", "--json "] { #expect(shop.run("inspect \(options)@\(name)").exitCode == .badData) }
     }
-    #expect(shop.run("inspect @c.mov").errors == ["c.mov: at byte 0: has no movie header (moov) among its atoms: mdat"])
+    #expect(shop.run("inspect @c.mov").errors == ["c.mov: at byte 0: has no movie atom (moov) among its atoms: mdat"])
   }
 
   @Test func headerCompressedInAnUnknownWayIsNamed() throws {
@@ -160,7 +160,7 @@ struct InspectMovieTests {
     let outcome = shop.run("inspect @a.mov")
     #expect(outcome.exitCode == .badData)
     #expect(
-      outcome.errors == ["a.mov: moov/cmov/dcom at byte 24: the movie header is compressed by lzma, only zlib is known"]
+      outcome.errors == ["a.mov: moov/cmov/dcom at byte 24: the movie atom is compressed by lzma, only zlib is known"]
     )
     #expect(outcome.output.contains { $0.hasSuffix("    dcom") })
   }
@@ -178,7 +178,7 @@ struct InspectMovieTests {
     let outcome = shop.run("inspect @in.mp4")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
     #expect(outcome.output.contains("Duration  4.000 s"))
-    #expect(outcome.output.contains("Layout    movie header before the media (fast start); fragmented, 2 fragments"))
+    #expect(outcome.output.contains("Layout    movie atom before the media (fast start); fragmented, 2 fragments"))
     #expect(outcome.output.contains { $0.hasPrefix(" 1  video") && $0.contains(" 8  yes") })
     let file = try #require((shop.run("inspect --json @in.mp4").json["files"] as? [[String: Any]])?.first)
     #expect(file["fragmentCount"] as? Int == 2)

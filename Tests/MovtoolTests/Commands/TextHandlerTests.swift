@@ -20,7 +20,7 @@ struct TextHandlerTests {
     return shop
   }
 
-  @Test func theyAreListedWithWhatKeepsThemOutOfMenusAndAreMended() throws {
+  @Test func theyAreListedWithWhatKeepsThemOutOfMenusAndAreFixed() throws {
     let shop = try made()
     let old = try SecondReader(path: shop.folder.file("in.mov"))
     let text = try #require(old.tracks.first { $0.handler == "text" })
@@ -33,7 +33,7 @@ struct TextHandlerTests {
     let outcome = shop.run("validate @in.mov --fix")
     #expect(outcome.exitCode == .done)
     #expect(
-      outcome.output.contains { $0.hasPrefix("mended subtitle.text-handler: the subtitles of track \(text.id) ") })
+      outcome.output.contains { $0.hasPrefix("fixed subtitle.text-handler: the subtitles of track \(text.id) ") })
     #expect(!shop.run("inspect @in.mov").output.contains { $0.contains(words) })
     #expect(!shop.run("validate @in.mov").output.contains { $0.contains("subtitle.") })
     #expect(shop.run("extract @in.mov --track subtitle:1 -o -").output == cues)

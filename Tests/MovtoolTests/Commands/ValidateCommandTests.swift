@@ -12,31 +12,31 @@ struct ValidateCommandTests {
   @Test func aMovieThatKeepsAllRulesIsDone() throws {
     let outcome = try Workshop(.right).run("validate @in.mov")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
-    #expect(outcome.output == ["in.mov: keeps all rules"])
+    #expect(outcome.output == ["in.mov: no findings"])
     #expect(try Workshop(.rightISO, as: "in.mp4").run("validate --target iso @in.mp4").exitCode == .done)
   }
 
-  @Test func aFindingTellsRuleEffectAndMend() throws {
+  @Test func aFindingTellsRuleEffectAndFix() throws {
     let outcome = try Workshop(broken).run("validate @in.mov")
     #expect(outcome.exitCode == .no)
     #expect(outcome.output.prefix(2) == ["in.mov: 1 warning", "  warning group.two-enabled"])
     #expect(outcome.output.contains { $0.hasSuffix("group 1 has tracks 2 and 3 enabled") })
     #expect(
       outcome.output.suffix(3) == [
-        "      mend:   movtool set in.mov --track id:2 --default", "              or another track of the group",
-        "      --fix:  " + (try #require(Rule.named("group.two-enabled")?.safeMend)),
+        "      fix:   movtool set in.mov --track id:2 --default", "              or another track of the group",
+        "      --fix:  " + (try #require(Rule.named("group.two-enabled")?.safeFix)),
       ], "\(outcome.output)")
     #expect(
       try Workshop(broken).run("validate @in.mov --target iso").output.contains { $0.contains("group.") } == false)
   }
 
-  @Test func mendsAreCommandsToBePasted() throws {
+  @Test func fixesAreCommandsToBePasted() throws {
     let shop = try Workshop(TestMovie.right.with { $0.tracks[3].layer = 0 }, as: "my film.mov")
     let output = shop.run(words: ["validate", "@my film.mov"]).output
     // The folder's name is cut out of the quotes.
     #expect(
       output.suffix(2) == [
-        "      mend:   movtool extract 'my film.mov' --track id:4",
+        "      fix:   movtool extract 'my film.mov' --track id:4",
         "      then:   movtool add-subtitle 'my film.mov' SUB --replace",
       ], "\(output)")
   }
@@ -45,9 +45,9 @@ struct ValidateCommandTests {
     let unknown = TestMovie.right.with { $0.tracks[1].language = .macintosh(0x7C00) }
     let outcome = try Workshop(unknown).run("validate @in.mov")
     #expect(
-      outcome.output.contains("      mend:   movtool set in.mov --track id:2 --language TAG"), "\(outcome.output)")
+      outcome.output.contains("      fix:   movtool set in.mov --track id:2 --language TAG"), "\(outcome.output)")
     let known = try Workshop(unknown.with { $0.tracks[1].extendedLanguage = "fr" }).run("validate @in.mov")
-    #expect(known.output.contains("      mend:   movtool validate in.mov --fix"), "\(known.output)")
+    #expect(known.output.contains("      fix:   movtool validate in.mov --fix"), "\(known.output)")
     #expect(known.output.contains("      or:     movtool set in.mov --track id:2 --language TAG"))
     #expect(known.output.contains("              where it is another"))
   }
@@ -86,17 +86,17 @@ struct ValidateCommandTests {
     #expect(wrong.exitCode == .usage && wrong.errors.first?.contains("did you mean group.two-enabled?") == true)
   }
 
-  @Test func fixMendsWhatIsSafe() throws {
+  @Test func fixFixesWhatIsSafe() throws {
     let shop = try Workshop(broken)
     let outcome = shop.run("validate @in.mov --fix")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
-    #expect(outcome.output.first == "mended group.two-enabled: track 3 is disabled")
+    #expect(outcome.output.first == "fixed group.two-enabled: track 3 is disabled")
     #expect(outcome.output.contains { $0.hasPrefix("edited in.mov in place: ") })
-    #expect(outcome.output.last == "in.mov: keeps all rules")
-    #expect(shop.run("validate @in.mov").output == ["in.mov: keeps all rules"])
+    #expect(outcome.output.last == "in.mov: no findings")
+    #expect(shop.run("validate @in.mov").output == ["in.mov: no findings"])
     #expect(
       shop.run("validate @in.mov --fix").output == [
-        "nothing to change: in.mov stays as it is", "in.mov: keeps all rules",
+        "nothing to change: in.mov stays as it is", "in.mov: no findings",
       ])
   }
 
@@ -105,12 +105,12 @@ struct ValidateCommandTests {
     let before = try shop.folder.read("in.mov")
     let outcome = shop.run("validate @in.mov --fix --dry-run")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.output.first == "would mend group.two-enabled: track 3 is disabled")
+    #expect(outcome.output.first == "would fix group.two-enabled: track 3 is disabled")
     #expect(outcome.output.contains("left to decide:") && outcome.output.contains("in.mov: 1 warning"))
     #expect(outcome.output.contains("  warning language.undetermined"))
     #expect(try shop.folder.read("in.mov") == before)
     let json = shop.run("validate @in.mov --fix -o @out.mov --json").json
-    #expect((json["mended"] as? [[String: Any]])?.first?["rule"] as? String == "group.two-enabled")
+    #expect((json["fixed"] as? [[String: Any]])?.first?["rule"] as? String == "group.two-enabled")
     let left = json["left"] as? [String: Any]
     #expect(left?["isRight"] as? Bool == false && left?["warningCount"] as? Int == 1)
     #expect(try shop.folder.read("in.mov") == before)

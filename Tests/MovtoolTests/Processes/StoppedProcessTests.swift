@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized)
 struct StoppedProcessTests {
   /// How an edit goes into the file.
-  enum Road: String, CaseIterable {
+  enum Strategy: String, CaseIterable {
     case inPlace
     case newFile
 
@@ -30,28 +30,28 @@ struct StoppedProcessTests {
     tool = try Tool.path()
   }
 
-  @Test(arguments: Road.allCases) func killedProcessLeavesTheOldMovieOrTheNewOne(_ road: Road) throws {
+  @Test(arguments: Strategy.allCases) func killedProcessLeavesTheOldMovieOrTheNewOne(_ strategy: Strategy) throws {
     let ffprobe = try Witness.require("ffprobe")
     var outcomes: [Int: Int] = [:]
-    let longest = try duration(of: road) * 1.2
+    let longest = try duration(of: strategy) * 1.2
     for index in 0..<(Tool.isRelease ? 250 : 40) {
       try reset()
-      _ = try run(road, signal: "KILL", after: .random(in: 0...longest))
-      let trackCount = try checkMovie(road)
+      _ = try run(strategy, signal: "KILL", after: .random(in: 0...longest))
+      let trackCount = try checkMovie(strategy)
       outcomes[trackCount, default: 0] += 1
       // Players see the same as our reader.
       if index % 20 == 0 {
         let streams = try ffprobe.run(["-v", "error", "-show_entries", "stream=index", "-of", "csv=p=0", movie])
         #expect(streams.outputText.split(separator: "\n").count == trackCount)
       }
-      // What was left behind keeps nobody from editing.
+      // What was left after keeps nobody from editing.
       if index % 10 == 0, trackCount == oldTrackCount {
-        #expect(try Shell.run(tool, ["add-subtitle", movie, folder.file("en.srt")] + road.options).code == 0)
-        #expect(try checkMovie(road) == oldTrackCount + 1)
+        #expect(try Shell.run(tool, ["add-subtitle", movie, folder.file("en.srt")] + strategy.options).code == 0)
+        #expect(try checkMovie(strategy) == oldTrackCount + 1)
       }
     }
     let (before, after) = (outcomes[oldTrackCount] ?? 0, outcomes[oldTrackCount + 1] ?? 0)
-    print("\(road.rawValue): killed \(before) times before the edit counted, \(after) times after")
+    print("\(strategy.rawValue): killed \(before) times before the edit counted, \(after) times after")
     #expect(Set(outcomes.keys).isSubset(of: [oldTrackCount, oldTrackCount + 1]))
   }
 
@@ -119,13 +119,13 @@ struct StoppedProcessTests {
     #expect(try folder.names() == ["en.srt", "in.mov"])
   }
 
-  @Test(arguments: Road.allCases, ["INT", "TERM", "HUP"])
-  func processThatIsAskedToStopLeavesNothingBehind(_ road: Road, _ signal: String) throws {
-    let longest = try duration(of: road) * 1.2
+  @Test(arguments: Strategy.allCases, ["INT", "TERM", "HUP"])
+  func processThatIsAskedToStopLeavesNothingBehind(_ strategy: Strategy, _ signal: String) throws {
+    let longest = try duration(of: strategy) * 1.2
     for _ in 0..<(Tool.isRelease ? 60 : 10) {
       try reset()
-      let code = try run(road, signal: signal, after: .random(in: 0...longest))
-      let trackCount = try checkMovie(road)
+      let code = try run(strategy, signal: signal, after: .random(in: 0...longest))
+      let trackCount = try checkMovie(strategy)
       switch code {
       case 0: #expect(trackCount == oldTrackCount + 1)
       case 130: #expect(trackCount == oldTrackCount)
@@ -147,31 +147,31 @@ struct StoppedProcessTests {
   }
 
   /// How long the edit takes undisturbed, in seconds.
-  private func duration(of road: Road) throws -> Double {
+  private func duration(of strategy: Strategy) throws -> Double {
     let start = ContinuousClock.now
-    #expect(try Shell.run(tool, ["add-subtitle", movie, folder.file("en.srt")] + road.options).code == 0)
+    #expect(try Shell.run(tool, ["add-subtitle", movie, folder.file("en.srt")] + strategy.options).code == 0)
     let taken = ContinuousClock.now - start
     return Double(taken.components.attoseconds) / 1e18 + Double(taken.components.seconds)
   }
 
   /// The exit code of an edit that gets a signal after so many seconds.
-  private func run(_ road: Road, signal: String, after seconds: Double) throws -> Int32 {
-    let edit = [tool, "add-subtitle", movie, folder.file("en.srt")] + road.options
+  private func run(_ strategy: Strategy, signal: String, after seconds: Double) throws -> Int32 {
+    let edit = [tool, "add-subtitle", movie, folder.file("en.srt")] + strategy.options
     let delay = String(format: "%.6f", max(seconds, 0.000_1))
     return try Shell.run("timeout", ["--preserve-status", "-s", signal, delay] + edit).code
   }
 
   /// How many tracks the movie has; it is the old one, or the old one with a track more.
-  private func checkMovie(_ road: Road) throws -> Int {
+  private func checkMovie(_ strategy: Strategy) throws -> Int {
     let bytes = try folder.read("in.mov")
     if bytes.starts(with: old) {
-      // An edit in place that did not count yet has only put bytes behind the movie.
-      #expect(road == .inPlace || bytes.count == old.count)
+      // An edit in place that did not count yet has only put bytes after the movie.
+      #expect(strategy == .inPlace || bytes.count == old.count)
       return try Movie(of: MemorySource(Bytes(bytes))).tracks.count
     }
     var allowed = AllowedChanges.adding(UInt32(oldTrackCount) + 1)
     allowed.references = [2: ["folw"]]
-    allowed.movieMoved = road == .newFile
+    allowed.movieMoved = strategy == .newFile
     #expect(try differences(old: old, new: bytes, allowing: allowed) == [])
     return try SecondReader(bytes).tracks.count
   }

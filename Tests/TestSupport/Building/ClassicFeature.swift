@@ -20,7 +20,7 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
   case referenceMovies
   case terminators
 
-  /// The movie: `ftyp` is missing in all of them, the movie header comes last.
+  /// The movie: `ftyp` is missing in all of them, the movie atom comes last.
   package var movie: TestMovie {
     var movie = TestMovie.simple
     movie.brands = []
@@ -67,7 +67,7 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
     case .spriteTrack: movie.tracks.append(Self.sprites)
     case .flashTrack: movie.tracks.append(Self.flash)
     case .pascalNames:
-      // With room behind it, as old versions wrote it; in MacRoman.
+      // With room after it, as old versions wrote it; in MacRoman.
       movie.tracks[0].handlerName = pascalString("Apple Video Media Handler") + zeros(6)
       movie.tracks[1].handlerName = u8(5) + text("Caf") + u8(0x8E, 0x21)
       movie.userData = atom("©nam") { u16(5, 0) + text("Title") } + u32(0)
@@ -156,7 +156,7 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
 }
 
 /// An atom as sprites and input maps have them (QTFF "QT Atoms and Atom Containers"). `type` has four letters, or two
-/// behind two zeros.
+/// after two zeros.
 package func quickTimeAtom(
   _ prefix: Int?, _ type: String, id: Int, children: Int = 0, @MovieBuilder _ content: () -> [UInt8]
 ) -> [UInt8] {

@@ -32,7 +32,7 @@ package func storedZlib(_ bytes: [UInt8], blockByteCount: Int = 65535) -> [UInt8
   return stream + u32(b << 16 | a)
 }
 
-/// The file with the header of its movie compressed by `compress`; what it became shorter by is free space behind it,
+/// The file with the header of its movie compressed by `compress`; what it became shorter by is free space after it,
 /// so that all else stays where it was.
 package func withCompressedHeader(
   _ file: [UInt8], by compress: ([UInt8]) throws -> [UInt8]

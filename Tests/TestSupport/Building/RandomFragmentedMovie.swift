@@ -55,7 +55,7 @@ package struct RandomFragmentedMovie: Sendable {
     case gap(Int)
   }
 
-  /// What stands at the top behind the header.
+  /// What stands at the top after the header.
   enum Piece {
     case fragment(Int)
     case media([Block], HeaderForm)

@@ -1,4 +1,4 @@
-/// A fragment of a test movie: a `moof` and the `mdat` behind it.
+/// A fragment of a test movie: a `moof` and the `mdat` after it.
 ///
 ///     let movie = TestMovie(tracks: [TestTrack(.video, id: 1)])
 ///     let file = movie.bytes(fragments: [TestFragment([.init(id: 1, runs: [.init(.varied(3, around: 20, duration: 50))])])])
@@ -40,7 +40,7 @@ package struct TestFragment: Sendable {
     package var claimedCount: Int?
     /// Bytes of no sample before the data.
     package var gap = 0
-    /// Where the data lies in the file; nil for behind that of the run before, in the fragment's own `mdat`.
+    /// Where the data lies in the file; nil for after that of the run before, in the fragment's own `mdat`.
     package var position: UInt64?
 
     package init(_ samples: [TestSample], fields: Fields = .all) {
@@ -70,7 +70,7 @@ package struct TestFragment: Sendable {
     package var isDurationEmpty = false
     /// The number of the first sample, for samples that have no content of their own.
     package var firstNumber = 1
-    /// Atoms behind the runs.
+    /// Atoms after the runs.
     package var atoms: [UInt8] = []
 
     package init(id: UInt32, decodeTime: UInt64? = nil, runs: [Run]) {
@@ -209,7 +209,7 @@ package struct TestFragment: Sendable {
 }
 
 extension TestMovie {
-  /// The file with fragments behind it. `mvex` has a `trex` for each track, its fields from `extends`: description,
+  /// The file with fragments after it. `mvex` has a `trex` for each track, its fields from `extends`: description,
   /// duration, size, flags.
   package func bytes(fragments: [TestFragment], extends: [UInt32: [Int]] = [:]) -> [UInt8] {
     let movie = with { movie in

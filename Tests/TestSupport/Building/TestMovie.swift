@@ -34,7 +34,7 @@ package struct TestMovie: Sendable {
   package var timeScale = 600
   package var tracks: [TestTrack]
   package var layout: [Piece] = .movieLast
-  /// The chunks of a track lie behind those of the tracks before it, not among them.
+  /// The chunks of a track lie after those of the tracks before it, not among them.
   package var storesTrackAfterTrack = false
   /// `mvhd` of version 1.
   package var usesLongTimes = false
@@ -47,7 +47,7 @@ package struct TestMovie: Sendable {
   /// Atoms after `mvhd`, and at the end of `moov`.
   package var atomsAfterHeader: [UInt8] = []
   package var movieAtoms: [UInt8] = []
-  /// `moov` holds the movie header compressed (`cmov`), by deflate blocks that are stored as they are.
+  /// `moov` holds the movie atom compressed (`cmov`), by deflate blocks that are stored as they are.
   package var hasCompressedHeader = false
   /// An item of the file's `meta` and of the movie's.
   package var fileItem: [UInt8]?

@@ -16,7 +16,7 @@ package struct AllowedChanges: Sendable {
   package var changedAtoms: Set<String> = []
   /// Paths of atoms that may be missing.
   package var removedAtoms: Set<String> = []
-  /// `free`, `skip` and `wide` at the top level may come and go: what an edit in place leaves behind.
+  /// `free`, `skip` and `wide` at the top level may come and go: what an edit in place leaves after.
   package var freeSpace = true
   /// `moov` may stand elsewhere among the atoms of the top level.
   package var movieMoved = false
@@ -25,13 +25,13 @@ package struct AllowedChanges: Sendable {
   package var mediaDataRearranged = false
   /// The old movie is fragmented, and the new one is not: samples, and what is said of them, are the same, as
   /// ``ReadTrack/plainSamples`` has them; they are shown at the same times, to a tick of the movie.
-  package var defragmented = false
+  package var flattened = false
   /// Chunks may be cut at the bounds of samples: `stsc` and the table of offsets may have more entries.
   package var chunksSplit = false
   /// The files in which samples of a track lay, by track and sample description, from 1, that the new movie must have
   /// itself.
   package var takenIn: [UInt32: [UInt32: ByteStore]] = [:]
-  /// Bytes behind the last atom that are no atom may come and go.
+  /// Bytes after the last atom that are no atom may come and go.
   package var strayBytes = false
 
   /// Nothing but file positions and free space may differ.
@@ -51,7 +51,7 @@ package struct AllowedChanges: Sendable {
 
   func mayAdd(_ path: String) -> Bool {
     addedAtoms.contains(path) || isReference(path)
-      || isOfTrack(path, ["edts", "edts/elst", "senc", "mdia/minf/stbl/uuid"]) || defragmented && path == "moov/pssh"
+      || isOfTrack(path, ["edts", "edts/elst", "senc", "mdia/minf/stbl/uuid"]) || flattened && path == "moov/pssh"
       || addedTracks.contains { path == "moov/trak#\($0)" }
   }
 
@@ -61,7 +61,7 @@ package struct AllowedChanges: Sendable {
 
   func mayRemove(_ path: String) -> Bool {
     removedAtoms.contains(path) || isReference(path, alone: true)
-      || defragmented && ["moov/mvex", "moof", "mfra", "sidx", "ssix", "styp", "prft"].contains(path)
+      || flattened && ["moov/mvex", "moof", "mfra", "sidx", "ssix", "styp", "prft"].contains(path)
       || removedTracks.contains { path == "moov/trak#\($0)" }
   }
 
@@ -74,12 +74,12 @@ package struct AllowedChanges: Sendable {
   /// Whether an atom is not compared, but what it says of samples is.
   func isTable(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.count == 6 && parts[4] == "stbl" && Self.tables.contains(String(parts[5])) && defragmented
+    return parts.count == 6 && parts[4] == "stbl" && Self.tables.contains(String(parts[5])) && flattened
   }
 
   /// Whether a movie that loses its fragments may have other atoms of these paths in a track.
   private func isOfTrack(_ path: String, _ paths: [String]) -> Bool {
-    defragmented && path.hasPrefix("moov/trak#")
+    flattened && path.hasPrefix("moov/trak#")
       && paths.contains { path.split(separator: "/").dropFirst(2).elementsEqual($0.split(separator: "/")) }
   }
 

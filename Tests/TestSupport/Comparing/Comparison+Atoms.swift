@@ -79,7 +79,7 @@ extension Comparison {
     let path = before.path
     switch before.type {
     case "mvhd", "tkhd", "mdhd":
-      if allowed.defragmented { try compareDurations(before, after) } else { try compareHeaders(before, after) }
+      if allowed.flattened { try compareDurations(before, after) } else { try compareHeaders(before, after) }
     case "stsc" where allowed.chunksSplit: break  // The samples prove it.
     case "dref" where allowed.takenIn.keys.contains { path == "moov/trak#\($0)/mdia/minf/dinf/dref" }:
       try compareDataReferences(before, after)

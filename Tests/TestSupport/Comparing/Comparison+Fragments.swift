@@ -1,14 +1,14 @@
 // A fragmented movie, and the same movie with fewer tracks or without fragments.
 extension Comparison {
   /// What is said of samples beside their bytes and times, and when they are shown.
-  mutating func compareDefragmented(_ before: ReadTrack, _ after: ReadTrack) throws {
+  mutating func compareFlattened(_ before: ReadTrack, _ after: ReadTrack) throws {
     try compareExtras(before, after)
     try compareEdits(before, after)
   }
 
   /// Whether an atom is of removed tracks alone; where it was at the top of the file, it must be free space now.
   func isFreed(_ atom: ReadAtom) throws -> Bool {
-    guard !allowed.removedTracks.isEmpty, !allowed.defragmented else { return false }
+    guard !allowed.removedTracks.isEmpty, !allowed.flattened else { return false }
     switch atom.path {
     case "moov/mvex/trex", "moov/mvex/trep": return try namesRemovedTrack(atom)
     case "moof":
@@ -56,7 +56,7 @@ extension Comparison {
     try traf.child("tfhd").map(namesRemovedTrack) ?? false
   }
 
-  /// Whether an atom names a removed track behind its version and flags.
+  /// Whether an atom names a removed track after its version and flags.
   private func namesRemovedTrack(_ atom: ReadAtom) throws -> Bool {
     try number(old.content(of: atom), 4, 4).map { allowed.removedTracks.contains(UInt32($0)) } ?? false
   }

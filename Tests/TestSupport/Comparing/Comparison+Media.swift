@@ -12,9 +12,9 @@ extension Comparison {
         found.append("track \(track.id) is missing")
         continue
       }
-      try compareSamples(allowed.defragmented ? track.plainSamples : track.samples, track.id, other.samples)
-      if allowed.defragmented {
-        try compareDefragmented(track, other)
+      try compareSamples(allowed.flattened ? track.plainSamples : track.samples, track.id, other.samples)
+      if allowed.flattened {
+        try compareFlattened(track, other)
       } else if old.isFragmented {
         try compareExtras(track, other)
       }

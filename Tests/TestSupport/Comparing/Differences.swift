@@ -10,7 +10,7 @@ package func differences(
   var comparison = Comparison(old: old, new: new, allowed: allowed)
   try comparison.compareTopLevel()
   try comparison.compareTracks()
-  if !allowed.mediaDataRearranged, !allowed.defragmented { try comparison.compareMediaData() }
+  if !allowed.mediaDataRearranged, !allowed.flattened { try comparison.compareMediaData() }
   return comparison.found
 }
 

@@ -23,7 +23,7 @@ struct FragmentExpansion {
   /// More samples than this are a lie, or too much for a test.
   private static let most = 20_000_000
 
-  /// The tracks with the samples of fragments behind their own; the first of those with one ID gets them.
+  /// The tracks with the samples of fragments after their own; the first of those with one ID gets them.
   func added(to tracks: [ReadTrack]) throws -> [ReadTrack] {
     var tracks = tracks
     var places: [UInt64: Int] = [:]
@@ -138,7 +138,7 @@ struct FragmentExpansion {
 extension ReadTrack {
   /// The samples as a movie without fragments can have them: decoded from 0 on, each lasting until the next.
   ///
-  /// Where times go back before the last sample, what follows is decoded behind it, and keeps its distances until its
+  /// Where times go back before the last sample, what follows is decoded after it, and keeps its distances until its
   /// own times fit again.
   package var plainSamples: [ReadSample] {
     guard tableSampleCount < samples.count, let start = samples.first?.decodeTime else { return samples }

@@ -18,7 +18,7 @@ package struct ReadAtom: Sendable {
   package internal(set) var children: [ReadAtom] = []
   /// Whether it is read as a holder of atoms, if an empty one.
   package internal(set) var isContainer = false
-  /// The bytes behind the last atom in it which are no atom.
+  /// The bytes after the last atom in it which are no atom.
   package internal(set) var tail: Range<UInt64>
 
   /// One past its last byte.

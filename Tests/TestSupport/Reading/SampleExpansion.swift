@@ -109,7 +109,7 @@ struct SoundPacket {
   let sampleCount: Int
   let byteCount: Int
 
-  /// What an entry of `stsd`, from behind its type on, says of its packets; nil where samples are as `stsz` says.
+  /// What an entry of `stsd`, from after its type on, says of its packets; nil where samples are as `stsz` says.
   init?(_ format: String, _ entry: [UInt8]) {
     func field(_ place: Int, _ width: Int) -> Int { Int(number(entry, place, width) ?? 0) }
     let channels = field(16, 2)

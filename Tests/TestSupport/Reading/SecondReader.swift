@@ -36,7 +36,7 @@ package struct SecondReader: Sendable {
 
   /// The atoms at the top level, in order.
   package var topLevel: [ReadAtom] { root.children }
-  /// The bytes behind the last atom that are no atom.
+  /// The bytes after the last atom that are no atom.
   package var trailingBytes: [UInt8] {
     get throws { try store.read(root.tail.lowerBound, root.tail.count) }
   }
@@ -53,7 +53,7 @@ package struct SecondReader: Sendable {
     try store.read(atom.offset, Int(atom.byteCount))
   }
 
-  /// The bytes of an atom behind its header.
+  /// The bytes of an atom after its header.
   package func content(of atom: ReadAtom) throws -> [UInt8] {
     try store.read(atom.contentOffset, Int(atom.byteCount) - atom.headerByteCount)
   }

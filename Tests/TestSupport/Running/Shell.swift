@@ -3,7 +3,7 @@ import Foundation
 
 /// Runs other programs.
 package enum Shell {
-  /// What a program left behind.
+  /// What a program left after.
   package struct Result: Sendable {
     /// The exit code; 128 and the signal's number when one ended it.
     package let code: Int32

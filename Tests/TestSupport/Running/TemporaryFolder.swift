@@ -17,7 +17,7 @@ package final class TemporaryFolder: Sendable {
     do {
       try FileManager.default.removeItem(atPath: path)
     } catch {
-      print("the folder \(path) stays behind: \(error)")
+      print("the folder \(path) stays after: \(error)")
     }
   }
 

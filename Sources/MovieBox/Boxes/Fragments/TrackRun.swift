@@ -88,7 +88,7 @@ public struct TrackRun: AtomPayload {
   package func sampleFlags(at index: Int) -> SampleFlags? {
     precondition(index >= 0 && index < count, "index of a sample outside the run")
     guard hasSampleFlags else { return index == 0 ? firstSampleFlags : nil }
-    let field = (flags & 0x300).nonzeroBitCount  // Behind duration and size.
+    let field = (flags & 0x300).nonzeroBitCount  // After duration and size.
     return SampleFlags(
       rawValue: payload.entry(at: entriesStart &+ index &* entryByteCount &+ field &* 4, as: UInt32.self))
   }

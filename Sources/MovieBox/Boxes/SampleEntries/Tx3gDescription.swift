@@ -12,7 +12,7 @@ public struct Tx3gDescription: AtomPayload {
   public var horizontalJustification: Int8
   /// 0 top, 1 centre, −1 bottom; always −1 in subtitle media.
   public var verticalJustification: Int8
-  /// The colour behind the text; four zero bytes in subtitle media.
+  /// The colour after the text; four zero bytes in subtitle media.
   public var background: TextColor
   /// Where text stands, in the track's own pixels: top and left 0, bottom its height, right its width.
   public var defaultTextBox: Tx3gTextBox

@@ -19,7 +19,7 @@ struct FragmentReader {
   private var fragments: [MovieFragment] = []
   private var defects: [MovieError] = []
   private var byteCount: UInt64 = 0
-  private var unbackedSampleCount: UInt64 = 0
+  private var implicitSampleCount: UInt64 = 0
 
   init(_ movie: Movie) throws(MovieError) {
     self.movie = movie
@@ -170,15 +170,15 @@ struct FragmentReader {
     _ table: TrackRun, _ defaults: SampleDefaults, at trun: Int, of tree: AtomTree
   ) throws(MovieError) {
     guard !table.hasEntryFields else { return }
-    let sum = unbackedSampleCount.addingClamped(UInt64(table.count))
+    let sum = implicitSampleCount.addingClamped(UInt64(table.count))
     let backed = defaults.size > 0 ? movie.layout.identity.byteCount : 0
-    let limit = Swift.max(UInt64(movie.limits.unbackedSampleCount), backed)
+    let limit = Swift.max(UInt64(movie.limits.implicitSampleCount), backed)
     guard sum <= limit else {
       throw MovieError(
         .limit, at: tree.range(of: trun).offset, in: tree.path(of: trun),
         "claims \(table.count) samples of \(defaults.size) bytes, \(sum) such samples so far, the limit is \(limit)")
     }
-    unbackedSampleCount = sum
+    implicitSampleCount = sum
   }
 
   // MARK: - Defects

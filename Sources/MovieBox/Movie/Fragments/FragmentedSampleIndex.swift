@@ -21,7 +21,7 @@ public struct FragmentedSampleIndex: Sequence, Sendable {
   /// The sample at `index`, counted from 0; `nil` when there is none.
   public func sample(at index: Int) -> Sample? {
     if index < track.tableSampleCount { return track.table.samples.sample(at: index) }
-    // The first run that ends behind the sample; runs without samples are passed over.
+    // The first run that ends after the sample; runs without samples are passed over.
     var (low, high) = (0, track.runs.count)
     while low < high {
       let middle = (low + high) / 2

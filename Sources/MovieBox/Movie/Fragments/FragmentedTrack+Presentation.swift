@@ -10,7 +10,7 @@ extension FragmentedTrack {
 
   /// How much later the samples of each run are decoded once there are no fragments: 0 but where times go back.
   ///
-  /// A run whose time lies before that of the last sample follows that sample. Those behind it keep their distances to
+  /// A run whose time lies before that of the last sample follows that sample. Those after it keep their distances to
   /// it until their own times fit again. Costs one pass over the runs.
   package var delays: [UInt64] {
     var delay: UInt64 = 0
@@ -36,7 +36,7 @@ extension FragmentedTrack {
   }
 
   /// When the last sample ends, in ticks of the media from their start; 0 without samples. Unlike ``endTime``,
-  /// fragments of an empty duration do not count, and where times go back what follows counts from behind.
+  /// fragments of an empty duration do not count, and where times go back what follows counts from the later time.
   public var sampleEndTime: UInt64 {
     guard let last = runs.lastIndex(where: { $0.sampleCount > 0 }) else { return table.times(of: tableSampleCount).end }
     return runs[last].endTime.addingClamped(delays[last])

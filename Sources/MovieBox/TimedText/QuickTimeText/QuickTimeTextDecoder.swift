@@ -20,7 +20,7 @@ struct QuickTimeTextDecoder {
     }
   }
 
-  /// The text of a sample: its layout is that of `tx3g`, the boxes behind the text are others.
+  /// The text of a sample: its layout is that of `tx3g`, the boxes after the text are others.
   func decode(_ payload: Bytes) -> SampleText {
     if payload.isEmpty { return SampleText() }
     let (sample, damage) = Tx3gSample.reading(damaged: payload)
@@ -90,7 +90,7 @@ struct QuickTimeTextDecoder {
       let start = Int(clamping: table.load(at: offset, as: UInt32.self) ?? 0)
       let next = entry + 1 < Int(entryCount) ? Int(clamping: table.load(at: offset + 20, as: UInt32.self) ?? 0) : count
       guard start < min(next, count) else { continue }
-      // The face is a byte with a filler behind it.
+      // The face is a byte with a filler after it.
       let face = Tx3gStyleRecord.Face(rawValue: UInt8(field(10) >> 8))
       let color = TextColor(
         red: UInt8(field(14) >> 8), green: UInt8(field(16) >> 8), blue: UInt8(field(18) >> 8))

@@ -73,13 +73,13 @@ struct CueFlattening {
     if end > now { try show(from: now) }
     flush(until: end)
     for position in spans.indices {
-      if isShown[position] { tellLoss(cue(position)) } else { report(position) }
+      if isShown[position] { noteLoss(cue(position)) } else { report(position) }
     }
     return samples
   }
 
   /// Tells what samples cannot say of a cue: of each cue once, whatever it shares its samples with.
-  private mutating func tellLoss(_ cue: Cue) {
+  private mutating func noteLoss(_ cue: Cue) {
     if cue.placement.horizontal != .center {
       let side = cue.placement.horizontal == .left ? "left" : "right"
       notices.add(

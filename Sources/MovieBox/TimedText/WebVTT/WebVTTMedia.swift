@@ -6,7 +6,7 @@ public struct WebVTTMedia: SubtitleMedia, Hashable {
   public let header: String
   /// Where the track lies on the picture: over all of it.
   public let geometry: SubtitleGeometry
-  /// All samples, one behind the other.
+  /// All samples, one after the other.
   public let data: [UInt8]
   /// How many bytes each sample takes, in order.
   public let sampleSizes: [UInt32]

@@ -2,28 +2,29 @@ public import MovieBox
 import Subtitles
 
 extension MovieEdit {
-  /// Does what ``mend(for:)`` does, and rewrites subtitles that Apple's players list in no menu because they have the
+  /// Does what ``fix(for:)`` does, and rewrites subtitles that Apple's players list in no menu because they have the
   /// handler of text, as ffmpeg writes them into QuickTime movies: timed text (tx3g) takes their place, in a new track.
   ///
   /// Text, times and styles stay; font, size, background and place become those of other new subtitles. Left to a
   /// person are text that cannot be read whole, user data that is not taken over, tracks in fragments. The old samples
   /// stay in the file, unused, unless it is rewritten without them. Throws what reading from `source` throws.
-  public mutating func mend(for target: Rule.Target?, readingTextOf source: some RandomAccessSource) throws -> [Mended]
+  public mutating func fix(for target: Rule.Target?, readingTextOf source: some RandomAccessSource) throws
+    -> [AppliedFix]
   {
-    var remade: [Mended] = []
+    var remade: [AppliedFix] = []
     if let rule = Rule.named(Self.textHandlerRule), target.map(rule.targets.contains) ?? true {
       let findings = movie.findings(of: [rule])
       for track in findings.compactMap({ $0.error.offset.flatMap(movie.track(at:)) }) {
         guard let id = try remake(track, from: source) else { continue }
         remade.append(
-          Mended(
+          AppliedFix(
             rule: rule, trackID: id,
             message:
               "the subtitles of track \(track.id) are rewritten as track \(id), timed text (tx3g) with the handler sbtl"
           ))
       }
     }
-    return remade + mend(for: target)
+    return remade + fix(for: target)
   }
 
   static let textHandlerRule = "subtitle.text-handler"
@@ -32,7 +33,7 @@ extension MovieEdit {
 
   /// Puts new subtitles in the place of a track; gives their ID, `nil` where something would be lost.
   private mutating func remake(_ track: Track, from source: some RandomAccessSource) throws -> UInt32? {
-    guard defragmentation == nil, keptFragments == nil, let old = tracks.first(where: { $0.id == track.id }) else {
+    guard flattenedMovie == nil, keptFragments == nil, let old = tracks.first(where: { $0.id == track.id }) else {
       return nil
     }
     do {
@@ -45,7 +46,7 @@ extension MovieEdit {
       edit.ownNotes = []
       let id = try edit.add(input)
       try edit.replace(old.id, with: id)
-      if old.alternateGroup == 0 { try edit.addToLegibleGroup(id, asDefault: false) }
+      if old.alternateGroup == 0 { try edit.addToSubtitleGroup(id, asDefault: false) }
       guard !edit.ownNotes.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else { return nil }
       edit.ownNotes = ownNotes + edit.ownNotes.filter { $0.kind != .removed }
       self = edit

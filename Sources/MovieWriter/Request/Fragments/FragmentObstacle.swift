@@ -1,12 +1,12 @@
 import MovieBox
 
-/// Looks whether the fragments of a movie can stay when its header becomes longer or shorter: what lies behind it moves
+/// Looks whether the fragments of a movie can stay when its header becomes longer or shorter: what lies after it moves
 /// as one, what lies before it stays.
 ///
 /// Positions from the start of the file can then be put right (see ``FragmentPositions``); distances hold where both of
 /// their ends lie on one side of the header: data offsets of `trun`, `saio` in `traf`, pieces of `sidx`.
 struct FragmentObstacle: Sendable {
-  /// Data of one track that is said to lie behind that of another.
+  /// Data of one track that is said to lie after that of another.
   private struct Following: Hashable {
     let leader: UInt32
     let follower: UInt32
@@ -37,7 +37,7 @@ struct FragmentObstacle: Sendable {
     }
     let places = followings.filter { removed.contains($0.key.leader) && !removed.contains($0.key.follower) }
     return places.values.min().map {
-      "the fragment at byte \($0) has data that is said to lie behind that of a removed track"
+      "the fragment at byte \($0) has data that is said to lie after that of a removed track"
     }
   }
 
@@ -63,7 +63,7 @@ struct FragmentObstacle: Sendable {
         return
       }
       guard !hasBases || part.header.baseDataOffset != nil || part.header.isBaseMovieFragment else {
-        reason = "the fragment at byte \(fragment.range.offset) has data that lies behind that of another track"
+        reason = "the fragment at byte \(fragment.range.offset) has data that lies after that of another track"
         return
       }
       let data: FragmentData
@@ -77,10 +77,10 @@ struct FragmentObstacle: Sendable {
         reason = "the fragment at byte \(fragment.range.offset) has a base and no data"
         return
       }
-      // A base before the header, such as the file's first byte, could not follow data behind it to a lower place.
+      // A base before the header, such as the file's first byte, could not follow data after it to a lower place.
       let anchor = part.header.baseDataOffset ?? fragment.range.offset
       if Set(([anchor] + data.starts).map(isBehindHeader)).count > 1 {
-        reason = "the movie header lies between the fragment at byte \(fragment.range.offset) and its samples"
+        reason = "the movie atom lies between the fragment at byte \(fragment.range.offset) and its samples"
       }
     }
   }
@@ -103,7 +103,7 @@ struct FragmentObstacle: Sendable {
       switch atom.type {
       case "mfra": reason = try objection(toIndex: atom, source)
       case "sidx" where !isBehindHeader(atom.range.offset):
-        reason = "the movie header may lie between the segment index (sidx) and its segments"
+        reason = "the movie atom may lie between the segment index (sidx) and its segments"
       case "moof" where atom.isTruncated: reason = "the fragment at byte \(atom.range.offset) is cut off"
       default: break
       }
@@ -126,7 +126,7 @@ struct FragmentObstacle: Sendable {
     }
     let largest = UInt64(UInt32.max) - Self.largestGrowth
     return entries.contains { $0.position.byteCount == 4 && $0.position.value > largest }
-      ? "the index of fragments (mfra) has no room for positions behind 4 GiB" : nil
+      ? "the index of fragments (mfra) has no room for positions after 4 GiB" : nil
   }
 
   /// What an atom holds; `nil` for one that does not read.

@@ -17,7 +17,7 @@ extension MovieEdit {
         return [table.sizesAtom, table.offsetsAtom(position: media.bytes.count, isWide: isWide)]
       }
     }
-    for (track, tables) in zip(movie.tracks, defragmentation?.auxiliary ?? []) where !tables.isEmpty {
+    for (track, tables) in zip(movie.tracks, flattenedMovie?.auxiliary ?? []) where !tables.isEmpty {
       guard !revision.removedTrackIDs.contains(track.id),
         let stbl = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl")
       else { continue }

@@ -2,32 +2,32 @@ import MovieBox
 
 // Fragments that stay where they are: an edit that adds no samples needs no other place for any.
 extension MovieEdit {
-  /// Whether the movie is fragmented, and will not be any more where it is laid out as it is: see ``defragments(for:)``.
-  public var defragments: Bool { defragments(for: RemuxLayout()) }
+  /// Whether the movie is fragmented, and will not be any more where it is laid out as it is: see ``flattens(for:)``.
+  public var flattens: Bool { flattens(for: RemuxLayout()) }
 
-  /// Whether the movie is fragmented, and will not be any more: the edit takes samples in, ``defragment()`` was asked
+  /// Whether the movie is fragmented, and will not be any more: the edit takes samples in, ``flatten()`` was asked
   /// for, the layout moves media, or something in the file does not let the fragments stay.
-  public func defragments(for layout: RemuxLayout) -> Bool { defragmentation != nil && !keepsFragments(for: layout) }
+  public func flattens(for layout: RemuxLayout) -> Bool { flattenedMovie != nil && !keepsFragments(for: layout) }
 
   /// What the edit did besides what was asked for, where the movie is laid out as it is: see ``notes(for:)``.
-  public var notes: [EditNote] { notes(for: RemuxLayout()) }
+  public var notes: [EditNotice] { notes(for: RemuxLayout()) }
 
   /// What the edit did besides what was asked for, and what becomes of the fragments of a movie that is laid out like
   /// this.
   ///
   /// Of what a new file cannot keep true ``warningsForNewFile`` tells; ``MovieFileWriter/notes`` has all.
-  public func notes(for layout: RemuxLayout) -> [EditNote] {
-    guard let defragmentation, defragments(for: layout) else { return ownNotes }
-    var notes = defragmentation.notes
+  public func notes(for layout: RemuxLayout) -> [EditNotice] {
+    guard let flattenedMovie, flattens(for: layout) else { return ownNotes }
+    var notes = flattenedMovie.notes
     if couldKeepFragments, let reason = obstacleToKeepingFragments(layout) {
-      notes.append(EditNote(.fragments, "fragments stay where no samples are added, but here \(reason)"))
+      notes.append(EditNotice(.fragments, "fragments stay where no samples are added, but here \(reason)"))
     }
     return notes + ownNotes
   }
 
   /// Has all samples of a fragmented movie listed in its header, whatever else the edit does; other movies stay as they
   /// are.
-  public mutating func defragment() {
+  public mutating func flatten() {
     isToBePlain = true
   }
 
@@ -38,29 +38,29 @@ extension MovieEdit {
 
   /// Whether nothing that the edit does asks for another place for samples.
   private var couldKeepFragments: Bool {
-    defragmentation != nil && !isToBePlain && unsplitMovie == nil && otherFiles.isEmpty && externalMedia.isEmpty
+    flattenedMovie != nil && !isToBePlain && unsplitMovie == nil && otherFiles.isEmpty && externalMedia.isEmpty
       && tracks.allSatisfy { $0.old != nil }
   }
 
   /// What in the layout or in the file does not let the fragments stay.
   private func obstacleToKeepingFragments(_ layout: RemuxLayout) -> String? {
-    guard let defragmentation else { return nil }
+    guard let flattenedMovie else { return nil }
     var layout = layout
-    if !defragmentation.original.hasMediaBeforeHeader { layout.isFastStart = false }
+    if !flattenedMovie.original.hasMediaBeforeHeader { layout.isFastStart = false }
     let removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
-    return layout.reasonToMoveMedia ?? defragmentation.obstacleToKeeping.reason(removing: removed)
+    return layout.rewriteReason ?? flattenedMovie.obstacleToKeeping.reason(removing: removed)
   }
 
   /// The same edit of the movie with its fragments; `nil` where these go.
   func keepingFragments(_ layout: RemuxLayout) -> MovieEdit? {
-    guard keepsFragments(for: layout), let defragmentation else { return nil }
-    let original = defragmentation.original
+    guard keepsFragments(for: layout), let flattenedMovie else { return nil }
+    let original = flattenedMovie.original
     // By their atoms: of a broken movie several tracks may have one ID.
     let originals = Dictionary(zip(movie.tracks.map(\.atom), original.tracks)) { first, _ in first }
     var edit = self
     edit.movie = original
-    edit.keptFragments = defragmentation.fragments
-    edit.defragmentation = nil
+    edit.keptFragments = flattenedMovie.fragments
+    edit.flattenedMovie = nil
     edit.tracks = tracks.compactMap { track in
       track.old.flatMap { originals[$0.atom] }.map { track.read(as: $0) }
     }
@@ -76,7 +76,7 @@ extension MovieEdit {
       for child in tree.children(of: mvex) {
         switch tree[child].type {
         case "trex", "trep":
-          // Both name the track behind version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
+          // Both name the track after version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
           guard let id = tree.payload(of: child).load(at: 4, as: UInt32.self), revision.removedTrackIDs.contains(id)
           else { continue }
           revision.edits.remove(child)
@@ -116,7 +116,7 @@ extension MovieFragments {
 }
 
 extension Movie {
-  /// Whether samples may lie before the movie header, or fragments.
+  /// Whether samples may lie before the movie atom, or fragments.
   fileprivate var hasMediaBeforeHeader: Bool {
     layout.atoms.contains { ["mdat", "moof"].contains($0.type) && $0.range.offset < movieAtom.range.offset }
   }

@@ -31,7 +31,7 @@ struct CopiedTrack: Sendable {
   }
 
   /// Throws for what cannot be taken out of its movie: samples in another file, items by their place in the file,
-  /// auxiliary information that is a part of the movie header.
+  /// auxiliary information that is a part of the movie atom.
   init(
     _ input: ImportedTrack, of other: Movie, part: Int, id: UInt32, into movie: Movie, auxiliary: [AuxiliaryTable] = []
   ) throws(MovieError) {
@@ -122,7 +122,7 @@ extension CopiedTrack {
   /// The `trak` atom; positions in it are those of the track's own file.
   ///
   /// - Parameter tables: atoms that are added to its `stbl`.
-  func trackAtom(as edited: EditedTrack, tables: [[UInt8]] = []) -> [UInt8] {
+  func trackAtom(as edited: OutputTrack, tables: [[UInt8]] = []) -> [UInt8] {
     var changes = AtomEdits()
     let trak = input.track.atom
     if let stbl = tree.descendant(of: trak, "mdia", "minf", "stbl") {
@@ -137,7 +137,7 @@ extension CopiedTrack {
     return writer.take()
   }
 
-  private func writeHeader(as edited: EditedTrack, into changes: inout AtomEdits) {
+  private func writeHeader(as edited: OutputTrack, into changes: inout AtomEdits) {
     guard let tkhd = tree.child(of: input.track.atom, "tkhd") else { return }
     var header = input.track.header
     header.trackID = id

@@ -35,13 +35,13 @@ struct ExternalMedia: Hashable, Sendable {
 }
 
 /// Tells for the chunks of one track in which part of a source they lie.
-struct ChunkHomes {
+struct ChunkOrigins {
   /// By sample description; `nil` for another file that is not taken along.
   private let parts: [Int?]
   /// For chunks whose description is missing.
   private let other: Int
 
-  /// The homes of a track whose media in other files is at `external`; without it that stays where it is. The track is
+  /// The origins of a track whose media in other files is at `external`; without it that stays where it is. The track is
   /// as it was, or as it will be, with references that no longer lead to the other files.
   init(_ track: Track, _ external: ExternalMedia?) {
     other = 0
@@ -53,7 +53,7 @@ struct ChunkHomes {
     }
   }
 
-  /// The homes of a track that is from another movie, with all its samples in one part.
+  /// The origins of a track that is from another movie, with all its samples in one part.
   init(allIn part: Int) {
     parts = []
     other = part
@@ -71,7 +71,7 @@ struct ChunkHomes {
   var others: Set<Int> { Set(parts.compactMap { $0 }).subtracting([0]) }
 }
 
-extension ChunkHomes {
+extension ChunkOrigins {
   /// The same with the place at which each part begins in a source.
   func bases(in source: SourceIdentity) -> ChunkBases {
     ChunkBases(

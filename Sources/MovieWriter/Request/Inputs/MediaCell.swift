@@ -33,18 +33,18 @@ struct MediaCell: Hashable {
 }
 
 extension [MediaCell] {
-  /// Appends the chunks of a track, but empty ones and those of other files; with `homes` those that lie in one part.
+  /// Appends the chunks of a track, but empty ones and those of other files; with `origins` those that lie in one part.
   mutating func appendChunks(
-    of track: Track, number: Int, use: MediaCell.Use, movieTimeScale: UInt32, _ homes: ChunkHomes? = nil,
+    of track: Track, number: Int, use: MediaCell.Use, movieTimeScale: UInt32, _ origins: ChunkOrigins? = nil,
     ofPart part: Int = 0
   ) {
     let locator = ChunkLocator(track)
-    let homes = homes ?? ChunkHomes(track, nil)
+    let origins = origins ?? ChunkOrigins(track, nil)
     var times = DecodeTimeCursor(track.samples.timeToSample)
     let clock = track.clock(movieTimeScale: movieTimeScale)
     for chunk in track.samples.chunks {
       let decodeTime = times.decodeTime(of: chunk.firstSample)
-      guard chunk.byteCount > 0, homes.part(of: chunk) == part, let range = locator.byteRange(of: chunk) else {
+      guard chunk.byteCount > 0, origins.part(of: chunk) == part, let range = locator.byteRange(of: chunk) else {
         continue
       }
       let microseconds = clock.microseconds(ofDecodeTime: decodeTime)

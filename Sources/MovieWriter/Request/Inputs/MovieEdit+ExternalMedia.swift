@@ -17,7 +17,7 @@ extension MovieEdit {
   /// file. See ``ExternalMediaFolder`` for files beside the movie. A reference that no sample uses is followed nowhere,
   /// and says that media is in the file itself.
   ///
-  /// Gives the files, each once, in the order in which they go behind the sources of the edit so far: see
+  /// Gives the files, each once, in the order in which they go after the sources of the edit so far: see
   /// ``otherSources``. Throws what `open` throws, and ``MovieError`` for samples that lie past the end of their file, for
   /// fragmented movies and for tracks whose samples have auxiliary information. The edit is then as it was.
   public mutating func makeSelfContained(
@@ -49,7 +49,7 @@ extension MovieEdit {
         names.isEmpty
         ? "track \(old.id) named another file that none of its samples is in, and no longer does"
         : "the samples of track \(old.id) that lay in \(names.joined(separator: ", ")) are in the movie itself now"
-      edit.ownNotes.append(EditNote(.externalMedia, trackID: old.id, message))
+      edit.ownNotes.append(EditNotice(.externalMedia, trackID: old.id, message))
     }
     _ = try edit.revision(isInterleaved: false).sourceIdentity()
     self = edit
@@ -62,11 +62,11 @@ extension MovieEdit {
     let ids = Dictionary(tracks.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
     return movie.tracks.flatMap { track -> [(part: Int, track: Int, cells: [MediaCell])] in
       guard let number = ids[track.id], let external = externalMedia[track.id] else { return [] }
-      let homes = ChunkHomes(track, external)
+      let origins = ChunkOrigins(track, external)
       let scale = movie.header.timeScale
-      return homes.others.sorted().map { part in
+      return origins.others.sorted().map { part in
         var cells: [MediaCell] = []
-        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, homes, ofPart: part)
+        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins, ofPart: part)
         return (part, number, cells)
       }
     }
@@ -117,10 +117,10 @@ extension MovieEdit {
 
   private func requireKnownPlaces(of track: Track) throws(MovieError) {
     let tree = movie.tree
-    guard defragmentation == nil else {
+    guard flattenedMovie == nil else {
       throw failure(
         .unsupported, track.atom,
-        "a fragmented movie with media in other files: write it with --defragment first, then take that in")
+        "a fragmented movie with media in other files: write it with --flatten first, then take that in")
     }
     guard movie.tracks.count(where: { $0.id == track.id }) == 1 else {
       throw failure(.malformed, track.atom, "the movie has more than one track \(track.id)")
@@ -134,10 +134,10 @@ extension MovieEdit {
 
   /// Makes sure that all samples lie in their files; `names` are those of the last parts.
   private func requireRoom(for track: Track, _ media: ExternalMedia, _ names: [String]) throws(MovieError) {
-    let homes = ChunkHomes(track, media)
+    let origins = ChunkOrigins(track, media)
     let locator = ChunkLocator(track)
     for chunk in track.samples.chunks where chunk.byteCount > 0 {
-      guard let part = homes.part(of: chunk), part > 0 else { continue }
+      guard let part = origins.part(of: chunk), part > 0 else { continue }
       let byteCount = otherFiles[part - 1].identity.byteCount
       let range = locator.byteRange(of: chunk)
       if let range, range.end <= byteCount { continue }
@@ -161,10 +161,10 @@ extension Track {
 
   /// How many bytes of samples it has in other files that are taken along.
   func externalByteCount(_ external: ExternalMedia) -> UInt64 {
-    let homes = ChunkHomes(self, external)
+    let origins = ChunkOrigins(self, external)
     let locator = ChunkLocator(self)
     return samples.chunks.reduce(0) { sum, chunk in
-      homes.part(of: chunk) ?? 0 == 0 ? sum : sum.addingClamped(locator.byteRange(of: chunk)?.count ?? 0)
+      origins.part(of: chunk) ?? 0 == 0 ? sum : sum.addingClamped(locator.byteRange(of: chunk)?.count ?? 0)
     }
   }
 }

@@ -1,7 +1,7 @@
 public import MovieBox
 
 extension MovieEdit {
-  /// Adds tracks of another movie, behind all others, in no group, disabled; gives their IDs.
+  /// Adds tracks of another movie, after all others, in no group, disabled; gives their IDs.
   ///
   /// Their sample tables are copied, and only their samples are taken along of the other file. Edits begin and end at
   /// the nearest tick of this movie. References among them stay, all others are dropped and reported. See
@@ -34,42 +34,42 @@ extension MovieEdit {
   ) throws -> [UInt32] {
     guard other.isFragmented else { return try add(inputs, of: other) }
     if let refusal = Self.refusal(of: other) { throw refusal }
-    let defragmentation = try Defragmentation(of: other, from: source)
+    let flattenedMovie = try FlattenedMovie(of: other, from: source)
     let moved = try inputs.map { input throws(MovieError) in
       let place = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
-      guard let place else { throw Self.strangeTrack(input.track) }
-      return input.moved(to: defragmentation.movie.tracks[place])
+      guard let place else { throw Self.trackNotInMovie(input.track) }
+      return input.moved(to: flattenedMovie.movie.tracks[place])
     }
-    return try add(moved, of: defragmentation.movie, defragmentation)
+    return try add(moved, of: flattenedMovie.movie, flattenedMovie)
   }
 
   private mutating func add(
-    _ inputs: [ImportedTrack], of other: Movie, _ defragmentation: Defragmentation?
+    _ inputs: [ImportedTrack], of other: Movie, _ flattenedMovie: FlattenedMovie?
   ) throws(MovieError) -> [UInt32] {
     var edit = self
-    edit.otherFiles.append(defragmentation.map { .defragmented($0) } ?? .movie(other))
+    edit.otherFiles.append(flattenedMovie.map { .flattened($0) } ?? .movie(other))
     var newIDs: [UInt32: UInt32] = [:]
     var ids: [UInt32] = []
     for input in inputs {
       let track = input.track
       guard let place = other.tracks.firstIndex(where: { $0.atom == track.atom && $0.id == track.id }) else {
-        throw Self.strangeTrack(track)
+        throw Self.trackNotInMovie(track)
       }
       let (id, next) = try edit.freeTrackID()
       let copied = try CopiedTrack(
         try Self.checked(input), of: other, part: edit.otherFiles.count, id: id, into: movie,
-        auxiliary: defragmentation?.auxiliary[place] ?? [])
+        auxiliary: flattenedMovie?.auxiliary[place] ?? [])
       edit.nextTrackID = next
-      edit.tracks.append(EditedTrack(copied))
+      edit.tracks.append(OutputTrack(copied))
       edit.ownNotes += Self.notes(copied, of: other, in: movie)
-      edit.ownNotes += (defragmentation?.sampleNotes ?? []).filter { $0.trackID == track.id }.map {
-        EditNote($0.kind, trackID: id, isWarning: $0.isWarning, "in its own movie, \($0.message)")
+      edit.ownNotes += (flattenedMovie?.sampleNotes ?? []).filter { $0.trackID == track.id }.map {
+        EditNotice($0.kind, trackID: id, isWarning: $0.isWarning, "in its own movie, \($0.message)")
       }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
     }
-    edit.ownNotes += (defragmentation?.sampleNotes ?? []).filter { $0.trackID == nil }.map {
-      EditNote($0.kind, isWarning: $0.isWarning, "of the movie that tracks are taken from, \($0.message)")
+    edit.ownNotes += (flattenedMovie?.sampleNotes ?? []).filter { $0.trackID == nil }.map {
+      EditNotice($0.kind, isWarning: $0.isWarning, "of the movie that tracks are taken from, \($0.message)")
     }
     for (input, id) in zip(inputs, ids) { try edit.takeReferences(of: input.track, to: id, newIDs) }
     _ = try edit.revision(isInterleaved: false).sourceIdentity()
@@ -77,7 +77,7 @@ extension MovieEdit {
     return ids
   }
 
-  private static func strangeTrack(_ track: Track) -> MovieError {
+  private static func trackNotInMovie(_ track: Track) -> MovieError {
     MovieError(.invalidEdit, "track \(track.id) is not one of the movie that it is to be taken from")
   }
 
@@ -94,14 +94,14 @@ extension MovieEdit {
     of track: Track, to id: UInt32, _ newIDs: [UInt32: UInt32]
   ) throws(MovieError) {
     let place = try index(of: id)
-    for (type, ids) in EditedTrack.references(of: track).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    for (type, ids) in OutputTrack.references(of: track).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let kept = ids.compactMap { newIDs[$0] }
       if !kept.isEmpty { tracks[place].references[type] = kept }
       let lost = ids.filter { newIDs[$0] == nil }
       guard !lost.isEmpty else { continue }
       let list = lost.map(String.init).joined(separator: ", ")
       ownNotes.append(
-        EditNote(
+        EditNotice(
           .association, trackID: id,
           "the \(type) reference of track \(id) to track \(list) of its own movie was dropped"))
     }
@@ -109,13 +109,13 @@ extension MovieEdit {
 
   // MARK: - What a person should know
 
-  private static func notes(_ copied: CopiedTrack, of other: Movie, in movie: Movie) -> [EditNote] {
-    var notes: [EditNote] = []
+  private static func notes(_ copied: CopiedTrack, of other: Movie, in movie: Movie) -> [EditNotice] {
+    var notes: [EditNotice] = []
     let (id, track) = (copied.id, copied.input.track)
     let rounded = copied.edits.reduce(0) { $0 + $1.rescaled.roundedCount }
     if rounded > 0 {
       notes.append(
-        EditNote(
+        EditNotice(
           .timesRounded, trackID: id,
           "\(rounded) of the edits of track \(id) begin or end up to half a tick of the movie, 1/"
             + "\(movie.header.timeScale) s, from where they did"))
@@ -123,27 +123,27 @@ extension MovieEdit {
     let vanished = copied.edits.reduce(0) { $0 + $1.rescaled.vanishedCount }
     if vanished > 0 {
       notes.append(
-        EditNote(
+        EditNotice(
           .timesRounded, trackID: id, isWarning: true,
           "\(vanished) of the edits of track \(id) are shorter than half a tick of the movie, and last none now"))
     }
     if let duration = copied.durationInMovieTicks, duration > movie.header.duration, movie.hasKnownDuration {
       notes.append(
-        EditNote(
+        EditNotice(
           .movieLengthened, trackID: id,
           "track \(id) lasts \(duration - movie.header.duration) ticks (1/\(movie.header.timeScale) s) longer than the "
             + "movie did, which lasts as long now"))
     }
     if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
       notes.append(
-        EditNote(
+        EditNotice(
           .foreignFormat, trackID: id, isWarning: true,
           "the sound of track \(id) (\(format)) is described as QuickTime files do, which players of MP4 files may not "
             + "understand"))
     }
     if track.isProtected, other.tree.child(of: other.tree.root, "pssh") != nil {
       notes.append(
-        EditNote(
+        EditNotice(
           .foreignFormat, trackID: id, isWarning: true,
           "track \(id) is encrypted, and what says how to get its keys (pssh) stays in its own movie"))
     }
@@ -151,7 +151,7 @@ extension MovieEdit {
   }
 }
 
-extension EditedTrack {
+extension OutputTrack {
   /// Whether the track was the chapter list of another one in the movie that it is from.
   var isChapterListElsewhere: Bool {
     if case .imported(let copied) = origin { copied.isChapterList } else { false }

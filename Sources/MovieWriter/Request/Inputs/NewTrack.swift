@@ -8,7 +8,7 @@ import Subtitles
 struct NewTrack: Sendable {
   let id: UInt32
   let input: TrackInput
-  /// All samples, one behind the other.
+  /// All samples, one after the other.
   var samples: [UInt8] { media.data }
   /// What was repaired, cut or dropped.
   let notices: [SubtitleNotice]
@@ -80,7 +80,7 @@ struct NewTrack: Sendable {
 
   /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie. The samples lie in
   /// one chunk, or in many that can be put between those of other tracks.
-  func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
+  func trackAtom(as edited: OutputTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
     let chunks = media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil)
     var writer = ByteWriter()
     writer.atom("trak") { trak in
@@ -104,7 +104,7 @@ struct NewTrack: Sendable {
     return writer.bytes
   }
 
-  private func header(as edited: EditedTrack) -> TrackHeader {
+  private func header(as edited: OutputTrack) -> TrackHeader {
     var header = TrackHeader(
       flags: 0, creationTime: movie.modificationTime, modificationTime: movie.modificationTime, trackID: id,
       duration: movie.durationInMovieTicks, layer: -1, alternateGroup: edited.alternateGroup,

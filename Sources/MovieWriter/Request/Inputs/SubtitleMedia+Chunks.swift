@@ -1,6 +1,6 @@
 import MovieBox
 
-/// Samples that lie one behind the other.
+/// Samples that lie one after the other.
 struct SampleChunk: Hashable, Sendable {
   /// Where the first lies; the samples of a movie's edit are fewer bytes than 4 GiB.
   let offset: UInt32

@@ -179,7 +179,7 @@ struct LabelWriter {
     return nil
   }
 
-  /// The atom behind the first of a type.
+  /// The atom after the first of a type.
   private func successor(of type: FourCC, in parent: Int) -> Int? {
     guard let first = tree.child(of: parent, type) else { return nil }
     return tree.children(of: parent).first { $0 > first }

@@ -31,7 +31,7 @@ extension MovieEdit {
     }
     tracks[place].labels.title = title
     guard case .movie(let old) = tracks[place].origin else { return }
-    if title != old.title { tellOtherTitles(of: old) }
+    if title != old.title { noteOtherTitles(of: old) }
     tracks[place].labels.completesTitle =
       title == old.title && !LabelWriter(tracks[place].labels, of: old, in: movie.tree, movie.dialect).hasWholeTitle
   }
@@ -41,7 +41,7 @@ extension MovieEdit {
     !title.isEmpty && LocalizedTrackName(title, languageCode: 0).text == title && TrackName(title).text == title
   }
 
-  /// Adds tags to a track, behind those that it has.
+  /// Adds tags to a track, after those that it has.
   ///
   /// What says the same follows: `kind` in ISO files; with `public.auxiliary-content` `txas`. A tag for media of another
   /// kind than the track's is written with a warning. Throws `.invalidEdit` for
@@ -137,21 +137,21 @@ extension MovieEdit {
   }
 
   /// Says which titles in other languages one takes the place of.
-  private mutating func tellOtherTitles(of old: Track) {
+  private mutating func noteOtherTitles(of old: Track) {
     let lost = old.localizedTitles(in: movie.tree).filter { $0.text != old.title }
     guard !lost.isEmpty else { return }
     let shown = lost.prefix(5).map { "\"\($0.text)\" (\($0.language))" }.joined(separator: ", ")
     let list = lost.count > 5 ? "\(shown) and \(lost.count - 5) more" : shown
-    let note = EditNote(
+    let note = EditNotice(
       .titlesReplaced, trackID: old.id, isWarning: true,
       "the new title takes the place of those that track \(old.id) had in other languages: \(list)")
     if !ownNotes.contains(note) { ownNotes.append(note) }
   }
 
   /// Warns of a tag for media of another kind.
-  private mutating func warn(of tag: MediaCharacteristic, for track: EditedTrack) {
+  private mutating func warn(of tag: MediaCharacteristic, for track: OutputTrack) {
     guard let meant = tag.mediaKind, let kind = track.mediaType.selectionKind, meant != kind else { return }
-    let note = EditNote(
+    let note = EditNotice(
       .unfitCharacteristic, trackID: track.id, isWarning: true,
       "\(tag.rawValue) is for \(meant.rawValue) media, and track \(track.id) is \(track.mediaType.name): players ignore the "
         + "tag, or offer the track to the wrong viewers")
@@ -173,7 +173,7 @@ extension MovieEdit {
       tracks[place].labels.addRolesByTags(in: movie.dialect)
       for role in tracks[place].labels.roles.subtracting(before).sorted() {
         ownNotes.append(
-          EditNote(.role, trackID: tracks[place].id, "track \(tracks[place].id) says its role as kind too: \(role)"))
+          EditNotice(.role, trackID: tracks[place].id, "track \(tracks[place].id) says its role as kind too: \(role)"))
       }
     }
   }

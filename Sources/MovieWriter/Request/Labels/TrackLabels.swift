@@ -96,7 +96,7 @@ struct TrackLabels: Hashable, Sendable {
   }
 
   /// Whether two tracks say the same, however they say it.
-  func saysTheSame(as other: TrackLabels) -> Bool {
+  func isEquivalent(to other: TrackLabels) -> Bool {
     var (one, other) = (self, other)
     (one.completesTitle, other.completesTitle) = (false, false)
     (one.rewritesLanguage, other.rewritesLanguage) = (false, false)

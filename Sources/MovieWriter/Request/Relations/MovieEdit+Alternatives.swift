@@ -13,14 +13,14 @@ extension MovieEdit {
     if track.isChapterListElsewhere {
       try addChapterList(track)
     } else if track.mediaType.isLegible {
-      try addToLegibleGroup(id, asDefault: asDefault)
+      try addToSubtitleGroup(id, asDefault: asDefault)
     } else if track.mediaType == .audio || track.mediaType == .video {
       try addToGroupOfKind(track, asDefault: asDefault)
     }
   }
 
   /// Tracks of the kind that play along with the default, each in no group, are left to do so.
-  private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
+  private mutating func addToGroupOfKind(_ track: OutputTrack, asDefault: Bool) throws(MovieError) {
     let chapters = Set(tracks.flatMap { $0.references["chap"] ?? [] })
     let others = tracks.filter {
       $0.id != track.id && $0.mediaType == track.mediaType && !chapters.contains($0.id)
@@ -29,29 +29,30 @@ extension MovieEdit {
       tracks[try index(of: track.id)].isEnabled = true
       return
     }
-    guard !tracksOfSaidGroup.contains(track.id) else {
+    guard !tracksOfExplicitGroup.contains(track.id) else {
       if asDefault { try setEnabled(true, of: track.id) }
       return
     }
     let number =
       leader.alternateGroup != 0 ? leader.alternateGroup : others.first { $0.alternateGroup != 0 }?.alternateGroup ?? 0
     let members = others.filter { other in
-      let isSaid = tracksOfSaidGroup.contains(other.id)
-      if other.alternateGroup == 0 { return !isSaid && (other.id == leader.id || !other.isEnabled) }
+      let isSignalled = tracksOfExplicitGroup.contains(other.id)
+      if other.alternateGroup == 0 { return !isSignalled && (other.id == leader.id || !other.isEnabled) }
       return other.alternateGroup == number
     }
     let group = TrackGroup(
       members: members.map(\.id) + [track.id],
       defaultMember: asDefault ? track.id : members.first(where: \.isEnabled)?.id)
     try form(group, around: track.id)
-    for other in others where !members.contains(where: { $0.id == other.id }) && !tracksOfSaidGroup.contains(other.id) {
+    for other in others
+    where !members.contains(where: { $0.id == other.id }) && !tracksOfExplicitGroup.contains(other.id) {
       let state = other.alternateGroup == 0 ? "plays along with others, in no group" : "is in another group"
       ownNotes.append(
-        EditNote(.otherGroup, trackID: other.id, isWarning: true, "track \(other.id) \(state), and was left there"))
+        EditNotice(.otherGroup, trackID: other.id, isWarning: true, "track \(other.id) \(state), and was left there"))
     }
   }
 
-  private mutating func addChapterList(_ chapters: EditedTrack) throws(MovieError) {
+  private mutating func addChapterList(_ chapters: OutputTrack) throws(MovieError) {
     let target = try index(of: chapters.id)
     for place in tracks.indices where tracks[place].isEnabled && place != target {
       let track = tracks[place]
@@ -60,14 +61,14 @@ extension MovieEdit {
         chapters.mediaType == .text
       {
         ownNotes.append(
-          EditNote(
+          EditNotice(
             .association, trackID: track.id, isWarning: true,
             "track \(track.id) has a chapter list, track \(old), and keeps it; nothing names track \(chapters.id)"))
         continue
       }
       try associate(at: place, with: target, .chapterList)
       ownNotes.append(
-        EditNote(
+        EditNotice(
           .association, trackID: track.id, "track \(track.id) names track \(chapters.id) as its chapter list (chap)"))
     }
   }

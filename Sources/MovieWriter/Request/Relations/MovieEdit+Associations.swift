@@ -16,7 +16,7 @@ extension MovieEdit {
       let places = track.containsOnlyForcedSubtitles ? (place, position) : (position, place)
       try associate(at: places.0, with: places.1, .forcedSubtitlesOnly)
       ownNotes.append(
-        EditNote(
+        EditNotice(
           .association, trackID: regular.id,
           "track \(regular.id) names track \(forced.id) as its forced subtitles (forc)"))
       if regular.id == id { return }  // It names one partner: the first.
@@ -26,11 +26,11 @@ extension MovieEdit {
   /// What is wrong with the pairs of regular and forced-only tracks that the edit made or changed: one is to be regular,
   /// the other forced only, and both are to have one language and to be in one alternate group (QTFF "Forced
   /// Subtitles").
-  public var pairWarnings: [EditNote] {
+  public var pairWarnings: [EditNotice] {
     let changed = Set(tracks.lazy.filter(\.hasChanged).map(\.id))
     guard !changed.isEmpty else { return [] }
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
-    var notes: [EditNote] = []
+    var notes: [EditNotice] = []
     for regular in tracks {
       var seen: Set<UInt32> = []
       for id in regular.references[TrackAssociation.forcedSubtitlesOnly.rawValue] ?? [] {
@@ -39,7 +39,7 @@ extension MovieEdit {
         else { continue }
         if let odd = [forced, regular].first(where: { $0.containsOnlyForcedSubtitles == ($0.id == regular.id) }) {
           notes.append(
-            EditNote(
+            EditNotice(
               .association, trackID: odd.id, isWarning: true,
               "track \(regular.id) names track \(id) as its forced subtitles (forc), but track \(odd.id) is "
                 + (odd.containsOnlyForcedSubtitles ? "forced only itself" : "not forced only")))
@@ -48,14 +48,14 @@ extension MovieEdit {
         if forced.language != regular.language {
           let (one, other) = (forced.language?.englishName, regular.language?.englishName)
           notes.append(
-            EditNote(
+            EditNotice(
               .association, trackID: id, isWarning: true,
               "track \(id) holds the forced subtitles of track \(regular.id), but is in "
                 + "\(one ?? "an unknown language"), not in \(other ?? "an unknown one")"))
         }
         if forced.alternateGroup != regular.alternateGroup {
           notes.append(
-            EditNote(
+            EditNotice(
               .otherGroup, trackID: id, isWarning: true,
               "track \(id) holds the forced subtitles of track \(regular.id), but is in \(forced.groupName), not in "
                 + regular.groupName))
@@ -83,7 +83,7 @@ extension MovieEdit {
         // Whatever the audio's language: where languages do not match is what the reference is for.
         guard partners.contains(current) else { continue }
         ownNotes.append(
-          EditNote(
+          EditNotice(
             .followerChanged, trackID: audio.id,
             "audio track \(audio.id) was followed by track \(current); it is followed by that one's forced-only partner, "
               + "track \(follower), now"))
@@ -92,13 +92,13 @@ extension MovieEdit {
       }
       try associate(at: place, with: target, .selectionFollower)
       ownNotes.append(
-        EditNote(.association, trackID: audio.id, "audio track \(audio.id) is followed by track \(follower) (folw)"))
+        EditNotice(.association, trackID: audio.id, "audio track \(audio.id) is followed by track \(follower) (folw)"))
     }
     noteNothingToFollow(track)
   }
 
   /// Says so when no sound is in the language of the subtitles, but some may be without saying so.
-  private mutating func noteNothingToFollow(_ track: EditedTrack) {
+  private mutating func noteNothingToFollow(_ track: OutputTrack) {
     let audio = tracks.filter { $0.mediaType == .audio }
     let follower = track.references["forc"]?.first ?? track.id
     guard let language = track.language, !audio.contains(where: { speaks($0, language) }),
@@ -106,7 +106,7 @@ extension MovieEdit {
       let silent = audio.first(where: { $0.language == nil && $0.references["folw"] == nil })
     else { return }
     ownNotes.append(
-      EditNote(
+      EditNotice(
         .nothingToFollow, trackID: track.id,
         "track \(track.id) follows no audio: none is said to be in \(language.englishName), and "
           + "the language of audio track \(silent.id) is not given"))
@@ -132,7 +132,7 @@ extension MovieEdit {
   /// in WebVTT and in QuickTime's older text are of one kind; tags that no role has count for nothing.
   public func tracksLike(_ id: UInt32) throws(MovieError) -> [UInt32] {
     let track = tracks[try index(of: id)]
-    func roleTags(_ track: EditedTrack) -> Set<MediaCharacteristic> {
+    func roleTags(_ track: OutputTrack) -> Set<MediaCharacteristic> {
       TrackRole.allCharacteristics.intersection(track.taggedCharacteristics)
     }
     let characteristics = roleTags(track)
@@ -146,7 +146,7 @@ extension MovieEdit {
   }
 
   /// Whether the track has subtitles, if only in text as QuickTime 7 had them, which is in no menu of today's players.
-  func holdsSubtitlesOfAnyAge(_ track: EditedTrack) -> Bool {
+  func holdsSubtitlesOfAnyAge(_ track: OutputTrack) -> Bool {
     let isOldText =
       track.mediaType == .text && track.formats == ["text"]
       && !tracks.contains { $0.references["chap"]?.contains(track.id) ?? false }
@@ -155,7 +155,7 @@ extension MovieEdit {
 
   /// Whether the track has subtitles, in media of their own (`sbtl`) or of text (`text`) in a format that says so, and is
   /// no chapter list.
-  func holdsSubtitles(_ track: EditedTrack) -> Bool {
+  func holdsSubtitles(_ track: OutputTrack) -> Bool {
     guard track.mediaType == .text else { return track.mediaType == .subtitle }
     let formats = Set(SubtitleTrackFormat.allCases.map(\.sampleEntryType))
     return !track.formats.isEmpty && track.formats.allSatisfy { formats.contains($0) }
@@ -163,12 +163,12 @@ extension MovieEdit {
   }
 
   /// Whether the audio is in the language of the subtitles, whatever its region: `en` subtitles fit `en-US` audio.
-  private func speaks(_ audio: EditedTrack, _ language: LanguageTag?) -> Bool {
+  private func speaks(_ audio: OutputTrack, _ language: LanguageTag?) -> Bool {
     language != nil && audio.language?.language == language?.language
   }
 }
 
-extension EditedTrack {
+extension OutputTrack {
   fileprivate var isCommentary: Bool { taggedCharacteristics.contains(.auxiliaryContent) }
 
   /// `group 2`, `no group`.

@@ -23,7 +23,7 @@ extension MovieEdit {
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
       ownNotes.append(
-        EditNote(
+        EditNotice(
           .defaultRemoved, trackID: id, isWarning: true,
           "no \(track.mediaType.name) track is enabled now that track \(id) is not"))
     }
@@ -39,7 +39,7 @@ extension MovieEdit {
     guard !tracks.contains(where: { $0.references["chap"]?.contains(id) ?? false }) else {
       throw MovieError(.invalidEdit, "track \(id) is a chapter list, which is no default of anything")
     }
-    if track.alternateGroup == 0, !tracksOfSaidGroup.contains(id),
+    if track.alternateGroup == 0, !tracksOfExplicitGroup.contains(id),
       track.mediaType.isLegible || [.video, .audio].contains(track.mediaType)
     {
       try addAlternative(id, asDefault: true)
@@ -61,7 +61,7 @@ extension MovieEdit {
     }
     let track = tracks[place]
     guard track.alternateGroup != number else {
-      tracksOfSaidGroup.insert(id)
+      tracksOfExplicitGroup.insert(id)
       return
     }
     let members = number == 0 ? [] : tracks.filter { $0.alternateGroup == number && $0.id != id }
@@ -76,7 +76,7 @@ extension MovieEdit {
       }
     }
     tracks[place].alternateGroup = number
-    tracksOfSaidGroup.insert(id)
+    tracksOfExplicitGroup.insert(id)
     if track.isEnabled, members.contains(where: \.isEnabled) {
       tracks[place].isEnabled = false
       noteDisabled(id)
@@ -84,6 +84,6 @@ extension MovieEdit {
   }
 
   private mutating func noteDisabled(_ id: UInt32) {
-    ownNotes.append(EditNote(.disabled, trackID: id, "track \(id) is no longer the default, and is disabled"))
+    ownNotes.append(EditNotice(.disabled, trackID: id, "track \(id) is no longer the default, and is disabled"))
   }
 }

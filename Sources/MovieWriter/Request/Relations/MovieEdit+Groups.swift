@@ -43,15 +43,15 @@ extension MovieEdit {
       candidates.first { $0.isEnabled && $0.alternateGroup != 0 }?.alternateGroup
       ?? candidates.first { $0.alternateGroup != 0 }?.alternateGroup ?? 0
     let members = candidates.filter {
-      $0.alternateGroup == 0 ? !tracksOfSaidGroup.contains($0.id) : $0.alternateGroup == number
+      $0.alternateGroup == 0 ? !tracksOfExplicitGroup.contains($0.id) : $0.alternateGroup == number
     }
     return TrackGroup(members: members.map(\.id), defaultMember: members.first(where: \.isEnabled)?.id)
   }
 
   /// Puts a track into ``legibleGroup``, as the default only when asked; says what else that changed. One that
   /// ``setAlternateGroup(_:of:)`` put elsewhere stays there.
-  public mutating func addToLegibleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
-    guard !tracksOfSaidGroup.contains(id) else {
+  public mutating func addToSubtitleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
+    guard !tracksOfExplicitGroup.contains(id) else {
       if asDefault { try setEnabled(true, of: id) }
       return
     }
@@ -60,9 +60,9 @@ extension MovieEdit {
     if asDefault { group.defaultMember = id }
     try form(group, around: id)
     let members = Set(group.members)
-    for track in legibleTracks where !members.contains(track.id) && !tracksOfSaidGroup.contains(track.id) {
+    for track in legibleTracks where !members.contains(track.id) && !tracksOfExplicitGroup.contains(track.id) {
       ownNotes.append(
-        EditNote(
+        EditNotice(
           .otherGroup, trackID: track.id, isWarning: true,
           "track \(track.id) is in another group, \(track.alternateGroup), and was left there"))
     }
@@ -75,17 +75,17 @@ extension MovieEdit {
     for (old, new) in zip(before, tracks) where new.id != id {
       if old.alternateGroup == 0, new.alternateGroup != 0, new.old != nil {
         ownNotes.append(
-          EditNote(
+          EditNotice(
             .joinedGroup, trackID: new.id, "track \(new.id) was in no group; it is in group \(new.alternateGroup) now"))
       }
       if old.isEnabled, !new.isEnabled {
         ownNotes.append(
-          EditNote(.disabled, trackID: new.id, "track \(new.id) is no longer the default, and is disabled"))
+          EditNotice(.disabled, trackID: new.id, "track \(new.id) is no longer the default, and is disabled"))
       }
     }
   }
 
-  private var legibleTracks: [EditedTrack] {
+  private var legibleTracks: [OutputTrack] {
     let chapters = Set(tracks.flatMap { $0.references["chap"] ?? [] })
     return tracks.filter { $0.mediaType.isLegible && !chapters.contains($0.id) }
   }

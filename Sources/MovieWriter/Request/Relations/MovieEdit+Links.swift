@@ -35,11 +35,11 @@ extension MovieEdit {
     guard tracks[place].references[association.rawValue] != before else { return named }
     for old in before where association.isSingle && old != named {
       ownNotes.append(
-        EditNote(
+        EditNotice(
           .association, trackID: id, "the \(association.rawValue) reference of track \(id) to track \(old) went"))
     }
     ownNotes.append(
-      EditNote(.association, trackID: id, "track \(id) names track \(named) (\(association.rawValue))"))
+      EditNotice(.association, trackID: id, "track \(id) names track \(named) (\(association.rawValue))"))
     return named
   }
 
@@ -81,7 +81,7 @@ extension MovieEdit {
       let kept = (tracks[place].references[type] ?? []).filter { $0 != other }
       tracks[place].references[type] = kept.isEmpty ? nil : kept
       ownNotes.append(
-        EditNote(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) went"))
+        EditNotice(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) went"))
     }
     return types.map { TrackAssociation(rawValue: $0) }
   }
@@ -102,12 +102,12 @@ extension MovieEdit {
       subtitles.filter { !MediaCharacteristic.areSDH($0.taggedCharacteristics) }
       + subtitles.filter { MediaCharacteristic.areSDH($0.taggedCharacteristics) }
     for track in inOrder { try followAudio(track.id) }
-    if let first = subtitles.first, subtitles.count > 1 { try addToLegibleGroup(first.id, asDefault: false) }
+    if let first = subtitles.first, subtitles.count > 1 { try addToSubtitleGroup(first.id, asDefault: false) }
     addRolesByTags()
   }
 
   /// Has the regular tracks of a forced-only track's language that name no other name it.
-  private mutating func pairUnpaired(_ forced: EditedTrack, _ subtitles: [EditedTrack]) throws(MovieError) {
+  private mutating func pairUnpaired(_ forced: OutputTrack, _ subtitles: [OutputTrack]) throws(MovieError) {
     guard let language = forced.language else { return }
     for regular in subtitles where !regular.containsOnlyForcedSubtitles && regular.language == language {
       let type = TrackAssociation.forcedSubtitlesOnly.rawValue
@@ -122,7 +122,7 @@ extension MovieEdit {
     tracks[place].isEnabled = false
     tracks[place].alternateGroup = 0
     ownNotes.append(
-      EditNote(
+      EditNotice(
         .disabled, trackID: chapters.id,
         "track \(chapters.id) is a chapter list, and so it is disabled and in no group: players do not show it as "
           + "subtitles"))
@@ -131,23 +131,23 @@ extension MovieEdit {
 
 extension TrackAssociation {
   /// Why the one track cannot refer to the other though their kinds fit; `nil` when it can.
-  func objection(_ from: EditedTrack, _ to: EditedTrack) -> String? {
+  func objection(_ from: OutputTrack, _ to: OutputTrack) -> String? {
     switch self {
     case .forcedSubtitlesOnly where from.containsOnlyForcedSubtitles:
-      "track \(from.id) is forced only: forced subtitles (forc) belong into the regular track, which names its "
+      "track \(from.id) is forced only: forced subtitles (forc) must be in the regular track, which names its "
         + "forced-only partner"
     case .forcedSubtitlesOnly where !to.containsOnlyForcedSubtitles:
       "track \(to.id) is not forced only: forced subtitles (forc) name a track whose sample descriptions say that all "
         + "are forced"
     case .audioFallback where from.isPlayedWidely && !to.isPlayedWidely:
-      "audio fallback (fall) belongs into the track that fewer players can play: track \(from.id) is AAC, track "
+      "audio fallback (fall) must be in the track that fewer players can play: track \(from.id) is AAC, track "
         + "\(to.id) is not"
     default: nil
     }
   }
 }
 
-extension EditedTrack {
+extension OutputTrack {
   /// Whether nearly every player can play the sound: AAC and other MPEG-4 audio.
   fileprivate var isPlayedWidely: Bool { !formats.isEmpty && formats.allSatisfy { $0 == "mp4a" } }
 }

@@ -33,13 +33,13 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
   func objection(from: MediaType, to: MediaType) -> String? {
     switch self {
     case .selectionFollower where from != .audio:
-      "selection follower (folw) belongs into an audio track, which names its subtitles"
+      "selection follower (folw) must be in an audio track, which names its subtitles"
     case .selectionFollower where !to.isLegible: "selection follower (folw) names a subtitle track"
     case .forcedSubtitlesOnly where !from.isLegible || !to.isLegible:
-      "forced subtitles (forc) belong into a regular subtitle track, which names its forced-only partner"
+      "forced subtitles (forc) must be in a regular subtitle track, which names its forced-only partner"
     case .audioFallback where from != .audio || to != .audio: "audio fallback (fall) is between audio tracks"
     case .chapterList where to != .text && to != .video: "a chapter list (chap) names a text track"
-    case .metadataReferent where from != .metadata: "metadata referent (cdsc) belongs into a metadata track"
+    case .metadataReferent where from != .metadata: "metadata referent (cdsc) must be in a metadata track"
     case .timecode where to != .timecode: "time code (tmcd) names a time code track"
     default: nil
     }

@@ -125,7 +125,7 @@ extension CueMarkup {
 
   /// Reads `{y:i,b}` and `{c:$0000FF}` for a line, `{Y:i}` and `{C:$0000FF}` for the rest of the cue.
   private mutating func parseMicroDVD(at start: Int, end: Int) -> Int? {
-    // Behind brace, letter and colon, which ``parseBrace(at:end:)`` has found. None is longer, and looking no further
+    // After brace, letter and colon, which ``parseBrace(at:end:)`` has found. None is longer, and looking no further
     // keeps the work linear.
     let rest = source[start + 3..<min(end, start + 16)]
     guard let close = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }

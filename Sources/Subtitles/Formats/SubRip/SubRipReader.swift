@@ -2,7 +2,7 @@
 ///
 /// What numbers before the cues say does not matter; times may have any number of hours and fraction digits; cues may
 /// follow one another without a blank line, and blank lines may stand in a cue. Tags, the overrides that other formats
-/// leave behind, and character references become styles, places and characters. Whatever is repaired or dropped is told
+/// leave after, and character references become styles, places and characters. Whatever is repaired or dropped is told
 /// in a notice, with the text that is lost.
 ///
 ///     let file = try SubRipReader.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
@@ -197,16 +197,16 @@ private struct SubRipScan {
       // After a cue without a number, one alone may be what someone says.
       let isOnlyText = candidate == bodyStart && block?.hasNumber == false
       guard followsBlank || isAdjacent && !isOnlyText else { return nil }
-      // With a blank line behind it, it may be what someone says.
-      if !isAdjacent, block != nil { tellNumber(candidate) }
+      // With a blank line after it, it may be what someone says.
+      if !isAdjacent, block != nil { noteNumber(candidate) }
       return candidate
     }
     guard followsBlank, isAdjacent, let first = digits.first, Ascii.isDigit(first) else { return nil }
-    tellNumber(candidate)
+    noteNumber(candidate)
     return candidate
   }
 
-  private mutating func tellNumber(_ candidate: Int) {
+  private mutating func noteNumber(_ candidate: Int) {
     notices.add(
       .textOutsideCue, "number", line: lines[candidate].number, lostText: joinedText(candidate..<candidate + 1),
       "\(excerpt(text[lines[candidate].range])) taken as the cue's number, dropped")

@@ -103,7 +103,7 @@ struct SubRipTiming {
     return marks >= (isOfTimes && middle.count >= 3 ? 2 : 3)
   }
 
-  /// Whether a line behind the number of a cue is its times, however spoilt: it begins with one, and has no letters but
+  /// Whether a line after the number of a cue is its times, however spoilt: it begins with one, and has no letters but
   /// in braces. `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]`, `00:00:03,000`.
   static func isSpoilt(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard line.count <= 80 else { return false }
@@ -299,7 +299,7 @@ private struct Scanner {
     guard position < end else { return nil }
     if Ascii.isDigit(text[position]) { return Int64(text[position] - 0x30) }
     guard let value = Self.lookalike(text[position]) else { return nil }
-    // What begins a word behind the times is no digit.
+    // What begins a word after the times is no digit.
     if position + 1 < end, Self.lookalike(text[position + 1]) == nil {
       guard !Ascii.isLetter(text[position + 1]), text[position + 1] < 0x80 else { return nil }
     }

@@ -2,7 +2,7 @@
 ///
 ///     let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
-/// Styles are tags, places `{\an8}` and the like, forced cues have `!!!` behind their times. What would be read as markup
+/// Styles are tags, places `{\an8}` and the like, forced cues have `!!!` after their times. What would be read as markup
 /// and is text stands as a character reference. Players show the same, but for voices, background colours and sizes,
 /// which the format does not have: those are told in notices.
 public enum SubRipWriter {

@@ -34,7 +34,7 @@ struct TextLines {
     return Line(range: position..<end, number: number, next: next)
   }
 
-  /// Goes on behind `line`, which is the one that came up.
+  /// Goes on after `line`, which is the one that came up.
   mutating func take(_ line: Line) {
     position = line.next
     number = line.number + 1

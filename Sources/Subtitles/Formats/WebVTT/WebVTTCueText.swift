@@ -103,7 +103,7 @@ package struct WebVTTCueText {
 
   // MARK: - Tags
 
-  /// Reads `<…>`; gives the position behind it, or `nil` where the `<` is kept as text though players would drop what
+  /// Reads `<…>`; gives the position after it, or `nil` where the `<` is kept as text though players would drop what
   /// follows it.
   private mutating func readTag(at start: Int) -> Int? {
     guard let end = endOfTag(from: start + 1) else {
@@ -159,7 +159,7 @@ package struct WebVTTCueText {
     }
     if name == "rt" {
       findings.add(.inexpressibleStyle, "ruby", line: line) {
-        "text above the line (ruby) is shown behind it, in parentheses"
+        "text above the line (ruby) is shown after it, in parentheses"
       }
     }
     open.append((name, style))

@@ -54,7 +54,7 @@ struct WebVTTScan {
 
   // MARK: - Header
 
-  /// Whether the first line of a block begins another file, put behind this one.
+  /// Whether the first line of a block begins another file, put after this one.
   private func isHeader(_ line: Line) -> Bool { WebVTTReader.isWebVTT(text[line.range]) && !containsArrow(line) }
 
   /// Reads what stands between the signature and a blank line. A cue may follow without one; the line before its times
@@ -111,7 +111,7 @@ struct WebVTTScan {
     guard !hasSeenCue else {
       notices.add(
         .lateDefinition, line: first.number,
-        "\(isStyle ? "STYLE" : "REGION") behind the first cue ignored, as players do")
+        "\(isStyle ? "STYLE" : "REGION") after the first cue ignored, as players do")
       return
     }
     source.header += "\n\(string(first))\n\(String(decoding: joined(body), as: UTF8.self))\n"

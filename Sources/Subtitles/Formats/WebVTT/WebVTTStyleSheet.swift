@@ -70,7 +70,7 @@ struct WebVTTStyleSheet {
     if selector.isWholeCue {
       wholeCue.merge(change)
     } else if let position = positions[selector] {
-      // Among rules that count the same the later wins: it moves behind all others.
+      // Among rules that count the same the later wins: it moves after all others.
       var (_, merged) = rules.remove(at: position)
       merged.merge(change)
       rules.append((selector, merged))

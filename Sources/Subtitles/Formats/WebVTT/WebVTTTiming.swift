@@ -4,7 +4,7 @@ struct WebVTTTiming {
   let start: Int64
   /// In milliseconds.
   let end: Int64
-  /// The bytes behind the times.
+  /// The bytes after the times.
   let settings: Range<Int>
   /// Whether a comma stands where a point should.
   let hasComma: Bool

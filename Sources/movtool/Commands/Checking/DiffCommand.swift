@@ -26,7 +26,7 @@ struct DiffCommand: Command {
       "KIND is added, removed or changed. WHAT is track, movie (its header), metadata, language, title,",
       "enabled, group, characteristics, references, edits, header (the rest of a track's headers), format,",
       "samples (tables), bytes (of samples), other; or a path of atoms such as moov/mvhd or",
-      "moov/trak[2]/udta, for these and all in them. @ID behind it narrows it to a track: changed:group@3.",
+      "moov/trak[2]/udta, for these and all in them. @ID after it narrows it to a track: changed:group@3.",
       "added:track is one track; give it twice for two. What follows from it (the next track ID,",
       "references to the new track) is expected with it. changed also holds for what was added to",
       "something or removed from it; changed:track is any change inside of tracks.",

@@ -1,11 +1,11 @@
 import MovieBox
 
 extension Finding {
-  /// The ways to mend it in the file of this name, with commands that can be pasted into a shell.
-  func mends(ofFile file: String) -> [[MendStep]] {
-    // A name that looks like an option is none behind a folder; standard output has no name.
+  /// The ways to fix it in the file of this name, with commands that can be pasted into a shell.
+  func fixes(ofFile file: String) -> [[FixStep]] {
+    // A name that looks like an option is none after a folder; standard output has no name.
     let name = file == "-" ? nil : file.hasPrefix("-") ? "./" + file : file
-    return mends(ofFile: name, quoted: ShellWord.quoted)
+    return fixes(ofFile: name, quoted: ShellWord.quoted)
   }
 
   /// Writes the members of the finding's object.
@@ -16,13 +16,16 @@ extension Finding {
     json.member("path", error.path.isEmpty ? nil : error.path)
     json.member("offset", error.offset)
     json.member("message", error.reason)
-    json.array("mends") { json in
-      for way in mends(ofFile: file) {
-        json.array { json in
-          for step in way {
-            json.object { json in
-              json.member("command", step.command)
-              json.member("remark", step.remark)
+    let fixes = fixes(ofFile: file)
+    for name in ["fixes", "mends"] {  // The second is the name that schema 1 had.
+      json.array(name) { json in
+        for way in fixes {
+          json.array { json in
+            for step in way {
+              json.object { json in
+                json.member("command", step.command)
+                json.member("remark", step.remark)
+              }
             }
           }
         }

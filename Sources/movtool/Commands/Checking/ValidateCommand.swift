@@ -6,12 +6,12 @@ struct ValidateCommand: Command {
   static let manual = CommandManual(
     name: "validate",
     operands: "FILE…",
-    summary: "tells which rules a movie breaks, and how to mend it",
+    summary: "tells which rules a movie breaks, and how to fix it",
     examples: [
       .init(line: "movtool validate film.mov", effect: "the rules of Apple's players"),
       .init(
         line: "movtool validate film.mp4 --target iso --fix",
-        effect: "those of the MP4 standard; mends what is safe to mend, and tells what is left"),
+        effect: "those of the MP4 standard; fixes what is safe to fix, and tells what is left"),
       .init(line: "movtool validate --explain group.two-enabled", effect: "all about one rule; all lists the rules"),
     ],
     options: [
@@ -32,8 +32,8 @@ struct ValidateCommand: Command {
   enum Question: Equatable, Sendable {
     /// Which rules these files break.
     case files([String], Rule.Target)
-    /// To mend the file, for the target.
-    case mend(String, Rule.Target, EditOptions, wantsAppend: Bool)
+    /// To fix the file, for the target.
+    case fix(String, Rule.Target, EditOptions, wantsAppend: Bool)
     /// What these rules are.
     case rules([Rule])
   }
@@ -56,7 +56,7 @@ struct ValidateCommand: Command {
       let options = try EditOptions(arguments)
       let wantsAppend = arguments.contains("append")
       try options.requireInput(ifAppending: wantsAppend)
-      question = .mend(try EditOptions.movie(arguments), target, options, wantsAppend: wantsAppend)
+      question = .fix(try EditOptions.movie(arguments), target, options, wantsAppend: wantsAppend)
       return
     }
     for option in Self.editing where arguments.contains(option.name) || arguments.value(option.name) != nil {
@@ -108,14 +108,14 @@ struct ValidateCommand: Command {
       }
       return .done
     case .files(let files, let target): return try run(files, target, in: context)
-    case .mend(let movie, let target, let options, let wantsAppend):
-      let run = EditRun(
-        command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .behindMedia : .inOrder,
+    case .fix(let movie, let target, let options, let wantsAppend):
+      let run = EditExecution(
+        command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .inOrder,
         isOnlyChange: true, target: target)
       return try run.carryOut(in: context) { source in
-        var work = try EditWork(movie, source, in: context)
+        var work = try EditBuilder(movie, source, in: context)
         do {
-          work.mended = try work.edit.mend(for: target, readingTextOf: source)
+          work.fixed = try work.edit.fix(for: target, readingTextOf: source)
         } catch {
           throw ToolError(error, about: movie)
         }
@@ -174,8 +174,9 @@ struct ValidateCommand: Command {
           json.member("targets", rule.targets.map(\.rawValue))
           json.member("clause", rule.clause)
           json.member("effect", rule.effect)
-          json.member("mend", rule.mend)
-          json.member("fix", rule.safeMend)
+          json.member("howToFix", rule.fix)
+          json.member("mend", rule.fix)  // The name that schema 1 had.
+          json.member("fix", rule.safeFix)
         }
       }
     }
@@ -191,8 +192,8 @@ extension Rule {
     table.add(["For", targets.map(\.rawValue).joined(separator: ", ")])
     table.add(["From", clause])
     table.add(["Effect", effect])
-    table.add(["Mend", mend])
-    table.add(["--fix", safeMend ?? "leaves it to a person"])
+    table.add(["Fix", fix])
+    table.add(["--fix", safeFix ?? "leaves it to a person"])
     return Array(table.lines.dropFirst())
   }
 }

@@ -40,14 +40,14 @@ struct Validation {
 
   private func count(_ severity: Finding.Severity) -> Int { findings.count { $0.severity == severity } }
 
-  /// The answer for a person: each rule once, with its places, the effect and the way to mend it.
+  /// The answer for a person: each rule once, with its places, the effect and the way to fix it.
   var lines: [String] {
     guard error == nil else { return [] }
     let counts = Self.severities.filter { count($0) > 0 }.map { severity in
       let count = count(severity)
       return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
     }
-    var lines = ["\(file): " + (counts.isEmpty ? "keeps all rules" : counts.joined(separator: ", "))]
+    var lines = ["\(file): " + (counts.isEmpty ? "no findings" : counts.joined(separator: ", "))]
     var shown: Set<Rule> = []
     for rule in findings.map(\.rule) where shown.insert(rule).inserted {
       lines.append("  \(rule.severity.rawValue) \(rule.id)")
@@ -57,21 +57,21 @@ struct Validation {
         lines.append("    … and \(places.count - Self.placeLimit) more; --json has them")
       }
       lines.append("      notice: " + rule.effect)
-      var mends: Set<[[Finding.MendStep]]> = []
-      for place in places where mends.count < Self.placeLimit {
-        let mend = place.mends(ofFile: file)
-        if mends.insert(mend).inserted { lines += Self.lines(of: mend) }
+      var fixes: Set<[[Finding.FixStep]]> = []
+      for place in places where fixes.count < Self.placeLimit {
+        let fix = place.fixes(ofFile: file)
+        if fixes.insert(fix).inserted { lines += Self.lines(of: fix) }
       }
-      if canFix, let mend = rule.safeMend { lines.append("      --fix:  " + mend) }
+      if canFix, let fix = rule.safeFix { lines.append("      --fix:  " + fix) }
     }
     return lines
   }
 
   /// A line for each command, so that it can be pasted, and for what is to be known of it.
-  private static func lines(of mends: [[Finding.MendStep]]) -> [String] {
-    mends.enumerated().flatMap { place, way in
+  private static func lines(of fixes: [[Finding.FixStep]]) -> [String] {
+    fixes.enumerated().flatMap { place, way in
       way.enumerated().flatMap { number, step in
-        let labels = ["      " + (number > 0 ? "then:   " : place > 0 ? "or:     " : "mend:   "), "              "]
+        let labels = ["      " + (number > 0 ? "then:   " : place > 0 ? "or:     " : "fix:    "), "              "]
         return zip(labels, [step.command, step.remark].compactMap { $0 }).map { $0 + $1 }
       }
     }

@@ -39,7 +39,7 @@ struct AddSubtitleCommand: Command {
       OptionSpec("format", value: "NAME", scope: .input, "tx3g, which all players know (the default), or wvtt: WebVTT"),
       OptionSpec("voices", scope: .input, "put the names of speakers, as WebVTT has them, before their words"),
     ] + EditOptions.output("write a new file and leave IN alone") + [
-      OptionSpec("fast-start", "put the movie header before the media"),
+      OptionSpec("fast-start", "put the movie atom before the media"),
       OptionSpec("interleave", "put all media in the order of its times, in a new file"),
       .append,
       OptionSpec("replace", "take out a track of the same language and role"),
@@ -81,7 +81,7 @@ struct AddSubtitleCommand: Command {
     wantsInterleaving = arguments.contains("interleave")
     wantsAppend = arguments.contains("append")
     guard !wantsAppend || !wantsFastStart else {
-      throw UsageError(.conflict, "--append puts the movie header last, --fast-start first; choose one")
+      throw UsageError(.conflict, "--append puts the movie atom last, --fast-start first; choose one")
     }
     guard !wantsAppend || !wantsInterleaving else {
       throw UsageError(.conflict, "--append leaves the media where it is, --interleave moves it; choose one")
@@ -91,12 +91,12 @@ struct AddSubtitleCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let run = EditRun(
+    let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: RemuxLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
-      position: wantsAppend ? .behindMedia : .inOrder)
+      position: wantsAppend ? .afterMedia : .inOrder)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
-      var work = try EditWork(movie, source, in: context)
+      var work = try EditBuilder(movie, source, in: context)
       try work.add(subtitles, replacing: replacesSameRole, in: context)
       return work
     }

@@ -28,7 +28,7 @@ struct AddTrackCommand: Command {
       OptionSpec("characteristic", value: "NAME", isRepeatable: true, "tag the track, may be repeated"),
       OptionSpec("default", "the track that players choose by themselves"),
     ] + TrackSettings.options(.command) + EditOptions.output("write a new file and leave IN alone") + [
-      OptionSpec("fast-start", "put the movie header before the media"), .append,
+      OptionSpec("fast-start", "put the movie atom before the media"), .append,
     ] + EditOptions.common,
     notes: [
       "Samples and sample tables are copied; FROM is only read. Options hold for all tracks added."
@@ -56,17 +56,17 @@ struct AddTrackCommand: Command {
     wantsFastStart = arguments.contains("fast-start")
     wantsAppend = arguments.contains("append")
     guard !wantsAppend || !wantsFastStart else {
-      throw UsageError(.conflict, "--append puts the movie header last, --fast-start first; choose one")
+      throw UsageError(.conflict, "--append puts the movie atom last, --fast-start first; choose one")
     }
     try options.requireInput(ifAppending: wantsAppend)
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let run = EditRun(
+    let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options, otherInputs: [request.file],
-      layout: RemuxLayout(isFastStart: wantsFastStart), position: wantsAppend ? .behindMedia : .inOrder)
+      layout: RemuxLayout(isFastStart: wantsFastStart), position: wantsAppend ? .afterMedia : .inOrder)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source, in: context)
+      var work = try EditBuilder(movie, source, in: context)
       try work.add(request, in: context)
       return work
     }

@@ -110,5 +110,5 @@ struct EditOptions: Equatable, Sendable {
 }
 
 extension OptionSpec {
-  static let append = OptionSpec("append", "edit a fast-start movie in place too: its movie header goes to the end")
+  static let append = OptionSpec("append", "edit a fast-start movie in place too: its movie atom goes to the end")
 }

@@ -45,11 +45,11 @@ struct LinkCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let run = EditRun(
+    let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options,
-      position: wantsAppend ? .behindMedia : .inOrder, isOnlyChange: true)
+      position: wantsAppend ? .afterMedia : .inOrder, isOnlyChange: true)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source, in: context)
+      var work = try EditBuilder(movie, source, in: context)
       try work.link(links, byLanguage: isByLanguage)
       return work
     }
@@ -68,8 +68,8 @@ struct LinkRequest: Equatable, Sendable {
 
   /// The two tracks. Of a regular and a forced-only one that a selector matches, `forced` means one each, and `follow`
   /// the regular one.
-  func tracks(among tracks: [EditedTrack]) throws(UsageError) -> (first: EditedTrack, second: EditedTrack) {
-    func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> EditedTrack {
+  func tracks(among tracks: [OutputTrack]) throws(UsageError) -> (first: OutputTrack, second: OutputTrack) {
+    func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> OutputTrack {
       try selector.track(
         among: tracks, kind: "track", option: option,
         preferring: { track in

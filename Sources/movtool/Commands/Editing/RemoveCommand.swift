@@ -18,7 +18,7 @@ struct RemoveCommand: Command {
       + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: TrackSelector.notes("matches one track") + [
       "Where the default of a group of sound or pictures goes, the group's next track becomes it.",
-      "A fragmented movie keeps its fragments, and the media of what went, unused; remux --defragment",
+      "A fragmented movie keeps its fragments, and the media of what went, unused; remux --flatten",
       "--compact leaves it out.",
     ])
 
@@ -41,10 +41,10 @@ struct RemoveCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let run = EditRun(
-      command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .behindMedia : .inOrder)
+    let run = EditExecution(
+      command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .inOrder)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source, in: context)
+      var work = try EditBuilder(movie, source, in: context)
       try work.remove(tracks, option: "track")
       return work
     }

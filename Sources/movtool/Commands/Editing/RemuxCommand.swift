@@ -6,11 +6,11 @@ struct RemuxCommand: Command {
   static let manual = CommandManual(
     name: "remux",
     operands: "FILE -o OUT",
-    summary: "writes a movie anew, laid out as you say; samples stay as they are",
+    summary: "writes a new file, laid out as you say; samples stay as they are",
     examples: [
       .init(
         line: "movtool remux film.mov -o out.mov --fast-start --interleave",
-        effect: "plays while it loads: movie header first, all media in the order of its times"),
+        effect: "plays while it loads: movie atom first, all media in the order of its times"),
       .init(
         line: "movtool remux film.mov -o out.mov --tracks video --tracks audio:en --compact",
         effect: "with these tracks alone, and without bytes that nothing uses"),
@@ -19,11 +19,11 @@ struct RemuxCommand: Command {
         effect: "with the media that reference.mov only names, from files in its folder"),
     ],
     options: EditOptions.output("the new file") + [
-      OptionSpec("fast-start", "put the movie header before the media"),
+      OptionSpec("fast-start", "put the movie atom before the media"),
       OptionSpec("interleave", "put all chunks in the order of their times"),
       OptionSpec("split-chunks", "with --interleave: cut chunks that last longer than about a second"),
       OptionSpec("compact", "leave out free space and media that nothing uses"),
-      OptionSpec("defragment", "write a fragmented movie without fragments"),
+      OptionSpec("flatten", oldName: "defragment", "write a fragmented movie without fragments"),
       OptionSpec("self-contained", "take in the samples that lie in other files beside FILE"),
       OptionSpec("tracks", value: "SELECTOR", isRepeatable: true, "keep these tracks only, may be repeated"),
     ] + EditOptions.common,
@@ -37,7 +37,7 @@ struct RemuxCommand: Command {
   /// The tracks to keep; empty for all.
   let tracks: [TrackSelector]
   let layout: RemuxLayout
-  let defragments: Bool
+  let flattens: Bool
   let takesMediaIn: Bool
   let options: EditOptions
 
@@ -51,7 +51,7 @@ struct RemuxCommand: Command {
     layout.splitsChunks = try EditOptions.splitsChunks(arguments)
     self.layout = layout
     takesMediaIn = arguments.contains("self-contained")
-    defragments = arguments.contains("defragment")
+    flattens = arguments.contains("flatten")
     guard arguments.contains("o") else {
       throw UsageError(.missingOperand, "a remux writes a new file: name it with -o OUT")
     }
@@ -59,14 +59,14 @@ struct RemuxCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let run = EditRun(
+    let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
     return try run.carryOut(in: context) { source in
-      let fragments: EditWork.Fragments = defragments ? .asTheEditSays : .refused(option: "defragment")
-      var work = try EditWork(movie, source, fragments: fragments, in: context)
-      work.edit.defragment()
-      if defragments, work.edit.movie.layout.first("moof") == nil {
-        work.notes.append(EditNote(.nothingToDo, "--defragment changes nothing: \(movie) has no fragments"))
+      let fragments: EditBuilder.Fragments = flattens ? .asTheEditSays : .refused(option: "flatten")
+      var work = try EditBuilder(movie, source, fragments: fragments, in: context)
+      work.edit.flatten()
+      if flattens, work.edit.movie.layout.first("moof") == nil {
+        work.notes.append(EditNotice(.nothingToDo, "--flatten changes nothing: \(movie) has no fragments"))
       }
       if !tracks.isEmpty { try work.keepOnly(tracks, option: "tracks") }
       if takesMediaIn { try work.takeMediaIn() }

@@ -41,11 +41,11 @@ struct SetCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let run = EditRun(
+    let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options,
-      position: wantsAppend ? .behindMedia : .inOrder, isOnlyChange: true)
+      position: wantsAppend ? .afterMedia : .inOrder, isOnlyChange: true)
     return try run.carryOut(in: context) { source in
-      var work = try EditWork(movie, source, in: context)
+      var work = try EditBuilder(movie, source, in: context)
       try work.change(changes)
       return work
     }

@@ -102,7 +102,7 @@ struct SubtitleRequest: Equatable, Sendable {
       && (settings.role != .commentary || settings.isSelectedAutomatically == true)
     isDefaultByName = isNamedDefault && !arguments.contains("default")
     isDefault = isDefaultByName || arguments.contains("default", forInput: index)
-    try settings.requireNothing(againstDefault: isDefault)
+    try settings.rejectDefaultConflict(isDefault: isDefault)
     guard forcedFor == nil || settings.role == nil || settings.role == .forced else {
       throw UsageError(.conflict, "--forced-for makes \(file) forced only, which is a role; --role is another")
     }

@@ -66,7 +66,7 @@ struct TrackChanges: Equatable, Sendable {
     self.track = track
     self.words = words
     for word in words { try read(word) }
-    try place.requireNothing(againstDefault: becomesDefault)
+    try place.rejectDefaultConflict(isDefault: becomesDefault)
   }
 
   /// What a default cannot be, where it is asked for.
@@ -91,7 +91,7 @@ struct TrackChanges: Equatable, Sendable {
     (both.role, both.alternateGroup) = (role ?? other.role, alternateGroup ?? other.alternateGroup)
     both.isEnabled = isEnabled ?? other.isEnabled
     both.isSelectedAutomatically = isSelectedAutomatically ?? other.isSelectedAutomatically
-    try both.requireNothing(againstDefault: becomesDefault || other.becomesDefault)
+    try both.rejectDefaultConflict(isDefault: becomesDefault || other.becomesDefault)
   }
 
   /// Whether words of one name that ask for this and for other changes ask for different things. What they mean counts:

@@ -37,7 +37,7 @@ struct TrackRequest: Equatable, Sendable {
     settings = try TrackSettings(arguments, forInput: 0)
     try settings.requireNoRole(beside: ["describes-video", "dub", "commentary"], arguments, forInput: 0)
     isDefault = arguments.contains("default")
-    try settings.requireNothing(againstDefault: isDefault)
+    try settings.rejectDefaultConflict(isDefault: isDefault)
     guard !isDefault || tracks.count == 1 else {
       throw UsageError(.conflict, "--default goes with one --track, \(tracks.count) are given")
     }

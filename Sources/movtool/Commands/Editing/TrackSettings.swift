@@ -37,7 +37,7 @@ struct TrackSettings: Equatable, Sendable {
   }
 
   /// Refuses what a default cannot be.
-  func requireNothing(againstDefault isDefault: Bool) throws(UsageError) {
+  func rejectDefaultConflict(isDefault: Bool) throws(UsageError) {
     guard isDefault else { return }
     guard isEnabled != false else {
       throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
@@ -83,7 +83,7 @@ struct TrackSettings: Equatable, Sendable {
   }
 }
 
-extension EditWork {
+extension EditBuilder {
   /// Gives a new track its role; tags that were asked for stay beside those of the role.
   mutating func setRole(
     _ settings: TrackSettings, _ characteristics: [MediaCharacteristic], of id: UInt32

@@ -13,16 +13,16 @@ struct ExtractedTrack: Sendable {
   /// The tag of the language; `und` where none is given.
   var language: String { track.language?.description ?? "und" }
   /// Kind, language and role: "subtitle, English SDH".
-  var name: String { isChapters ? "chapters" : EditedTrack(track).name }
+  var name: String { isChapters ? "chapters" : OutputTrack(track).name }
 
   /// What tells the track from others in a list.
-  var line: String { isChapters ? "id:\(id) is chapters" : EditedTrack(track).line }
+  var line: String { isChapters ? "id:\(id) is chapters" : OutputTrack(track).line }
 
   /// The role as names of files spell it; empty for none.
   var role: String {
     if isChapters { return "chapters" }
     let (tags, isForcedOnly) = (track.taggedCharacteristics, track.containsOnlyForcedSubtitles)
-    return FileNameHints.trackRoles.filter { $0.isSaid(by: tags, isForcedOnly: isForcedOnly) }.map(\.rawValue)
+    return FileNameHints.trackRoles.filter { $0.isSignalled(by: tags, isForcedOnly: isForcedOnly) }.map(\.rawValue)
       .joined(separator: ".")
   }
 }

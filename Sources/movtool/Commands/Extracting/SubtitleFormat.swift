@@ -8,7 +8,7 @@ enum SubtitleFormat: String, CaseIterable, Sendable {
   case webVTT = "vtt"
   case json
 
-  /// What stands behind the last point of a file's name; `nil` without one, and where a template fills it in.
+  /// What stands after the last point of a file's name; `nil` without one, and where a template fills it in.
   static func suffix(of fileName: String) -> String? {
     let name = fileName.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: ".") else { return nil }

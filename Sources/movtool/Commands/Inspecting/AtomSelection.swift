@@ -1,6 +1,6 @@
 import MovieBox
 
-/// One atom of a file, found by a path such as `moov/trak[2]/mdia/mdhd` or `uuid[2]`, or of a compressed movie header:
+/// One atom of a file, found by a path such as `moov/trak[2]/mdia/mdhd` or `uuid[2]`, or of a compressed movie atom:
 /// `moov/cmov/cmvd/moov/trak[2]`.
 struct AtomSelection {
   /// The path, with a number wherever a type occurs more than once.
@@ -8,9 +8,9 @@ struct AtomSelection {
   let type: FourCC
   /// The type of the atom that this one lies in; `nil` at the top.
   let parent: FourCC?
-  /// Where all bytes lie, header included: in the file, or in the inflated movie header.
+  /// Where all bytes lie, header included: in the file, or in the inflated movie atom.
   let range: ByteRange
-  /// Whether ``range`` lies in the inflated movie header.
+  /// Whether ``range`` lies in the inflated movie atom.
   let isInflated: Bool
   let headerByteCount: Int
   /// The types of the atoms inside; `nil` for an atom that holds none.
@@ -93,7 +93,7 @@ struct AtomSelection {
     var current = start
     for (position, step) in zip(steps.indices, steps) {
       guard let next = tree.child(of: current, at: step) else {
-        if tree.enclosingPath.isEmpty, tree.path(of: current) == CompressedMovieHeader.path {
+        if tree.enclosingPath.isEmpty, tree.path(of: current) == CompressedMovieAtom.path {
           return (current, steps[position...])
         }
         let types = tree.children(of: current).map { tree[$0].type }
@@ -122,7 +122,7 @@ struct AtomSelection {
     for type in types.map(\.description) where !distinct.contains(type) { distinct.append(type) }
     let list = distinct.isEmpty ? "it holds no atoms" : "it has " + distinct.prefix(20).joined(separator: ", ")
     let isCompressed = types.contains("cmov")
-    let hint = isCompressed ? "; the movie header is compressed, \(CompressedMovieHeader.path)/moov leads in" : ""
+    let hint = isCompressed ? "; the movie atom is compressed, \(CompressedMovieAtom.path)/moov leads in" : ""
     return UsageError(.noMatch, "--atom \(path): \(place) has no \(step.name); \(list)\(hint)")
   }
 }

@@ -16,7 +16,7 @@ struct AtomView {
   private static let pieceByteCount: UInt64 = 64 << 10
 
   /// Writes the view; with `isHex`, nothing but the lines of the dump, whose offsets count from the start of the file
-  /// or of the inflated movie header.
+  /// or of the inflated movie atom.
   func show(isHex: Bool, of source: any RandomAccessSource, in context: Context) throws {
     if isHex {
       try dump(atom.range, of: source, in: context)

@@ -63,9 +63,9 @@ extension Inspection {
     switch atom.type {
     case "mdat": return mediaWords(atom, use)
     case "moov":
-      guard let movie, movie.movieAtom == atom else { return "a movie header" }
+      guard let movie, movie.movieAtom == atom else { return "a movie atom" }
       return movie.tracks.count == 1
-        ? "the movie header, of 1 track" : "the movie header, of \(movie.tracks.count) tracks"
+        ? "the movie atom, of 1 track" : "the movie atom, of \(movie.tracks.count) tracks"
     case "uuid": return "a vendor's: " + (atom.userType.map(AtomListing.uuid) ?? "without a type")
     default: return names[atom.type] ?? "unknown"
     }
@@ -87,10 +87,10 @@ extension Inspection {
 
   private static func words(_ distance: InterleavingDistance) -> String {
     guard let first = distance.trackIDs.first, let last = distance.trackIDs.last else {
-      return "media of the same time lies in order"
+      return "in order"
     }
     let tracks = first == last ? "track \(first)" : "tracks \(first) and \(last)"
-    return "media of the same time lies \(distance.words) (\(tracks))"
+    return "distance: \(distance.words) (\(tracks))"
   }
 
   /// What atoms at the top of a file are.

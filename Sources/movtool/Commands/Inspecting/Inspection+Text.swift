@@ -28,7 +28,7 @@ extension Inspection {
     if let movie, let ticks = durationInMovieTicks,
       let duration = Quantity.duration(ticks, timeScale: movie.header.timeScale)
     {
-      table.add(["Duration", movie.isFragmented && ticks == 0 ? "not known from the movie header" : duration])
+      table.add(["Duration", movie.isFragmented && ticks == 0 ? "not known from the movie atom" : duration])
     }
     table.add(["Size", Quantity.exactBytes(layout.identity.byteCount)])
     if let place = headerPlace {
@@ -36,7 +36,7 @@ extension Inspection {
       if fragmentCount > 0 {
         words += "; fragmented, " + (fragmentCount == 1 ? "1 fragment" : "\(fragmentCount) fragments")
       }
-      if movie?.hasCompressedHeader ?? false { words += "; the movie header is compressed (cmov)" }
+      if movie?.hasCompressedHeader ?? false { words += "; the movie atom is compressed (cmov)" }
       table.add(["Layout", words])
     }
     if movie?.isInitializationSegment ?? false {
@@ -130,9 +130,9 @@ extension Inspection.HeaderPlace {
   /// The place in a few words.
   var words: String {
     switch self {
-    case .first: "movie header before the media (fast start)"
-    case .last: "movie header after the media"
-    case .between: "movie header between media"
+    case .first: "movie atom before the media (fast start)"
+    case .last: "movie atom after the media"
+    case .between: "movie atom between media"
     case .alone: "no media in this file"
     }
   }

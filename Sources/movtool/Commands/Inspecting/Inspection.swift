@@ -9,11 +9,11 @@ struct Inspection {
     let refusal: MovieError?
     /// Why it cannot be edited in place; `nil` when it can.
     let inPlaceBlocker: String?
-    /// Whether it can be all the same when the movie header goes behind the media (`--append`).
+    /// Whether it can be all the same when the movie atom goes after the media (`--append`).
     let canAppend: Bool
   }
 
-  /// Where the movie header lies.
+  /// Where the movie atom lies.
   enum HeaderPlace: String, Sendable {
     /// Before all media: fast start.
     case first
@@ -33,9 +33,9 @@ struct Inspection {
   private(set) var fileType: FileType?
   /// The movie; `nil` when it cannot be read as a whole.
   private(set) var movie: Movie?
-  /// The atoms of a movie header that cannot be read as a movie, as far as they are there.
+  /// The atoms of a movie atom that cannot be read as a movie, as far as they are there.
   private(set) var brokenTree: AtomTree?
-  /// The samples that lie outside the movie header; `nil` for a movie without fragments.
+  /// The samples that lie outside the movie atom; `nil` for a movie without fragments.
   private(set) var fragments: MovieFragments?
   /// Picture and sound of each track.
   private(set) var details: [TrackDetails] = []
@@ -60,7 +60,7 @@ struct Inspection {
     }
   }
 
-  /// How many fragments hold samples beside those of the movie header.
+  /// How many fragments hold samples beside those of the movie atom.
   var fragmentCount: Int { layout?.atoms.count { $0.type == "moof" } ?? 0 }
 
   /// How long the movie is, in movie ticks.
@@ -70,10 +70,10 @@ struct Inspection {
     }
   }
 
-  /// Where the movie header lies among the media.
+  /// Where the movie atom lies among the media.
   var headerPlace: HeaderPlace? { layout.flatMap(Self.headerPlace) }
 
-  /// Where the movie header lies in a file; `nil` without one.
+  /// Where the movie atom lies in a file; `nil` without one.
   static func headerPlace(in layout: FileLayout) -> HeaderPlace? {
     guard let moov = layout.first("moov") else { return nil }
     let media = layout.atoms.filter { $0.type == "mdat" }
@@ -117,10 +117,10 @@ struct Inspection {
     let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
     editing = Editing(
       refusal: refusal, inPlaceBlocker: refusal == nil ? try MovieEdit.inPlaceBlocker(of: movie, in: source) : nil,
-      canAppend: try refusal == nil && MovieEdit.inPlaceBlocker(of: movie, in: source, .behindMedia) == nil)
+      canAppend: try refusal == nil && MovieEdit.inPlaceBlocker(of: movie, in: source, .afterMedia) == nil)
   }
 
-  /// The atoms of a movie header that is no movie, as far as they can be told.
+  /// The atoms of a movie atom that is no movie, as far as they can be told.
   private static func tree(
     _ layout: FileLayout, of source: any RandomAccessSource, _ limits: MovieLimits
   ) -> AtomTree? {

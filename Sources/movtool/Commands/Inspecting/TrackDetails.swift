@@ -12,7 +12,7 @@ struct TrackDetails: Equatable, Sendable {
   private(set) var displaySize: Size?
   /// The size of the coded picture.
   private(set) var codedSize: Size?
-  /// How many channels sound has; `nil` where the movie header does not say.
+  /// How many channels sound has; `nil` where the movie atom does not say.
   private(set) var channelCount: UInt32?
   /// Samples of sound a second.
   private(set) var sampleRate: UInt32?

@@ -82,7 +82,7 @@ struct EditMessagesTests {
 
   @Test func appendSaysThatTheMovieIsNoLongerFastStart() throws {
     let note =
-      "note: the movie header goes behind the media: the movie is no longer fast start; "
+      "note: the movie atom goes after the media: the movie is no longer fast start; "
       + "movtool remux --fast-start makes it so again"
     let first = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
     #expect(first.run("add-subtitle @in.mov @en.srt --append").errors == [note])
@@ -95,10 +95,10 @@ struct EditMessagesTests {
     let note = "note: es.srt becomes a forced-only track: shown though subtitles are off, as --forced-for asks"
     try shop.write("es.srt", ["a"])
     try shop.write("es.forced.srt", ["a"])
-    for (words, isSaid) in [("es.srt", true), ("es.srt --forced", false), ("es.forced.srt", false)] {
+    for (words, isSignalled) in [("es.srt", true), ("es.srt --forced", false), ("es.forced.srt", false)] {
       let outcome = shop.run("add-subtitle @in.mov @\(words) --forced-for subtitle:es --dry-run")
       #expect(outcome.exitCode == .done)
-      #expect(outcome.errors.contains { $0.hasSuffix(note.dropFirst(6)) } == isSaid, "\(outcome.errors)")
+      #expect(outcome.errors.contains { $0.hasSuffix(note.dropFirst(6)) } == isSignalled, "\(outcome.errors)")
     }
   }
 

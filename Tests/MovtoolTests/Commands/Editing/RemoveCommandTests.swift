@@ -64,7 +64,7 @@ struct RemoveCommandTests {
     for (options, place) in [("", Inspection.HeaderPlace.first), (" --append", .last)] {
       let shop = try Workshop(Self.movie.with { $0.layout = .movieFirst })
       let outcome = shop.run("remove @in.mov --track subtitle --json" + options)
-      #expect(outcome.json["road"] as? String == (place == .first ? "new-file" : "in-place"))
+      #expect(outcome.json["strategy"] as? String == (place == .first ? "rewrite" : "in-place"))
       #expect(shop.headerPlace() == place)
       #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3])
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import movtool
 
 struct RemuxCommandTests {
-  /// Pictures behind one another, then sound, free space, and bytes that no sample names.
+  /// Pictures after one another, then sound, free space, and bytes that no sample names.
   private static let movie = TestMovie.talk.with {
     $0.storesTrackAfterTrack = true
     $0.layout = [.fileType, .free(400), .media(.ordinary), .movie(.ordinary), .bytes(atom("mdat") { zeros(100) })]
@@ -15,7 +15,7 @@ struct RemuxCommandTests {
   private static let rearranged = AllowedChanges().with { ($0.mediaDataRearranged, $0.movieMoved) = (true, true) }
 
   @Test(arguments: [
-    "", " --fast-start", " --interleave", " --interleave --split-chunks", " --compact", " --defragment",
+    "", " --fast-start", " --interleave", " --interleave --split-chunks", " --compact", " --flatten",
     " --tracks video --tracks audio", " --self-contained",
   ])
   func outputRemuxedAgainIsTheSame(options: String) throws {
@@ -23,9 +23,9 @@ struct RemuxCommandTests {
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("remux @in.mov -o @once.mov" + options)
     #expect(outcome.exitCode == .done)
-    let hasNothingToDo = options.contains("defragment")
+    let hasNothingToDo = options.contains("flatten")
     #expect(
-      outcome.errors == (hasNothingToDo ? ["note: --defragment changes nothing: in.mov has no fragments"] : []))
+      outcome.errors == (hasNothingToDo ? ["note: --flatten changes nothing: in.mov has no fragments"] : []))
     #expect(shop.run("remux @once.mov -o @twice.mov" + options).exitCode == .done)
     let once = try shop.folder.read("once.mov")
     #expect(try shop.folder.read("twice.mov") == once)
@@ -33,7 +33,7 @@ struct RemuxCommandTests {
     let removed: Set<UInt32> = options.contains("tracks") ? [4] : []
     let allowed = Self.rearranged.with { ($0.removedTracks, $0.chunksSplit) = (removed, options.contains("split")) }
     #expect(try differences(old: old, new: once, allowing: allowed) == [])
-    if ["", " --defragment", " --self-contained"].contains(options) { #expect(once == old) }
+    if ["", " --flatten", " --self-contained"].contains(options) { #expect(once == old) }
   }
 
   @Test func fastStartPutsTheMovieHeaderFirst() throws {
@@ -50,7 +50,7 @@ struct RemuxCommandTests {
       shop.movie().interleavingDistance(), shop.movie("out.mov").interleavingDistance()
     )
     #expect(after.byteCount < before.byteCount && after.microseconds < before.microseconds)
-    #expect(outcome.output.last == "media of the same time: \(before.words) before, \(after.words) now")
+    #expect(outcome.output.last == "interleaving distance: \(before.words) before, \(after.words) now")
     for line in ["remux @in.mov -o @out2.mov --interleave", "remux @in.mov -o @out2.mov --interleave --dry-run"] {
       let interleaving = shop.run(line + " --json --force").json["interleaving"] as? [String: [String: Any]]
       #expect(interleaving?["before"]?["byteCount"] as? UInt64 == before.byteCount)
@@ -84,7 +84,7 @@ struct RemuxCommandTests {
         $0.layout = [.fileType, .movie(.ordinary)]
         $0.tracks[0].dataReferences = [urlReference("media/one.mov")]
         $0.tracks[0].externalOffsets = [100, 400, 1000, 1300, 1700, 2100]
-        $0.tracks[1].dataReferences = [aliasReference("one.mov", levels: (1, 2), path: "Disk:media:one.mov")]
+        $0.tracks[1].dataReferences = [aliasReference("one.mov", levels: (1, 2), path: "FileSystem:media:one.mov")]
         $0.tracks[1].externalOffsets = [2500, 2700, 40, 300]
       })
     try shop.folder.makeFolder("media")
@@ -188,7 +188,7 @@ struct RemuxCommandTests {
       shop.movie().interleavingDistance(), shop.movie("out.mov").interleavingDistance()
     )
     #expect(after.byteCount < before.byteCount)
-    #expect(outcome.output.contains("media of the same time: \(before.words) before, \(after.words) now"))
+    #expect(outcome.output.contains("interleaving distance: \(before.words) before, \(after.words) now"))
     let allowed = Self.rearranged.with { ($0.addedTracks, $0.references) = ([5], [2: ["folw"]]) }
     #expect(
       try differences(old: shop.folder.read("in.mov"), new: shop.folder.read("out.mov"), allowing: allowed) == [])
@@ -243,14 +243,14 @@ struct RemuxCommandTests {
     #expect(try shop.folder.read("in.mov") == old)
   }
 
-  @Test func fragmentedMovieIsRefusedUnlessDefragmented() throws {
+  @Test func fragmentedMovieIsRefusedUnlessFlattened() throws {
     let shop = try Workshop()
     let fragment = TestFragment([.init(id: 1, runs: [.init(.pictures(4, around: 40, duration: 50))])])
     try shop.folder.write(TestMovie.simple.initial.bytes(fragments: [fragment]), as: "in.mp4")
     let outcome = shop.run("remux @in.mp4 -o @out.mp4 --fast-start")
     #expect(outcome.exitCode == .badData && outcome.errors.count == 1)
     #expect(
-      outcome.errors.first?.hasSuffix("the movie is fragmented; --defragment writes it without fragments") == true)
+      outcome.errors.first?.hasSuffix("the movie is fragmented; --flatten writes it without fragments") == true)
     #expect(try shop.folder.names() == ["en.srt", "in.mp4"])
   }
 

@@ -16,7 +16,7 @@ struct ReplaceOptionTests {
       let movie = try shop.movie()
       #expect(movie.track(8) == nil && movie.tracks.count == 8)
       let new = try #require(movie.tracks.last)
-      #expect(TrackRole(rawValue: role)?.isSaid(by: new.taggedCharacteristics, isForcedOnly: false) == true)
+      #expect(TrackRole(rawValue: role)?.isSignalled(by: new.taggedCharacteristics, isForcedOnly: false) == true)
       #expect(new.isExcludedFromAutomaticSelection == (role == "commentary"))
     }
   }

@@ -71,7 +71,7 @@ struct StreamedMovieTests {
     #expect(outcome.exitCode == .done)
     #expect(outcome.output.contains { $0.hasPrefix("would write standard output: ") })
     let json = shop.run(Self.add + " --dry-run --json").json
-    #expect(json["output"] as? String == "-" && json["road"] as? String == "new-file")
+    #expect(json["output"] as? String == "-" && json["strategy"] as? String == "rewrite")
   }
 
   @Test func aTerminalTakesNoMovie() throws {

@@ -1,0 +1,113 @@
+package import MovieBox
+
+/// The calls of the operating system that sinks need.
+///
+/// ``LocalFileSystem`` passes them on. Tests bring disks that lose writes, tear them and fail.
+package protocol FileSystem: AnyObject {
+  func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor
+  func close(_ file: FileDescriptor) throws(SystemError)
+  func status(of file: FileDescriptor) throws(SystemError) -> FileStatus
+  /// `nil` when the name stands for nothing.
+  func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus?
+  func volume(of path: String) throws(SystemError) -> VolumeStatus
+  /// The name without symbolic links.
+  func resolve(_ path: String) throws(SystemError) -> String
+
+  /// Reads one run of a file into ranges of the buffer, in their order; gives how many bytes, fewer than asked when it
+  /// likes, 0 at the file's end.
+  func read(
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
+  ) throws(SystemError) -> Int
+  /// Writes a range of the buffer; gives how many bytes, fewer than asked when it likes.
+  func write(
+    _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
+  ) throws(SystemError) -> Int
+  /// Writes bytes at the end of the file, wherever that is by then; gives how many, fewer than asked when it likes.
+  func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int
+  func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError)
+  /// Sets blocks aside; does nothing where the file system cannot.
+  func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError)
+  /// Shares blocks between files; `false` where that cannot be done.
+  func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool
+  /// Whether a new file in the folder could share the first block of `source`; leaves nothing there.
+  func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool
+  func synchronize(_ file: FileDescriptor) throws(SystemError)
+  /// The same with all that the system knows about the file: its mode, owner and attributes.
+  func synchronizeAll(_ file: FileDescriptor) throws(SystemError)
+  func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError)
+
+  func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome
+  /// Whether a file that was opened without a name can get one.
+  func mayLink(_ file: FileDescriptor) -> Bool
+  /// Gives a file that was opened without a name one; fails with `exists` when the name is taken.
+  func link(_ file: FileDescriptor, to path: String) throws(SystemError)
+  /// The names in a folder that begin and end like this.
+  func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String]
+  func rename(_ path: String, replacing target: String) throws(SystemError)
+  /// Fails with `exists` when the name is taken.
+  func rename(_ path: String, toUnused target: String) throws(SystemError)
+  func remove(_ path: String) throws(SystemError)
+
+  /// The same disk for two threads at once; `nil` where calls must come one after the other.
+  var concurrent: (any FileSystem & Sendable)? { get }
+
+  func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError)
+  func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError)
+  func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]]
+  func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8]
+  func setAttribute(_ name: [UInt8], of file: FileDescriptor, to value: [UInt8]) throws(SystemError)
+}
+
+extension FileSystem {
+  /// A disk that shares none.
+  package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool { false }
+
+  package func synchronizeAll(_ file: FileDescriptor) throws(SystemError) { try synchronize(file) }
+
+  /// A disk for one thread.
+  package var concurrent: (any FileSystem & Sendable)? { nil }
+
+  /// Writes a whole range of the buffer, in as many calls as it takes.
+  func writeAll(
+    _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
+  ) throws(SystemError) {
+    var written = 0
+    while written < range.count {
+      let rest = range.lowerBound + written..<range.upperBound
+      let count = try write(file, at: offset + UInt64(written), from: buffer, rest)
+      // A call that does nothing and says so would be made again for ever.
+      guard count > 0 else { throw SystemError("write", .inputOutput) }
+      written += count
+    }
+  }
+
+  /// Reads until the ranges of the buffer are full or the file ends; gives how many bytes.
+  func readAll(
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
+  ) throws(SystemError) -> Int {
+    var rest = ranges[...]
+    var filled = 0
+    while !rest.isEmpty {
+      var count = try read(file, at: offset + UInt64(filled), into: &buffer, Array(rest))
+      if count == 0 { break }
+      filled += count
+      while let first = rest.first, count >= first.count {
+        count -= first.count
+        rest.removeFirst()
+      }
+      if count > 0, let first = rest.popFirst() {
+        rest = ([first.dropFirst(count)] + rest)[...]
+      }
+    }
+    return filled
+  }
+
+  /// Closes a file that nothing was written through, or whose bytes are on the disk already.
+  func closeWithoutLoss(_ file: FileDescriptor) {
+    do {
+      try close(file)
+    } catch {
+      // The system can only complain of bytes that it still held back; there are none.
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import MovieBox
+import Subtitles
+
+// What is said of a movie that is no longer fragmented.
+extension FlattenedMovie {
+  /// What is said of the movie as a whole.
+  static func notes(_ samples: [EditNotice], _ fragments: MovieFragments, of movie: Movie) -> [EditNotice] {
+    let count = fragments.fragments.count
+    var notes = [
+      EditNotice(
+        .flattened,
+        "the movie is no longer fragmented: the samples of \(count) \(count == 1 ? "fragment" : "fragments") are listed in "
+          + "the movie atom")
+    ]
+    notes += samples
+    if movie.layout.first("emsg") != nil {
+      notes.append(
+        EditNotice(
+          .fragments, isWarning: true,
+          "timed events (emsg) are kept; those whose times count from the start of a segment have lost that start"))
+    }
+    return notes
+  }
+
+  /// What is said of samples, by track or of all of them.
+  static func sampleNotes(
+    _ tracks: [TrackFlattener], _ header: FragmentHeaderAtoms, _ fragments: MovieFragments, of movie: Movie
+  ) -> [EditNotice] {
+    var notes = tracks.flatMap { Self.notes($0, of: movie) }
+    var types = header.omitted
+    for track in tracks { types.merge(track.omitted, uniquingKeysWith: +) }
+    if !types.isEmpty {
+      let list = types.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key)" }
+      notes.append(
+        EditNotice(
+          .fragments, isWarning: true, "unknown atoms in the fragments are left out: \(list.joined(separator: ", "))"))
+    }
+    let unknownTracks = Set(fragments.fragments.flatMap(\.trackFragments).map(\.trackID)).subtracting(
+      movie.tracks.map(\.id))
+    for id in unknownTracks.sorted() {
+      notes.append(
+        EditNotice(
+          .fragments, trackID: id, isWarning: true,
+          "samples of track \(id), which the movie does not have, are in no track of the new one either"))
+    }
+    for cut in movie.layout.atoms where cut.type == "moof" && cut.isTruncated {
+      notes.append(
+        EditNotice(
+          .fragments, isWarning: true, "the last fragment, at byte \(cut.range.offset), is cut off and is left out"))
+    }
+    return notes
+  }
+
+  private static func notes(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
+    let id = track.track.id
+    let seams = track.columns.seams
+    var notes: [EditNotice] = []
+    func note(_ message: String, isWarning: Bool = false) {
+      notes.append(EditNotice(.fragments, trackID: id, isWarning: isWarning, "track \(id) " + message))
+    }
+    if let start = track.fragmented.startTime, start > 0 {
+      let scale = track.track.mediaHeader.timeScale
+      let isExact = start.multipliedReportingOverflow(by: UInt64(movie.header.timeScale)).partialValue
+        .isMultiple(of: UInt64(Swift.max(1, scale)))
+      note(
+        "begins at \(start) of its ticks, \(scale) a second: its edit list says so"
+          + (isExact ? "" : ", rounded to a tick of the movie"))
+    }
+    if let start = track.fragmented.startTime, start > 0, let shown = track.fragmented.fragmentPresentationStart,
+      shown < Int64(clamping: start)
+    {
+      note(
+        "has samples that are shown before the first one is decoded, by up to \(Int64(clamping: start) - shown) ticks: "
+          + "a movie without fragments cannot show them", isWarning: true)
+    }
+    if seams.lengthenedCount > 0 {
+      note("has \(counted(seams.lengthenedCount, "gap")) between fragments: the samples before them last longer now")
+    }
+    if seams.shortenedCount > 0 {
+      note("has \(counted(seams.shortenedCount, "overlap")) of fragments: the samples before them are shorter now")
+    }
+    if seams.delayedCount > 0 {
+      note(
+        "has times that go back \(counted(seams.delayedCount, "time")): what follows is decoded after what lies before",
+        isWarning: true)
+    }
+    return notes
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}

@@ -1,0 +1,84 @@
+import MovieBox
+
+extension FlattenedMovie {
+  /// Reads the fragments of a movie, and brings their samples into `moov`.
+  ///
+  /// Reads `moof` atoms, and auxiliary information that lies elsewhere; no media. Throws what the source throws, and
+  /// ``MovieError`` for fragments that are broken, samples that do not lie where samples can, and what tables cannot
+  /// say.
+  init(of movie: Movie, from source: some RandomAccessSource) throws {
+    let fragments = try movie.readFragments(of: source)
+    if let misplaced = fragments.misplacedSamples(in: movie).first { throw misplaced }
+    let tree = movie.tree
+    var tracks: [TrackFlattener] = []
+    var positions: [UInt32: Int] = [:]
+    for (track, fragmented) in zip(movie.tracks, fragments.tracks) {
+      if positions[track.id] == nil { positions[track.id] = tracks.count }
+      tracks.append(try TrackFlattener(track, fragmented, in: tree))
+    }
+    var header = FragmentHeaderAtoms(movie)
+    var obstacle = FragmentObstacle(movie)
+    for fragment in fragments.fragments {
+      let atoms = try fragment.tree()
+      obstacle.look(at: fragment, atoms)
+      header.add(atoms)
+      for part in fragment.trackFragments {
+        guard let position = positions[part.trackID] else { continue }
+        do {
+          try tracks[position].add(part, of: atoms, source)
+        } catch let error as MovieError where error.offset == nil {
+          throw MovieError(error.code, at: fragment.range.offset, in: atoms.path(of: part.atom), error.reason)
+        }
+      }
+    }
+    var edits = AtomEdits()
+    for track in tracks { try track.write(into: &edits, of: movie) }
+    Self.writeHeader(tracks, of: movie, into: &edits)
+    for mvex in tree.children(of: tree.root, "mvex") { edits.remove(mvex) }
+    for pssh in header.protectionSystems { edits.insert(pssh.array, into: tree.root) }
+    var writer = ByteWriter()
+    edits.draft(of: tree).write(to: &writer)
+    self.original = movie
+    self.fragments = fragments
+    self.movie = try movie.replacingHeader(by: Bytes(writer.take()))
+    auxiliary = tracks.map(\.auxiliary)
+    try obstacle.look(atRestOf: source)
+    obstacleToKeeping = obstacle
+    sampleNotes = Self.sampleNotes(tracks, header, fragments, of: movie)
+    notes = Self.notes(sampleNotes, fragments, of: movie)
+  }
+
+  /// The movie lasts as long as its longest track.
+  private static func writeHeader(_ tracks: [TrackFlattener], of movie: Movie, into edits: inout AtomEdits) {
+    var header = movie.header
+    header.duration = tracks.map { $0.durationInMovieTicks(movie) }.max() ?? 0
+    if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+    guard header != movie.header, let mvhd = movie.tree.child(of: movie.tree.root, "mvhd") else { return }
+    edits.replace(mvhd, with: header.atom("mvhd"))
+  }
+}
+
+/// What stands in `moof` beside the tracks.
+struct FragmentHeaderAtoms {
+  /// Protection systems (`pssh`) that `moov` does not have: they may stand there too (ISO/IEC 23001-7 8.1).
+  private(set) var protectionSystems: [Bytes] = []
+  /// Atoms that are omitted, by type.
+  private(set) var omitted: [FourCC: Int] = [:]
+  private var known: Set<Bytes>
+
+  init(_ movie: Movie) {
+    known = Set(movie.tree.children(of: movie.tree.root, "pssh").map { movie.tree.bytes(of: $0) })
+  }
+
+  mutating func add(_ fragment: AtomTree) {
+    for atom in fragment.children(of: fragment.root) {
+      switch fragment[atom].type {
+      case "mfhd", "traf", "free", "skip": break
+      case "pssh":
+        let bytes = fragment.bytes(of: atom)
+        if known.insert(bytes).inserted { protectionSystems.append(bytes) }
+      case let type: omitted[type, default: 0] += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import MovieBox
+
+/// Gathers what the fragments say of one track, and writes it into the tables of `moov`.
+struct TrackFlattener: Sendable {
+  let track: Track
+  let fragmented: FragmentedTrack
+  /// What all samples are.
+  private(set) var columns: SampleColumns
+  /// Information beside the samples: where the track has any in fragments, that of `stbl` too.
+  private(set) var auxiliary: [AuxiliaryTable] = []
+  /// What samples were encrypted with, where only `senc` says it.
+  private var encryption: SampleEncryption?
+  /// Atoms of fragments that are omitted, by type.
+  private(set) var omitted: [FourCC: Int] = [:]
+  /// How much later the samples of each run are decoded than the fragments say.
+  private let delays: [UInt64]
+  private var groups: SampleGroupMerger
+  private var subsamples: SubsampleMerger
+  private let stbl: Int
+  private let tree: AtomTree
+
+  /// What `moov` has of the track.
+  init(_ track: Track, _ fragmented: FragmentedTrack, in tree: AtomTree) throws(MovieError) {
+    guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else {
+      // A track that was read has one.
+      throw MovieError(.malformed, in: tree.path(of: track.atom), "has no sample table")
+    }
+    self.track = track
+    self.fragmented = fragmented
+    self.stbl = stbl
+    self.tree = tree
+    delays = fragmented.delays
+    columns = SampleColumns(fragmented, in: stbl, of: tree)
+    groups = try SampleGroupMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)
+    subsamples = try SubsampleMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)
+  }
+
+  // MARK: - Gathering
+
+  /// Adds the samples of a part of a fragment, and all that it says of them.
+  mutating func add(
+    _ part: TrackFragment, of fragment: AtomTree, _ source: some RandomAccessSource
+  ) throws {
+    let runs = fragmented.runs[part.runs]
+    let firstSample = runs.first?.firstSample ?? columns.sampleCount
+    let samples = firstSample..<(runs.last?.samples.upperBound ?? firstSample)
+    let sdtp = fragment.child(of: part.atom, "sdtp").map { fragment.payload(of: $0).dropFirst(4) }
+    for run in runs {
+      try columns.append(
+        run, delay: delays[run.index], ownDependencies: sdtp?.dropFirst(run.firstSample - firstSample))
+    }
+    for group in try part.sampleGroups(in: fragment) { groups.add(group, to: samples) }
+    for subs in fragment.children(of: part.atom, "subs") {
+      try subsamples.add(subs, of: fragment, samples: samples)
+    }
+    try addAuxiliary(part, samples, fragment, source)
+    for atom in part.otherAtoms(in: fragment) where !isCarried(atom, fragment) {
+      omitted[fragment[atom].type, default: 0] += 1
+    }
+  }
+
+  /// Whether an atom of a fragment is known: its contents are carried over, or say what tables say.
+  private func isCarried(_ atom: Int, _ fragment: AtomTree) -> Bool {
+    switch fragment[atom].type {
+    case "sdtp", "sbgp", "sgpd", "subs", "saiz", "saio", "senc", "free", "skip": return true
+    case "uuid":
+      let userType = fragment.payload(of: atom).slice(at: 0, count: 16)
+      return userType == SampleEncryption.userType || userType.map(Self.streamTimes.contains) ?? false
+    default: return false
+    }
+  }
+
+  /// The times of this fragment and of those to come, as Smooth Streaming has them for its clients ([MS-SSTR] 2.2.4.4,
+  /// 2.2.4.5).
+  private static let streamTimes = [
+    Bytes([0x6D, 0x1D, 0x9B, 0x05, 0x42, 0xD5, 0x44, 0xE6, 0x80, 0xE2, 0x14, 0x1D, 0xAF, 0xF7, 0x57, 0xB2]),
+    Bytes([0xD4, 0x80, 0x7E, 0xF2, 0xCA, 0x39, 0x46, 0x95, 0x8E, 0x54, 0x26, 0xCB, 0x9E, 0x46, 0xA7, 0x9F]),
+  ]
+
+  private mutating func addAuxiliary(
+    _ part: TrackFragment, _ samples: Range<Int>, _ fragment: AtomTree, _ source: some RandomAccessSource
+  ) throws {
+    var hasEncryption = false
+    for information in try part.auxiliaryInformation(in: fragment) {
+      if information.kind.map({ Self.encryptionKinds.contains($0.type) }) ?? true { hasEncryption = true }
+      if auxiliary.isEmpty {
+        try requireOwnMedia(besides: information.sizesAtom, in: fragment)
+        try addOldAuxiliary(source)
+      }
+      var bytes: [Bytes] = []
+      for range in information.ranges { bytes.append(try Self.read(range, fragment, source)) }
+      auxiliary.add(information.kind, information.sizes, from: samples.lowerBound, bytes)
+    }
+    guard !hasEncryption else { return }
+    for atom in part.otherAtoms(in: fragment) {
+      guard let next = try SampleEncryption(at: atom, of: fragment) else { continue }
+      // One atom for the track has no way to leave samples out.
+      let isNext = next.sampleCount == samples.count && encryption?.sampleCount ?? 0 == samples.lowerBound
+      guard isNext, encryption?.append(next) ?? true else {
+        throw MovieError(
+          .unsupported, at: fragment.range(of: atom).offset, in: fragment.path(of: atom),
+          "encryption information that a movie without fragments cannot hold")
+      }
+      if encryption == nil { encryption = next }
+      return
+    }
+  }
+
+  /// A position of information counts in the file of its samples, which is not at hand.
+  private func requireOwnMedia(besides saiz: Int, in fragment: AtomTree) throws(MovieError) {
+    let locator = ChunkLocator(track)
+    let descriptions = track.sampleDescriptions.entries.indices
+    guard descriptions.contains(where: { locator.isExternal(description: UInt32(clamping: $0 + 1)) }) else { return }
+    throw MovieError(
+      .unsupported, at: fragment.range(of: saiz).offset, in: fragment.path(of: saiz),
+      "track \(track.id) has auxiliary information for samples that lie in other files")
+  }
+
+  private static let encryptionKinds: Set<FourCC> = ["cenc", "cens", "cbc1", "cbcs", "piff"]
+
+  /// Most of it lies in the fragment itself.
+  private static func read(
+    _ range: ByteRange, _ fragment: AtomTree?, _ source: some RandomAccessSource
+  ) throws -> Bytes {
+    if let fragment, range.offset >= fragment.offset, let start = Int(exactly: range.offset - fragment.offset),
+      let count = Int(exactly: range.count), let slice = fragment.bytes.slice(at: start, count: count)
+    {
+      return slice
+    }
+    guard range.end <= (try source.identity().byteCount) else {
+      throw MovieError(
+        .truncated, "sample auxiliary information of \(range.count) bytes at \(range.offset) lies outside the file")
+    }
+    return try source.readExactly(range)
+  }
+
+  /// The information for the samples of `moov`: it comes to lie with that of the fragments.
+  private mutating func addOldAuxiliary(_ source: some RandomAccessSource) throws {
+    var places: [AuxiliaryInformationOffsets] = []
+    for saio in tree.children(of: stbl, "saio") {
+      places.append(try tree.decode(AuxiliaryInformationOffsets.self, at: saio))
+    }
+    for saiz in tree.children(of: stbl, "saiz") {
+      let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
+      guard let place = places.first(where: { $0.kind == sizes.kind }), sizes.count <= fragmented.tableSampleCount
+      else {
+        throw MovieError(
+          .malformed, at: tree.range(of: saiz).offset, in: tree.path(of: saiz),
+          "has no saio of its kind, or more samples than there are")
+      }
+      // One position for all samples, or one for each chunk.
+      let parts = place.count == 1 ? [0..<sizes.count] : track.samples.chunks.map(\.samples)
+      var bytes: [Bytes] = []
+      for (offset, samples) in zip(place, parts) {
+        let count = sizes.byteCount(of: samples.clamped(to: 0..<sizes.count))
+        guard count > 0 else { continue }
+        guard let range = ByteRange(offset: offset, count: count) else {
+          throw MovieError(.malformed, in: tree.path(of: saiz), "a position of \(offset) does not fit in 64 bits")
+        }
+        bytes.append(try Self.read(range, nil, source))
+      }
+      auxiliary.add(sizes.kind, sizes, from: 0, bytes)
+    }
+  }
+
+  // MARK: - Writing
+
+  /// The duration of the track, in movie ticks.
+  func durationInMovieTicks(_ movie: Movie) -> UInt64 {
+    fragmented.durationInMovieTicks(of: track, movieTimeScale: movie.header.timeScale)
+  }
+
+  /// Writes the tables, and the durations that come of them.
+  func write(into edits: inout AtomEdits, of movie: Movie) throws(MovieError) {
+    guard fragmented.startTime != nil else { return }
+    writeEditList(into: &edits, of: movie)
+    writeDurations(into: &edits, of: movie)
+    guard fragmented.hasFragmentSamples else { return }
+    let old = tree.children(of: stbl)
+    var atoms = try columns.atoms(
+      limits: movie.limits, isWide: track.samples.chunkOffsets.isWide,
+      hasShift: old.contains { tree[$0].type == "cslg" }, isSound: track.mediaType == .audio)
+    for atom in old where SampleColumns.types.contains(tree[atom].type) {
+      let type = tree[atom].type
+      if let index = atoms.firstIndex(where: { Self.stands($0.type, for: type) }) {
+        edits.replace(atom, with: atoms.remove(at: index).atom)
+      } else {
+        edits.remove(atom)
+      }
+    }
+    for (_, atom) in atoms { edits.insert(atom, into: stbl) }
+    let merged = (groups.hasChanges ? try groups.atoms() : []) + (subsamples.hasChanges ? try subsamples.atoms() : [])
+    for (replaced, atom) in merged {
+      if let replaced { edits.replace(replaced, with: atom) } else { edits.insert(atom, into: stbl) }
+    }
+    if let encryption {
+      guard encryption.sampleCount == columns.sampleCount else {
+        throw MovieError(
+          .unsupported, in: tree.path(of: stbl),
+          "encryption information for \(encryption.sampleCount) of \(columns.sampleCount) samples")
+      }
+      edits.insert(encryption.atom, into: encryption.isUserType ? stbl : track.atom)
+    }
+    if !auxiliary.isEmpty {
+      for atom in old where ["saiz", "saio"].contains(tree[atom].type) { edits.remove(atom) }
+    }
+  }
+
+  private static func stands(_ new: FourCC, for old: FourCC) -> Bool {
+    new == old || [new, old].allSatisfy { ["stsz", "stz2"].contains($0) }
+      || [new, old].allSatisfy { ["stco", "co64"].contains($0) }
+  }
+
+  private func writeEditList(into edits: inout AtomEdits, of movie: Movie) {
+    guard let list = fragmented.plainEditList(of: track, movieTimeScale: movie.header.timeScale),
+      list != track.editList
+    else { return }
+    if let elst = tree.descendant(of: track.atom, "edts", "elst") {
+      edits.replace(elst, with: list.atom("elst"))
+    } else if let edts = tree.child(of: track.atom, "edts") {
+      edits.insert(list.atom("elst"), into: edts)
+    } else {
+      var writer = ByteWriter()
+      writer.atom("edts") { $0.write(list.atom("elst")) }
+      edits.insert(writer.take(), into: track.atom, before: tree.child(of: track.atom, "mdia"))
+    }
+  }
+
+  private func writeDurations(into edits: inout AtomEdits, of movie: Movie) {
+    if let tkhd = tree.child(of: track.atom, "tkhd") {
+      var header = track.header
+      header.duration = durationInMovieTicks(movie)
+      if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+      if header != track.header { edits.replace(tkhd, with: header.atom("tkhd")) }
+    }
+    if let mdhd = tree.descendant(of: track.atom, "mdia", "mdhd"), fragmented.hasFragmentSamples {
+      var header = track.mediaHeader
+      header.duration = columns.durations.runs.reduce(0) { $0.addingClamped(UInt64($1.count) &* UInt64($1.value)) }
+      if header.duration >= UInt64(UInt32.max) { header.version = 1 }
+      if header != track.mediaHeader { edits.replace(mdhd, with: header.atom("mdhd")) }
+    }
+  }
+}

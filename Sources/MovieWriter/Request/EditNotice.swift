@@ -1,0 +1,79 @@
+/// Something that an edit did besides what was asked for, or did not do, and a person should know.
+public struct EditNotice: Hashable, Sendable {
+  /// What happened. The raw value is the name that `--json` shows.
+  public enum Kind: String, Hashable, Sendable {
+    /// A track of no group was put into the group of its kind.
+    case joinedGroup = "joined-group"
+    /// A track of another group was left there.
+    case otherGroup = "other-group"
+    /// What was asked for is not in the file.
+    case nothingToDo = "nothing-to-do"
+    /// Titles in other languages went when one was set.
+    case titlesReplaced = "titles-replaced"
+    /// A tag is for media of another kind than its track's.
+    case unfitCharacteristic = "unfit-characteristic"
+    /// A second enabled track of a group was disabled.
+    case disabled
+    /// A reference was set, moved or removed along with a track.
+    case association
+    /// What a track is for is said in other words too.
+    case role
+    /// Sound that followed a regular track of subtitles follows its forced-only partner now.
+    case followerChanged = "follower-changed"
+    /// No sound could be told to be in the language of the subtitles.
+    case nothingToFollow = "nothing-to-follow"
+    /// The movie atom no longer comes before the media.
+    case fastStartLost = "fast-start-lost"
+    /// Subtitles became a forced-only track though only the way in which they were added says so.
+    case takenAsForced = "taken-as-forced"
+    /// A track of the same language and role is there already.
+    case sameLanguageAndRole = "same-language-and-role"
+    /// A track in the place of another says less than that one did.
+    case notTakenOver = "not-taken-over"
+    /// A track was taken out.
+    case removed
+    /// The default of a group was taken out.
+    case defaultRemoved = "default-removed"
+    /// The last track of pictures, or of sound, was taken out.
+    case lastOfKindRemoved = "last-of-kind-removed"
+    /// Cues were changed or cannot be shown as written.
+    case subtitles
+    /// Something in the file that the edit cannot keep true, such as a signature.
+    case signature
+    /// A position in the file that is known but not rewritten.
+    case vendorPosition = "vendor-position"
+    /// Samples in another file.
+    case externalMedia = "external-media"
+    /// Times of a track from another movie were rounded to ticks of this one.
+    case timesRounded = "times-rounded"
+    /// A new track lasts longer than the movie did.
+    case movieLengthened = "movie-lengthened"
+    /// The longest track was taken out, and the movie is shorter now.
+    case movieShortened = "movie-shortened"
+    /// A track from another movie is made in a way that players of this one may not know.
+    case foreignFormat = "foreign-format"
+    /// The movie atom was compressed, and is no longer.
+    case headerInflated = "header-inflated"
+    /// The movie was fragmented, and is no longer.
+    case flattened
+    /// Something in the fragments that a movie without them has otherwise, or not.
+    case fragments
+  }
+
+  /// What happened.
+  public let kind: Kind
+  /// The track that it happened to; `nil` where none applies.
+  public let trackID: UInt32?
+  /// Whether a person should act on it: `--strict` refuses an edit with warnings.
+  public let isWarning: Bool
+  /// One sentence.
+  public let message: String
+
+  /// A note.
+  public init(_ kind: Kind, trackID: UInt32? = nil, isWarning: Bool = false, _ message: String) {
+    self.kind = kind
+    self.trackID = trackID
+    self.isWarning = isWarning
+    self.message = message
+  }
+}

@@ -1,0 +1,152 @@
+public import MovieBox
+
+// What is wrong with a movie and can be put right without asking anybody.
+extension MovieEdit {
+  /// Fixes the rules that the movie breaks, as far as that changes no media and nothing that an author may have meant;
+  /// tells what it did.
+  ///
+  /// What is left, a person has to decide: ask the edited movie for its findings. Goes by the movie as it was read, and
+  /// of each rule fixes no more than ``MovieLimits/defectCount`` places. Costs what ``Movie/findings`` do.
+  ///
+  /// - Parameter target: whose rules count; `nil` for all.
+  public mutating func fix(for target: Rule.Target?) -> [AppliedFix] {
+    let rules = Rule.all.filter { rule in
+      SafeFix(rawValue: rule.id) != nil && (target.map(rule.targets.contains) ?? true)
+    }
+    let findings = movie.findings(of: rules)
+    var fixed: [AppliedFix] = []
+    for fix in SafeFix.allCases {
+      var seen: Set<UInt32?> = []
+      for finding in findings where finding.rule.id == fix.rawValue {
+        let id = finding.error.offset.flatMap(movie.track(at:))?.id
+        guard seen.insert(id).inserted else { continue }
+        var edit = self
+        do throws(MovieError) {
+          let changes = try edit.carryOut(fix, on: id)
+          guard !changes.isEmpty else { continue }
+          self = edit
+          fixed += changes.map { AppliedFix(rule: finding.rule, trackID: $0.trackID, message: $0.message) }
+        } catch {
+          continue  // It is left to a person, as all that is not fixed: an ID may be that of two tracks.
+        }
+      }
+    }
+    return fixed
+  }
+
+  /// Fixes one finding; gives what was done to which track, nothing where that is left to a person.
+  private mutating func carryOut(
+    _ fix: SafeFix, on id: UInt32?
+  ) throws(MovieError) -> [(trackID: UInt32?, message: String)] {
+    guard fix != .nextTrackID else { return fixNextTrackID().map { [(nil, $0)] } ?? [] }
+    guard let id else { return [] }
+    let place = try onlyIndex(of: id)
+    let changed: [Int]
+    switch fix {
+    case .mixedGroup: changed = try separateKinds(ofGroup: tracks[place].alternateGroup)
+    case .missingGroup: changed = try joinGroup(place)
+    case .twoEnabled: changed = keepFirstEnabled()
+    case .noneEnabled: changed = enableFirst(ofGroup: tracks[place].alternateGroup)
+    default: return try carryOut(fix, on: id, at: place).map { [(id, $0)] } ?? []
+    }
+    let isOfGroups = fix == .mixedGroup || fix == .missingGroup
+    return changed.map { (tracks[$0].id, isOfGroups ? tracks[$0].groupWords : tracks[$0].enabledWords) }
+  }
+
+  /// Fixes what one track alone breaks.
+  private mutating func carryOut(_ fix: SafeFix, on id: UInt32, at place: Int) throws(MovieError) -> String? {
+    switch fix {
+    case .enabledChapters where tracks[place].mediaType != .text,
+      .groupedChapters where tracks[place].mediaType != .text:
+      return nil  // Subtitles that something names as its chapters: which of the two is wrong, a person must say.
+    case .enabledChapters:
+      tracks[place].isEnabled = false
+      return "chapter " + tracks[place].enabledWords
+    case .groupedChapters:
+      tracks[place].alternateGroup = 0
+      return "chapter " + tracks[place].groupWords
+    case .missingTarget:
+      let ids = Set(tracks.map(\.id))
+      return removeReferences(of: place, to: "tracks that are not there") { !ids.contains($0) }
+    case .selfReference: return removeReferences(of: place, to: "itself") { $0 == id }
+    case .missingForcedReference: return try nameForcedPartner(place)
+    case .languagesDisagree, .bibliographicCode, .unreadableCode, .macintoshCode, .tagForm:
+      return rewriteLanguage(place, fix)
+    case .tagWithNUL:
+      tracks[place].labels.rewritesTags = true
+      tracks[place].labels.addRolesByTags(in: movie.dialect)
+      return "the tags of track \(id) are written without NUL"
+    case .writtenForced:
+      guard tracks[place].containsOnlyForcedSubtitles else { return nil }
+      try removeCharacteristics([.containsOnlyForcedSubtitles], from: id)
+      return "track \(id) has the tag no longer: its display flags say that all is forced"
+    case .titleInOneSpelling:
+      guard let title = tracks[place].title else { return nil }
+      try setTitle(title, of: id)
+      return "the title of track \(id) is written in all its spellings"
+    case .mixedGroup, .missingGroup, .twoEnabled, .noneEnabled, .nextTrackID: return nil  // No matter of one track.
+    }
+  }
+
+  private mutating func fixNextTrackID() -> String? {
+    guard let highest = tracks.map(\.id).max(), highest < .max, nextTrackID <= highest else { return nil }
+    nextTrackID = highest + 1
+    fixesNextTrackID = true
+    return "the next track ID is \(nextTrackID)"
+  }
+
+  // MARK: - References
+
+  /// The types whose references nobody counts through: those of others name tracks by their place (`mpod`, `scal`,
+  /// `hint`; ISO/IEC 14496-15, 14496-14, 14496-12 9.1). Nor is one here whose absence says something: metadata without
+  /// `cdsc` describes the whole movie.
+  private static let freeReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "clcp", "sync"]
+
+  /// A reference may also name a group of tracks (ISO/IEC 14496-12 8.3.3), whose numbers are not looked at here.
+  private mutating func removeReferences(
+    of place: Int, to what: String, where isWrong: (UInt32) -> Bool
+  ) -> String? {
+    guard !movie.tracks.contains(where: { movie.tree.child(of: $0.atom, "trgr") != nil }) else { return nil }
+    var gone: [FourCC] = []
+    for (type, ids) in tracks[place].references where Self.freeReferences.contains(type) {
+      let kept = ids.filter { !isWrong($0) }
+      // A track that is its own chapter list would become one of subtitles.
+      guard kept.count < ids.count, type != "chap" || !ids.contains(tracks[place].id) else { continue }
+      tracks[place].references[type] = kept.isEmpty ? nil : kept
+      gone.append(type)
+    }
+    guard !gone.isEmpty else { return nil }
+    let types = gone.map(\.description).sorted().joined(separator: ", ")
+    return "track \(tracks[place].id) no longer names \(what) (\(types))"
+  }
+
+  private mutating func nameForcedPartner(_ place: Int) throws(MovieError) -> String? {
+    let track = tracks[place]
+    let partners = tracks(likeOneOf: track.mediaType).map { tracks[$0] }
+      .filter { $0.containsOnlyForcedSubtitles && $0.language == track.language }
+    guard track.language != nil, partners.count == 1, let partner = partners.first,
+      partner.alternateGroup == track.alternateGroup,
+      !tracks.contains(where: { $0.references["folw"]?.contains(track.id) ?? false })
+    else { return nil }
+    try associate(track.id, with: partner.id, .forcedSubtitlesOnly)
+    return "track \(track.id) names track \(partner.id), its forced partner (forc)"
+  }
+
+  // MARK: - Labels
+
+  private mutating func rewriteLanguage(_ place: Int, _ fix: SafeFix) -> String? {
+    guard case .movie(let old) = tracks[place].origin else { return nil }
+    let language = tracks[place].language
+    switch fix {
+    // MP4 files have no Macintosh codes: 0 may be English, and it may be what a writer left.
+    case .macintoshCode where old.mediaHeader.languageCode == 0 && movie.dialect == .iso && old.extendedLanguage == nil:
+      return nil
+    case .macintoshCode: break
+    // The tag as it stands is all that is known of what it was to be.
+    case _ where old.extendedLanguage.map { LanguageTag($0.tag) == nil } ?? false: return nil
+    default: guard language != nil else { return nil }
+    }
+    tracks[place].labels.rewritesLanguage = true
+    return "the language of track \(tracks[place].id) is written anew: \(language?.description ?? "und")"
+  }
+}

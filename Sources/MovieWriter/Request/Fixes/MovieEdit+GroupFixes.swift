@@ -1,0 +1,105 @@
+import MovieBox
+
+extension MovieEdit {
+  /// The places of the tracks that players offer beside one of this kind; chapters are none.
+  func tracks(likeOneOf type: MediaType) -> [Int] {
+    let chapters = chapterIDs
+    return tracks.indices.filter { tracks[$0].mediaType.isOfferedBeside(type) && !chapters.contains(tracks[$0].id) }
+  }
+
+  private var chapterIDs: Set<UInt32> { Set(tracks.flatMap { $0.references["chap"] ?? [] }) }
+
+  /// The members of each group, by its number; chapters are none.
+  private var groups: [UInt16: [Int]] {
+    let chapters = chapterIDs
+    return Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
+      .mapValues { $0.filter { !chapters.contains(tracks[$0].id) } }.filter { $0.key != 0 }
+  }
+
+  /// Whether all are offered beside each other.
+  private func areOfOneKind(_ places: [Int]) -> Bool {
+    guard let first = places.first else { return true }
+    return places.allSatisfy { tracks[$0].mediaType.isOfferedBeside(tracks[first].mediaType) }
+  }
+
+  /// Of each group of one kind only the first enabled track that is for everybody stays so. Gives the places of the
+  /// tracks that changed, as all fixes of groups do.
+  mutating func keepFirstEnabled() -> [Int] {
+    var disabled: [Int] = []
+    for (_, members) in groups where areOfOneKind(members) {
+      let enabled = members.filter { tracks[$0].isEnabled }
+      guard let kept = enabled.first(where: { tracks[$0].isForEverybody }) else { continue }
+      disabled += enabled.filter { $0 != kept }
+    }
+    for place in disabled { tracks[place].isEnabled = false }
+    return disabled.sorted()
+  }
+
+  /// Where nothing else of the kind is enabled, the first track that is for everybody becomes it.
+  mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
+    guard let members = groups[number], areOfOneKind(members), let first = members.first,
+      !tracks(likeOneOf: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
+      let place = members.first(where: { tracks[$0].isForEverybody })
+    else { return [] }
+    tracks[place].isEnabled = true
+    return [place]
+  }
+
+  /// Puts all tracks of a kind that are in no group into its one group; what is enabled stays so, which must be one
+  /// track at most, and one of sound.
+  mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
+    guard tracks[place].alternateGroup == 0 else { return [] }
+    let kind = tracks(likeOneOf: tracks[place].mediaType)
+    let numbers = Set(kind.map { tracks[$0].alternateGroup }).subtracting([0])
+    let enabled = kind.filter { tracks[$0].isEnabled }
+    guard numbers.count <= 1, numbers.allSatisfy({ areOfOneKind(groups[$0] ?? []) }), enabled.count <= 1,
+      enabled.count == 1 || tracks[place].mediaType.isLegible
+    else { return [] }
+    let joining = kind.filter { tracks[$0].alternateGroup == 0 }
+    try group(TrackGroup(members: kind.map { tracks[$0].id }, defaultMember: enabled.first.map { tracks[$0].id }))
+    return joining
+  }
+
+  /// Gives each kind in a group a group of its own; the first keeps the number. None may have tracks elsewhere, which
+  /// would be another group's or no choice, nor be without an enabled track where it needs one.
+  mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
+    guard let members = groups[number], !areOfOneKind(members) else { return [] }
+    var kinds: [[Int]] = []
+    for place in members {
+      let kind = tracks(likeOneOf: tracks[place].mediaType)
+      guard !kinds.contains(kind) else { continue }
+      let needsOneEnabled = [.video, .audio].contains(tracks[place].mediaType)
+      guard kind.allSatisfy(members.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled }) else {
+        return []
+      }
+      kinds.append(kind)
+    }
+    for place in members { tracks[place].alternateGroup = 0 }
+    for kind in kinds {
+      guard let first = kind.first else { continue }
+      let isChoice = kind.count > 1 || tracks[first].mediaType.isLegible
+      let own = isChoice ? (kind == kinds.first ? number : try freeGroupNumber()) : 0
+      for place in kind { tracks[place].alternateGroup = own }
+    }
+    return members.filter { tracks[$0].alternateGroup != number }
+  }
+}
+
+extension MediaType {
+  /// Whether a player lists the two in one menu: all kinds of subtitles, and else what is the same.
+  fileprivate func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
+}
+
+extension OutputTrack {
+  /// In which group the track is, in a sentence.
+  var groupWords: String { "track \(id) is in \(groupName)" }
+
+  /// Whether the track is enabled, in a sentence.
+  var enabledWords: String { "track \(id) is \(isEnabled ? "enabled" : "disabled")" }
+
+  /// Whether the track is neither a commentary nor for some viewers.
+  fileprivate var isForEverybody: Bool {
+    let special: [MediaCharacteristic] = [.auxiliaryContent, .describesVideo, .enhancesSpeechIntelligibility]
+    return !isExcludedFromAutomaticSelection && !special.contains(where: taggedCharacteristics.contains)
+  }
+}

@@ -1,0 +1,138 @@
+public import MovieBox
+public import Subtitles
+
+/// A track as an edit will leave it.
+public struct OutputTrack: Sendable {
+  /// Where the track comes from.
+  enum Origin: Sendable {
+    case movie(Track)
+    case new(NewTrack)
+    case imported(CopiedTrack)
+  }
+
+  private(set) var origin: Origin
+  /// Whether a player shows the track unless told otherwise.
+  public internal(set) var isEnabled: Bool
+  /// The group of which a player shows one track at a time; 0 is none.
+  public internal(set) var alternateGroup: UInt16
+  /// The IDs of other tracks by type of reference; empty slots are left out.
+  public internal(set) var references: [FourCC: [UInt32]]
+  /// What the track says of itself.
+  var labels: TrackLabels
+  private let oldLabels: TrackLabels
+
+  /// A track of a movie as it is.
+  package init(_ track: Track) {
+    origin = .movie(track)
+    isEnabled = track.isEnabled
+    alternateGroup = track.alternateGroup
+    references = Self.references(of: track)
+    labels = TrackLabels(track)
+    oldLabels = labels
+  }
+
+  init(_ track: NewTrack) {
+    origin = .new(track)
+    isEnabled = false
+    alternateGroup = 0
+    references = [:]
+    labels = track.labels
+    oldLabels = labels
+  }
+
+  init(_ track: CopiedTrack) {
+    origin = .imported(track)
+    isEnabled = false
+    alternateGroup = 0
+    references = [:]
+    labels = track.labels
+    oldLabels = labels
+  }
+
+  /// The track's ID.
+  public var id: UInt32 {
+    switch origin {
+    case .movie(let track): track.id
+    case .new(let track): track.id
+    case .imported(let track): track.id
+    }
+  }
+
+  /// The kind of media.
+  public var mediaType: MediaType {
+    switch origin {
+    case .movie(let track): track.mediaType
+    case .new(let track): track.input.mediaType
+    case .imported(let track): track.input.track.mediaType
+    }
+  }
+
+  /// What the samples are written in: the types of the sample descriptions.
+  package var formats: [FourCC] {
+    switch origin {
+    case .movie(let track): track.formats
+    case .new(let track): [track.input.format.sampleEntryType]
+    case .imported(let track): track.input.track.formats
+    }
+  }
+
+  /// The language; `nil` when none is given.
+  public var language: LanguageTag? { labels.language }
+
+  /// The title that a player shows; `nil` when none is given.
+  public var title: String? { labels.title }
+
+  /// The tags that the author set.
+  public var taggedCharacteristics: [MediaCharacteristic] { labels.characteristics }
+
+  /// Whether every sample must be read even by those who have subtitles off.
+  public var containsOnlyForcedSubtitles: Bool { labels.containsOnlyForcedSubtitles }
+
+  /// Whether a player chooses the track only when a viewer picks it (`txas`).
+  public var isExcludedFromAutomaticSelection: Bool { labels.isExcludedFromAutomaticSelection }
+
+  /// How many cues of a new track are shown, in whole or in part; `nil` for a track of the movie.
+  public var shownCueCount: Int? {
+    if case .new(let track) = origin { track.shownCueCount } else { nil }
+  }
+
+  /// What was repaired, cut or dropped in the cues of a new track.
+  public var subtitleNotices: [SubtitleNotice] {
+    if case .new(let track) = origin { track.notices } else { [] }
+  }
+
+  /// The track as the movie has it; `nil` for a new one.
+  var old: Track? {
+    if case .movie(let track) = origin { track } else { nil }
+  }
+
+  /// Has a new track the samples of one that is encoded otherwise.
+  mutating func encodeAgain(_ track: NewTrack) {
+    origin = .new(track)
+  }
+
+  /// The same track of the same movie, read from another header.
+  func read(as track: Track) -> OutputTrack {
+    var read = self
+    read.origin = .movie(track)
+    return read
+  }
+
+  /// Whether the track is new or differs from what the movie has.
+  package var hasChanged: Bool {
+    guard case .movie(let track) = origin else { return true }
+    return hasChangedHeader || hasChangedLabels || references != Self.references(of: track)
+  }
+
+  var hasChangedHeader: Bool {
+    guard case .movie(let track) = origin else { return false }
+    return isEnabled != track.isEnabled || alternateGroup != track.alternateGroup
+  }
+
+  var hasChangedLabels: Bool { labels != oldLabels }
+
+  static func references(of track: Track) -> [FourCC: [UInt32]] {
+    Dictionary(grouping: track.references, by: \.type).mapValues { $0.flatMap(\.trackIDs).filter { $0 != 0 } }
+      .filter { !$0.value.isEmpty }
+  }
+}

@@ -1,0 +1,151 @@
+import MovieBox
+import MovieWriter
+
+extension EditBuilder {
+  /// A track that set was asked to change, as it was.
+  struct Changed {
+    let old: OutputTrack
+  }
+
+  /// A reference that a track got or lost.
+  struct Link: Hashable {
+    let type: FourCC
+    /// The track that carries the reference.
+    let trackID: UInt32
+    /// The track that it names.
+    let target: UInt32
+    let isRemoved: Bool
+  }
+
+  /// Makes of tracks what was asked for. Selectors are of the movie as it was.
+  mutating func change(_ requests: [TrackChanges]) throws {
+    try editing { work in
+      var chosen: [(id: UInt32, request: TrackChanges)] = []
+      for request in requests {
+        let track = try request.track.track(among: work.edit.tracks, kind: "track", option: "track")
+        for other in chosen where other.id == track.id { try request.requireAgreement(with: other.request, track.id) }
+        if !chosen.contains(where: { $0.id == track.id }) { work.changed.append(Changed(old: track)) }
+        chosen.append((track.id, request))
+      }
+      for (id, request) in chosen { try work.label(id, request) }
+      try work.place(
+        chosen.map { id, request in
+          Placement(
+            trackID: id, subject: request.track.text, alternateGroup: request.alternateGroup,
+            isEnabled: request.isEnabled, isDefault: request.becomesDefault)
+        })
+      for (id, request) in chosen where request.becomesDefault {
+        let isForced = work.edit.tracks.first { $0.id == id }?.containsOnlyForcedSubtitles == true
+        if isForced { work.warnings.append(SubtitleRequest.forcedDefault(work.movie)) }
+      }
+    }
+  }
+
+  private mutating func label(_ id: UInt32, _ request: TrackChanges) throws(MovieError) {
+    if let role = request.role { try edit.setRole(role, of: id) }
+    try edit.removeCharacteristics(request.removedCharacteristics, from: id)
+    try edit.addCharacteristics(request.addedCharacteristics, to: id)
+    if let isOn = request.isSelectedAutomatically { try edit.setExcludedFromAutomaticSelection(!isOn, of: id) }
+    if let language = request.language { try edit.setLanguage(language, of: id) }
+    if let title = request.title { try edit.setTitle(title.isEmpty ? nil : title, of: id) }
+  }
+
+  /// Takes references away, makes pairs of subtitles, then all other references, and at last those that follow from
+  /// languages: so the order of the command line counts for nothing.
+  mutating func link(_ requests: [LinkRequest], byLanguage: Bool) throws {
+    let before = edit.tracks
+    try editing { work in
+      try work.requireNoneBothMadeAndCleared(requests)
+      func rank(_ request: LinkRequest) -> Int {
+        request.association == nil ? 0 : request.association == .forcedSubtitlesOnly ? 1 : 2
+      }
+      for request in [0, 1, 2].flatMap({ step in requests.filter { rank($0) == step } }) {
+        let (first, second) = try request.tracks(among: work.edit.tracks)
+        if let association = request.association {
+          let named = try work.edit.link(first.id, to: second.id, association)
+          try work.keep(
+            RequestedReference(type: association.rawValue, trackID: first.id, target: named, words: request.words))
+        } else {
+          try work.edit.unlink(first.id, from: second.id)
+          try work.requireRequestedReferences(after: request.words)
+        }
+      }
+      if byLanguage { try work.edit.linkByLanguage() }
+    }
+    for (old, new) in zip(before, edit.tracks) {
+      for type in Set(old.references.keys).union(new.references.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+        let (was, now) = (old.references[type] ?? [], new.references[type] ?? [])
+        for id in was where !now.contains(id) {
+          links.append(Link(type: type, trackID: new.id, target: id, isRemoved: true))
+        }
+        for id in now where !was.contains(id) {
+          links.append(Link(type: type, trackID: new.id, target: id, isRemoved: false))
+        }
+      }
+    }
+  }
+
+  private func requireNoneBothMadeAndCleared(_ requests: [LinkRequest]) throws(UsageError) {
+    var cleared: [[UInt32]: String] = [:]
+    for request in requests where request.association == nil {
+      let (first, second) = try request.tracks(among: edit.tracks)
+      cleared[[first.id, second.id]] = request.words
+    }
+    for request in requests where request.association != nil && !cleared.isEmpty {
+      let (first, second) = try request.tracks(among: edit.tracks)
+      guard let words = cleared[[first.id, second.id]] else { continue }
+      throw UsageError.contradiction(words, request.words, "one takes away what the other makes")
+    }
+  }
+
+  /// What the movie's tracks do not allow is asked for on the command line: that is to blame, not the movie.
+  mutating func editing(_ body: (inout EditBuilder) throws -> Void) throws {
+    do {
+      try body(&self)
+    } catch let error as MovieError where error.code == .invalidEdit {
+      throw UsageError(.invalidEdit, error.reason)
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+  }
+
+  /// What became of a track that set was asked to change.
+  func track(_ changed: Changed) -> OutputTrack? {
+    edit.tracks.first { $0.id == changed.old.id }
+  }
+}
+
+extension EditBuilder.Changed {
+  /// The names of what differs, as `--json` has them, and words for a person.
+  func changes(to new: OutputTrack) -> [(name: String, words: String)] {
+    var changes: [(name: String, words: String)] = []
+    if new.language != old.language {
+      let was = old.language?.description ?? "und"
+      changes.append(("language", "language \(new.language?.description ?? "und") (was \(was))"))
+    }
+    if new.title != old.title {
+      changes.append(("title", new.title.map { "title \"\($0)\"" } ?? "no title"))
+    }
+    let (was, now) = (old.taggedCharacteristics, new.taggedCharacteristics)
+    if was != now {
+      let signed = was.filter { !now.contains($0) }.map { "-" + $0.rawValue }
+      let words = signed + now.filter { !was.contains($0) }.map { "+" + $0.rawValue }
+      changes.append(("characteristics", words.joined(separator: ", ")))
+    }
+    if new.containsOnlyForcedSubtitles != old.containsOnlyForcedSubtitles {
+      changes.append(("isForcedOnly", new.containsOnlyForcedSubtitles ? "forced only" : "no longer forced only"))
+    }
+    if new.isExcludedFromAutomaticSelection != old.isExcludedFromAutomaticSelection {
+      let words = new.isExcludedFromAutomaticSelection ? "chosen only by a viewer" : "chosen by players too"
+      changes.append(("isSelectedAutomatically", words))
+    }
+    if new.alternateGroup != old.alternateGroup {
+      changes.append(
+        ("alternateGroup", "\(new.groupName) (was \(old.alternateGroup == 0 ? "none" : "\(old.alternateGroup)"))"))
+    }
+    if new.isEnabled != old.isEnabled { changes.append(("isEnabled", new.isEnabled ? "enabled" : "disabled")) }
+    return changes
+  }
+}

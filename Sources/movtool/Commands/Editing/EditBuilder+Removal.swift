@@ -1,0 +1,68 @@
+import MovieBox
+import MovieWriter
+
+extension EditBuilder {
+  /// A track that goes.
+  struct Removed {
+    /// A reference to it, which goes too.
+    struct Reference: Hashable {
+      let type: FourCC
+      /// The track that carries it.
+      let trackID: UInt32
+    }
+
+    let track: OutputTrack
+    /// Those of tracks that stay.
+    let references: [Reference]
+  }
+
+  /// Takes out the one track that each selector matches.
+  mutating func remove(_ selectors: [TrackSelector], option: String) throws {
+    var ids: Set<UInt32> = []
+    for selector in selectors {
+      ids.insert(try selector.track(among: edit.tracks, kind: "track", option: option).id)
+    }
+    try remove(ids)
+  }
+
+  /// Takes out the tracks that none of the selectors matches; each may match several.
+  mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
+    var kept: Set<UInt32> = []
+    for selector in selectors {
+      let matches = selector.matches(among: edit.tracks)
+      // Says that there is none, and lists what there is.
+      if matches.isEmpty { _ = try selector.track(among: edit.tracks, kind: "track", option: option) }
+      kept.formUnion(matches.map(\.id))
+    }
+    let ids = Set(edit.tracks.map(\.id)).subtracting(kept)
+    if !ids.isEmpty { try remove(ids) }
+  }
+
+  private mutating func remove(_ ids: Set<UInt32>) throws {
+    let staying = edit.tracks.filter { !ids.contains($0.id) }
+    guard !staying.isEmpty else { throw UsageError(.conflict, "all tracks would go, and a movie needs one") }
+    for track in edit.tracks where ids.contains(track.id) {
+      let references = staying.flatMap { other in
+        other.references.filter { $0.value.contains(track.id) }.keys.sorted { $0.rawValue < $1.rawValue }
+          .map { Removed.Reference(type: $0, trackID: other.id) }
+      }
+      removed.append(Removed(track: track, references: references))
+    }
+    do {
+      try edit.remove(ids)
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+  }
+}
+
+extension Arguments {
+  /// The selectors that were given for an option.
+  func selectors(_ name: String) throws(UsageError) -> [TrackSelector] {
+    var selectors: [TrackSelector] = []
+    for occurrence in occurrences where occurrence.name == name {
+      selectors.append(try TrackSelector(occurrence.value ?? "", option: name))
+    }
+    return selectors
+  }
+}

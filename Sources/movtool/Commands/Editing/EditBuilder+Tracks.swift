@@ -1,0 +1,105 @@
+import MovieBox
+import MovieWriter
+
+extension EditBuilder {
+  /// A movie that tracks are taken from, or a file with media that tracks name.
+  struct Other {
+    /// As it was named.
+    let file: String
+    let source: any RandomAccessSource
+    let byteCount: UInt64
+  }
+
+  /// A track that came from another movie.
+  struct Imported {
+    /// The other movie as it was named.
+    let file: String
+    /// The ID that the track has there.
+    let oldTrackID: UInt32
+    let trackID: UInt32
+  }
+
+  /// Adds the tracks that the selectors match in the other movie, each beside those of its kind.
+  mutating func add(_ request: TrackRequest, in context: Context) throws {
+    let source = try context.open(request.file)
+    do {
+      let other = try Movie(of: source, limits: context.limits.movie)
+      let candidates = other.tracks.map { OutputTrack($0) }
+      var chosen: [Track] = []
+      for selector in request.tracks {
+        let id = try selector.track(among: candidates, kind: "track of \(request.file)", option: "track").id
+        guard !chosen.contains(where: { $0.id == id }) else { continue }
+        if let track = other.track(id) { chosen.append(track) }
+      }
+      let ids = try edit.add(chosen.map(request.input), of: other, from: source)
+      others.append(Other(file: request.file, source: source, byteCount: other.layout.identity.byteCount))
+      for (track, id) in zip(chosen, ids) {
+        imported.append(Imported(file: request.file, oldTrackID: track.id, trackID: id))
+      }
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw ToolError(error, about: request.file)
+    }
+    for new in imported {
+      try setRole(request.settings, request.characteristics, of: new.trackID)
+      try setSelection(request.settings, of: new.trackID)
+    }
+    do {
+      for new in imported { try warn(of: new, request) }
+      let settings = request.settings
+      try place(
+        imported.map { new in
+          Placement(
+            trackID: new.trackID, subject: "track \(new.oldTrackID) of \(new.file)", isNew: true,
+            alternateGroup: settings.alternateGroup, isEnabled: settings.isEnabled, isDefault: request.isDefault)
+        })
+      for new in imported where track(new)?.mediaType == .subtitle {
+        try edit.pairForcedSubtitles(new.trackID)
+        try edit.followAudio(new.trackID)
+      }
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+  }
+
+  /// Takes in the samples that lie in other files of the movie's folder.
+  mutating func takeMediaIn() throws {
+    do {
+      let files = try edit.makeSelfContained { reference in
+        try ExternalMediaFolder(of: movie).open(reference)
+      }
+      others += try files.map { file in
+        Other(file: file.name, source: file.source, byteCount: try file.source.identity().byteCount)
+      }
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+  }
+
+  /// The new track, as the edit leaves it.
+  func track(_ new: Imported) -> OutputTrack? {
+    edit.tracks.first { $0.id == new.trackID }
+  }
+
+  private mutating func warn(of new: Imported, _ request: TrackRequest) throws {
+    guard let track = track(new) else { return }
+    let isHeardOrRead = track.mediaType == .audio || track.mediaType.isLegible
+    if isHeardOrRead, track.language == nil {
+      warn("language-unknown", new, "the language of track \(new.trackID) is unknown; --language sets it")
+    }
+    if isHeardOrRead, request.title == nil {
+      for like in try edit.tracksLike(new.trackID) {
+        warn(
+          EditNotice.Kind.sameLanguageAndRole.rawValue, new,
+          "track \(like) has the same language and role; --title tells them apart")
+      }
+    }
+  }
+
+  private mutating func warn(_ code: String, _ new: Imported, _ message: String) {
+    warnings.append(Warning(code: code, file: new.file, trackID: new.trackID, message: message))
+  }
+}

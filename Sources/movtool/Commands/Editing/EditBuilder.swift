@@ -1,0 +1,60 @@
+import MovieBox
+import MovieWriter
+
+/// The edit that a command makes of a movie, and what a person should know of it.
+struct EditBuilder {
+  /// What becomes of a movie whose samples lie in fragments.
+  enum Fragments: Sendable {
+    /// The edit says whether it takes such a movie.
+    case asTheEditSays
+    /// It is refused, naming the option that takes it.
+    case refused(option: String)
+  }
+
+  /// The edit, ready to be planned.
+  var edit: MovieEdit
+  /// The tracks made of subtitle files, in the order of the command line.
+  var added: [Added] = []
+  /// The tracks that were chosen to go, in the order of the movie.
+  var removed: [Removed] = []
+  /// The tracks that came from another movie, in the order of the command line.
+  var imported: [Imported] = []
+  /// The movies that they are from.
+  var others: [Other] = []
+  /// The tracks that were asked to be changed, in the order of the command line.
+  var changed: [Changed] = []
+  /// The references that tracks got or lost by being asked to.
+  var links: [Link] = []
+  /// The references that were asked for so far.
+  var requestedReferences: [RequestedReference] = []
+  /// What was wrong with the movie and is no longer.
+  var fixed: [AppliedFix] = []
+  /// What a person should know, beside ``Added/notices`` and the edit's own notes.
+  var warnings: [Warning] = []
+  /// What a person may want to know, beside the edit's own notes.
+  var notes: [EditNotice] = []
+  /// The movie as it was named.
+  let movie: String
+
+  /// Begins an edit of `movie`, the file that `source` is.
+  init(
+    _ movie: String, _ source: any RandomAccessSource, fragments: Fragments = .asTheEditSays, in context: Context
+  ) throws {
+    self.movie = movie
+    do {
+      let read = try Movie(of: source, limits: context.limits.movie)
+      if case .refused(let option) = fragments, read.layout.first("moof") != nil {
+        throw MovieError(
+          .unsupported, at: read.movieAtom.range.offset, in: "moov",
+          "the movie is fragmented; --\(option) writes it without fragments")
+      }
+      edit = try MovieEdit(of: read, from: source)
+    } catch {
+      var error = ToolError(error, about: movie)
+      if error.code == MovieError.Code.notAMovie.rawValue, try source.signature()?.isSubtitles ?? false {
+        error.hint = "the movie comes first, then its subtitles"
+      }
+      throw error
+    }
+  }
+}

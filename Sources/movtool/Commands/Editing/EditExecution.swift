@@ -1,0 +1,250 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// One run of a command that edits a movie: checks, plans, says what a person should know, writes, answers.
+struct EditExecution {
+  /// The name of the command.
+  let command: String
+  /// The movie as it was named.
+  let movie: String
+  let options: EditOptions
+  /// Whether the command always leaves its input alone.
+  var requiresNewFile = false
+  /// The other files that are read.
+  var otherInputs: [String] = []
+  var layout = RemuxLayout()
+  var position = InPlacePlan.Position.inOrder
+  /// Whether the command only changes tracks: where none differs, the movie stays as it is.
+  var isOnlyChange = false
+  /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
+  var target: Rule.Target?
+
+  /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning whatever the
+  /// files hold.
+  func carryOut(
+    warnings early: [Warning] = [], in context: Context, _ prepare: (any RandomAccessSource) throws -> EditBuilder
+  ) throws -> ExitCode {
+    do {
+      try checkTarget(context)
+      let source = try context.open(movie)
+      let work = try prepare(source)
+      // Not before: where there is an error, that is what counts.
+      if !options.isJSON { for warning in early { try context.warn(warning) } }
+      try checkTarget(isNone: work.others.map(\.file), context)
+      try context.checkStop()
+      guard !work.others.isEmpty else { return try write(work, of: source, early, context) }
+      return try write(work, of: JoinedSource([source] + work.others.map(\.source)), early, context)
+    } catch var error as UsageError {
+      error.command = command  // A selector that matches no track of this movie.
+      throw error
+    }
+  }
+
+  /// A new file must not be one that is read, and its name must be free; a stream must be nobody's screen.
+  private func checkTarget(_ context: Context) throws {
+    if options.target == .standardOutput, !options.isDryRun {
+      guard context.standardOutput.terminalWidth == nil else {
+        throw UsageError(.conflict, "-o - would write the movie to a terminal; redirect it, or name a file")
+      }
+    }
+    try checkTarget(isNone: [movie] + otherInputs, context)
+    guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
+    try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
+  }
+
+  /// What is read must not be written: a new file, or what standard output leads to (`-o - >> media.raw`).
+  private func checkTarget(isNone inputs: [String], _ context: Context) throws {
+    switch options.target {
+    case .input: break
+    case .newFile(let path, _, _):
+      for input in inputs where path == input || context.isSameFile(path, input) {
+        let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
+        throw UsageError(.conflict, "-o \(path) is the input \(input)\(advice)")
+      }
+    case .standardOutput:
+      guard !options.isDryRun else { return }
+      for input in inputs where context.isSameFile(input, "/dev/stdout") {
+        throw UsageError(.conflict, "standard output is the input \(input)")
+      }
+    }
+  }
+
+  private func write<Source: RandomAccessSource>(
+    _ work: EditBuilder, of source: Source, _ early: [Warning], _ context: Context
+  ) throws -> ExitCode {
+    if isOnlyChange, options.target == .input, !work.edit.changesTracks { return try leave(work, early, context) }
+    var answer: EditReport
+    let isRefused: Bool
+    do {
+      var layout = layout
+      layout.paddingByteCount = options.padding
+      let writer = try MovieFileWriter(
+        work.edit, of: source, to: output(Source.self, context), layout, appending: position)
+      var work = work
+      if let note = lostFastStart(work.edit.movie, writer.strategy) { work.notes.append(note) }
+      if let warning = lostAppending(writer.strategy) { work.warnings.append(warning) }
+      let about = work.warnings + Self.warnings(of: writer.notes + work.edit.pairWarnings, movie)
+      answer = EditReport(
+        command: command, output: outputPath, work: work, plan: .init(of: writer),
+        interleaving: layout.interleaving == .all ? try .init(work.edit.movie, writer.plannedMovie()) : nil,
+        warnings: early + about + work.added.flatMap(Self.warnings))
+      try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
+      if !options.isJSON { try say(about, answer, context) }
+      isRefused = options.isStrict && !answer.warnings.isEmpty
+      if let target { answer.left = try left(by: writer, for: target) }
+      if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
+    } catch let error as StreamError {
+      throw error  // A stream, not the movie, is to blame.
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+    do {
+      try show(answer, isRefused: isRefused, in: context)
+    } catch {
+      guard answer.report != nil else { throw error }
+      Self.noteUnreported(answer, error, context)
+    }
+    return isRefused ? .no : .done
+  }
+
+  /// An edit of the movie itself that changes nothing plans nothing.
+  private func leave(_ work: EditBuilder, _ early: [Warning], _ context: Context) throws -> ExitCode {
+    let plan: EditReport.Plan
+    do {
+      plan = try EditReport.Plan(unchanged: work.edit)
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+    let about = work.warnings + Self.warnings(of: plan.notes + work.edit.pairWarnings, movie)
+    var answer = EditReport(
+      command: command, output: outputPath, work: work, plan: plan, interleaving: nil, warnings: early + about)
+    answer.isIdle = true
+    if let target { answer.left = Validation(of: movie, for: target, canFix: false, in: context) }
+    if !options.isJSON { try say(about, answer, context) }
+    let isRefused = options.isStrict && !answer.warnings.isEmpty
+    try show(answer, isRefused: isRefused, in: context)
+    return isRefused ? .no : .done
+  }
+
+  /// Which rules the planned movie breaks still.
+  private func left(
+    by writer: MovieFileWriter<some RandomAccessSource>, for target: Rule.Target
+  ) throws -> Validation {
+    let name = options.target == .standardOutput ? nil : outputPath
+    return Validation(of: outputPath, try writer.plannedFindings(for: target, fileName: name))
+  }
+
+  /// `--append` that cannot be.
+  private func lostAppending(_ strategy: MovieFileWriter<some RandomAccessSource>.Strategy) -> Warning? {
+    guard position == .afterMedia, case .newFile(_, let reason?) = strategy else { return nil }
+    return Warning(
+      code: "not-appended", file: movie,
+      message: "--append is not possible, because \(reason): the movie is written anew")
+  }
+
+  /// An edit that puts the movie atom after media that followed it.
+  private func lostFastStart(
+    _ movie: Movie, _ strategy: MovieFileWriter<some RandomAccessSource>.Strategy
+  ) -> EditNotice? {
+    guard case .inPlace(let plan) = strategy, plan.form == .appendedAfterMedia,
+      Inspection.headerPlace(in: movie.layout) == .first
+    else { return nil }
+    return EditNotice(
+      .fastStartLost,
+      "the movie atom goes after the media: the movie is no longer fast start; movtool remux --fast-start makes it so again"
+    )
+  }
+
+  private func write(_ writer: MovieFileWriter<some RandomAccessSource>, _ context: Context) throws -> SinkReport {
+    let progress = Progress(options.progress, in: context)
+    defer { progress.finish() }
+    // Held before the last check, so that no second signal finds a temporary file and ends the process. A stream has
+    // none, and its reader may keep us waiting for ever.
+    let leavesFiles = options.target != .standardOutput
+    if leavesFiles { context.holdStops(true) }
+    defer { if leavesFiles { context.holdStops(false) } }
+    try context.checkStop()
+    return try writer.write { done, planned in
+      try context.checkStop()
+      progress.update(done, of: planned)
+    }
+  }
+
+  private var outputPath: String {
+    switch options.target {
+    case .input: movie
+    case .newFile(let path, _, _): path
+    case .standardOutput: "-"
+    }
+  }
+
+  private func output<Source>(_: Source.Type, _ context: Context) -> MovieFileWriter<Source>.Output {
+    switch options.target {
+    case .input: .itself(movie)
+    case .newFile(let path, let mayOverwrite, let waitsForDisk):
+      .newFile(path, overwrites: mayOverwrite, synchronizes: waitsForDisk)
+    case .standardOutput: .stream(StreamSink(context.standardOutput.write))
+    }
+  }
+}
+
+// MARK: - What is said
+
+extension EditExecution {
+  /// Warnings and notes, for a person: notices of one kind in one line, references in the summary.
+  private func say(_ about: [Warning], _ answer: EditReport, _ context: Context) throws {
+    for warning in about { try context.warn(warning) }
+    for added in answer.work.added {
+      for line in SubtitleNotice.summary(of: added.notices) {
+        try context.warn(Warning(code: "", file: added.request.file, message: line))
+      }
+    }
+    for note in answer.notesBesideSummary { try context.say("note: " + note.message) }
+  }
+
+  private func show(_ answer: EditReport, isRefused: Bool, in context: Context) throws {
+    if options.isJSON {
+      try context.printJSON { answer.write(to: &$0, isDryRun: options.isDryRun) }
+      return
+    }
+    if isRefused {
+      let count = answer.warnings.count
+      let reason = count == 1 ? "a warning" : "\(count) warnings"
+      try context.say("nothing was written, because of \(reason) and --strict")
+    } else {
+      try context.print(answer.lines(isPlanned: options.isDryRun))
+      if options.isDryRun, !answer.isIdle { try context.print([""] + answer.extentLines) }
+      for line in answer.afterthoughts { try context.say("note: " + line) }
+    }
+  }
+
+  /// What is edited stays edited when the stream that should take the summary does not, and so the exit code is 0: any
+  /// other would say that nothing was done.
+  private static func noteUnreported(_ answer: EditReport, _ failure: any Error, _ context: Context) {
+    do {
+      let reason = ToolError(failure).message
+      try context.warn(
+        Warning(
+          code: "", file: answer.outputName,
+          message: "the movie is edited, but the summary could not be shown: \(reason)"))
+    } catch {
+      return  // Nobody is there to be told.
+    }
+  }
+
+  /// The edit's own warnings; those of cues are told as ``EditBuilder/Added/notices``.
+  private static func warnings(of notes: [EditNotice], _ movie: String) -> [Warning] {
+    notes.filter { $0.isWarning && $0.kind != .subtitles }.map {
+      Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message)
+    }
+  }
+
+  private static func warnings(of added: EditBuilder.Added) -> [Warning] {
+    added.notices.map { notice in
+      Warning(
+        code: notice.kind.rawValue, file: added.request.file, line: notice.line > 0 ? notice.line : nil,
+        trackID: added.trackID, message: notice.message, lostText: notice.lostText)
+    }
+  }
+}

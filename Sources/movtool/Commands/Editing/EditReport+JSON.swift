@@ -1,0 +1,218 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+extension EditReport {
+  /// Writes the members of the answer; `Docs/json.md` has every one.
+  func write(to json: inout JSONWriter, isDryRun: Bool) {
+    json.member("command", command)
+    json.member("file", movie)
+    json.member("output", output)
+    json.member("isDryRun", isDryRun)
+    json.member("isWritten", report != nil)
+    json.member("strategy", plan.isInPlace ? "in-place" : "rewrite")
+    json.member("road", plan.isInPlace ? "in-place" : "new-file")  // The name that schema 1 had.
+    json.member("reason", plan.reason)
+    json.member("bytesWritten", report?.bytesWritten ?? 0)
+    json.member("bytesGenerated", plan.generatedByteCount)
+    json.member("bytesCopied", plan.copiedByteCount)
+    json.member("bytesCloned", report?.bytesCloned ?? 0)
+    json.member("bytesDead", plan.deadByteCount)
+    json.member("bytesOfRemovedMedia", plan.removedMediaByteCount)
+    json.member("fileByteCount", plan.outputByteCount)
+    writeInterleaving(to: &json)
+    writeTracks(to: &json)
+    writeImportedTracks(to: &json)
+    writeRemovedTracks(to: &json)
+    writeChangedTracks(to: &json)
+    writeLinks(to: &json)
+    writeFixes(to: &json)
+    json.array("notes") { json in
+      for note in notes {
+        json.object { json in
+          json.member("code", note.kind.rawValue)
+          json.member("track", note.trackID)
+          json.member("message", note.message)
+        }
+      }
+      for line in afterthoughts {
+        json.object { json in
+          json.member("code", "replaced-file")
+          json.memberNull("track")
+          json.member("message", line)
+        }
+      }
+    }
+    json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
+    guard isDryRun else {
+      json.memberNull("extents")
+      json.memberNull("parts")
+      return
+    }
+    json.array("extents") { json in
+      for extent in plan.whole.extents { write(extent.range, from: extent.sourceRange, to: &json) }
+    }
+    json.array("parts") { json in
+      for part in plan.whole.parts(.s3) {
+        if case .copied(let source) = part.origin {
+          write(part.range, from: source, to: &json)
+        } else {
+          write(part.range, from: nil, to: &json)
+        }
+      }
+    }
+  }
+
+  /// A run of the output, and where its bytes are from; `nil` for nowhere.
+  private func write(_ range: ByteRange, from source: ByteRange?, to json: inout JSONWriter) {
+    json.object { json in
+      json.member("offset", range.offset)
+      json.member("byteCount", range.count)
+      let origin = source.map(origin)
+      json.member("sourceFile", origin?.file)
+      json.member("sourceOffset", origin?.offset)
+    }
+  }
+
+  private func writeInterleaving(to json: inout JSONWriter) {
+    guard let interleaving else { return json.memberNull("interleaving") }
+    json.object("interleaving") { json in
+      json.object("before") { interleaving.before.write(to: &$0) }
+      json.object("after") { interleaving.after.write(to: &$0) }
+    }
+  }
+
+  private func writeTracks(to json: inout JSONWriter) {
+    json.array("tracks") { json in
+      for added in work.added {
+        guard let track = work.track(added) else { continue }
+        json.object { json in
+          json.member("id", track.id)
+          json.member("file", added.request.file)
+          json.member("format", added.request.format.rawValue)
+          json.member("language", track.language?.description)
+          json.member("languageOrigin", added.request.languageOrigin.rawValue)
+          json.member("title", track.title)
+          json.member("isSDH", track.isSDH)
+          json.member("isForcedOnly", track.containsOnlyForcedSubtitles)
+          json.member("isDefault", track.isEnabled)
+          json.member("alternateGroup", track.alternateGroup)
+          json.member("characteristics", track.taggedCharacteristics.map(\.rawValue))
+          json.member("cueCount", added.cueCount)
+          json.member("shownCueCount", track.shownCueCount)
+          json.member("repairedCount", added.count(.repaired))
+          json.member("cutCount", added.count(.cut))
+          json.member("droppedCount", added.count(.dropped))
+          json.member("inexpressibleCount", added.count(.inexpressible))
+          Self.write("followedAudioTracks", referrers("folw", to: track.id), to: &json)
+          Self.write("regularTracks", referrers("forc", to: track.id), to: &json)
+          json.member("forcedTrack", track.references["forc"]?.first)
+        }
+      }
+    }
+  }
+
+  private func writeImportedTracks(to json: inout JSONWriter) {
+    json.array("importedTracks") { json in
+      for imported in work.imported {
+        guard let track = work.track(imported) else { continue }
+        json.object { json in
+          json.member("id", track.id)
+          json.member("file", imported.file)
+          json.member("sourceTrack", imported.oldTrackID)
+          json.member("kind", track.mediaType.name)
+          json.member("language", track.language?.description)
+          json.member("title", track.title)
+          json.member("isDefault", track.isEnabled)
+          json.member("alternateGroup", track.alternateGroup)
+          json.member("characteristics", track.taggedCharacteristics.map(\.rawValue))
+          Self.write("followedAudioTracks", referrers("folw", to: track.id), to: &json)
+          Self.write("chapteredTracks", referrers("chap", to: track.id), to: &json)
+        }
+      }
+    }
+  }
+
+  private func writeRemovedTracks(to json: inout JSONWriter) {
+    json.array("removedTracks") { json in
+      for removed in work.removed {
+        json.object { json in
+          json.member("id", removed.track.id)
+          json.member("kind", removed.track.mediaType.name)
+          json.member("language", removed.track.language?.description)
+          json.array("references") { json in
+            for reference in removed.references {
+              json.object { json in
+                json.member("type", reference.type.description)
+                json.member("track", reference.trackID)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func writeChangedTracks(to json: inout JSONWriter) {
+    json.array("changedTracks") { json in
+      for changed in work.changed {
+        guard let track = work.track(changed) else { continue }
+        json.object { json in
+          json.member("id", track.id)
+          json.member("kind", track.mediaType.name)
+          json.member("language", track.language?.description)
+          json.member("title", track.title)
+          json.member("isSDH", track.isSDH)
+          json.member("isForcedOnly", track.containsOnlyForcedSubtitles)
+          json.member("isEnabled", track.isEnabled)
+          json.member("isSelectedAutomatically", !track.isExcludedFromAutomaticSelection)
+          json.member("alternateGroup", track.alternateGroup)
+          json.member("characteristics", track.taggedCharacteristics.map(\.rawValue))
+          json.member("changes", changed.changes(to: track).map(\.name))
+        }
+      }
+    }
+  }
+
+  private func writeLinks(to json: inout JSONWriter) {
+    json.array("links") { json in
+      for link in work.links {
+        json.object { json in
+          json.member("type", link.type.description)
+          json.member("track", link.trackID)
+          json.member("target", link.target)
+          json.member("isRemoved", link.isRemoved)
+        }
+      }
+    }
+  }
+
+  private func writeFixes(to json: inout JSONWriter) {
+    for name in ["fixed", "mended"] {  // The second is the name that schema 1 had.
+      json.array(name) { json in
+        for fix in work.fixed {
+          json.object { json in
+            json.member("rule", fix.rule.id)
+            json.member("track", fix.trackID)
+            json.member("message", fix.message)
+          }
+        }
+      }
+    }
+    guard let left else { return json.memberNull("left") }
+    json.object("left") { left.write(to: &$0) }
+  }
+
+  private static func write(_ name: String, _ ids: [UInt32], to json: inout JSONWriter) {
+    json.array(name) { json in for id in ids { json.value(id) } }
+  }
+}
+
+extension InterleavingDistance {
+  /// Writes the members of the distance's object.
+  func write(to json: inout JSONWriter) {
+    json.member("byteCount", byteCount)
+    json.member("microseconds", microseconds)
+    json.array("tracks") { json in for id in trackIDs { json.value(id) } }
+  }
+}

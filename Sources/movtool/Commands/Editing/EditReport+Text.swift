@@ -1,0 +1,166 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+extension EditReport {
+  /// The lines for a person: a fact each. `isPlanned` for what would be done.
+  func lines(isPlanned: Bool) -> [String] {
+    var lines = work.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
+    lines += work.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines += work.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines += work.changed.compactMap { line(of: $0) } + work.links.map { line(of: $0) }
+    lines += work.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
+    if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
+    lines.append(isPlanned ? plannedStrategy : strategy)
+    if let interleaving {
+      let (before, after) = (interleaving.before.words, interleaving.after.words)
+      lines.append("interleaving distance: \(before) before, \(after) \(isPlanned ? "then" : "now")")
+    }
+    if tellsDeadSpace { lines.append(deadSpace(isPlanned: isPlanned)) }
+    return lines + leftLines
+  }
+
+  /// What a person has to decide.
+  private var leftLines: [String] {
+    guard let left else { return [] }
+    return left.findings.isEmpty ? left.lines : ["", "left to decide:"] + left.lines
+  }
+
+  /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default; audio track 2 is followed by it`.
+  private func line(of added: EditBuilder.Added) -> String {
+    guard let track = work.track(added) else { return "track \(added.trackID)" }
+    let shown = track.shownCueCount ?? 0
+    let cues =
+      shown == added.cueCount ? Self.counted(shown, "cue") : "\(shown) of \(Self.counted(added.cueCount, "cue"))"
+    let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
+      let count = added.count(effect)
+      return count > 0 ? "\(count) \(effect.words)" : nil
+    }
+    let repairs = effects.isEmpty ? "" : " (\(effects.joined(separator: ", ")): see the warnings)"
+    var line = "\(track.name): track \(track.id), \(cues)\(repairs), \(track.groupName), "
+    line += track.isEnabled ? "the default" : "not the default"
+    for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
+    for regular in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(regular)" }
+    for forced in track.references["forc"] ?? [] { line += "; its forced subtitles are in track \(forced)" }
+    return line
+  }
+
+  /// `audio, French: track 5 from dub.m4a (track 1 there), group 1, not the default`.
+  private func line(of imported: EditBuilder.Imported) -> String {
+    guard let track = work.track(imported) else { return "track \(imported.trackID)" }
+    var line = "\(track.kindAndName): track \(track.id) from \(imported.file) (track \(imported.oldTrackID) there), "
+    line += track.groupName + ", "
+    line += track.isEnabled ? "the default" : "not the default"
+    for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
+    for leader in referrers("chap", to: track.id) { line += "; the chapter list of track \(leader)" }
+    return line
+  }
+
+  /// `subtitle, Spanish: track 4; the folw reference of track 2 to it too`.
+  private func line(of removed: EditBuilder.Removed) -> String {
+    var line = "\(removed.track.kindAndName): track \(removed.track.id)"
+    for reference in removed.references {
+      line += "; the \(reference.type) reference of track \(reference.trackID) to it too"
+    }
+    return line
+  }
+
+  /// `subtitle, Spanish: track 4: language es (was en), title "Español"`.
+  private func line(of changed: EditBuilder.Changed) -> String? {
+    guard let track = work.track(changed) else { return nil }
+    let words = changed.changes(to: track).map(\.words)
+    let line = "\(track.kindAndName): track \(track.id): "
+    if words.isEmpty { return line + (track.hasChanged ? "written as it should be" : "as it was") }
+    return line + words.joined(separator: ", ")
+  }
+
+  /// `track 2 names track 4 (folw)`.
+  private func line(of link: EditBuilder.Link) -> String {
+    "track \(link.trackID) \(link.isRemoved ? "no longer names" : "names") track \(link.target) (\(link.type))"
+  }
+
+  /// `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of removed tracks; …`.
+  private func deadSpace(isPlanned: Bool) -> String {
+    let share = plan.deadByteCount.scaled(by: 100, over: plan.outputByteCount) ?? 0
+    var line = "\(Quantity.bytes(plan.deadByteCount)) of the \(Quantity.bytes(plan.outputByteCount)) of \(outputName)"
+    line += " (\(share) %) \(isPlanned ? "would be" : "are") used by nothing"
+    if plan.removedMediaByteCount > 0 {
+      line += ", \(Quantity.bytes(plan.removedMediaByteCount)) of them media of removed tracks"
+    }
+    return line
+      + "; movtool remux \(output == "-" ? "FILE" : output) \(plan.isFragmented ? "--flatten " : "")--compact -o OUT leaves them out"
+  }
+
+  private var strategy: String {
+    let written = report?.bytesWritten ?? 0
+    if plan.isInPlace { return "edited \(output) in place: \(Quantity.exactBytes(written)) written" }
+    var bytes = "\(Quantity.exactBytes(plan.outputByteCount)), \(Quantity.bytes(plan.generatedByteCount)) of them new"
+    if let cloned = report?.bytesCloned, cloned > 0 { bytes += ", \(Quantity.bytes(cloned)) shared with \(movie)" }
+    let inputByteCount = work.edit.movie.layout.identity.byteCount
+    if plan.outputByteCount < inputByteCount {
+      bytes += ", \(Quantity.bytes(inputByteCount - plan.outputByteCount)) less than before"
+    }
+    guard let reason = plan.reason else { return "wrote \(outputName): \(bytes)" }
+    return "wrote \(output) anew, because \(reason): \(bytes)"
+  }
+
+  private var plannedStrategy: String {
+    if plan.isInPlace {
+      return "would edit \(output) in place: \(Quantity.exactBytes(plan.byteCountToWrite)) to write"
+    }
+    let bytes = "\(Quantity.bytes(plan.generatedByteCount)) new, \(Quantity.bytes(plan.copiedByteCount)) copied"
+    guard let reason = plan.reason else { return "would write \(outputName): \(bytes)" }
+    return "would write \(output) anew, because \(reason): \(bytes)"
+  }
+
+  /// The first extents of the output, a line each, and how many there are beside them: new samples between the media
+  /// make thousands.
+  var extentLines: [String] {
+    let extents = plan.whole.extents
+    let shown = extents.prefix(20)
+    var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("from")])
+    for extent in shown {
+      table.add([String(extent.offset), String(extent.content.byteCount), words(extent)])
+    }
+    guard shown.count < extents.count else { return table.lines }
+    return table.lines + ["and \(extents.count - shown.count) more, which --json lists"]
+  }
+
+  private func words(_ extent: RemuxPlan.Extent) -> String {
+    switch extent.content {
+    case .generated: "new"
+    case .zeros: "zeros"
+    case .source(let range):
+      if plan.isInPlace, range.offset < work.edit.movie.layout.identity.byteCount {
+        "stays"
+      } else {
+        "copied from byte \(origin(of: range).offset) of \(origin(of: range).file)"
+      }
+    }
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
+
+extension SubtitleNotice.Effect {
+  /// The word after a count: `repaired`.
+  fileprivate var words: String {
+    switch self {
+    case .repaired: "repaired"
+    case .cut: "cut"
+    case .dropped: "dropped"
+    case .inexpressible: "not expressible"
+    }
+  }
+}
+
+extension InterleavingDistance {
+  /// `up to 12 MB or 2.500 s apart`.
+  var words: String {
+    guard byteCount > 0 else { return "in order" }
+    let time = Quantity.duration(microseconds, timeScale: 1_000_000).map { " or " + $0 } ?? ""
+    return "up to \(Quantity.bytes(byteCount))\(time) apart"
+  }
+}

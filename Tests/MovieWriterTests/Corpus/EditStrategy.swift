@@ -1,0 +1,76 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+import TestSupport
+
+/// One way in which an edited movie comes to be.
+enum EditStrategy: String, CaseIterable, Sendable {
+  /// The file itself: in place where that can be, else a new file in its place.
+  case itself = "itself"
+  /// Another file, every atom in its old order.
+  case keptOrder = "new file"
+  /// Another file, the movie atom before the media.
+  case fastStart = "fast start"
+
+  /// What came of an edit.
+  struct Result {
+    /// The edited file.
+    let path: String
+    /// The ID of the new track.
+    let trackID: UInt32
+    /// Why the file was not edited in place; nil when it was.
+    let obstacle: String?
+    let notes: [EditNotice]
+  }
+
+  /// Adds a track to the movie at `path`; the edited file gets the name `name` in `folder`, the movie stays as it is.
+  ///
+  /// `padding` is the space that a fast-start movie gets for later edits where it is rewritten; `nil` for the usual.
+  func add(
+    _ track: TrialTrack, to path: String, in folder: TemporaryFolder, as name: String, padding: UInt32? = nil
+  ) throws -> Result {
+    try add(to: path, in: folder, as: name, padding: padding) {
+      track.input(movieMilliseconds: $0)
+    }
+  }
+
+  /// The same with an English SDH track of these cues.
+  func add(_ cues: [Cue], to path: String, in folder: TemporaryFolder, as name: String) throws -> Result {
+    try add(to: path, in: folder, as: name) { _ in
+      var input = TrackInput(cues: cues, languageTag: LanguageTag("en"))
+      input.mediaCharacteristics = MediaCharacteristic.sdh
+      return input
+    }
+  }
+
+  private func add(
+    to path: String, in folder: TemporaryFolder, as name: String, padding: UInt32? = nil,
+    _ input: (_ movieMilliseconds: UInt64) -> TrackInput
+  ) throws -> Result {
+    let target = folder.file(name)
+    if self == .itself { try folder.copy(path, as: name) }
+    let source = try FileSource(path: self == .itself ? target : path)
+    let movie = try Movie(of: source)
+    var edit = try MovieEdit(of: movie, from: source)
+    let id = try edit.add(input(Self.milliseconds(of: edit.movie, readFrom: movie)))
+    try edit.addToSubtitleGroup(id, asDefault: false)
+    try edit.pairForcedSubtitles(id)
+    try edit.followAudio(id)
+    let output: MovieFileWriter<FileSource>.Output =
+      self == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
+    var layout = RemuxLayout(isFastStart: self == .fastStart)
+    layout.paddingByteCount = padding
+    let writer = try MovieFileWriter(edit, of: source, to: output, layout)
+    try writer.write()
+    var obstacle: String?
+    if case .newFile(_, let reason) = writer.strategy { obstacle = reason }
+    return Result(path: target, trackID: id, obstacle: obstacle, notes: edit.notes)
+  }
+
+  /// How long the movie lasts: as it is edited, or as its header says before the fragments are taken in.
+  private static func milliseconds(of movie: Movie, readFrom original: Movie) -> UInt64 {
+    let claimed = original.header.isDurationUnknown ? 0 : original.header.duration
+    let (high, low) = max(movie.endInMovieTicks, claimed).multipliedFullWidth(by: 1000)
+    return UInt64(movie.header.timeScale).dividingFullWidth((high, low)).quotient
+  }
+}

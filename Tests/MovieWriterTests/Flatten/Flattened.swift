@@ -1,0 +1,73 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// A fragmented test movie, and the plain movie that an edit made of it.
+struct Flattened {
+  /// The movie that the header of fragments is that of: pictures 1, sound 2; no samples.
+  static let header = TestMovie.simple.initial.with { $0.dialect = .iso }
+
+  let edit: MovieEdit
+  let revision: MovieRevision
+  let source: MemorySource
+  let plan: RemuxPlan
+  /// The new file, as the second reader sees it.
+  let new: SecondReader
+  /// The same as we read it.
+  let movie: Movie
+
+  init(
+    _ fragments: [TestFragment], of header: TestMovie = Flattened.header, extends: [UInt32: [Int]] = [:],
+    after: [UInt8] = [], _ layout: RemuxLayout = RemuxLayout(), _ change: (inout MovieEdit) throws -> Void = { _ in }
+  ) throws {
+    try self.init(header.bytes(fragments: fragments, extends: extends) + after, layout, change)
+  }
+
+  init(
+    _ bytes: [UInt8], _ layout: RemuxLayout = RemuxLayout(), _ change: (inout MovieEdit) throws -> Void = { _ in }
+  ) throws {
+    source = MemorySource(Bytes(bytes))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    edit.flatten()
+    try change(&edit)
+    self.edit = edit
+    revision = try edit.revision(isInterleaved: false)
+    plan = try edit.remuxPlan(of: source, layout)
+    let output = try plan.rendered(from: source)
+    new = try SecondReader(output)
+    movie = try Movie(of: MemorySource(Bytes(output)))
+    #expect(!movie.isFragmented)
+    // Edits of nothing stay what they were; one of media that is not there is empty, be it the last.
+    let known = Set(try Movie(of: source).findings.map(\.rule.id)).union(["edit.last-empty"])
+    #expect(Set(movie.findings.map(\.rule.id)).subtracting(known) == [])
+    for track in movie.tracks {
+      let count = track.sampleDescriptions.entries.count
+      #expect(track.samples.inconsistencies(sampleDescriptionCount: count).isEmpty)
+    }
+  }
+
+  /// The messages of notes about fragments.
+  var notes: [String] { edit.notes.filter { $0.kind == .fragments }.map(\.message) }
+  /// Those that are warnings.
+  var warnings: [String] { edit.notes.filter(\.isWarning).map(\.message) }
+
+  func samples(_ id: UInt32) throws -> [ReadSample] { try #require(new.track(id)).samples }
+
+  /// The bytes of each sample.
+  func contents(_ id: UInt32) throws -> [[UInt8]] { try samples(id).map { try new.bytes(of: $0) } }
+
+  /// The content of an atom in `stbl`, or in another atom of a track; `nil` for none.
+  func content(_ id: UInt32, _ type: String, in path: String = "/mdia/minf/stbl") throws -> [UInt8]? {
+    try new.atom("moov/trak#\(id)\(path)/\(type)").map { try new.content(of: $0) }
+  }
+
+  /// The types at the top of the file.
+  var types: [String] { new.topLevel.map(\.type) }
+}
+
+/// The contents that test samples of a track have, numbered from `first` on.
+func contents(_ samples: [TestSample], track: UInt32, from first: Int = 1) -> [[UInt8]] {
+  samples.enumerated().map { TestFragment.content($1, track: track, number: first + $0) }
+}

@@ -1,0 +1,149 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Edits in place of movies whose header comes before the media.
+struct AppendBehindMediaTests {
+  /// Edits in place, proves that old and new movie are the same but for the new track, and gives the new file.
+  @discardableResult
+  private func append(to movie: TestMovie) throws -> SecondReader {
+    let old = movie.bytes()
+    let source = MemorySource(Bytes(old))
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    let media = edit.movie.layout.first("mdat")?.range.offset
+    let hasMediaBefore = try #require(media) < edit.movie.movieAtom.range.offset
+    #expect(try hasMediaBefore || edit.inPlaceBlocker(of: source)?.contains("fast start") == true)
+    #expect(try edit.inPlaceBlocker(of: source, .afterMedia) == nil)
+    let plan = try edit.inPlacePlan(of: source, .afterMedia)
+    let new = try plan.rendered().rendered(from: source)
+    #expect(plan.form == .appendedAfterMedia && new.count == Int(plan.writeOffset) + plan.contentBytes.count)
+    #expect(plan.byteCount < 50_000)
+    let id = (movie.tracks.map(\.id).max() ?? 0) + 1
+    let allowed = AllowedChanges.adding(id).with {
+      $0.movieMoved = true
+      $0.mediaDataRearranged = true
+    }
+    #expect(try differences(old: old, new: new, allowing: allowed) == [])
+    // Until the header is written the old movie is all that a reader sees.
+    let before = try SecondReader(plan.renderedBeforeCommit().rendered(from: source))
+    #expect(try differences(old: SecondReader(old), new: before) == [])
+    return try SecondReader(new)
+  }
+
+  @Test func theOldHeaderBecomesMediaData() throws {
+    let uuid = TestMovie.Piece.bytes(atom("uuid") { zeros(16) + text("vendor") })
+    let cases: [([TestMovie.Piece], [String])] = [
+      (.movieFirst, ["ftyp", "mdat", "mdat", "moov"]),
+      (.movieBetween, ["ftyp", "mdat", "mdat", "mdat", "moov"]),
+      (
+        [.fileType, .movie(.extended), .free(50), .media(.ordinary), uuid, .media(.extended), .free(9), .wide],
+        ["ftyp", "mdat", "mdat", "moov", "uuid", "wide"]
+      ),
+      (
+        [.fileType, uuid, .movie(.ordinary), uuid, .media(.ordinary)], ["ftyp", "uuid", "mdat", "mdat", "moov", "uuid"]
+      ),
+    ]
+    for (layout, expected) in cases {
+      for movie in [TestMovie.simple, .talk, .torture] {
+        let reader = try append(to: movie.with { $0.layout = layout })
+        #expect(reader.topLevel.map(\.type).filter { $0 != "free" } == expected)
+      }
+    }
+  }
+
+  @Test func theNextEditIsOneInPlaceWithoutAsking() throws {
+    let source = TestMovie.talk.with { $0.layout = .movieFirst }.source
+    let first = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source, .afterMedia).rendered()
+    let again = PlannedSource(first, of: source)
+    #expect(try MovieEdit.addingSubtitles(to: again, language: "fr").inPlaceBlocker(of: again) == nil)
+  }
+
+  @Test func whatIsDeadInsideMediaDataCanBeLeftOut() throws {
+    let movie = TestMovie.talk.with { $0.layout = .movieFirst }
+    let source = movie.source
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    let whole = try edit.inPlacePlan(of: source, .afterMedia).rendered().rendered(from: source)
+    let appended = MemorySource(Bytes(whole))
+    let compact = try MovieEdit(of: appended)
+      .remuxPlan(of: appended, RemuxLayout(isFastStart: true, isCompact: true)).rendered(from: appended)
+    let direct = try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none)).rendered(from: source)
+    #expect(compact.count <= direct.count)
+    let allowed = AllowedChanges().with {
+      $0.movieMoved = true
+      $0.mediaDataRearranged = true
+    }
+    #expect(try differences(old: whole, new: compact, allowing: allowed) == [])
+  }
+
+  @Test func moreThan4GiBTakeAHeaderOf16Bytes() throws {
+    // The header starts at byte 20; everything from there to the end of the new header is counted.
+    for (hole, headerByteCount) in [(1 << 32 - 20_000, 8), (1 << 32, 16)] as [(UInt64, Int)] {
+      let movie = TestMovie.simple.with {
+        $0.layout = [.fileType, .movie(.ordinary), .mediaHole(hole), .media(.ordinary)]
+        for index in $0.tracks.indices { $0.tracks[index].usesLongOffsets = true }
+      }
+      let source = SparseSource(movie)
+      let plan = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source, .afterMedia)
+      #expect(plan.commit.replacement.count == headerByteCount && plan.commit.expected.count == headerByteCount)
+      #expect(plan.commit.expected == (try source.read(ByteRange(20..<20 + UInt64(headerByteCount)))))
+      let planned = try Movie(of: PlannedSource(plan.rendered(), of: source))
+      let media = try #require(planned.layout.first("mdat"))
+      #expect(media.headerByteCount == headerByteCount)
+      #expect(media.range == ByteRange(20..<plan.writeOffset + 24))
+    }
+  }
+
+  @Test func theHeaderLiesInOneSector() throws {
+    func obstacle(_ place: Int, _ hole: UInt64) throws -> String? {
+      let source = SparseSource(
+        TestMovie.simple.with {
+          $0.layout = [
+            .fileType, .bytes(atom("uuid") { zeros(512 + place - 28) }), .movie(.ordinary), .mediaHole(hole),
+            .media(.ordinary),
+          ]
+          for index in $0.tracks.indices { $0.tracks[index].usesLongOffsets = true }
+        })
+      let edit = try MovieEdit(of: source)
+      #expect(edit.movie.movieAtom.range.offset % 512 == UInt64(place % 512))
+      return try edit.inPlaceBlocker(of: source, .afterMedia)
+    }
+    for (place, hole) in [(504, 100), (512, 100), (496, 1 << 32), (512, 1 << 32)] as [(Int, UInt64)] {
+      #expect(try obstacle(place, hole) == nil)
+    }
+    for (place, hole) in [(505, 100), (511, 100), (511, 1 << 32)] as [(Int, UInt64)] {
+      #expect(try obstacle(place, hole)?.contains("straddles") == true)
+    }
+    // The 16 bytes straddle, though the first 8 would not.
+    #expect(try obstacle(497, 1 << 32)?.contains("more than one atom holds") == true)
+  }
+
+  @Test func theOldMovieAtomCountsAsDead() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(TestMovie.talk.with { $0.layout = .movieFirst }.bytes(), as: "film.mov")
+    let source = try FileSource(path: path)
+    let edit = try MovieEdit.addingSubtitles(to: source)
+    let old = edit.movie.movieAtom.range.count
+    let writer = try MovieFileWriter(edit, of: source, to: .itself(path), appending: .afterMedia)
+    // With the header that hid what was new; not with the space for the next edits.
+    let dead = 24 + old
+    #expect(writer.deadByteCount >= dead && writer.deadByteCount <= dead + 32)
+  }
+
+  @Test func obstaclesRemain() throws {
+    func obstacle(_ layout: [TestMovie.Piece]) throws -> String? {
+      let source = TestMovie.simple.with { $0.layout = layout }.source
+      return try MovieEdit(of: source).inPlaceBlocker(of: source, .afterMedia)
+    }
+    #expect(try obstacle([.fileType, .movie(.ordinary), .media(.toTheEnd)])?.contains("no end") == true)
+    // The samples of the media data are found there, but the atom is no media data.
+    let unknown = try TestMovie.simple.with { $0.layout = .movieFirst }.bytes().patched("mdat", -4, code("XXXX"))
+    #expect(
+      try MovieEdit(of: MemorySource(Bytes(unknown))).inPlaceBlocker(of: MemorySource(Bytes(unknown)), .afterMedia)?
+        .contains("outside media data") == true)
+    let large = TestMovie.Piece.bytes(atom("uuid") { zeros(1 << 20) })
+    #expect(try obstacle(.movieFirst + [large])?.contains("bytes stand after") == true)
+    #expect(try obstacle(.movieFirst + [.free(2 << 20)]) == nil)
+  }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import MovieBox
+import MovieWriter
+
+/// A disk that refuses one call, transfers little at a time, and keeps a list of what was asked.
+///
+/// Two threads may use it where it says so: a lock guards the list, and the rest does not change then.
+final class FaultyFileSystem: FileSystem, @unchecked Sendable {
+  /// What a refused write did before it was refused.
+  enum Refusal: CaseIterable {
+    case nothingDone
+    case halfDone
+    case allDone
+  }
+
+  private let base: any FileSystem
+  /// The number of the call to refuse, from 1; 0 for none.
+  private let refused: Int
+  private let refusal: Refusal
+  /// Whether one call moves at most three bytes.
+  private let isSlow: Bool
+  /// Whether syncs return at once, as from a drive that lies.
+  private let ignoresSyncs: Bool
+  /// A call that is refused every time it is made, and how.
+  private let refusedName: String
+  private let code: SystemError.Code
+  /// Whether all calls after the refused one are refused too.
+  private let isGone: Bool
+  /// Changes what files look like that are named by a path.
+  private let atPath: (inout FileStatus) -> Void
+  /// Told of each call before it is made.
+  var beforeCall: (String) -> Void = { _ in }
+  /// The calls so far.
+  private(set) var calls: [String] = []
+  private let guarding = NSLock()
+  private let servesTwoThreads: Bool
+  /// Whether files may be made without a name.
+  private let hasUnnamedFiles: Bool
+  /// Whether the file system has locks.
+  private let locks: Bool
+
+  init(
+    _ base: any FileSystem, refusing call: Int = 0, _ refusal: Refusal = .nothingDone, always name: String = "",
+    with code: SystemError.Code = .inputOutput, isGone: Bool = false, isSlow: Bool = false, ignoresSyncs: Bool = false,
+    servesTwoThreads: Bool = false, locks: Bool = true,
+    hasUnnamedFiles: Bool = true, atPath: @escaping (inout FileStatus) -> Void = { _ in }
+  ) {
+    self.code = code
+    self.isGone = isGone
+    self.atPath = atPath
+    self.servesTwoThreads = servesTwoThreads
+    self.locks = locks
+    self.hasUnnamedFiles = hasUnnamedFiles
+    self.base = base
+    refused = call
+    self.refusal = refusal
+    refusedName = name
+    self.isSlow = isSlow
+    self.ignoresSyncs = ignoresSyncs
+  }
+
+  /// Whether the call to refuse was made.
+  var hasRefused: Bool { refused > 0 && calls.count >= refused }
+
+  /// The refused call.
+  var refusedCall: String { hasRefused ? calls[refused - 1] : "" }
+
+  var concurrent: (any FileSystem & Sendable)? { servesTwoThreads ? self : nil }
+
+  private func isRefused(_ call: String) -> Bool {
+    guarding.withLock {
+      beforeCall(call)
+      calls.append(call)
+      return calls.count == refused || call == refusedName || isGone && hasRefused
+    }
+  }
+
+  private func enter(_ call: String) throws(SystemError) {
+    if isRefused(call) { throw SystemError(call, call == refusedName ? code : .inputOutput) }
+  }
+
+  func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
+    try enter("open \(access)")
+    return try base.open(path, access)
+  }
+
+  func close(_ file: FileDescriptor) throws(SystemError) {
+    let isRefused = isRefused("close")
+    try base.close(file)  // A refused close closes all the same.
+    if isRefused { throw SystemError("close", .inputOutput) }
+  }
+
+  func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
+    try enter("status of file")
+    return try base.status(of: file)
+  }
+
+  func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus? {
+    try enter("status at path")
+    guard var status = try base.status(at: path, followingLinks: followingLinks) else { return nil }
+    atPath(&status)
+    return status
+  }
+
+  func volume(of path: String) throws(SystemError) -> VolumeStatus {
+    try enter("volume")
+    return try base.volume(of: path)
+  }
+
+  func resolve(_ path: String) throws(SystemError) -> String {
+    try enter("resolve")
+    return try base.resolve(path)
+  }
+
+  func read(
+    _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
+  ) throws(SystemError) -> Int {
+    try enter("read")
+    return try base.read(file, at: offset, into: &buffer, isSlow ? ranges.prefix(1).map { $0.prefix(3) } : ranges)
+  }
+
+  func write(
+    _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
+  ) throws(SystemError) -> Int {
+    if isRefused("write") {
+      switch refusal {
+      case .nothingDone: break
+      case .halfDone: _ = try base.write(file, at: offset, from: buffer, range.prefix(range.count / 2))
+      case .allDone: _ = try base.write(file, at: offset, from: buffer, range)
+      }
+      throw SystemError("write", .noSpace)
+    }
+    return try base.write(file, at: offset, from: buffer, isSlow ? range.prefix(3) : range)
+  }
+
+  func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int {
+    if isRefused("append") {
+      switch refusal {
+      case .nothingDone: break
+      case .halfDone: _ = try base.append(file, Array(bytes.prefix(bytes.count / 2)))
+      case .allDone: _ = try base.append(file, bytes)
+      }
+      throw SystemError("write", .noSpace)
+    }
+    return try base.append(file, isSlow ? Array(bytes.prefix(3)) : bytes)
+  }
+
+  func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
+    try enter("truncate")
+    try base.truncate(file, to: byteCount)
+  }
+
+  func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
+    try enter("reserve")
+    try base.reserve(file, byteCount: byteCount)
+  }
+
+  func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool {
+    isRefused("clone") ? false : base.clone(source, range, to: target, at: offset)
+  }
+
+  func synchronize(_ file: FileDescriptor) throws(SystemError) {
+    try enter("sync")
+    if !ignoresSyncs { try base.synchronize(file) }
+  }
+
+  func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
+    try enter("sync folder")
+    try base.synchronizeFolder(folder)
+  }
+
+  func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
+    try enter("lock")
+    return locks ? try base.lock(file) : .unavailable
+  }
+
+  func mayLink(_ file: FileDescriptor) -> Bool { hasUnnamedFiles && base.mayLink(file) }
+
+  func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
+    try enter("link")
+    try base.link(file, to: path)
+  }
+
+  func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
+    try enter("names")
+    return try base.names(in: folder, prefix: prefix, suffix: suffix)
+  }
+
+  func rename(_ path: String, replacing target: String) throws(SystemError) {
+    try enter("rename")
+    try base.rename(path, replacing: target)
+  }
+
+  func rename(_ path: String, toUnused target: String) throws(SystemError) {
+    try enter("rename to unused")
+    try base.rename(path, toUnused: target)
+  }
+
+  func remove(_ path: String) throws(SystemError) {
+    try enter("remove")
+    try base.remove(path)
+  }
+
+  func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {
+    try enter("set owner")
+    try base.setOwner(file, owner: owner, group: group)
+  }
+
+  func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {
+    try enter("set mode")
+    try base.setMode(file, mode)
+  }
+
+  func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]] {
+    try enter("list attributes")
+    return try base.attributeNames(of: file)
+  }
+
+  func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8] {
+    try enter("attribute")
+    return try base.attribute(name, of: file)
+  }
+
+  func setAttribute(_ name: [UInt8], of file: FileDescriptor, to value: [UInt8]) throws(SystemError) {
+    try enter("set attribute")
+    try base.setAttribute(name, of: file, to: value)
+  }
+}

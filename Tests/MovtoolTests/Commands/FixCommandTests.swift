@@ -1,0 +1,108 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// What a finding says of fixing is done as a person would do it, on the movie that breaks the rule.
+struct FixCommandTests {
+  /// What a person chooses in the place of words in capitals, by rule; a rule without is one whose fix leaves none.
+  private static let choices: [String: [String: String]] = [
+    "chapter.language": ["TAG": "und"],
+    "file.truncated-free-space": ["OUT": "@out.mov"],
+    "forced.pair-differs": ["NUMBER": "2", "TAG": "en"],
+    "forced.target": ["FORCED": "id:6"],
+    "group.missing": ["NUMBER": "2"],
+    "group.mixed-kinds": ["NUMBER": "9"],
+    "group.split": ["NUMBER": "3"],
+    "language.macintosh-code": ["TAG": "fr"],
+    "language.no-code": ["TAG": "fr"],
+    "language.tag-form": ["TAG": "es-419"],
+    "language.undetermined": ["TAG": "es"],
+    "fragment.broken": ["OUT": "@out.mov"],
+    "menu.same-line": ["TEXT": "Commentary"],
+    "reference.follower-count": ["SUBTITLE": "id:4"],
+    "reference.follower-kind": ["SUBTITLE": "id:4"],
+    "reference.follower-place": ["AUDIO": "id:3"],
+    "title.name-only": ["TEXT": "Title"],
+  ]
+
+  /// Media in another file is taken along where that file is; that of the example is nowhere.
+  private static let unfixable: Set = ["media.external"]
+
+  /// A name that a shell reads as it is only in quotes.
+  private static let movie = "in it's.mov"
+
+  private static var examples: [RuleExample] {
+    get throws {
+      try RuleExample.all.filter {
+        Rule.named($0.rule)?.fix.hasPrefix("movtool ") == true && !unfixable.contains($0.rule)
+      }
+    }
+  }
+
+  @Test(arguments: try examples) func whatAFindingSaysFixesIt(_ example: RuleExample) throws {
+    let shop = try Workshop()
+    try shop.folder.write(example.breaking, as: Self.movie)
+    let findings = try findings(Self.movie, in: shop, example).filter { $0["rule"] as? String == example.rule }
+    #expect(!findings.isEmpty)
+    // One finding after another, in the first way that it names.
+    let ways = try findings.map { finding in
+      let steps = try #require((finding["fixes"] as? [[[String: Any]]])?.first)
+      return try steps.map { try #require($0["command"] as? String) }
+    }
+    var done: Set<[String]> = []
+    for way in ways where done.insert(way).inserted {
+      for command in way {
+        let words = try Self.words(command, Self.choices[example.rule] ?? [:]).map {
+          $0 == "SUB" ? "@" + (try extracted(in: shop)) : $0
+        }
+        #expect(words.first == "movtool")
+        let outcome = shop.run(words: Array(words.dropFirst()))
+        #expect(outcome.exitCode == .done, "\(command): \(outcome.errors)")
+      }
+    }
+    let isNew = Self.choices[example.rule]?["OUT"] != nil
+    let left = try self.findings(isNew ? "out.mov" : Self.movie, in: shop, example)
+    #expect(!left.contains { $0["rule"] as? String == example.rule }, "\(ways)")
+  }
+
+  @Test func whatIsChosenIsOfRulesThatNameACommand() throws {
+    #expect(Set(Self.choices.keys).subtracting(try Self.examples.map(\.rule)) == [])
+  }
+
+  private func findings(_ name: String, in shop: Workshop, _ example: RuleExample) throws -> [[String: Any]] {
+    let json = shop.run(words: ["validate", "@" + name, "--json", "--target", example.target.rawValue]).json
+    let file = try #require((json["files"] as? [[String: Any]])?.first)
+    return try #require(file["findings"] as? [[String: Any]])
+  }
+
+  /// The subtitle file that `extract` wrote.
+  private func extracted(in shop: Workshop) throws -> String {
+    try shop.folder.names().first { $0.hasPrefix("in it's.") && $0 != Self.movie } ?? "none"
+  }
+
+  /// The words of a command as a shell divides them; those in capitals are replaced.
+  private static func words(_ command: String, _ choices: [String: String]) -> [String] {
+    var (words, word): ([String], String) = ([], "")
+    var isQuoted = false
+    var rest = command[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "'": isQuoted.toggle()
+      case "\\" where !isQuoted: word.append(rest.removeFirst())
+      case " " where !isQuoted:
+        words.append(word)
+        word = ""
+      default: word.append(character)
+      }
+    }
+    if !word.isEmpty { words.append(word) }
+    return words.map { word in
+      // The folder's name is cut out of what the tool says.
+      guard word != movie else { return "@" + word }
+      return word.matches(of: /[A-Z]+|[^A-Z]+/).map { choices[String($0.output)] ?? String($0.output) }.joined()
+    }
+  }
+}
