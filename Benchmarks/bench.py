@@ -64,7 +64,7 @@ class Bench:
         self.append()
         self.many_cues()
         self.interleave()
-        self.defragment()
+        self.flatten()
         self.extract()
         self.inspect()
         self.memory()
@@ -130,9 +130,9 @@ class Bench:
             ours = Work(argv, before=self.clear, after=self.require_plain_fast_start)
             row.ratio(*pairs(ours, self.copy("in place"), self.count), "cp", at_most=1.5)
 
-    def defragment(self):
+    def flatten(self):
         self.movies["fragmented"] = self.fragmented("fast start")
-        title = "defragment " + self.describe("fragmented")
+        title = "flatten " + self.describe("fragmented")
         argv = [self.tool, "remux", self.movies["fragmented"], "-o", self.output, "--flatten"]
         ours = Work(argv, before=self.clear, after=self.require_plain_fast_start)
         theirs = ["ffmpeg", "-v", "error", "-nostdin", "-i", self.movies["fragmented"], "-c", "copy", self.output]
@@ -331,7 +331,7 @@ class InPlaceEdit:
         """Cuts what was appended and puts the old `moov`'s header back."""
         if os.stat(self.path).st_ino != self.status.st_ino:
             os.remove(self.path)
-            raise Failed(f"{self.path} was written anew, not edited in place")
+            raise Failed(f"{self.path} was rewritten, not edited in place")
         if self.growth() <= 0:
             raise Failed(f"{self.path} did not grow")
         with open(self.path, "r+b") as file:

@@ -5,7 +5,7 @@ import PackageDescription
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 let fuzzers = [
-  "fuzz-movie", "fuzz-add-subtitle", "fuzz-defragment", "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms",
+  "fuzz-movie", "fuzz-add-subtitle", "fuzz-flatten", "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms",
 ]
 
 let package = Package(

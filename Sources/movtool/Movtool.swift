@@ -32,7 +32,7 @@ struct Movtool {
       try context.report(answer, asJSON: asJSON)
       return answer.exitCode
     } catch {
-      // The stream that would take the message is gone; under `--json` a person can still be told.
+      // The stream that would take the message is gone; under `--json` a person can still read it.
       if asJSON { _ = tell(failure, asJSON: false, in: context) }
       return .inputOutput
     }

@@ -91,7 +91,7 @@ struct ServiceTests {
     let segment = StoredObject(name: "segment.m4s", eTag: "", bytes: atom("styp") + atom("moof") + atom("mdat"))
     do {
       _ = try Movie(of: segment)
-      Issue.record("a segment is no movie")
+      Issue.record("a segment is not a movie")
     } catch let error as MovieError {
       #expect(error.code == .notAMovie)
       #expect(error.code.rawValue == "not-a-movie")

@@ -19,7 +19,7 @@ package struct AtomPathStep: Hashable, Sendable {
     let name = part[..<bracket]
     let padded = name + String(repeating: " ", count: max(0, 4 - name.count))
     guard !name.isEmpty, let type = FourCC(padded) else {
-      throw MovieError(.invalidEdit, "\"\(part)\" is no type of an atom")
+      throw MovieError(.invalidEdit, "\"\(part)\" is not an atom type")
     }
     let brackets = part[bracket...]
     if brackets.isEmpty {
@@ -68,7 +68,7 @@ extension AtomTree {
     do throws(MovieError) {
       steps = try AtomPathStep.steps(of: isWhole ? path.dropFirst(enclosingPath.count + 1) : path[...])
     } catch {
-      return nil  // What is no path leads nowhere.
+      return nil  // What is not a path leads nowhere.
     }
     guard let first = steps.first, first.type == self[root].type, first.number == 1 else { return nil }
     var current = root

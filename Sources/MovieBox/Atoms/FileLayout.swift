@@ -39,9 +39,9 @@ public struct FileLayout: Sendable {
 
   /// The atoms, in the order of the file.
   public let atoms: [TopLevelAtom]
-  /// Bytes at the end that are no atom: odd bytes, or a vendor's trailer.
+  /// Bytes at the end that are not an atom: odd bytes, or a vendor's trailer.
   public let trailing: ByteRange?
-  /// Why the trailing bytes are no atom.
+  /// Why the trailing bytes are not an atom.
   public let trailingDefect: MovieError?
   /// Free space after the trailing bytes in which an edit lies that was never committed; it reaches to the end of the
   /// file.
@@ -199,7 +199,7 @@ public struct FileLayout: Sendable {
     do throws(AtomHeader.Failure) {
       switch try AtomHeader(window, at: 0).size {
       case .bytes(let byteCount): return byteCount
-      case .toEndOfFile: return nil  // Zeros: they are no atom, whatever follows.
+      case .toEndOfFile: return nil  // Zeros: they are not an atom, whatever follows.
       }
     } catch {
       switch error {
@@ -217,7 +217,7 @@ public struct FileLayout: Sendable {
   /// ``FreeSpace/mark``.
   ///
   /// After atoms it is an atom itself; here it has to be looked for. Few reads, and only of files that end in bytes
-  /// which are no atom.
+  /// which are not an atom.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
     let searched = Swift.min(trailing.count, largestRewrittenRest + 8 + UInt64(FreeSpace.mark.count))
     let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searched))

@@ -12,7 +12,7 @@ public struct ByteWriter: Sendable {
   /// A writer that has written nothing.
   public init() {}
 
-  /// Hands over what has been written, without a copy, and starts anew.
+  /// Hands over what has been written, without a copy, and starts again.
   package mutating func take() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &bytes)

@@ -26,7 +26,7 @@ public struct MovieError: Error, Hashable, Sendable {
     public static let sourceChanged = Code(rawValue: "source-changed")
     /// What was asked for does not fit this movie.
     public static let invalidEdit = Code(rawValue: "invalid-edit")
-    /// A plan that would have harmed the movie. Our own fault, never the file's.
+    /// A plan that would have harmed the movie: an internal error, never the file's.
     public static let planCheckFailed = Code(rawValue: "plan-check-failed")
   }
 

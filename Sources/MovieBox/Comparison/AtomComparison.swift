@@ -1,7 +1,7 @@
-/// Compares the atoms of two trees and tells every one that differs, field by field where the payload is decoded.
+/// Compares the atoms of two trees and reports every one that differs, field by field where the payload is decoded.
 ///
 /// Atoms of one type are matched in their order; what stands the same at their start and end is matched first, so that
-/// one that came or went in the middle is told as such.
+/// one that came or went in the middle is reported as such.
 struct AtomComparison {
   let old: AtomTree
   let new: AtomTree
@@ -148,7 +148,7 @@ struct AtomComparison {
     append(.changed, Self.topic(of: left, in: old), left, right, what + " changed")
   }
 
-  /// Of a track's user data that came or went each atom is told: a title, a tag.
+  /// Of a track's user data that came or went each atom is reported: a title, a tag.
   private mutating func add(_ kind: MovieDifference.Kind, _ index: Int) {
     let tree = kind == .added ? new : old
     let children = trackID != nil && tree[index].type == "udta" ? Array(tree.children(of: index)) : []
@@ -172,7 +172,7 @@ struct AtomComparison {
       let fields = try AtomFields.of(type, in: parent, payload) ?? []
       return fields.count == 1 ? fields.first : nil
     } catch {
-      return nil  // One that breaks the format's rules is told by its size.
+      return nil  // One that breaks the format's rules is reported by its size.
     }
   }
 

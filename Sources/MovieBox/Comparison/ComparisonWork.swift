@@ -45,7 +45,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   mutating func add(_ found: [MovieDifference]) {
-    // One more than the limit would be told by nobody; a broken file may have millions.
+    // One more than the limit would be reported by nobody; a broken file may have millions.
     differences += found.prefix(Swift.max(0, MovieComparison.differenceLimit - differences.count))
   }
 
@@ -106,7 +106,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     guard let before = old.fragments, let after = new.fragments else { return }
     let contents = try FragmentComparison(before, after, trackID: trackID)
     if let first = contents.first {
-      let words = "\(contents.count) atoms of fragments that tell of groups, dependencies, parts or encryption"
+      let words = "\(contents.count) atoms of fragments about groups, dependencies, parts or encryption"
       add([MovieDifference(.changed, .samples, trackID: trackID, old: first.old, new: first.new, words)])
     } else if !contents.isComparable, contents.hasContents {
       remarks.append(
@@ -209,7 +209,7 @@ extension TrackSide {
       while low < merged.count, merged[low].offset < range.end {
         let start = Swift.max(merged[low].offset, range.offset) - range.offset
         let end = Swift.min(merged[low].end, range.end) - range.offset
-        // Where packets say how many bytes there are, the samples of one are told apart by their share.
+        // Where packets say how many bytes there are, the samples of one are distinguished by their share.
         func sample(_ byte: UInt64) -> Int {
           Int(clamping: byte.scaled(by: UInt64(stretch.count), over: range.count) ?? 0)
         }

@@ -50,7 +50,7 @@ public struct DifferenceExpectation: Hashable, Sendable, CustomStringConvertible
         subject = .path(try Self.steps(of: rest))
       } catch {
         let topics = MovieDifference.Topic.allCases.map(\.rawValue).joined(separator: ", ")
-        throw failure("\"\(rest)\" is no path of atoms such as moov/mvhd, and none of \(topics)")
+        throw failure("\"\(rest)\" is not a path of atoms such as moov/mvhd, and none of \(topics)")
       }
     }
     self.kind = kind

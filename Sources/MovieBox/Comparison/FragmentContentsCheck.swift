@@ -1,7 +1,7 @@
 /// Holds what a track's fragments say of samples beside bytes and times against the tables of the new movie: groups,
 /// auxiliary information, parts, dependencies.
 package struct FragmentContentsCheck {
-  /// What tells ways of grouping apart.
+  /// What distinguishes ways of grouping.
   private struct Key: Hashable {
     let type: FourCC
     let parameter: UInt32?

@@ -62,7 +62,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   /// How many bytes are read at once.
   static var blockByteCount: UInt64 { 1 << 20 }
-  /// Bytes that differ are told as one run up to this distance.
+  /// Bytes that differ are reported as one run up to this distance.
   private static var joinedDistance: UInt64 { 16 }
   /// No more runs are kept for each owner; counts of samples are then too small.
   static var mismatchLimit: Int { 100_000 }

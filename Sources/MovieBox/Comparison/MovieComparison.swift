@@ -1,7 +1,7 @@
 /// In what two movies differ: atoms, tracks, what tables say of samples, samples' bytes.
 ///
-/// Samples are compared by track, wherever they lie and whether tables or fragments tell of them; that they lie
-/// elsewhere, and free space, is no difference. Tracks are the same where ID and kind are.
+/// Samples are compared by track, wherever they lie and whether tables or fragments list them; that they lie
+/// elsewhere, and free space, is not a difference. Tracks are the same where ID and kind are.
 ///
 ///     let comparison = try MovieComparison(FileSource(path: "film.mov"), FileSource(path: "edited.mov"))
 ///     for difference in comparison.differences { print(difference.kind, difference.topic, difference.words) }
@@ -22,7 +22,7 @@ public struct MovieComparison: Sendable {
 
   /// Compares two movies; `step` is called before each block of bytes, and what it throws ends the work.
   ///
-  /// Throws what the sources throw, and ``MovieError`` for what is no movie or cannot be read as one; `.limit` where
+  /// Throws what the sources throw, and ``MovieError`` for what is not a movie or cannot be read as one; `.limit` where
   /// tracks name the same bytes again and again. The error of the new movie is thrown as ``NewMovieError``.
   public init<Old: RandomAccessSource, New: RandomAccessSource>(
     _ old: Old, _ new: New, limits: MovieLimits = MovieLimits(), step: () throws -> Void = {}

@@ -12,7 +12,7 @@ struct MovieSide<Source: RandomAccessSource> {
     fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
   }
 
-  /// The tracks in the order of the movie. Those of one ID are told apart by their number among these.
+  /// The tracks in the order of the movie. Those of one ID are distinguished by their number among these.
   var tracks: [TrackSide] {
     var seen: [UInt32: Int] = [:]
     return movie.tracks.enumerated().map { index, track in

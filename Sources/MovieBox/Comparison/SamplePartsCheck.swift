@@ -39,7 +39,7 @@ package struct SamplePartsCheck {
   }
 
   private let trackID: UInt32
-  /// By flags, which tell ways of dividing apart.
+  /// By flags, which distinguish ways of dividing.
   private var new: [UInt32: Entries] = [:]
 
   /// Reads the new atoms, and checks those that `stbl` had.

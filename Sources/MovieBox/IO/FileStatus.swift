@@ -45,7 +45,7 @@ package struct FileStatus: Hashable, Sendable {
     self.changeNanoseconds = changeNanoseconds
   }
 
-  /// How the file is told from another, and from itself after a change.
+  /// How the file is distinguished from another, and from itself after a change.
   package var identity: SourceIdentity {
     SourceIdentity(
       byteCount: byteCount,

@@ -1,7 +1,7 @@
 /// Several sources as one: the second begins where the first ends, and so on.
 ///
 /// It is what an edit that takes tracks from other movies is planned and carried out on: the movie itself comes first.
-/// It is no movie: read each of them from its own source.
+/// It is not a movie: read each of them from its own source.
 ///
 ///     let film = try FileSource(path: "film.mov")
 ///     let dub = try FileSource(path: "dub.m4a")

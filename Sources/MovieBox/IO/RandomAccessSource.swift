@@ -12,7 +12,7 @@ public protocol RandomAccessSource: Sendable {
   func read(_ range: ByteRange) throws -> Bytes
 }
 
-/// How a source is told from another, and from itself after a change.
+/// How a source is distinguished from another, and from itself after a change.
 public struct SourceIdentity: Hashable, Sendable {
   /// The size in bytes.
   public let byteCount: UInt64

@@ -92,7 +92,7 @@ extension SystemCalls {
   /// closed pipe or past the file size limit gives an error.
   ///
   /// A signal that the parent process chose to ignore stays ignored. A second request ends the process at once, unless
-  /// ``holdStopSignals(_:)`` was told otherwise when the first came.
+  /// ``holdStopSignals(_:)`` was set otherwise when the first came.
   package static func catchStopSignals() {
     // The handler may do little: it sets an atomic and calls `signal`, which POSIX allows there.
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -120,7 +120,7 @@ extension SystemCalls {
   }
 
   private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
-    // SAFETY: only the addresses are compared; SIG_IGN is no function that could be called.
+    // SAFETY: only the addresses are compared; SIG_IGN is not a function that could be called.
     unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

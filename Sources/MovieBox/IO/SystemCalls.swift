@@ -175,7 +175,7 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Returns when the folder's names are on the disk. A file system that cannot do this for folders is no error.
+  /// Returns when the folder's names are on the disk. A file system that cannot do this for folders is not an error.
   package static func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
     do {
       try checked("synchronise the folder") { fsync(folder.rawValue) }

@@ -8,7 +8,7 @@
 
 /// What the operating system answered when it refused a call.
 package struct SystemError: Error, Hashable, Sendable {
-  /// The kinds of refusal that callers tell apart; the number is the system's own.
+  /// The kinds of refusal that callers distinguish; the number is the system's own.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 

@@ -11,7 +11,7 @@ extension Movie {
     func configuration(_ type: FourCC) -> Bytes? {
       atom.flatMap { tree.child(of: $0, type) ?? tree.descendant(of: $0, "wave", type) }.map(tree.payload(of:))
     }
-    let isProtected = entry.format == "enca"  // What is encrypted is told by `sinf` (ISO/IEC 14496-12, 8.12).
+    let isProtected = entry.format == "enca"  // What is encrypted is described by `sinf` (ISO/IEC 14496-12, 8.12).
     let original = isProtected ? atom.flatMap { tree.descendant(of: $0, "sinf", "frma") }.map(tree.payload(of:)) : nil
     let format = original?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? entry.format
     if let configured = SoundChannels.configured(format, configuration) { return configured }
@@ -26,6 +26,6 @@ extension Movie {
 }
 
 extension SampleEntry {
-  /// Whether the count of channels is one of QuickTime's version 2, which is no template.
+  /// Whether the count of channels is one of QuickTime's version 2, which is not a template.
   fileprivate var hasChannelCountOfItsOwn: Bool { body.load(at: 0, as: UInt16.self) == 2 }
 }

@@ -78,7 +78,7 @@ package struct ShownSegment: Sendable {
 
 extension Track {
   /// What the movie shows of the media, in the order of time: the edits that show something, or all media where there
-  /// is no edit list.
+  /// is not an edit list.
   ///
   /// Throws where the track or the movie has a time scale of 0.
   package func shownSegments(movieTimeScale: UInt32) throws(MovieError) -> [ShownSegment] {

@@ -7,7 +7,7 @@ extension Track {
     package let firstSample: Int
   }
 
-  /// Where the auxiliary information lies that `saiz` and `saio` in `stbl` tell of (ISO/IEC 14496-12 8.7.8 and 8.7.9).
+  /// Where the auxiliary information lies that `saiz` and `saio` in `stbl` describe (ISO/IEC 14496-12 8.7.8 and 8.7.9).
   ///
   /// Costs the chunks of the track where there is a position for each. Throws for atoms that are broken or do not fit
   /// one another or the track, with path and offset.
@@ -22,7 +22,7 @@ extension Track {
     for saio in tree.children(of: stbl, "saio") {
       let offsets = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
       guard let sizes = sizesByKind[offsets.kind] else {
-        throw Self.failure(saio, of: tree, "has no saiz of its kind: nobody knows how many bytes it tells of")
+        throw Self.failure(saio, of: tree, "has no saiz of its kind: nobody knows how many bytes it describes")
       }
       guard offsets.count == 1 || offsets.count == samples.chunkCount else {
         throw Self.failure(saio, of: tree, "has \(offsets.count) positions, the track has \(samples.chunkCount) chunks")

@@ -70,7 +70,7 @@ public struct Track: Sendable {
 
   /// The track's ID.
   public var id: UInt32 { header.trackID }
-  /// Whether a player shows the track unless told otherwise.
+  /// Whether a player shows the track unless set otherwise.
   public var isEnabled: Bool { header.isEnabled }
   /// The group of which a player shows one track at a time; 0 is none.
   public var alternateGroup: UInt16 { header.alternateGroup }

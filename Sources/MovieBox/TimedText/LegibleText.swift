@@ -17,7 +17,7 @@ public struct LegibleText: Hashable, Sendable {
     public let text: String
     /// Their colour.
     public let foregroundColor: TextColor
-    /// The colour after them; `nil` for none.
+    /// The colour under the letters; `nil` for none.
     public let backgroundColor: TextColor?
     /// Bold.
     public let isBold: Bool
@@ -50,7 +50,7 @@ public struct LegibleText: Hashable, Sendable {
   /// Which side the lines keep to.
   public let alignment: Alignment
   /// How far the text's upper edge stands below that of the picture, in percent of the picture's height: 85 where
-  /// subtitles stand unless told otherwise.
+  /// subtitles stand unless set otherwise.
   public let linePositionInPercent: Double
   /// Whether it is shown although subtitles are off.
   public let isForced: Bool

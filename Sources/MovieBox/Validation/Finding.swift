@@ -1,4 +1,4 @@
-/// Something odd about a movie that is worth telling: a rule that it breaks, and where.
+/// Something odd about a movie that is worth knowing: a rule that it breaks, and where.
 public struct Finding: Hashable, Sendable {
   /// How much it matters.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ public struct Finding: Hashable, Sendable {
   public let error: MovieError
   /// What helps here, where that is not all that the rule names; as ``Rule/fixLines``.
   private let ownFix: String?
-  /// What words in capitals stand for in the fix, as far as the movie tells.
+  /// What words in capitals stand for in the fix, as far as the movie says.
   private let words: [String: String]
 
   /// How much it matters.

@@ -1,11 +1,11 @@
 extension Movie {
-  /// What is odd about the movie, whatever plays it, as far as its header tells without going through all samples
+  /// What is odd about the movie, whatever plays it, as far as its header says without going through all samples
   /// or chunks once more.
   ///
   /// Costs a pass over the sample tables; reads nothing.
   public var findings: [Finding] { findings(for: nil) }
 
-  /// The rules that the movie breaks, as far as its header and its fragments tell.
+  /// The rules that the movie breaks, as far as its header and its fragments say.
   ///
   /// In the order of ``Rule/all``, and of each rule no more than ``MovieLimits/defectCount``. Costs a few passes over the
   /// sample tables, and for a target a sort of the chunks.
@@ -36,7 +36,7 @@ extension Movie {
     return Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: text), for: target)
   }
 
-  /// Where the movie breaks these rules, as far as its header tells; costs what they do.
+  /// Where the movie breaks these rules, as far as its header says; costs what they do.
   package func findings(of rules: [Rule]) -> [Finding] {
     Self.findings(MovieExamination(self, fragments: nil, fileName: nil, text: nil), of: rules)
   }

@@ -1,6 +1,6 @@
 /// Finds chunks that share some of their bytes with another.
 ///
-/// Chunks that begin and end at the same bytes are no mistake: hint tracks have them, and writers that store the same
+/// Chunks that begin and end at the same bytes are not a mistake: hint tracks have them, and writers that store the same
 /// samples once.
 enum OverlappingChunks {
   private struct Piece {

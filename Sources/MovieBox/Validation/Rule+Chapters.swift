@@ -16,7 +16,7 @@ extension Rule {
 
   private static let chapterKind = Rule(
     "chapter.kind", .warning, for: [.apple], clause: clauseOfChapters,
-    effect: "There is no chapter menu, or the chapters are in the menu of subtitles.", fix: makeAnew
+    effect: "There is no chapter menu, or the chapters are in the menu of subtitles.", fix: makeAgain
   ) { movie, report in
     for track in movie.chapters where track.mediaType != .text && track.mediaType != .video {
       report.add(movie.atom(track, "mdia", "hdlr"), "chapter track \(track.id) is \(track.mediaType.name), not text")

@@ -21,7 +21,7 @@ extension Rule {
     movie.forEachTag { _, atom, tag in
       guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }
       report.add(
-        atom, "\"\(tag.value)\" is no tag: letters, digits, -._~, and public. or a reversed domain before it",
+        atom, "\"\(tag.value)\" is not a tag: letters, digits, -._~, and public. or a reversed domain before it",
         words: ["TAG": tag.value])
     }
   }

@@ -23,7 +23,7 @@ extension Rule {
     fix: "none needed: edits keep these bytes last"
   ) { movie, report in
     guard let trailing = movie.movie.layout.trailing else { return }
-    let reason = "\(trailing.count) bytes at the end of the file are no atom"
+    let reason = "\(trailing.count) bytes at the end of the file are not an atom"
     report.add(MovieError(.malformed, at: trailing.offset, reason))
   }
 
@@ -38,7 +38,7 @@ extension Rule {
 
   private static let secondMovieHeader = Rule(
     "file.two-movie-headers", .error, clause: "QTFF, \"Movie Atoms\"; ISO/IEC 14496-12, 8.2.1",
-    effect: "Players may show two different movies.", fix: makeAnew
+    effect: "Players may show two different movies.", fix: makeAgain
   ) { movie, report in
     let layout = movie.movie.layout
     guard layout.atoms.count(where: { $0.type == "moov" }) > 1, let first = layout.first("moov") else { return }
@@ -55,7 +55,7 @@ extension Rule {
 
   private static let brokenAtom = Rule(
     "file.broken-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
-    effect: "What the atom should say (a title, say) is not shown.", fix: makeAnew
+    effect: "What the atom should say (a title, say) is not shown.", fix: makeAgain
   ) { movie, report in
     for defect in movie.tree.defects { report.add(defect) }
   }

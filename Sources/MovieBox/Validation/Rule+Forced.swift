@@ -25,7 +25,7 @@ extension Rule {
     for (track, atom, target) in movie.references("forc") where target.id != track.id {
       if !target.containsOnlyForcedSubtitles {
         report.add(
-          atom, "names track \(target.id), which is not one of forced subtitles only",
+          atom, "refers to track \(target.id), which is not one of forced subtitles only",
           words: words(["REGULAR": track, "A": track, "B": target]))
       } else if !track.mediaType.isLegible || track.containsOnlyForcedSubtitles {
         report.add(
@@ -72,7 +72,7 @@ extension Rule {
     for track in legible where !track.containsOnlyForcedSubtitles && track.mediaType != .closedCaption {
       guard let partner = partners[track.language], track.referenced("forc").isEmpty else { continue }
       report.add(
-        track.atom, "does not name track \(partner.id), the forced subtitles of its language (forc)",
+        track.atom, "does not refer to track \(partner.id), the forced subtitles of its language (forc)",
         words: words(["REGULAR": track, "FORCED": partner]))
     }
   }
@@ -85,7 +85,7 @@ extension Rule {
     for (track, atom, target) in movie.references("folw") {
       guard let partner = target.referenced("forc").first, partner != target.id else { continue }
       report.add(
-        atom, "names track \(target.id), not its forced partner \(partner)",
+        atom, "refers to track \(target.id), not its forced partner \(partner)",
         words: words(["AUDIO": track, "FORCED": movie.track(partner)]))
     }
   }

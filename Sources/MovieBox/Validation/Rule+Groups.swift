@@ -106,7 +106,7 @@ extension Rule {
     fix: "movtool set FILE --track SELECTOR --title TEXT # or --role, or --language"
   ) { movie, report in
     for group in movie.movie.mediaSelectionGroups where group.kind != .visual {
-      // Sound in no group is no choice.
+      // Sound in no group is not a choice.
       guard group.kind == .legible || group.alternateGroup != 0 else { continue }
       var first: [String: UInt32] = [:]
       for option in group.options {

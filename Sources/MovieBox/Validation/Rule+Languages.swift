@@ -89,7 +89,7 @@ extension Rule {
       let fix = fix(of: track)
       if language.header == nil { report.add(elng, "has no version and flags before the tag", fix: fix) }
       if !language.storedTag.isTerminated { report.add(elng, "the tag has no NUL at its end", fix: fix) }
-      if LanguageTag(language.tag) == nil { report.add(elng, "\"\(language.tag)\" is no language tag", fix: fix) }
+      if LanguageTag(language.tag) == nil { report.add(elng, "\"\(language.tag)\" is not a language tag", fix: fix) }
     }
   }
 

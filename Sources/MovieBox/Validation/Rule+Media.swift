@@ -11,7 +11,7 @@ extension Rule {
   private static let outsideMediaData = Rule(
     "media.outside-mdat", .warning, clause: "ISO/IEC 14496-12, 8.1.1; QTFF, \"Movie Data Atoms\"",
     effect: "Nothing, until a program cleans the file up and takes the samples for waste.",
-    fix: makeAnew + "; movtool keeps the samples where they are", isThorough: true
+    fix: makeAgain + "; movtool keeps the samples where they are", isThorough: true
   ) { movie, report in
     let layout = movie.movie.layout
     let media = layout.atoms.filter { mediaAtoms.contains($0.type) }.map(\.payloadRange)
@@ -29,7 +29,7 @@ extension Rule {
 
   private static let overlapping = Rule(
     "media.overlap", .warning, clause: "ISO/IEC 14496-12, 8.7.5",
-    effect: "One of the two shows garbage, or an edit of one track spoils the other.", fix: makeAnew, isThorough: true
+    effect: "One of the two shows garbage, or an edit of one track spoils the other.", fix: makeAgain, isThorough: true
   ) { movie, report in
     for (track, chunk, other) in OverlappingChunks.find(in: movie.movie) {
       report.add(

@@ -48,7 +48,7 @@ extension Rule {
   ) { movie, report in
     for (track, atom, target) in movie.references("folw") where target.id != track.id && !target.mediaType.isLegible {
       report.add(
-        atom, "names \(target.mediaType.name) track \(target.id), not subtitles", words: words(["AUDIO": track]))
+        atom, "refers to \(target.mediaType.name) track \(target.id), not subtitles", words: words(["AUDIO": track]))
     }
   }
 
@@ -60,7 +60,7 @@ extension Rule {
       let named = track.referenced("folw")
       guard named.count > 1, let reference = track.references.first(where: { $0.type == "folw" }) else { continue }
       report.add(
-        reference.atom, "names \(named.count) tracks as what follows it; there may be one",
+        reference.atom, "is followed by \(named.count) tracks; there may be one",
         words: words(["AUDIO": track]))
     }
   }

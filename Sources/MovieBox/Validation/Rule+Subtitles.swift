@@ -8,7 +8,7 @@ extension Rule {
 
   private static let clauseOfSubtitles = "QTFF, \"Subtitle Media\""
   private static let clauseOfDescription = "QTFF, \"Subtitle Sample Description\""
-  /// Taking the cues out and adding them again writes a track anew.
+  /// Taking the cues out and adding them again rewrites a track.
   static let addAgain = "movtool extract FILE --track SELECTOR\nthen movtool add-subtitle FILE SUB --replace"
 
   private static let textHandler = Rule(

@@ -75,7 +75,7 @@ public struct Rule: Sendable, Identifiable {
   static func words(_ tracks: [String: Track?]) -> [String: String] { tracks.compactMapValues { $0?.selector } }
 
   /// What no command of movtool changes.
-  static let makeAnew = "make the file anew with the program that wrote it, or with another one"
+  static let makeAgain = "make the file again with the program that wrote it, or with another one"
 }
 
 extension Rule: Hashable {

@@ -41,7 +41,7 @@ public struct InPlaceCommit {
 
   /// Carries the edit out, with the media of other movies from the parts of `source` after the first.
   ///
-  /// `progress` is told the bytes done and planned about every 256 KiB, and once more before the commit; what it
+  /// `progress` gets the bytes done and planned about every 256 KiB, and once more before the commit; what it
   /// throws cancels the edit. Throws ``FileError``; ``FileError/Code/changed`` where another program wrote to the file.
   /// After an error the file is the old movie, with one exception that the error names: the edit was committed, but
   /// waiting for it to reach the disk, or the last look at it, failed.

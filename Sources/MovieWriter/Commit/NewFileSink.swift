@@ -48,7 +48,7 @@ public struct NewFileSink {
 
   /// Writes the output of `plan`.
   ///
-  /// A replaced file's mode, owner and extended attributes are given to the new one. `progress` is told the bytes done
+  /// A replaced file's mode, owner and extended attributes are given to the new one. `progress` gets the bytes done
   /// and planned about every 256 KiB, and once more before the file gets its name; what it throws cancels. Throws
   /// ``FileError`` where files are concerned, and what `source` throws. After an error the output is absent or as it
   /// was, with one exception that the error names: the file was replaced, but waiting for its name to reach the disk
@@ -115,7 +115,7 @@ public struct NewFileSink {
 
   /// What has the name now; `nil` for nothing.
   private func statusOfName() throws(FileError) -> FileStatus? {
-    guard FilePath(path).isFile else { throw FileError(.cannotCreate, path, "is no name of a file") }
+    guard FilePath(path).isFile else { throw FileError(.cannotCreate, path, "is not the name of a file") }
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: false)
     }

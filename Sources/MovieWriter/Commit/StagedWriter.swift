@@ -45,7 +45,7 @@ struct StagedWriter {
   /// Whether long runs of zeros are left out: only where the file has or gets its full size and holds nothing there yet.
   private let skipsZeros: Bool
 
-  /// A writer of at most `byteCount` bytes from `start` on. `progress` is told the position after each write.
+  /// A writer of at most `byteCount` bytes from `start` on. `progress` gets the position after each write.
   init(
     _ disk: any FileSystem, to target: Target, from start: UInt64, byteCount: UInt64, skipsZeros: Bool,
     progress: @escaping (UInt64) throws -> Void
@@ -186,7 +186,7 @@ struct StagedWriter {
 }
 
 extension FileError {
-  /// Makes a call, and tells its refusal as an error of the file that `path` names.
+  /// Makes a call, and gives its refusal as an error of the file that `path` names.
   static func withFileErrors<Result>(
     _ code: Code, _ path: String, _ call: () throws(SystemError) -> Result
   ) throws(FileError) -> Result {

@@ -24,7 +24,7 @@ public struct StreamSink {
 
   /// Hands on the output of `plan`.
   ///
-  /// `progress` is told the bytes done and planned after each block; what it throws cancels. Throws what `write` and
+  /// `progress` gets the bytes done and planned after each block; what it throws cancels. Throws what `write` and
   /// `source` throw, ``FileError`` with ``FileError/Code/changed`` or ``MovieError`` with
   /// ``MovieError/Code/sourceChanged`` when the source has changed: before the first byte, or before the last ones.
   @discardableResult
@@ -42,7 +42,7 @@ public struct StreamSink {
       report.bytesCopied += extent.sourceRange?.count ?? 0
     }
     try writer.readExpected()
-    try check(source, plan, "what was written is no whole movie")
+    try check(source, plan, "what was written is not a whole movie")
     try writer.flush()
     report.bytesWritten = writer.bytesWritten
     return report

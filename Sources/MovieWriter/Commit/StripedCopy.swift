@@ -47,7 +47,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   /// The output's name, for errors.
   let path: String
 
-  /// Writes all; gives how many bytes were written. `progress` is told how many are done, on this thread.
+  /// Writes all; gives how many bytes were written. `progress` gets how many are done, on this thread.
   func carryOut(progress: (UInt64) throws -> Void) throws -> UInt64 {
     let state = CopyState()
     let copy = self

@@ -2,7 +2,7 @@ import MovieBox
 
 // The tables of `moov`, whole atoms. Offsets of chunks are places in the file as it is.
 extension SampleColumns {
-  /// The types of tables that ``atoms(limits:isWide:hasShift:isSound:)`` makes anew: those of the old track are replaced or
+  /// The types of tables that ``atoms(limits:isWide:hasShift:isSound:)`` makes: those of the old track are replaced or
   /// left out.
   static let types: [FourCC] = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp",

@@ -6,7 +6,7 @@ import MovieBox
 /// each once. A sample that a fragment does not mention is in the default group, if there is one, and that is written
 /// down.
 struct SampleGroupMerger: Sendable {
-  /// What tells ways of grouping apart.
+  /// What distinguishes ways of grouping.
   private struct Key: Hashable {
     let type: FourCC
     let parameter: UInt32?
@@ -118,7 +118,7 @@ struct SampleGroupMerger: Sendable {
 
   /// The atoms of `stbl`, each with the old one that it replaces.
   ///
-  /// Throws `.unsupported` for descriptions of the track that cannot be told apart, so that none can be added.
+  /// Throws `.unsupported` for descriptions of the track that cannot be distinguished, so that none can be added.
   func atoms() throws(MovieError) -> [(replaced: Int?, atom: [UInt8])] {
     var atoms: [(Int?, [UInt8])] = []
     for type in types {

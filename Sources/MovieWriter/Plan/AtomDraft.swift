@@ -1,6 +1,6 @@
 import MovieBox
 
-/// An atom as it will be written: as it was, made anew, or a container of such.
+/// An atom as it will be written: as it was, generated, or a container of such.
 ///
 /// Only the spine above a change is a container; everything beside it is one copy of old bytes.
 indirect enum AtomDraft: Hashable, Sendable {

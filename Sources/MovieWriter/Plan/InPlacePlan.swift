@@ -9,7 +9,7 @@ public struct InPlacePlan: Hashable, Sendable {
   public enum Position: Hashable, Sendable {
     /// Before the media where it stands before the media now.
     case inOrder
-    /// After all media, though it came first; such a movie is no fast-start movie any more.
+    /// After all media, though it came first; such a movie is not a fast-start movie any more.
     case afterMedia
   }
 
@@ -91,7 +91,7 @@ public struct InPlacePlan: Hashable, Sendable {
   let kept: [StoredBytes]
   /// How many bytes of the old file the contents overwrite: empty space, put back where the edit fails.
   let overwrittenByteCount: UInt64
-  /// The first bytes of the empty space that is written to or appended over: its header, and what tells that it is empty.
+  /// The first bytes of the empty space that is written to or appended over: its header, and what shows that it is empty.
   let overwrittenHead: StoredBytes
   /// Where free space of zeros gets its mark before anything else is written into it, so that what an interrupted edit
   /// leaves there is known for what it is.

@@ -53,7 +53,7 @@ struct ItemLocations {
     return found
   }
 
-  /// The first atom of a tree that has an `iloc` among bytes that are no atoms, after a defect or a terminator.
+  /// The first atom of a tree that has an `iloc` among bytes that are not atoms, after a defect or a terminator.
   static func firstHidden(in tree: AtomTree) -> Int? {
     tree.atoms.indices.first { index in
       let type = tree[index].type
@@ -62,7 +62,7 @@ struct ItemLocations {
     }
   }
 
-  /// The bytes that the items name, as the positions stand there; 0 bytes where the length is not told.
+  /// The bytes that the items name, as the positions stand there; 0 bytes where the length is not known.
   var namedBytes: [ByteRange] {
     get throws(MovieError) {
       var ranges: [ByteRange] = []
@@ -82,7 +82,7 @@ struct ItemLocations {
   ///
   /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field,
   /// when the bytes of one extent have moved apart, and when one base serves extents that have moved by different
-  /// distances and no offset field can tell them apart.
+  /// distances and no offset field can distinguish them.
   func relocated(by plan: RemuxPlan) throws(MovieError) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(payload)

@@ -109,7 +109,7 @@ struct KeptFragments {
   init(_ revision: MovieRevision, _ source: some RandomAccessSource) throws {
     let kept = revision.keptFragments?.fragments ?? []
     fragments = Dictionary(kept.map { ($0.range.offset, $0) }) { first, _ in first }
-    removed = revision.keptFragments == nil ? [] : revision.removedTrackIDs
+    removed = revision.keptFragments == nil ? [] : revision.tracks.removed
     freed = removed.isEmpty ? [] : try Self.freed(revision.movie.layout, source, kept, removed)
   }
 

@@ -51,7 +51,7 @@ struct InPlaceDraft {
   /// Where free space of zeros gets its mark first.
   var markOffset: UInt64?
 
-  /// How much of the payload of free space is never written to before the edit counts: what tells whose it is.
+  /// How much of the payload of free space is never written to before the edit counts: what shows whose it is.
   private static var untouchedByteCount: UInt64 { UInt64(FreeSpace.mark.count) }
 
   /// The offset of the first part of a kind, where the parts have these sizes.

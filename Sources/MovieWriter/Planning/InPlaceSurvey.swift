@@ -27,7 +27,7 @@ struct InPlaceSurvey {
   let hasMediaAfter: Bool
   /// What is repeated after a new movie atom at the end of the file: neither media nor empty free space.
   let repeatedAtoms: [FileLayout.TopLevelAtom]
-  /// Bytes at the end that are no atom and stay the last: stray bytes, or a vendor's trailer, which is looked for there.
+  /// Bytes at the end that are not an atom and stay the last: stray bytes, or a vendor's trailer, which is looked for there.
   let repeatedTrailing: ByteRange?
 
   /// So many atoms of free space are looked at, and so many bytes of them; others count as data. No writer makes as many,
@@ -121,7 +121,7 @@ struct InPlaceSurvey {
     repeatedAtoms = others.filter { !coveredOffsets.contains($0.range.offset) }
   }
 
-  /// The most bytes that are appended after bytes that are no atom but could be taken for a longer one.
+  /// The most bytes that are appended after bytes that are not an atom but could be taken for a longer one.
   static var largestAppendixToTrailing: UInt64 { 256 << 20 }
 
   /// The most bytes of media that are appended: one atom with a 32-bit size hides them, with 2 GiB of room for the
@@ -153,7 +153,7 @@ struct InPlaceSurvey {
     // The movie atom and its new tables are no more than the other half.
     let appended = sizes.media &+ sizes.movie  // In memory, but for media of less than 2 GiB.
     if repeatedTrailing != nil, appended > Self.largestAppendixToTrailing / 2 {
-      return "\(appended) bytes are more than goes after bytes that are no atom"
+      return "\(appended) bytes are more than goes after bytes that are not an atom"
     }
     return nil
   }

@@ -30,18 +30,18 @@ struct MediaMap {
   let holdsAllChunks: Bool
 
   /// The map of the media that the tracks of `new` name, by positions in the old file, of what removed tracks named,
-  /// and of `others`, which are named otherwise; 0 bytes where a length is not told.
+  /// and of `others`, which are named otherwise; 0 bytes where a length is not known.
   ///
   /// Costs the chunks of all tracks, and a sort of what mostly is in order.
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
     var named: [MediaCell] = []
     named.reserveCapacity(revision.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
-    var newChunks = revision.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
-    let imported = Set(revision.importedTracks.map(\.id))
+    var newChunks = revision.added.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
+    let imported = Set(revision.added.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
-      let origins = ChunkOrigins(track, revision.externalMedia[track.id])
+      let origins = ChunkOrigins(track, revision.added.externalMedia[track.id])
       let scale = new.header.timeScale
-      if revision.newTrackIDs.contains(track.id) {
+      if revision.tracks.new.contains(track.id) {
         var cells: [MediaCell] = []
         cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
         newChunks += cells.map { NewChunk(piece: .new($0.range), time: $0.time) }
@@ -49,14 +49,14 @@ struct MediaMap {
         named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
       }
     }
-    for track in revision.movie.tracks where revision.removedTrackIDs.contains(track.id) {
+    for track in revision.movie.tracks where revision.tracks.removed.contains(track.id) {
       let scale = revision.movie.header.timeScale
       named.appendChunks(of: track, number: .max, use: .removedSamples, movieTimeScale: scale)
     }
     let later = MediaCell.Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
     named += others.lazy.filter { $0.count > 0 }.map { MediaCell(range: $0, time: later, use: .other) }
-    if revision.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
-      let range = ByteRange(0..<UInt64(revision.auxiliaryByteCount))
+    if revision.added.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
+      let range = ByteRange(0..<UInt64(revision.added.auxiliaryByteCount))
       newChunks.append(NewChunk(piece: .new(range), time: MediaCell.Time(microseconds: 0, track: 0)))
     }
     named.sortAndMerge()

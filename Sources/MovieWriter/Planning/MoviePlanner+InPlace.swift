@@ -27,7 +27,7 @@ extension MoviePlanner {
       let moved = try movedPlan(draft, survey, sizes)
       let mediaOffset = draft.offset(of: .media, sizes) ?? draft.writeOffset
       let newMedia = NewMediaRun(
-        range: ByteRange(0..<UInt64(revision.newMedia.count)),
+        range: ByteRange(0..<UInt64(revision.added.bytes.count)),
         outputOffset: mediaOffset + UInt64(newMediaHeader().count))
       let tooNarrow = try relocate(&buffer, 0..<buffer.count, by: moved, newMedia: [newMedia])
       if tooNarrow.isEmpty { return .plan(try plan(draft, survey, movie: buffer, moved)) }
@@ -57,7 +57,7 @@ extension MoviePlanner {
   }
 
   private func sizes(movieByteCount: Int, _ survey: InPlaceSurvey) -> InPlaceDraft.Sizes {
-    let added = revision.addedMediaByteCount
+    let added = revision.added.byteCount
     return InPlaceDraft.Sizes(
       movie: UInt64(movieByteCount), media: added &+ UInt64(newMediaHeader().count),
       repeated: survey.repeatedRanges.reduce(0) { $0 &+ $1.count })  // Parts of files.
@@ -115,8 +115,8 @@ extension MoviePlanner {
     for part in draft.parts {
       switch part {
       case .media:
-        contents.append(.zeros(UInt64(newMediaHeader().count + revision.newMedia.count)))
-        contents += revision.importedMedia.map { .source($0.range) }
+        contents.append(.zeros(UInt64(newMediaHeader().count + revision.added.bytes.count)))
+        contents += revision.added.importedMedia.map { .source($0.range) }
       case .repeated: contents += survey.repeatedRanges.map { .source($0) }
       case .zeros, .markedHeader, .freeAtom, .movie: contents.append(.zeros(sizes.byteCount(of: part)))
       }
@@ -142,8 +142,8 @@ extension MoviePlanner {
         contents.append(newMovie)
       case .media:
         contents.append(newMediaHeader())
-        contents.append(revision.newMedia)
-        for media in revision.importedMedia { contents.append(.source(media.range)) }
+        contents.append(revision.added.bytes)
+        for media in revision.added.importedMedia { contents.append(.source(media.range)) }
       case .repeated:
         for atom in survey.repeatedAtoms {
           let old = try source.readExactly(atom.range)
@@ -169,7 +169,7 @@ extension MoviePlanner {
     }
     var overwrittenHead = InPlacePlan.StoredBytes(offset: draft.writeOffset, bytes: Bytes())
     if let space {
-      // What tells that the space is empty, too; zeros get their mark first.
+      // What shows that the space is empty, too; zeros get their mark first.
       let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
       overwrittenHead = try head(space.range, count)
       kept.append(overwrittenHead)

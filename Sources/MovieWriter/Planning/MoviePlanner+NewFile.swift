@@ -52,8 +52,8 @@ extension MoviePlanner {
   ) throws -> MediaArrangement {
     let movesNothing =
       revision.keptFragments != nil
-      || revision.removedTrackIDs.isEmpty && !wanted.isCompact && wanted.interleaving != .all
-        && (revision.addedMediaByteCount == 0 || wanted.interleaving == .none)
+      || revision.tracks.removed.isEmpty && !wanted.isCompact && wanted.interleaving != .all
+        && (revision.added.byteCount == 0 || wanted.interleaving == .none)
     if movesNothing { return MediaArrangement() }
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     let new = try Movie(
@@ -98,11 +98,11 @@ extension MoviePlanner {
     {
       parts.insert(.padding(Swift.max(padding, UInt32(FreeSpace.markedHeaderByteCount))), at: moviePosition + 1)
     }
-    guard revision.addedMediaByteCount > 0, !arrangement.holdsNewSamples else { return parts }
+    guard revision.added.byteCount > 0, !arrangement.holdsNewSamples else { return parts }
     let mediaFollows = parts[moviePosition...].contains(where: isMedia)
     let run =
-      arrangement.newRun ?? [.new(ByteRange(0..<UInt64(revision.newMedia.count)))]
-      + revision.importedMedia.map { .old($0.range) }
+      arrangement.newRun ?? [.new(ByteRange(0..<UInt64(revision.added.bytes.count)))]
+      + revision.added.importedMedia.map { .old($0.range) }
     let isPadded = if moviePosition + 1 < parts.count, case .padding = parts[moviePosition + 1] { true } else { false }
     parts.insert(
       .newMedia(run), at: mediaFollows || isFastStart ? moviePosition + (isPadded ? 2 : 1) : moviePosition)
@@ -138,7 +138,7 @@ extension MoviePlanner {
         case .old(let range): append(.source(range))
         case .new(let range):
           newMedia.append(NewMediaRun(range: range, outputOffset: position))
-          append(.generated(revision.newMedia.slice(at: Int(range.offset), count: Int(range.count)) ?? Bytes()))
+          append(.generated(revision.added.bytes.slice(at: Int(range.offset), count: Int(range.count)) ?? Bytes()))
         }
       }
     }

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// Lays a revised movie out in a file, in place or anew, and puts every position where its byte went.
+/// Lays a revised movie out in a file, in place or as a new file, and puts every position where its byte went.
 ///
 /// Reads nothing of the media: only what stands after `moov` (at most 1 MiB) and a file-level `meta`.
 struct MoviePlanner<Source: RandomAccessSource> {
@@ -12,7 +12,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   /// The header of an `mdat` of all new samples; nothing where there are none.
   func newMediaHeader() -> [UInt8] {
-    let byteCount = revision.addedMediaByteCount
+    let byteCount = revision.added.byteCount
     guard byteCount > 0 else { return [] }
     return Self.mediaHeader("mdat", payloadByteCount: byteCount)
   }
@@ -90,7 +90,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return tooNarrow
   }
 
-  /// The bytes that a `moov` and the file's `meta` name otherwise than as chunks; 0 bytes where a length is not told.
+  /// The bytes that a `moov` and the file's `meta` name otherwise than as chunks; 0 bytes where a length is not known.
   func otherNamedBytes(in bytes: Bytes) throws -> [ByteRange] {
     let places = try places(in: bytes)
     var ranges: [ByteRange] = []
@@ -112,9 +112,9 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Makes sure that the plan keeps the bytes of each chunk together.
   ///
   /// Throws for a chunk that begins in one atom at the top and ends in another between which something new comes to
-  /// stand, or which lies in a header that is written anew. No writer makes such chunks.
+  /// stand, or which lies in a header that is rewritten. No writer makes such chunks.
   func requireWholeChunks(in plan: RemuxPlan) throws(MovieError) {
-    for track in movie.tracks where !revision.removedTrackIDs.contains(track.id) {
+    for track in movie.tracks where !revision.tracks.removed.contains(track.id) {
       let locator = ChunkLocator(track)
       let bound = locator.hasPlainSizes ? track.samples.chunkByteCountBound : nil
       var known = ByteRange(0..<0)
@@ -154,7 +154,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   private func places(in bytes: Bytes) throws(MovieError) -> Places {
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
-    let parts = Dictionary(uniqueKeysWithValues: revision.importedTracks.map { ($0.id, $0.part) })
+    let parts = Dictionary(uniqueKeysWithValues: revision.added.importedTracks.map { ($0.id, $0.part) })
     let ids = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> UInt32? in
       guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
       return try tree.decode(TrackHeader.self, at: tkhd).trackID
@@ -163,15 +163,15 @@ struct MoviePlanner<Source: RandomAccessSource> {
       let isAuxiliary = tree[table.atom].type == "saio"
       let home: PositionHome
       if let id = ids[table.trackIndex] {
-        if isAuxiliary, revision.tracksWithNewAuxiliary.contains(id) {
+        if isAuxiliary, revision.added.tracksWithAuxiliary.contains(id) {
           home = .newMedia
         } else {
-          home = parts[id].map { .part($0) } ?? (revision.newTrackIDs.contains(id) ? .newMedia : .part(0))
+          home = parts[id].map { .part($0) } ?? (revision.tracks.new.contains(id) ? .newMedia : .part(0))
         }
       } else {
         home = .part(0)
       }
-      let external = isAuxiliary ? nil : ids[table.trackIndex].flatMap { revision.externalMedia[$0] }
+      let external = isAuxiliary ? nil : ids[table.trackIndex].flatMap { revision.added.externalMedia[$0] }
       return Places.Table(
         table: table,
         origins: try external.map { media throws(MovieError) in try origins(of: table, in: tree, media) }
@@ -245,7 +245,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     if let hidden = ItemLocations.firstHidden(in: tree) {
       throw MovieError(
         .malformed, at: tree.range(of: hidden).offset, in: tree.path(of: hidden),
-        "positions of items (iloc) stand among bytes that are no atoms, where they cannot be moved")
+        "positions of items (iloc) stand among bytes that are not atoms, where they cannot be moved")
     }
     let items = try ItemLocations.all(in: tree)
     guard !items.isEmpty else { return nil }

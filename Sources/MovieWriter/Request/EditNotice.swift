@@ -20,7 +20,7 @@ public struct EditNotice: Hashable, Sendable {
     case role
     /// Sound that followed a regular track of subtitles follows its forced-only partner now.
     case followerChanged = "follower-changed"
-    /// No sound could be told to be in the language of the subtitles.
+    /// No sound is known to be in the language of the subtitles.
     case nothingToFollow = "nothing-to-follow"
     /// The movie atom no longer comes before the media.
     case fastStartLost = "fast-start-lost"

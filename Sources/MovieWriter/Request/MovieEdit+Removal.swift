@@ -7,7 +7,7 @@ extension MovieEdit {
   /// A group that had an enabled track and has none any more gets its first as the default, else players that follow
   /// the tracks' headers would show a black screen or play no sound. Of subtitles none is enabled: a menu may have no
   /// default. Either is a warning, and so is taking out the last track of video or of audio. Throws `.invalidEdit` when
-  /// an ID is no track's or several tracks', and when no track would stay.
+  /// an ID is not a track's or several tracks', and when no track would stay.
   public mutating func remove(_ ids: Set<UInt32>) throws(MovieError) {
     for id in ids.sorted() { _ = try index(of: id) }  // Says which is missing.
     guard tracks.contains(where: { !ids.contains($0.id) }) else {

@@ -6,7 +6,7 @@ extension MovieEdit {
   /// other tracks to it and its own.
   ///
   /// Where the new track has no title it takes over that of the old one, and it is left out of automatic selection where
-  /// that one was. What it does not take over is told by a warning: tags, titles in other languages, other user data.
+  /// that one was. What it does not take over is reported by a warning: tags, titles in other languages, other user data.
   /// Throws `.invalidEdit` when one is missing or when they are of different kinds; subtitles in timed text and in
   /// WebVTT are of one kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
@@ -37,7 +37,7 @@ extension MovieEdit {
     ownNotes.append(EditNotice(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))
   }
 
-  /// Has a track say what the one that it replaces said and nobody says anew; gives words for it.
+  /// Has a track say what the one that it replaces said and nobody says again; gives words for it.
   private mutating func inheritLabels(at place: Int, from old: OutputTrack) -> String {
     var words = ""
     if tracks[place].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {

@@ -19,7 +19,7 @@ extension MovieEdit {
     var revision = MovieRevision(
       movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie)
     let kept = Set(tracks.map(\.id))
-    revision.removedTrackIDs = Set(movie.tracks.map(\.id)).subtracting(kept)
+    revision.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
     var media = ByteWriter()
     let tables = writeAuxiliaryInformation(into: &revision, &media)
@@ -37,19 +37,19 @@ extension MovieEdit {
           throw MovieError(
             .limit, "\(media.bytes.count) bytes before the samples of a new track, \(UInt32.max) at most")
         }
-        revision.newTrackIDs.insert(track.id)
+        revision.tracks.new.insert(track.id)
         newTraks.append(new.trackAtom(as: track, chunkOffset: offset, isInterleaved: isInterleaved))
         media.write(new.samples)
       case .imported(let copied):
-        revision.newTrackIDs.insert(track.id)
-        revision.importedTracks.append(
+        revision.tracks.new.insert(track.id)
+        revision.added.importedTracks.append(
           ImportedTrackRevision(id: track.id, track: copied.input.track, part: copied.part))
         newTraks.append(copied.trackAtom(as: track, tables: tables[track.id] ?? []))
       }
     }
-    revision.newMedia = Bytes(media.take())
-    revision.otherFiles = otherFiles
-    revision.importedMedia = try importedMedia(revision.sourceIdentity())
+    revision.added.bytes = Bytes(media.take())
+    revision.added.otherFiles = otherFiles
+    revision.added.importedMedia = try importedMedia(revision.sourceIdentity())
     let root = movie.tree.root
     let lastTrak = movie.tree.children(of: root, "trak").last
     let successor = lastTrak.flatMap { last in movie.tree.children(of: root).first { $0 > last } }
@@ -95,14 +95,14 @@ extension MovieEdit {
     header.isEnabled = track.isEnabled
     header.alternateGroup = track.alternateGroup
     revision.edits.replace(tkhd, with: header.atom("tkhd"))
-    revision.namedAtoms[track.id, default: []].insert("tkhd")
+    revision.tracks.changedAtoms[track.id, default: []].insert("tkhd")
   }
 
   private func reviseLabels(of old: Track, as track: OutputTrack, in revision: inout MovieRevision) {
     guard track.hasChangedLabels else { return }
     let writer = LabelWriter(track.labels, of: old, in: movie.tree, movie.dialect)
-    revision.namedLabels[track.id, default: []].formUnion(writer.write(into: &revision.edits))
-    revision.labels[track.id] = track.labels
+    revision.tracks.changedLabels[track.id, default: []].formUnion(writer.write(into: &revision.edits))
+    revision.tracks.labels[track.id] = track.labels
   }
 
   /// Writes the references that changed, and leaves the others as they are.
@@ -111,7 +111,7 @@ extension MovieEdit {
     let changed = Set(before.keys).union(track.references.keys)
       .filter { before[$0] != track.references[$0] }.sorted { $0.rawValue < $1.rawValue }
     guard !changed.isEmpty else { return }
-    revision.namedAtoms[track.id, default: []].formUnion(changed + ["tref"])
+    revision.tracks.changedAtoms[track.id, default: []].formUnion(changed + ["tref"])
     let tree = movie.tree
     var added: [[UInt8]] = []
     let atomsByType = Dictionary(grouping: old.references, by: \.type)

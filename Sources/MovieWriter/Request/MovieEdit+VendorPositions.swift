@@ -16,7 +16,7 @@ extension MovieEdit {
     }
     if let hidden = ItemLocations.firstHidden(in: movie.tree) {
       messages.append(
-        "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are no atoms; they may be off")
+        "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are not atoms; they may be off")
     }
     return messages.map { EditNotice(.vendorPosition, isWarning: true, $0) }
   }

@@ -22,7 +22,7 @@ public struct MovieEdit: Sendable {
   var keptFragments: MovieFragments?
   /// The tracks whose group was said: no other track that joins a group takes them along.
   var tracksOfExplicitGroup: Set<UInt32> = []
-  /// What the edit did besides, and what is told of the movie whatever the edit does.
+  /// What the edit did besides, and what is reported of the movie whatever the edit does.
   var ownNotes: [EditNotice] = []
   /// The tracks as they will be, in the order of the new movie.
   public internal(set) var tracks: [OutputTrack]
@@ -49,26 +49,7 @@ public struct MovieEdit: Sendable {
     try self.init(movie, nil)
   }
 
-  /// An edit of a movie that may be fragmented.
-  ///
-  /// One that adds no samples leaves the fragments where they are, and only positions in them follow; what they say of
-  /// removed tracks becomes free space, and their media stays in the file, unused. All others list the samples of
-  /// fragments in the header, and the new file has no fragments; so does ``flatten()``, a layout that moves media,
-  /// and a file that does not let fragments stay: see ``flattens(for:)``.
-  ///
-  /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
-  /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` for what cannot
-  /// be edited, initialization segments without fragments and broken fragments too.
-  public init(of movie: Movie, from source: some RandomAccessSource) throws {
-    guard movie.isFragmented else {
-      try self.init(movie, nil)
-      return
-    }
-    if let refusal = Self.refusal(of: movie) { throw refusal }
-    try self.init(movie, FlattenedMovie(of: movie, from: source))
-  }
-
-  private init(_ original: Movie, _ flattenedMovie: FlattenedMovie?) throws(MovieError) {
+  init(_ original: Movie, _ flattenedMovie: FlattenedMovie?) throws(MovieError) {
     if flattenedMovie == nil, let refusal = Self.refusal(of: original) { throw refusal }
     let movie = flattenedMovie?.movie ?? original
     self.movie = movie

@@ -15,44 +15,18 @@ struct MovieRevision: Sendable {
   var unsplitMovie: Movie?
   /// The changes to the atoms of `moov`.
   var edits = AtomEdits()
-  /// Auxiliary information that lay in fragments, then the samples of new tracks; positions of both count from its
-  /// first byte until the plan says where it lies.
-  var newMedia = Bytes()
-  /// How much of ``newMedia`` is auxiliary information.
-  var auxiliaryByteCount = 0
-  /// The tracks of this and of other movies whose auxiliary information lies there.
-  var tracksWithNewAuxiliary: Set<UInt32> = []
-  /// The media that tracks of other movies take along: chunks, and what else they name, by places in the joined source.
-  var importedMedia: [MediaCell] = []
-  /// The new tracks that are from other movies.
-  var importedTracks: [ImportedTrackRevision] = []
-  /// The files that tracks and media are taken from, in the order of the parts of the source from its second on.
-  var otherFiles: [OtherFile] = []
-  /// The kept tracks whose media in other files is taken along, and where it lies.
-  var externalMedia: [UInt32: ExternalMedia] = [:]
-  /// The tracks that are new.
-  var newTrackIDs: Set<UInt32> = []
-  /// The tracks that are left out.
-  var removedTrackIDs: Set<UInt32> = []
-  /// The atoms of kept tracks that the edit names, by track.
-  var namedAtoms: [UInt32: Set<FourCC>] = [:]
-  /// The atoms of kept tracks that say what the track is to people and that the edit names, by track.
-  var namedLabels: [UInt32: Set<FourCC>] = [:]
-  /// What kept tracks of which that changes are to say, by track.
-  var labels: [UInt32: TrackLabels] = [:]
+  /// Which tracks come, go and change.
+  var tracks = RevisedTracks()
+  /// The media that is added.
+  var added = AddedMedia()
 
   /// What the source of a plan looks like: the file of the movie, and after it the other files.
   func sourceIdentity() throws(MovieError) -> SourceIdentity {
-    guard !otherFiles.isEmpty else { return movie.layout.identity }
-    guard let joined = SourceIdentity(joining: [movie.layout.identity] + otherFiles.map(\.identity)) else {
+    guard !added.otherFiles.isEmpty else { return movie.layout.identity }
+    guard let joined = SourceIdentity(joining: [movie.layout.identity] + added.otherFiles.map(\.identity)) else {
       throw MovieError(.limit, "the files have more than 2⁶⁴ bytes together")
     }
     return joined
-  }
-
-  /// How many bytes the media of new tracks has.
-  var addedMediaByteCount: UInt64 {
-    importedMedia.reduce(UInt64(newMedia.count)) { $0 &+ $1.range.count }  // Parts of files.
   }
 
   /// Whether an atom at the top of the file has no place in the new one.
@@ -95,6 +69,45 @@ struct MovieRevision: Sendable {
     (trak..<tree[trak].subtreeEnd).filter { index in
       tree[index].type == "stco" && tree[index].parent.map { tree[$0].type == "stbl" } == true
     }
+  }
+}
+
+/// The tracks that an edit adds, removes and changes.
+struct RevisedTracks: Sendable {
+  /// The IDs of tracks that are new.
+  var new: Set<UInt32> = []
+  /// The IDs of tracks that are left out.
+  var removed: Set<UInt32> = []
+  /// The atoms of kept tracks that the edit may change, by track.
+  var changedAtoms: [UInt32: Set<FourCC>] = [:]
+  /// Those of them that say what the track is to people, by track.
+  var changedLabels: [UInt32: Set<FourCC>] = [:]
+  /// What these are to say, by track.
+  var labels: [UInt32: TrackLabels] = [:]
+}
+
+/// The media that an edit adds to a movie: samples that it makes, and those of other files.
+struct AddedMedia: Sendable {
+  /// Auxiliary information that lay in fragments, then the samples of new tracks; positions of both count from its
+  /// first byte until the plan says where it lies.
+  var bytes = Bytes()
+  /// How much of ``bytes`` is auxiliary information.
+  var auxiliaryByteCount = 0
+  /// The tracks of this and of other movies whose auxiliary information lies there.
+  var tracksWithAuxiliary: Set<UInt32> = []
+  /// The media that tracks of other movies take along: chunks, and what else they refer to, by places in the joined
+  /// source.
+  var importedMedia: [MediaCell] = []
+  /// The new tracks that are from other movies.
+  var importedTracks: [ImportedTrackRevision] = []
+  /// The files that tracks and media are taken from, in the order of the parts of the source from its second on.
+  var otherFiles: [OtherFile] = []
+  /// The kept tracks whose media in other files is taken along, and where it lies.
+  var externalMedia: [UInt32: ExternalMedia] = [:]
+
+  /// How many bytes it has.
+  var byteCount: UInt64 {
+    importedMedia.reduce(UInt64(bytes.count)) { $0 &+ $1.range.count }  // Parts of files.
   }
 }
 

@@ -11,7 +11,7 @@ public struct OutputTrack: Sendable {
   }
 
   private(set) var origin: Origin
-  /// Whether a player shows the track unless told otherwise.
+  /// Whether a player shows the track unless set otherwise.
   public internal(set) var isEnabled: Bool
   /// The group of which a player shows one track at a time; 0 is none.
   public internal(set) var alternateGroup: UInt16

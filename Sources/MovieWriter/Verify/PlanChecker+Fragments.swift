@@ -10,11 +10,11 @@ extension PlanChecker {
     if let flattenedMovie = revision.flattenedMovie {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
       let plain = revision.unsplitMovie ?? revision.movie
-      let tracks = flattenedMovie.pairs(plain).filter { !revision.removedTrackIDs.contains($0.original.id) }
-      let keptPlanned = planned.tracks.filter { !revision.newTrackIDs.contains($0.id) }
+      let tracks = flattenedMovie.pairs(plain).filter { !revision.tracks.removed.contains($0.original.id) }
+      let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
       try check(flattenedMovie, plain, ofPart: 0, zip(tracks, keptPlanned).map { ($0, $1) })
     }
-    for (index, file) in revision.otherFiles.enumerated() {
+    for (index, file) in revision.added.otherFiles.enumerated() {
       guard case .flattened(let flattenedMovie) = file else { continue }
       let tracks = importedTracks.filter { $0.revision.part == index + 1 }.compactMap { imported in
         flattenedMovie.pairs(flattenedMovie.movie).first { $0.plain.atom == imported.revision.track.atom }.map {

@@ -12,9 +12,9 @@ extension PlanChecker {
 
   /// The tracks from other movies that the planned movie has.
   var importedTracks: [ImportedPair] {
-    revision.importedTracks.compactMap { imported in
+    revision.added.importedTracks.compactMap { imported in
       let index = imported.part - 1
-      guard revision.otherFiles.indices.contains(index), let movie = revision.otherFiles[index].movie,
+      guard revision.added.otherFiles.indices.contains(index), let movie = revision.added.otherFiles[index].movie,
         let planned = planned.track(imported.id)
       else { return nil }
       return ImportedPair(revision: imported, movie: movie, planned: planned)
@@ -26,14 +26,16 @@ extension PlanChecker {
   /// tracks took along.
   func checkImportedTracks() throws(MovieError) {
     let pairs = importedTracks
-    guard pairs.count == revision.importedTracks.count else { throw failure("a track from another movie is missing") }
+    guard pairs.count == revision.added.importedTracks.count else {
+      throw failure("a track from another movie is missing")
+    }
     var named: [ByteRange] = []
     for pair in pairs {
       let (old, part) = (pair.revision.track, pair.revision.part)
       guard let file = plan.source.range(ofPart: part), plan.source.parts.indices.contains(part),
         plan.source.parts[part] == pair.movie.layout.identity
       else { throw failure("track \(pair.planned.id) is from a movie that the plan does not read") }
-      let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(pair.planned.id)
+      let hasNewAuxiliary = revision.added.tracksWithAuxiliary.contains(pair.planned.id)
       try ImportedTrackComparison(
         old: pair.movie.tree, new: planned.tree, oldTimeScale: pair.movie.header.timeScale,
         newTimeScale: planned.header.timeScale, hasNewAuxiliary: hasNewAuxiliary
@@ -58,12 +60,12 @@ extension PlanChecker {
   private func externalMedia() throws(MovieError) -> [ByteRange] {
     var named: [ByteRange] = []
     for track in revision.movie.tracks {
-      guard let external = revision.externalMedia[track.id], !revision.removedTrackIDs.contains(track.id) else {
+      guard let external = revision.added.externalMedia[track.id], !revision.tracks.removed.contains(track.id) else {
         continue
       }
       for part in external.parts.values {
-        guard revision.otherFiles.indices.contains(part - 1), plan.source.parts.indices.contains(part),
-          plan.source.parts[part] == revision.otherFiles[part - 1].identity
+        guard revision.added.otherFiles.indices.contains(part - 1), plan.source.parts.indices.contains(part),
+          plan.source.parts[part] == revision.added.otherFiles[part - 1].identity
         else { throw failure("track \(track.id) is to take media from a file that the plan does not read") }
       }
       let origins = ChunkOrigins(track, external)
@@ -79,7 +81,7 @@ extension PlanChecker {
   /// The data references of a kept track are as they were; those whose media was to be taken along, and with them those
   /// that no sample uses, say that it is in this file.
   func checkDataReferences(_ old: Track, _ new: Track) throws(MovieError) {
-    guard revision.externalMedia[old.id] != nil else {
+    guard revision.added.externalMedia[old.id] != nil else {
       guard old.dataReferences == new.dataReferences else {
         throw failure("the data references of track \(old.id) changed")
       }

@@ -17,7 +17,7 @@ extension PlanChecker {
 
   /// Whether an atom at the top tells of removed tracks alone.
   private func isOfRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
-    guard let fragments = revision.keptFragments?.fragments, !revision.removedTrackIDs.isEmpty else { return false }
+    guard let fragments = revision.keptFragments?.fragments, !revision.tracks.removed.isEmpty else { return false }
     switch atom.type {
     case "moof":
       let place = fragments.partitioningIndex { $0.range.offset >= atom.range.offset }
@@ -29,7 +29,7 @@ extension PlanChecker {
       guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end else {
         return false
       }
-      return try source.readExactly(start).load(at: 4, as: UInt32.self).map(revision.removedTrackIDs.contains) ?? false
+      return try source.readExactly(start).load(at: 4, as: UInt32.self).map(revision.tracks.removed.contains) ?? false
     case "ssix":
       let atoms = revision.movie.layout.atoms
       let place = atoms.partitioningIndex { $0.range.offset >= atom.range.offset }
@@ -46,7 +46,7 @@ extension PlanChecker {
 
   /// The parts of a fragment that are not of removed tracks.
   private func kept(_ fragment: MovieFragment) -> [TrackFragment] {
-    fragment.trackFragments.filter { !revision.removedTrackIDs.contains($0.trackID) }
+    fragment.trackFragments.filter { !revision.tracks.removed.contains($0.trackID) }
   }
 
   /// The fragments of the planned movie; `nil` where none were to stay.
@@ -62,7 +62,7 @@ extension PlanChecker {
 
   /// How long the movie was and is with its fragments; `nil` where none stay or no track went.
   var fragmentedDurations: FragmentedDurations? {
-    guard !revision.removedTrackIDs.isEmpty, let old = revision.keptFragments, let new = plannedFragments else {
+    guard !revision.tracks.removed.isEmpty, let old = revision.keptFragments, let new = plannedFragments else {
       return nil
     }
     return FragmentedDurations(
@@ -87,7 +87,7 @@ extension PlanChecker {
       }
     }
     guard left.isEmpty else { throw failure("\(left.count) fragments were added") }
-    let tracks = old.tracks.filter { !revision.removedTrackIDs.contains($0.trackID) }
+    let tracks = old.tracks.filter { !revision.tracks.removed.contains($0.trackID) }
     guard tracks.count == new.tracks.count else { throw failure("other tracks have fragments") }
     for (before, after) in zip(tracks, new.tracks) { try checkRuns(before, after) }
     try checkIndexes(old, new)
@@ -101,7 +101,7 @@ extension PlanChecker {
     }
     // The old bytes, with all that may differ as it is now.
     var wanted = before.bytes.array
-    for part in old.trackFragments where revision.removedTrackIDs.contains(part.trackID) {
+    for part in old.trackFragments where revision.tracks.removed.contains(part.trackID) {
       let type = before[part.atom].start + 4  // After four bytes of its size.
       wanted.replaceSubrange(type..<type + 4, with: Self.freeType)
     }
@@ -195,13 +195,13 @@ extension PlanChecker {
     } catch {
       throw wrong("the new index does not read: \(error.reason)")
     }
-    let kept = before.filter { !revision.removedTrackIDs.contains($0.trackID) }
+    let kept = before.filter { !revision.tracks.removed.contains($0.trackID) }
     guard from.count == to.count, kept.count == after.count else { throw wrong("an index has other tables") }
     // The old bytes, with all that may differ as it is now.
     var wanted = from.array
     let found = to.array
     var keptParts: [Int: [TrackFragment]] = [:]
-    for table in before where revision.removedTrackIDs.contains(table.trackID) {
+    for table in before where revision.tracks.removed.contains(table.trackID) {
       wanted.replaceSubrange(table.start + 4..<table.start + 8, with: Self.freeType)
     }
     for (table, newTable) in zip(kept, after) {
@@ -230,7 +230,7 @@ extension PlanChecker {
     _ old: FragmentIndex.Entry, _ new: FragmentIndex.Entry, of trackID: UInt32, _ fragments: [MovieFragment],
     _ keptParts: inout [Int: [TrackFragment]]
   ) -> Bool {
-    guard !revision.removedTrackIDs.isEmpty else { return old.part.value == new.part.value }
+    guard !revision.tracks.removed.isEmpty else { return old.part.value == new.part.value }
     let index = fragments.partitioningIndex { $0.range.offset >= old.position.value }
     guard index < fragments.count, fragments[index].range.offset == old.position.value,
       let part = Self.part(old.part.value, of: fragments[index].trackFragments), part.trackID == trackID

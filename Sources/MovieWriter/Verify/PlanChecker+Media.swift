@@ -33,8 +33,8 @@ extension PlanChecker {
         copied.append(range)
       }
     }
-    guard newByteCount == UInt64(revision.newMedia.count) else {
-      throw failure("media data has \(newByteCount) new bytes, new tracks have \(revision.newMedia.count)")
+    guard newByteCount == UInt64(revision.added.bytes.count) else {
+      throw failure("media data has \(newByteCount) new bytes, new tracks have \(revision.added.bytes.count)")
     }
     let layout: RemuxLayout
     switch strategy {
@@ -88,7 +88,7 @@ extension PlanChecker {
   /// What the chunks of removed tracks name, in the order of the file; ranges that touch are one.
   private func removedMedia() -> [ByteRange] {
     var ranges: [ByteRange] = []
-    for track in revision.movie.tracks where revision.removedTrackIDs.contains(track.id) {
+    for track in revision.movie.tracks where revision.tracks.removed.contains(track.id) {
       let locator = ChunkLocator(track)
       ranges += track.samples.chunks.compactMap { $0.byteCount > 0 ? locator.byteRange(of: $0) : nil }
     }

@@ -9,8 +9,8 @@ extension PlanChecker {
   func checkSplitChunks() throws(MovieError) {
     guard let unsplit = revision.unsplitMovie else { return }
     try RewrittenHeaderComparison(old: unsplit.tree, new: revision.movie.tree, change: .chunksSplit).check()
-    let kept = unsplit.tracks.filter { !revision.removedTrackIDs.contains($0.id) }
-    let keptPlanned = planned.tracks.filter { !revision.newTrackIDs.contains($0.id) }
+    let kept = unsplit.tracks.filter { !revision.tracks.removed.contains($0.id) }
+    let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
     guard unsplit.tracks.count == revision.movie.tracks.count, kept.count == keptPlanned.count else {
       throw failure("\(kept.count) tracks were to be kept, \(keptPlanned.count) are there")
     }
@@ -24,7 +24,7 @@ extension PlanChecker {
     }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)
-    let bases = ChunkOrigins(old, revision.externalMedia[old.id]).bases(in: plan.source)
+    let bases = ChunkOrigins(old, revision.added.externalMedia[old.id]).bases(in: plan.source)
     var pieces = new.samples.chunks.makeIterator()
     for chunk in old.samples.chunks {
       let whole = before.byteRange(of: chunk)

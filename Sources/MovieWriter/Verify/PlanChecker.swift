@@ -139,7 +139,7 @@ extension PlanChecker {
     }
   }
 
-  /// Whether bytes at the end that are no atom may go: the zeros of a file that a power loss left too long.
+  /// Whether bytes at the end that are not an atom may go: the zeros of a file that a power loss left too long.
   private func isDeadTrailing(_ range: ByteRange) throws -> Bool {
     try strategy == .inPlace && FreeSpace.isZero(range, in: source)
   }
@@ -193,7 +193,7 @@ extension PlanChecker {
       let after = try PlannedSource(plan, of: source).readExactly(new.range)
       let left = try AtomTree(before, at: old.range.offset, limits: revision.movie.limits)
       let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
-      // The header of one that ends where the file does is written anew.
+      // The header of one that ends where the file does is rewritten.
       if left.payload(of: left.root) != right.payload(of: right.root) {
         try TreeComparison(
           old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: [], longestNewTrack: 0
@@ -219,9 +219,9 @@ extension PlanChecker {
 extension PlanChecker {
   private func checkAtoms() throws {
     try TreeComparison(
-      old: revision.movie.tree, new: planned.tree, namedByTrack: revision.namedAtoms,
-      labelsByTrack: revision.namedLabels,
-      newTrackIDs: revision.newTrackIDs, removedTrackIDs: revision.removedTrackIDs,
+      old: revision.movie.tree, new: planned.tree, namedByTrack: revision.tracks.changedAtoms,
+      labelsByTrack: revision.tracks.changedLabels,
+      newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
       longestNewTrack: longestNewTrack,
       fragmentedDurations: fragmentedDurations
     ).check()
@@ -229,9 +229,9 @@ extension PlanChecker {
 
   /// How long the longest new track lasts; subtitles count as far as a track of the old movie lasts as long.
   private var longestNewTrack: UInt64 {
-    let imported = Set(revision.importedTracks.map(\.id))
+    let imported = Set(revision.added.importedTracks.map(\.id))
     let end = revision.movie.endInMovieTicks
-    return planned.tracks.filter { revision.newTrackIDs.contains($0.id) && !$0.header.isDurationUnknown }
+    return planned.tracks.filter { revision.tracks.new.contains($0.id) && !$0.header.isDurationUnknown }
       .map {
         imported.contains($0.id)
           ? $0.header.duration : revision.movie.header.durationRaised(bySubtitlesOf: $0.header.duration, end)
@@ -240,41 +240,41 @@ extension PlanChecker {
 
   /// Every sample of every kept track names the bytes that it named; every sample of a new track names new bytes.
   private func checkTracks() throws {
-    let kept = revision.movie.tracks.filter { !revision.removedTrackIDs.contains($0.id) }
-    let keptPlanned = planned.tracks.filter { !revision.newTrackIDs.contains($0.id) }
+    let kept = revision.movie.tracks.filter { !revision.tracks.removed.contains($0.id) }
+    let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
     guard kept.count == keptPlanned.count else {
       throw failure("\(kept.count) tracks were to be kept, \(keptPlanned.count) are there")
     }
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
-      try checkChunks(old, new, ChunkOrigins(old, revision.externalMedia[old.id]))
+      try checkChunks(old, new, ChunkOrigins(old, revision.added.externalMedia[old.id]))
       try checkDataReferences(old, new)
-      if let labels = revision.labels[old.id], !labels.isEquivalent(to: TrackLabels(new)) {
+      if let labels = revision.tracks.labels[old.id], !labels.isEquivalent(to: TrackLabels(new)) {
         throw failure("track \(old.id) does not say of itself what it was to say", in: planned.tree.path(of: new.atom))
       }
-      let hasNewAuxiliary = revision.tracksWithNewAuxiliary.contains(old.id)
+      let hasNewAuxiliary = revision.added.tracksWithAuxiliary.contains(old.id)
       try checkPositions(
         revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
     }
     try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
     // After auxiliary information the new samples lie one after the other, in the order of their tracks.
-    var position = revision.auxiliaryByteCount
+    var position = revision.added.auxiliaryByteCount
     let output = PlannedSource(plan, of: source)
-    let imported = Set(revision.importedTracks.map(\.id))
-    for track in planned.tracks where revision.newTrackIDs.contains(track.id) && !imported.contains(track.id) {
+    let imported = Set(revision.added.importedTracks.map(\.id))
+    for track in planned.tracks where revision.tracks.new.contains(track.id) && !imported.contains(track.id) {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {
         guard let range = chunk.byteRange, range.end <= plan.byteCount,
           plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
         else { throw failure("a new sample of track \(track.id) names old bytes, or none", at: chunk.offset) }
         let count = Int(clamping: range.count)
-        guard let samples = revision.newMedia.slice(at: position, count: count),
+        guard let samples = revision.added.bytes.slice(at: position, count: count),
           try output.readExactly(range) == samples
         else { throw failure("a new sample of track \(track.id) names other bytes than its own", at: chunk.offset) }
         position += count
       }
     }
-    guard position == revision.newMedia.count else {
-      throw failure("new tracks name \(position) of \(revision.newMedia.count) bytes of new samples")
+    guard position == revision.added.bytes.count else {
+      throw failure("new tracks name \(position) of \(revision.added.bytes.count) bytes of new samples")
     }
   }
 
@@ -286,7 +286,7 @@ extension PlanChecker {
     // With these the same, a chunk holds what it held, and only its place may be another.
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes,
       old.sampleDescriptions == new.sampleDescriptions
-        || revision.namedLabels[old.id]?.contains("stsd") == true
+        || revision.tracks.changedLabels[old.id]?.contains("stsd") == true
           && TreeComparison.differOnlyInForcing(old.sampleDescriptions, new.sampleDescriptions)
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
     let before = ChunkLocator(old)

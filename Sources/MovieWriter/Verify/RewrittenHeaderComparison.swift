@@ -3,7 +3,7 @@ import MovieBox
 /// Compares the header of a movie with one that says the same samples by other tables, and throws at the first atom that
 /// changed and should not.
 struct RewrittenHeaderComparison {
-  /// What the tables were written anew for.
+  /// What the tables were rewritten for.
   enum Change {
     /// The samples of fragments are in them.
     case flattened

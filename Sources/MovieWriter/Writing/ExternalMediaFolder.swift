@@ -45,7 +45,7 @@ public struct ExternalMediaFolder: Sendable {
   /// The file that a reference leads to.
   ///
   /// Throws ``MovieError`` for a reference that is not followed, or leads to the movie itself; ``FileError`` for a file
-  /// that is missing, may not be read, or is no ordinary one.
+  /// that is missing, may not be read, or is not an ordinary one.
   public func open(_ reference: ExternalReference) throws -> ExternalFile {
     let name = try name(reference)
     let shown = shownFolder + name

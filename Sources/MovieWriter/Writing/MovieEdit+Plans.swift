@@ -55,18 +55,18 @@ extension MovieEdit {
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
   ) throws -> String? {
     var revision = MovieRevision(movie: keepingFragments(RemuxLayout())?.movie ?? movie)
-    revision.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaCells.flatMap(\.cells)
+    revision.added.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaCells.flatMap(\.cells)
     return try MoviePlanner(revision: revision, source: source).inPlaceBlocker(position)
   }
 
   /// Makes sure that a source has the other files of an edit after the movie.
   private static func check(_ source: some RandomAccessSource, _ revision: MovieRevision) throws {
-    guard !revision.otherFiles.isEmpty else { return }
+    guard !revision.added.otherFiles.isEmpty else { return }
     let identity = try source.identity()
-    guard identity.parts.count == revision.otherFiles.count + 1 else {
+    guard identity.parts.count == revision.added.otherFiles.count + 1 else {
       throw MovieError(
         .invalidEdit,
-        "the edit takes bytes from \(revision.otherFiles.count) other files: plan it on a joined source of all")
+        "the edit takes bytes from \(revision.added.otherFiles.count) other files: plan it on a joined source of all")
     }
     guard try identity == revision.sourceIdentity() else {
       throw MovieError(.sourceChanged, "one of the files has changed since it was read")

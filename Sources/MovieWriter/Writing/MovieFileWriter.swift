@@ -58,7 +58,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   private let limits: MovieLimits
 
   /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
-  /// written anew.
+  /// rewritten.
   ///
   /// Where the edit takes bytes from ``MovieEdit/otherSources``, `source` is a ``JoinedSource`` of the movie's own and
   /// those.
@@ -140,7 +140,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     }
   }
 
-  /// How many bytes the plan made anew; the others are copied.
+  /// How many bytes the plan generates; the others are copied.
   public var generatedByteCount: UInt64 {
     switch strategy {
     case .inPlace(let plan): plan.generatedByteCount
@@ -150,7 +150,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
 
   /// Carries the plan out; at every instant the file is one whole movie, the old one or the new one.
   ///
-  /// `progress` is told the bytes done and planned, about every 256 KiB; what it throws cancels. Throws ``FileError``,
+  /// `progress` gets the bytes done and planned, about every 256 KiB; what it throws cancels. Throws ``FileError``,
   /// and what the source throws; a file is then absent, or as it was.
   ///
   ///     try writer.write { done, planned in

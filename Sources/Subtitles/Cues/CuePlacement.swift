@@ -4,7 +4,7 @@
 public struct CuePlacement: Hashable, Sendable {
   /// How high.
   public enum Vertical: Hashable, Sendable {
-    /// Along the lower edge, where subtitles stand unless told otherwise.
+    /// Along the lower edge, where subtitles stand unless set otherwise.
     case bottom
     /// Half way up.
     case middle

@@ -10,7 +10,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case encodingDoubted = "encoding-doubted"
     /// NULs or byte order marks inside the text were taken out.
     case strippedCharacters = "stripped-characters"
-    /// What is no character became U+FFFD.
+    /// What is not a character became U+FFFD.
     case replacedCharacters = "replaced-characters"
     /// Text that belongs to no cue was dropped.
     case textOutsideCue = "text-outside-cue"
@@ -111,7 +111,7 @@ public struct SubtitleNotice: Hashable, Sendable {
   public var message: String
   /// The text that the movie does not show because of it, whole; `nil` where none is lost.
   public var lostText: String?
-  /// Of ``Kind/furtherNotices``, how many were not kept, by what they tell of; else empty.
+  /// Of ``Kind/furtherNotices``, how many were not kept, by what they are about; else empty.
   public var furtherCounts: [Effect: Int] = [:]
 
   /// A notice about `line`.
@@ -146,7 +146,7 @@ extension SubtitleNotice.Kind {
 }
 
 extension SubtitleNotice {
-  /// How many notices that tell of this it stands for: 1 or 0, but for one that counts those that were not kept.
+  /// How many notices about this it stands for: 1 or 0, but for one that counts those that were not kept.
   public func count(_ effect: Effect) -> Int {
     kind == .furtherNotices ? furtherCounts[effect] ?? 0 : kind.effect == effect ? 1 : 0
   }

@@ -13,7 +13,7 @@ public struct TextColor: Hashable, Sendable {
   /// Opacity: 255 is opaque, 0 transparent.
   public var alpha: UInt8
 
-  /// A colour, opaque unless told otherwise.
+  /// A colour, opaque unless set otherwise.
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
     self.red = red
     self.green = green

@@ -8,7 +8,7 @@ public struct TextStyle: Hashable, Sendable {
   public var isUnderlined: Bool
   /// The colour; `nil` is the track's default.
   public var color: TextColor?
-  /// The colour after the characters; `nil` is the track's default. Subtitle tracks of a movie have none.
+  /// The colour under the characters; `nil` is the track's default. Subtitle tracks of a movie have none.
   public var backgroundColor: TextColor?
   /// Who says it, as WebVTT's voices tell; `nil` where nothing does. Subtitle tracks of a movie have none.
   public var voice: String?

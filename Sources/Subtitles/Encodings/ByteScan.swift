@@ -19,7 +19,7 @@ struct ByteScan {
 
   /// The first position from `start` on that may hold a control character.
   func endOfLine(from start: Int) -> Int {
-    // A byte below 0x20 borrows from its highest bit; those from 0x80 on have it set, and are no control characters.
+    // A byte below 0x20 borrows from its highest bit; those from 0x80 on have it set, and are not control characters.
     end(from: start) { ($0 &- ByteScan.ones &* 0x20) & ~$0 & ByteScan.highBits != 0 }
   }
 

@@ -2,12 +2,12 @@
 package struct DecodedText: Sendable {
   /// Valid UTF-8.
   package internal(set) var utf8: [UInt8] = []
-  /// How many bytes or units are no characters and became U+FFFD.
+  /// How many bytes or units are not characters and became U+FFFD.
   package private(set) var replacementCount = 0
   /// Where in `utf8` the first of them stands.
   package private(set) var firstReplacement: Int?
 
-  /// Appends U+FFFD for what is no character.
+  /// Appends U+FFFD for what is not a character.
   mutating func replace() {
     if firstReplacement == nil { firstReplacement = utf8.count }
     replacementCount += 1
@@ -57,7 +57,7 @@ extension TextEncoding {
     return text
   }
 
-  /// UTF-8 with U+FFFD for each byte that is no part of a character.
+  /// UTF-8 with U+FFFD for each byte that is not part of a character.
   private static func repaired(_ bytes: [UInt8]) -> DecodedText {
     var text = DecodedText()
     var start = 0
@@ -111,7 +111,7 @@ enum ValidUTF8 {
     return nil
   }
 
-  /// How many characters beyond ASCII are whole, and how many bytes are no part of one.
+  /// How many characters beyond ASCII are whole, and how many bytes are not part of one.
   static func counts(in bytes: [UInt8]) -> (whole: Int, broken: Int) {
     var counts = (whole: 0, broken: 0)
     var index = 0

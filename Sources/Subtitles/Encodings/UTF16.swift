@@ -50,7 +50,7 @@ extension DecodedText {
     if position < end { replace() }
   }
 
-  /// Appends the UTF-8 of a scalar value, which is no surrogate and at most 0x10FFFF.
+  /// Appends the UTF-8 of a scalar value, which is not a surrogate and at most 0x10FFFF.
   private mutating func append(_ scalar: UInt32) {
     if scalar < 0x80 {
       utf8.append(UInt8(truncatingIfNeeded: scalar))

@@ -24,7 +24,7 @@ public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
 extension SubtitleFile {
   /// Reads a subtitle file in whichever format it is: the first line tells, not the name.
   ///
-  /// Where `name` says another format than the file is in, a notice tells so; a file with the name of WebVTT but without
+  /// Where `name` says another format than the file is in, a notice says so; a file with the name of WebVTT but without
   /// its first line is read as the SubRip that it mostly is. `encoding` is what the file is said to be in, else it is
   /// found out; `language`, a BCP 47 tag, helps with that. Throws what the readers throw.
   ///

@@ -1,7 +1,7 @@
 /// A subtitle file's text as UTF-8, whatever it was encoded in.
 ///
 /// A byte order mark is believed, then what the caller says, then the bytes: what is valid UTF-8 is UTF-8, zeros at every
-/// second place are UTF-16, and else the encoding is guessed, which a notice tells.
+/// second place are UTF-16, and else the encoding is guessed, as a notice says.
 ///
 ///     let text = try SubtitleText([0x63, 0x61, 0x66, 0xE9])
 ///     print(text.encoding)  // windows1252
@@ -43,7 +43,7 @@ public struct SubtitleText: Hashable, Sendable {
       let count = text.replacementCount == 1 ? "1 byte is" : "\(text.replacementCount) bytes are"
       notices.add(
         .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
-        "\(count) no part of a character in \(choice.encoding.rawValue), replaced by U+FFFD, the first here")
+        "\(count) not part of a character in \(choice.encoding.rawValue), replaced by U+FFFD, the first here")
     }
     utf8 = SubtitleText.stripped(text.utf8, notices: &notices)
     self.notices = notices.finished

@@ -54,7 +54,7 @@ enum TerminalText {
     }
   }
 
-  /// Ranges of East_Asian_Width W and F, small gaps closed, and scalars that are emoji unless told otherwise.
+  /// Ranges of East_Asian_Width W and F, small gaps closed, and scalars that are emoji unless set otherwise.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x1100: false

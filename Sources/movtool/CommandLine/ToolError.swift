@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Why a command failed: the exit code, and what a person or a program is told.
+/// Why a command failed: the exit code, and what a person or a program reads.
 struct ToolError: Error, Equatable, Sendable {
   /// The exit code.
   let exitCode: ExitCode

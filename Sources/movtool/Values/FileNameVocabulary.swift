@@ -55,7 +55,7 @@ enum FileNameVocabulary {
     ]
   }()
 
-  /// Codes of countries that are no languages, or hardly ever meant as such: `se` is Northern Sami, but mostly Sweden.
+  /// Codes of countries that are not languages, or hardly ever meant as such: `se` is Northern Sami, but mostly Sweden.
   static let countries: [String: LanguageTag] = [
     "br": "pt-BR", "cn": "zh-Hans", "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "kr": "ko", "mx": "es-MX",
     "se": "sv",

@@ -1,7 +1,7 @@
 import MovieBox
 
 extension FileSignature {
-  /// What ffmpeg is told to make a movie of the file, and how that movie's name ends; `nil` where it makes none.
+  /// The options of ffmpeg that make a movie of the file, and how that movie's name ends; `nil` where it makes none.
   var conversionToMovie: (options: String, suffix: String)? {
     switch self {
     case .matroska, .avi, .transportStream, .programStream, .flashVideo, .mp3, .dolbyDigital: ("-c copy", ".mp4")
@@ -14,7 +14,7 @@ extension FileSignature {
     }
   }
 
-  /// What ffmpeg is told to make SubRip of the file; `nil` where it makes none.
+  /// The options of ffmpeg that make SubRip of the file; `nil` where it makes none.
   var conversionToSubRip: (options: String, suffix: String)? {
     switch self {
     case .subStation, .sami, .subViewer, .scenarist, .lyrics, .microDVD: ("", ".srt")

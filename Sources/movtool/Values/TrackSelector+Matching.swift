@@ -87,7 +87,7 @@ extension OutputTrack {
     language == nil && !isSDH && !containsOnlyForcedSubtitles ? mediaType.name : "\(mediaType.name), \(name)"
   }
 
-  /// What tells the track from others in a list: `id:5 is audio, English, commentary, "Director"`.
+  /// What distinguishes the track from others in a list: `id:5 is audio, English, commentary, "Director"`.
   var line: String {
     // The name has the two others.
     let roles = TrackRole.allCases.filter { ![.regular, .sdh, .forced].contains($0) && has([$0]) }

@@ -54,7 +54,7 @@ struct TrackSelector: Hashable, Sendable {
       } else if language == nil, let tag = LanguageTag(written: qualifier) {
         language = tag
       } else {
-        throw error(option, text, "\"\(qualifier)\" is no number from 1, language or role (\(roleNames))")
+        throw error(option, text, "\"\(qualifier)\" is not a number from 1, language or role (\(roleNames))")
       }
     }
     return .kind(kind, position: position, language: language, roles: roles)

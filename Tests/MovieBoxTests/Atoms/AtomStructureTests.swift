@@ -76,7 +76,7 @@ struct AtomStructureTests {
       #expect(try inside("vide", entry(depth, colors)) == ["raw "])
       #expect(try inside("vide", entry(depth, colors + child)) == ["raw ", "raw /pasp"])
     }
-    // Fields that are no table, and a table that is cut: nothing that anybody can read as atoms.
+    // Fields that are not table, and a table that is cut: nothing that anybody can read as atoms.
     #expect(try inside("vide", entry(24, colors)) == ["raw "])
     #expect(try inside("vide", entry(8, id: -1, colors)) == ["raw "])
     #expect(try inside("vide", entry(8, last: 2, colors)) == ["raw "])

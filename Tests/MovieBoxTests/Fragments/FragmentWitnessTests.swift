@@ -86,7 +86,7 @@ import Testing
         refused += 1
       }
     }
-    print("\(refused) files are no movies that can be read")
+    print("\(refused) files are not movies that can be read")
     print("Fragmented movies as ffprobe reads them:\n" + lines.joined(separator: "\n"))
     #expect(lines.count > 30)
   }

@@ -217,7 +217,7 @@ struct MovieTests {
           && error?.description.hasPrefix("a media segment without its movie atom (moov); ") == true
       }
     }
-    #expect { try Movie(of: MemorySource(Bytes(text("RIFF this is no movie")))) } throws: {
+    #expect { try Movie(of: MemorySource(Bytes(text("RIFF this is not a movie")))) } throws: {
       ($0 as? MovieError)?.code == .notAMovie
     }
   }

@@ -48,38 +48,38 @@ struct MediaLocationTests {
 
   @Test func aliasOfTheSameFolderNamesItsFile() throws {
     #expect(
-      try location(aliasReference("media.mov", levels: (1, 1), path: "FileSystem:films:media.mov"))
+      try location(aliasReference("media.mov", levels: (1, 1), path: "Disk:films:media.mov"))
         == .besideMovie(["media.mov"]))
     #expect(try location(aliasReference("media.mov", levels: (1, 1))) == .besideMovie(["media.mov"]))
   }
 
   @Test func aliasOfAFolderBelowNamesTheWay() throws {
     #expect(
-      try location(aliasReference("media.mov", levels: (1, 3), path: "FileSystem:films:a:b:media.mov"))
+      try location(aliasReference("media.mov", levels: (1, 3), path: "Disk:films:a:b:media.mov"))
         == .besideMovie(["a", "b", "media.mov"]))
     #expect(
       try location(
-        aliasReference("media.mov", levels: (1, 2), path: "FileSystem:x:y", posixPath: "/films/parts/media.mov"))
+        aliasReference("media.mov", levels: (1, 2), path: "Disk:x:y", posixPath: "/films/parts/media.mov"))
         == .besideMovie(["parts", "media.mov"]))
     // The path is shorter than the levels say, or is missing.
-    #expect(try location(aliasReference("media.mov", levels: (1, 3), path: "FileSystem:media.mov")) == .unknown)
+    #expect(try location(aliasReference("media.mov", levels: (1, 3), path: "Disk:media.mov")) == .unknown)
     #expect(try location(aliasReference("media.mov", levels: (1, 2))) == .unknown)
   }
 
   @Test func aliasThatLeavesTheFolderIsElsewhere() throws {
     #expect(
-      try location(aliasReference("media.mov", levels: (2, 2), path: "FileSystem:other:media.mov"))
+      try location(aliasReference("media.mov", levels: (2, 2), path: "Disk:other:media.mov"))
         == .elsewhere("../other/media.mov"))
     #expect(
       try location(aliasReference("media.mov", levels: (3, 1))) == .elsewhere("../../media.mov"))
     #expect(
-      try location(aliasReference("media.mov", levels: (1, 2), path: "FileSystem:..:media.mov"))
+      try location(aliasReference("media.mov", levels: (1, 2), path: "Disk:..:media.mov"))
         == .elsewhere("../media.mov"))
   }
 
   @Test func aliasWithoutLevelsNamesAFileBesideTheMovie() throws {
     #expect(
-      try location(aliasReference("media.mov", path: "FileSystem:films:media.mov", posixPath: "/films/media.mov"))
+      try location(aliasReference("media.mov", path: "Disk:films:media.mov", posixPath: "/films/media.mov"))
         == .besideMovie(["media.mov"]))
     #expect(
       try location(aliasReference("long na#1234.mov", unicodeName: "long name é 🎬.mov"))
@@ -104,7 +104,7 @@ struct MediaLocationTests {
       #expect(try location(other) == .unknown, "byte \(place)")
     }
     // A field that claims more than there is ends them.
-    var lying = aliasReference("media.mov", levels: (1, 2), path: "FileSystem:parts:media.mov")
+    var lying = aliasReference("media.mov", levels: (1, 2), path: "Disk:parts:media.mov")
     lying.replaceSubrange(12 + 152..<12 + 154, with: [0xFF, 0xFF])
     #expect(try location(lying) == .unknown)
   }

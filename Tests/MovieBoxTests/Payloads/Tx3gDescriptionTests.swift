@@ -54,7 +54,7 @@ struct Tx3gDescriptionTests {
     let boxStarts = [30, 40, 72]
     for count in 0..<Self.everything.count {
       let cut = Bytes(Array(Self.everything[..<count]))
-      // Fewer than 8 bytes after the fixed part or a whole box are no box: they are kept.
+      // Fewer than 8 bytes after the fixed part or a whole box are not box: they are kept.
       let isTail = boxStarts.contains { count >= $0 && count < $0 + 8 }
       do {
         let description = try Tx3gDescription(payload: cut)

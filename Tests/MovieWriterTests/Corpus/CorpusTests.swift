@@ -12,7 +12,7 @@ import Testing
   /// The movies that have `moov` last and cannot be edited in place all the same, and why.
   static let obstacles: [String: String] = [:]
 
-  /// What a row of the manifest says of files that are no whole movies, and what refuses them.
+  /// What a row of the manifest says of files that are not whole movies, and what refuses them.
   static let otherFiles: Set<String> = ["moof", "mvex", "no_moov", "no_tracks", "avif", "heif", "jp2sig", "cr3"]
 
   @Test(.timeLimit(.minutes(5))) func wholeMovieTakesATrackOnEveryStrategyOpenToIt() throws {

@@ -36,7 +36,7 @@ import Testing
       let second = try MovieEdit(of: Movie(of: again)).remuxPlan(of: again, layout)
       #expect(try PlannedSource(second, of: again).readExactly(ByteRange(0..<second.byteCount)).array == new, "\(name)")
       guard layout.interleaving == .all else { continue }
-      // Sorted chunks are no further apart than the longest of them is long; one that cannot be moved is where it was.
+      // Sorted chunks are not further apart than the longest of them is long; one that cannot be moved is where it was.
       let (before, after) = (edit.movie.interleavingDistance(), try Movie(of: again).interleavingDistance())
       let bound = max(before.microseconds, Self.longestChunkInMicroseconds(old))
       #expect(after.microseconds <= bound, "\(name): \(before), \(after), longest chunk \(bound)")

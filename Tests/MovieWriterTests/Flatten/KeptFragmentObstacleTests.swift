@@ -87,7 +87,7 @@ struct KeptFragmentObstacleTests {
 
   // MARK: - The checker
 
-  /// With an absolute base all fragments are written anew.
+  /// With an absolute base all fragments are rewritten.
   @Test(arguments: [TestFragment.Base.movieFragment, .absolute])
   func aFragmentThatChangedIsFound(base: TestFragment.Base) throws {
     var fragment = Self.fragment

@@ -162,7 +162,7 @@ struct ExternalMediaTests {
     let layout = RemuxLayout(interleaving: .none)
     let plan = try edit.remuxPlan(of: source, layout)
     var revision = try edit.revision(isInterleaved: false)
-    revision.namedAtoms[1, default: []].insert("dref")
+    revision.tracks.changedAtoms[1, default: []].insert("dref")
     #expect(throws: Never.self) {
       try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
     }

@@ -105,7 +105,7 @@ struct RemovedTrackTests {
   }
 
   @Test func replacedSubtitlesThatWereTheLongestEndWhereTheNewOnesDo() throws {
-    // Ticks that are no whole milliseconds: the new track is rounded down, and the movie with it.
+    // Ticks that are not whole milliseconds: the new track is rounded down, and the movie with it.
     var movie = TestMovie.talk
     movie.tracks[3].samples = [
       .timedText("", duration: 250), .timedText("¿Quién anda ahí?", duration: 1000), .timedText("", duration: 98_751),

@@ -293,7 +293,7 @@ struct TrackLabelTests {
   }
 
   @Test func brokenUserDataIsLeftAsItIs() throws {
-    // An item that claims more than there is, and tags that are no text.
+    // An item that claims more than there is, and tags that are not text.
     for junk in [u32(99) + text("name") + text("x"), atom("tnam") { u8(1) } + atom("kind") { u8(9, 9) }] {
       let movie = TestMovie.talk.with { $0.tracks[3].userData = junk }
       let allowed = allowed(4, "udta/tagc", "udta/tnam", "udta/name")

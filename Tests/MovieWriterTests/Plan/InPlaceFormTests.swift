@@ -103,7 +103,7 @@ struct InPlaceFormTests {
       let source = TestMovie.simple.with { $0.layout = .movieLast + tail }.source
       var revision = MovieRevision(movie: try Movie(of: source))
       let time = MediaCell.Time(microseconds: 0, track: 0)
-      revision.importedMedia = [MediaCell(range: ByteRange(0..<byteCount), time: time, use: .samples)]
+      revision.added.importedMedia = [MediaCell(range: ByteRange(0..<byteCount), time: time, use: .samples)]
       let planner = MoviePlanner(revision: revision, source: source)
       return try planner.inPlaceBlocker(.inOrder)
     }
@@ -114,7 +114,7 @@ struct InPlaceFormTests {
     let trailer = [TestMovie.Piece.bytes(text("SEFT trailer"))]
     let header = UInt64(try Movie(of: TestMovie.simple.source).tree.bytes.count)
     #expect(try obstacle(128 << 20 - header - 8, trailer) == nil)
-    #expect(try obstacle(128 << 20 - header - 7, trailer)?.contains("no atom") == true)
+    #expect(try obstacle(128 << 20 - header - 7, trailer)?.contains("not an atom") == true)
   }
 
   @Test func theNewMovieAtomsHeaderLiesInOneSectorInEveryForm() throws {

@@ -138,10 +138,10 @@ struct PlanCheckerImportTests {
   @Test func trackThatIsMissingOrOfAnotherMovieIsFound() throws {
     let one = try makeCase()
     var revision = one.revision
-    revision.importedTracks = []
+    revision.added.importedTracks = []
     expectFailure(one, one.plan, revision)
     revision = one.revision
-    revision.otherFiles = [.movie(revision.movie)]
+    revision.added.otherFiles = [.movie(revision.movie)]
     expectFailure(one, one.plan, revision, "a movie that the plan does not read")
     let plain = try MovieEdit(of: one.revision.movie)
     expectFailure(one, try plain.remuxPlan(of: TestMovie.simple.source), nil, "a track from another movie is missing")

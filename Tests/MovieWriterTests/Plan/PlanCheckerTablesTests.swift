@@ -104,13 +104,13 @@ struct PlanCheckerTablesTests {
   @Test func mediaThatWasNotToBeTakenInIsFound() throws {
     let one = try Case(.mixed, splits: false)
     var revision = one.revision
-    revision.externalMedia[1] = nil
+    revision.added.externalMedia[1] = nil
     one.expectFailure(one.plan, revision)
     revision = one.revision
-    revision.externalMedia[1]?.parts = [0: 2]
+    revision.added.externalMedia[1]?.parts = [0: 2]
     one.expectFailure(one.plan, revision)
     revision = one.revision
-    revision.otherFiles[0] = .media(SourceIdentity(byteCount: 3000, tag: "another"))
+    revision.added.otherFiles[0] = .media(SourceIdentity(byteCount: 3000, tag: "another"))
     one.expectFailure(one.plan, revision, "a file that the plan does not read")
     // And the other way round: what was to be taken in is left outside.
     let source = TestMovie.mixed.source

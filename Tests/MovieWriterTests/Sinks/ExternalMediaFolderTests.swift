@@ -154,7 +154,7 @@ struct ExternalMediaFolderTests {
     try root.makeHardLink("films/other.mov", to: "films/film.mov")
     try root.makeSymbolicLink("films/link.mov", to: "film.mov")
     for name in ["other.mov", "link.mov"] {
-      let one = try Case(name, in: root)  // Writes the movie anew: the hard link is made again.
+      let one = try Case(name, in: root)  // Rewrites the movie: the hard link is made again.
       if name == "other.mov" {
         try root.remove("films/other.mov")
         try root.makeHardLink("films/other.mov", to: "films/film.mov")

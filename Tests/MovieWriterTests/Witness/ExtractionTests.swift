@@ -24,7 +24,7 @@ struct ExtractionTests {
     let id: UInt32
   }
 
-  /// The text tracks of the corpus that are no chapters.
+  /// The text tracks of the corpus that are not chapters.
   private func tracks() throws -> [WildTrack] {
     try Corpus.require().movies.flatMap { entry -> [WildTrack] in
       guard let movie = try? Movie(of: FileSource(path: entry.path)) else { return [] }

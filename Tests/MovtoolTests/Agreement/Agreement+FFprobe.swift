@@ -26,7 +26,7 @@ extension Agreement {
     var streams: [UInt32: [String: Any]] = [:]
     for stream in json?["streams"] as? [[String: Any]] ?? [] {
       guard let id = (stream["id"] as? String).flatMap({ UInt32($0.dropFirst(2), radix: 16) }) else { continue }
-      // Cover art is a stream of ID 0 that is no track.
+      // Cover art is a stream of ID 0 that is not a track.
       if id == 0, Self.disposition("attached_pic", stream) == true { continue }
       if streams[id] == nil { streams[id] = stream }
       if !tracks.contains(where: { $0.track.id == id }) { disagree("\(path): ffprobe lists a track \(id)") }

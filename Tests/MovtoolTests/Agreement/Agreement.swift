@@ -85,7 +85,7 @@ struct AgreedTrack: CustomStringConvertible {
     return tag.language
   }
 
-  /// The movie's tracks; none where the file is no movie, or where others mix its tracks with what is none.
+  /// The movie's tracks; none where the file is not a movie, or where others mix its tracks with what is none.
   static func all(of path: String) throws -> [AgreedTrack] {
     let movie: Movie
     do {

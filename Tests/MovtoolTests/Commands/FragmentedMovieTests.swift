@@ -19,13 +19,13 @@ struct FragmentedMovieTests {
   @Test func aFragmentedMovieIsWrittenAnewAndSaysSo() throws {
     let shop = try workshop()
     let planned = shop.run("add-subtitle @in.mp4 @en.srt --dry-run")
-    #expect(planned.output.contains { $0.hasPrefix("would write in.mp4 anew, because the movie is fragmented: ") })
+    #expect(planned.output.contains { $0.hasPrefix("would rewrite in.mp4, because the movie is fragmented: ") })
     #expect(
       shop.run("inspect @in.mp4").output.contains(
-        "Editing   the file is written anew under its name: the movie is fragmented"))
+        "Editing   the file is rewritten under its name: the movie is fragmented"))
     let outcome = shop.run("add-subtitle @in.mp4 @en.srt")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.output.contains { $0.hasPrefix("wrote in.mp4 anew, because the movie is fragmented: ") })
+    #expect(outcome.output.contains { $0.hasPrefix("rewrote in.mp4, because the movie is fragmented: ") })
     let note = "note: the movie is no longer fragmented: the samples of 1 fragment are listed in the movie atom"
     #expect(outcome.errors.contains(note))
     let movie = try shop.movie("in.mp4")
@@ -39,10 +39,10 @@ struct FragmentedMovieTests {
     let shop = try workshop()
     let command = "set @in.mp4 --track id:1 --title Pictures"
     let planned = shop.run(command + " --dry-run")
-    #expect(planned.output.contains { $0.hasPrefix("would write in.mp4 anew, because the movie is fragmented: ") })
+    #expect(planned.output.contains { $0.hasPrefix("would rewrite in.mp4, because the movie is fragmented: ") })
     let outcome = shop.run(command)
     #expect(outcome.exitCode == .done && outcome.errors == [])
-    #expect(outcome.output.contains { $0.hasPrefix("wrote in.mp4 anew, because the movie is fragmented: ") })
+    #expect(outcome.output.contains { $0.hasPrefix("rewrote in.mp4, because the movie is fragmented: ") })
     let movie = try shop.movie("in.mp4")
     #expect(movie.isFragmented && movie.track(1)?.title == "Pictures")
     #expect(shop.run(command).output.last?.contains("stays as it is") == true)
@@ -50,7 +50,7 @@ struct FragmentedMovieTests {
 
   @Test func appendingThatCannotBeIsToldForEveryEdit() throws {
     let warning =
-      "warning: in.mp4: --append is not possible, because the movie is fragmented: the movie is written anew"
+      "warning: in.mp4: --append is not possible, because the movie is fragmented: the movie is rewritten"
     for line in [
       "add-subtitle @in.mp4 @en.srt", "set @in.mp4 --track id:1 --title Pictures", "remove @in.mp4 --track id:2",
     ] {
@@ -77,7 +77,7 @@ struct FragmentedMovieTests {
     let planned = shop.run(command + " --dry-run")
     #expect(planned.exitCode == .done)
     #expect(planned.errors == [warning])
-    #expect(planned.output.contains { $0.hasPrefix("would write in.mp4 anew, because the movie is fragmented: ") })
+    #expect(planned.output.contains { $0.hasPrefix("would rewrite in.mp4, because the movie is fragmented: ") })
     #expect(
       planned.output.contains {
         $0.contains("would be used by nothing")

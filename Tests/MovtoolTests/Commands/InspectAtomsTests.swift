@@ -163,7 +163,7 @@ struct InspectAtomsTests {
       ("moov/trak[2]/tkhd/x", "moov/trak[2]/tkhd has no x; it holds no atoms"),
       ("mdat/x", "mdat has no x; it holds no atoms"),
       ("moov/trak[0]", "after trak stands a number from 1, as in trak[2]"),
-      ("moov//trak", "\"\" is no type of an atom"), ("moov/trakk", "\"trakk\" is no type of an atom"),
+      ("moov//trak", "\"\" is not an atom type"), ("moov/trakk", "\"trakk\" is not an atom type"),
     ])
   func pathThatLeadsNowhereSaysWhatIsThere(path: String, reason: String) throws {
     let outcome = try Workshop(.simple).run("inspect @in.mov --atom \(path)")

@@ -95,7 +95,7 @@ struct InspectMovieTests {
   }
 
   private static let rewritten =
-    "the file is written anew under its name: media lies after the movie atom (fast start); --append edits it in place"
+    "the file is rewritten under its name: media lies after the movie atom (fast start); --append edits it in place"
 
   @Test(
     arguments: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import movtool
 
-/// Files that are no movies and no subtitles that are read: their formats are named, and what is said to help does.
+/// Files that are not movies and no subtitles that are read: their formats are named, and what is said to help does.
 struct OtherFormatsTests {
   /// Runs the command that an error names; gives the name of the file that it makes.
   private func follow(_ outcome: Workshop.Outcome, in shop: Workshop) throws -> String {

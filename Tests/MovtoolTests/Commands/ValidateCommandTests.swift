@@ -23,7 +23,7 @@ struct ValidateCommandTests {
     #expect(outcome.output.contains { $0.hasSuffix("group 1 has tracks 2 and 3 enabled") })
     #expect(
       outcome.output.suffix(3) == [
-        "      fix:   movtool set in.mov --track id:2 --default", "              or another track of the group",
+        "      fix:    movtool set in.mov --track id:2 --default", "              or another track of the group",
         "      --fix:  " + (try #require(Rule.named("group.two-enabled")?.safeFix)),
       ], "\(outcome.output)")
     #expect(
@@ -36,7 +36,7 @@ struct ValidateCommandTests {
     // The folder's name is cut out of the quotes.
     #expect(
       output.suffix(2) == [
-        "      fix:   movtool extract 'my film.mov' --track id:4",
+        "      fix:    movtool extract 'my film.mov' --track id:4",
         "      then:   movtool add-subtitle 'my film.mov' SUB --replace",
       ], "\(output)")
   }
@@ -45,9 +45,9 @@ struct ValidateCommandTests {
     let unknown = TestMovie.right.with { $0.tracks[1].language = .macintosh(0x7C00) }
     let outcome = try Workshop(unknown).run("validate @in.mov")
     #expect(
-      outcome.output.contains("      fix:   movtool set in.mov --track id:2 --language TAG"), "\(outcome.output)")
+      outcome.output.contains("      fix:    movtool set in.mov --track id:2 --language TAG"), "\(outcome.output)")
     let known = try Workshop(unknown.with { $0.tracks[1].extendedLanguage = "fr" }).run("validate @in.mov")
-    #expect(known.output.contains("      fix:   movtool validate in.mov --fix"), "\(known.output)")
+    #expect(known.output.contains("      fix:    movtool validate in.mov --fix"), "\(known.output)")
     #expect(known.output.contains("      or:     movtool set in.mov --track id:2 --language TAG"))
     #expect(known.output.contains("              where it is another"))
   }
@@ -120,7 +120,8 @@ struct ValidateCommandTests {
   @Test func aFindingTellsWhatFixDoes() throws {
     #expect(
       try Workshop(broken).run("validate @in.mov").output.last
-        == "      --fix:  disables all enabled tracks of the group but the first that is no commentary or description")
+        == "      --fix:  disables all enabled tracks of the group but the first that is not a commentary or description"
+    )
     #expect(try Workshop().run("validate --explain group.split").output.last?.contains("leaves it to a person") == true)
   }
 

@@ -124,7 +124,7 @@ struct RefusedProcessTests {
     let input = isNew ? [files[0], "-o", home + "/out.mov"] : [home + "/in.mov"]
     let result = try Shell.run(tool, ["add-subtitle"] + input + [files[1]])
     #expect(result.code == 74)
-    #expect(result.errorText.contains("FileSystem quota exceeded"))
+    #expect(result.errorText.contains("Disk quota exceeded"))
     #expect(try readFile(home + "/in.mov") == movie)
     #expect(try FileManager.default.contentsOfDirectory(atPath: home).sorted() == ["en.srt", "in.mov", "rest"])
   }

@@ -84,7 +84,7 @@ struct StoppedProcessTests {
       }
       largest = max(largest, try folder.read("in.mov").count)
       #expect(try folder.names() == ["en.srt", "in.mov"])
-      // More tracks than a movie has: begun anew, so that edits stay as quick as the first.
+      // More tracks than a movie has: begun again, so that edits stay as quick as the first.
       if after.tracks.count > 60 { try reset() }
     }
     print(

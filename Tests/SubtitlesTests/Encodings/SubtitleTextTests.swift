@@ -138,7 +138,7 @@ struct SubtitleTextTests {
     #expect(string(text) == "a\n\u{FFFD}\u{FFFD}")
     #expect(text.notices.map(\.kind) == [.replacedCharacters])
     #expect(text.notices.map(\.line) == [2])
-    #expect(text.notices.first?.message.hasPrefix("2 bytes are no part of a character in windows-1252") == true)
+    #expect(text.notices.first?.message.hasPrefix("2 bytes are not part of a character in windows-1252") == true)
   }
 
   // MARK: - What is guessed

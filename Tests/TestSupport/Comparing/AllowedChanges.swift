@@ -31,7 +31,7 @@ package struct AllowedChanges: Sendable {
   /// The files in which samples of a track lay, by track and sample description, from 1, that the new movie must have
   /// itself.
   package var takenIn: [UInt32: [UInt32: ByteStore]] = [:]
-  /// Bytes after the last atom that are no atom may come and go.
+  /// Bytes after the last atom that are not an atom may come and go.
   package var strayBytes = false
 
   /// Nothing but file positions and free space may differ.

@@ -65,7 +65,7 @@ extension Comparison {
       return "shown at \(one.presentationTime), now at \(other.presentationTime)"
     }
     if one.duration != other.duration { return "lasted \(one.duration), now \(other.duration)" }
-    if one.isSync != other.isSync { return one.isSync ? "is no sync sample any more" : "became a sync sample" }
+    if one.isSync != other.isSync { return one.isSync ? "is not a sync sample any more" : "became a sync sample" }
     if one.description != other.description { return "had description \(one.description), now \(other.description)" }
     if isTakenIn { return nil }
     if one.isExternal != other.isExternal { return "its media moved between files" }

@@ -77,7 +77,7 @@ extension Comparison {
     }
     for (a, b) in zip(one.extents, other.extents) {
       if a.isInFile != b.isInFile || a.count != b.count || (!a.isInFile && a.position != b.position) {
-        found.append("\(before.path): an extent changed that is no file position, or its length")
+        found.append("\(before.path): an extent changed that is not a file position, or its length")
         continue
       }
       guard a.isInFile, a.position <= old.store.count, a.count <= old.store.count - a.position else { continue }

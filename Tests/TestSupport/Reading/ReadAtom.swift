@@ -18,7 +18,7 @@ package struct ReadAtom: Sendable {
   package internal(set) var children: [ReadAtom] = []
   /// Whether it is read as a holder of atoms, if an empty one.
   package internal(set) var isContainer = false
-  /// The bytes after the last atom in it which are no atom.
+  /// The bytes after the last atom in it which are not an atom.
   package internal(set) var tail: Range<UInt64>
 
   /// One past its last byte.
@@ -84,7 +84,7 @@ struct AtomScanner {
       return
     }
     if atom.type == "meta" {
-      // QuickTime's is a plain atom, ISO's has a version and flags: where `hdlr` stands tells them apart.
+      // QuickTime's is a plain atom, ISO's has a version and flags: where `hdlr` stands distinguishes them.
       let begin = try store.read(atom.contentOffset, Int(min(12, atom.end - atom.contentOffset)))
       if begin.count < 8 { return }
       atom.fieldByteCount = codeText(begin, 4) == "hdlr" || begin.count < 12 ? 0 : 4

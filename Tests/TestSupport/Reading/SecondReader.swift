@@ -36,7 +36,7 @@ package struct SecondReader: Sendable {
 
   /// The atoms at the top level, in order.
   package var topLevel: [ReadAtom] { root.children }
-  /// The bytes after the last atom that are no atom.
+  /// The bytes after the last atom that are not an atom.
   package var trailingBytes: [UInt8] {
     get throws { try store.read(root.tail.lowerBound, root.tail.count) }
   }

@@ -1,4 +1,4 @@
-/// What tells several kinds of auxiliary information about the same samples apart (ISO/IEC 14496-12 8.7.8).
+/// What distinguishes several kinds of auxiliary information about the same samples (ISO/IEC 14496-12 8.7.8).
 public struct AuxiliaryInformationType: Hashable, Sendable {
   /// The type, such as `cenc`.
   public let type: FourCC

@@ -25,7 +25,7 @@ public struct SampleToGroupTable: AtomPayload {
   public let payload: Bytes
   /// The way of grouping, such as `roll` or `seig`.
   public let groupingType: FourCC
-  /// What tells apart several ways of one type; `nil` in version 0.
+  /// What distinguishes several ways of one type; `nil` in version 0.
   public let parameter: UInt32?
   /// How many entries.
   public let count: Int

@@ -14,7 +14,7 @@ struct AlternateMovie {
     location = DataReference.Entry(type: type, flags: flags & 0x1, data: data).location
   }
 
-  /// Why a movie atom without tracks, but with a list of alternate movies, is no movie to work on, with their names;
+  /// Why a movie atom without tracks, but with a list of alternate movies, is not a movie to work on, with their names;
   /// `nil` for a header without such a list.
   static func refusal(of tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }

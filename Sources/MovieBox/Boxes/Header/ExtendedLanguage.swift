@@ -39,7 +39,7 @@ extension ExtendedLanguage: AtomPayload {
     writer.write(tail)
   }
 
-  /// A tag begins with a letter, which is no version. Fewer than four bytes are a tag of two letters and its NUL, as
+  /// A tag begins with a letter, which is not a version. Fewer than four bytes are a tag of two letters and its NUL, as
   /// old versions of mp4ff wrote them.
   private static func hasHeader(_ payload: Bytes) -> Bool {
     guard payload.count >= 4 else { return false }

@@ -5,7 +5,7 @@ struct AudioSpecificConfiguration {
 
   /// The kinds of sound whose configuration begins as that of AAC (`GASpecificConfig`).
   private static let advancedCoding: Set<UInt32> = [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]
-  /// By the number of the configuration (ISO/IEC 14496-3, table 1.19); 0 where it is told elsewhere or nowhere.
+  /// By the number of the configuration (ISO/IEC 14496-3, table 1.19); 0 where it stands elsewhere or nowhere.
   private static let counts: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0]
 
   /// Fails where the bytes end early or say nothing of channels.
@@ -16,7 +16,7 @@ struct AudioSpecificConfiguration {
     }
     let isParametricStereo = kind == 29
     if kind == 5 || isParametricStereo {
-      // What is told of the extended band comes before what it extends.
+      // What describes the extended band comes before what it extends.
       guard Self.skipSampleRate(&reader) != nil, let inner = Self.readKind(&reader) else { return nil }
       kind = inner
     }

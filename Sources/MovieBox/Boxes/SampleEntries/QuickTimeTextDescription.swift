@@ -11,7 +11,7 @@ public struct QuickTimeTextDescription: Hashable, Sendable {
   public let displayFlags: UInt32
   /// 0 left, 1 centre, −1 right.
   public let justification: Int32
-  /// The colour after the text; QuickTime colours are opaque.
+  /// The colour under the text; QuickTime colours are opaque.
   public let background: TextColor
   /// Where text stands, in the track's own pixels.
   public let defaultTextBox: Tx3gTextBox

@@ -1,4 +1,4 @@
-/// The channels that the configurations of codecs tell of.
+/// The channels that the configurations of codecs describe.
 enum SoundChannels {
   /// The formats whose sample description says nothing of channels in ISO files: `mp4a` (ISO/IEC 14496-14, 5.6), AC-3
   /// (ETSI TS 102 366, annex F), AC-4 (ETSI TS 103 190-2, annex E), speech (3GPP TS 26.244, 6.5; 3GPP2 C.S0050), MLP,

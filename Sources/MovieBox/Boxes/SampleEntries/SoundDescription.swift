@@ -60,7 +60,7 @@ public struct SoundDescription {
 
   /// Samples a second, rounded down; 0 where the number makes no sense.
   ///
-  /// Rates from 65536 do not fit versions 0 and 1; the media's time scale tells them.
+  /// Rates from 65536 do not fit versions 0 and 1; the media's time scale has them.
   public var sampleRate: UInt32 {
     guard case .highResolution(let fields) = extra else { return storedSampleRate >> 16 }
     let rate = Double(bitPattern: fields.sampleRateBits)

@@ -10,7 +10,7 @@ public struct Tx3gBox: Hashable, Sendable {
   /// Whether the size is 64 bits wide, which nobody writes but readers accept.
   public let hasWideSize: Bool
 
-  /// A box with these bytes, and a size of 32 bits unless told otherwise.
+  /// A box with these bytes, and a size of 32 bits unless set otherwise.
   public init(_ type: FourCC, payload: Bytes, hasWideSize: Bool = false) {
     self.type = type
     self.payload = payload
@@ -143,7 +143,7 @@ extension Tx3gBox {
 extension ByteReader {
   /// Reads boxes up to the end of the bytes.
   ///
-  /// Fewer than 8 bytes at the end, and all that follows a size of 0, are no boxes and stay unread.
+  /// Fewer than 8 bytes at the end, and all that follows a size of 0, are not boxes and stay unread.
   mutating func readTx3gBoxes() throws(MovieError) -> [Tx3gBox] {
     var boxes: [Tx3gBox] = []
     while let box = try readTx3gBox() { boxes.append(box) }

@@ -12,7 +12,7 @@ public struct Tx3gDescription: AtomPayload {
   public var horizontalJustification: Int8
   /// 0 top, 1 centre, −1 bottom; always −1 in subtitle media.
   public var verticalJustification: Int8
-  /// The colour after the text; four zero bytes in subtitle media.
+  /// The colour under the text; four zero bytes in subtitle media.
   public var background: TextColor
   /// Where text stands, in the track's own pixels: top and left 0, bottom its height, right its width.
   public var defaultTextBox: Tx3gTextBox
@@ -20,7 +20,7 @@ public struct Tx3gDescription: AtomPayload {
   public var defaultStyle: Tx3gStyleRecord
   /// The font table and whatever else follows, in order.
   public var boxes: [Tx3gBox]
-  /// Bytes after the last box that are no box.
+  /// Bytes after the last box that are not box.
   public var tail: Bytes
 
   /// A description with these fields. The defaults are those that subtitle media prescribe.

@@ -14,7 +14,7 @@ public struct Tx3gSample: AtomPayload {
   public let text: Bytes
   /// The boxes after the text, in order.
   public let boxes: [Tx3gBox]
-  /// Bytes after the last box that are no box.
+  /// Bytes after the last box that are not box.
   public let tail: Bytes
 
   /// A sample of this text; fails when the text is longer than ``longestText``.
@@ -52,7 +52,7 @@ public struct Tx3gSample: AtomPayload {
       var boxes: [Tx3gBox] = []
       do throws(MovieError) {
         while let box = try reader.readTx3gBox() { boxes.append(box) }
-      } catch {}  // The first error is the one that is told.
+      } catch {}  // The first error is the one that is reported.
       return (Tx3gSample(text: kept, boxes: boxes, tail: reader.readRest()), error)
     }
   }

@@ -1,4 +1,4 @@
-/// Where the samples of a track's part of a fragment lie, and what is told of them elsewhere in the file.
+/// Where the samples of a track's part of a fragment lie, and what describes them elsewhere in the file.
 ///
 /// Of tracks that the movie does not have, too: their bytes move like those of others.
 package struct FragmentData {

@@ -5,7 +5,7 @@ struct FragmentReader {
     var runs: [FragmentRun] = []
     var sampleCount = 0
     var endTime: UInt64 = 0
-    /// A track that the movie does not have, or one without defaults, is told of once.
+    /// A track that the movie does not have, or one without defaults, is reported once.
     var isReported = false
     var isTimeReported = false
   }

@@ -14,7 +14,7 @@ public struct MovieFragment: Sendable {
 
   /// All atoms of the fragment.
   ///
-  /// Made anew each time, since a movie may have hundreds of thousands of fragments; costs one pass over the `moof`.
+  /// Made each time, since a movie may have hundreds of thousands of fragments; costs one pass over the `moof`.
   public func tree() throws(MovieError) -> AtomTree {
     try AtomTree(bytes, at: range.offset, limits: limits)
   }

@@ -69,7 +69,7 @@ struct QuickTimeTextDecoder {
   ]
 
   private static func told(_ text: (text: String, replacementCount: Int)) -> (text: String, problem: String?) {
-    (text.text, text.replacementCount > 0 ? "\(text.replacementCount) bytes are no characters, shown as U+FFFD" : nil)
+    (text.text, text.replacementCount > 0 ? "\(text.replacementCount) bytes are not characters, shown as U+FFFD" : nil)
   }
 
   private static func isUTF8(_ bytes: Bytes) -> Bool {

@@ -2,7 +2,7 @@ import Subtitles
 
 /// Reads samples of timed text (3GPP TS 26.245), as Apple and others write them: the way back of ``Tx3gEncoder``.
 ///
-/// Styles are told as they differ from opaque white letters, whatever the description's own style is: the same
+/// Styles are given as they differ from opaque white letters, whatever the description's own style is: the same
 /// attributes come out of every format.
 struct Tx3gDecoder {
   private let description: Tx3gDescription
@@ -52,7 +52,7 @@ struct Tx3gDecoder {
     if let damage {
       answer.problem = damage.description
     } else if replacementCount > 0 {
-      answer.problem = "\(replacementCount) bytes are no UTF-8, shown as U+FFFD"
+      answer.problem = "\(replacementCount) bytes are not UTF-8, shown as U+FFFD"
     }
     let styled = StyledText(normalizing: string, runs: runs(of: sample, in: string))
     guard let text = SampleText.trimmed(styled) else { return answer }

@@ -3,7 +3,7 @@ public import MovieBox
 // What is wrong with a movie and can be put right without asking anybody.
 extension MovieEdit {
   /// Fixes the rules that the movie breaks, as far as that changes no media and nothing that an author may have meant;
-  /// tells what it did.
+  /// says what it did.
   ///
   /// What is left, a person has to decide: ask the edited movie for its findings. Goes by the movie as it was read, and
   /// of each rule fixes no more than ``MovieLimits/defectCount`` places. Costs what ``Movie/findings`` do.
@@ -117,7 +117,7 @@ extension MovieEdit {
     }
     guard !gone.isEmpty else { return nil }
     let types = gone.map(\.description).sorted().joined(separator: ", ")
-    return "track \(tracks[place].id) no longer names \(what) (\(types))"
+    return "track \(tracks[place].id) no longer refers to \(what) (\(types))"
   }
 
   private mutating func nameForcedPartner(_ place: Int) throws(MovieError) -> String? {
@@ -129,7 +129,7 @@ extension MovieEdit {
       !tracks.contains(where: { $0.references["folw"]?.contains(track.id) ?? false })
     else { return nil }
     try associate(track.id, with: partner.id, .forcedSubtitlesOnly)
-    return "track \(track.id) names track \(partner.id), its forced partner (forc)"
+    return "track \(track.id) has its forced subtitles in track \(partner.id) (forc)"
   }
 
   // MARK: - Labels
@@ -147,6 +147,6 @@ extension MovieEdit {
     default: guard language != nil else { return nil }
     }
     tracks[place].labels.rewritesLanguage = true
-    return "the language of track \(tracks[place].id) is written anew: \(language?.description ?? "und")"
+    return "the language of track \(tracks[place].id) is rewritten: \(language?.description ?? "und")"
   }
 }

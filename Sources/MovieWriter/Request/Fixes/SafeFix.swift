@@ -30,8 +30,8 @@ enum SafeFix: String, CaseIterable, Sendable {
     case .mixedGroup: "gives each kind its own group, where none has another one"
     case .missingGroup: "puts the track into the group of its kind, where no more than one track is enabled"
     case .twoEnabled:
-      "disables all enabled tracks of the group but the first that is no commentary or description"
-    case .noneEnabled: "enables the first track of the group that is no commentary or description"
+      "disables all enabled tracks of the group but the first that is not a commentary or description"
+    case .noneEnabled: "enables the first track of the group that is not a commentary or description"
     case .missingTarget, .selfReference:
       "takes the reference away, where nothing depends on its place or on that there is one"
     case .missingForcedReference:
@@ -39,7 +39,7 @@ enum SafeFix: String, CaseIterable, Sendable {
     case .languagesDisagree: "writes into mdhd what elng says, which overrides it"
     case .bibliographicCode: "writes the terminological code"
     case .unreadableCode: "writes the code of what elng says, where there is one"
-    case .macintoshCode: "writes three packed letters, where the code is no 0 in an MP4 file, which may mean nothing"
+    case .macintoshCode: "writes three packed letters, where the code is not 0 in an MP4 file, which may mean nothing"
     case .tagForm: "writes the tag with version, flags and NUL, where it is a language tag"
     case .tagWithNUL: "writes the tag without NUL, and in an MP4 file as a role (kind) too"
     case .writtenForced: "takes the tag away, where the display flags say the same"

@@ -97,7 +97,7 @@ struct FragmentObstacle: Sendable {
     }
   }
 
-  /// Looks at what else tells of fragments; reads `mfra`.
+  /// Looks at what else describes fragments; reads `mfra`.
   mutating func look(atRestOf source: some RandomAccessSource) throws {
     for atom in movie.layout.atoms where reason == nil {
       switch atom.type {
@@ -108,7 +108,7 @@ struct FragmentObstacle: Sendable {
       default: break
       }
     }
-    // Its header is written anew with the real size, which may take 8 bytes more.
+    // Its header is rewritten with the real size, which may take 8 bytes more.
     guard reason == nil, let last = movie.layout.atoms.last, last.sizeField == .toEndOfFile else { return }
     if last.type != "mdat" || last.range.count > UInt64(UInt32.max) {
       reason = "the last atom ends where the file does, and is larger than 4 GiB or no media data"

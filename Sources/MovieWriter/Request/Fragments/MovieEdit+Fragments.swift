@@ -18,20 +18,20 @@ extension MovieEdit {
       }
     }
     for (track, tables) in zip(movie.tracks, flattenedMovie?.auxiliary ?? []) where !tables.isEmpty {
-      guard !revision.removedTrackIDs.contains(track.id),
+      guard !revision.tracks.removed.contains(track.id),
         let stbl = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl")
       else { continue }
       for atom in atoms(tables) { revision.edits.insert(atom, into: stbl) }
-      revision.namedAtoms[track.id, default: []].formUnion(["saiz", "saio"])
-      revision.tracksWithNewAuxiliary.insert(track.id)
+      revision.tracks.changedAtoms[track.id, default: []].formUnion(["saiz", "saio"])
+      revision.added.tracksWithAuxiliary.insert(track.id)
     }
     var imported: [UInt32: [[UInt8]]] = [:]
     for track in tracks {
       guard case .imported(let copied) = track.origin, !copied.auxiliary.isEmpty else { continue }
       imported[track.id] = atoms(copied.auxiliary)
-      revision.tracksWithNewAuxiliary.insert(track.id)
+      revision.added.tracksWithAuxiliary.insert(track.id)
     }
-    revision.auxiliaryByteCount = media.bytes.count
+    revision.added.auxiliaryByteCount = media.bytes.count
     return imported
   }
 }

@@ -15,7 +15,7 @@ extension MovieEdit {
   /// What the edit did besides what was asked for, and what becomes of the fragments of a movie that is laid out like
   /// this.
   ///
-  /// Of what a new file cannot keep true ``warningsForNewFile`` tells; ``MovieFileWriter/notes`` has all.
+  /// Of what a new file cannot keep true see ``warningsForNewFile``; ``MovieFileWriter/notes`` has all.
   public func notes(for layout: RemuxLayout) -> [EditNotice] {
     guard let flattenedMovie, flattens(for: layout) else { return ownNotes }
     var notes = flattenedMovie.notes
@@ -69,15 +69,15 @@ extension MovieEdit {
 
   /// Takes out what `mvex` says of removed tracks, and how long they were.
   func reviseFragmentDefaults(in revision: inout MovieRevision) throws(MovieError) {
-    guard let keptFragments, !revision.removedTrackIDs.isEmpty else { return }
+    guard let keptFragments, !revision.tracks.removed.isEmpty else { return }
     let tree = movie.tree
-    let durations = keptFragments.durations(in: movie, without: revision.removedTrackIDs)
+    let durations = keptFragments.durations(in: movie, without: revision.tracks.removed)
     for mvex in tree.children(of: tree.root, "mvex") {
       for child in tree.children(of: mvex) {
         switch tree[child].type {
         case "trex", "trep":
           // Both name the track after version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
-          guard let id = tree.payload(of: child).load(at: 4, as: UInt32.self), revision.removedTrackIDs.contains(id)
+          guard let id = tree.payload(of: child).load(at: 4, as: UInt32.self), revision.tracks.removed.contains(id)
           else { continue }
           revision.edits.remove(child)
         case "mehd":

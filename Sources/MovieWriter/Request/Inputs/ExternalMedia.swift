@@ -16,7 +16,7 @@ public struct ExternalReference: Hashable, Sendable {
 
 /// A file that samples lie in, opened by whoever followed a reference to it.
 public struct ExternalFile: Sendable {
-  /// The name by which it is told from others: files of one name are one file.
+  /// The name that distinguishes it from others: files of one name are one file.
   public let name: String
   /// Its bytes.
   public let source: any RandomAccessSource

@@ -75,8 +75,8 @@ extension MovieEdit {
   /// Makes the references of a track whose media is taken along say so.
   func reviseDataReferences(of old: Track, in revision: inout MovieRevision) throws(MovieError) {
     guard let external = externalMedia[old.id] else { return }
-    revision.externalMedia[old.id] = external
-    revision.namedAtoms[old.id, default: []].insert("dref")
+    revision.added.externalMedia[old.id] = external
+    revision.tracks.changedAtoms[old.id, default: []].insert("dref")
     for (entry, atom) in try entryAtoms(of: old) where !entry.isSelfContained {
       var writer = ByteWriter()
       writer.atom(entry.type) { $0.write(FullAtomHeader(version: entry.version, flags: entry.flags | 0x1)) }

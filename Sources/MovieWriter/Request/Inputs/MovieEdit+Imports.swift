@@ -21,29 +21,7 @@ extension MovieEdit {
     return try add(inputs, of: other, nil)
   }
 
-  /// Adds tracks of another movie that may be fragmented, as ``add(_:of:)`` does: all their samples are listed in the
-  /// header of this movie.
-  ///
-  /// For a movie without fragments the same, and reads nothing of `source`. Reads the headers of the fragments
-  /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` as
-  /// ``add(_:of:)`` does and for broken fragments.
-  ///
-  /// - Parameter source: what `other` was read from.
-  public mutating func add(
-    _ inputs: [ImportedTrack], of other: Movie, from source: some RandomAccessSource
-  ) throws -> [UInt32] {
-    guard other.isFragmented else { return try add(inputs, of: other) }
-    if let refusal = Self.refusal(of: other) { throw refusal }
-    let flattenedMovie = try FlattenedMovie(of: other, from: source)
-    let moved = try inputs.map { input throws(MovieError) in
-      let place = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
-      guard let place else { throw Self.trackNotInMovie(input.track) }
-      return input.moved(to: flattenedMovie.movie.tracks[place])
-    }
-    return try add(moved, of: flattenedMovie.movie, flattenedMovie)
-  }
-
-  private mutating func add(
+  mutating func add(
     _ inputs: [ImportedTrack], of other: Movie, _ flattenedMovie: FlattenedMovie?
   ) throws(MovieError) -> [UInt32] {
     var edit = self
@@ -77,7 +55,7 @@ extension MovieEdit {
     return ids
   }
 
-  private static func trackNotInMovie(_ track: Track) -> MovieError {
+  static func trackNotInMovie(_ track: Track) -> MovieError {
     MovieError(.invalidEdit, "track \(track.id) is not one of the movie that it is to be taken from")
   }
 

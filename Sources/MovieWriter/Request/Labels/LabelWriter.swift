@@ -48,7 +48,7 @@ struct LabelWriter {
     header.languageCode = labels.languageCode
     changes.replace(mdhd, with: header.atom("mdhd"))
     let elngs = tree.children(of: mdia, "elng")
-    // A tag of the same language that only had to be written anew stays, though the code may say as much.
+    // A tag of the same language that only had to be rewritten stays, though the code may say as much.
     let keepsTag = labels.language == old.language && !elngs.isEmpty
     let tag = labels.language.flatMap { $0.needsExtendedTag || keepsTag ? ExtendedLanguage(tag: $0.description) : nil }
     if let added = replace(elngs, by: tag?.atom("elng"), in: &changes) {

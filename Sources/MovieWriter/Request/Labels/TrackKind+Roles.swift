@@ -5,7 +5,7 @@ extension TrackKind {
   static let roleScheme = "urn:mpeg:dash:role:2011"
 
   /// What the tags of a track are called in ``roleScheme``, as far as players look for it; and that its subtitles are
-  /// forced only, which is no tag.
+  /// forced only, which is not a tag.
   static func roles(of tags: [MediaCharacteristic], isForcedOnly: Bool) -> Set<String> {
     var roles = Set(roleTable.filter { row in row.tags.allSatisfy(tags.contains) }.map(\.role))
     if isForcedOnly { roles.insert(forced) }

@@ -8,9 +8,9 @@ struct TrackLabels: Hashable, Sendable {
   var title: String?
   /// Whether the title is written in all its spellings though it is the one that the track has.
   var completesTitle = false
-  /// Whether the language is written anew though it is the one that the track has.
+  /// Whether the language is rewritten though it is the one that the track has.
   var rewritesLanguage = false
-  /// Whether tags with a NUL are written anew though they are those that the track has.
+  /// Whether tags with a NUL are rewritten though they are those that the track has.
   var rewritesTags = false
   /// The tags, in order, once each.
   private(set) var characteristics: [MediaCharacteristic]

@@ -63,13 +63,13 @@ extension MovieEdit {
         ownNotes.append(
           EditNotice(
             .association, trackID: track.id, isWarning: true,
-            "track \(track.id) has a chapter list, track \(old), and keeps it; nothing names track \(chapters.id)"))
+            "track \(track.id) has a chapter list, track \(old), and keeps it; nothing refers to track \(chapters.id)"))
         continue
       }
       try associate(at: place, with: target, .chapterList)
       ownNotes.append(
         EditNotice(
-          .association, trackID: track.id, "track \(track.id) names track \(chapters.id) as its chapter list (chap)"))
+          .association, trackID: track.id, "track \(track.id) has its chapters in track \(chapters.id) (chap)"))
     }
   }
 }

@@ -18,7 +18,7 @@ extension MovieEdit {
       ownNotes.append(
         EditNotice(
           .association, trackID: regular.id,
-          "track \(regular.id) names track \(forced.id) as its forced subtitles (forc)"))
+          "track \(regular.id) has its forced subtitles in track \(forced.id) (forc)"))
       if regular.id == id { return }  // It names one partner: the first.
     }
   }
@@ -41,7 +41,7 @@ extension MovieEdit {
           notes.append(
             EditNotice(
               .association, trackID: odd.id, isWarning: true,
-              "track \(regular.id) names track \(id) as its forced subtitles (forc), but track \(odd.id) is "
+              "track \(regular.id) has its forced subtitles in track \(id) (forc), but track \(odd.id) is "
                 + (odd.containsOnlyForcedSubtitles ? "forced only itself" : "not forced only")))
           continue  // No pair.
         }
@@ -119,7 +119,7 @@ extension MovieEdit {
 
   /// Which of a pair the audio names: the forced-only track (QTFF "Subtitle Follows").
   ///
-  /// A `forc` that leads to no track, or to one that is no subtitles, makes no pair.
+  /// A `forc` that leads to no track, or to one that is not a subtitle track, makes no pair.
   func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {
     let position = try index(of: id)
     guard let forced = tracks[position].references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first else {

@@ -37,7 +37,7 @@ extension MovieEdit {
   public mutating func makeDefault(_ id: UInt32) throws(MovieError) {
     let track = tracks[try onlyIndex(of: id)]
     guard !tracks.contains(where: { $0.references["chap"]?.contains(id) ?? false }) else {
-      throw MovieError(.invalidEdit, "track \(id) is a chapter list, which is no default of anything")
+      throw MovieError(.invalidEdit, "track \(id) is a chapter list, which cannot be a default")
     }
     if track.alternateGroup == 0, !tracksOfExplicitGroup.contains(id),
       track.mediaType.isLegible || [.video, .audio].contains(track.mediaType)
@@ -57,7 +57,7 @@ extension MovieEdit {
   public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard number <= UInt16(Int16.max) else {
-      throw MovieError(.invalidEdit, "\(number) is no alternate group: they are numbered from 1 to \(Int16.max)")
+      throw MovieError(.invalidEdit, "\(number) is not an alternate group: they are numbered from 1 to \(Int16.max)")
     }
     let track = tracks[place]
     guard track.alternateGroup != number else {

@@ -5,7 +5,7 @@ extension MovieEdit {
   ///
   /// The group's number is that of the enabled member, else of the first that has one, else the lowest that no track
   /// uses. Throws `.invalidEdit` when a member is missing, when the members are of several kinds (QTFF "Alternate
-  /// Groups": one kind a group), or when the default is no member.
+  /// Groups": one kind a group), or when the default is not a member.
   public mutating func group(_ group: TrackGroup) throws(MovieError) {
     let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     let positions = try group.members.map { id throws(MovieError) in
@@ -23,7 +23,7 @@ extension MovieEdit {
       }
     }
     if let member = group.defaultMember, !group.members.contains(member) {
-      throw MovieError(.invalidEdit, "the default, track \(member), is no member of its group")
+      throw MovieError(.invalidEdit, "the default, track \(member), is not a member of its group")
     }
     let number = try groupNumber(for: positions)
     for position in positions {

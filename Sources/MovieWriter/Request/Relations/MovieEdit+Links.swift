@@ -39,7 +39,8 @@ extension MovieEdit {
           .association, trackID: id, "the \(association.rawValue) reference of track \(id) to track \(old) went"))
     }
     ownNotes.append(
-      EditNotice(.association, trackID: id, "track \(id) names track \(named) (\(association.rawValue))"))
+      EditNotice(
+        .association, trackID: id, "track \(id) \(association.phrase) track \(named) (\(association.rawValue))"))
     return named
   }
 
@@ -134,10 +135,10 @@ extension TrackAssociation {
   func objection(_ from: OutputTrack, _ to: OutputTrack) -> String? {
     switch self {
     case .forcedSubtitlesOnly where from.containsOnlyForcedSubtitles:
-      "track \(from.id) is forced only: forced subtitles (forc) must be in the regular track, which names its "
+      "track \(from.id) is forced only: forced subtitles (forc) must be in the regular track, which refers to its "
         + "forced-only partner"
     case .forcedSubtitlesOnly where !to.containsOnlyForcedSubtitles:
-      "track \(to.id) is not forced only: forced subtitles (forc) name a track whose sample descriptions say that all "
+      "track \(to.id) is not forced only: forced subtitles (forc) must refer to a track whose sample descriptions say that all "
         + "are forced"
     case .audioFallback where from.isPlayedWidely && !to.isPlayedWidely:
       "audio fallback (fall) must be in the track that fewer players can play: track \(from.id) is AAC, track "

@@ -29,18 +29,31 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
   /// Whether a track may refer to one other track only.
   var isSingle: Bool { self == .selectionFollower || self == .forcedSubtitlesOnly }
 
+  /// What the track with the reference does with the other, in words: `is followed by`, `has its chapters in`.
+  package var phrase: String {
+    switch self {
+    case .selectionFollower: "is followed by"
+    case .forcedSubtitlesOnly: "has its forced subtitles in"
+    case .audioFallback: "falls back to"
+    case .chapterList: "has its chapters in"
+    case .metadataReferent: "describes"
+    case .timecode: "has its time code in"
+    default: "refers to"
+    }
+  }
+
   /// Why a track of one kind cannot refer to one of another; `nil` when it can.
   func objection(from: MediaType, to: MediaType) -> String? {
     switch self {
     case .selectionFollower where from != .audio:
-      "selection follower (folw) must be in an audio track, which names its subtitles"
-    case .selectionFollower where !to.isLegible: "selection follower (folw) names a subtitle track"
+      "selection follower (folw) must be in an audio track, which is followed by subtitles"
+    case .selectionFollower where !to.isLegible: "selection follower (folw) must refer to a subtitle track"
     case .forcedSubtitlesOnly where !from.isLegible || !to.isLegible:
-      "forced subtitles (forc) must be in a regular subtitle track, which names its forced-only partner"
+      "forced subtitles (forc) must be in a regular subtitle track, which refers to its forced-only partner"
     case .audioFallback where from != .audio || to != .audio: "audio fallback (fall) is between audio tracks"
-    case .chapterList where to != .text && to != .video: "a chapter list (chap) names a text track"
+    case .chapterList where to != .text && to != .video: "a chapter list (chap) must refer to a text track"
     case .metadataReferent where from != .metadata: "metadata referent (cdsc) must be in a metadata track"
-    case .timecode where to != .timecode: "time code (tmcd) names a time code track"
+    case .timecode where to != .timecode: "time code (tmcd) must refer to a time code track"
     default: nil
     }
   }

@@ -65,7 +65,7 @@ extension CueMarkup {
     return true
   }
 
-  /// Drops what stands where a drawing is; `false` for what is no drawing command (`m 0 0 l 100 0`), which is kept.
+  /// Drops what stands where a drawing is; `false` for what is not a drawing command (`m 0 0 l 100 0`), which is kept.
   mutating func takeDrawing(_ range: Range<Int>) -> Bool {
     let bytes = source[range]
     guard !bytes.allSatisfy(Ascii.isBlank) else { return false }
@@ -102,7 +102,7 @@ extension CueMarkup {
   ///
   /// Looks no further than paths are long, which keeps the work linear.
   static func isPath(in source: [UInt8], _ range: Range<Int>, around backslash: Int) -> Bool {
-    // Overrides in braces have backslashes too, and are no part of a word.
+    // Overrides in braces have backslashes too, and are not part of a word.
     func isBetweenWords(_ byte: UInt8) -> Bool { byte <= Ascii.space || "{}".utf8.contains(byte) }
     let mark = UInt8(ascii: "\\")
     let before = source[max(range.lowerBound, backslash - 256)..<backslash]

@@ -30,7 +30,7 @@ extension CueMarkup {
       find(.inexpressibleStyle, "s") { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }
     default:
       guard isClosing || CueMarkup.knownTags.contains(name) || closingNames().contains(name) else {
-        find(.tagAsText) { "\($0.text(tag)) is no tag that is known, kept as text" }
+        find(.tagAsText) { "\($0.text(tag)) is not a known tag, kept as text" }
         return nil
       }
       find(.unknownTag, lost: tag) { "unknown tag \($0.text(tag)) dropped, its text kept" }
@@ -38,7 +38,7 @@ extension CueMarkup {
     return index + 1
   }
 
-  /// Tags of HTML, WebVTT and TTML, which are no text even where they are not closed.
+  /// Tags of HTML, WebVTT and TTML, which are not text even where they are not closed.
   private static let knownTags: Set<String> = [
     "a", "body", "c", "center", "div", "head", "html", "lang", "p", "q", "rt", "ruby", "small", "big", "span", "sub",
     "sup",

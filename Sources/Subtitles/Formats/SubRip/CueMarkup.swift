@@ -41,7 +41,7 @@ struct CueMarkup {
     var count: Int { bold + italic + underline + colors.count }
   }
 
-  /// Notices that are alike in this cue: told once, counted.
+  /// Notices that are alike in this cue: reported once, counted.
   private struct Finding {
     var kind: SubtitleNotice.Kind
     var subject: String

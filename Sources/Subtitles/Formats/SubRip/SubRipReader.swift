@@ -2,7 +2,7 @@
 ///
 /// What numbers before the cues say does not matter; times may have any number of hours and fraction digits; cues may
 /// follow one another without a blank line, and blank lines may stand in a cue. Tags, the overrides that other formats
-/// leave after, and character references become styles, places and characters. Whatever is repaired or dropped is told
+/// leave after, and character references become styles, places and characters. Whatever is repaired or dropped is reported
 /// in a notice, with the text that is lost.
 ///
 ///     let file = try SubRipReader.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))

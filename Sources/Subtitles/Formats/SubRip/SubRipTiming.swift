@@ -71,7 +71,7 @@ struct SubRipTiming {
     return Int(String(decoding: word.dropFirst(3), as: UTF8.self)).flatMap { (0...32_767).contains($0) ? $0 : nil }
   }
 
-  /// Whether a line that is no timing line is meant as one.
+  /// Whether a line that is not a timing line is meant as one.
   static func isMeant(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     beginsAsMeant(text, line) || isMeant(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
   }
@@ -299,7 +299,7 @@ private struct Scanner {
     guard position < end else { return nil }
     if Ascii.isDigit(text[position]) { return Int64(text[position] - 0x30) }
     guard let value = Self.lookalike(text[position]) else { return nil }
-    // What begins a word after the times is no digit.
+    // What begins a word after the times is not a digit.
     if position + 1 < end, Self.lookalike(text[position + 1]) == nil {
       guard !Ascii.isLetter(text[position + 1]), text[position + 1] < 0x80 else { return nil }
     }

@@ -1,4 +1,4 @@
-/// What was found in the text of one cue: each kind told once for a subject, and counted.
+/// What was found in the text of one cue: each kind reported once for a subject, and counted.
 struct CueFindings {
   private struct Finding {
     let kind: SubtitleNotice.Kind

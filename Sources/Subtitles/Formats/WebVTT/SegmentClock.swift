@@ -2,7 +2,7 @@
 ///
 /// `X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000` says which time stamp of a transport stream, at 90 kHz, a time of
 /// the segment is. A movie does not say which time stamp it began with, so that the first map moves nothing; it is where
-/// later ones are measured from, of segments whose times begin anew.
+/// later ones are measured from, of segments whose times start again.
 struct SegmentClock {
   static let name = "X-TIMESTAMP-MAP"
 

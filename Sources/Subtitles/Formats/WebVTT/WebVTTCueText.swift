@@ -22,7 +22,7 @@ package struct WebVTTCueText {
     styleSheet.wholeCue.apply(to: &style)
   }
 
-  /// The styled text of a cue. Never fails: what is no tag is text, and tags are closed with the cue.
+  /// The styled text of a cue. Never fails: what is not a tag is text, and tags are closed with the cue.
   package static func parse(_ text: String) -> StyledText {
     var parser = WebVTTCueText(Array(text.utf8))
     var notices = NoticeList(SubtitleLimits())

@@ -2,7 +2,7 @@
 ///
 /// Tags, classes and the style sheets of the file become styles; settings and regions become places. Cues that HLS
 /// repeats in several segments are taken once where segments were put together. What a browser would drop is dropped,
-/// but told in a notice with the text that is lost; `<` that begins no tag is kept as text, and a comma before the
+/// but reported in a notice with the text that is lost; `<` that begins no tag is kept as text, and a comma before the
 /// milliseconds is read as the point that it is meant to be.
 ///
 ///     let file = try WebVTTReader.read(Array("WEBVTT\n\n00:01.000 --> 00:02.500\nHello\n".utf8))

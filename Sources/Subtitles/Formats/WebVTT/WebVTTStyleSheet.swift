@@ -1,7 +1,7 @@
 /// What the style sheets of a WebVTT file say of its cues: the part of CSS that subtitles of a movie can have.
 ///
 /// Selectors are `::cue` and `::cue(…)` with a tag's name, classes and a voice; properties are `color`,
-/// `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`. All else is told in notices.
+/// `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`. All else is reported in notices.
 struct WebVTTStyleSheet {
   /// What a rule changes.
   struct Change: Hashable {

@@ -6,9 +6,9 @@ struct DiffCommand: Command {
   static let manual = CommandManual(
     name: "diff",
     operands: "A B",
-    summary: "tells in what two movies differ, down to the bytes of samples",
+    summary: "shows how two movies differ, down to the bytes of samples",
     examples: [
-      .init(line: "movtool diff film.mov edited.mov", effect: "tells everything in which they differ"),
+      .init(line: "movtool diff film.mov edited.mov", effect: "shows every difference"),
       .init(
         line: "movtool diff film.mov edited.mov --expect added:track",
         effect: "for scripts: exit code 0 when nothing but one track was added, else 1"),
@@ -31,7 +31,7 @@ struct DiffCommand: Command {
       "references to the new track) is expected with it. changed also holds for what was added to",
       "something or removed from it; changed:track is any change inside of tracks.",
       "Tracks are matched by ID and kind, samples by number, wherever they lie; that media lies elsewhere,",
-      "and free space, is no difference. A fragmented movie can be held against one without fragments.",
+      "and free space, is not a difference. A fragmented movie can be held against one without fragments.",
     ])
 
   let files: [String]

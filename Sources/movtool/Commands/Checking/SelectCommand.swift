@@ -6,7 +6,7 @@ struct SelectCommand: Command {
   static let manual = CommandManual(
     name: "select",
     operands: "FILE",
-    summary: "tells which sound and subtitles a player would choose, and why",
+    summary: "shows which sound and subtitles a player would choose, and why",
     examples: [
       .init(line: "movtool select film.mov", effect: "for a viewer with subtitles on and no preferences"),
       .init(

@@ -6,12 +6,12 @@ struct ValidateCommand: Command {
   static let manual = CommandManual(
     name: "validate",
     operands: "FILE…",
-    summary: "tells which rules a movie breaks, and how to fix it",
+    summary: "lists the rules that a movie breaks, and how to fix it",
     examples: [
       .init(line: "movtool validate film.mov", effect: "the rules of Apple's players"),
       .init(
         line: "movtool validate film.mp4 --target iso --fix",
-        effect: "those of the MP4 standard; fixes what is safe to fix, and tells what is left"),
+        effect: "those of the MP4 standard; fixes what is safe to fix, and lists what is left"),
       .init(line: "movtool validate --explain group.two-enabled", effect: "all about one rule; all lists the rules"),
     ],
     options: [
@@ -21,7 +21,7 @@ struct ValidateCommand: Command {
     ] + EditOptions.output("with --fix: write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: [
       "The exit code is 1 when there are errors or warnings; notes do not count.",
-      "--fix takes one FILE, tells what is left to a person, and ends with 0 when it is done.",
+      "--fix takes one FILE, lists what is left to a person, and ends with 0 when it is done.",
       "What it does for a rule stands in --explain.",
     ])
 
@@ -47,7 +47,7 @@ struct ValidateCommand: Command {
     let explained = arguments.values("explain", forInput: 0)
     guard explained.isEmpty else {
       guard arguments.operands.isEmpty, !arguments.contains("fix") else {
-        throw UsageError(.unexpectedOperand, "--explain tells of rules, and takes no FILE and no --fix")
+        throw UsageError(.unexpectedOperand, "--explain is about rules, and takes no FILE and no --fix")
       }
       question = .rules(try Self.rules(explained, arguments.value("target") == nil ? nil : target))
       return

@@ -109,7 +109,7 @@ extension AddSubtitleCommand {
   private static func checkMovie(_ movie: String) throws(UsageError) {
     try EditOptions.requireFile(movie)
     guard SubtitleFileFormat(fileName: movie) == nil else {
-      throw UsageError(.invalidValue, "\(movie) is no movie; the movie comes first, then its subtitles")
+      throw UsageError(.invalidValue, "\(movie) is not a movie file; the movie comes first, then its subtitles")
     }
   }
 }

@@ -13,7 +13,7 @@ extension EditBuilder {
     /// What was repaired, cut or dropped, in reading and in fitting the cues into the movie.
     let notices: [SubtitleNotice]
 
-    /// How many of the notices tell of this.
+    /// How many of the notices are about this.
     func count(_ effect: SubtitleNotice.Effect) -> Int { notices.reduce(0) { $0 + $1.count(effect) } }
   }
 

@@ -94,7 +94,7 @@ extension EditBuilder {
       for like in try edit.tracksLike(new.trackID) {
         warn(
           EditNotice.Kind.sameLanguageAndRole.rawValue, new,
-          "track \(like) has the same language and role; --title tells them apart")
+          "track \(like) has the same language and role; --title distinguishes them")
       }
     }
   }

@@ -140,7 +140,7 @@ struct EditExecution {
     guard position == .afterMedia, case .newFile(_, let reason?) = strategy else { return nil }
     return Warning(
       code: "not-appended", file: movie,
-      message: "--append is not possible, because \(reason): the movie is written anew")
+      message: "--append is not possible, because \(reason): the movie is rewritten")
   }
 
   /// An edit that puts the movie atom after media that followed it.
@@ -229,11 +229,11 @@ extension EditExecution {
           code: "", file: answer.outputName,
           message: "the movie is edited, but the summary could not be shown: \(reason)"))
     } catch {
-      return  // Nobody is there to be told.
+      return  // Nobody is there to read it.
     }
   }
 
-  /// The edit's own warnings; those of cues are told as ``EditBuilder/Added/notices``.
+  /// The edit's own warnings; those of cues are ``EditBuilder/Added/notices``.
   private static func warnings(of notes: [EditNotice], _ movie: String) -> [Warning] {
     notes.filter { $0.isWarning && $0.kind != .subtitles }.map {
       Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message)

@@ -1,4 +1,4 @@
-/// What every command that edits a movie can be told.
+/// What every command that edits a movie can be set.
 struct EditOptions: Equatable, Sendable {
   /// Where the edited movie goes.
   enum Target: Equatable, Sendable {

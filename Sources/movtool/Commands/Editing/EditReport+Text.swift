@@ -74,9 +74,10 @@ extension EditReport {
     return line + words.joined(separator: ", ")
   }
 
-  /// `track 2 names track 4 (folw)`.
+  /// `track 2 is followed by track 4 (folw)`.
   private func line(of link: EditBuilder.Link) -> String {
-    "track \(link.trackID) \(link.isRemoved ? "no longer names" : "names") track \(link.target) (\(link.type))"
+    let phrase = link.isRemoved ? "no longer refers to" : TrackAssociation(rawValue: link.type).phrase
+    return "track \(link.trackID) \(phrase) track \(link.target) (\(link.type))"
   }
 
   /// `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of removed tracks; …`.
@@ -101,7 +102,7 @@ extension EditReport {
       bytes += ", \(Quantity.bytes(inputByteCount - plan.outputByteCount)) less than before"
     }
     guard let reason = plan.reason else { return "wrote \(outputName): \(bytes)" }
-    return "wrote \(output) anew, because \(reason): \(bytes)"
+    return "rewrote \(output), because \(reason): \(bytes)"
   }
 
   private var plannedStrategy: String {
@@ -110,7 +111,7 @@ extension EditReport {
     }
     let bytes = "\(Quantity.bytes(plan.generatedByteCount)) new, \(Quantity.bytes(plan.copiedByteCount)) copied"
     guard let reason = plan.reason else { return "would write \(outputName): \(bytes)" }
-    return "would write \(output) anew, because \(reason): \(bytes)"
+    return "would rewrite \(output), because \(reason): \(bytes)"
   }
 
   /// The first extents of the output, a line each, and how many there are beside them: new samples between the media

@@ -26,7 +26,7 @@ struct EditReport {
   /// What a person calls the output.
   var outputName: String { output == "-" ? "standard output" : output }
 
-  /// What is told of a plan.
+  /// What is reported of a plan.
   struct Plan {
     /// The whole output.
     let whole: RemuxPlan
@@ -92,7 +92,7 @@ struct EditReport {
     }
   }
 
-  /// Whether what nothing uses is worth telling: tracks were to go and their media stays, or it is more than a tenth of
+  /// Whether what nothing uses is worth reporting: tracks were to go and their media stays, or it is more than a tenth of
   /// the file.
   var tellsDeadSpace: Bool {
     !work.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.deadByteCount > plan.outputByteCount / 10

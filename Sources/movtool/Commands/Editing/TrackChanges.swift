@@ -27,7 +27,7 @@ struct TrackChanges: Equatable, Sendable {
       "characteristic", value: "±NAME", isRepeatable: true, "tag the track (+NAME) or take a tag away (-NAME)"),
     OptionSpec("group", value: "NUMBER", isRepeatable: true, "the alternate group; none for no group"),
     OptionSpec("default", isRepeatable: true, "the track that players choose by themselves, of its group"),
-    OptionSpec("enabled", value: "on|off", isRepeatable: true, "whether players use the track unless told otherwise"),
+    OptionSpec("enabled", value: "on|off", isRepeatable: true, "whether players use the track unless set otherwise"),
     OptionSpec("autoselect", value: "on|off", isRepeatable: true, "off: players choose it only when a viewer does"),
   ]
 

@@ -17,7 +17,7 @@ struct TrackSettings: Equatable, Sendable {
     [
       OptionSpec("role", value: "ROLE", scope: scope, "what the track is for: easy-to-read, commentary …, as in set"),
       OptionSpec("group", value: "NUMBER", scope: scope, "the alternate group, or none; else that of its kind"),
-      OptionSpec("enabled", value: "on|off", scope: scope, "whether players use the track unless told otherwise"),
+      OptionSpec("enabled", value: "on|off", scope: scope, "whether players use the track unless set otherwise"),
       OptionSpec("autoselect", value: "on|off", scope: scope, "off: players choose it only when a viewer does"),
     ]
   }

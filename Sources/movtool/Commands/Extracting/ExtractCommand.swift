@@ -109,7 +109,7 @@ struct ExtractCommand: Command {
       if let format = SubtitleFormat(rawValue: suffix.lowercased()) { return format }
       throw UsageError(
         .invalidValue,
-        "-o \(fileName): .\(suffix) is no format that is written: srt, vtt or json; --format says which, whatever the name"
+        "-o \(fileName): .\(suffix) is not a format that is written: srt, vtt or json; --format says which, whatever the name"
       )
     }
     guard let format = SubtitleFormat(rawValue: text) else {

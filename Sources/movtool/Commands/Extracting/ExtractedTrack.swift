@@ -15,7 +15,7 @@ struct ExtractedTrack: Sendable {
   /// Kind, language and role: "subtitle, English SDH".
   var name: String { isChapters ? "chapters" : OutputTrack(track).name }
 
-  /// What tells the track from others in a list.
+  /// What distinguishes the track from others in a list.
   var line: String { isChapters ? "id:\(id) is chapters" : OutputTrack(track).line }
 
   /// The role as names of files spell it; empty for none.

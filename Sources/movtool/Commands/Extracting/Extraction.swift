@@ -47,7 +47,7 @@ struct Extraction {
     }
   }
 
-  /// The tracks that the selectors match, or all that are read and are no chapters, in the order of the movie.
+  /// The tracks that the selectors match, or all that are read and are not chapters, in the order of the movie.
   private static func chosen(_ command: ExtractCommand, in movie: Movie) throws -> [Track] {
     let candidates = command.tracks.isEmpty ? [] : movie.tracks.map { OutputTrack($0) }
     var ids: Set<UInt32> = []

@@ -142,7 +142,7 @@ extension Inspection.Editing {
   fileprivate var words: String {
     if let refusal { return "not possible: \(refusal.reason)" }
     guard let inPlaceBlocker else { return "in place" }
-    return "the file is written anew under its name: \(inPlaceBlocker)"
+    return "the file is rewritten under its name: \(inPlaceBlocker)"
       + (canAppend ? "; --append edits it in place" : "")
   }
 }
@@ -158,7 +158,7 @@ extension MediaSelectionGroup.Kind {
 }
 
 extension Track {
-  /// Whether the track belongs to the menu but is no line of it: forced subtitles only.
+  /// Whether the track belongs to the menu but is not a line of it: forced subtitles only.
   fileprivate func isHidden(in group: MediaSelectionGroup) -> Bool {
     mediaType.isLegible && containsOnlyForcedSubtitles && alternateGroup == group.alternateGroup
   }

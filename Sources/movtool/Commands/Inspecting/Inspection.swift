@@ -55,7 +55,7 @@ struct Inspection {
       try read(context.open(file), context.limits.movie)
     } catch {
       self.error = ToolError(error, about: file)
-      // What lies in a file of another kind is not told in atoms.
+      // What lies in a file of another kind is not listed as atoms.
       if let error = error as? MovieError, error.code == .notAMovie, layout?.atoms.isEmpty == true { layout = nil }
     }
   }
@@ -120,14 +120,14 @@ struct Inspection {
       canAppend: try refusal == nil && MovieEdit.inPlaceBlocker(of: movie, in: source, .afterMedia) == nil)
   }
 
-  /// The atoms of a movie atom that is no movie, as far as they can be told.
+  /// The atoms of a movie atom that is not a movie, as far as they can be read.
   private static func tree(
     _ layout: FileLayout, of source: any RandomAccessSource, _ limits: MovieLimits
   ) -> AtomTree? {
     do {
       return try layout.first("moov")?.tree(of: source, limits: limits)
     } catch {
-      return nil  // Why the movie cannot be read is known already, and told.
+      return nil  // Why the movie cannot be read is known already, and reported.
     }
   }
 }

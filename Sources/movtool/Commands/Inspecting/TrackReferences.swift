@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// The references between the tracks of a movie, read from both ends.
 struct TrackReferences {
@@ -42,7 +43,9 @@ struct TrackReferences {
       var parts: [String] = []
       for reference in track.references {
         let targets = reference.trackIDs.filter { $0 != 0 }
-        if !targets.isEmpty { parts.append(Self.outgoing(reference.type, names(targets))) }
+        if !targets.isEmpty {
+          parts.append("\(TrackAssociation(rawValue: reference.type).phrase) \(names(targets)) (\(reference.type))")
+        }
       }
       for reference in incoming(track) { parts.append(Self.incoming(reference.type, names(reference.trackIDs))) }
       return parts.isEmpty ? nil : "\(name(track.id)) \(parts.joined(separator: "; "))"
@@ -55,19 +58,6 @@ struct TrackReferences {
 
   private func name(_ id: UInt32) -> String {
     tracks[id].map { "\($0.kindName) \(id)" } ?? "track \(id), which is not there,"
-  }
-
-  /// What the track that carries the reference has from the others.
-  private static func outgoing(_ type: FourCC, _ others: String) -> String {
-    switch type {
-    case "folw": "is followed by \(others) (folw)"
-    case "forc": "has its forced subtitles in \(others) (forc)"
-    case "fall": "falls back to \(others) (fall)"
-    case "chap": "has its chapters in \(others) (chap)"
-    case "tmcd": "has its time code in \(others) (tmcd)"
-    case "cdsc": "describes \(others) (cdsc)"
-    default: "refers to \(others) (\(type))"
-    }
   }
 
   /// What the others have from the track that they name.

@@ -59,7 +59,7 @@ struct AddSubtitleStrategyTests {
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("add-subtitle @in.mov @en.srt")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.output.last?.hasPrefix("wrote in.mov anew, because media lies after the movie atom") == true)
+    #expect(outcome.output.last?.hasPrefix("rewrote in.mov, because media lies after the movie atom") == true)
     var allowed = AllowedChanges.adding(3)
     allowed.references = [2: ["folw"]]
     #expect(try differences(old: old, new: shop.folder.read("in.mov"), allowing: allowed).isEmpty)
@@ -82,7 +82,7 @@ struct AddSubtitleStrategyTests {
     let shop = try Workshop(.simple)
     #expect(shop.run("add-subtitle @in.mov @en.srt --fast-start -o @out.mov").exitCode == .done)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --fast-start --pad 0")
-    #expect(outcome.output.last?.hasPrefix("wrote in.mov anew, because the movie atom is to come first: ") == true)
+    #expect(outcome.output.last?.hasPrefix("rewrote in.mov, because the movie atom is to come first: ") == true)
     for name in ["in.mov", "out.mov"] {
       #expect(shop.headerPlace(name) == .first)
     }

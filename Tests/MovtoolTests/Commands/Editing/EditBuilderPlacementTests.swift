@@ -110,7 +110,7 @@ struct EditWorkPlacementTests {
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
   }
 
-  /// What the name of a file says is no wish: it yields to one.
+  /// What the name of a file says is not a wish: it yields to one.
   @Test(arguments: [
     ("@a.en.default.srt --role commentary", nil), ("@a.en.commentary.srt --default", "en"),
     ("@a.en.default.srt @b.fr.srt --enabled on", "fr"),

@@ -15,7 +15,7 @@ struct EditMessagesTests {
       ("old.mov", ["old.mov: exists already", "--force overwrites it"]),
       ("dir", ["dir: is a folder; name a file in it"]), ("dir --force", ["dir: is a folder; name a file in it"]),
       ("none/out.mov", ["none/out.mov: the folder none does not exist"]),
-      ("old.mov/out.mov --force", nil), ("dir/", ["dir/: is no name of a file"]),
+      ("old.mov/out.mov --force", nil), ("dir/", ["dir/: is not the name of a file"]),
     ] as [(String, [String]?)] {
       let outcome = shop.run("add-subtitle @none.mov @und.srt -o @\(name)")
       #expect(outcome.exitCode == .cannotCreate, "\(name)")

@@ -9,7 +9,7 @@ struct LinkCommandTests {
     let shop = try Workshop(.talk)
     let outcome = shop.run("link @in.mov --follow audio:es=subtitle:es")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
-    #expect(outcome.output.first == "track 3 names track 4 (folw)")
+    #expect(outcome.output.first == "track 3 is followed by track 4 (folw)")
     #expect(try shop.movie().track(3)?.referenced("folw") == [4])
     let clear = shop.run("link @in.mov --clear id:3=id:4 --json")
     let links = try #require(clear.json["links"] as? [[String: Any]])
@@ -24,7 +24,7 @@ struct LinkCommandTests {
     #expect(outcome.exitCode == .usage)
     #expect(
       outcome.errors.first
-        == "movtool link: selection follower (folw) must be in an audio track, which names its subtitles")
+        == "movtool link: selection follower (folw) must be in an audio track, which is followed by subtitles")
     #expect(shop.run("link @in.mov --clear id:3=id:4").exitCode == .usage)
     #expect(try shop.folder.read("in.mov") == old)
   }
@@ -75,7 +75,7 @@ struct LinkCommandTests {
   @Test func allThatFollowsFromLanguagesIsDoneOnce() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run("link @in.mov --auto")
-    #expect(outcome.output.first == "track 3 names track 4 (folw)")
+    #expect(outcome.output.first == "track 3 is followed by track 4 (folw)")
     let again = shop.run("link @in.mov --auto")
     #expect(again.exitCode == .done && again.output == ["nothing to change: in.mov stays as it is"])
   }

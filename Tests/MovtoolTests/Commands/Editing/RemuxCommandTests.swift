@@ -84,7 +84,7 @@ struct RemuxCommandTests {
         $0.layout = [.fileType, .movie(.ordinary)]
         $0.tracks[0].dataReferences = [urlReference("media/one.mov")]
         $0.tracks[0].externalOffsets = [100, 400, 1000, 1300, 1700, 2100]
-        $0.tracks[1].dataReferences = [aliasReference("one.mov", levels: (1, 2), path: "FileSystem:media:one.mov")]
+        $0.tracks[1].dataReferences = [aliasReference("one.mov", levels: (1, 2), path: "Disk:media:one.mov")]
         $0.tracks[1].externalOffsets = [2500, 2700, 40, 300]
       })
     try shop.folder.makeFolder("media")
@@ -172,7 +172,7 @@ struct RemuxCommandTests {
     let stream = shop.run("remux @in.mov -o - --self-contained", console)
     #expect(stream.exitCode == .usage && console.output.bytes.isEmpty)
     #expect(stream.errors.first == "movtool remux: standard output is the input media/one.mov")
-    // Without the file's media, nothing is read of it; a plan is no movie.
+    // Without the file's media, nothing is read of it; a plan is not a movie.
     for options in ["", " --self-contained --dry-run"] {
       let console = Console(isOnDisk: true)
       console.links["/dev/stdout"] = shop.folder.file("media/one.mov")
@@ -194,7 +194,7 @@ struct RemuxCommandTests {
       try differences(old: shop.folder.read("in.mov"), new: shop.folder.read("out.mov"), allowing: allowed) == [])
 
     let itself = shop.run("add-subtitle @in.mov @en.srt --interleave")
-    #expect(itself.output.contains { $0.hasPrefix("wrote in.mov anew, because the media is to be interleaved: ") })
+    #expect(itself.output.contains { $0.hasPrefix("rewrote in.mov, because the media is to be interleaved: ") })
     #expect(try shop.folder.read("in.mov") == shop.folder.read("out.mov"))
   }
 

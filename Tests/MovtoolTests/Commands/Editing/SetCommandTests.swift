@@ -85,7 +85,7 @@ struct SetCommandTests {
     let shop = try Workshop(.right)
     let outcome = shop.run("set @in.mov --track " + change)
     #expect(outcome.exitCode == .done)
-    let warning = "warning: in.mov: track 5 names track 6 as its forced subtitles (forc), " + words
+    let warning = "warning: in.mov: track 5 has its forced subtitles in track 6 (forc), " + words
     #expect(outcome.errors.contains(warning), "\(outcome.errors)")
     #expect(try shop.movie().track(5)?.referenced("forc") == [6])
   }

@@ -97,7 +97,7 @@ struct StreamedMovieTests {
     for option in ["--force", "--sync", "--append"] {
       #expect(shop.run(Self.add + " " + option).exitCode == .usage)
     }
-    // A file of that name is no stream.
+    // A file of that name is not a stream.
     #expect(!CommandTable.streamsMovie(["remux", "in.mov", "-o", "./-"]))
     #expect(!CommandTable.streamsMovie(["remux", "in.mov", "--", "-o", "-"]))
     #expect(!CommandTable.streamsMovie(["remux", "in.mov", "-o", "-", "--dry-run"]))

@@ -95,7 +95,7 @@ struct ExtractCommandTests {
     let shop = try shop()
     let outcome = shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name)")
     #expect(outcome.exitCode == .usage)
-    #expect(outcome.errors.first?.contains("is no format that is written: srt, vtt or json; --format says") == true)
+    #expect(outcome.errors.first?.contains("is not a format that is written: srt, vtt or json; --format says") == true)
     #expect(try !shop.folder.names().contains(name))
     #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name) --format srt").exitCode == .done)
   }

@@ -112,7 +112,7 @@ struct WebVTTCueTextTests {
     #expect(notices.map(\.kind) == [.strayTag, .unclosedTag])
   }
 
-  // MARK: - What is no tag
+  // MARK: - What is not a tag
 
   @Test(arguments: ["1 < 2", "I <3 you", "<3 > 2", "a <", "a <b", "<-- x", "<=>", "<é>"])
   func textThatLooksLikeATagIsKept(text: String) throws {

@@ -1,0 +1,45 @@
+public import MovieBox
+
+// What reads the fragments of movies; a request by itself reads nothing.
+extension MovieEdit {
+  /// An edit of a movie that may be fragmented.
+  ///
+  /// One that adds no samples leaves the fragments where they are, and only positions in them follow; what they say of
+  /// removed tracks becomes free space, and their media stays in the file, unused. All others list the samples of
+  /// fragments in the header, and the new file has no fragments; so does ``flatten()``, a layout that moves media,
+  /// and a file that does not let fragments stay: see ``flattens(for:)``.
+  ///
+  /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
+  /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` for what cannot
+  /// be edited, initialization segments without fragments and broken fragments too.
+  public init(of movie: Movie, from source: some RandomAccessSource) throws {
+    guard movie.isFragmented else {
+      try self.init(movie, nil)
+      return
+    }
+    if let refusal = Self.refusal(of: movie) { throw refusal }
+    try self.init(movie, FlattenedMovie(of: movie, from: source))
+  }
+
+  /// Adds tracks of another movie that may be fragmented, as ``add(_:of:)`` does: all their samples are listed in the
+  /// header of this movie.
+  ///
+  /// For a movie without fragments the same, and reads nothing of `source`. Reads the headers of the fragments
+  /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` as
+  /// ``add(_:of:)`` does and for broken fragments.
+  ///
+  /// - Parameter source: what `other` was read from.
+  public mutating func add(
+    _ inputs: [ImportedTrack], of other: Movie, from source: some RandomAccessSource
+  ) throws -> [UInt32] {
+    guard other.isFragmented else { return try add(inputs, of: other) }
+    if let refusal = Self.refusal(of: other) { throw refusal }
+    let flattenedMovie = try FlattenedMovie(of: other, from: source)
+    let moved = try inputs.map { input throws(MovieError) in
+      let place = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
+      guard let place else { throw Self.trackNotInMovie(input.track) }
+      return input.moved(to: flattenedMovie.movie.tracks[place])
+    }
+    return try add(moved, of: flattenedMovie.movie, flattenedMovie)
+  }
+}
