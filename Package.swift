@@ -32,7 +32,8 @@ let package = Package(
     .executableTarget(name: "movtool", dependencies: ["MovieWriter", "MovieBox", "Subtitles"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
-      name: "SubtitleTestSupport", dependencies: ["Subtitles"], path: "Tests/SubtitleTestSupport", swiftSettings: strict),
+      name: "SubtitleTestSupport", dependencies: ["Subtitles"], path: "Tests/SubtitleTestSupport", swiftSettings: strict
+    ),
     .testTarget(
       name: "SubtitlesTests", dependencies: ["Subtitles", "MovieBox", "SubtitleTestSupport", "TestSupport"],
       swiftSettings: testing),

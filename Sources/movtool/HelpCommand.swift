@@ -72,8 +72,8 @@ enum HelpText {
     var lines = [
       "Examples:", "  movtool add-subtitle film.mov en.srt --limits cues=500000,sample-bytes=256M",
       "      takes more than the defaults, for a file that was refused",
-      "  movtool inspect upload.mp4 --limits movie-bytes=32M", "      takes less, for files from strangers", "",
-      "--limits NAME=NUMBER,… stands with every command; K, M and G are 1024, its square and its cube.", "", "Limits:",
+      "  movtool inspect upload.mp4 --limits movie-bytes=32M", "      takes less, for files that are not trusted", "",
+      "--limits NAME=NUMBER,… works with every command; K, M and G are KiB, MiB and GiB.", "", "Limits:",
     ]
     lines += columns(ReadingLimits.names.map { ("\($0.name)=\($0.value(defaults))", $0.meaning) })
     return lines

@@ -62,7 +62,7 @@ struct MovtoolTests {
         "    \"path\": null,",
         "    \"line\": null,",
         "    \"offset\": null,",
-        "    \"message\": \"--depth wants a value: N\",",
+        "    \"message\": \"--depth requires a value: N\",",
         "    \"hint\": \"see movtool help inspect\"",
         "  }",
         "}",

@@ -42,10 +42,12 @@ public func cue(_ start: Int64, _ end: Int64, _ text: String, isForced: Bool = f
 public struct SubtitleRandom {
   private var state: UInt64
 
+  /// The numbers of this seed.
   public init(seed: UInt64) {
     state = seed
   }
 
+  /// The next number, below `bound`.
   public mutating func next(below bound: UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,6 +1,6 @@
 /// What an atom of a known type says: parsed from its bytes on demand, and written back to the same bytes.
 ///
-/// Parse and write are one another's inverse for every payload that parses: whatever an implementation does not
+/// Parsing and writing round-trip for every payload that parses: whatever an implementation does not
 /// understand (later fields, a tail, odd padding) it keeps. A version that it does not know is `.unsupported`.
 public protocol AtomPayload: Hashable, Sendable {
   /// Parses the bytes after the atom's header. Offsets in errors count from the first of those bytes.

@@ -127,7 +127,7 @@ public struct AtomTree: Sendable {
     try locating(index) { bytes throws(MovieError) in try Payload(payload: bytes) }
   }
 
-  /// Parses the payload of the atom in a way of the caller's; an error names its path and offset.
+  /// Calls `parse` with the payload of the atom; errors get its path and offset.
   public func locating<Result>(
     _ index: Int, _ parse: (Bytes) throws(MovieError) -> Result
   ) throws(MovieError) -> Result {

@@ -1,8 +1,8 @@
 /// How much of a movie is read before it is refused: the one place for such numbers.
 ///
-/// The defaults pass the largest honest movie (24 hours, 10 million samples, 200 tracks).
+/// The defaults allow the largest real movie (24 hours, 10 million samples, 200 tracks).
 public struct MovieLimits: Hashable, Sendable {
-  /// Atoms inside atoms. Honest movies reach 10 or so (`moov/trak/mdia/minf/stbl/stsd/avc1/sinf/schi/tenc`).
+  /// Atoms inside atoms. Real movies reach 10 or so (`moov/trak/mdia/minf/stbl/stsd/avc1/sinf/schi/tenc`).
   public var depth = 32
   /// Atoms inside one tree. A movie of 200 tracks has about 10 000.
   public var atomCount = 1_000_000
@@ -15,8 +15,8 @@ public struct MovieLimits: Hashable, Sendable {
   public var inflatedByteCount: UInt64 = 32 << 20
   /// Bytes of all `moof` atoms together, which are held in memory. A day of fragments of one second has about 100 MB.
   public var fragmentByteCount: UInt64 = 1 << 30
-  /// Samples of fragments that take no bytes in the header of their fragment: only a number vouches for them. Where
-  /// they have bytes of media, there may be as many as the file has bytes.
+  /// Samples of fragments with no table entry: only a number in the file says how many there are. Where they have bytes
+  /// of media, there may be as many as the file has bytes.
   public var implicitSampleCount = 1_000_000
   /// Defects that a tree reports, and places where a rule is said to be broken; further ones add nothing for a reader.
   public var defectCount = 100

@@ -1,4 +1,4 @@
-/// Takes deflated bytes apart (RFC 1951).
+/// Decompresses DEFLATE data (RFC 1951).
 ///
 /// The output grows as bytes come out, never because of a claim, and never past what was allowed.
 struct Inflater {

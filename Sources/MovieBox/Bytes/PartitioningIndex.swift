@@ -1,13 +1,13 @@
 extension RandomAccessCollection {
-  /// The index of the first element that `belongsBehind` holds for; the end where it holds for none.
+  /// The index of the first element that `belongsInSecondPart` holds for; the end where it holds for none.
   ///
-  /// Where it holds for an element, it must hold for all after it. Asks about log₂ of the count of them.
-  @inlinable package func partitioningIndex(where belongsBehind: (Element) -> Bool) -> Index {
+  /// Where it holds for an element, it must hold for all after it. Costs O(log n) calls.
+  @inlinable package func partitioningIndex(where belongsInSecondPart: (Element) -> Bool) -> Index {
     var start = startIndex
     var count = self.count
     while count > 0 {
       let middle = index(start, offsetBy: count / 2)
-      if belongsBehind(self[middle]) {
+      if belongsInSecondPart(self[middle]) {
         count /= 2
       } else {
         start = index(after: middle)

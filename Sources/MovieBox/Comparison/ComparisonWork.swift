@@ -169,14 +169,14 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     if let before = isFirst(old.movie), let after = isFirst(new.movie), before != after {
       remarks.append(
-        MovieRemark(.headerElsewhere, "the movie atom stood \(before ? "before" : "after") the media, not so now"))
+        MovieRemark(.movieAtomMoved, "the movie atom stood \(before ? "before" : "after") the media, not so now"))
     }
     if (old.fragments == nil) != (new.fragments == nil) {
       let words = old.fragments == nil ? "the movie was not fragmented, and is" : "the movie was fragmented, and is not"
       remarks.append(MovieRemark(.fragments, words))
     }
-    if old.movie.hasCompressedHeader != new.movie.hasCompressedHeader {
-      let was = old.movie.hasCompressedHeader
+    if old.movie.hasCompressedMovieAtom != new.movie.hasCompressedMovieAtom {
+      let was = old.movie.hasCompressedMovieAtom
       remarks.append(
         MovieRemark(
           .compressedHeader, "the movie atom \(was ? "was" : "was not") compressed, \(was ? "and is not" : "and is")")

@@ -66,7 +66,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   private static var joinedDistance: UInt64 { 16 }
   /// No more runs are kept for each owner; counts of samples are then too small.
   static var mismatchLimit: Int { 100_000 }
-  /// Tracks of an honest movie may share their bytes; those of a broken one could name all of them a million times.
+  /// Tracks of a valid movie may share their bytes; those of a broken one could name all of them a million times.
   static var repetitionLimit: UInt64 { 64 }
 
   /// How many bytes the two files have in common from their starts on; all of both where that is their size.

@@ -118,7 +118,7 @@ public struct MovieRemark: Hashable, Sendable {
     /// The header of one of the movies is compressed.
     case compressedHeader = "compressed-header"
     /// The movie atom lies on another side of the media.
-    case headerElsewhere = "header-elsewhere"
+    case movieAtomMoved = "header-elsewhere"
     /// Something was not compared.
     case notCompared = "not-compared"
   }

@@ -8,7 +8,8 @@ public protocol RandomAccessSource: Sendable {
 
   /// The bytes of `range`, all of them.
   ///
-  /// Two threads may ask at once. Throws when the range does not lie wholly in the source. A source that returns fewer bytes is treated as changed.
+  /// May be called concurrently. Throws when the range does not lie wholly in the source. A source that returns fewer
+  /// bytes is treated as changed.
   func read(_ range: ByteRange) throws -> Bytes
 }
 

@@ -8,7 +8,7 @@ package enum SecondThread {
   }
 
   /// Whether the other work has begun, and its end.
-  private final class CopyState: Sendable {
+  private final class Handoff: Sendable {
     let state = Atomic<State>(.waiting)
     let end = DispatchSemaphore(value: 0)
 
@@ -25,13 +25,13 @@ package enum SecondThread {
   package static func run<Failure: Error>(
     beside other: @escaping @Sendable () -> Void, _ own: () throws(Failure) -> Void
   ) throws(Failure) {
-    let state = CopyState()
+    let handoff = Handoff()
     DispatchQueue.global().async {
-      guard state.leaveWaiting(for: .running) else { return }
+      guard handoff.leaveWaiting(for: .running) else { return }
       other()
-      state.end.signal()
+      handoff.end.signal()
     }
-    defer { if !state.leaveWaiting(for: .abandoned) { state.end.wait() } }
+    defer { if !handoff.leaveWaiting(for: .abandoned) { handoff.end.wait() } }
     try own()
   }
 }

@@ -8,7 +8,7 @@
 
 /// The operating system's calls, each as a function that throws ``SystemError``.
 ///
-/// This folder is the only place that imports a system module: files here, metadata in `SystemCalls+Metadata.swift`,
+/// All calls about files and the process are in this folder: files here, metadata in `SystemCalls+Metadata.swift`,
 /// terminal, signals and clock in `SystemCalls+Process.swift`. An interrupted call is made again. Nothing else is
 /// decided here.
 package enum SystemCalls {

@@ -14,7 +14,7 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
   public static let audio = MediaType(rawValue: "soun")
   /// Subtitles (QTFF "Subtitle Media").
   public static let subtitle = MediaType(rawValue: "sbtl")
-  /// Text: chapters, WebVTT, or subtitles by writers that do not know better.
+  /// Text: chapters, WebVTT, or subtitles of some writers, such as ffmpeg in QuickTime movies.
   public static let text = MediaType(rawValue: "text")
   /// Subtitles of ISO files in XML (`stpp`) and others.
   public static let isoSubtitle = MediaType(rawValue: "subt")
@@ -51,6 +51,6 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
 public enum Dialect: Hashable, Sendable {
   /// QuickTime: no `ftyp`, or `qt  ` among its brands.
   case quickTime
-  /// ISO base media: MP4, 3GP and their kin.
+  /// ISO base media: MP4, 3GP and related formats.
   case iso
 }

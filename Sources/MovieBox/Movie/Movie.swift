@@ -99,7 +99,7 @@ public struct Movie: Sendable {
   ///
   /// Positions in ``tree`` and in errors then count from the start of the old header. Throws as reading does, `.limit`
   /// where the header is larger than ``MovieLimits`` allow.
-  package func replacingHeader(by bytes: Bytes) throws(MovieError) -> Movie {
+  package func replacingMovieAtom(with bytes: Bytes) throws(MovieError) -> Movie {
     guard UInt64(bytes.count) <= limits.movieByteCount else {
       throw MovieError(
         .limit, in: "moov", "\(bytes.count) bytes of movie atom, the limit is \(limits.movieByteCount)")
@@ -127,7 +127,7 @@ public struct Movie: Sendable {
   }
 
   /// Whether `moov` holds the movie atom compressed (`cmov`): ``tree`` is then that of the inflated header.
-  public var hasCompressedHeader: Bool { !tree.enclosingPath.isEmpty }
+  public var hasCompressedMovieAtom: Bool { !tree.enclosingPath.isEmpty }
 
   /// Whether samples lie in fragments, or may.
   public var isFragmented: Bool {

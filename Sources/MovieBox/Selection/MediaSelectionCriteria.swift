@@ -8,7 +8,7 @@
 ///     criteria.prefersSDH = true
 ///     print(criteria.showsSubtitles)  // true
 public struct MediaSelectionCriteria: Hashable, Sendable {
-  /// The viewer's languages, the dearest first.
+  /// The viewer's languages, most preferred first.
   public var preferredLanguages: [LanguageTag] = []
   /// Whether subtitles are on; when they are off, those are still shown that a viewer of the sound must read.
   public var showsSubtitles = true

@@ -34,7 +34,7 @@ public struct CueTiming: Hashable, Sendable {
   /// Milliseconds of the movie that are added then; negative is earlier.
   public var offsetInMilliseconds: Int64
 
-  /// A way to reckon times; without arguments they stay.
+  /// A mapping of times; the default leaves them unchanged.
   public init(baseInMilliseconds: Int64 = 0, scale: Scale = .one, offsetInMilliseconds: Int64 = 0) {
     self.baseInMilliseconds = baseInMilliseconds
     self.scale = scale

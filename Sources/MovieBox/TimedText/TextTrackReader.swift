@@ -66,7 +66,7 @@ public struct TextTrackReader: Sendable {
     let sampleCount = runs?.sampleCount ?? track.samples.sampleCount
     guard sampleCount / 4 <= limits.cueCount else {
       throw MovieError(
-        .limit, in: path, "\(sampleCount) samples of text, the limit is 4 for each of \(limits.cueCount) cues")
+        .limit, in: path, "\(sampleCount) samples of text, the limit is \(limits.cueCount) cues of 4 samples")
     }
     var placing = Placing(track, path: path, decoders: decoders, limits: limits)
     if let runs {

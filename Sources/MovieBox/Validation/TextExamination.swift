@@ -42,7 +42,7 @@ struct TextExamination {
       for (oddity, reason) in examiner.reasons { add(oddity, track, of: movie, reason) }
     }
     if let unread {
-      add(.unread, unread.first, of: movie, "\(unread.count) tracks are not looked at: \(limit) before break one rule")
+      add(.unread, unread.first, of: movie, "\(unread.count) tracks are skipped: \(limit) findings of one rule already")
     }
   }
 

@@ -13,12 +13,12 @@ package protocol FileSystem: AnyObject {
   /// The name without symbolic links.
   func resolve(_ path: String) throws(SystemError) -> String
 
-  /// Reads one run of a file into ranges of the buffer, in their order; gives how many bytes, fewer than asked when it
-  /// likes, 0 at the file's end.
+  /// Reads one run of a file into ranges of the buffer, in their order; gives how many bytes, possibly fewer than asked,
+  /// 0 at the file's end.
   func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int
-  /// Writes a range of the buffer; gives how many bytes, fewer than asked when it likes.
+  /// Writes a range of the buffer; gives how many bytes, possibly fewer than asked.
   func write(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
   ) throws(SystemError) -> Int
@@ -32,7 +32,7 @@ package protocol FileSystem: AnyObject {
   /// Whether a new file in the folder could share the first block of `source`; leaves nothing there.
   func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool
   func synchronize(_ file: FileDescriptor) throws(SystemError)
-  /// The same with all that the system knows about the file: its mode, owner and attributes.
+  /// Synchronizes the data and the metadata of the file: its mode, owner and attributes.
   func synchronizeAll(_ file: FileDescriptor) throws(SystemError)
   func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError)
 

@@ -17,7 +17,8 @@ extension FlattenedMovie {
       notes.append(
         EditNotice(
           .fragments, isWarning: true,
-          "timed events (emsg) are kept; those whose times count from the start of a segment have lost that start"))
+          "timed events (emsg) are kept; those whose times count from the start of a segment have no such start any more"
+        ))
     }
     return notes
   }

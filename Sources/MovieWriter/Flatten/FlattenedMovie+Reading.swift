@@ -40,7 +40,7 @@ extension FlattenedMovie {
     edits.draft(of: tree).write(to: &writer)
     self.original = movie
     self.fragments = fragments
-    self.movie = try movie.replacingHeader(by: Bytes(writer.take()))
+    self.movie = try movie.replacingMovieAtom(with: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
     try obstacle.look(atRestOf: source)
     obstacleToKeeping = obstacle

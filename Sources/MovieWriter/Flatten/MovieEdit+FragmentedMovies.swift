@@ -6,7 +6,7 @@ extension MovieEdit {
   ///
   /// One that adds no samples leaves the fragments where they are, and only positions in them follow; what they say of
   /// removed tracks becomes free space, and their media stays in the file, unused. All others list the samples of
-  /// fragments in the header, and the new file has no fragments; so does ``flatten()``, a layout that moves media,
+  /// fragments in the movie atom, and the new file has no fragments; so does ``flatten()``, a layout that moves media,
   /// and a file that does not let fragments stay: see ``flattens(for:)``.
   ///
   /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
@@ -22,7 +22,7 @@ extension MovieEdit {
   }
 
   /// Adds tracks of another movie that may be fragmented, as ``add(_:of:)`` does: all their samples are listed in the
-  /// header of this movie.
+  /// movie atom of this movie.
   ///
   /// For a movie without fragments the same, and reads nothing of `source`. Reads the headers of the fragments
   /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` as

@@ -20,7 +20,8 @@ extension SampleColumns {
     let listsSizes =
       sizes.runs.count != 1 || sizes.last == 0 || isSound && durations.runs.contains { $0.value > 1 }
     let byteCount = byteCount(listsSizes: listsSizes)
-    guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {  // An atom made in memory is below 4 GiB.
+    // A sixteenth less than 4 GiB: the atoms around the tables have 32-bit sizes, too.
+    guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {
       throw MovieError(.limit, "tables for \(sampleCount) samples would have \(byteCount) bytes")
     }
     var atoms: [(FourCC, [UInt8])] = [("stts", timeToSample)]

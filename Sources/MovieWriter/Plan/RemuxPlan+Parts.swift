@@ -32,13 +32,13 @@ extension RemuxPlan {
       self.largest = largest
     }
 
-    private init(mebibytes smallest: UInt64, _ largest: UInt64) {
+    private init(smallestMebibytes smallest: UInt64, largestMebibytes largest: UInt64) {
       self.smallest = smallest << 20
       self.largest = largest << 20
     }
 
     /// 5 MiB to 5 GiB, as Amazon's S3 and those who follow it say.
-    public static let s3 = PartSizes(mebibytes: 5, 5 << 10)
+    public static let s3 = PartSizes(smallestMebibytes: 5, largestMebibytes: 5 << 10)
   }
 
   /// The output cut into parts for an object store that holds the source: runs of media are copied by the store, all

@@ -12,7 +12,7 @@ struct ChunkSplitter {
   /// another, or something else than `stsc` counts chunks (`saio`, ISO/IEC 14496-12 8.7.9).
   ///
   /// Costs the chunks and the runs of equal durations. Throws `.limit` where the tables would be larger than a movie
-  /// header may be.
+  /// atom may be.
   init?(_ track: Track, in tree: AtomTree, limits: MovieLimits) throws(MovieError) {
     tables = track.samples
     let second = UInt64(track.mediaHeader.timeScale)
@@ -126,7 +126,7 @@ private struct SampleCutter {
 extension MovieEdit {
   /// The same edit of the movie with long chunks split; the edit itself where none is long.
   ///
-  /// Positions of atoms in the movie's header change, their order does not. Tracks that are added are split as they are
+  /// Positions of atoms in the movie atom change, their order does not. Tracks that are added are split as they are
   /// made, or not at all.
   func splittingChunks() throws(MovieError) -> MovieEdit {
     var edits = AtomEdits()
@@ -150,7 +150,7 @@ extension MovieEdit {
     edits.draft(of: tree).write(to: &writer)
     var edit = self
     edit.unsplitMovie = movie
-    edit.movie = try movie.replacingHeader(by: Bytes(writer.take()))
+    edit.movie = try movie.replacingMovieAtom(with: Bytes(writer.take()))
     return edit
   }
 }

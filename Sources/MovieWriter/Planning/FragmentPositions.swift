@@ -51,7 +51,7 @@ struct FragmentPositions {
     var moved = bytes.array
     // What the parts of a fragment are called then: counted once, however many entries name them.
     var newNumbers: [UInt64: [Int]] = [:]
-    for table in try FragmentIndex(bytes, at: offset, limits: limits).tables {
+    for table in try FragmentRandomAccessIndex(bytes, at: offset, limits: limits).tables {
       guard !removed.contains(table.trackID) else {
         Self.free(atomAt: table.start, in: &moved)
         continue

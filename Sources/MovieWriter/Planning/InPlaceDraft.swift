@@ -70,7 +70,8 @@ struct InPlaceDraft {
 
   // MARK: - In free space
 
-  /// Media of this size goes to the end of the file: what the contents of free space overwrite is held in memory.
+  /// Media of this size goes to the end of the file: what an edit in free space overwrites is held in memory, media and
+  /// movie atom together up to twice as much (`InPlaceFile`).
   static let largestMediaInSpace: UInt64 = 32 << 20
 
   /// The edit in the free space directly before the movie atom; `nil` where it does not fit.

@@ -30,8 +30,8 @@ struct InPlaceSurvey {
   /// Bytes at the end that are not an atom and stay the last: stray bytes, or a vendor's trailer, which is looked for there.
   let repeatedTrailing: ByteRange?
 
-  /// So many atoms of free space are looked at, and so many bytes of them; others count as data. No writer makes as many,
-  /// and a hostile file has a million of them.
+  /// At most so many atoms of free space, and so many bytes of them, are examined; others count as data. Real files have a
+  /// handful; a hostile one may have a million.
   private static let largestExaminedCount = 64
   private static let largestExaminedByteCount: UInt64 = 1 << 30
 
@@ -94,7 +94,7 @@ struct InPlaceSurvey {
       tail = leftover
       isCut = !InPlacePlan.HeaderWrite.isInOneSector(leftover.offset, byteCount: 8)
     } else if let zeros = layout.trailing {
-      // Part of a header among zeros would be bytes that nobody knows.
+      // Part of a header among zeros would be unidentifiable.
       if InPlacePlan.HeaderWrite.isInOneSector(zeros.offset, byteCount: 8),
         try !named.mayHoldNamedBytes(in: zeros) && FreeSpace.isZero(zeros, in: source)
       {
@@ -122,7 +122,7 @@ struct InPlaceSurvey {
   }
 
   /// The most bytes that are appended after bytes that are not an atom but could be taken for a longer one.
-  static var largestAppendixToTrailing: UInt64 { 256 << 20 }
+  static var largestAppendedAfterStrayBytes: UInt64 { 256 << 20 }
 
   /// The most bytes of media that are appended: one atom with a 32-bit size hides them, with 2 GiB of room for the
   /// movie atom and what follows it.
@@ -131,17 +131,17 @@ struct InPlaceSurvey {
   /// Why no movie atom can be appended; `nil` when one can.
   func appendBlocker(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.Sizes) -> String? {
     if hasMediaAfter, position == .inOrder, isFastStart {
-      let isTooSmall = spaceBefore != nil || spaceAfter != nil
+      let hasSpace = spaceBefore != nil || spaceAfter != nil
       return "media lies after the movie atom (fast start)"
-        + (isTooSmall ? ", and the space beside it is too small" : "")
+        + (hasSpace ? ", and the space beside it is too small" : "")
     }
     if let trailing = repeatedTrailing, let claim = layout.trailingClaim,
-      claim <= trailing.count &+ Self.largestAppendixToTrailing
+      claim <= trailing.count &+ Self.largestAppendedAfterStrayBytes
     {
       return "the bytes at the end of the file could be taken for an atom if more followed"
     }
     if emptyTail == nil, let last = layout.atoms.last, last.sizeField == .toEndOfFile || last.isTruncated {
-      return "the last atom has no end of its own"
+      return "the last atom is cut off, or reaches to the end of the file (size 0)"
     }
     if sizes.repeated > FileLayout.largestRewrittenRest {
       return "\(sizes.repeated) bytes stand after the movie atom"
@@ -149,11 +149,13 @@ struct InPlaceSurvey {
     if hasMediaAfter, movie.hasSamples(in: repeatedRanges.joined) {
       return "samples lie outside media data, in what stands after the movie atom"
     }
-    if sizes.media > Self.largestAppendedMedia { return "\(sizes.media) bytes of media are more than one atom hides" }
+    if sizes.media > Self.largestAppendedMedia {
+      return "\(sizes.media) bytes of media are more than one 32-bit atom can cover"
+    }
     // The movie atom and its new tables are no more than the other half.
     let appended = sizes.media &+ sizes.movie  // In memory, but for media of less than 2 GiB.
-    if repeatedTrailing != nil, appended > Self.largestAppendixToTrailing / 2 {
-      return "\(appended) bytes are more than goes after bytes that are not an atom"
+    if repeatedTrailing != nil, appended > Self.largestAppendedAfterStrayBytes / 2 {
+      return "\(appended) bytes would be appended after stray bytes at the end of the file, which is too much"
     }
     return nil
   }

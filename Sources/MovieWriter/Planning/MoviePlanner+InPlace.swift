@@ -90,7 +90,7 @@ extension MoviePlanner {
       Blocker(
         reason: straddles
           ? "the movie atom's header straddles two sectors"
-          : "what would be covered or hidden is more than one atom holds")
+          : "more would be covered than one 32-bit atom can cover")
     )
   }
 
@@ -195,7 +195,7 @@ extension MoviePlanner {
   /// The old movie atom as it stands in the file.
   private func storedMovieAtom() throws -> Bytes {
     // Fragments taken into the movie atom, or an inflated one, are not what was read.
-    let isAsRead = revision.flattenedMovie == nil && revision.keptFragments == nil && !movie.hasCompressedHeader
+    let isAsRead = revision.flattenedMovie == nil && revision.keptFragments == nil && !movie.hasCompressedMovieAtom
     if isAsRead, UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count { return movie.tree.bytes }
     return try source.readExactly(movie.movieAtom.range)
   }

@@ -16,7 +16,7 @@ extension MoviePlanner {
 
   /// The plan of a new file: every atom in its old order and place, `moov` before all others but `ftyp` when `wanted`
   /// says so and media stands before it. New samples that are not put between the old ones lie in one run next to
-  /// `moov`, on its far side from the end of the file, or after it where the header is to come first.
+  /// `moov`, on its far side from the end of the file, or after it where the movie atom is to come first.
   func newFilePlan(_ wanted: RemuxLayout) throws -> RemuxPlan {
     var wideTracks: Set<Int> = []
     var (buffer, range) = try writtenMovie(wideTracks: wideTracks)

@@ -40,7 +40,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     draft.write(to: &writer)
     // A movie atom that nothing changes is copied; it may come to stand before others, and needs an end of its own.
     // An inflated one has it: it is not the atom that ends where the file does.
-    if movie.movieAtom.sizeField == .toEndOfFile, !movie.hasCompressedHeader {
+    if movie.movieAtom.sizeField == .toEndOfFile, !movie.hasCompressedMovieAtom {
       guard let byteCount = UInt32(exactly: writer.bytes.count - start) else {
         throw MovieError(.limit, in: "moov", "more than 4 GiB")
       }

@@ -53,10 +53,10 @@ public struct EditNotice: Hashable, Sendable {
     /// A track from another movie is made in a way that players of this one may not know.
     case foreignFormat = "foreign-format"
     /// The movie atom was compressed, and is no longer.
-    case headerInflated = "header-inflated"
+    case movieAtomInflated = "header-inflated"
     /// The movie was fragmented, and is no longer.
     case flattened
-    /// Something in the fragments that a movie without them has otherwise, or not.
+    /// Something in the fragments that flattening changed or lost.
     case fragments
   }
 

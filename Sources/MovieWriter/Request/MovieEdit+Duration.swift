@@ -17,7 +17,9 @@ extension MovieEdit {
   private func addedDurationInMovieTicks(_ track: OutputTrack) -> UInt64? {
     switch track.origin {
     case .movie: nil
-    case .new(let new): movie.header.durationRaised(bySubtitlesOf: new.durationInMovieTicks, movie.endInMovieTicks)
+    case .new(let new):
+      movie.header.durationRaised(
+        bySubtitlesEndingAt: new.durationInMovieTicks, otherTracksEndingAt: movie.endInMovieTicks)
     case .imported(let copied): copied.durationInMovieTicks
     }
   }
@@ -48,7 +50,7 @@ extension MovieEdit {
   /// When the movie is over for new subtitles, in movie ticks: none is dropped because a header claims too little, or
   /// because the file has the first fragments of a longer movie.
   ///
-  /// A track that would be over later than any movie that is subtitled is not believed.
+  /// A track that ends past ``SubtitleLimits/movieMilliseconds`` is taken for a damaged one.
   var endInMovieTicks: UInt64 {
     let original = flattenedMovie.map(\.original)
     let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
@@ -67,7 +69,7 @@ extension MovieEdit {
     ownNotes.append(
       EditNotice(
         .movieLengthened, trackID: id,
-        "the movie atom's duration is now \(text(now)), not \(text(before)): so long does a track last"
+        "the movie atom's duration is now \(text(now)), not \(text(before)): a track lasts that long"
       ))
   }
 
@@ -87,8 +89,8 @@ extension MovieHeader {
   /// What the duration becomes with subtitles that last so long, where the other tracks end at `end`.
   ///
   /// Subtitles after all media do not count: GStreamer leaves out tracks that are much shorter than the movie. Nor does
-  /// less than half a second, by which headers are off that were rounded, or leave the last frame out.
-  func durationRaised(bySubtitlesOf subtitles: UInt64, _ end: UInt64) -> UInt64 {
+  /// less than half a second: headers are often short by that, rounded or without the last frame.
+  func durationRaised(bySubtitlesEndingAt subtitles: UInt64, otherTracksEndingAt end: UInt64) -> UInt64 {
     let longest = min(subtitles, end)
     return longest > duration.addingClamped(UInt64(timeScale / 2)) ? longest : duration
   }

@@ -44,8 +44,8 @@ extension MovieEdit {
   /// What the edit cannot keep as it is.
   static func warnings(about movie: Movie) -> [EditNotice] {
     var notes: [EditNotice] = []
-    if movie.hasCompressedHeader {
-      notes.append(EditNotice(.headerInflated, "the movie atom was compressed (cmov); it is no longer"))
+    if movie.hasCompressedMovieAtom {
+      notes.append(EditNotice(.movieAtomInflated, "the movie atom was compressed (cmov); it is no longer"))
     }
     for track in movie.tracks {
       guard let references = track.dataReferences, references.entries.contains(where: { !$0.isSelfContained }) else {
@@ -58,7 +58,7 @@ extension MovieEdit {
             + "only (movtool remux --self-contained takes the media in)"))
     }
     if movie.layout.atoms.contains(where: { $0.userType == contentCredentials }) {
-      let message = "the file carries a signature (C2PA); an edit ends it"
+      let message = "the file carries a signature (C2PA); an edit invalidates it"
       notes.append(EditNotice(.signature, isWarning: true, message))
     }
     return notes

@@ -48,7 +48,7 @@ extension MovieEdit {
         "track \(gone.id) was the default \(group); \(consequence)"))
   }
 
-  /// Whether a player would offer the one in the stead of the other: it is in the same group, or both are in none and
+  /// Whether a player would offer the one instead of the other: it is in the same group, or both are in none and
   /// of one kind.
   private func isAlternative(_ track: OutputTrack, to gone: OutputTrack) -> Bool {
     guard track.alternateGroup == gone.alternateGroup, !movie.chapterTrackIDs.contains(track.id),

@@ -12,11 +12,12 @@ extension MovieEdit {
     }
     if let trailing = movie.layout.trailing {
       messages.append(
-        "\(trailing.count) bytes at the end of the file are copied as they are; positions in them may be off")
+        "\(trailing.count) bytes at the end of the file are copied as they are; file offsets in them may be wrong now")
     }
     if let hidden = ItemLocations.firstHidden(in: movie.tree) {
       messages.append(
-        "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are not atoms; they may be off")
+        "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are not atoms; they may be wrong now"
+      )
     }
     return messages.map { EditNotice(.vendorPosition, isWarning: true, $0) }
   }

@@ -17,7 +17,7 @@ public struct MovieEdit: Sendable {
   /// How the movie loses its fragments; `nil` where it has none.
   var flattenedMovie: FlattenedMovie?
   /// Whether it is to lose them though they could stay.
-  var isToBePlain = false
+  var mustFlatten = false
   /// The fragments that stay; `nil` for a movie that is written without any. See ``keepingFragments(_:)``.
   var keptFragments: MovieFragments?
   /// The tracks whose group was said: no other track that joins a group takes them along.
@@ -114,7 +114,7 @@ public struct MovieEdit: Sendable {
       return try NewTrack(input, in: movie, upTo: endInMovieTicks, id: id)
     } catch {
       guard error.code == .movieTooLong else { throw error }
-      // Not the cues are to blame.
+      // The cues are not at fault.
       let place = movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root
       throw MovieError(.limit, at: movie.tree.range(of: place).offset, in: movie.tree.path(of: place), error.reason)
     }

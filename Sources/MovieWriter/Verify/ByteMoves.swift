@@ -36,7 +36,7 @@ struct ByteMoves {
   /// Whether the bytes at `range` of the source stand, in one piece, at `newOffset` of the output.
   ///
   /// Costs a binary search.
-  func went(_ range: ByteRange, to newOffset: UInt64) -> Bool {
+  func isMoved(_ range: ByteRange, to newOffset: UInt64) -> Bool {
     let distance = newOffset &- range.offset
     var low = 0
     var high = runs.count

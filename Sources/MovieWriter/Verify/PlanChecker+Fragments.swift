@@ -32,7 +32,7 @@ extension PlanChecker {
   ) throws {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let original = flattenedMovie.original
-    try RewrittenHeaderComparison(old: original.tree, new: plain.tree, change: .flattened).check()
+    try RewrittenMovieAtomComparison(old: original.tree, new: plain.tree, change: .flattened).check()
     for (old, planned) in tracks where old.fragmented.hasFragmentSamples {
       let end = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
       try checkEdits(
@@ -80,9 +80,9 @@ extension PlanChecker {
       }
       guard let from = place.moved(by: file.offset) else { throw wrong("lies outside its file") }
       if let extent, let source = extent.sourceRange, extent.range.contains(to) {
-        guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw wrong("names other bytes") }
+        guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw wrong("refers to other bytes") }
       } else {
-        guard copies(to, of: from) else { throw wrong("names other bytes") }
+        guard copies(to, of: from) else { throw wrong("refers to other bytes") }
         extent = plan.extent(at: to.offset)
       }
     }

@@ -79,7 +79,7 @@ extension PlanChecker {
     var left = new.fragments[...]
     for before in old.fragments {
       let start = ByteRange(offset: before.range.offset, count: 1) ?? before.range
-      if let after = left.first, moves.went(start, to: after.range.offset) {
+      if let after = left.first, moves.isMoved(start, to: after.range.offset) {
         try check(before, after)
         left.removeFirst()
       } else if !isEmptied(before) {
@@ -119,8 +119,8 @@ extension PlanChecker {
       )
       guard named.count == found.count else { throw wrong("has other auxiliary information") }
       for (from, to) in zip(named, found) where from.count > 0 {
-        guard from.count == to.count, moves.went(from, to: to.offset) else {
-          throw wrong("names other bytes as auxiliary information")
+        guard from.count == to.count, moves.isMoved(from, to: to.offset) else {
+          throw wrong("refers to other bytes as auxiliary information")
         }
       }
     }
@@ -144,14 +144,14 @@ extension PlanChecker {
       }
       guard before.table.payload == after.table.payload, before.defaults == after.defaults,
         before.decodeTime == after.decodeTime
-      else { throw wrong("says other things of its samples") }
+      else { throw wrong("has other fields for its samples") }
       guard before.byteCount > 0 else { continue }
       if locator.isExternal(description: before.sampleDescriptionIndex) {
         guard before.offset == after.offset else { throw wrong("lies in another file and was moved") }
         continue
       }
-      guard let from = before.byteRange, let to = after.byteRange, moves.went(from, to: to.offset) else {
-        throw wrong("names other bytes")
+      guard let from = before.byteRange, let to = after.byteRange, moves.isMoved(from, to: to.offset) else {
+        throw wrong("refers to other bytes")
       }
     }
   }
@@ -169,11 +169,13 @@ extension PlanChecker {
         try $0.type == type && $0.range.count <= limit && !isOfRemovedTracks($0)
       }
       let after = planned.layout.atoms.filter { $0.type == type && $0.range.count <= limit }
-      guard before.count == after.count else { throw failure("an index of fragments (\(type)) is lost, or is left") }
+      guard before.count == after.count else {
+        throw failure("an index of fragments (\(type)) is missing, or was not removed")
+      }
       for (left, right) in zip(before, after) {
         let (from, to) = (try source.readExactly(left.range), try output.readExactly(right.range))
         if type == "mfra" {
-          try checkFragmentIndex(from, left, to, right, old, new)
+          try checkFragmentRandomAccessIndex(from, left, to, right, old, new)
         } else {
           try checkSegmentIndex(from, left, to, right)
         }
@@ -183,15 +185,15 @@ extension PlanChecker {
 
   /// An `mfra` is as it was but for places of fragments, numbers of the parts in them, and tables of removed tracks,
   /// which are free space.
-  private func checkFragmentIndex(
+  private func checkFragmentRandomAccessIndex(
     _ from: Bytes, _ left: FileLayout.TopLevelAtom, _ to: Bytes, _ right: FileLayout.TopLevelAtom,
     _ old: MovieFragments, _ new: MovieFragments
   ) throws(MovieError) {
     func wrong(_ what: String) -> MovieError { failure(what, at: left.range.offset, in: "mfra") }
-    let before = try FragmentIndex(from, at: left.range.offset, limits: revision.movie.limits).tables
-    let after: [FragmentIndex.Table]
+    let before = try FragmentRandomAccessIndex(from, at: left.range.offset, limits: revision.movie.limits).tables
+    let after: [FragmentRandomAccessIndex.Table]
     do {
-      after = try FragmentIndex(to, at: right.range.offset, limits: revision.movie.limits).tables
+      after = try FragmentRandomAccessIndex(to, at: right.range.offset, limits: revision.movie.limits).tables
     } catch {
       throw wrong("the new index does not read: \(error.reason)")
     }
@@ -209,7 +211,7 @@ extension PlanChecker {
       for (entry, newEntry) in zip(table.entries, newTable.entries) {
         let (place, newPlace) = (entry.position.value, newEntry.position.value)
         if place < revision.movie.layout.identity.byteCount,
-          !moves.went(ByteRange(place..<place &+ 1), to: newPlace)
+          !moves.isMoved(ByteRange(place..<place &+ 1), to: newPlace)
         {
           throw wrong("position \(place) became \(newPlace), where other bytes stand")
         }
@@ -227,7 +229,8 @@ extension PlanChecker {
   /// Whether the number of a track's part leads to it still; one that never did stays as it was. `keptParts` is what
   /// is known already of the fragments with these indices.
   private func namesSamePart(
-    _ old: FragmentIndex.Entry, _ new: FragmentIndex.Entry, of trackID: UInt32, _ fragments: [MovieFragment],
+    _ old: FragmentRandomAccessIndex.Entry, _ new: FragmentRandomAccessIndex.Entry, of trackID: UInt32,
+    _ fragments: [MovieFragment],
     _ keptParts: inout [Int: [TrackFragment]]
   ) -> Bool {
     guard !revision.tracks.removed.isEmpty else { return old.part.value == new.part.value }
@@ -255,7 +258,7 @@ extension PlanChecker {
     let before = pieces(from, left, revision.movie)
     let after = pieces(to, right, planned)
     guard before.count == after.count else { throw wrong("an index has other pieces") }
-    for (start, newStart) in zip(before, after) where !moves.went(ByteRange(start..<start &+ 1), to: newStart) {
+    for (start, newStart) in zip(before, after) where !moves.isMoved(ByteRange(start..<start &+ 1), to: newStart) {
       throw wrong("a piece at \(start) is one at \(newStart), where other bytes stand")
     }
   }

@@ -44,7 +44,7 @@ extension PlanChecker {
     // No length means the whole file; one past the end of the file is broken. The first byte is followed then.
     let range = ByteRange(offset: start, count: Swift.max(1, old.count)).flatMap { file.contains($0) ? $0 : nil }
     let from = range ?? ByteRange(start..<start &+ 1)
-    if moves.went(from, to: new.offset) { return true }
+    if moves.isMoved(from, to: new.offset) { return true }
     // Of another movie comes what its samples need (`checkForeignMedia`); what names other bytes names none.
     guard part == 0 else {
       return plan.sourceExtent(holding: old.offset, ofPart: part) == nil && new.offset == old.offset

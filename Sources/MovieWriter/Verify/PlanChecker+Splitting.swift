@@ -8,7 +8,7 @@ extension PlanChecker {
   /// Costs one pass over the chunks.
   func checkSplitChunks() throws(MovieError) {
     guard let unsplit = revision.unsplitMovie else { return }
-    try RewrittenHeaderComparison(old: unsplit.tree, new: revision.movie.tree, change: .chunksSplit).check()
+    try RewrittenMovieAtomComparison(old: unsplit.tree, new: revision.movie.tree, change: .chunksSplit).check()
     let kept = unsplit.tracks.filter { !revision.tracks.removed.contains($0.id) }
     let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
     guard unsplit.tracks.count == revision.movie.tracks.count, kept.count == keptPlanned.count else {
@@ -46,7 +46,7 @@ extension PlanChecker {
         if let base = bases[chunk] {
           guard let moved = from.moved(by: base), !after.isExternal(piece), copies(place, of: moved) else {
             throw failure(
-              "a piece of chunk \(chunk.index + 1) of track \(old.id) does not name its bytes", at: chunk.offset)
+              "a piece of chunk \(chunk.index + 1) of track \(old.id) does not refer to its bytes", at: chunk.offset)
           }
         } else if place.offset != from.offset {
           throw failure("chunk \(chunk.index + 1) of track \(old.id) lies in another file and was moved")

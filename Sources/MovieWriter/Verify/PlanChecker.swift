@@ -7,7 +7,7 @@ import MovieBox
 /// and inside `moov`, is there with the same bytes in the same order; at the top an edit in place may drop and add free
 /// space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of plans.
 ///
-/// A failure is a fault of ours, never of the file; it is thrown as `.planCheckFailed`, and nothing is written.
+/// A failure is an internal error, never one of the file; it is thrown as `.planCheckFailed`, and nothing is written.
 struct PlanChecker<Source: RandomAccessSource> {
   /// What the plan is to do with the media and with free space.
   enum Strategy: Hashable {
@@ -234,7 +234,9 @@ extension PlanChecker {
     return planned.tracks.filter { revision.tracks.new.contains($0.id) && !$0.header.isDurationUnknown }
       .map {
         imported.contains($0.id)
-          ? $0.header.duration : revision.movie.header.durationRaised(bySubtitlesOf: $0.header.duration, end)
+          ? $0.header.duration
+          : revision.movie.header.durationRaised(
+            bySubtitlesEndingAt: $0.header.duration, otherTracksEndingAt: end)
       }.max() ?? 0
   }
 
@@ -250,7 +252,7 @@ extension PlanChecker {
       try checkChunks(old, new, ChunkOrigins(old, revision.added.externalMedia[old.id]))
       try checkDataReferences(old, new)
       if let labels = revision.tracks.labels[old.id], !labels.isEquivalent(to: TrackLabels(new)) {
-        throw failure("track \(old.id) does not say of itself what it was to say", in: planned.tree.path(of: new.atom))
+        throw failure("track \(old.id) does not have the requested labels", in: planned.tree.path(of: new.atom))
       }
       let hasNewAuxiliary = revision.added.tracksWithAuxiliary.contains(old.id)
       try checkPositions(
@@ -265,16 +267,16 @@ extension PlanChecker {
       for chunk in track.samples.chunks where chunk.byteCount > 0 {
         guard let range = chunk.byteRange, range.end <= plan.byteCount,
           plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
-        else { throw failure("a new sample of track \(track.id) names old bytes, or none", at: chunk.offset) }
+        else { throw failure("a new sample of track \(track.id) refers to old bytes, or to none", at: chunk.offset) }
         let count = Int(clamping: range.count)
         guard let samples = revision.added.bytes.slice(at: position, count: count),
           try output.readExactly(range) == samples
-        else { throw failure("a new sample of track \(track.id) names other bytes than its own", at: chunk.offset) }
+        else { throw failure("a new sample of track \(track.id) refers to other bytes than its own", at: chunk.offset) }
         position += count
       }
     }
     guard position == revision.added.bytes.count else {
-      throw failure("new tracks name \(position) of \(revision.added.bytes.count) bytes of new samples")
+      throw failure("new tracks refer to \(position) of \(revision.added.bytes.count) bytes of new samples")
     }
   }
 
@@ -315,6 +317,6 @@ extension PlanChecker {
   }
 
   private func lost(_ chunk: Chunk, _ track: Track) -> MovieError {
-    failure("chunk \(chunk.index + 1) of track \(track.id) no longer names its bytes", at: chunk.offset)
+    failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its bytes", at: chunk.offset)
   }
 }

@@ -123,7 +123,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     try Movie(of: PlannedSource(plan, of: source), limits: limits)
   }
 
-  /// The rules that the movie will break; reads the header and the samples of subtitles, as
+  /// The rules that the movie will break; reads the movie atom and the samples of subtitles, as
   /// ``Movie/findings(for:fragments:fileName:readingTextOf:)`` does.
   public func plannedFindings(for target: Rule.Target?, fileName: String?) throws -> [Finding] {
     let planned = PlannedSource(plan, of: source)

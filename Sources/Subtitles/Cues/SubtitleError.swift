@@ -22,7 +22,7 @@ public struct SubtitleError: Error, Hashable, Sendable {
     public static let limit = Code(rawValue: "subtitle-limit")
     /// The movie lasts longer than ``SubtitleLimits/movieMilliseconds``.
     public static let movieTooLong = Code(rawValue: "movie-too-long")
-    /// A time scale of 0, or a duration that cannot be reckoned with.
+    /// A time scale of 0, or a duration that overflows.
     public static let invalidTime = Code(rawValue: "invalid-time")
   }
 

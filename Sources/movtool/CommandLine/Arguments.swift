@@ -116,11 +116,11 @@ extension Arguments {
   private func nextWord(
     for spec: OptionSpec, named name: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> String {
-    guard let next = rest.first else { throw UsageError(.missingValue, "\(spec.spelling) wants a value: \(name)") }
+    guard let next = rest.first else { throw UsageError(.missingValue, "\(spec.spelling) requires a value: \(name)") }
     let beforeEquals = String(next.prefix { $0 != "=" })
     if next.hasPrefix("--") || table.contains(where: { $0.isSpelled(beforeEquals) }) {
       let repair = spec.name.count == 1 ? "" : "; if \(next) is the value, write \(spec.spelling)=\(next)"
-      throw UsageError(.missingValue, "\(spec.spelling) wants a value: \(name)\(repair)")
+      throw UsageError(.missingValue, "\(spec.spelling) requires a value: \(name)\(repair)")
     }
     rest.removeFirst()
     return next

@@ -1,4 +1,4 @@
-/// What movtool says to whoever started it; the numbers above 63 are those of BSD's sysexits.h.
+/// The exit codes of the process; those above 63 are from BSD's sysexits.h.
 enum ExitCode: Int32, CaseIterable, Sendable {
   /// Done, warnings or not.
   case done = 0

@@ -45,9 +45,9 @@ struct ReadingLimits: Sendable {
     Name("top-level-atoms", \.movie.topLevelAtomCount, "atoms at the top of a file"),
     // Some walks over atoms go as deep as they do.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
-    Name("empty-samples", \.movie.implicitSampleCount, "samples of fragments that no byte vouches for"),
+    Name("empty-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
     // Without any, a broken rule would seem to be kept.
-    Name("defects", \.movie.defectCount, least: 1, "places where one rule is said to be broken"),
+    Name("defects", \.movie.defectCount, least: 1, "findings reported for one rule"),
     Name("compared-chunks", \.movie.comparedChunkCount, "chunks that validate compares with one another"),
     Name("text-bytes", \.movie.textByteCount, "bytes of subtitles that validate reads"),
     Name("text-samples", \.movie.textSampleCount, "samples of subtitles that validate looks at"),

@@ -91,8 +91,8 @@ struct ToolError: Error, Equatable, Sendable {
     self.init(exitCode, code: error.code.rawValue, file: error.path, error.reason, hint: hint)
   }
 
-  /// Whatever was thrown while `file` was worked on, the command line where that is `nil`. What nobody foresaw is our
-  /// own fault.
+  /// Whatever was thrown while `file` was worked on, the command line where that is `nil`. An unforeseen error is an
+  /// internal one.
   init(_ error: any Error, about file: String? = nil) {
     switch error {
     case let error as ToolError: self = error
@@ -111,8 +111,8 @@ struct ToolError: Error, Equatable, Sendable {
   private static let limitHint = "movtool help limits lists what can be raised"
 
   private static let internalErrorHint =
-    "this is a fault of movtool, not of the file, and nothing was written; please report it with this line, the "
-    + "command, and what movtool inspect --json says of the movie"
+    "this is a fault of movtool, not of the file; please report it with this line, the command, and what "
+    + "movtool inspect --json says of the movie"
 
   /// The line for a person: file, place, sentence.
   var line: String {

@@ -10,7 +10,7 @@ struct Warning: Equatable, Sendable {
   var line: Int?
   /// The track of the edited movie that it is about.
   var trackID: UInt32?
-  /// What of the code, where there are several things of it: warnings of a code and a subject are alike.
+  /// Distinguishes warnings with the same code; those with the same code and subject are merged.
   var subject = ""
   /// One sentence.
   let message: String

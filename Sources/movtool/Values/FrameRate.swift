@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// A number above 0, as people write rates and factors: `25`, `23.976`, `1.001`.
+/// A positive decimal number or ratio, such as a frame rate or a factor: `25`, `23.976`, `1.001`.
 struct FrameRate: Hashable, Sendable {
   let numerator: UInt64
   let denominator: UInt64

@@ -27,7 +27,7 @@ struct TrackSelector: Hashable, Sendable {
     let qualifiers = halves.count == 2 ? halves[1].split(separator: ",", omittingEmptySubsequences: false) : []
     if halves[0] == "id" {
       guard qualifiers.count == 1, let id = UInt32(qualifiers[0]), id > 0 else {
-        throw Self.error(option, text, "after id: stands the number of a track")
+        throw Self.error(option, text, "id: must be followed by a track ID")
       }
       choice = .id(id)
       return

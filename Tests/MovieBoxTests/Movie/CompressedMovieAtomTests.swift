@@ -13,7 +13,7 @@ struct CompressedMovieAtomTests {
   }
 
   private func expectTwins(_ compressed: Movie, _ plain: Movie) throws {
-    #expect(compressed.hasCompressedHeader && !plain.hasCompressedHeader)
+    #expect(compressed.hasCompressedMovieAtom && !plain.hasCompressedMovieAtom)
     #expect(compressed.tree.bytes == plain.tree.bytes)
     #expect(compressed.tree.atoms == plain.tree.atoms)
     #expect(compressed.header == plain.header && compressed.dialect == plain.dialect)
@@ -29,7 +29,7 @@ struct CompressedMovieAtomTests {
   @Test(arguments: [TestMovie.simple, .talk, .torture])
   func aCompressedHeaderReadsLikeAnOrdinaryOne(movie: TestMovie) throws {
     // Media first: it lies at the same place in both.
-    let compressed = movie.with { $0.hasCompressedHeader = true }
+    let compressed = movie.with { $0.hasCompressedMovieAtom = true }
     try expectTwins(read(compressed.bytes()), read(movie.bytes()))
     let python = try Witness.require("python3")
     for layout in [movie.layout, .movieFirst, .movieBetween] {
@@ -39,22 +39,22 @@ struct CompressedMovieAtomTests {
   }
 
   @Test func theMovieAtomIsThatOfTheFile() throws {
-    let bytes = TestMovie.simple.with { $0.hasCompressedHeader = true }.bytes()
+    let bytes = TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.bytes()
     let moov = try #require(try SecondReader(bytes).atom("moov"))
     for header in [HeaderForm.ordinary, .extended, .toTheEnd] {
       let movie = try read(
         TestMovie.simple.with {
-          $0.hasCompressedHeader = true
+          $0.hasCompressedMovieAtom = true
           $0.layout = [.fileType, .wide, .media(.ordinary), .movie(header)]
         }.bytes())
       #expect(movie.movieAtom.range.offset == moov.offset)
       #expect(movie.movieAtom.range.end == movie.layout.identity.byteCount)
-      #expect(movie.hasCompressedHeader && movie.tree.bytes.count < movie.movieAtom.range.count)
+      #expect(movie.hasCompressedMovieAtom && movie.tree.bytes.count < movie.movieAtom.range.count)
     }
   }
 
   @Test func pathsAndPositionsAreThoseOfTheInflatedHeader() throws {
-    let movie = try read(TestMovie.simple.with { $0.hasCompressedHeader = true }.bytes())
+    let movie = try read(TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.bytes())
     let tree = movie.tree
     #expect(tree.enclosingPath == "moov/cmov/cmvd")
     #expect(tree.range(of: tree.root) == ByteRange(0..<UInt64(tree.bytes.count)))
@@ -69,7 +69,7 @@ struct CompressedMovieAtomTests {
   @Test func errorsInsideSayThatTheyAreInside() throws {
     let inner = error(
       TestMovie.simple.with {
-        $0.hasCompressedHeader = true
+        $0.hasCompressedMovieAtom = true
         $0.tracks[0].mediaAtoms = atom("XXXX", claiming: 500)
       }.bytes())
     #expect(inner?.path == "moov/cmov/cmvd/moov/trak[1]/mdia/XXXX")
@@ -98,7 +98,7 @@ struct CompressedMovieAtomTests {
   }
 
   @Test func theLimitHoldsForTheInflatedHeader() throws {
-    let bytes = TestMovie.simple.with { $0.hasCompressedHeader = true }.bytes()
+    let bytes = TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.bytes()
     let movie = try read(bytes)
     var limits = MovieLimits()
     limits.movieByteCount = movie.movieAtom.range.count
@@ -213,6 +213,6 @@ struct CompressedMovieAtomTests {
     }
     let plain = try packets(.playable, "plain.mov")
     #expect(plain.contains("packet"))
-    #expect(try packets(TestMovie.playable.with { $0.hasCompressedHeader = true }, "compressed.mov") == plain)
+    #expect(try packets(TestMovie.playable.with { $0.hasCompressedMovieAtom = true }, "compressed.mov") == plain)
   }
 }

@@ -194,7 +194,7 @@ struct RandomFragmentedMovieTests {
 
   private static func uncompressed(_ movie: RandomFragmentedMovie) -> RandomFragmentedMovie {
     var movie = movie
-    movie.header.hasCompressedHeader = false
+    movie.header.hasCompressedMovieAtom = false
     return movie
   }
 

@@ -42,7 +42,7 @@ struct RandomMovieTests {
     let old = movie.bytes()
     let source = MemorySource(Bytes(old))
     // The second reader does not look into compressed headers.
-    let before = try SecondReader(movie.with { $0.hasCompressedHeader = false }.bytes())
+    let before = try SecondReader(movie.with { $0.hasCompressedMovieAtom = false }.bytes())
     let wanted = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
     let rearranged = Self.rearranged(wanted)
 
@@ -84,7 +84,7 @@ struct RandomMovieTests {
         ("file \($0)", TestSample.pattern(track: 100 + UInt32($0), number: 1, byteCount: 4000))
       })
     let trial = try ExternalTrial(movie, files)
-    let before = try SecondReader(movie.with { $0.hasCompressedHeader = false }.bytes())
+    let before = try SecondReader(movie.with { $0.hasCompressedMovieAtom = false }.bytes())
     let wanted = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
     let allowed = trial.allowed.with {
       $0.movieMoved = true

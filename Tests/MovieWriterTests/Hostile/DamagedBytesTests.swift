@@ -15,7 +15,7 @@ struct DamagedBytesTests {
   private static let built: [String: TestMovie] = [
     "movie last": FuzzSeeds.small, "movie first": FuzzSeeds.small.with { $0.layout = .movieFirst },
     "movie between": .talk.with { $0.layout = .movieBetween },
-    "compressed": .simple.with { $0.hasCompressedHeader = true },
+    "compressed": .simple.with { $0.hasCompressedMovieAtom = true },
     "right": .rightISO, "old sound": ClassicFeature.compressedSound.movie, "fragments": FuzzSeeds.small.initial,
   ]
 

@@ -22,7 +22,7 @@ enum FuzzSeeds {
       "small": small.bytes(), "small-iso": small.with { $0.dialect = .iso }.bytes(),
       "fast-start": small.with { $0.layout = .movieFirst }.bytes(),
       "between": small.with { $0.layout = .movieBetween }.bytes(),
-      "compressed": small.with { $0.hasCompressedHeader = true }.bytes(),
+      "compressed": small.with { $0.hasCompressedMovieAtom = true }.bytes(),
       "items": small.with { ($0.fileItem, $0.movieItem) = (text("one"), text("two")) }
         .with { $0.layout = .movieLast + [.itemTable] }.bytes(),
       "talk": TestMovie.talk.bytes(), "right": TestMovie.right.bytes(), "right-iso": TestMovie.rightISO.bytes(),

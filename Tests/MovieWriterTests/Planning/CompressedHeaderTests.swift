@@ -22,7 +22,7 @@ struct CompressedHeaderTests {
 
   @Test(arguments: [TestMovie.simple, .talk, .torture])
   func bothStrategiesAddATrackAndWriteThePlainHeader(twin: TestMovie) throws {
-    let source = twin.with { $0.hasCompressedHeader = true }.source
+    let source = twin.with { $0.hasCompressedMovieAtom = true }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
     #expect(try edit.inPlaceBlocker(of: source) == nil)
     try expectAdded(edit.inPlacePlan(of: source).rendered(), of: source, to: twin, isInPlace: true)
@@ -34,7 +34,7 @@ struct CompressedHeaderTests {
   @Test(arguments: [HeaderForm.ordinary, .extended, .toTheEnd])
   func everyFormOfTheFilesAtomIsReplaced(form: HeaderForm) throws {
     let twin = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(form)] }
-    let source = twin.with { $0.hasCompressedHeader = true }.source
+    let source = twin.with { $0.hasCompressedMovieAtom = true }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
     for fastStart in [false, true] {
       try expectAdded(edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart)), of: source, to: twin)
@@ -48,7 +48,7 @@ struct CompressedHeaderTests {
   @Test(arguments: [HeaderForm.ordinary, .extended])
   func theCommitIsHeldAgainstTheBytesOfTheFile(form: HeaderForm) throws {
     let movie = TestMovie.simple.with {
-      $0.hasCompressedHeader = true
+      $0.hasCompressedMovieAtom = true
       $0.layout = [.fileType, .media(.ordinary), .movie(form), .free(30)]
     }
     let source = movie.source
@@ -76,19 +76,19 @@ struct CompressedHeaderTests {
 
   @Test func positionsInAnInflatedHeaderBecomeWide() throws {
     let movie = TestMovie.simple.with {
-      $0.hasCompressedHeader = true
+      $0.hasCompressedMovieAtom = true
       $0.layout = [.fileType, .media(.ordinary), .hole(4 << 30), .movie(.ordinary)]
     }
     let source = SparseSource(movie)
     let plan = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source)
     let planned = try Movie(of: PlannedSource(plan.rendered(), of: source))
     #expect(planned.tracks.map(\.samples.chunkOffsets.isWide) == [false, false, true])
-    #expect(!planned.hasCompressedHeader)
+    #expect(!planned.hasCompressedMovieAtom)
   }
 
   @Test func theEditSaysThatTheHeaderIsNoLongerCompressed() throws {
-    let edit = try MovieEdit(of: TestMovie.simple.with { $0.hasCompressedHeader = true }.source)
-    #expect(edit.notes.map(\.kind) == [.headerInflated] && edit.notes.allSatisfy { !$0.isWarning })
+    let edit = try MovieEdit(of: TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.source)
+    #expect(edit.notes.map(\.kind) == [.movieAtomInflated] && edit.notes.allSatisfy { !$0.isWarning })
     #expect(try MovieEdit(of: TestMovie.simple.source).notes.isEmpty)
   }
 }

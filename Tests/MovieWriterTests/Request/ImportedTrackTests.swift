@@ -301,7 +301,7 @@ struct ImportedTrackTests {
   }
 
   @Test func compressedHeaderOfTheOtherMovieIsRead() throws {
-    let trial = try ImportTrial(.simple, .dub.with { $0.hasCompressedHeader = true })
+    let trial = try ImportTrial(.simple, .dub.with { $0.hasCompressedMovieAtom = true })
     let new = try SecondReader(trial.remuxed())
     let old = try SecondReader(TestMovie.dub.bytes())
     #expect(new.track(trial.ids[0])?.samples.count == old.tracks[0].samples.count)

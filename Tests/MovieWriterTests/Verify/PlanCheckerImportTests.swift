@@ -73,7 +73,7 @@ struct PlanCheckerImportTests {
     try expectFailure(one, "moov/trak#3/mdia/mdhd", byte: 8 + 15, "more than the language")
     try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 7, "more than the length of edits")
     try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 15, "edit 2 ended at")
-    try expectFailure(one, "moov/trak#3/mdia/minf/stbl/stco", byte: 16 + 3, "no longer names its bytes")
+    try expectFailure(one, "moov/trak#3/mdia/minf/stbl/stco", byte: 16 + 3, "no longer refers to its bytes")
     try expectFailure(one, "moov/trak#3/mdia/minf/stbl/saio", byte: -1, "where other bytes stand")
     try expectFailure(one, "moov/mvhd", byte: 8 + 19, "its bytes changed")
   }
@@ -90,7 +90,7 @@ struct PlanCheckerImportTests {
     let range = try #require(extent.sourceRange)
     for shifted in [ByteRange(range.offset - 1..<range.end - 1), ByteRange(range.offset + 1..<range.end + 1)] {
       let contents = one.plan.extents.map { $0 == extent ? RemuxPlan.Content.source(shifted) : $0.content }
-      expectFailure(one, try RemuxPlan(of: one.plan.source, contents), nil, "no longer names its bytes")
+      expectFailure(one, try RemuxPlan(of: one.plan.source, contents), nil, "no longer refers to its bytes")
     }
   }
 

@@ -56,7 +56,7 @@ struct PlanCheckerLabelTests {
 
   @Test func otherWordsThanAskedForAreFound() throws {
     let trak = "moov/trak#4"
-    let reason = "does not say of itself what it was to say"
+    let reason = "does not have the requested labels"
     try spoil(trak + "/mdia/elng", byte: 8 + 4, reason, changeAll)
     try spoil(trak + "/udta/tnam", byte: -2, reason, changeAll)
     try spoil(trak + "/udta/tagc", byte: -1, reason, changeAll)

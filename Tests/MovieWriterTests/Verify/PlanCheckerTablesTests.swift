@@ -59,8 +59,8 @@ struct PlanCheckerTablesTests {
     let one = try Case(.mixed, splits: false)
     #expect(throws: Never.self) { try one.check(one.plan) }
     let stbl = "moov/trak#2/mdia/minf/stbl/"
-    try one.expectFailure(stbl + "stco", byte: 16 + 3, "no longer names its bytes")
-    try one.expectFailure(stbl + "stco", byte: 16 + 11, "no longer names its bytes")
+    try one.expectFailure(stbl + "stco", byte: 16 + 3, "no longer refers to its bytes")
+    try one.expectFailure(stbl + "stco", byte: 16 + 11, "no longer refers to its bytes")
     try one.expectFailure(stbl + "stsc", byte: -1)
     try one.expectFailure(stbl + "stsd", byte: -1)
     let dref = "moov/trak#2/mdia/minf/dinf/dref"
@@ -81,7 +81,7 @@ struct PlanCheckerTablesTests {
       let range = try #require(extent.sourceRange)
       for shifted in [ByteRange(range.offset - 1..<range.end - 1), ByteRange(range.offset + 1..<range.end + 1)] {
         let contents = one.plan.extents.map { $0 == extent ? RemuxPlan.Content.source(shifted) : $0.content }
-        one.expectFailure(try RemuxPlan(of: one.plan.source, contents), nil, "no longer names its bytes")
+        one.expectFailure(try RemuxPlan(of: one.plan.source, contents), nil, "no longer refers to its bytes")
       }
       // Bytes that the plan makes up instead.
       let made = one.plan.extents.map {
@@ -154,7 +154,7 @@ struct PlanCheckerTablesTests {
       let atom = try #require(SecondReader(bytes).atom(path))
       bytes[place < 0 ? Int(atom.end) + place : Int(atom.offset) + place] ^= 1
       var revision = one.revision
-      revision.unsplitMovie = try unsplit.replacingHeader(by: Bytes(bytes))
+      revision.unsplitMovie = try unsplit.replacingMovieAtom(with: Bytes(bytes))
       one.expectFailure(one.plan, revision)
     }
     let stbl = "moov/trak#2/mdia/minf/stbl/"

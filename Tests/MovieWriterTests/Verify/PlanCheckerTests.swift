@@ -76,7 +76,7 @@ struct PlanCheckerTests {
       let table = "moov/trak#\(track)/mdia/minf/stbl/stco"
       let count = Int((try #require(one.file.atom(table)).byteCount - 16) / 4)
       for chunk in Set([0, count / 2, count - 1]) {
-        try expectFailure(one, table, byte: 16 + 4 * chunk + 3, "no longer names its bytes")
+        try expectFailure(one, table, byte: 16 + 4 * chunk + 3, "no longer refers to its bytes")
       }
     }
   }
@@ -87,7 +87,7 @@ struct PlanCheckerTests {
     let second = try #require(one.file.atom("moov/trak#2/mdia/minf/stbl/stco")).offset + 16
     let plan = try one.plan.spoiled(
       first..<first + 4, with: Array(one.fileBytes[Int(second)..<Int(second) + 4]))
-    expectFailure(one, plan, "no longer names its bytes")
+    expectFailure(one, plan, "no longer refers to its bytes")
   }
 
   @Test func aByteChangedAtAnyDepthIsFound() throws {
@@ -284,7 +284,7 @@ struct PlanCheckerTests {
     let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes, strategy: .inPlace)
     #expect(throws: Never.self) { try PlanChecker.check(whole, of: revision, strategy: .inPlace, source: source) }
     try expectFailure(one, "uuid", byte: -1, "uuid at byte")
-    try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer names its bytes")
+    try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer refers to its bytes")
     // Without the commit the new movie is not there.
     let old = try #require(file.topLevel.first { $0.type == "free" }).offset
     expectFailure(one, try whole.spoiled(old..<old + 8, with: plan.commit.expected.array))

@@ -50,7 +50,7 @@ struct FragmentedMovieTests {
 
   @Test func appendingThatCannotBeIsToldForEveryEdit() throws {
     let warning =
-      "warning: in.mp4: --append is not possible, because the movie is fragmented: the movie is rewritten"
+      "warning: in.mp4: --append is not possible, because the movie is fragmented; the movie is rewritten"
     for line in [
       "add-subtitle @in.mp4 @en.srt", "set @in.mp4 --track id:1 --title Pictures", "remove @in.mp4 --track id:2",
     ] {

@@ -119,7 +119,7 @@ struct InspectAtomsTests {
   }
 
   @Test func everyPathInACompressedHeaderLeadsToItsAtom() throws {
-    let shop = try Workshop(TestMovie.simple.with { $0.hasCompressedHeader = true })
+    let shop = try Workshop(TestMovie.simple.with { $0.hasCompressedMovieAtom = true })
     let plain = try Workshop(.simple)
     let tree = try shop.movie().tree
     for index in tree.atoms.indices {
@@ -150,7 +150,7 @@ struct InspectAtomsTests {
       ("moov/cmov/dcom/x", "moov/cmov/dcom has no x; it holds no atoms"),
     ])
   func pathThatLeadsNowhereInACompressedHeaderSaysWhatIsThere(path: String, reason: String) throws {
-    let outcome = try Workshop(TestMovie.simple.with { $0.hasCompressedHeader = true }).run(
+    let outcome = try Workshop(TestMovie.simple.with { $0.hasCompressedMovieAtom = true }).run(
       "inspect @in.mov --atom \(path)")
     #expect(outcome.exitCode == .usage)
     #expect(outcome.errors.first == "movtool inspect: --atom \(path): \(reason)")

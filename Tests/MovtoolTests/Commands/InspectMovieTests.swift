@@ -54,7 +54,7 @@ struct InspectMovieTests {
   }
 
   @Test func compressedHeaderIsTold() throws {
-    let compressed = try Workshop(TestMovie.simple.with { $0.hasCompressedHeader = true })
+    let compressed = try Workshop(TestMovie.simple.with { $0.hasCompressedMovieAtom = true })
     #expect(
       compressed.run("inspect @in.mov").output.contains {
         $0.hasPrefix("Layout ") && $0.hasSuffix("; the movie atom is compressed (cmov)")

@@ -33,7 +33,7 @@ extension TestMovie {
     movie.dialect = chance.once(in: 2) ? .iso : .quickTime
     movie.timeScale = [600, 1000, 90_000, 30_000].randomElement(using: &chance) ?? 600
     movie.usesLongTimes = chance.once(in: 4)
-    movie.hasCompressedHeader = chance.once(in: 8)
+    movie.hasCompressedMovieAtom = chance.once(in: 8)
     movie.storesTrackAfterTrack = chance.once(in: 3)
     if chance.once(in: 3) { movie.userData = atom("ZZZZ") { zeros(Int.random(in: 0..<40, using: &chance)) } }
     if chance.once(in: 3) { movie.movieAtoms = atom("XXXX") { text("unknown") } }

@@ -48,7 +48,7 @@ package struct TestMovie: Sendable {
   package var atomsAfterHeader: [UInt8] = []
   package var movieAtoms: [UInt8] = []
   /// `moov` holds the movie atom compressed (`cmov`), by deflate blocks that are stored as they are.
-  package var hasCompressedHeader = false
+  package var hasCompressedMovieAtom = false
   /// An item of the file's `meta` and of the movie's.
   package var fileItem: [UInt8]?
   package var movieItem: [UInt8]?
@@ -80,7 +80,7 @@ package struct TestMovie: Sendable {
   }
 
   func moov(_ form: HeaderForm, _ places: MediaPlaces) -> [UInt8] {
-    guard hasCompressedHeader else { return plainMoov(form, places) }
+    guard hasCompressedMovieAtom else { return plainMoov(form, places) }
     let plain = plainMoov(.ordinary, places)
     return compressedMoov(zlib: storedZlib(plain), inflatedByteCount: plain.count, header: form)
   }

@@ -1,7 +1,7 @@
 /// How many bytes of auxiliary information each sample has: the `saiz` atom (ISO/IEC 14496-12 8.7.8).
 ///
 /// It lies in `stbl`, or in `traf`. A view: a size is computed from the bytes when asked for. Where all sizes are equal
-/// the file stores no table, so that ``count`` is then a claim that no bytes vouch for.
+/// the file stores no table, so that ``count`` is then not backed by table entries.
 public struct AuxiliaryInformationSizes: AtomPayload {
   /// All bytes after the atom's header, sizes and tail.
   public let payload: Bytes

@@ -4,7 +4,7 @@ public struct MovieFragmentHeader {
   public var version: UInt8
   /// 24 bits of flags; 0.
   public var flags: UInt32
-  /// Higher than that of the fragments before it, in honest files.
+  /// Higher than that of the fragments before it, in valid files.
   public var sequenceNumber: UInt32
   /// What follows the known fields.
   public var tail: Bytes

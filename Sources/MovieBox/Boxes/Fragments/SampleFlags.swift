@@ -18,9 +18,9 @@ public struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyable
   /// Whether the sample needs others: 0 unknown, 1 yes, 2 no.
   public var dependsOn: UInt8 { twoBits(24) }
   /// Whether others need the sample: 0 unknown, 1 yes, 2 no.
-  public var isDependedOn: UInt8 { twoBits(22) }
+  public var dependedOnCode: UInt8 { twoBits(22) }
   /// Whether the sample holds redundant coding: 0 unknown, 1 yes, 2 no.
-  public var hasRedundancy: UInt8 { twoBits(20) }
+  public var redundancyCode: UInt8 { twoBits(20) }
   /// The dependencies as the byte that `sdtp` has for the sample (8.6.4).
   public var dependencyByte: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
   /// How many bits at the end of the sample mean nothing, 0 to 7 (as in `padb`).

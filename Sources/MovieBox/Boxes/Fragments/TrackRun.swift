@@ -2,7 +2,7 @@
 ///
 /// A view: an entry is computed from the bytes when asked for. Flags say which fields an entry has; one that it does
 /// not have is `nil`, and the defaults of `tfhd` and `trex` hold. A run whose entries have no fields takes no bytes a
-/// sample: then ``count`` is a claim that no bytes vouch for.
+/// sample: then ``count`` is not backed by table entries.
 public struct TrackRun: AtomPayload {
   /// What a run says of one sample.
   public struct Entry: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct TrackRun: AtomPayload {
     /// How it depends on others: its own flags, else the run's for its first sample.
     public let flags: SampleFlags?
     /// Presentation time minus decode time, in ticks of the media. Read as signed in version 0 too, as in `ctts`: no
-    /// honest file has an unsigned offset with the top bit set.
+    /// real file has an unsigned offset with the top bit set.
     public let compositionOffset: Int32?
   }
 
@@ -60,7 +60,7 @@ public struct TrackRun: AtomPayload {
     writer.write(payload)
   }
 
-  /// Whether every sample takes bytes here, which vouch for ``count``.
+  /// Whether every sample has an entry here, so that entries back ``count``.
   public var hasEntryFields: Bool { entryByteCount > 0 }
   /// Whether entries have durations.
   public var hasDurations: Bool { flags & 0x100 != 0 }

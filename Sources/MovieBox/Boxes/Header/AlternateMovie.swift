@@ -34,7 +34,7 @@ struct AlternateMovie {
         do throws(MovieError) {
           names.append(try AlternateMovie(payload: tree.payload(of: rdrf)).location.description)
         } catch {
-          names.append("one that is not said right")
+          names.append("one that cannot be read")
         }
       }
     }

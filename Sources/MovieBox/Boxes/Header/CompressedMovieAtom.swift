@@ -63,7 +63,8 @@ package enum CompressedMovieAtom {
     for child in tree.children(of: index) where tree[child].type != "free" && tree[child].type != "skip" {
       guard expected.contains(tree[child].type), seen.insert(tree[child].type).inserted else {
         throw MovieError(
-          .unsupported, at: tree.range(of: child).offset, in: tree.path(of: child), "beside a compressed movie atom")
+          .unsupported, at: tree.range(of: child).offset, in: tree.path(of: child),
+          "is not allowed beside a compressed movie atom")
       }
     }
     guard tree.tail(of: index).allSatisfy({ $0 == 0 }) else {

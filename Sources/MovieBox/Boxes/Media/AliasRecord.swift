@@ -70,8 +70,7 @@ struct AliasRecord {
     return parts.dropFirst().map { posixName(MacRoman.decode($0)) }
   }
 
-  /// A slash in a name of the classic Macintosh is a colon elsewhere. A colon, which divides its paths, no such name has:
-  /// nothing is to become a slash.
+  /// Names of HFS may contain `/`, but not `:`, which divides its paths: `/` becomes `:`, and nothing becomes `/`.
   private static func posixName(_ name: String) -> String {
     String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "/" ? ":" : $0 }))
   }

@@ -1,7 +1,7 @@
 /// How many bytes each sample has (`stsz`, or its compact form `stz2`).
 ///
 /// A view: a size is computed from the bytes when asked for. Where all sizes are equal the file stores no table, so
-/// that ``count`` is then a claim that no bytes vouch for.
+/// that ``count`` is then not backed by table entries.
 public struct SampleSizeTable: AtomPayload {
   /// How the sizes are stored.
   public enum Layout: Hashable, Sendable {

@@ -36,20 +36,20 @@ extension SampleTable {
       sampleToChunk[$0].firstChunk <= sampleToChunk[$0 - 1].firstChunk
     }) {
       let (before, after) = (sampleToChunk[index - 1].firstChunk, sampleToChunk[index].firstChunk)
-      findings.append(finding("stsc", "entry \(index) begins at chunk \(after), the entry before it at \(before)"))
+      findings.append(finding("stsc", "entry \(index + 1) begins at chunk \(after), the entry before it at \(before)"))
     }
     if let index = sampleToChunk.firstIndex(where: { Int($0.firstChunk) > chunkCount }) {
       let start = sampleToChunk[index].firstChunk
-      findings.append(finding("stsc", "entry \(index) begins at chunk \(start), there are \(chunkCount)"))
+      findings.append(finding("stsc", "entry \(index + 1) begins at chunk \(start), there are \(chunkCount)"))
     }
     if let index = sampleToChunk.firstIndex(where: { $0.sampleDescriptionIndex == 0 }) {
-      findings.append(finding("stsc", "entry \(index) names sample description 0, they count from 1"))
+      findings.append(finding("stsc", "entry \(index + 1) refers to sample description 0, they count from 1"))
     }
     if let limit = sampleDescriptionCount,
       let index = sampleToChunk.firstIndex(where: { Int($0.sampleDescriptionIndex) > limit })
     {
       let named = sampleToChunk[index].sampleDescriptionIndex
-      findings.append(finding("stsc", "entry \(index) names sample description \(named), there are \(limit)"))
+      findings.append(finding("stsc", "entry \(index + 1) refers to sample description \(named), there are \(limit)"))
     }
     return findings
   }
@@ -89,11 +89,12 @@ extension SampleTable {
     var findings: [MovieError] = []
     if let index = syncSamples.indices.dropFirst().first(where: { syncSamples[$0] <= syncSamples[$0 - 1] }) {
       let (before, after) = (syncSamples[index - 1], syncSamples[index])
-      findings.append(finding("stss", "entry \(index) names sample \(after), the entry before it \(before)"))
+      findings.append(finding("stss", "entry \(index + 1) refers to sample \(after), the entry before it \(before)"))
     }
     if let index = syncSamples.firstIndex(where: { $0 == 0 || Int($0) > sampleCount }) {
       let number = syncSamples[index]
-      findings.append(finding("stss", "entry \(index) names sample \(number), they count from 1 to \(sampleCount)"))
+      findings.append(
+        finding("stss", "entry \(index + 1) refers to sample \(number), they count from 1 to \(sampleCount)"))
     }
     return findings
   }

@@ -35,7 +35,7 @@ public struct SampleTable: Hashable, Sendable {
     self.syncSamples = syncSamples
   }
 
-  /// How many samples there are, as `stsz` says. Where all sizes are equal no bytes vouch for this number.
+  /// How many samples there are, as `stsz` says. Where all sizes are equal, no table entries back this number.
   public var sampleCount: Int { sampleSizes.count }
 
   /// How many chunks there are, as `stco` says.

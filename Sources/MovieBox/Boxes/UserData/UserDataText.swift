@@ -25,7 +25,7 @@ public struct UserDataText {
   }
 
   /// What the length before a text counts.
-  public enum LengthReading: Hashable, Sendable {
+  public enum LengthConvention: Hashable, Sendable {
     /// The text alone, as in nearly all files.
     case text
     /// The text and the four bytes before it, as the words of QTFF say.
@@ -35,12 +35,12 @@ public struct UserDataText {
   /// The texts, in the order of the file.
   public var entries: [Entry]
   /// What the lengths count.
-  public var lengthReading: LengthReading
+  public var lengthReading: LengthConvention
   /// What follows the last text.
   public var tail: Bytes
 
   /// Texts of these values.
-  public init(entries: [Entry], lengthReading: LengthReading = .text, tail: Bytes = Bytes()) {
+  public init(entries: [Entry], lengthReading: LengthConvention = .text, tail: Bytes = Bytes()) {
     self.entries = entries
     self.lengthReading = lengthReading
     self.tail = tail
@@ -75,7 +75,7 @@ extension UserDataText: AtomPayload {
     }
   }
 
-  private init(_ payload: Bytes, _ reading: LengthReading) {
+  private init(_ payload: Bytes, _ reading: LengthConvention) {
     var entries: [Entry] = []
     let end = Self.walk(payload, reading) { entries.append($0) }
     self.init(entries: entries, lengthReading: reading, tail: payload.dropFirst(end))
@@ -96,7 +96,7 @@ extension UserDataText: AtomPayload {
   private static let headerByteCount = 4
 
   /// Calls `body` with the texts from the start that fit; gives where they end.
-  private static func walk(_ payload: Bytes, _ reading: LengthReading, _ body: (Entry) -> Void) -> Int {
+  private static func walk(_ payload: Bytes, _ reading: LengthConvention, _ body: (Entry) -> Void) -> Int {
     var position = 0
     while let length = payload.load(at: position, as: UInt16.self),
       let language = payload.load(at: position + 2, as: UInt16.self),

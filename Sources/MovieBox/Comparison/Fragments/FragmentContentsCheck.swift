@@ -259,7 +259,8 @@ package struct FragmentContentsCheck {
     let all = try part.auxiliaryInformation(in: tree)
     if all.isEmpty, let own = try Self.encryption(in: part.atom, tree) {
       guard encryption.slice(at: encryptionPosition, count: own.count) == own else {
-        throw failure("encryption information from sample \(samples.lowerBound + 1) on is lost or others'")
+        throw failure(
+          "encryption information from sample \(samples.lowerBound + 1) on is missing or that of other samples")
       }
       encryptionPosition += own.count
     }
@@ -287,7 +288,7 @@ package struct FragmentContentsCheck {
         guard let new, new.end <= outputByteCount, let old = range.moved(by: file.offset),
           try output.readExactly(new) == source.readExactly(old)
         else {
-          throw failure("auxiliary information from sample \(samples.lowerBound + 1) on is other bytes")
+          throw failure("auxiliary information from sample \(samples.lowerBound + 1) on differs")
         }
         seen[index].byteCount &+= range.count
       }

@@ -69,7 +69,7 @@ package struct SamplePartsCheck {
     while let entry = try entries.next() {
       guard samples.contains(entry.number - 1) else { continue }
       guard let found = try nextPlanned(entries.flags), found == entry else {
-        throw failure("the parts of sample \(entry.number) are lost or others")
+        throw failure("the subsamples of sample \(entry.number) are missing or differ")
       }
     }
   }
@@ -77,7 +77,9 @@ package struct SamplePartsCheck {
   /// There must be no further entries.
   package mutating func finish() throws(MovieError) {
     for flags in new.keys.sorted() {
-      if let entry = try nextPlanned(flags) { throw failure("sample \(entry.number) has parts that it had not") }
+      if let entry = try nextPlanned(flags) {
+        throw failure("sample \(entry.number) has subsamples that it did not have")
+      }
     }
   }
 

@@ -165,7 +165,7 @@ struct FragmentReader {
     }
   }
 
-  /// Counts the samples that take no bytes in their run. Where they have bytes of media, the file vouches for them.
+  /// Counts the samples that take no bytes in their run. Where they have bytes of media, the size of the file limits them.
   private mutating func count(
     _ table: TrackRun, _ defaults: SampleDefaults, at trun: Int, of tree: AtomTree
   ) throws(MovieError) {

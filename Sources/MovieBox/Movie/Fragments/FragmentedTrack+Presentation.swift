@@ -8,7 +8,7 @@ extension FragmentedTrack {
   /// Whether some of its samples lie in fragments.
   public var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
 
-  /// How much later the samples of each run are decoded once there are no fragments: 0 but where times go back.
+  /// The shift of each run that makes decode times monotonic when the fragments are flattened: 0 but where times go back.
   ///
   /// A run whose time lies before that of the last sample follows that sample. Those after it keep their distances to
   /// it until their own times fit again. Costs one pass over the runs.

@@ -1,9 +1,9 @@
 /// How far from one another a file has what is played at the same time.
 ///
 /// Two chunks are out of order when the one that lies earlier in the file holds a sample that is decoded after the
-/// first sample of the other. Who reads the file from start to end then has to keep the one in memory until the other
+/// first sample of the other. A sequential reader then has to keep the one in memory until the other
 /// comes, or has to jump. Chunks of a second in turn are about one chunk and one second apart; all pictures before all
-/// sound is as far as a file can be. Nothing is nearer than whole chunks can be put, and so ``byteCount`` is seldom 0.
+/// sound is as far as a file can be. Whole chunks set the lower bound, so ``byteCount`` is seldom 0.
 ///
 /// What a player may play is looked at, whether it is enabled or a viewer has to choose it: video, audio, subtitles,
 /// text and captions. Chapters, time code and metadata are not: they are read ahead of playing.

@@ -84,7 +84,7 @@ struct CueFlattening {
       let side = cue.placement.horizontal == .left ? "left" : "right"
       notices.add(
         .placementLost, line: cue.line,
-        "\(cue.text.excerpt) belongs to the \(side), shown in the centre: subtitle tracks know no other place")
+        "\(cue.text.excerpt) is placed at the \(side); tx3g subtitle tracks are always centred")
     }
     guard !cue.text.runs.isEmpty else { return }
     if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) {

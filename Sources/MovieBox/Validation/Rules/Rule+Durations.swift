@@ -8,7 +8,7 @@ extension Rule {
     let header = movie.movie.header
     let known = movie.tracks.filter { !$0.header.isDurationUnknown }.map(\.header.duration)
     guard !movie.movie.isFragmented, !header.isDurationUnknown, let longest = known.max() else { return }
-    guard longest.distance(from: header.duration) > movie.roundingInMovieTicks else { return }
+    guard longest.distance(from: header.duration) > movie.durationToleranceInMovieTicks else { return }
     report.add(
       movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root,
       "the movie lasts \(header.duration) ticks, its longest track \(longest)")
@@ -26,7 +26,7 @@ extension Rule {
       let withoutDelay = expected - (track.editList?.delay ?? 0)  // A part of that sum.
       let distance = min(
         expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
-      guard distance > movie.roundingInMovieTicks else { continue }
+      guard distance > movie.durationToleranceInMovieTicks else { continue }
       let source = track.editList.map { !$0.entries.isEmpty } ?? false ? "its edits" : "its media"
       report.add(movie.tkhd(track), "the track lasts \(track.header.duration) movie ticks, \(source) \(expected)")
     }
@@ -88,8 +88,9 @@ extension Rule {
 }
 
 extension MovieExamination {
-  /// By how much durations that say the same may differ: writers round up, down and edit by edit.
-  fileprivate var roundingInMovieTicks: UInt64 { UInt64(movie.header.timeScale) / 10 + 1 }
+  /// How far durations that should agree may differ: a tenth of a second, since writers round up, down and edit by edit,
+  /// and leave out the last frame or packet.
+  fileprivate var durationToleranceInMovieTicks: UInt64 { UInt64(movie.header.timeScale) / 10 + 1 }
 
   /// The tracks that are seen, heard or read, and whose samples are all in the movie atom.
   fileprivate var playedTracks: [Track] {

@@ -5,7 +5,7 @@ extension Rule {
   ]
 
   private static let setLanguage = "movtool set FILE --track SELECTOR --language TAG"
-  private static let writeAgain = "movtool validate FILE --fix\nor " + setLanguage + " # where it is another"
+  private static let writeAgain = "movtool validate FILE --fix\nor " + setLanguage + " # if the language is another"
 
   /// What helps a track of which a language is written wrongly: where nothing else says which one it is, a person must.
   private static func fix(of track: Track) -> String? {

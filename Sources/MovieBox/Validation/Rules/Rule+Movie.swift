@@ -26,7 +26,7 @@ extension Rule {
   ) { movie, report in
     var seen: Set<UInt32> = []
     for track in movie.tracks where !seen.insert(track.id).inserted {
-      report.add(track.atom, "track ID \(track.id) is not its own")
+      report.add(track.atom, "track ID \(track.id) is used by more than one track")
     }
   }
 
@@ -34,7 +34,9 @@ extension Rule {
     "track.id-zero", .note, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
     effect: "No other track can name this one, and a strict player leaves it out.", fix: makeAgain
   ) { movie, report in
-    for track in movie.tracks where track.id == 0 { report.add(movie.tkhd(track), "the track ID is 0, which is none") }
+    for track in movie.tracks where track.id == 0 {
+      report.add(movie.tkhd(track), "the track ID is 0, which is invalid")
+    }
   }
 
   private static let nextTrackID = Rule(

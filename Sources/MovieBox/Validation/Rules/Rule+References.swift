@@ -60,7 +60,7 @@ extension Rule {
       let named = track.referenced("folw")
       guard named.count > 1, let reference = track.references.first(where: { $0.type == "folw" }) else { continue }
       report.add(
-        reference.atom, "is followed by \(named.count) tracks; there may be one",
+        reference.atom, "refers to \(named.count) tracks as followers; at most one is allowed",
         words: words(["AUDIO": track]))
     }
   }

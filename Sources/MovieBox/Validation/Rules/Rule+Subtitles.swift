@@ -90,7 +90,7 @@ extension Rule {
       }
       if description.background != .transparent { odd.append("a background") }
       if description.defaultStyle.start != 0 || description.defaultStyle.end != 0 {
-        odd.append("a default style of a part")
+        odd.append("a default style limited to some characters")
       }
       guard !odd.isEmpty else { continue }
       report.add(movie.atom(track, "mdia", "minf", "stbl", "stsd"), "has " + odd.joined(separator: ", "))

@@ -69,7 +69,7 @@ extension MovieExamination {
     guard !movie.isFragmented, end > 0 else { return [] }
     return subtitles.compactMap { track, _ in
       let duration = track.durationInMovieTicks(movieTimeScale: timeScale)
-      // A frame or a packet of sound: the last of each ends where it ends.
+      // As in `Rule+Durations`: a frame at 10 fps, or a packet of sound, may be missing at the end.
       return duration.distance(from: end) > UInt64(timeScale) / 10 ? (track, duration, end) : nil
     }
   }

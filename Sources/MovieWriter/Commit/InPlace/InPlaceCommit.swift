@@ -75,7 +75,7 @@ public struct InPlaceCommit {
     return file.report
   }
 
-  /// What planning makes sure of; a plan that breaks it is a fault of ours.
+  /// What planning makes sure of; a plan that breaks it is an internal error.
   private static func require(_ plan: InPlacePlan) {
     let commit = plan.commit
     precondition(

@@ -47,7 +47,7 @@ extension InPlaceFile {
     let old = overwritten
     if plan.form.appends {
       if old.isZero {
-        // At once, for half a header followed by zeros would be bytes that nobody knows.
+        // At once, for half a header followed by zeros would be unidentifiable.
         try truncate(to: plan.writeOffset)
         if !plan.cutsFirst, plan.source.primary.byteCount > plan.writeOffset {
           try truncate(to: plan.source.primary.byteCount)

@@ -136,7 +136,7 @@ struct InPlaceFile {
     var contents = plan.contents[...]
     if plan.form.appends {
       // The header that hides the rest is on the disk before anything else, whatever order the disk writes in: a file
-      // system that grows a file first would else leave bytes that nobody knows.
+      // system that grows a file first would else leave unidentifiable bytes.
       guard case .generated(let first)? = contents.popFirst() else {
         throw MovieError(.planCheckFailed, "what is appended does not begin with the header that hides it")
       }

@@ -221,7 +221,7 @@ public struct NewFileSink {
     }
   }
 
-  /// Both errors where what was written in vain cannot be removed.
+  /// Both errors where the incomplete file cannot be removed.
   private func left(_ name: String, after failure: any Error, _ second: SystemError) -> FileError {
     let first = (failure as? FileError)?.reason ?? "\(failure)"
     return FileError(.inputOutput, path, "\(first); and \(name) is left: \(second)")

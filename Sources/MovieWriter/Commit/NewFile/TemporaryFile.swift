@@ -54,7 +54,7 @@ struct TemporaryFile {
         disk.closeWithoutLoss(file)
       } catch {
         disk.closeWithoutLoss(file)
-        removeInVain(path, disk)
+        removeIfPossible(path, disk)
         throw error
       }
       attempts += 1
@@ -108,7 +108,7 @@ struct TemporaryFile {
     }
   }
 
-  private static func removeInVain(_ path: String, _ disk: any FileSystem) {
+  private static func removeIfPossible(_ path: String, _ disk: any FileSystem) {
     do {
       try disk.remove(path)
     } catch {

@@ -33,17 +33,18 @@ enum SafeFix: String, CaseIterable, Sendable {
       "disables all enabled tracks of the group but the first that is not a commentary or description"
     case .noneEnabled: "enables the first track of the group that is not a commentary or description"
     case .missingTarget, .selfReference:
-      "takes the reference away, where nothing depends on its place or on that there is one"
+      "removes the reference, unless its position or presence matters"
     case .missingForcedReference:
       "adds the reference, where there is one partner in the group and sound does not follow"
     case .languagesDisagree: "writes into mdhd what elng says, which overrides it"
     case .bibliographicCode: "writes the terminological code"
     case .unreadableCode: "writes the code of what elng says, where there is one"
-    case .macintoshCode: "writes three packed letters, where the code is not 0 in an MP4 file, which may mean nothing"
+    case .macintoshCode:
+      "writes three packed letters, unless the code is 0 in an MP4 file, where it may mean undetermined"
     case .tagForm: "writes the tag with version, flags and NUL, where it is a language tag"
     case .tagWithNUL: "writes the tag without NUL, and in an MP4 file as a role (kind) too"
     case .writtenForced: "takes the tag away, where the display flags say the same"
-    case .titleInOneSpelling: "writes the title in all its spellings"
+    case .titleInOneSpelling: "writes the title in every atom that holds one"
     case .nextTrackID: "writes the number after the highest track ID"
     }
   }

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// Looks whether the fragments of a movie can stay when its header becomes longer or shorter: what lies after it moves
+/// Looks whether the fragments of a movie can stay when its movie atom becomes longer or shorter: what lies after it moves
 /// as one, what lies before it stays.
 ///
 /// Positions from the start of the file can then be put right (see ``FragmentPositions``); distances hold where both of
@@ -21,7 +21,7 @@ struct FragmentObstacle: Sendable {
   private let movie: Movie
   /// Of each track, where its samples lie.
   private let locators: [UInt32: ChunkLocator]
-  /// More than labels and references make a header grow by, in bytes.
+  /// More bytes than labels and references add to a movie atom.
   private static let largestGrowth: UInt64 = 16 << 20
 
   init(_ movie: Movie) {
@@ -77,9 +77,9 @@ struct FragmentObstacle: Sendable {
         reason = "the fragment at byte \(fragment.range.offset) has a base and no data"
         return
       }
-      // A base before the header, such as the file's first byte, could not follow data after it to a lower place.
+      // A base before the movie atom, such as the file's first byte, could not follow data after it to a lower place.
       let anchor = part.header.baseDataOffset ?? fragment.range.offset
-      if Set(([anchor] + data.starts).map(isBehindHeader)).count > 1 {
+      if Set(([anchor] + data.starts).map(isAfterMovieAtom)).count > 1 {
         reason = "the movie atom lies between the fragment at byte \(fragment.range.offset) and its samples"
       }
     }
@@ -102,7 +102,7 @@ struct FragmentObstacle: Sendable {
     for atom in movie.layout.atoms where reason == nil {
       switch atom.type {
       case "mfra": reason = try objection(toIndex: atom, source)
-      case "sidx" where !isBehindHeader(atom.range.offset):
+      case "sidx" where !isAfterMovieAtom(atom.range.offset):
         reason = "the movie atom may lie between the segment index (sidx) and its segments"
       case "moof" where atom.isTruncated: reason = "the fragment at byte \(atom.range.offset) is cut off"
       default: break
@@ -118,7 +118,9 @@ struct FragmentObstacle: Sendable {
   private func objection(
     toIndex atom: FileLayout.TopLevelAtom, _ source: some RandomAccessSource
   ) throws -> String? {
-    guard let entries = try read(atom, source, { try FragmentIndex($0, at: atom.range.offset, limits: $1).entries })
+    guard
+      let entries = try read(
+        atom, source, { try FragmentRandomAccessIndex($0, at: atom.range.offset, limits: $1).entries })
     else { return "the index of fragments (mfra) at byte \(atom.range.offset) cannot be read" }
     let fragments = Set(movie.layout.atoms.lazy.filter { $0.type == "moof" }.map(\.range.offset))
     guard entries.allSatisfy({ fragments.contains($0.position.value) }) else {
@@ -143,7 +145,7 @@ struct FragmentObstacle: Sendable {
     }
   }
 
-  private func isBehindHeader(_ position: UInt64) -> Bool {
+  private func isAfterMovieAtom(_ position: UInt64) -> Bool {
     position >= movie.movieAtom.range.end
   }
 }

@@ -25,10 +25,10 @@ extension MovieEdit {
     return notes + ownNotes
   }
 
-  /// Has all samples of a fragmented movie listed in its header, whatever else the edit does; other movies stay as they
+  /// Has all samples of a fragmented movie listed in its movie atom, whatever else the edit does; other movies stay as they
   /// are.
   public mutating func flatten() {
-    isToBePlain = true
+    mustFlatten = true
   }
 
   /// Whether the movie is fragmented and stays so.
@@ -38,7 +38,7 @@ extension MovieEdit {
 
   /// Whether nothing that the edit does asks for another place for samples.
   private var couldKeepFragments: Bool {
-    flattenedMovie != nil && !isToBePlain && unsplitMovie == nil && otherFiles.isEmpty && externalMedia.isEmpty
+    flattenedMovie != nil && !mustFlatten && unsplitMovie == nil && otherFiles.isEmpty && externalMedia.isEmpty
       && tracks.allSatisfy { $0.old != nil }
   }
 

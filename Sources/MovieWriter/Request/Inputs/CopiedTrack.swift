@@ -88,7 +88,7 @@ struct CopiedTrack: Sendable {
       throw error(
         .unsupported, iloc, "track \(track.id) has items that are named by their place in the file (iloc)")
     }
-    // Positions in the second would be nobody's.
+    // Positions in the second would not be relocated.
     if let second = inside.filter({ tree[$0].type == "stbl" }).dropFirst().first {
       throw error(.unsupported, second, "track \(track.id) has more than one sample table")
     }

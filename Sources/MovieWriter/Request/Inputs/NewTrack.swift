@@ -72,7 +72,7 @@ struct NewTrack: Sendable {
   /// How long the track lasts, as its header will say.
   var durationInMovieTicks: UInt64 { movie.durationInMovieTicks }
 
-  /// About how long a chunk lasts, in milliseconds, that is put between those of other tracks.
+  /// About how long a chunk lasts that is put between those of other tracks: a second, in ticks of subtitle media.
   private static let chunkDuration: UInt32 = 1000
 
   /// What the track says of itself, unless an edit says otherwise.
@@ -107,6 +107,7 @@ struct NewTrack: Sendable {
   private func header(as edited: OutputTrack) -> TrackHeader {
     var header = TrackHeader(
       flags: 0, creationTime: movie.modificationTime, modificationTime: movie.modificationTime, trackID: id,
+      // In front of pictures at layer 0: lower layers are nearer to the viewer (QTFF, "Track header atoms").
       duration: movie.durationInMovieTicks, layer: -1, alternateGroup: edited.alternateGroup,
       matrix: .translation(x: 0, y: Int32(geometry.top) << 16), width: UInt32(geometry.width) << 16,
       height: UInt32(geometry.height) << 16)

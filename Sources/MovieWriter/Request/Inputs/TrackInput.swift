@@ -33,7 +33,7 @@ public struct TrackInput: Hashable, Sendable {
   public var containsOnlyForcedSubtitles = false
   /// What times of the movie the cues' times are.
   public var timing = CueTiming()
-  /// How large the letters are.
+  /// How large the letters are. 5 % of the picture's height is what Apple's writers have, and what Android's reader assumes.
   public var fontSize = SubtitleGeometry.FontSize.percentOfPictureHeight(5)
   /// Whether cues lose their styles and places.
   public var isPlain = false

@@ -124,7 +124,7 @@ struct LabelWriter {
     }
   }
 
-  /// An item of user data; `nil` for one that does not parse, which is nobody's business.
+  /// An item of user data; `nil` for one that does not parse, which is left untouched.
   private func decoded<Payload: AtomPayload>(_ type: Payload.Type, _ item: Int) -> Payload? {
     do throws(MovieError) {
       return try tree.decode(type, at: item)

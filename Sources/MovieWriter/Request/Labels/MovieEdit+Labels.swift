@@ -15,7 +15,7 @@ extension MovieEdit {
 
   /// Sets the title that players show; `nil` takes it away.
   ///
-  /// It is written in all its spellings: `name`, `tnam`, in ISO files `titl`, and `©nam` where the track has one. In
+  /// It is written in every atom that holds a title: `name`, `tnam`, in ISO files `titl`, and `©nam` where the track has one. In
   /// each it takes the place of the titles in all languages; those of other languages are reported by a warning. The name of
   /// the handler stays. Throws `.invalidEdit` for text that cannot be written, such as one with a NUL, and when no track
   /// has the ID, or more than one.

@@ -4,8 +4,8 @@ public import MovieBox
 extension MovieEdit {
   /// Enables a track, or disables it.
   ///
-  /// Of a group one track is enabled (QTFF "Alternate Groups"): the others of its group are disabled with it, and that
-  /// is said. Where no track of sound or picture is enabled any more, that is a warning. Throws `.invalidEdit` when no
+  /// Of a group one track is enabled (QTFF "Alternate Groups"): the others of its group are disabled with it, with an
+  /// ``EditNotice``. Where no track of sound or picture is enabled any more, that is a warning. Throws `.invalidEdit` when no
   /// track has the ID, or more than one.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)

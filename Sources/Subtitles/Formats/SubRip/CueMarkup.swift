@@ -2,7 +2,7 @@
 ///
 /// Tags may be nested, crossed, and left open: each kind is counted for itself, and colours form a stack, so that
 /// closing one brings back the colour before it. Overrides of SubStation Alpha and MicroDVD, which conversions leave
-/// after, are switches beside them.
+/// in the text, are switches beside them.
 struct CueMarkup {
   let source: [UInt8]
   /// All lines of the cue.

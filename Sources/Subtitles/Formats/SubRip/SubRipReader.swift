@@ -2,7 +2,7 @@
 ///
 /// What numbers before the cues say does not matter; times may have any number of hours and fraction digits; cues may
 /// follow one another without a blank line, and blank lines may stand in a cue. Tags, the overrides that other formats
-/// leave after, and character references become styles, places and characters. Whatever is repaired or dropped is reported
+/// leave in converted files, and character references become styles, places and characters. Whatever is repaired or dropped is reported
 /// in a notice, with the text that is lost.
 ///
 ///     let file = try SubRipReader.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
@@ -140,8 +140,8 @@ private struct SubRipScan {
     return mayBeTiming(index) && (SubRipTiming(text, range) != nil || SubRipTiming.isMeant(text, range))
   }
 
-  /// A timing line begins with a digit, what looks like one, or a minus, and spoilt ones have an arrow; nearly all other
-  /// lines are ruled out by that.
+  /// A timing line begins with a digit, a look-alike or `-`; a malformed one still has an arrow. Rules out nearly all
+  /// other lines.
   private func mayBeTiming(_ index: Int) -> Bool {
     let range = lines[index].range
     var position = range.lowerBound

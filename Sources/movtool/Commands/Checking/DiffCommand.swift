@@ -18,8 +18,8 @@ struct DiffCommand: Command {
     ],
     options: [
       OptionSpec(
-        "expect", value: "KIND:WHAT", isRepeatable: true, "a difference that must be there, and counts as none"),
-      OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "a difference that may be there, and counts as none"),
+        "expect", value: "KIND:WHAT", isRepeatable: true, "a difference that must be there; it is not reported"),
+      OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "a difference that may be there; it is not reported"),
       .json,
     ],
     notes: [
@@ -31,7 +31,7 @@ struct DiffCommand: Command {
       "references to the new track) is expected with it. changed also holds for what was added to",
       "something or removed from it; changed:track is any change inside of tracks.",
       "Tracks are matched by ID and kind, samples by number, wherever they lie; that media lies elsewhere,",
-      "and free space, is not a difference. A fragmented movie can be held against one without fragments.",
+      "and free space, is not a difference. A fragmented movie can be compared with one without fragments.",
     ])
 
   let files: [String]

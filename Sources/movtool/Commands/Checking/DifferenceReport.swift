@@ -29,7 +29,7 @@ struct DifferenceReport {
     }
     if !lines.isEmpty { lines.append("") }
     lines += comparison.remarks.map(\.words)
-    lines += verdict.missing.map { "expected, but not so: \($0)" }
+    lines += verdict.missing.map { "expected difference not found: \($0)" }
     return lines + [summary]
   }
 

@@ -17,7 +17,7 @@ struct SelectCommand: Command {
         effect: "for one who picked French sound: which forced subtitles run"),
     ],
     options: [
-      OptionSpec("language", value: "TAG", isRepeatable: true, "a language the viewer prefers, the dearest first"),
+      OptionSpec("language", value: "TAG", isRepeatable: true, "a language the viewer prefers, most preferred first"),
       OptionSpec("prefer-sdh", "the viewer prefers SDH subtitles and closed captions"),
       OptionSpec("prefer-description", "the viewer prefers sound that describes the picture"),
       OptionSpec("subtitles", value: "on|off", "whether subtitles are on (default on)"),
@@ -29,7 +29,7 @@ struct SelectCommand: Command {
 
   /// The movie.
   let file: String
-  /// What the viewer wants, but what was picked.
+  /// The preferences of the viewer, without explicit picks.
   let criteria: MediaSelectionCriteria
   let pickedAudio: TrackSelector?
   let pickedSubtitle: TrackSelector?

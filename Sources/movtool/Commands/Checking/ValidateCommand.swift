@@ -21,8 +21,8 @@ struct ValidateCommand: Command {
     ] + EditOptions.output("with --fix: write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: [
       "The exit code is 1 when there are errors or warnings; notes do not count.",
-      "--fix takes one FILE, lists what is left to a person, and ends with 0 when it is done.",
-      "What it does for a rule stands in --explain.",
+      "--fix takes one FILE, lists what it does not fix, and exits with 0.",
+      "--explain RULE shows what --fix does.",
     ])
 
   /// What only goes with `--fix`.
@@ -193,7 +193,7 @@ extension Rule {
     table.add(["From", clause])
     table.add(["Effect", effect])
     table.add(["Fix", fix])
-    table.add(["--fix", safeFix ?? "leaves it to a person"])
+    table.add(["--fix", safeFix ?? "not fixed automatically"])
     return Array(table.lines.dropFirst())
   }
 }

@@ -5,7 +5,7 @@ import MovieWriter
 struct Validation {
   /// The file as it was named.
   let file: String
-  /// The rules that it breaks, the gravest first.
+  /// The rules that it breaks, most severe first.
   private(set) var findings: [Finding] = []
   /// Why the file could not be looked at.
   private(set) var error: ToolError?

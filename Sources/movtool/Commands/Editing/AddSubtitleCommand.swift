@@ -29,11 +29,12 @@ struct AddSubtitleCommand: Command {
       OptionSpec("follow", value: "SELECTOR", scope: .input, "audio to go with: auto (the default), none, audio:2 …"),
       OptionSpec("forced-for", value: "SELECTOR", scope: .input, "forced only, and the partner of this regular track"),
       OptionSpec("offset", value: "TIME", scope: .input, "move the cues: 1.5, -0.25, 00:01:02.500"),
-      OptionSpec("scale", value: "FACTOR", scope: .input, "stretch the times first: 25/23.976, 1.001"),
+      OptionSpec("scale", value: "FACTOR", scope: .input, "multiply all times, before --offset: 25/23.976, 1.001"),
       OptionSpec(
-        "timecode-base", value: "TIME", scope: .input, "the file's times begin there: 01:00:00:00, 00:59:50:12@25"),
+        "timecode-base", value: "TIME", scope: .input,
+        "the time code in SUB at which the movie begins: 01:00:00:00, 00:59:50:12@25"),
       OptionSpec(
-        "encoding", value: "NAME", scope: .input, "of the file: windows-1251, shift_jis …; else it is found out"),
+        "encoding", value: "NAME", scope: .input, "encoding of SUB: windows-1251, shift_jis … (default: detected)"),
       OptionSpec("font-size", value: "SIZE", scope: .input, "pixels, or percent of the picture's height: 48, 6%"),
       OptionSpec("plain", scope: .input, "leave out styles, colours and places"),
       OptionSpec("format", value: "NAME", scope: .input, "tx3g, which all players know (the default), or wvtt: WebVTT"),

@@ -58,7 +58,7 @@ struct EditOptions: Equatable, Sendable {
       }
       return .standardOutput
     }
-    guard !path.isEmpty else { throw UsageError(.missingValue, "-o wants a value: FILE") }
+    guard !path.isEmpty else { throw UsageError(.missingValue, "-o requires a value: FILE") }
     return .newFile(path, mayOverwrite: arguments.contains("force"), waitsForDisk: arguments.contains("sync"))
   }
 

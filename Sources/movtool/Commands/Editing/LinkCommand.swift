@@ -5,7 +5,7 @@ struct LinkCommand: Command {
   static let manual = CommandManual(
     name: "link",
     operands: "FILE",
-    summary: "says which tracks belong together, as subtitles and sound",
+    summary: "sets references between tracks, such as audio and its subtitles",
     examples: [
       .init(
         line: "movtool link film.mov --auto",
@@ -20,7 +20,7 @@ struct LinkCommand: Command {
     options: LinkRequest.options + [OptionSpec("auto", "all that follows from languages and roles")]
       + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: [
-      "The first track of A=B is the one that depends on the second, and carries the reference.",
+      "A carries the reference (tref), B is what it refers to.",
       "A and B are SELECTORs. Where one matches regular and forced-only subtitles, --forced means",
       "a regular A and a forced-only B, and --follow a regular B.",
     ] + TrackSelector.notes("matches one track"))
@@ -86,13 +86,13 @@ struct LinkRequest: Equatable, Sendable {
   var words: String { "--\(option) \(first.text)=\(second.text)" }
 
   private static let table: [(name: String, association: TrackAssociation?, help: String)] = [
-    ("follow", .selectionFollower, "with sound A, subtitles B are chosen (folw)"),
+    ("follow", .selectionFollower, "subtitles B are selected with audio A (folw)"),
     ("forced", .forcedSubtitlesOnly, "the forced subtitles of regular track A are in track B (forc)"),
-    ("fallback", .audioFallback, "who cannot play sound A plays sound B (fall)"),
+    ("fallback", .audioFallback, "audio B is played where A cannot be (fall)"),
     ("chapters", .chapterList, "the chapters of A are in track B (chap)"),
     ("timecode", .timecode, "the time code of A is track B (tmcd)"),
     ("describes", .metadataReferent, "metadata track A describes track B (cdsc)"),
-    ("clear", nil, "A refers to B no longer"),
+    ("clear", nil, "remove every reference of A to B"),
   ]
 
   static let options = table.map { OptionSpec($0.name, value: "A=B", isRepeatable: true, $0.help) }

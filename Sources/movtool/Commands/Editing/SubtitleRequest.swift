@@ -48,7 +48,7 @@ struct SubtitleRequest: Equatable, Sendable {
   let follow: Follow
   /// The regular track whose forced-only partner this is; `nil` for those of its language.
   let forcedFor: TrackSelector?
-  /// What times of the movie those of the file are.
+  /// How times of the file map to times of the movie.
   let timing: CueTiming
   /// What the file is said to be encoded in.
   let encoding: TextEncoding?
@@ -60,7 +60,7 @@ struct SubtitleRequest: Equatable, Sendable {
   let format: SubtitleTrackFormat
   /// Whether speakers are named.
   let namesVoices: Bool
-  /// What the track is to be beside.
+  /// The other settings of the track.
   private(set) var settings: TrackSettings
 
   /// The options that hold for the SUB at `index`, then what its file name says.
@@ -178,8 +178,8 @@ struct SubtitleRequest: Equatable, Sendable {
     Warning(
       code: "forced-default", file: file,
       message:
-        "forced only and the default: players show forced subtitles by themselves and list them in no menu, so "
-        + "that no menu has a default then")
+        "forced only and the default: players show forced subtitles by themselves and do not list them, so "
+        + "that the menu has no default")
   }
 
   /// The track that is asked for, with the cues of this file.
@@ -202,7 +202,7 @@ struct SubtitleRequest: Equatable, Sendable {
 extension SubtitleRequest {
   static func language(_ text: String) throws(UsageError) -> LanguageTag {
     if let named = LanguageTag(englishName: text), text.utf8.count > 3 {
-      throw UsageError(.invalidValue, "--language \(text): wants the tag, which is \(named)")
+      throw UsageError(.invalidValue, "--language \(text): use the tag, which is \(named)")
     }
     if let tag = LanguageTag(written: text) { return tag }
     throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
@@ -210,14 +210,14 @@ extension SubtitleRequest {
 
   static func title(_ text: String?) throws(UsageError) -> String? {
     guard let text else { return nil }
-    guard !text.isEmpty, !text.unicodeScalars.contains(where: isNoLetterOfALine) else {
+    guard !text.isEmpty, !text.unicodeScalars.contains(where: breaksLineOrIsControl) else {
       throw UsageError(.invalidValue, "--title wants text in one line, without control characters")
     }
     return text
   }
 
   /// Controls (C0, DEL, C1), and what separates lines and paragraphs.
-  private static func isNoLetterOfALine(_ scalar: Unicode.Scalar) -> Bool {
+  private static func breaksLineOrIsControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
     default: false

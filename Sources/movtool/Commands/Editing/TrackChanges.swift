@@ -27,8 +27,8 @@ struct TrackChanges: Equatable, Sendable {
       "characteristic", value: "±NAME", isRepeatable: true, "tag the track (+NAME) or take a tag away (-NAME)"),
     OptionSpec("group", value: "NUMBER", isRepeatable: true, "the alternate group; none for no group"),
     OptionSpec("default", isRepeatable: true, "the track that players choose by themselves, of its group"),
-    OptionSpec("enabled", value: "on|off", isRepeatable: true, "whether players use the track unless set otherwise"),
-    OptionSpec("autoselect", value: "on|off", isRepeatable: true, "off: players choose it only when a viewer does"),
+    OptionSpec("enabled", value: "on|off", isRepeatable: true, "the enabled flag of the track (tkhd)"),
+    OptionSpec("autoselect", value: "on|off", isRepeatable: true, "off: selected by a viewer only, never by players"),
   ]
 
   /// What the options ask for, track by track.
@@ -52,7 +52,7 @@ struct TrackChanges: Equatable, Sendable {
     for group in groups {
       try requireOnce(group.own[...])
       let words =
-        common.filter { word in !group.own.contains { $0.name == word.name && !isMany(word) } } + group.own
+        common.filter { word in !group.own.contains { $0.name == word.name && !isRepeatable(word) } } + group.own
       guard !words.isEmpty else {
         throw UsageError(
           .missingOperand, "what is to change of \(group.track.text)? --language TAG, --title TEXT, --role sdh …")
@@ -111,11 +111,11 @@ struct TrackChanges: Equatable, Sendable {
     }
   }
 
-  private static func isMany(_ word: Arguments.Occurrence) -> Bool { word.name == "characteristic" }
+  private static func isRepeatable(_ word: Arguments.Occurrence) -> Bool { word.name == "characteristic" }
 
   private static func requireOnce(_ words: ArraySlice<Arguments.Occurrence>) throws(UsageError) {
     var seen: Set<String> = []
-    for word in words where !isMany(word) {
+    for word in words where !isRepeatable(word) {
       guard seen.insert(word.name).inserted else {
         throw UsageError(.repeatedOption, "--\(word.name) is given twice for the same track")
       }

@@ -1,7 +1,7 @@
 import MovieBox
 import MovieWriter
 
-/// What set makes of a track and a command that adds one can ask for at once.
+/// The settings that `set`, `add-subtitle` and `add-track` share.
 struct TrackSettings: Equatable, Sendable {
   var role: TrackRole?
   /// 0 for no group.
@@ -17,8 +17,8 @@ struct TrackSettings: Equatable, Sendable {
     [
       OptionSpec("role", value: "ROLE", scope: scope, "what the track is for: easy-to-read, commentary …, as in set"),
       OptionSpec("group", value: "NUMBER", scope: scope, "the alternate group, or none; else that of its kind"),
-      OptionSpec("enabled", value: "on|off", scope: scope, "whether players use the track unless set otherwise"),
-      OptionSpec("autoselect", value: "on|off", scope: scope, "off: players choose it only when a viewer does"),
+      OptionSpec("enabled", value: "on|off", scope: scope, "the enabled flag of the track (tkhd)"),
+      OptionSpec("autoselect", value: "on|off", scope: scope, "off: selected by a viewer only, never by players"),
     ]
   }
 

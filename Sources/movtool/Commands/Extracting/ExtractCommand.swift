@@ -26,8 +26,8 @@ struct ExtractCommand: Command {
       .json,
     ],
     notes: TrackSelector.notes("may match several tracks") + [
-      "A template has the places {stem} {language} {role} {format} {id}; what stands in [ ] goes where",
-      "a place in it is empty. Without -o it is {stem}.{language}[.{role}].{format}, beside the movie;",
+      "Placeholders: {stem} {language} {role} {format} {id}; text in [ ] is dropped where a placeholder",
+      "in it is empty. Without -o it is {stem}.{language}[.{role}].{format}, beside the movie;",
       "another is -o 'out/{stem}-{id}.{format}'.",
     ])
 
@@ -89,11 +89,11 @@ struct ExtractCommand: Command {
         throw UsageError(
           .conflict, "--grep writes no file; leave out \(OptionSpec.spelling(of: option)), or --grep")
       }
-      guard !text.isEmpty else { throw UsageError(.missingValue, "--grep wants a value: TEXT") }
+      guard !text.isEmpty else { throw UsageError(.missingValue, "--grep requires a value: TEXT") }
       return .search(text)
     }
     let name = arguments.value("o")
-    guard name != "" else { throw UsageError(.missingValue, "-o wants a value: NAME") }
+    guard name != "" else { throw UsageError(.missingValue, "-o requires a value: NAME") }
     let format = try format(arguments.value("format"), fileName: name)
     let mayOverwrite = arguments.contains("force")
     if name == "-" { return .write(format, .standardOutput, mayOverwrite: mayOverwrite) }

@@ -15,7 +15,7 @@ extension Inspection {
     json.member("isFragmented", movie?.isFragmented)
     json.member("fragmentCount", layout.map { _ in fragmentCount })
     json.member("headerPlace", headerPlace?.rawValue)
-    json.member("isHeaderCompressed", movie?.hasCompressedHeader)
+    json.member("isHeaderCompressed", movie?.hasCompressedMovieAtom)
     writeEditing(to: &json)
     writeAtoms(to: &json)
     writeInterleaving(to: &json)

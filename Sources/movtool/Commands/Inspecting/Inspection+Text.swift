@@ -36,7 +36,7 @@ extension Inspection {
       if fragmentCount > 0 {
         words += "; fragmented, " + (fragmentCount == 1 ? "1 fragment" : "\(fragmentCount) fragments")
       }
-      if movie?.hasCompressedHeader ?? false { words += "; the movie atom is compressed (cmov)" }
+      if movie?.hasCompressedMovieAtom ?? false { words += "; the movie atom is compressed (cmov)" }
       table.add(["Layout", words])
     }
     if movie?.isInitializationSegment ?? false {

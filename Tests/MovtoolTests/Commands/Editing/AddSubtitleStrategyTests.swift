@@ -128,7 +128,7 @@ struct AddSubtitleStrategyTests {
     try FileManager.default.linkItem(atPath: shop.folder.file("in.mov"), toPath: shop.folder.file("other.mov"))
     let outcome = shop.run("add-subtitle @in.mov @en.srt")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors == ["note: another name of the movie (a hard link) still stands for the old one"])
+    #expect(outcome.errors == ["note: another hard link still leads to the old movie"])
     #expect(try shop.movie("other.mov").tracks.count == 2)
   }
 

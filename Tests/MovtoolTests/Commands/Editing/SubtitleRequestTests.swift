@@ -73,7 +73,7 @@ struct SubtitleRequestTests {
     for (name, tag) in [("English", "en"), ("portuguese", "pt")] {
       let outcome = shop.run("add-subtitle @in.mov @en.srt --language \(name)")
       #expect(outcome.exitCode == .usage)
-      #expect(outcome.errors.first?.contains("--language \(name): wants the tag, which is \(tag)") == true)
+      #expect(outcome.errors.first?.contains("--language \(name): use the tag, which is \(tag)") == true)
     }
   }
 

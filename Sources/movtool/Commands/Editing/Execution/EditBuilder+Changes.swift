@@ -17,7 +17,7 @@ extension EditBuilder {
     let isRemoved: Bool
   }
 
-  /// Makes of tracks what was asked for. Selectors are of the movie as it was.
+  /// Applies the requested changes. Selectors are of the movie as it was.
   mutating func change(_ requests: [TrackChanges]) throws {
     try editing { work in
       var chosen: [(id: UInt32, request: TrackChanges)] = []

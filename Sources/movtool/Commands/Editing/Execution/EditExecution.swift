@@ -41,7 +41,7 @@ struct EditExecution {
     }
   }
 
-  /// A new file must not be one that is read, and its name must be free; a stream must be nobody's screen.
+  /// A new file must not be one that is read, and its name must be free; a streamed movie must not go to a terminal.
   private func checkTarget(_ context: Context) throws {
     if options.target == .standardOutput, !options.isDryRun {
       guard context.standardOutput.terminalWidth == nil else {
@@ -140,7 +140,7 @@ struct EditExecution {
     guard position == .afterMedia, case .newFile(_, let reason?) = strategy else { return nil }
     return Warning(
       code: "not-appended", file: movie,
-      message: "--append is not possible, because \(reason): the movie is rewritten")
+      message: "--append is not possible, because \(reason); the movie is rewritten")
   }
 
   /// An edit that puts the movie atom after media that followed it.

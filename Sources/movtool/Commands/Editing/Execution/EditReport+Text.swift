@@ -60,7 +60,7 @@ extension EditReport {
   private func line(of removed: EditBuilder.Removed) -> String {
     var line = "\(removed.track.kindAndName): track \(removed.track.id)"
     for reference in removed.references {
-      line += "; the \(reference.type) reference of track \(reference.trackID) to it too"
+      line += "; also removed: the \(reference.type) reference of track \(reference.trackID) to it"
     }
     return line
   }

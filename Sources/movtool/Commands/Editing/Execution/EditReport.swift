@@ -132,8 +132,8 @@ struct EditReport {
     if report.otherHardLinks > 0 {
       lines.append(
         report.otherHardLinks == 1
-          ? "another name of the movie (a hard link) still stands for the old one"
-          : "\(report.otherHardLinks) other names of the movie (hard links) still stand for the old one")
+          ? "another hard link still leads to the old movie"
+          : "\(report.otherHardLinks) other hard links still lead to the old movie")
     }
     if !report.lostAttributes.isEmpty {
       lines.append("not carried over from the old file: \(report.lostAttributes.joined(separator: ", "))")

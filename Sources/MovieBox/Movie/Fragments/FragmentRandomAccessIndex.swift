@@ -1,5 +1,5 @@
 /// What the index at the end of a file says of `moof` atoms: each `tfra` in `mfra` (ISO/IEC 14496-12 8.8.10).
-package struct FragmentIndex {
+package struct FragmentRandomAccessIndex {
   /// A number in the index.
   package struct Field {
     /// Where it stands in the bytes of the `mfra`.

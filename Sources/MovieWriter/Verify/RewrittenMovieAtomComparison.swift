@@ -1,8 +1,8 @@
 import MovieBox
 
-/// Compares the header of a movie with one that says the same samples by other tables, and throws at the first atom that
+/// Compares a movie atom with one that lists the same samples in other tables, and throws at the first atom that
 /// changed and should not.
-struct RewrittenHeaderComparison {
+struct RewrittenMovieAtomComparison {
   /// What the tables were rewritten for.
   enum Change {
     /// The samples of fragments are in them.
@@ -66,7 +66,7 @@ struct RewrittenHeaderComparison {
     return Array(zip(before, after))
   }
 
-  /// Compares two headers but for what `ignore` takes over from the new one.
+  /// Compares two movie atoms but for what `ignore` takes over from the new one.
   private func compare<Header: AtomPayload>(
     _ left: Int, _ right: Int, _ type: Header.Type, ignoring ignore: (inout Header, Header) -> Void
   ) throws(MovieError) {
