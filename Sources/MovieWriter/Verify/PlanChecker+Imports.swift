@@ -40,7 +40,7 @@ extension PlanChecker {
         old: pair.movie.tree, new: planned.tree, oldTimeScale: pair.movie.header.timeScale,
         newTimeScale: planned.header.timeScale, hasNewAuxiliary: hasNewAuxiliary
       ).check(old.atom, pair.planned.atom)
-      try checkChunks(old, pair.planned, ChunkOrigins(allIn: part))
+      try checkChunks(old: old, new: pair.planned, ChunkOrigins(allIn: part))
       try checkPositions(
         pair.movie.tree, old.atom, planned.tree, pair.planned.atom, ofPart: part,
         leavingOut: hasNewAuxiliary ? ["saio"] : [])
@@ -80,7 +80,7 @@ extension PlanChecker {
 
   /// The data references of a kept track are as they were; those whose media was to be taken along, and with them those
   /// that no sample uses, say that it is in this file.
-  func checkDataReferences(_ old: Track, _ new: Track) throws(MovieError) {
+  func checkDataReferences(old: Track, new: Track) throws(MovieError) {
     guard revision.added.externalMedia[old.id] != nil else {
       guard old.dataReferences == new.dataReferences else {
         throw failure("the data references of track \(old.id) changed")

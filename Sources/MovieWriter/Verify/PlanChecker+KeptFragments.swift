@@ -8,7 +8,7 @@ extension PlanChecker {
   }
 
   /// Whether an atom at the top that is of removed tracks alone became free space, with the bytes that it held.
-  func isFreed(_ old: FileLayout.TopLevelAtom, _ new: FileLayout.TopLevelAtom) throws -> Bool {
+  func isFreed(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard new.type == "free", old.range.count == new.range.count, old.headerByteCount == new.headerByteCount,
       copies(new.payloadRange, of: old.payloadRange)
     else { return false }
@@ -89,8 +89,8 @@ extension PlanChecker {
     guard left.isEmpty else { throw failure("\(left.count) fragments were added") }
     let tracks = old.tracks.filter { !revision.tracks.removed.contains($0.trackID) }
     guard tracks.count == new.tracks.count else { throw failure("other tracks have fragments") }
-    for (before, after) in zip(tracks, new.tracks) { try checkRuns(before, after) }
-    try checkIndexes(old, new)
+    for (before, after) in zip(tracks, new.tracks) { try checkRuns(old: before, new: after) }
+    try checkIndexes(old: old, new: new)
   }
 
   private func check(_ old: MovieFragment, _ new: MovieFragment) throws(MovieError) {
@@ -132,7 +132,7 @@ extension PlanChecker {
 
   private static var freeType: [UInt8] { [0x66, 0x72, 0x65, 0x65] }
 
-  private func checkRuns(_ old: FragmentedTrack, _ new: FragmentedTrack) throws(MovieError) {
+  private func checkRuns(old: FragmentedTrack, new: FragmentedTrack) throws(MovieError) {
     guard old.trackID == new.trackID, old.runs.count == new.runs.count, old.sampleCount == new.sampleCount else {
       throw failure("track \(old.trackID) has other runs of samples")
     }
@@ -161,7 +161,7 @@ extension PlanChecker {
 
 extension PlanChecker {
   /// Positions of fragments, and of segments.
-  private func checkIndexes(_ old: MovieFragments, _ new: MovieFragments) throws {
+  private func checkIndexes(old: MovieFragments, new: MovieFragments) throws {
     let limit = revision.movie.limits.movieByteCount
     let output = PlannedSource(plan, of: source)
     for type in ["mfra", "sidx"] as [FourCC] {

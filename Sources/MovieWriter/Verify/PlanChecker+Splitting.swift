@@ -14,11 +14,11 @@ extension PlanChecker {
     guard unsplit.tracks.count == revision.movie.tracks.count, kept.count == keptPlanned.count else {
       throw failure("\(kept.count) tracks were to be kept, \(keptPlanned.count) are there")
     }
-    for (old, new) in zip(kept, keptPlanned) { try checkPieces(old, new) }
+    for (old, new) in zip(kept, keptPlanned) { try checkPieces(old: old, new: new) }
   }
 
   /// The chunks of the planned track are those of the old one, in pieces that together are the whole.
-  private func checkPieces(_ old: Track, _ new: Track) throws(MovieError) {
+  private func checkPieces(old: Track, new: Track) throws(MovieError) {
     guard old.samples.sampleCount == new.samples.sampleCount else {
       throw failure("track \(old.id) had \(old.samples.sampleCount) samples, has \(new.samples.sampleCount)")
     }

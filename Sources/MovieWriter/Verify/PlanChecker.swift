@@ -106,7 +106,7 @@ extension PlanChecker {
     var next = new.startIndex
     for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
       if old.isFreeSpace {
-        if next < new.endIndex, try isSame(old, new[next]) {
+        if next < new.endIndex, try isSame(old: old, new: new[next]) {
           next += 1
           continue
         }
@@ -114,7 +114,7 @@ extension PlanChecker {
       }
       if revision.omits(old) { continue }
       var found = next
-      while found < new.endIndex, try !isSame(old, new[found]) { found += 1 }
+      while found < new.endIndex, try !isSame(old: old, new: new[found]) { found += 1 }
       guard found < new.endIndex else {
         throw failure("\(old.type) at byte \(old.range.offset) is lost, changed or out of order", at: old.range.offset)
       }
@@ -151,9 +151,9 @@ extension PlanChecker {
   }
 
   /// Whether the new atom is the old one: copied byte for byte, or written again with the same bytes but for positions.
-  private mutating func isSame(_ old: FileLayout.TopLevelAtom, _ new: FileLayout.TopLevelAtom) throws -> Bool {
+  private mutating func isSame(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard old.type == new.type else {
-      guard try isFreed(old, new) else { return false }
+      guard try isFreed(old: old, new: new) else { return false }
       rewritten.append((old.range, new.range.offset))
       return true
     }
@@ -249,8 +249,8 @@ extension PlanChecker {
     }
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
-      try checkChunks(old, new, ChunkOrigins(old, revision.added.externalMedia[old.id]))
-      try checkDataReferences(old, new)
+      try checkChunks(old: old, new: new, ChunkOrigins(old, revision.added.externalMedia[old.id]))
+      try checkDataReferences(old: old, new: new)
       if let labels = revision.tracks.labels[old.id], !labels.isEquivalent(to: TrackLabels(new)) {
         throw failure("track \(old.id) does not have the requested labels", in: planned.tree.path(of: new.atom))
       }
@@ -281,7 +281,7 @@ extension PlanChecker {
   }
 
   /// Every chunk names the bytes that it named in its own file, which is a part of the source.
-  func checkChunks(_ old: Track, _ new: Track, _ origins: ChunkOrigins) throws(MovieError) {
+  func checkChunks(old: Track, new: Track, _ origins: ChunkOrigins) throws(MovieError) {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks, has \(new.samples.chunkCount)")
     }
@@ -289,7 +289,7 @@ extension PlanChecker {
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes,
       old.sampleDescriptions == new.sampleDescriptions
         || revision.tracks.changedLabels[old.id]?.contains("stsd") == true
-          && TreeComparison.differOnlyInForcing(old.sampleDescriptions, new.sampleDescriptions)
+          && TreeComparison.differOnlyInForcing(old: old.sampleDescriptions, new: new.sampleDescriptions)
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)

@@ -67,8 +67,8 @@ struct TreeComparison {
       guard let match = added.popFirst() else { throw changed(child, "it is lost") }
       guard isKept else { throw changed(child, "it is lost or out of order") }
       if mayChange(child, of: pair) {
-        if pair.place == .track { try compareTrackHeaders(child, match) }
-        if pair.place == .media { try compareMediaHeaders(child, match) }
+        if pair.place == .track { try compareTrackHeaders(old: child, new: match) }
+        if pair.place == .media { try compareMediaHeaders(old: child, new: match) }
       } else {
         open.append(inside(pair, child, match))
       }
@@ -231,7 +231,7 @@ struct TreeComparison {
   }
 
   /// Flags and group of a track header may change when the edit names it.
-  private func compareTrackHeaders(_ left: Int, _ right: Int) throws(MovieError) {
+  private func compareTrackHeaders(old left: Int, new right: Int) throws(MovieError) {
     var before = try old.decode(TrackHeader.self, at: left)
     let after = try new.decode(TrackHeader.self, at: right)
     before.alternateGroup = after.alternateGroup
@@ -242,7 +242,7 @@ struct TreeComparison {
   }
 
   /// The language of a media header may change when the edit names it.
-  private func compareMediaHeaders(_ left: Int, _ right: Int) throws(MovieError) {
+  private func compareMediaHeaders(old left: Int, new right: Int) throws(MovieError) {
     var before = try old.decode(MediaHeader.self, at: left)
     let after = try new.decode(MediaHeader.self, at: right)
     before.languageCode = after.languageCode
@@ -255,13 +255,13 @@ struct TreeComparison {
   private func compareSampleDescriptions(_ pair: Pair) throws(MovieError) {
     let before = try old.decode(SampleDescriptions.self, at: pair.old)
     let after = try new.decode(SampleDescriptions.self, at: pair.new)
-    guard Self.differOnlyInForcing(before, after) else {
+    guard Self.differOnlyInForcing(old: before, new: after) else {
       throw changed(pair.old, "more than the flags of forced subtitles changed")
     }
   }
 
   /// Whether two lists of sample descriptions are the same but for the flags of forced subtitles.
-  static func differOnlyInForcing(_ before: SampleDescriptions, _ after: SampleDescriptions) -> Bool {
+  static func differOnlyInForcing(old before: SampleDescriptions, new after: SampleDescriptions) -> Bool {
     func withoutFlags(_ descriptions: SampleDescriptions) -> SampleDescriptions {
       var plain = descriptions
       for index in plain.entries.indices where plain.entries[index].format == "tx3g" {

@@ -48,18 +48,18 @@ struct FileNameHints: Equatable, Sendable {
     let (words, isBesideMovie) = Self.words(of: name, without: movie.map(Self.title))
     let isKnown = words.allSatisfy(\.isKnown)
     let isPlain = words.allSatisfy { word in
-      !word.isFiller && word.joint != " "
+      !word.isFiller && word.separator != " "
     }
     deniesRoles = Self.areDenied(words)
-    if isKnown, isBesideMovie || !words.contains(where: \.isWord) {
+    if isKnown, isBesideMovie || !words.contains(where: \.isAmbiguousCode) {
       read(words[...], acceptsWords: isBesideMovie && isPlain && !deniesRoles, isWholeName: true)
     } else {
-      let last = words.lastIndex { !$0.isKnown || $0.isWord } ?? words.startIndex
+      let last = words.lastIndex { !$0.isKnown || $0.isAmbiguousCode } ?? words.startIndex
       let end = words[words.index(after: last)...]
-      if isBesideMovie || end.first(where: { !$0.isFiller })?.isSetApart == true {
+      if isBesideMovie || end.first(where: { !$0.isFiller })?.isDelimited == true {
         read(end, acceptsWords: false, isWholeName: false)
       }
-      let first = words.prefix { $0.isKnown && !$0.isWord }
+      let first = words.prefix { $0.isKnown && !$0.isAmbiguousCode }
       if language == nil, doubt == nil, isBesideMovie, first.contains(where: \.isLanguage) {
         read(first, acceptsWords: false, isWholeName: true)
         if language != nil { doubt = .guess(first.first { $0.isLanguage }?.text ?? "") }
@@ -112,8 +112,8 @@ struct FileNameHints: Equatable, Sendable {
         marks += 1
         beginsWithMark = beginsWithMark || found.isEmpty
       case .language(let tag, let kind):
-        if kind == .word, !acceptsWords || word.isBracketed { continue }
-        if kind == .code, !isWholeName, !acceptsWords, !FileNameVocabulary.usual.contains(tag.language) {
+        if kind == .ambiguousCode, !acceptsWords || word.isBracketed { continue }
+        if kind == .code, !isWholeName, !acceptsWords, !FileNameVocabulary.trustedLanguages.contains(tag.language) {
           doubt = .word(word.text, tag)
           continue
         }

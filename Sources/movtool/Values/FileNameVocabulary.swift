@@ -64,7 +64,7 @@ enum FileNameVocabulary {
   .compactMapValues { LanguageTag($0) }
 
   /// Codes of languages that are words, too, or endings of titles and of other files' names.
-  static let words = Set(
+  static let ambiguousCodes = Set(
     """
     am an as ay be bi co do el et go ha he ho id ie ii in io is it ki la li lo me mi my na ne no nu om or os pa pi \
     rm ro so si su ta te ti to un ve wa yo za \
@@ -73,7 +73,7 @@ enum FileNameVocabulary {
     """.split(separator: " ").map(String.init))
 
   /// Codes of languages that stand for something else in names of files: backups, runs, formats, marks of releases.
-  static let jargon = Set(
+  static let nonLanguageCodes = Set(
     "ae arm av bak cor div dv ff mac mg ps run scc scr sd sub tk ts tt vo vol ia".split(separator: " ").map(String.init)
   )
 
@@ -95,12 +95,12 @@ enum FileNameVocabulary {
   static let sites: Set<String> = ["yts", "eztv", "rarbg", "ettv"]
 
   /// Words that take back what the role beside them says.
-  static let denials = Set(
+  static let negations = Set(
     "no non not never un without minus removed stripped off free nicht ohne keine sans sin senza sem maybe was"
       .split(separator: " ").map(String.init))
 
   /// The languages whose codes at the end of any title are taken for them.
-  static let usual = Set(
+  static let trustedLanguages = Set(
     """
     ar bg bn ca cs da de el en es et eu fa fi fil fr gl he hi hr hu id is it ja ko lt lv mk ms mul nb nl nn no pl pt ro ru \
     sk sl sq sr sv ta te th tr vi zh yue

@@ -21,14 +21,14 @@ struct FileNameWord {
     /// As a code or tag.
     case code
     /// As a code that is a word too, or stands where codes rarely do.
-    case word
+    case ambiguousCode
     /// By its name.
     case name
   }
 
   let text: String
   /// What stands between it and the word before.
-  let joint: String
+  let separator: String
   fileprivate(set) var meaning: Meaning
   /// Whether it stands in brackets.
   let isBracketed: Bool
@@ -42,8 +42,8 @@ struct FileNameWord {
 
   var isLanguage: Bool { tag != nil }
 
-  var isWord: Bool {
-    if case .language(_, .word) = meaning { true } else { false }
+  var isAmbiguousCode: Bool {
+    if case .language(_, .ambiguousCode) = meaning { true } else { false }
   }
 
   var isRole: Bool {
@@ -54,11 +54,12 @@ struct FileNameWord {
   }
 
   /// Whether it takes back what stands beside it, as `non` does.
-  var isDenial: Bool { FileNameVocabulary.denials.contains(text.lowercased()) }
+  var isDenial: Bool { FileNameVocabulary.negations.contains(text.lowercased()) }
 
   /// Whether a point, a bracket or a dash between blanks stands before it.
-  var isSetApart: Bool {
-    joint.contains { !" -_".contains($0) } || joint.contains(" -") || joint == "_" && tag != nil && !isBracketed
+  var isDelimited: Bool {
+    separator.contains { !" -_".contains($0) } || separator.contains(" -")
+      || separator == "_" && tag != nil && !isBracketed
   }
 
   /// Whether it says nothing of language or role.
@@ -77,7 +78,7 @@ struct FileNameWord {
   var doubt: FileNameHints.Doubt? {
     switch meaning {
     case .country(let tag): .country(text, tag)
-    case .language(let tag, .word) where text.allSatisfy(\.isLowercase) || text.allSatisfy(\.isUppercase):
+    case .language(let tag, .ambiguousCode) where text.allSatisfy(\.isLowercase) || text.allSatisfy(\.isUppercase):
       .word(text, tag)
     default: nil
     }
@@ -93,10 +94,11 @@ extension FileNameWord {
     while index < pieces.count {
       let (count, meaning) = longestMeaning(pieces[index...])
       let piece = pieces[index]
-      let text = pieces[index..<index + count].reduce("") { $0 + ($0.isEmpty ? "" : $1.joint) + $1.text }
+      let text = pieces[index..<index + count].reduce("") { $0 + ($0.isEmpty ? "" : $1.separator) + $1.text }
       words.append(
         FileNameWord(
-          text: text, joint: piece.joint, meaning: meaning, isBracketed: piece.isBracketed, segment: piece.segment))
+          text: text, separator: piece.separator, meaning: meaning, isBracketed: piece.isBracketed,
+          segment: piece.segment))
       index += count
     }
     qualify(&words)
@@ -115,7 +117,7 @@ extension FileNameWord {
   private static func longestMeaning(_ pieces: ArraySlice<Piece>) -> (Int, Meaning) {
     guard let first = pieces.first else { return (1, .other) }
     let rest = pieces.dropFirst()
-    let inOneWord = 1 + rest.prefix { $0.joint == "-" || $0.joint == "_" }.count
+    let inOneWord = 1 + rest.prefix { $0.separator == "-" || $0.separator == "_" }.count
     let inOneSegment = 1 + rest.prefix { $0.segment == first.segment }.count
     for count in stride(from: min(4, inOneSegment), to: 1, by: -1) {
       let texts = pieces.prefix(count).map(\.text)
@@ -139,12 +141,14 @@ extension FileNameWord {
     if FileNameVocabulary.fillers.contains(word) || word.allSatisfy(\.isNumber) { return .filler }
     if let tag = FileNameVocabulary.countries[word] { return .country(tag) }
     if piece.text == "UK", piece.isBracketed, let english = LanguageTag("en") { return .country(english) }
-    guard !FileNameVocabulary.jargon.contains(word), let tag = LanguageTag(word), tag.isCommon else { return .other }
+    guard !FileNameVocabulary.nonLanguageCodes.contains(word), let tag = LanguageTag(word), tag.isCommon else {
+      return .other
+    }
     let isOneCase = piece.text.allSatisfy(\.isLowercase) || piece.text.allSatisfy(\.isUppercase)
     let isMark = piece.isBracketed && piece.text.utf8.count == 2 && piece.text.allSatisfy(\.isUppercase)
     let isNumeral = piece.text == "VI"
-    let isWord = FileNameVocabulary.words.contains(word) || !isOneCase || isMark || isNumeral
-    return .language(tag, isWord ? .word : .code)
+    let isAmbiguousCode = FileNameVocabulary.ambiguousCodes.contains(word) || !isOneCase || isMark || isNumeral
+    return .language(tag, isAmbiguousCode ? .ambiguousCode : .code)
   }
 
   /// Whether the second piece is the region of the first whatever stands between them, as in `en.GB`, and no language or
@@ -166,7 +170,7 @@ extension FileNameWord {
       tag.language != "und" || first.lowercased() == "und"
     else { return nil }
     let isLowercase = pieces.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }
-    if isLowercase, FileNameVocabulary.words.contains(first.lowercased()) { return nil }
+    if isLowercase, FileNameVocabulary.ambiguousCodes.contains(first.lowercased()) { return nil }
     // `en-de` is English and German rather than the English of Germany; `pt-br` is the Portuguese of Brazil.
     let written = pieces.joined(separator: "-")
     if pieces.count == 2, let second = pieces.last, second.allSatisfy(\.isLowercase), second != first,
@@ -208,7 +212,7 @@ extension FileNameWord {
 private struct Piece {
   let text: Substring
   /// What stands before it.
-  let joint: String
+  let separator: String
   let isBracketed: Bool
   /// Counts brackets and dashes.
   let segment: Int
@@ -216,22 +220,22 @@ private struct Piece {
   static func all(in name: some StringProtocol) -> [Piece] {
     let text = Substring(name)
     var pieces: [Piece] = []
-    var (segment, depth, joint) = (0, 0, "")
+    var (segment, depth, separator) = (0, 0, "")
     var start = text.startIndex
     func isSeparator(_ character: Character) -> Bool { !character.isLetter && !character.isNumber }
     while start < text.endIndex {
       guard isSeparator(text[start]) else {
         let word = text[start...].prefix { !isSeparator($0) }
-        pieces.append(Piece(text: word, joint: joint, isBracketed: depth > 0, segment: segment))
-        (start, joint) = (word.endIndex, "")
+        pieces.append(Piece(text: word, separator: separator, isBracketed: depth > 0, segment: segment))
+        (start, separator) = (word.endIndex, "")
         continue
       }
       let character = text[start]
-      joint.append(character)
+      separator.append(character)
       switch character {
       case "(", "[", "{": (segment, depth) = (segment + 1, depth + 1)
       case ")", "]", "}": (segment, depth) = (segment + 1, max(0, depth - 1))
-      case "-" where joint == " -", "–", "—": segment += 1
+      case "-" where separator == " -", "–", "—": segment += 1
       default: break
       }
       start = text.index(after: start)

@@ -50,7 +50,9 @@ struct RuleTests {
     }
     // After version, flags and count of the list, and the size, type, reserved bytes and data reference of its entry.
     let stsd = "moov/trak#4/mdia/minf/stbl/stsd"
-    for (place, bytes, told) in [(5, u8(0), "vertical justification 0, not -1"), (20, u16(1), "style of a part")] {
+    for (place, bytes, told) in [
+      (5, u8(0), "vertical justification 0, not -1"), (20, u16(1), "style limited to some characters"),
+    ] {
       let all = try words(
         "subtitle.fixed-fields", RuleExample("subtitle.fixed-fields", at: stsd, 24 + place, bytes))
       #expect(all.contains { $0.contains(told) }, "\(all)")
@@ -118,7 +120,7 @@ struct RuleTests {
     let found = try RuleExample.broken(movie.bytes(), for: .apple)
     #expect(found.count { $0.rule.id == "text.trailing-newline" } == 100)
     let unread = found.filter { $0.rule.id == "text.unread" }
-    #expect(unread.map(\.error.reason) == ["3 tracks are not looked at: 100 before break one rule"])
+    #expect(unread.map(\.error.reason) == ["3 tracks are skipped: 100 findings of one rule already"])
     #expect(unread.map(\.error.path) == ["moov/trak[101]"])
   }
 

@@ -106,7 +106,7 @@ struct ClassicMovieTests {
       try Movie(of: MemorySource(Bytes(atom("moov") { list })))
     } throws: { error in
       (error as? MovieError)?.reason.contains(
-        "other movies: one that is not said right, a file that is not named, one that is not said right; ") == true
+        "other movies: one that cannot be read, a file that is not named, one that cannot be read; ") == true
     }
     #expect { try Movie(of: MemorySource(Bytes(atom("moov") { atom("rmra") }))) } throws: { error in
       (error as? MovieError)?.reason

@@ -116,7 +116,7 @@ struct AppendBehindMediaTests {
       #expect(try obstacle(place, hole)?.contains("straddles") == true)
     }
     // The 16 bytes straddle, though the first 8 would not.
-    #expect(try obstacle(497, 1 << 32)?.contains("more than one atom holds") == true)
+    #expect(try obstacle(497, 1 << 32)?.contains("one 32-bit atom can cover") == true)
   }
 
   @Test func theOldMovieAtomCountsAsDead() throws {
@@ -136,7 +136,9 @@ struct AppendBehindMediaTests {
       let source = TestMovie.simple.with { $0.layout = layout }.source
       return try MovieEdit(of: source).inPlaceBlocker(of: source, .afterMedia)
     }
-    #expect(try obstacle([.fileType, .movie(.ordinary), .media(.toTheEnd)])?.contains("no end") == true)
+    #expect(
+      try obstacle([.fileType, .movie(.ordinary), .media(.toTheEnd)])?.contains("reaches to the end of the file")
+        == true)
     // The samples of the media data are found there, but the atom is no media data.
     let unknown = try TestMovie.simple.with { $0.layout = .movieFirst }.bytes().patched("mdat", -4, code("XXXX"))
     #expect(

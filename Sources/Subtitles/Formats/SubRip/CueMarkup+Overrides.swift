@@ -26,7 +26,9 @@ extension CueMarkup {
     for item in source[start + 1..<index].split(separator: UInt8(ascii: "\\")) {
       guard !apply(item) else { continue }
       let name = String(decoding: item.prefix { Ascii.isLetter($0) }, as: UTF8.self)
-      find(.droppedOverride, name) { "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(whole)) dropped" }
+      record(.droppedOverride, name) {
+        "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(whole)) dropped"
+      }
     }
     updateStyle()
     return index + 1
@@ -73,11 +75,11 @@ extension CueMarkup {
       Ascii.isDigit($0) || Ascii.isBlank($0) || "mnlbspc.-".utf8.contains($0)
     }
     guard isCommands else {
-      find(.droppedOverride, "p") { _ in "\\p of a drawing dropped, for text follows it: \(excerpt(bytes))" }
+      record(.droppedOverride, "p") { _ in "\\p of a drawing dropped, for text follows it: \(excerpt(bytes))" }
       isDrawing = false
       return false
     }
-    find(.droppedDrawing, lost: range) { _ in "drawing \(excerpt(bytes)) dropped" }
+    record(.droppedDrawing, lost: range) { _ in "drawing \(excerpt(bytes)) dropped" }
     return true
   }
 
@@ -89,10 +91,10 @@ extension CueMarkup {
       !CueMarkup.isPath(in: source, cue.lowerBound..<end, around: start)
     else { return nil }
     if escape == UInt8(ascii: "N") {
-      find(.substationEscape, "N") { _ in "\\N taken as a line break" }
+      record(.substationEscape, "N") { _ in "\\N taken as a line break" }
       breakLine()
     } else {
-      find(.substationEscape, "h") { _ in "\\h taken as a blank that breaks no line" }
+      record(.substationEscape, "h") { _ in "\\h taken as a blank that breaks no line" }
       emit([0xC2, 0xA0])
     }
     return start + 2

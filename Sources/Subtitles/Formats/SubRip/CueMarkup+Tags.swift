@@ -27,13 +27,13 @@ extension CueMarkup {
     case "br": breakLine()
     case "font": parseFont(isClosing, attributes: nameEnd..<index, tag)
     case "s", "strike", "del":
-      find(.inexpressibleStyle, "s") { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }
+      record(.inexpressibleStyle, "s") { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }
     default:
       guard isClosing || CueMarkup.knownTags.contains(name) || closingNames().contains(name) else {
-        find(.tagAsText) { "\($0.text(tag)) is not a known tag, kept as text" }
+        record(.tagAsText) { "\($0.text(tag)) is not a known tag, kept as text" }
         return nil
       }
-      find(.unknownTag, lost: tag) { "unknown tag \($0.text(tag)) dropped, its text kept" }
+      record(.unknownTag, lost: tag) { "unknown tag \($0.text(tag)) dropped, its text kept" }
     }
     return index + 1
   }
@@ -60,7 +60,7 @@ extension CueMarkup {
     case UInt8(ascii: "u"): isClosed = CueMarkup.count(&tags.underline, isClosing)
     default: return false
     }
-    if !isClosed { find(.strayTag) { "\($0.text(tag)) closes nothing, dropped" } }
+    if !isClosed { record(.strayTag) { "\($0.text(tag)) closes nothing, dropped" } }
     updateStyle()
     return true
   }
@@ -74,7 +74,7 @@ extension CueMarkup {
 
   private mutating func parseFont(_ isClosing: Bool, attributes: Range<Int>, _ tag: Range<Int>) {
     if isClosing {
-      if tags.colors.popLast() == nil { find(.strayTag) { "\($0.text(tag)) closes nothing, dropped" } }
+      if tags.colors.popLast() == nil { record(.strayTag) { "\($0.text(tag)) closes nothing, dropped" } }
     } else {
       var color = tags.colors.last ?? nil
       for (name, value) in MarkupAttributes(source[attributes]) {
@@ -82,10 +82,10 @@ extension CueMarkup {
           if let known = TextColor(markup: value) {
             color = known
           } else {
-            find(.unknownColor) { _ in "colour \(excerpt(value.utf8)) not understood, dropped" }
+            record(.unknownColor) { _ in "colour \(excerpt(value.utf8)) not understood, dropped" }
           }
         } else {
-          find(.inexpressibleStyle, name) { "\(name) of \($0.text(tag)) cannot be expressed, dropped" }
+          record(.inexpressibleStyle, name) { "\(name) of \($0.text(tag)) cannot be expressed, dropped" }
         }
       }
       tags.colors.append(color)

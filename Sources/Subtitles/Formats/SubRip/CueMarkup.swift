@@ -103,7 +103,7 @@ struct CueMarkup {
   /// Closes what is open and gives the text, without blanks and line breaks at its end.
   mutating func finish(_ notices: inout NoticeList) -> StyledText {
     let open = tags.count
-    if open > 0 { find(.unclosedTag) { _ in "\(counted(open, "tag")) closed at the end of the cue" } }
+    if open > 0 { record(.unclosedTag) { _ in "\(counted(open, "tag")) closed at the end of the cue" } }
     if style != .plain { closeRun() }
     while let last = output.last, Ascii.isBlank(last) || last == Ascii.lineFeed { output.removeLast() }
     if !runs.isEmpty { clipRuns() }
@@ -199,7 +199,7 @@ struct CueMarkup {
   // MARK: - Findings
 
   /// Tells what was found, the first of those that are alike in words; `lost` is what is shown nowhere because of it.
-  mutating func find(
+  mutating func record(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
     // The file names the subjects, in five bytes each: more than a few are one.

@@ -24,7 +24,7 @@ public enum SubRipReader {
     _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
     var scan = SubRipScan(
-      text: PlainLine.withPlainTimes(text.utf8), limits: limits, notices: NoticeList(limits, text.notices))
+      text: NormalizedLine.withPlainTimes(text.utf8), limits: limits, notices: NoticeList(limits, text.notices))
     try scan.run()
     guard !scan.cues.isEmpty else { throw SubtitleError(.noCues, scan.reasonForNoCues) }
     return SubtitleFile(cues: scan.cues, droppedCueCount: scan.droppedCueCount, notices: scan.notices.finished)
@@ -119,7 +119,7 @@ private struct SubRipScan {
     var last: Int?  // The number of the cue before.
     return lines.indices.filter { index in
       let isTiming = isTiming(index)
-      guard isTiming || SubRipTiming.isSpoilt(text, lines[index].range) else { return false }
+      guard isTiming || SubRipTiming.looksLikeDamagedTiming(text, lines[index].range) else { return false }
       let number = index > 0 ? wholeNumber(lines[index - 1]) : nil
       let beginsCue = number != nil && (index == 1 || lines[index - 2].isEmpty || number == last.map { $0 &+ 1 })
       if beginsCue { last = number }
@@ -137,7 +137,7 @@ private struct SubRipScan {
   /// Whether a line is a timing line, or meant as one.
   private func isTiming(_ index: Int) -> Bool {
     let range = lines[index].range
-    return mayBeTiming(index) && (SubRipTiming(text, range) != nil || SubRipTiming.isMeant(text, range))
+    return mayBeTiming(index) && (SubRipTiming(text, range) != nil || SubRipTiming.looksLikeTiming(text, range))
   }
 
   /// A timing line begins with a digit, a look-alike or `-`; a malformed one still has an arrow. Rules out nearly all
@@ -177,7 +177,8 @@ private struct SubRipScan {
   private func plainDigits(_ line: Line) -> [UInt8] {
     let bytes = text[line.range]
     let hasMarks = bytes.first.map { $0 >= 0x80 } == true || bytes.last.map { $0 >= 0x80 } == true
-    return Array((hasMarks && bytes.count <= 60 ? PlainLine.bytes(of: bytes)[...] : bytes).drop(while: Ascii.isBlank))
+    return Array(
+      (hasMarks && bytes.count <= 60 ? NormalizedLine.bytes(of: bytes)[...] : bytes).drop(while: Ascii.isBlank))
   }
 
   /// The line with the number of the cue whose timing line stands at `index`, if there is one.
@@ -342,7 +343,7 @@ private struct SubRipScan {
     func add(_ lineEnd: Int) {
       var end = lineEnd
       while end > start, Ascii.isBlank(text[end - 1]) { end -= 1 }
-      if PlainLine.isInvisible(text[start..<end]) { end = start }
+      if NormalizedLine.isInvisible(text[start..<end]) { end = start }
       let line = Line(start..<end, number: number)
       if !line.isEmpty || lines.last?.isEmpty != true { lines.append(line) }
       number += 1

@@ -72,8 +72,8 @@ struct SubRipTiming {
   }
 
   /// Whether a line that is not a timing line is meant as one.
-  static func isMeant(_ text: [UInt8], _ line: Range<Int>) -> Bool {
-    beginsAsMeant(text, line) || isMeant(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
+  static func looksLikeTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    beginsLikeTiming(text, line) || looksLikeTiming(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
   }
 
   /// Whether a line is two times and next to nothing else, whatever stands between them:
@@ -105,7 +105,7 @@ struct SubRipTiming {
 
   /// Whether a line after the number of a cue is its times, however spoilt: it begins with one, and has no letters but
   /// in braces. `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]`, `00:00:03,000`.
-  static func isSpoilt(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+  static func looksLikeDamagedTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard line.count <= 80 else { return false }
     let bytes = text[line].drop { Ascii.isBlank($0) || "[({".utf8.contains($0) }
     let hours = bytes.prefix(while: Ascii.isDigit)
@@ -135,7 +135,7 @@ struct SubRipTiming {
   }
 
   /// Whether the words on both sides of a `-->` are like times, however spoilt: `00:xx:03,000`, `00.00.03.000`.
-  private static func isMeant(_ text: [UInt8], _ line: Range<Int>, arrow: Int?) -> Bool {
+  private static func looksLikeTiming(_ text: [UInt8], _ line: Range<Int>, arrow: Int?) -> Bool {
     guard let arrow else { return false }
     let before = text[line.lowerBound..<arrow].split(whereSeparator: Ascii.isBlank).last ?? []
     let after = text[arrow + 3..<line.upperBound].split(whereSeparator: Ascii.isBlank).first ?? []
@@ -151,7 +151,7 @@ struct SubRipTiming {
   /// A time, something like an arrow, a digit.
   ///
   /// With an arrow other than `-->`, the first time must have its hours, so that prose is not taken for one.
-  private static func beginsAsMeant(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+  private static func beginsLikeTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     var index = line.lowerBound
     while index < line.upperBound, Ascii.isBlank(text[index]) { index += 1 }
     if index < line.upperBound, text[index] == UInt8(ascii: "-") { index += 1 }

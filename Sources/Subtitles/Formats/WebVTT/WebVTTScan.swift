@@ -191,7 +191,7 @@ struct WebVTTScan {
           + "\(counted(body.count, "line")) of text: " + (body.first.map { excerpt(text[$0.range]) } ?? "none"))
       return
     }
-    for line in body where SubRipTiming.isMeant(text, line.range) {
+    for line in body where SubRipTiming.looksLikeTiming(text, line.range) {
       notices.add(.timesAsText, line: line.number, "\(excerpt(text[line.range])) looks like times, but is text here")
     }
     let payload = joined(body)

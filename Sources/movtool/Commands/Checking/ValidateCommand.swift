@@ -111,15 +111,15 @@ struct ValidateCommand: Command {
     case .fix(let movie, let target, let options, let wantsAppend):
       let run = EditExecution(
         command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .inOrder,
-        isOnlyChange: true, target: target)
+        isOnlyChange: true, ruleTarget: target)
       return try run.carryOut(in: context) { source in
-        var work = try EditBuilder(movie, source, in: context)
+        var builder = try EditBuilder(movie, source, in: context)
         do {
-          work.fixed = try work.edit.fix(for: target, readingTextOf: source)
+          builder.fixed = try builder.edit.fix(for: target, readingTextOf: source)
         } catch {
           throw ToolError(error, about: movie)
         }
-        return work
+        return builder
       }
     }
   }

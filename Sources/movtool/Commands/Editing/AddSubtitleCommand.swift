@@ -97,9 +97,9 @@ struct AddSubtitleCommand: Command {
       layout: RemuxLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
       position: wantsAppend ? .afterMedia : .inOrder)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
-      var work = try EditBuilder(movie, source, in: context)
-      try work.add(subtitles, replacing: replacesSameRole, in: context)
-      return work
+      var builder = try EditBuilder(movie, source, in: context)
+      try builder.add(subtitles, replacing: replacesSameRole, in: context)
+      return builder
     }
   }
 }

@@ -66,9 +66,9 @@ struct AddTrackCommand: Command {
       command: Self.manual.name, movie: movie, options: options, otherInputs: [request.file],
       layout: RemuxLayout(isFastStart: wantsFastStart), position: wantsAppend ? .afterMedia : .inOrder)
     return try run.carryOut(in: context) { source in
-      var work = try EditBuilder(movie, source, in: context)
-      try work.add(request, in: context)
-      return work
+      var builder = try EditBuilder(movie, source, in: context)
+      try builder.add(request, in: context)
+      return builder
     }
   }
 }

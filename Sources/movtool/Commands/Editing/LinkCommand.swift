@@ -49,9 +49,9 @@ struct LinkCommand: Command {
       command: Self.manual.name, movie: movie, options: options,
       position: wantsAppend ? .afterMedia : .inOrder, isOnlyChange: true)
     return try run.carryOut(in: context) { source in
-      var work = try EditBuilder(movie, source, in: context)
-      try work.link(links, byLanguage: isByLanguage)
-      return work
+      var builder = try EditBuilder(movie, source, in: context)
+      try builder.link(links, byLanguage: isByLanguage)
+      return builder
     }
   }
 }

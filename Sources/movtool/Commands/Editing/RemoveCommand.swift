@@ -44,9 +44,9 @@ struct RemoveCommand: Command {
     let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .inOrder)
     return try run.carryOut(in: context) { source in
-      var work = try EditBuilder(movie, source, in: context)
-      try work.remove(tracks, option: "track")
-      return work
+      var builder = try EditBuilder(movie, source, in: context)
+      try builder.remove(tracks, option: "track")
+      return builder
     }
   }
 }

@@ -28,7 +28,7 @@ struct RemuxCommand: Command {
       OptionSpec("tracks", value: "SELECTOR", isRepeatable: true, "keep these tracks only, may be repeated"),
     ] + EditOptions.common,
     notes: TrackSelector.notes("may match several tracks") + [
-      "Without options the new file has everything that FILE has, in the same order. Other files are",
+      "Without options the new file has everything that FILE has, in the same order. SourceMovie files are",
       "opened with --self-contained only, and only in the folder of FILE and below it.",
     ])
 
@@ -62,15 +62,15 @@ struct RemuxCommand: Command {
     let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
     return try run.carryOut(in: context) { source in
-      let fragments: EditBuilder.Fragments = flattens ? .asTheEditSays : .refused(option: "flatten")
-      var work = try EditBuilder(movie, source, fragments: fragments, in: context)
-      work.edit.flatten()
-      if flattens, work.edit.movie.layout.first("moof") == nil {
-        work.notes.append(EditNotice(.nothingToDo, "--flatten changes nothing: \(movie) has no fragments"))
+      let fragments: EditBuilder.Fragments = flattens ? .allowed : .refused(option: "flatten")
+      var builder = try EditBuilder(movie, source, fragments: fragments, in: context)
+      builder.edit.flatten()
+      if flattens, builder.edit.movie.layout.first("moof") == nil {
+        builder.notes.append(EditNotice(.nothingToDo, "--flatten changes nothing: \(movie) has no fragments"))
       }
-      if !tracks.isEmpty { try work.keepOnly(tracks, option: "tracks") }
-      if takesMediaIn { try work.takeMediaIn() }
-      return work
+      if !tracks.isEmpty { try builder.keepOnly(tracks, option: "tracks") }
+      if takesMediaIn { try builder.takeMediaIn() }
+      return builder
     }
   }
 }

@@ -45,9 +45,9 @@ struct SetCommand: Command {
       command: Self.manual.name, movie: movie, options: options,
       position: wantsAppend ? .afterMedia : .inOrder, isOnlyChange: true)
     return try run.carryOut(in: context) { source in
-      var work = try EditBuilder(movie, source, in: context)
-      try work.change(changes)
-      return work
+      var builder = try EditBuilder(movie, source, in: context)
+      try builder.change(changes)
+      return builder
     }
   }
 }

@@ -89,10 +89,10 @@ extension EditBuilder {
     _ settings: TrackSettings, _ characteristics: [MediaCharacteristic], of id: UInt32
   ) throws {
     guard let role = settings.role else { return }
-    try editing { work in
-      try work.edit.setRole(role, of: id)
-      try work.edit.addCharacteristics(characteristics, to: id)
-      if role == .commentary { try work.edit.setExcludedFromAutomaticSelection(true, of: id) }
+    try editing { builder in
+      try builder.edit.setRole(role, of: id)
+      try builder.edit.addCharacteristics(characteristics, to: id)
+      if role == .commentary { try builder.edit.setExcludedFromAutomaticSelection(true, of: id) }
     }
   }
 

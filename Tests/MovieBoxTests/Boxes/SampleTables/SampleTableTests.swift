@@ -83,7 +83,7 @@ struct SampleTableTests {
     bad.chunkRuns[2] = (2, 2, 2)
     #expect(
       try reasons(bad) == [
-        "stsc: entry 2 begins at chunk 2, the entry before it at 2",
+        "stsc: entry 3 begins at chunk 2, the entry before it at 2",
         "stsc: places 7 samples in 3 chunks, the size table has 6",
       ])
   }
@@ -91,7 +91,7 @@ struct SampleTableTests {
   @Test func findsEntriesPastTheLastChunk() throws {
     var bad = sound()
     bad.chunkRuns.append((4, 9, 1))
-    #expect(try reasons(bad) == ["stsc: entry 3 begins at chunk 4, there are 3"])
+    #expect(try reasons(bad) == ["stsc: entry 4 begins at chunk 4, there are 3"])
   }
 
   @Test func findsDescriptionsThatDoNotExist() throws {
@@ -99,8 +99,8 @@ struct SampleTableTests {
     bad.chunkRuns[1].2 = 0
     #expect(
       try reasons(bad, descriptions: 1) == [
-        "stsc: entry 1 names sample description 0, they count from 1",
-        "stsc: entry 2 names sample description 2, there are 1",
+        "stsc: entry 2 refers to sample description 0, they count from 1",
+        "stsc: entry 3 refers to sample description 2, there are 1",
       ])
     bad.chunkRuns[1].2 = 1
     #expect(try reasons(bad, descriptions: nil) == [])
@@ -123,10 +123,10 @@ struct SampleTableTests {
   @Test func findsSyncSamplesOutOfOrderOrRange() throws {
     var bad = sound()
     bad.syncNumbers = [1, 6, 6]
-    #expect(try reasons(bad) == ["stss: entry 2 names sample 6, the entry before it 6"])
+    #expect(try reasons(bad) == ["stss: entry 3 refers to sample 6, the entry before it 6"])
     bad.syncNumbers = [1, 6, 7]
-    #expect(try reasons(bad) == ["stss: entry 2 names sample 7, they count from 1 to 6"])
+    #expect(try reasons(bad) == ["stss: entry 3 refers to sample 7, they count from 1 to 6"])
     bad.syncNumbers = [0]
-    #expect(try reasons(bad) == ["stss: entry 0 names sample 0, they count from 1 to 6"])
+    #expect(try reasons(bad) == ["stss: entry 1 refers to sample 0, they count from 1 to 6"])
   }
 }

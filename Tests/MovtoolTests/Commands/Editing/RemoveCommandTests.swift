@@ -17,7 +17,7 @@ struct RemoveCommandTests {
     #expect(outcome.output.count == 3)
     #expect(
       outcome.output.prefix(2) == [
-        "removed subtitle, Spanish: track 4; the folw reference of track 3 to it too",
+        "removed subtitle, Spanish: track 4; also removed: the folw reference of track 3 to it",
         "edited in.mov in place: \(Quantity.exactBytes(UInt64(new.count - old.count + 8))) written",
       ])
     let tail = ", \(text) bytes of them media of removed tracks; movtool remux "

@@ -213,7 +213,8 @@ struct RemuxCommandTests {
   @Test func tracksThatAreNotChosenGo() throws {
     let shop = try Workshop(TestMovie.talk.with { $0.tracks[1].references = [TestReference("folw", 4)] })
     let outcome = shop.run("remux @in.mov -o @out.mov --tracks audio --tracks id:1")
-    #expect(outcome.output.first == "removed subtitle, Spanish: track 4; the folw reference of track 2 to it too")
+    #expect(
+      outcome.output.first == "removed subtitle, Spanish: track 4; also removed: the folw reference of track 2 to it")
     #expect(try shop.movie("out.mov").tracks.map(\.id) == [1, 2, 3])
     #expect(try shop.movie("out.mov").tracks[1].references.isEmpty)
     let none = shop.run("remux @in.mov -o @none.mov --tracks timecode --tracks video")

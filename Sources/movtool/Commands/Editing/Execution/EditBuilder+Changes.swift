@@ -3,7 +3,7 @@ import MovieWriter
 
 extension EditBuilder {
   /// A track that set was asked to change, as it was.
-  struct Changed {
+  struct ChangedTrack {
     let old: OutputTrack
   }
 
@@ -19,24 +19,24 @@ extension EditBuilder {
 
   /// Applies the requested changes. Selectors are of the movie as it was.
   mutating func change(_ requests: [TrackChanges]) throws {
-    try editing { work in
+    try editing { builder in
       var chosen: [(id: UInt32, request: TrackChanges)] = []
       for request in requests {
-        let track = try request.track.track(among: work.edit.tracks, kind: "track", option: "track")
+        let track = try request.track.track(among: builder.edit.tracks, kind: "track", option: "track")
         for other in chosen where other.id == track.id { try request.requireAgreement(with: other.request, track.id) }
-        if !chosen.contains(where: { $0.id == track.id }) { work.changed.append(Changed(old: track)) }
+        if !chosen.contains(where: { $0.id == track.id }) { builder.changed.append(ChangedTrack(old: track)) }
         chosen.append((track.id, request))
       }
-      for (id, request) in chosen { try work.label(id, request) }
-      try work.place(
+      for (id, request) in chosen { try builder.label(id, request) }
+      try builder.place(
         chosen.map { id, request in
           Placement(
             trackID: id, subject: request.track.text, alternateGroup: request.alternateGroup,
             isEnabled: request.isEnabled, isDefault: request.becomesDefault)
         })
       for (id, request) in chosen where request.becomesDefault {
-        let isForced = work.edit.tracks.first { $0.id == id }?.containsOnlyForcedSubtitles == true
-        if isForced { work.warnings.append(SubtitleRequest.forcedDefault(work.movie)) }
+        let isForced = builder.edit.tracks.first { $0.id == id }?.containsOnlyForcedSubtitles == true
+        if isForced { builder.warnings.append(SubtitleRequest.forcedDefault(builder.movie)) }
       }
     }
   }
@@ -54,23 +54,23 @@ extension EditBuilder {
   /// languages: so the order of the command line counts for nothing.
   mutating func link(_ requests: [LinkRequest], byLanguage: Bool) throws {
     let before = edit.tracks
-    try editing { work in
-      try work.requireNoneBothMadeAndCleared(requests)
+    try editing { builder in
+      try builder.requireNoneBothMadeAndCleared(requests)
       func rank(_ request: LinkRequest) -> Int {
         request.association == nil ? 0 : request.association == .forcedSubtitlesOnly ? 1 : 2
       }
       for request in [0, 1, 2].flatMap({ step in requests.filter { rank($0) == step } }) {
-        let (first, second) = try request.tracks(among: work.edit.tracks)
+        let (first, second) = try request.tracks(among: builder.edit.tracks)
         if let association = request.association {
-          let named = try work.edit.link(first.id, to: second.id, association)
-          try work.keep(
+          let named = try builder.edit.link(first.id, to: second.id, association)
+          try builder.keep(
             RequestedReference(type: association.rawValue, trackID: first.id, target: named, words: request.words))
         } else {
-          try work.edit.unlink(first.id, from: second.id)
-          try work.requireRequestedReferences(after: request.words)
+          try builder.edit.unlink(first.id, from: second.id)
+          try builder.requireRequestedReferences(after: request.words)
         }
       }
-      if byLanguage { try work.edit.linkByLanguage() }
+      if byLanguage { try builder.edit.linkByLanguage() }
     }
     for (old, new) in zip(before, edit.tracks) {
       for type in Set(old.references.keys).union(new.references.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -112,12 +112,12 @@ extension EditBuilder {
   }
 
   /// What became of a track that set was asked to change.
-  func track(_ changed: Changed) -> OutputTrack? {
+  func track(_ changed: ChangedTrack) -> OutputTrack? {
     edit.tracks.first { $0.id == changed.old.id }
   }
 }
 
-extension EditBuilder.Changed {
+extension EditBuilder.ChangedTrack {
   /// The names of what differs, as `--json` has them, and words for a person.
   func changes(to new: OutputTrack) -> [(name: String, words: String)] {
     var changes: [(name: String, words: String)] = []

@@ -38,21 +38,21 @@ extension EditBuilder {
   /// Groups come first, whatever the order of the command line: what is enabled in a group is known when all members
   /// are in it. Two tracks that are to be enabled in one group are refused.
   mutating func place(_ placements: [Placement]) throws {
-    try editing { work in
+    try editing { builder in
       for placement in placements {
-        if let number = placement.alternateGroup { try work.edit.setAlternateGroup(number, of: placement.trackID) }
+        if let number = placement.alternateGroup { try builder.edit.setAlternateGroup(number, of: placement.trackID) }
       }
       for placement in placements {
         if placement.isNew {
-          try work.edit.addAlternative(placement.trackID, asDefault: placement.isDefault)
+          try builder.edit.addAlternative(placement.trackID, asDefault: placement.isDefault)
         } else if placement.isDefault {
-          try work.edit.makeDefault(placement.trackID)
+          try builder.edit.makeDefault(placement.trackID)
         }
       }
       for placement in placements {
-        if let isEnabled = placement.isEnabled { try work.edit.setEnabled(isEnabled, of: placement.trackID) }
+        if let isEnabled = placement.isEnabled { try builder.edit.setEnabled(isEnabled, of: placement.trackID) }
       }
-      try work.requireOneEnabled(of: placements)
+      try builder.requireOneEnabled(of: placements)
     }
   }
 

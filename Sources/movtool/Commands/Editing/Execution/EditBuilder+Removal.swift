@@ -3,7 +3,7 @@ import MovieWriter
 
 extension EditBuilder {
   /// A track that goes.
-  struct Removed {
+  struct RemovedTrack {
     /// A reference to it, which goes too.
     struct Reference: Hashable {
       let type: FourCC
@@ -44,9 +44,9 @@ extension EditBuilder {
     for track in edit.tracks where ids.contains(track.id) {
       let references = staying.flatMap { other in
         other.references.filter { $0.value.contains(track.id) }.keys.sorted { $0.rawValue < $1.rawValue }
-          .map { Removed.Reference(type: $0, trackID: other.id) }
+          .map { RemovedTrack.Reference(type: $0, trackID: other.id) }
       }
-      removed.append(Removed(track: track, references: references))
+      removed.append(RemovedTrack(track: track, references: references))
     }
     do {
       try edit.remove(ids)

@@ -4,7 +4,7 @@ import Subtitles
 
 extension EditBuilder {
   /// What becomes of one SUB.
-  struct Added {
+  struct AddedSubtitle {
     let request: SubtitleRequest
     /// The ID of the new track.
     let trackID: UInt32
@@ -52,7 +52,7 @@ extension EditBuilder {
   }
 
   /// The new track, as the edit leaves it.
-  func track(_ added: Added) -> OutputTrack? {
+  func track(_ added: AddedSubtitle) -> OutputTrack? {
     edit.tracks.first { $0.id == added.trackID }
   }
 
@@ -72,7 +72,7 @@ extension EditBuilder {
     // What the file says in WebVTT is kept as it is, unless it is to be shown otherwise.
     let isVerbatim = !request.isPlain && !request.namesVoices
     let readingNotices = isVerbatim ? file.notices(for: request.format) : file.notices
-    let track = Added(
+    let track = AddedSubtitle(
       request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
       notices: readingNotices + (new?.subtitleNotices ?? []))
     added.append(track)
@@ -100,7 +100,7 @@ extension EditBuilder {
   }
 
   /// A track that shows nothing is no use to anyone.
-  private static func noCueShown(_ added: Added, _ track: OutputTrack) -> ToolError {
+  private static func noCueShown(_ added: AddedSubtitle, _ track: OutputTrack) -> ToolError {
     let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
     let reasons = SubtitleNotice.summary(of: track.subtitleNotices).joined(separator: "; ")
     return ToolError(
@@ -194,7 +194,7 @@ extension EditBuilder {
 
   // MARK: - Associations
 
-  private mutating func pair(_ new: Added) throws {
+  private mutating func pair(_ new: AddedSubtitle) throws {
     guard let selector = new.request.forcedFor else {
       try edit.pairForcedSubtitles(new.trackID)
       return
@@ -210,7 +210,7 @@ extension EditBuilder {
         words: "--forced-for \(selector.text) for \(new.request.file)"))
   }
 
-  private mutating func follow(_ new: Added) throws {
+  private mutating func follow(_ new: AddedSubtitle) throws {
     switch new.request.follow {
     case .none: break
     case .auto: try edit.followAudio(new.trackID)

@@ -3,7 +3,7 @@ import MovieWriter
 
 extension EditBuilder {
   /// A movie that tracks are taken from, or a file with media that tracks name.
-  struct Other {
+  struct SourceMovie {
     /// As it was named.
     let file: String
     let source: any RandomAccessSource
@@ -11,7 +11,7 @@ extension EditBuilder {
   }
 
   /// A track that came from another movie.
-  struct Imported {
+  struct ImportedTrackOfMovie {
     /// The other movie as it was named.
     let file: String
     /// The ID that the track has there.
@@ -32,9 +32,9 @@ extension EditBuilder {
         if let track = other.track(id) { chosen.append(track) }
       }
       let ids = try edit.add(chosen.map(request.input), of: other, from: source)
-      others.append(Other(file: request.file, source: source, byteCount: other.layout.identity.byteCount))
+      others.append(SourceMovie(file: request.file, source: source, byteCount: other.layout.identity.byteCount))
       for (track, id) in zip(chosen, ids) {
-        imported.append(Imported(file: request.file, oldTrackID: track.id, trackID: id))
+        imported.append(ImportedTrackOfMovie(file: request.file, oldTrackID: track.id, trackID: id))
       }
     } catch let error as UsageError {
       throw error
@@ -72,7 +72,7 @@ extension EditBuilder {
         try ExternalMediaFolder(of: movie).open(reference)
       }
       others += try files.map { file in
-        Other(file: file.name, source: file.source, byteCount: try file.source.identity().byteCount)
+        SourceMovie(file: file.name, source: file.source, byteCount: try file.source.identity().byteCount)
       }
     } catch {
       throw ToolError(error, about: movie)
@@ -80,11 +80,11 @@ extension EditBuilder {
   }
 
   /// The new track, as the edit leaves it.
-  func track(_ new: Imported) -> OutputTrack? {
+  func track(_ new: ImportedTrackOfMovie) -> OutputTrack? {
     edit.tracks.first { $0.id == new.trackID }
   }
 
-  private mutating func warn(of new: Imported, _ request: TrackRequest) throws {
+  private mutating func warn(of new: ImportedTrackOfMovie, _ request: TrackRequest) throws {
     guard let track = track(new) else { return }
     let isHeardOrRead = track.mediaType == .audio || track.mediaType.isLegible
     if isHeardOrRead, track.language == nil {
@@ -99,7 +99,7 @@ extension EditBuilder {
     }
   }
 
-  private mutating func warn(_ code: String, _ new: Imported, _ message: String) {
+  private mutating func warn(_ code: String, _ new: ImportedTrackOfMovie, _ message: String) {
     warnings.append(Warning(code: code, file: new.file, trackID: new.trackID, message: message))
   }
 }

@@ -6,7 +6,7 @@ struct EditBuilder {
   /// What becomes of a movie whose samples lie in fragments.
   enum Fragments: Sendable {
     /// The edit says whether it takes such a movie.
-    case asTheEditSays
+    case allowed
     /// It is refused, naming the option that takes it.
     case refused(option: String)
   }
@@ -14,15 +14,15 @@ struct EditBuilder {
   /// The edit, ready to be planned.
   var edit: MovieEdit
   /// The tracks made of subtitle files, in the order of the command line.
-  var added: [Added] = []
+  var added: [AddedSubtitle] = []
   /// The tracks that were chosen to go, in the order of the movie.
-  var removed: [Removed] = []
+  var removed: [RemovedTrack] = []
   /// The tracks that came from another movie, in the order of the command line.
-  var imported: [Imported] = []
+  var imported: [ImportedTrackOfMovie] = []
   /// The movies that they are from.
-  var others: [Other] = []
+  var others: [SourceMovie] = []
   /// The tracks that were asked to be changed, in the order of the command line.
-  var changed: [Changed] = []
+  var changed: [ChangedTrack] = []
   /// The references that tracks got or lost by being asked to.
   var links: [Link] = []
   /// The references that were asked for so far.
@@ -38,7 +38,7 @@ struct EditBuilder {
 
   /// Begins an edit of `movie`, the file that `source` is.
   init(
-    _ movie: String, _ source: any RandomAccessSource, fragments: Fragments = .asTheEditSays, in context: Context
+    _ movie: String, _ source: any RandomAccessSource, fragments: Fragments = .allowed, in context: Context
   ) throws {
     self.movie = movie
     do {

@@ -18,7 +18,7 @@ struct EditExecution {
   /// Whether the command only changes tracks: where none differs, the movie stays as it is.
   var isOnlyChange = false
   /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
-  var target: Rule.Target?
+  var ruleTarget: Rule.Target?
 
   /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning whatever the
   /// files hold.
@@ -26,15 +26,15 @@ struct EditExecution {
     warnings early: [Warning] = [], in context: Context, _ prepare: (any RandomAccessSource) throws -> EditBuilder
   ) throws -> ExitCode {
     do {
-      try checkTarget(context)
+      try checkOutput(context)
       let source = try context.open(movie)
-      let work = try prepare(source)
+      let builder = try prepare(source)
       // Not before: where there is an error, that is what counts.
       if !options.isJSON { for warning in early { try context.warn(warning) } }
-      try checkTarget(isNone: work.others.map(\.file), context)
+      try requireOutputDiffers(from: builder.others.map(\.file), context)
       try context.checkStop()
-      guard !work.others.isEmpty else { return try write(work, of: source, early, context) }
-      return try write(work, of: JoinedSource([source] + work.others.map(\.source)), early, context)
+      guard !builder.others.isEmpty else { return try write(builder, of: source, early, context) }
+      return try write(builder, of: JoinedSource([source] + builder.others.map(\.source)), early, context)
     } catch var error as UsageError {
       error.command = command  // A selector that matches no track of this movie.
       throw error
@@ -42,19 +42,19 @@ struct EditExecution {
   }
 
   /// A new file must not be one that is read, and its name must be free; a streamed movie must not go to a terminal.
-  private func checkTarget(_ context: Context) throws {
+  private func checkOutput(_ context: Context) throws {
     if options.target == .standardOutput, !options.isDryRun {
       guard context.standardOutput.terminalWidth == nil else {
         throw UsageError(.conflict, "-o - would write the movie to a terminal; redirect it, or name a file")
       }
     }
-    try checkTarget(isNone: [movie] + otherInputs, context)
+    try requireOutputDiffers(from: [movie] + otherInputs, context)
     guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
     try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
   }
 
   /// What is read must not be written: a new file, or what standard output leads to (`-o - >> media.raw`).
-  private func checkTarget(isNone inputs: [String], _ context: Context) throws {
+  private func requireOutputDiffers(from inputs: [String], _ context: Context) throws {
     switch options.target {
     case .input: break
     case .newFile(let path, _, _):
@@ -71,28 +71,30 @@ struct EditExecution {
   }
 
   private func write<Source: RandomAccessSource>(
-    _ work: EditBuilder, of source: Source, _ early: [Warning], _ context: Context
+    _ builder: EditBuilder, of source: Source, _ early: [Warning], _ context: Context
   ) throws -> ExitCode {
-    if isOnlyChange, options.target == .input, !work.edit.changesTracks { return try leave(work, early, context) }
+    if isOnlyChange, options.target == .input, !builder.edit.changesTracks {
+      return try reportUnchanged(builder, early, context)
+    }
     var answer: EditReport
     let isRefused: Bool
     do {
       var layout = layout
       layout.paddingByteCount = options.padding
       let writer = try MovieFileWriter(
-        work.edit, of: source, to: output(Source.self, context), layout, appending: position)
-      var work = work
-      if let note = lostFastStart(work.edit.movie, writer.strategy) { work.notes.append(note) }
-      if let warning = lostAppending(writer.strategy) { work.warnings.append(warning) }
-      let about = work.warnings + Self.warnings(of: writer.notes + work.edit.pairWarnings, movie)
+        builder.edit, of: source, to: output(Source.self, context), layout, appending: position)
+      var builder = builder
+      if let note = lostFastStart(builder.edit.movie, writer.strategy) { builder.notes.append(note) }
+      if let warning = lostAppending(writer.strategy) { builder.warnings.append(warning) }
+      let about = builder.warnings + Self.warnings(of: writer.notes + builder.edit.pairWarnings, movie)
       answer = EditReport(
-        command: command, output: outputPath, work: work, plan: .init(of: writer),
-        interleaving: layout.interleaving == .all ? try .init(work.edit.movie, writer.plannedMovie()) : nil,
-        warnings: early + about + work.added.flatMap(Self.warnings))
+        command: command, output: outputPath, builder: builder, plan: .init(of: writer),
+        interleaving: layout.interleaving == .all ? try .init(builder.edit.movie, writer.plannedMovie()) : nil,
+        warnings: early + about + builder.added.flatMap(Self.warnings))
       try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
-      if let target { answer.left = try left(by: writer, for: target) }
+      if let target = ruleTarget { answer.left = try remainingFindings(after: writer, for: target) }
       if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
     } catch let error as StreamError {
       throw error  // A stream, not the movie, is to blame.
@@ -109,18 +111,18 @@ struct EditExecution {
   }
 
   /// An edit of the movie itself that changes nothing plans nothing.
-  private func leave(_ work: EditBuilder, _ early: [Warning], _ context: Context) throws -> ExitCode {
+  private func reportUnchanged(_ builder: EditBuilder, _ early: [Warning], _ context: Context) throws -> ExitCode {
     let plan: EditReport.Plan
     do {
-      plan = try EditReport.Plan(unchanged: work.edit)
+      plan = try EditReport.Plan(unchanged: builder.edit)
     } catch {
       throw ToolError(error, about: movie)
     }
-    let about = work.warnings + Self.warnings(of: plan.notes + work.edit.pairWarnings, movie)
+    let about = builder.warnings + Self.warnings(of: plan.notes + builder.edit.pairWarnings, movie)
     var answer = EditReport(
-      command: command, output: outputPath, work: work, plan: plan, interleaving: nil, warnings: early + about)
+      command: command, output: outputPath, builder: builder, plan: plan, interleaving: nil, warnings: early + about)
     answer.isIdle = true
-    if let target { answer.left = Validation(of: movie, for: target, canFix: false, in: context) }
+    if let target = ruleTarget { answer.left = Validation(of: movie, for: target, canFix: false, in: context) }
     if !options.isJSON { try say(about, answer, context) }
     let isRefused = options.isStrict && !answer.warnings.isEmpty
     try show(answer, isRefused: isRefused, in: context)
@@ -128,8 +130,8 @@ struct EditExecution {
   }
 
   /// Which rules the planned movie breaks still.
-  private func left(
-    by writer: MovieFileWriter<some RandomAccessSource>, for target: Rule.Target
+  private func remainingFindings(
+    after writer: MovieFileWriter<some RandomAccessSource>, for target: Rule.Target
   ) throws -> Validation {
     let name = options.target == .standardOutput ? nil : outputPath
     return Validation(of: outputPath, try writer.plannedFindings(for: target, fileName: name))
@@ -195,7 +197,7 @@ extension EditExecution {
   /// Warnings and notes, for a person: notices of one kind in one line, references in the summary.
   private func say(_ about: [Warning], _ answer: EditReport, _ context: Context) throws {
     for warning in about { try context.warn(warning) }
-    for added in answer.work.added {
+    for added in answer.builder.added {
       for line in SubtitleNotice.summary(of: added.notices) {
         try context.warn(Warning(code: "", file: added.request.file, message: line))
       }
@@ -240,7 +242,7 @@ extension EditExecution {
     }
   }
 
-  private static func warnings(of added: EditBuilder.Added) -> [Warning] {
+  private static func warnings(of added: EditBuilder.AddedSubtitle) -> [Warning] {
     added.notices.map { notice in
       Warning(
         code: notice.kind.rawValue, file: added.request.file, line: notice.line > 0 ? notice.line : nil,

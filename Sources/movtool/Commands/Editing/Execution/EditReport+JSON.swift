@@ -84,8 +84,8 @@ extension EditReport {
 
   private func writeTracks(to json: inout JSONWriter) {
     json.array("tracks") { json in
-      for added in work.added {
-        guard let track = work.track(added) else { continue }
+      for added in builder.added {
+        guard let track = builder.track(added) else { continue }
         json.object { json in
           json.member("id", track.id)
           json.member("file", added.request.file)
@@ -114,8 +114,8 @@ extension EditReport {
 
   private func writeImportedTracks(to json: inout JSONWriter) {
     json.array("importedTracks") { json in
-      for imported in work.imported {
-        guard let track = work.track(imported) else { continue }
+      for imported in builder.imported {
+        guard let track = builder.track(imported) else { continue }
         json.object { json in
           json.member("id", track.id)
           json.member("file", imported.file)
@@ -135,7 +135,7 @@ extension EditReport {
 
   private func writeRemovedTracks(to json: inout JSONWriter) {
     json.array("removedTracks") { json in
-      for removed in work.removed {
+      for removed in builder.removed {
         json.object { json in
           json.member("id", removed.track.id)
           json.member("kind", removed.track.mediaType.name)
@@ -155,8 +155,8 @@ extension EditReport {
 
   private func writeChangedTracks(to json: inout JSONWriter) {
     json.array("changedTracks") { json in
-      for changed in work.changed {
-        guard let track = work.track(changed) else { continue }
+      for changed in builder.changed {
+        guard let track = builder.track(changed) else { continue }
         json.object { json in
           json.member("id", track.id)
           json.member("kind", track.mediaType.name)
@@ -176,7 +176,7 @@ extension EditReport {
 
   private func writeLinks(to json: inout JSONWriter) {
     json.array("links") { json in
-      for link in work.links {
+      for link in builder.links {
         json.object { json in
           json.member("type", link.type.description)
           json.member("track", link.trackID)
@@ -190,7 +190,7 @@ extension EditReport {
   private func writeFixes(to json: inout JSONWriter) {
     for name in ["fixed", "mended"] {  // The second is the name that schema 1 had.
       json.array(name) { json in
-        for fix in work.fixed {
+        for fix in builder.fixed {
           json.object { json in
             json.member("rule", fix.rule.id)
             json.member("track", fix.trackID)

@@ -5,11 +5,11 @@ import Subtitles
 extension EditReport {
   /// The lines for a person: a fact each. `isPlanned` for what would be done.
   func lines(isPlanned: Bool) -> [String] {
-    var lines = work.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
-    lines += work.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
-    lines += work.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
-    lines += work.changed.compactMap { line(of: $0) } + work.links.map { line(of: $0) }
-    lines += work.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
+    var lines = builder.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
+    lines += builder.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines += builder.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines += builder.changed.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
+    lines += builder.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
     if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
     lines.append(isPlanned ? plannedStrategy : strategy)
     if let interleaving {
@@ -27,8 +27,8 @@ extension EditReport {
   }
 
   /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default; audio track 2 is followed by it`.
-  private func line(of added: EditBuilder.Added) -> String {
-    guard let track = work.track(added) else { return "track \(added.trackID)" }
+  private func line(of added: EditBuilder.AddedSubtitle) -> String {
+    guard let track = builder.track(added) else { return "track \(added.trackID)" }
     let shown = track.shownCueCount ?? 0
     let cues =
       shown == added.cueCount ? Self.counted(shown, "cue") : "\(shown) of \(Self.counted(added.cueCount, "cue"))"
@@ -46,8 +46,8 @@ extension EditReport {
   }
 
   /// `audio, French: track 5 from dub.m4a (track 1 there), group 1, not the default`.
-  private func line(of imported: EditBuilder.Imported) -> String {
-    guard let track = work.track(imported) else { return "track \(imported.trackID)" }
+  private func line(of imported: EditBuilder.ImportedTrackOfMovie) -> String {
+    guard let track = builder.track(imported) else { return "track \(imported.trackID)" }
     var line = "\(track.kindAndName): track \(track.id) from \(imported.file) (track \(imported.oldTrackID) there), "
     line += track.groupName + ", "
     line += track.isEnabled ? "the default" : "not the default"
@@ -57,7 +57,7 @@ extension EditReport {
   }
 
   /// `subtitle, Spanish: track 4; the folw reference of track 2 to it too`.
-  private func line(of removed: EditBuilder.Removed) -> String {
+  private func line(of removed: EditBuilder.RemovedTrack) -> String {
     var line = "\(removed.track.kindAndName): track \(removed.track.id)"
     for reference in removed.references {
       line += "; also removed: the \(reference.type) reference of track \(reference.trackID) to it"
@@ -66,8 +66,8 @@ extension EditReport {
   }
 
   /// `subtitle, Spanish: track 4: language es (was en), title "Español"`.
-  private func line(of changed: EditBuilder.Changed) -> String? {
-    guard let track = work.track(changed) else { return nil }
+  private func line(of changed: EditBuilder.ChangedTrack) -> String? {
+    guard let track = builder.track(changed) else { return nil }
     let words = changed.changes(to: track).map(\.words)
     let line = "\(track.kindAndName): track \(track.id): "
     if words.isEmpty { return line + (track.hasChanged ? "written as it should be" : "as it was") }
@@ -97,7 +97,7 @@ extension EditReport {
     if plan.isInPlace { return "edited \(output) in place: \(Quantity.exactBytes(written)) written" }
     var bytes = "\(Quantity.exactBytes(plan.outputByteCount)), \(Quantity.bytes(plan.generatedByteCount)) of them new"
     if let cloned = report?.bytesCloned, cloned > 0 { bytes += ", \(Quantity.bytes(cloned)) shared with \(movie)" }
-    let inputByteCount = work.edit.movie.layout.identity.byteCount
+    let inputByteCount = builder.edit.movie.layout.identity.byteCount
     if plan.outputByteCount < inputByteCount {
       bytes += ", \(Quantity.bytes(inputByteCount - plan.outputByteCount)) less than before"
     }
@@ -132,7 +132,7 @@ extension EditReport {
     case .generated: "new"
     case .zeros: "zeros"
     case .source(let range):
-      if plan.isInPlace, range.offset < work.edit.movie.layout.identity.byteCount {
+      if plan.isInPlace, range.offset < builder.edit.movie.layout.identity.byteCount {
         "stays"
       } else {
         "copied from byte \(origin(of: range).offset) of \(origin(of: range).file)"

@@ -7,7 +7,7 @@ struct EditReport {
   let command: String
   /// The edited file; `-` is standard output.
   let output: String
-  let work: EditBuilder
+  let builder: EditBuilder
   /// The plan.
   let plan: Plan
   /// How far apart was, and will be, what is played at the same time; `nil` where nobody asked for another order.
@@ -22,7 +22,7 @@ struct EditReport {
   var left: Validation?
 
   /// The movie as it was named.
-  var movie: String { work.movie }
+  var movie: String { builder.movie }
   /// What a person calls the output.
   var outputName: String { output == "-" ? "standard output" : output }
 
@@ -95,15 +95,15 @@ struct EditReport {
   /// Whether what nothing uses is worth reporting: tracks were to go and their media stays, or it is more than a tenth of
   /// the file.
   var tellsDeadSpace: Bool {
-    !work.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.deadByteCount > plan.outputByteCount / 10
+    !builder.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.deadByteCount > plan.outputByteCount / 10
   }
 
   /// What the edit did besides; nobody has to act on it.
-  var notes: [EditNotice] { (plan.notes + work.notes).filter { !$0.isWarning } }
+  var notes: [EditNotice] { (plan.notes + builder.notes).filter { !$0.isWarning } }
 
   /// The notes that the summary does not have: references and removed tracks stand there.
   var notesBesideSummary: [EditNotice] {
-    let removed = Set(work.removed.map(\.track.id))
+    let removed = Set(builder.removed.map(\.track.id))
     return notes.filter { note in
       note.kind != .association && !(note.kind == .removed && note.trackID.map(removed.contains) ?? false)
     }
@@ -111,9 +111,9 @@ struct EditReport {
 
   /// The file that a range of the source lies in, as it was named, and where.
   func origin(of range: ByteRange) -> (file: String, offset: UInt64) {
-    var start = work.edit.movie.layout.identity.byteCount
+    var start = builder.edit.movie.layout.identity.byteCount
     if range.offset < start { return (movie, range.offset) }
-    for other in work.others {
+    for other in builder.others {
       if range.offset - start < other.byteCount { return (other.file, range.offset - start) }
       start += other.byteCount
     }
@@ -122,7 +122,7 @@ struct EditReport {
 
   /// The tracks that refer to a track in this way.
   func referrers(_ type: FourCC, to id: UInt32) -> [UInt32] {
-    work.edit.tracks.filter { $0.references[type]?.contains(id) ?? false }.map(\.id)
+    builder.edit.tracks.filter { $0.references[type]?.contains(id) ?? false }.map(\.id)
   }
 
   /// What only shows when a file has been replaced: nobody could have acted on it before.

@@ -1,6 +1,6 @@
 /// Lines of SubRip as they would stand in ASCII: files in Arabic and Hebrew have marks of direction before numbers and
 /// times, and East Asian ones full-width digits and colons.
-enum PlainLine {
+enum NormalizedLine {
   /// The text with plain timing lines; the other lines, and the text as a whole where there is nothing to do, stay.
   static func withPlainTimes(_ text: [UInt8]) -> [UInt8] {
     var plain: [UInt8] = []
@@ -11,7 +11,7 @@ enum PlainLine {
       let end = lineEnd(from: start, text, scan)
       if mayBeTiming(text[start..<end]), !isPlainTiming(text, start..<end) {
         let ascii = timing(of: text[start..<end])
-        if SubRipTiming(ascii, ascii.indices) != nil || SubRipTiming.isMeant(ascii, ascii.indices) {
+        if SubRipTiming(ascii, ascii.indices) != nil || SubRipTiming.looksLikeTiming(ascii, ascii.indices) {
           plain.append(contentsOf: text[copied..<start])
           plain.append(contentsOf: ascii)
           copied = end
