@@ -104,7 +104,7 @@ enum RegisteredSubtags {
     cari cham cher chis chrs cirt copt cpmn cprt cyrl cyrs deva diak dogr dsrt dupl egyd egyh egyp elba elym ethi gara \
     geok geor glag gong gonm goth gran grek gujr gukh guru hanb hang hani hano hans hant hatr hebr hira hluw hmng hmnp \
     hrkt hung inds ital jamo java jpan jurc kali kana kawi khar khmr khoj kitl kits knda kore kpel krai kthi lana laoo \
-    latf latg latn leke lepc limb lina linb lisu loma lyci lydi mahj maka mand mani marc maya medf fix merc mero mlym \
+    latf latg latn leke lepc limb lina linb lisu loma lyci lydi mahj maka mand mani marc maya medf mend merc mero mlym \
     modi mong moon mroo mtei mult mymr nagm nand narb nbat newa nkdb nkgb nkoo nshu ogam olck onao orkh orya osge osma \
     ougr palm pauc pcun pelm perm phag phli phlp phlv phnx piqd plrd prti psin qaaa qaab qaac qaad qaae qaaf qaag qaah \
     qaai qaaj qaak qaal qaam qaan qaao qaap qaaq qaar qaas qaat qaau qaav qaaw qaax qaay qaaz qaba qabb qabc qabd qabe \

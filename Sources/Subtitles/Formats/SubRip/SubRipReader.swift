@@ -130,6 +130,10 @@ private struct SubRipScan {
   /// The number that a line is, of nine digits at most.
   private func wholeNumber(_ line: Line) -> Int? {
     guard !line.isEmpty, line.range.count <= 60 else { return nil }
+    // Nearly all are digits of ASCII, and a file has a hundred thousand of them.
+    if line.range.count <= 9, text[line.range].allSatisfy(Ascii.isDigit) {
+      return text[line.range].reduce(0) { $0 * 10 + Int($1 & 15) }
+    }
     let digits = plainDigits(line)
     return digits.count <= 9 && digits.allSatisfy(Ascii.isDigit) ? Int(String(decoding: digits, as: UTF8.self)) : nil
   }
