@@ -10,7 +10,7 @@ package struct AtomHeader {
   let size: Size
   let byteCount: Int
 
-  /// Why bytes are not header.
+  /// Why bytes are not a header.
   enum Failure: Error {
     case tooShort(needs: Int)
     case sizeBelowHeader(UInt64)

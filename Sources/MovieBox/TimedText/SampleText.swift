@@ -57,7 +57,7 @@ enum TextSampleDecoder {
 }
 
 extension SampleText {
-  /// The text of a `tx3g` or `text` sample: UTF-16 after a byte order mark, else as `fallback` decodes what is not a UTF-8.
+  /// The text of a `tx3g` or `text` sample: UTF-16 after a byte order mark, else as `fallback` decodes what is not UTF-8.
   static func string(_ bytes: Bytes, fallback: TextEncoding) -> (text: String, replacementCount: Int) {
     if let order = UTF16ByteOrder(markOf: bytes) {
       let text = DecodedText(utf16: bytes.array.dropFirst(2), order)

@@ -87,8 +87,4 @@ extension FlattenedMovie {
     }
     return notes
   }
-
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
-  }
 }

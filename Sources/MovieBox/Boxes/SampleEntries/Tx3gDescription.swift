@@ -20,7 +20,7 @@ public struct Tx3gDescription: AtomPayload {
   public var defaultStyle: Tx3gStyleRecord
   /// The font table and whatever else follows, in order.
   public var boxes: [Tx3gBox]
-  /// Bytes after the last box that are not box.
+  /// Bytes after the last box that are not a box.
   public var tail: Bytes
 
   /// A description with these fields. The defaults are those that subtitle media prescribe.

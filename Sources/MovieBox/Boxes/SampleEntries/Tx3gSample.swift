@@ -14,7 +14,7 @@ public struct Tx3gSample: AtomPayload {
   public let text: Bytes
   /// The boxes after the text, in order.
   public let boxes: [Tx3gBox]
-  /// Bytes after the last box that are not box.
+  /// Bytes after the last box that are not a box.
   public let tail: Bytes
 
   /// A sample of this text; fails when the text is longer than ``longestText``.

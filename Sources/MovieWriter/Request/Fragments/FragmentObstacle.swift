@@ -128,7 +128,7 @@ struct FragmentObstacle: Sendable {
     }
     let largest = UInt64(UInt32.max) - Self.largestGrowth
     return entries.contains { $0.position.byteCount == 4 && $0.position.value > largest }
-      ? "the index of fragments (mfra) has no room for positions after 4 GiB" : nil
+      ? "the index of fragments (mfra) has no room for positions beyond 4 GiB" : nil
   }
 
   /// What an atom holds; `nil` for one that does not read.

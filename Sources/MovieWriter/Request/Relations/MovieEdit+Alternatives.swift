@@ -36,8 +36,8 @@ extension MovieEdit {
     let number =
       leader.alternateGroup != 0 ? leader.alternateGroup : others.first { $0.alternateGroup != 0 }?.alternateGroup ?? 0
     let members = others.filter { other in
-      let isSignalled = tracksOfExplicitGroup.contains(other.id)
-      if other.alternateGroup == 0 { return !isSignalled && (other.id == leader.id || !other.isEnabled) }
+      let isExplicit = tracksOfExplicitGroup.contains(other.id)
+      if other.alternateGroup == 0 { return !isExplicit && (other.id == leader.id || !other.isEnabled) }
       return other.alternateGroup == number
     }
     let group = TrackGroup(

@@ -28,7 +28,7 @@ struct RemuxCommand: Command {
       OptionSpec("tracks", value: "SELECTOR", isRepeatable: true, "keep these tracks only, may be repeated"),
     ] + EditOptions.common,
     notes: TrackSelector.notes("may match several tracks") + [
-      "Without options the new file has everything that FILE has, in the same order. SourceMovie files are",
+      "Without options the new file has everything that FILE has, in the same order. Other files are",
       "opened with --self-contained only, and only in the folder of FILE and below it.",
     ])
 

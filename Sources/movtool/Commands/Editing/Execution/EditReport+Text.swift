@@ -31,7 +31,7 @@ extension EditReport {
     guard let track = builder.track(added) else { return "track \(added.trackID)" }
     let shown = track.shownCueCount ?? 0
     let cues =
-      shown == added.cueCount ? Self.counted(shown, "cue") : "\(shown) of \(Self.counted(added.cueCount, "cue"))"
+      shown == added.cueCount ? counted(shown, "cue") : "\(shown) of \(counted(added.cueCount, "cue"))"
     let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
       let count = added.count(effect)
       return count > 0 ? "\(count) \(effect.words)" : nil
@@ -138,10 +138,6 @@ extension EditReport {
         "copied from byte \(origin(of: range).offset) of \(origin(of: range).file)"
       }
     }
-  }
-
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
   }
 }
 
