@@ -11,7 +11,7 @@ enum ServedRanges {
     let runCount = count / 2
     let runLength = identity.byteCount / runCount
     let new = Bytes([UInt8](repeating: 9, count: 100))
-    let plan = try RemuxPlan(
+    let plan = try OutputPlan(
       of: identity,
       (0..<runCount).flatMap { [.generated(new), .source(ByteRange($0 * runLength..<($0 + 1) * runLength))] })
     let output = PlannedSource(plan, of: source)

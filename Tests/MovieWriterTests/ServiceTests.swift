@@ -41,7 +41,7 @@ struct ServiceTests {
 
   @Test func aServiceAddsSubtitlesAndAnswersRanges() throws {
     let (edit, english) = try edit()
-    let plan = try edit.remuxPlan(of: object, RemuxLayout(isFastStart: true))
+    let plan = try edit.outputPlan(of: object, OutputLayout(isFastStart: true))
     #expect(plan.source == object.identity())
 
     // What a client would see, in parts of 1000 bytes, each read from the plan alone.
@@ -64,7 +64,7 @@ struct ServiceTests {
 
   @Test func aServiceCopiesOnTheStoresOwnSide() throws {
     // An object store copies ranges of the old object itself; only the new bytes are sent to it.
-    let plan = try edit().0.remuxPlan(of: object, RemuxLayout(isFastStart: true))
+    let plan = try edit().0.outputPlan(of: object, OutputLayout(isFastStart: true))
     var parts: [UInt8] = []
     var sent = 0
     for extent in plan.extents {
@@ -197,7 +197,7 @@ struct ServiceTests {
 
   @Test func examplesOfMovieWriter() throws {
     let source = MemorySource(Bytes([1, 2, 3, 4, 5]))
-    let plan = try RemuxPlan(of: source.identity(), [.generated(Bytes([9])), .source(ByteRange(2..<5))])
+    let plan = try OutputPlan(of: source.identity(), [.generated(Bytes([9])), .source(ByteRange(2..<5))])
     #expect(plan.byteCount == 4)
     #expect(plan.outputOffset(ofSource: 4) == 3)
 

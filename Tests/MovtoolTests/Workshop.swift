@@ -61,9 +61,9 @@ struct Workshop {
   }
 
   /// Where the movie atom lies in a file of the folder.
-  func headerPlace(_ name: String = "in.mov") -> Inspection.HeaderPlace? {
+  func movieAtomPlace(_ name: String = "in.mov") -> Inspection.MovieAtomPlace? {
     let console = Console(isOnDisk: true)
-    return withExtendedLifetime(console) { Inspection(of: folder.file(name), in: console.context).headerPlace }
+    return withExtendedLifetime(console) { Inspection(of: folder.file(name), in: console.context).movieAtomPlace }
   }
 
   /// The movie in a file of the folder.

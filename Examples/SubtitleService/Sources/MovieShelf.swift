@@ -24,7 +24,7 @@ final class MovieShelf: Sendable {
 
   private let folder: String
   /// Plans by what they were made of, the newest last. A plan holds a movie atom and new samples, no media.
-  private let plans = Mutex<[(inputs: [String], plan: RemuxPlan, entityTag: String)]>([])
+  private let plans = Mutex<[(inputs: [String], plan: OutputPlan, entityTag: String)]>([])
 
   init(folder: String) {
     self.folder = folder
@@ -59,7 +59,7 @@ final class MovieShelf: Sendable {
   }
 
   /// Reads the movie's header and the subtitles, and says what the new movie is made of. Media is not looked at.
-  private static func plan(_ source: FileSource, _ subtitles: [Subtitles], _ wishes: Wishes) throws -> RemuxPlan {
+  private static func plan(_ source: FileSource, _ subtitles: [Subtitles], _ wishes: Wishes) throws -> OutputPlan {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     let added = try subtitles.map { subtitles in
       let id = try edit.add(subtitles.track())
@@ -68,7 +68,7 @@ final class MovieShelf: Sendable {
     }
     for id in added { try edit.pairForcedSubtitles(id) }
     for id in added { try edit.followAudio(id) }
-    return try edit.remuxPlan(of: source, RemuxLayout(isFastStart: wishes.isFastStart))
+    return try edit.outputPlan(of: source, OutputLayout(isFastStart: wishes.isFastStart))
   }
 
   private func path(_ name: String) -> String {

@@ -8,7 +8,7 @@ struct SubtitledMovie: Sendable {
   let entityTag: String
   private let output: PlannedSource<FileSource>
 
-  init(_ plan: RemuxPlan, of source: FileSource, mediaType: String, entityTag: String) {
+  init(_ plan: OutputPlan, of source: FileSource, mediaType: String, entityTag: String) {
     output = PlannedSource(plan, of: source)
     self.mediaType = mediaType
     self.entityTag = entityTag
@@ -28,7 +28,7 @@ struct SubtitledMovie: Sendable {
   }
 }
 
-extension RemuxPlan {
+extension OutputPlan {
   /// A strong entity tag (RFC 9110 §8.8.3): FNV-1a over the new bytes, the places of the others, and the source.
   var entityTag: String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325

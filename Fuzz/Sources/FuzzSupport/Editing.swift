@@ -40,8 +40,8 @@ public func replaceTrack(_ bytes: Bytes) {
     let joined = try JoinedSource([source, source])
     var edit = try MovieEdit(of: movie, from: source)
     try edit.remove(first.id)
-    _ = try edit.add([ImportedTrack(first)], of: movie, from: source)
-    let plan = try edit.remuxPlan(of: joined)
+    _ = try edit.add([MovieTrackInput(first)], of: movie, from: source)
+    let plan = try edit.outputPlan(of: joined)
     require("reading a replaced track") { try Movie(of: PlannedSource(plan, of: joined)) }
   }
 }
@@ -56,12 +56,12 @@ private var shortInput: TrackInput {
   return input
 }
 
-private let layouts: [RemuxLayout] = {
-  var compact = RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true)
+private let layouts: [OutputLayout] = {
+  var compact = OutputLayout(isFastStart: true, interleaving: .all, isCompact: true)
   compact.splitsChunks = true
-  var shared = RemuxLayout(interleaving: .none)
+  var shared = OutputLayout(interleaving: .none)
   shared.blockByteCount = 512
-  return [RemuxLayout(), RemuxLayout(isFastStart: true), compact, shared]
+  return [OutputLayout(), OutputLayout(isFastStart: true), compact, shared]
 }()
 
 private func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
@@ -76,7 +76,7 @@ private func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
   consume(edit.notes.map(\.message) + edit.warningsForNewFile.map(\.message) + edit.pairWarnings.map(\.message))
   let old = KeptSamples(of: movie, in: source, tracks: Set(edit.tracks.map(\.id)))
   for layout in layouts {
-    guard let plan = attempt("plan", { try edit.remuxPlan(of: source, layout) }) else { continue }
+    guard let plan = attempt("plan", { try edit.outputPlan(of: source, layout) }) else { continue }
     old.check(plan, of: source)
   }
   for position in [InPlacePlan.Position.inOrder, .afterMedia] {
@@ -91,7 +91,7 @@ public func compare(_ bytes: Bytes) {
   attempt("comparing with an edited movie") {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     _ = try edit.add(shortInput)
-    let plan = try edit.remuxPlan(of: source)
+    let plan = try edit.outputPlan(of: source)
     tell(try MovieComparison(source, PlannedSource(plan, of: source)))
   }
   var other = bytes.array

@@ -33,7 +33,7 @@ struct KeptSamples {
 
   /// Holds the planned movie against the old one: the same tracks first, their samples the same in number, length,
   /// kind and bytes.
-  func check(_ plan: RemuxPlan, of source: MeteredSource) {
+  func check(_ plan: OutputPlan, of source: MeteredSource) {
     let output = require("rendering") { try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)) }
     let movie = require("reading a planned movie") { try Movie(of: MemorySource(output)) }
     guard movie.tracks.count >= tracks.count else { fault("\(movie.tracks.count) tracks of \(tracks.count)") }

@@ -36,7 +36,7 @@ private func add(_ file: SubtitleFile, _ format: SubtitleTrackFormat) {
     input.webVTT = file.webVTT
     input.namesVoices = true
     _ = try edit.add(input)
-    return try edit.remuxPlan(of: source)
+    return try edit.outputPlan(of: source)
   }
   guard let plan else { return }
   let output = PlannedSource(plan, of: source)

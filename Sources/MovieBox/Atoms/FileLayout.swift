@@ -109,7 +109,8 @@ public struct FileLayout: Sendable {
   /// nobody.
   package var isFastStart: Bool { isFastStart(withMediaBefore: 0) }
 
-  /// The same with so many bytes of media more before the movie atom.
+  /// The same with so many bytes of media more before the movie atom. A sixteenth may stand before it: it arrives long
+  /// before the rest, and writers put a poster or the first chunk there.
   package func isFastStart(withMediaBefore added: UInt64) -> Bool {
     let media = mediaByteCounts
     return media.after > 0 && added <= media.after / 16 && media.before <= media.after / 16 - added

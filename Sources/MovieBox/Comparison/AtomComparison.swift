@@ -125,11 +125,11 @@ struct AtomComparison {
   private mutating func addBytes(
     _ topic: MovieDifference.Topic, _ left: Int, _ right: Int, _ before: Bytes, _ after: Bytes
   ) {
-    append(.changed, topic, left, right, Self.words(before, after))
+    append(.changed, topic, left, right, Self.description(before, after))
   }
 
   /// `12 bytes became 14, first at byte 3`: counted from the first byte after the header.
-  static func words(_ old: Bytes, _ new: Bytes) -> String {
+  static func description(_ old: Bytes, _ new: Bytes) -> String {
     let first = zip(old, new).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     let sizes =
       old.count == new.count
@@ -178,13 +178,13 @@ struct AtomComparison {
 
   private mutating func append(
     _ kind: MovieDifference.Kind, _ topic: MovieDifference.Topic, _ left: Int?, _ right: Int?,
-    values: MovieDifference.Values? = nil, _ words: String
+    values: MovieDifference.Values? = nil, _ description: String
   ) {
     guard differences.count < MovieComparison.differenceLimit else { return }
     differences.append(
       MovieDifference(
         kind, topic, trackID: trackID, old: left.map { Self.place($0, in: old) },
-        new: right.map { Self.place($0, in: new) }, values: values, words))
+        new: right.map { Self.place($0, in: new) }, values: values, description))
   }
 
   private static func place(_ index: Int, in tree: AtomTree) -> MovieDifference.Place {

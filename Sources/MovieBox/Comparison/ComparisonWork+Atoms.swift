@@ -22,14 +22,14 @@ extension ComparisonWork {
       if let (match, number) = left[atom.type]?.popFirst() {
         try compare(match, Self.place(match, number), atom, place)
       } else {
-        let words = "\(Quantity.bytes(atom.range.count)) added"
-        add([MovieDifference(.added, Self.topic(atom.type), new: place, words)])
+        let description = "\(Quantity.bytes(atom.range.count)) added"
+        add([MovieDifference(.added, Self.topic(atom.type), new: place, description)])
       }
     }
     for type in order {
       for (atom, number) in left[type] ?? [] {
-        let words = "\(Quantity.bytes(atom.range.count)) removed"
-        add([MovieDifference(.removed, Self.topic(type), old: Self.place(atom, number), words)])
+        let description = "\(Quantity.bytes(atom.range.count)) removed"
+        add([MovieDifference(.removed, Self.topic(type), old: Self.place(atom, number), description)])
       }
     }
     try compareTrailing()
@@ -65,8 +65,8 @@ extension ComparisonWork {
       let fields = AtomComparison.changedFields(
         left.type, nil, try old.source.readExactly(before), try new.source.readExactly(after))
       for field in fields {
-        let words = "\(field.field) \(field.old ?? "nothing") became \(field.new ?? "nothing")"
-        add([MovieDifference(.changed, .other, old: leftPlace, new: rightPlace, values: field, words)])
+        let description = "\(field.field) \(field.old ?? "nothing") became \(field.new ?? "nothing")"
+        add([MovieDifference(.changed, .other, old: leftPlace, new: rightPlace, values: field, description)])
       }
       guard fields.isEmpty else { return }
     }
@@ -93,8 +93,8 @@ extension ComparisonWork {
       return
     }
     let kind: MovieDifference.Kind = before == nil ? .added : after == nil ? .removed : .changed
-    let words = "\(before?.count ?? 0) bytes after the last atom became \(after?.count ?? 0), or others"
-    add([MovieDifference(kind, .other, old: before.map(place), new: after.map(place), words)])
+    let description = "\(before?.count ?? 0) bytes after the last atom became \(after?.count ?? 0), or others"
+    add([MovieDifference(kind, .other, old: before.map(place), new: after.map(place), description)])
   }
 
   // MARK: - The movie atom
@@ -103,7 +103,7 @@ extension ComparisonWork {
     tree[index].type == "iloc" && tree[index].parent.map { tree[$0].type } == "meta"
   }
 
-  mutating func compareMovieHeader(_ consequences: TrackConsequences, wereAdded: Bool, wereRemoved: Bool) {
+  mutating func compareMovieHeader(_ implied: ImpliedDifferences, wereAdded: Bool, wereRemoved: Bool) {
     let (one, other) = (old.movie.tree, new.movie.tree)
     let hasFragments = hasFragments
     var atoms = AtomComparison(one, other, ignoresDurations: hasFragments) { tree, index in
@@ -117,7 +117,7 @@ extension ComparisonWork {
       atoms.differences.map { found in
         guard found.topic == .movie else { return found }
         return found.following(
-          consequences.cause(ofMovieField: found.values?.field, wereAdded: wereAdded, wereRemoved: wereRemoved))
+          implied.cause(ofMovieField: found.values?.field, wereAdded: wereAdded, wereRemoved: wereRemoved))
       })
     gatherItems((one, one.root), (other, other.root), trackID: nil)
   }
@@ -125,7 +125,7 @@ extension ComparisonWork {
   /// Compares what `iloc` atoms say of items, and gathers the items' bytes.
   mutating func gatherItems(_ left: (AtomTree, Int), _ right: (AtomTree, Int), trackID: UInt32?) {
     func holders(_ side: (AtomTree, Int)) -> [Int] {
-      NamedBytesReader.holders(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
+      StoredPositionReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
     }
     func place(_ tree: AtomTree, _ index: Int) -> MovieDifference.Place {
       let range = tree.range(of: index)
@@ -147,7 +147,7 @@ extension ComparisonWork {
         add([
           MovieDifference(
             .changed, .metadata, trackID: trackID, old: places.0, new: places.1,
-            "places of items, " + AtomComparison.words(old, new))
+            "places of items, " + AtomComparison.description(old, new))
         ])
         continue
       }
@@ -159,8 +159,8 @@ extension ComparisonWork {
   /// The bytes that two tables of items name; `nil` where they name other items, or break the format's rules.
   private static func items(_ left: (AtomTree, Int), _ right: (AtomTree, Int)) -> [(ByteRange, ByteRange)]? {
     do throws(MovieError) {
-      var one = try NamedBytesReader(left.0, left.1)
-      var other = try NamedBytesReader(right.0, right.1)
+      var one = try StoredPositionReader(left.0, left.1)
+      var other = try StoredPositionReader(right.0, right.1)
       var found: [(ByteRange, ByteRange)] = []
       while let from = try one.next() {
         guard let to = try other.next(), from.label == to.label, from.count == to.count else { return nil }
@@ -185,8 +185,8 @@ extension ComparisonWork {
     guard hasFragments else { return }
     let (before, after) = (try Self.protection(of: old), try Self.protection(of: new))
     guard before != after else { return }
-    let words = "\(before.count) headers of protection systems (pssh) became \(after.count), or others"
-    add([MovieDifference(.changed, .other, words)])
+    let description = "\(before.count) headers of protection systems (pssh) became \(after.count), or others"
+    add([MovieDifference(.changed, .other, description)])
   }
 
   private static func protection<Source>(of side: MovieSide<Source>) throws -> Set<Bytes> {

@@ -32,13 +32,13 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     let left = old.tracks
     let right = new.tracks
     let ids = (old: Set(left.map(\.track.id)), new: Set(right.map(\.track.id)))
-    let consequences = TrackConsequences(old.movie, new.movie)
+    let implied = ImpliedDifferences(old.movie, new.movie)
     compareMovieHeader(
-      consequences,
+      implied,
       wereAdded: right.count > left.count || !ids.new.isSubset(of: ids.old),
       wereRemoved: !ids.old.isSubset(of: ids.new))
     try compareProtection()
-    try compareTracks(left, right, consequences)
+    try compareTracks(left, right, implied)
     let found = try media.mismatches(pieces, commonStart: commonStart)
     for owner in found.keys.sorted() { addBytes(found[owner] ?? [], of: owners[owner]) }
     remark(hasMismatches: !found.isEmpty)
@@ -52,7 +52,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   // MARK: - Tracks
 
   private mutating func compareTracks(
-    _ left: [TrackSide], _ right: [TrackSide], _ consequences: TrackConsequences
+    _ left: [TrackSide], _ right: [TrackSide], _ implied: ImpliedDifferences
   ) throws {
     var matches: [[UInt32]: TrackSide] = [:]
     for side in right { matches[side.key] = side }
@@ -67,7 +67,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       matches[side.key] = nil
       owners += [.samples(side, match), .auxiliary(side.track.id)]
       let track = try TrackComparison(
-        old, new, side, match, consequences,
+        old, new, side, match, implied,
         owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
       add(track.differences)
       pieces += track.samples.pieces + track.auxiliary
@@ -81,10 +81,10 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     for side in right where matches[side.key] != nil {
       add([Self.difference(.added, side, new.place(side.track.atom))])
     }
-    func remark(_ kind: MovieRemark.Kind, _ ids: [UInt32], _ words: String) {
+    func remark(_ kind: MovieRemark.Kind, _ ids: [UInt32], _ description: String) {
       guard !ids.isEmpty else { return }
       let tracks = (ids.count == 1 ? "track " : "tracks ") + ids.map(String.init).joined(separator: ", ")
-      remarks.append(MovieRemark(kind, "\(tracks): \(words)"))
+      remarks.append(MovieRemark(kind, "\(tracks): \(description)"))
     }
     remark(.tables, otherTables, "tables are written in another way and say the same")
     remark(.chunks, otherChunks, "samples are gathered in other chunks")
@@ -96,18 +96,18 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     _ kind: MovieDifference.Kind, _ side: TrackSide, _ place: MovieDifference.Place
   ) -> MovieDifference {
     let formats = Set(side.track.formats.map(\.description)).sorted().joined(separator: ", ")
-    let words = [side.track.mediaType.name, formats, "\(side.sampleCount) samples", side.track.displayName]
+    let parts = [side.track.mediaType.name, formats, "\(side.sampleCount) samples", side.track.displayName]
     return MovieDifference(
       kind, .track, trackID: side.track.id, old: kind == .removed ? place : nil, new: kind == .added ? place : nil,
-      words.filter { !$0.isEmpty }.joined(separator: ", "))
+      parts.filter { !$0.isEmpty }.joined(separator: ", "))
   }
 
   private mutating func compareFragments(_ trackID: UInt32) throws {
     guard let before = old.fragments, let after = new.fragments else { return }
     let contents = try FragmentComparison(before, after, trackID: trackID)
     if let first = contents.first {
-      let words = "\(contents.count) atoms of fragments about groups, dependencies, parts or encryption"
-      add([MovieDifference(.changed, .samples, trackID: trackID, old: first.old, new: first.new, words)])
+      let description = "\(contents.count) atoms of fragments about groups, dependencies, parts or encryption"
+      add([MovieDifference(.changed, .samples, trackID: trackID, old: first.old, new: first.new, description)])
     } else if !contents.isComparable, contents.hasContents {
       remarks.append(
         MovieRemark(
@@ -126,34 +126,34 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       MovieDifference.Place(path: nil, offset: first.range.offset, byteCount: byteCount),
       MovieDifference.Place(path: nil, offset: first.newOffset, byteCount: byteCount)
     )
-    let places = words(of: first)
+    let places = description(of: first)
     switch owner {
     case .samples(let side, _):
       let touched = side.samples(touching: mismatches.map(\.range))
       let sample = touched.first.map { ", first of sample \($0 + 1)" } ?? ""
-      let words = "bytes of \(touched.count) of \(side.sampleCount) samples\(sample), \(places)"
-      add([MovieDifference(.changed, .bytes, trackID: side.track.id, old: place.0, new: place.1, words)])
+      let description = "bytes of \(touched.count) of \(side.sampleCount) samples\(sample), \(places)"
+      add([MovieDifference(.changed, .bytes, trackID: side.track.id, old: place.0, new: place.1, description)])
     case .auxiliary(let trackID):
-      let words = "auxiliary information of samples, \(places)"
-      add([MovieDifference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, words)])
+      let description = "auxiliary information of samples, \(places)"
+      add([MovieDifference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, description)])
     case .item(let trackID, let left, let right):
       place = (
         MovieDifference.Place(path: left.path, offset: first.range.offset, byteCount: byteCount),
         MovieDifference.Place(path: right.path, offset: first.newOffset, byteCount: byteCount)
       )
-      let words = "bytes of items, \(places)"
-      add([MovieDifference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, words)])
+      let description = "bytes of items, \(places)"
+      add([MovieDifference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, description)])
     }
   }
 
   /// `first at byte 4000, 5000 in the new file`, and where that is after the end of one of them.
-  private func words(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
+  private func description(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
     let (before, after) = (mismatch.range.offset, mismatch.newOffset)
-    var words = "first at byte \(before)" + (before == after ? "" : ", \(after) in the new file")
+    var description = "first at byte \(before)" + (before == after ? "" : ", \(after) in the new file")
     let ends = (old.movie.layout.identity.byteCount, new.movie.layout.identity.byteCount)
-    if before >= ends.0 { words += "; the old file ends at byte \(ends.0)" }
-    if after >= ends.1 { words += "; the new file ends at byte \(ends.1)" }
-    return words
+    if before >= ends.0 { description += "; the old file ends at byte \(ends.0)" }
+    if after >= ends.1 { description += "; the new file ends at byte \(ends.1)" }
+    return description
   }
 
   // MARK: - The files
@@ -172,8 +172,9 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
         MovieRemark(.movieAtomMoved, "the movie atom stood \(before ? "before" : "after") the media, not so now"))
     }
     if (old.fragments == nil) != (new.fragments == nil) {
-      let words = old.fragments == nil ? "the movie was not fragmented, and is" : "the movie was fragmented, and is not"
-      remarks.append(MovieRemark(.fragments, words))
+      let description =
+        old.fragments == nil ? "the movie was not fragmented, and is" : "the movie was fragmented, and is not"
+      remarks.append(MovieRemark(.fragments, description))
     }
     if old.movie.hasCompressedMovieAtom != new.movie.hasCompressedMovieAtom {
       let was = old.movie.hasCompressedMovieAtom
@@ -198,26 +199,26 @@ extension TrackSide {
     }
     var count = 0
     var first: Int?
-    for stretch in SampleStretches(track, fragmented) {
-      guard let range = stretch.range, range.count > 0 else { continue }
+    for run in SampleRuns(track, fragmented) {
+      guard let range = run.range, range.count > 0 else { continue }
       var (low, high) = (0, merged.count)
       while low < high {
         let middle = (low + high) / 2
         if merged[middle].end <= range.offset { low = middle + 1 } else { high = middle }
       }
-      var counted = 0  // Samples of the stretch up to here.
+      var counted = 0  // Samples of the run up to here.
       while low < merged.count, merged[low].offset < range.end {
         let start = Swift.max(merged[low].offset, range.offset) - range.offset
         let end = Swift.min(merged[low].end, range.end) - range.offset
         // Where packets say how many bytes there are, the samples of one are distinguished by their share.
         func sample(_ byte: UInt64) -> Int {
-          Int(clamping: byte.scaled(by: UInt64(stretch.count), over: range.count) ?? 0)
+          Int(clamping: byte.scaled(by: UInt64(run.count), over: range.count) ?? 0)
         }
         let from = Swift.max(counted, sample(start))
         let to = sample(end - 1) + 1
         if to > from {
           count += to - from
-          if first == nil { first = stretch.firstSample + from }
+          if first == nil { first = run.firstSample + from }
           counted = to
         }
         low += 1

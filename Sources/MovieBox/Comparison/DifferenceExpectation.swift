@@ -23,14 +23,14 @@ public struct DifferenceExpectation: Hashable, Sendable, CustomStringConvertible
   public let kind: MovieDifference.Kind
   /// The track; `nil` for any, and none.
   public let trackID: UInt32?
-  /// The words.
+  /// The expectation as it was written.
   public let description: String
   private let subject: Subject
 
-  /// Reads the words. Throws `.invalidEdit` where they make no sense.
-  public init(_ words: String) throws(MovieError) {
-    func failure(_ reason: String) -> MovieError { MovieError(.invalidEdit, "\(words): \(reason)") }
-    let parts = words.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+  /// Reads `added:track`, `changed:group@3` and the like. Throws `.invalidEdit` for anything else.
+  public init(_ text: String) throws(MovieError) {
+    func failure(_ reason: String) -> MovieError { MovieError(.invalidEdit, "\(text): \(reason)") }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let kind = MovieDifference.Kind(rawValue: String(parts[0])) else {
       throw failure("write added:, removed: or changed: and what, such as added:track")
     }
@@ -55,7 +55,7 @@ public struct DifferenceExpectation: Hashable, Sendable, CustomStringConvertible
     }
     self.kind = kind
     self.trackID = trackID
-    description = words
+    description = text
   }
 
   private static func steps(of path: Substring) throws(MovieError) -> [Step] {

@@ -60,13 +60,14 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// Called before each block; what it throws ends the work.
   let step: () throws -> Void
 
-  /// How many bytes are read at once.
+  /// How many bytes are read at once: larger blocks are not faster, and progress is reported after each.
   static var blockByteCount: UInt64 { 1 << 20 }
-  /// Bytes that differ are reported as one run up to this distance.
+  /// Runs of different bytes that are no further apart are one: unlike media has equal bytes by chance.
   private static var joinedDistance: UInt64 { 16 }
-  /// No more runs are kept for each owner; counts of samples are then too small.
+  /// No more runs are kept for each owner, some megabytes; counts of samples are then too small.
   static var mismatchLimit: Int { 100_000 }
-  /// Tracks of a valid movie may share their bytes; those of a broken one could name all of them a million times.
+  /// How often the same bytes are compared for different samples. Tracks of a valid movie may share bytes, each once or
+  /// twice; those of a broken one could refer to all of them a million times.
   static var repetitionLimit: UInt64 { 64 }
 
   /// How many bytes the two files have in common from their starts on; all of both where that is their size.

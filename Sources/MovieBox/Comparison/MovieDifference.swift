@@ -79,11 +79,11 @@ public struct MovieDifference: Hashable, Sendable {
   /// That it follows from tracks having been added or removed; `nil` for what stands alone.
   public let followsFromTracks: Kind?
   /// One sentence, without the number of the track.
-  public let words: String
+  public let description: String
 
   init(
     _ kind: Kind, _ topic: Topic, trackID: UInt32? = nil, old: Place? = nil, new: Place? = nil,
-    values: Values? = nil, followsFromTracks: Kind? = nil, _ words: String
+    values: Values? = nil, followsFromTracks: Kind? = nil, _ description: String
   ) {
     self.kind = kind
     self.topic = topic
@@ -92,14 +92,14 @@ public struct MovieDifference: Hashable, Sendable {
     self.new = new
     self.values = values
     self.followsFromTracks = followsFromTracks
-    self.words = words
+    self.description = description
   }
 
   /// The same with a cause; as it is without one.
   func following(_ cause: Kind?) -> MovieDifference {
     guard let cause else { return self }
     return MovieDifference(
-      kind, topic, trackID: trackID, old: old, new: new, values: values, followsFromTracks: cause, words)
+      kind, topic, trackID: trackID, old: old, new: new, values: values, followsFromTracks: cause, description)
   }
 }
 
@@ -128,11 +128,11 @@ public struct MovieRemark: Hashable, Sendable {
   /// The track; `nil` for the file.
   public let trackID: UInt32?
   /// One sentence.
-  public let words: String
+  public let description: String
 
-  init(_ kind: Kind, trackID: UInt32? = nil, _ words: String) {
+  init(_ kind: Kind, trackID: UInt32? = nil, _ description: String) {
     self.kind = kind
     self.trackID = trackID
-    self.words = words
+    self.description = description
   }
 }

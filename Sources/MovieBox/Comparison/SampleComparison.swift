@@ -53,12 +53,12 @@ struct SampleComparison {
   init(_ old: TrackSide, _ new: TrackSide, _ times: Times, owner: Int) {
     self.times = times
     let isPlain = times == .withoutFragments
-    var left = SampleStretches(old.track, old.fragmented, isWithoutFragments: isPlain)
-    var right = SampleStretches(new.track, new.fragmented, isWithoutFragments: isPlain)
+    var left = SampleRuns(old.track, old.fragmented, isWithoutFragments: isPlain)
+    var right = SampleRuns(new.track, new.fragmented, isWithoutFragments: isPlain)
     var one = left.next()
     var other = right.next()
     var skipped = (old: 0, new: 0)
-    var last: (old: SampleStretch, new: SampleStretch)?
+    var last: (old: SampleRun, new: SampleRun)?
     while let before = one, let after = other {
       let count = Swift.min(before.count - skipped.old, after.count - skipped.new)
       compare(before, after, skipped, count)
@@ -97,7 +97,7 @@ struct SampleComparison {
   }
 
   private mutating func compare(
-    _ old: SampleStretch, _ new: SampleStretch, _ skipped: (old: Int, new: Int), _ count: Int
+    _ old: SampleRun, _ new: SampleRun, _ skipped: (old: Int, new: Int), _ count: Int
   ) {
     let sample = old.firstSample + skipped.old
     if times != .withoutFragments { note(.duration, old.duration, new.duration, sample, count) }

@@ -8,7 +8,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   let left: TrackSide
   let right: TrackSide
   /// What follows from other tracks.
-  let consequences: TrackConsequences
+  let implied: ImpliedDifferences
 
   /// What was found.
   private(set) var differences: [MovieDifference] = []
@@ -26,10 +26,10 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   init(
     _ old: MovieSide<Old>, _ new: MovieSide<New>, _ left: TrackSide, _ right: TrackSide,
-    _ consequences: TrackConsequences, owners: (samples: Int, auxiliary: Int)
+    _ implied: ImpliedDifferences, owners: (samples: Int, auxiliary: Int)
   ) throws {
     (self.old, self.new, self.left, self.right) = (old, new, left, right)
-    self.consequences = consequences
+    self.implied = implied
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     samples = SampleComparison(
       left, right, isMixed ? .withoutFragments : old.fragments == nil ? .durations : .fragments,
@@ -71,7 +71,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     atoms.compare(left.track.atom, right.track.atom)
     differences += atoms.differences.map { found in
-      found.following(consequences.cause(of: found.topic, left.track, right.track))
+      found.following(implied.cause(of: found.topic, left.track, right.track))
     }
   }
 
@@ -88,16 +88,19 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     for type in types {
       let (before, after) = (left.track.referenced(type), right.track.referenced(type))
       guard before != after else { continue }
-      func words(_ ids: [UInt32]) -> String { ids.isEmpty ? "none" : ids.map(String.init).joined(separator: ", ") }
+      func description(_ ids: [UInt32]) -> String {
+        ids.isEmpty ? "none" : ids.map(String.init).joined(separator: ", ")
+      }
       let values = MovieDifference.Values(
-        field: type.description, old: before.isEmpty ? nil : words(before), new: after.isEmpty ? nil : words(after))
+        field: type.description, old: before.isEmpty ? nil : description(before),
+        new: after.isEmpty ? nil : description(after))
       differences.append(
         MovieDifference(
           before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
           old: left.track.references.first { $0.type == type }.map { old.place($0.atom) },
           new: right.track.references.first { $0.type == type }.map { new.place($0.atom) }, values: values,
-          followsFromTracks: consequences.cause(of: type, from: before, to: after),
-          "\(type) named \(words(before)), names \(words(after))"))
+          followsFromTracks: implied.cause(of: type, from: before, to: after),
+          "\(type) named \(description(before)), names \(description(after))"))
     }
     // Unused slots, the order of kinds, odd bytes.
     guard differences.count == count, let one = old.movie.tree.child(of: left.track.atom, "tref"),
@@ -117,7 +120,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     let (before, after) = (edits(left, old.movie), edits(right, new.movie))
     guard before != after else { return }
-    func words(_ edits: [EditList.Entry]) -> String {
+    func description(_ edits: [EditList.Entry]) -> String {
       edits.isEmpty
         ? "none" : edits.map { "media from \($0.mediaTime) for \($0.segmentDuration)" }.joined(separator: ", ")
     }
@@ -127,19 +130,19 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     differences.append(
       MovieDifference(
         .changed, .edits, trackID: trackID, old: place(old, left.track), new: place(new, right.track),
-        values: MovieDifference.Values(field: "edits", old: words(before), new: words(after)),
-        "edits \(words(before)) became \(words(after)), counted without fragments"))
+        values: MovieDifference.Values(field: "edits", old: description(before), new: description(after)),
+        "edits \(description(before)) became \(description(after)), counted without fragments"))
   }
 
   // MARK: - Samples
 
   private mutating func compareSamples() {
-    func add(_ aspect: SampleComparison.Aspect?, _ values: MovieDifference.Values, _ words: String) {
+    func add(_ aspect: SampleComparison.Aspect?, _ values: MovieDifference.Values, _ description: String) {
       let tables = aspect?.tables ?? ["stsz", "stz2"]
       differences.append(
         MovieDifference(
           .changed, .samples, trackID: trackID, old: old.table(tables, of: left.track),
-          new: new.table(tables, of: right.track), values: values, words))
+          new: new.table(tables, of: right.track), values: values, description))
     }
     let counts = samples.counts
     if counts.old != counts.new {

@@ -23,7 +23,8 @@ extension Movie {
       errors.append(
         MovieError(
           .truncated, at: tree.range(of: table).offset, in: tree.path(of: table),
-          "chunk \(misplaced.index + 1) of \(byteCount) bytes at \(misplaced.offset) reaches \(reason.words(self))"))
+          "chunk \(misplaced.index + 1) of \(byteCount) bytes at \(misplaced.offset) reaches \(reason.description(self))"
+        ))
     }
     return errors
   }
@@ -32,7 +33,7 @@ extension Movie {
     case pastEnd
     case intoHeader
 
-    func words(_ movie: Movie) -> String {
+    func description(_ movie: Movie) -> String {
       switch self {
       case .pastEnd: "past the end of the file at \(movie.layout.identity.byteCount)"
       case .intoHeader: "into the movie atom"

@@ -72,7 +72,7 @@ extension Movie {
       options: members.map { track in
         MediaSelectionOption(
           trackID: track.id, displayName: track.displayName, language: track.language, isDefault: track.isEnabled,
-          forcedPartner: track.referenced("forc").first, obstacle: track.menuObstacle?.words,
+          forcedPartner: track.referenced("forc").first, obstacle: track.menuObstacle?.description,
           taggedCharacteristics: track.taggedCharacteristics,
           inferredCharacteristics: track.inferredCharacteristics)
       })
@@ -106,24 +106,24 @@ extension Track {
 
   /// The role in words, such as "SDH subtitles" or "chapters"; `nil` for a track with no particular role.
   public func role(in movie: Movie) -> String? {
-    var words: [String] = []
-    if movie.chapterTrackIDs.contains(id) { words.append("chapters") }
+    var parts: [String] = []
+    if movie.chapterTrackIDs.contains(id) { parts.append("chapters") }
     if containsOnlyForcedSubtitles {
-      words.append("forced only")
+      parts.append("forced only")
     } else if containsSomeForcedSubtitles {
-      words.append("some forced")
+      parts.append("some forced")
     }
-    if isSDH { words.append("SDH") }
+    if isSDH { parts.append("SDH") }
     let other = taggedCharacteristics.filter { !(isSDH && MediaCharacteristic.sdh.contains($0)) }
-    words += other.map(\.words)
-    return words.isEmpty ? nil : words.joined(separator: ", ")
+    parts += other.map(\.description)
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }
 
 extension MediaCharacteristic {
   /// The characteristic in a few words: the name of the role that it makes (``TrackRole``), where it makes one alone; an
   /// unknown one as its tag.
-  public var words: String {
+  public var description: String {
     switch self {
     case .transcribesSpokenDialog: "transcribes dialog"
     case .describesMusicAndSound: "describes music and sound"

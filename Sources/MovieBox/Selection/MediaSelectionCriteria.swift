@@ -56,7 +56,7 @@ public struct AutomaticMediaSelection: Hashable, Sendable {
     /// Whether it decided.
     public let isDecisive: Bool
     /// One sentence about it.
-    public let words: String
+    public let description: String
   }
 
   /// One choice.

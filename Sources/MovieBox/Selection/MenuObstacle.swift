@@ -7,7 +7,7 @@ enum MenuObstacle: Hashable, Sendable {
   case format(FourCC, listed: [FourCC])
 
   /// What the track has.
-  var words: String {
+  var description: String {
     switch self {
     case .handler(let format): "the handler \"text\" (entry \(format)), not \"sbtl\""
     case .format(let format, let listed):

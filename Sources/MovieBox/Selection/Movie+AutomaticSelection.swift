@@ -72,11 +72,11 @@ private struct MediaChooser {
   private func exceptions(of tracks: [Track], in language: LanguageTag? = nil) -> String {
     let left = tracks.filter(\.isUnchosen)
     let meant = language.map { LanguageMatch.best(left, for: $0) } ?? left
-    let words = meant.prefix(3).map { track in
+    let exceptions = meant.prefix(3).map { track in
       ", but track \(track.id), which "
         + (track.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is for those only who pick it")
     }
-    return words.joined() + (meant.count > 3 ? ", and \(meant.count - 3) more" : "")
+    return exceptions.joined() + (meant.count > 3 ? ", and \(meant.count - 3) more" : "")
   }
 
   /// The options of the menu, and the forced subtitles that are in none.
@@ -201,15 +201,15 @@ private struct MediaChooser {
   private struct Log {
     private var steps: [Selection.Step] = []
 
-    mutating func pass(_ rule: Selection.Rule, _ words: String) {
-      steps.append(Selection.Step(rule: rule, isDecisive: false, words: words))
+    mutating func pass(_ rule: Selection.Rule, _ description: String) {
+      steps.append(Selection.Step(rule: rule, isDecisive: false, description: description))
     }
 
-    mutating func decide(_ rule: Selection.Rule, _ track: Track?, _ words: String) -> Selection.Choice {
+    mutating func decide(_ rule: Selection.Rule, _ track: Track?, _ description: String) -> Selection.Choice {
       if let track, let obstacle = track.menuObstacle {
-        pass(.unlisted, "track \(track.id) has \(obstacle.words): QuickTime Player, iPhone and TV do not list it")
+        pass(.unlisted, "track \(track.id) has \(obstacle.description): QuickTime Player, iPhone and TV do not list it")
       }
-      steps.append(Selection.Step(rule: rule, isDecisive: true, words: words))
+      steps.append(Selection.Step(rule: rule, isDecisive: true, description: description))
       return Selection.Choice(trackID: track?.id, steps: steps)
     }
   }

@@ -8,7 +8,7 @@ struct ShownText: Hashable {
   /// The name by which WebVTT knows a cue again in the next sample.
   var sourceID: UInt32?
   /// What the sample says in WebVTT. Its start is how much later the clock of times in the text is than that of the media.
-  var words: WebVTTSource.CueSource?
+  var webVTT: WebVTTSource.CueSource?
 }
 
 /// What a sample shows, and what of it could not be read, in words.

@@ -126,7 +126,7 @@ public struct TextTrackReader: Sendable {
     var latestEnds: [Int64] = []
     for cue in media { latestEnds.append(max(latestEnds.last ?? Int64.min, cue.end)) }
     var cues: [Cue] = []
-    var words: [WebVTTSource.CueSource] = []
+    var sources: [WebVTTSource.CueSource] = []
     var visitedCount = 0
     for segment in segments {
       var index = latestEnds.partitioningIndex { $0 > segment.mediaStart }
@@ -144,18 +144,18 @@ public struct TextTrackReader: Sendable {
           Cue(
             startMilliseconds: range.lowerBound, endMilliseconds: end, text: cue.shown.text,
             placement: cue.shown.placement, isForced: cue.shown.isForced))
-        if var source = cue.shown.words {
+        if var source = cue.shown.webVTT {
           let shownStart = mediaMilliseconds(max(cue.start, segment.mediaStart))
           source.startMilliseconds = source.startMilliseconds.addingClamped(shownStart)
-          words.append(source)
+          sources.append(source)
         }
       }
     }
     text.cues = cues
     let headers = Set(decoders.map { $0?.webVTTHeader })
-    if let header = headers.first ?? nil, headers.count == 1, words.count == cues.count {
-      text.webVTT = WebVTTSource(header: header, cues: words)
-    } else if !words.isEmpty, headers.contains(where: { $0 != nil }) {
+    if let header = headers.first ?? nil, headers.count == 1, sources.count == cues.count {
+      text.webVTT = WebVTTSource(header: header, cues: sources)
+    } else if !sources.isEmpty, headers.contains(where: { $0 != nil }) {
       text.notices.append(
         SubtitleNotice(
           line: 0, kind: .ignoredSetting,

@@ -5,7 +5,7 @@ struct TextTrackExaminer {
   private typealias Oddity = TextExamination.Oddity
 
   private struct Place {
-    let words: String
+    let description: String
     var count: Int
   }
 
@@ -57,7 +57,7 @@ struct TextTrackExaminer {
   /// What is odd, in a sentence each.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
     var reasons = places.map { oddity, place in
-      (oddity: oddity, reason: place.words + (place.count > 1 ? ", and \(place.count - 1) more" : ""))
+      (oddity: oddity, reason: place.description + (place.count > 1 ? ", and \(place.count - 1) more" : ""))
     }
     if isUnread { reasons.append((.unread, "track \(track.id) has more subtitles than are looked at")) }
     guard !isUnread, textCount > 0 else { return reasons }
@@ -70,13 +70,13 @@ struct TextTrackExaminer {
     return reasons
   }
 
-  private mutating func note(_ oddity: Oddity, _ sample: Sample, _ words: @autoclosure () -> String) {
+  private mutating func note(_ oddity: Oddity, _ sample: Sample, _ description: @autoclosure () -> String) {
     guard places[oddity] == nil else {
       places[oddity]?.count += 1
       return
     }
     let offset = sample.byteRange.map { " at byte \($0.offset)" } ?? ""
-    places[oddity] = Place(words: "sample \(sample.index + 1)\(offset): \(words())", count: 1)
+    places[oddity] = Place(description: "sample \(sample.index + 1)\(offset): \(description())", count: 1)
   }
 
   private mutating func look(at payload: Bytes, of sample: Sample) {

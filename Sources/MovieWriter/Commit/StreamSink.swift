@@ -29,7 +29,7 @@ public struct StreamSink {
   /// ``MovieError/Code/sourceChanged`` when the source has changed: before the first byte, or before the last ones.
   @discardableResult
   public func carryOut(
-    _ plan: RemuxPlan, from source: some RandomAccessSource,
+    _ plan: OutputPlan, from source: some RandomAccessSource,
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
     try check(source, plan, "nothing was written")
@@ -48,7 +48,7 @@ public struct StreamSink {
     return report
   }
 
-  private func check(_ source: some RandomAccessSource, _ plan: RemuxPlan, _ state: String) throws {
+  private func check(_ source: some RandomAccessSource, _ plan: OutputPlan, _ state: String) throws {
     guard let changed = try source.changedPart(since: plan.source) else { return }
     let reason = "the movie has changed since it was read; \(state)"
     guard let file = changed as? FileSource else { throw MovieError(.sourceChanged, reason) }

@@ -17,10 +17,10 @@ extension FlattenedMovie {
       tracks.append(try TrackFlattener(track, fragmented, in: tree))
     }
     var header = FragmentHeaderAtoms(movie)
-    var obstacle = FragmentObstacle(movie)
+    var blocker = FragmentBlocker(movie)
     for fragment in fragments.fragments {
       let atoms = try fragment.tree()
-      obstacle.look(at: fragment, atoms)
+      blocker.look(at: fragment, atoms)
       header.add(atoms)
       for part in fragment.trackFragments {
         guard let position = positions[part.trackID] else { continue }
@@ -42,8 +42,8 @@ extension FlattenedMovie {
     self.fragments = fragments
     self.movie = try movie.replacingMovieAtom(with: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
-    try obstacle.look(atRestOf: source)
-    obstacleToKeeping = obstacle
+    try blocker.look(atRestOf: source)
+    keepBlocker = blocker
     sampleNotes = Self.sampleNotes(tracks, header, fragments, of: movie)
     notes = Self.notes(sampleNotes, fragments, of: movie)
   }

@@ -30,7 +30,7 @@ extension MovieEdit {
   ///
   /// - Parameter source: what `other` was read from.
   public mutating func add(
-    _ inputs: [ImportedTrack], of other: Movie, from source: some RandomAccessSource
+    _ inputs: [MovieTrackInput], of other: Movie, from source: some RandomAccessSource
   ) throws -> [UInt32] {
     guard other.isFragmented else { return try add(inputs, of: other) }
     if let refusal = Self.refusal(of: other) { throw refusal }

@@ -83,7 +83,7 @@ public struct InPlacePlan: Hashable, Sendable {
   /// appends, else inside free space.
   public let writeOffset: UInt64
   /// The new bytes: generated ones, and media of other movies.
-  public let contents: [RemuxPlan.Content]
+  public let contents: [OutputPlan.Content]
   /// The write that commits.
   public let commit: HeaderWrite
   /// What has to stand in the file until the edit counts: the old movie atom, what is repeated after the new one, the
@@ -116,17 +116,17 @@ public struct InPlacePlan: Hashable, Sendable {
   }
 
   /// The same edit as a plan of a whole file: what the file will hold when it is done.
-  public func rendered() throws(MovieError) -> RemuxPlan {
+  public func rendered() throws(MovieError) -> OutputPlan {
     try rendered(committing: true)
   }
 
   /// What the file holds when all is written but the header that commits: still the old movie.
-  func renderedBeforeCommit() throws(MovieError) -> RemuxPlan {
+  func renderedBeforeCommit() throws(MovieError) -> OutputPlan {
     try rendered(committing: false)
   }
 
-  private func rendered(committing: Bool) throws(MovieError) -> RemuxPlan {
-    var output: [RemuxPlan.Content] = []
+  private func rendered(committing: Bool) throws(MovieError) -> OutputPlan {
+    var output: [OutputPlan.Content] = []
     var position: UInt64 = 0
     func keep(upTo offset: UInt64) {
       output.append(.source(ByteRange(position..<Swift.max(position, offset))))
@@ -144,6 +144,6 @@ public struct InPlacePlan: Hashable, Sendable {
     output += contents
     position = writeOffset &+ contentByteCount
     if !cutsFirst { keep(upTo: source.primary.byteCount) }
-    return try RemuxPlan(of: source, output)
+    return try OutputPlan(of: source, output)
   }
 }

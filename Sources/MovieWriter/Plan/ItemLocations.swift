@@ -83,7 +83,7 @@ struct ItemLocations {
   /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field,
   /// when the bytes of one extent have moved apart, and when one base serves extents that have moved by different
   /// distances and no offset field can distinguish them.
-  func relocated(by plan: RemuxPlan) throws(MovieError) -> [UInt8] {
+  func relocated(by plan: OutputPlan) throws(MovieError) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(payload)
     try forEachItem { item throws(MovieError) in
@@ -135,7 +135,7 @@ struct ItemLocations {
   private var extentByteCount: Int { indexWidth + offsetWidth + lengthWidth }
 
   private func forEachExtent(
-    of item: Item, by plan: RemuxPlan, _ body: (Extent) throws(MovieError) -> Void
+    of item: Item, by plan: OutputPlan, _ body: (Extent) throws(MovieError) -> Void
   ) throws(MovieError) {
     for number in 0..<item.extentCount {
       let (position, old, byteCount) = claim(of: item, number)
@@ -153,7 +153,7 @@ struct ItemLocations {
   }
 
   private static func newPosition(
-    of old: UInt64, _ byteCount: UInt64, by plan: RemuxPlan, at position: Int
+    of old: UInt64, _ byteCount: UInt64, by plan: OutputPlan, at position: Int
   ) throws(MovieError) -> UInt64 {
     guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return old }
     // No length means the whole file, and one past the file's end is broken: then the first byte is what is followed.

@@ -5,12 +5,12 @@ public import MovieBox
 /// The plan checker reads a planned movie through it, and a service answers an HTTP range from it.
 public struct PlannedSource<Base: RandomAccessSource>: RandomAccessSource {
   /// The plan.
-  public let plan: RemuxPlan
+  public let plan: OutputPlan
   /// What the plan's source ranges are read from.
   public let base: Base
 
   /// The output of `plan`, with `base` as its source.
-  public init(_ plan: RemuxPlan, of base: Base) {
+  public init(_ plan: OutputPlan, of base: Base) {
     self.plan = plan
     self.base = base
   }

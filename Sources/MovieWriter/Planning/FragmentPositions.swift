@@ -8,14 +8,14 @@ import MovieBox
 /// | `tfhd` | `traf` | the base of data offsets, where it has one (ISO/IEC 14496-12 8.8.7) |
 /// | `tfra` | `mfra` | fragments (8.8.10) |
 ///
-/// All others are distances, whose ends move together: see ``FragmentObstacle``. What is of a removed track becomes free
+/// All others are distances, whose ends move together: see ``FragmentBlocker``. What is of a removed track becomes free
 /// space, which may stand anywhere (8.1.2).
 struct FragmentPositions {
-  private let plan: RemuxPlan
+  private let plan: OutputPlan
   private let removed: Set<UInt32>
 
   /// Positions follow where this plan puts their bytes.
-  init(_ plan: RemuxPlan, removing removed: Set<UInt32>) {
+  init(_ plan: OutputPlan, removing removed: Set<UInt32>) {
     self.plan = plan
     self.removed = removed
   }
@@ -146,14 +146,14 @@ struct KeptFragments {
   func frees(_ atom: FileLayout.TopLevelAtom) -> Bool { freed.contains(atom.range.offset) }
 
   /// A `moof` with its positions moved; `nil` where it has none, and for one that was not read.
-  func moof(at offset: UInt64, movedBy plan: RemuxPlan) throws(MovieError) -> [UInt8]? {
+  func moof(at offset: UInt64, movedBy plan: OutputPlan) throws(MovieError) -> [UInt8]? {
     guard let fragment = fragments[offset] else { return nil }
     return try FragmentPositions(plan, removing: removed).moved(fragment)
   }
 
   /// An `mfra` with its positions moved; `nil` where none has to.
   func mfra(
-    _ bytes: Bytes, at offset: UInt64, movedBy plan: RemuxPlan, limits: MovieLimits
+    _ bytes: Bytes, at offset: UInt64, movedBy plan: OutputPlan, limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
     try FragmentPositions(plan, removing: removed).moved(index: bytes, at: offset, of: fragments, limits: limits)
   }
@@ -171,7 +171,7 @@ extension MovieFragment {
 extension MoviePlanner {
   /// An atom at the top of the file with its positions moved; `nil` when it holds none, and its bytes stay as they are.
   func relocated(
-    _ atom: FileLayout.TopLevelAtom, by plan: RemuxPlan, _ kept: KeptFragments
+    _ atom: FileLayout.TopLevelAtom, by plan: OutputPlan, _ kept: KeptFragments
   ) throws -> [UInt8]? {
     switch atom.type {
     case "moof": return try kept.moof(at: atom.range.offset, movedBy: plan)

@@ -67,7 +67,7 @@ struct InPlaceSurvey {
         guard contents.count < Self.largestExaminedCount, atom.payloadRange.count <= budget else { return false }
         budget -= atom.payloadRange.count
       }
-      guard !named.mayHoldNamedBytes(in: atom.range) else {
+      guard !named.mayHoldReferencedBytes(in: atom.range) else {
         contents[atom.range.offset] = .data
         return false
       }
@@ -96,7 +96,7 @@ struct InPlaceSurvey {
     } else if let zeros = layout.trailing {
       // Part of a header among zeros would be unidentifiable.
       if InPlacePlan.HeaderWrite.isInOneSector(zeros.offset, byteCount: 8),
-        try !named.mayHoldNamedBytes(in: zeros) && FreeSpace.isZero(zeros, in: source)
+        try !named.mayHoldReferencedBytes(in: zeros) && FreeSpace.isZero(zeros, in: source)
       {
         (tail, trailing) = (zeros, nil)
       }
@@ -121,7 +121,8 @@ struct InPlaceSurvey {
     repeatedAtoms = others.filter { !coveredOffsets.contains($0.range.offset) }
   }
 
-  /// The most bytes that are appended after bytes that are not an atom but could be taken for a longer one.
+  /// The most bytes that are appended after bytes that are not an atom but could be taken for a longer one: far more than
+  /// a movie atom with subtitles, so that only strays with the size of real media stand in the way.
   static var largestAppendedAfterStrayBytes: UInt64 { 256 << 20 }
 
   /// The most bytes of media that are appended: one atom with a 32-bit size hides them, with 2 GiB of room for the
@@ -192,7 +193,7 @@ private struct NamedPlaces<Source: RandomAccessSource> {
   }
 
   /// Whether samples, auxiliary information or items lie in a range, or may.
-  mutating func mayHoldNamedBytes(in range: ByteRange) -> Bool {
+  mutating func mayHoldReferencedBytes(in range: ByteRange) -> Bool {
     guard range.count > 0 else { return false }
     guard let others else { return true }
     return others.contains { range.offset <= $0.offset && $0.offset < range.end || $0.overlaps(range) }

@@ -27,15 +27,15 @@ struct MediaArrangement {
   init() {}
 
   /// The media of `map`, laid out as `wanted` says.
-  init(_ map: MediaMap, _ wanted: RemuxLayout, in movie: Movie) {
+  init(_ map: MediaMap, _ wanted: OutputLayout, in movie: Movie) {
     let file = movie.layout
     keepsChunksWhole = map.holdsAllChunks
     // Dash cameras keep what they measure in free space, and its places in a table of their own.
     if wanted.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
       leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.namedAtoms.contains($0) })
     }
-    func isKept(_ cell: MediaCell) -> Bool {
-      switch cell.use {
+    func isKept(_ extent: MediaExtent) -> Bool {
+      switch extent.use {
       case .samples, .other: true
       case .removedSamples: false
       case .unused: !wanted.isCompact
@@ -50,29 +50,31 @@ struct MediaArrangement {
   }
 
   private mutating func keepOrder(
-    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaCell) -> Bool
+    of map: MediaMap, _ file: FileLayout, _ wanted: OutputLayout, _ isKept: (MediaExtent) -> Bool
   ) {
-    for atom in map.atoms { put(Run(atom.cells.lazy.filter(isKept).map { .old($0.range) }), into: atom, file, wanted) }
+    for atom in map.atoms {
+      put(Run(atom.extents.lazy.filter(isKept).map { .old($0.range) }), into: atom, file, wanted)
+    }
   }
 
   /// New chunks come before the first chunk of the largest track that is shown no earlier, and the last ones after its
   /// last.
   private mutating func insertNewChunks(
-    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaCell) -> Bool
+    of map: MediaMap, _ file: FileLayout, _ wanted: OutputLayout, _ isKept: (MediaExtent) -> Bool
   ) {
     let guide = map.largestTrack
-    let last = map.atoms.last { atom in atom.cells.contains { $0.use == .samples && $0.time.track == guide } }?.index
+    let last = map.atoms.last { atom in atom.extents.contains { $0.use == .samples && $0.time.track == guide } }?.index
     var waiting = map.newChunks[...]
     for atom in map.atoms {
       var pieces = Run()
-      for cell in atom.cells where isKept(cell) {
-        if cell.use == .samples, cell.time.track == guide {
-          while let chunk = waiting.first, chunk.time.microseconds <= cell.time.microseconds {
+      for extent in atom.extents where isKept(extent) {
+        if extent.use == .samples, extent.time.track == guide {
+          while let chunk = waiting.first, chunk.time.microseconds <= extent.time.microseconds {
             pieces.append(chunk.piece)
             waiting.removeFirst()
           }
         }
-        pieces.append(.old(cell.range))
+        pieces.append(.old(extent.range))
       }
       if atom.index == last {
         for chunk in waiting { pieces.append(chunk.piece) }
@@ -85,21 +87,21 @@ struct MediaArrangement {
   /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be put in
   /// order, anything; what lies after a chunk goes with it.
   private mutating func sortChunks(
-    of map: MediaMap, _ file: FileLayout, _ wanted: RemuxLayout, _ isKept: (MediaCell) -> Bool
+    of map: MediaMap, _ file: FileLayout, _ wanted: OutputLayout, _ isKept: (MediaExtent) -> Bool
   ) {
-    let anyHome = map.newChunks.isEmpty ? nil : map.atoms.first { !$0.cells.isEmpty }
-    guard let home = map.atoms.first(where: { $0.cells.contains { $0.use == .samples } }) ?? anyHome else {
+    let anyHome = map.newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
+    guard let home = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyHome else {
       return keepOrder(of: map, file, wanted, isKept)
     }
-    var all: [(time: MediaCell.Time, piece: Piece)] = []
-    for atom in map.atoms { all += atom.cells.filter(isKept).map { ($0.time, .old($0.range)) } }
+    var all: [(time: MediaExtent.Time, piece: Piece)] = []
+    for atom in map.atoms { all += atom.extents.filter(isKept).map { ($0.time, .old($0.range)) } }
     all += map.newChunks.map { ($0.time, $0.piece) }
     // Equal times keep their order.
     let order = all.indices.sorted { left, right in
       all[left].time == all[right].time ? left < right : all[left].time < all[right].time
     }
     put(Run(order.lazy.map { all[$0].piece }), into: home, file, wanted)
-    for atom in map.atoms where atom.index != home.index && !atom.cells.isEmpty { leftOut.insert(atom.index) }
+    for atom in map.atoms where atom.index != home.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
     holdsNewSamples = true
   }
 
@@ -122,7 +124,7 @@ struct MediaArrangement {
     }
   }
 
-  private mutating func put(_ run: Run, into atom: MediaMap.MediaAtom, _ file: FileLayout, _ wanted: RemuxLayout) {
+  private mutating func put(_ run: Run, into atom: MediaMap.MediaAtom, _ file: FileLayout, _ wanted: OutputLayout) {
     let whole = file.atoms[atom.index].payloadRange
     if run.pieces.isEmpty {
       if whole.count > 0 || wanted.isCompact { leftOut.insert(atom.index) }
@@ -137,10 +139,10 @@ extension MediaMap {
   fileprivate var largestTrack: Int32? {
     var byteCounts: [UInt64] = []
     for atom in atoms {
-      for cell in atom.cells where cell.use == .samples && cell.time.track != .max {
-        let track = Int(cell.time.track)
+      for extent in atom.extents where extent.use == .samples && extent.time.track != .max {
+        let track = Int(extent.time.track)
         while byteCounts.count <= track { byteCounts.append(0) }
-        byteCounts[track] += cell.range.count  // Cells share no bytes: no more than the file.
+        byteCounts[track] += extent.range.count  // Cells share no bytes: no more than the file.
       }
     }
     return byteCounts.enumerated().max { ($0.element, $1.offset) < ($1.element, $0.offset) }.map { Int32($0.offset) }

@@ -1,14 +1,14 @@
 import MovieBox
 
-/// The media data of a file cut into cells: bytes of chunks, and the bytes between them.
+/// The media data of a file cut into extents: bytes of chunks, and the bytes between them.
 ///
-/// Chunks that share bytes are one cell, so that cells may be moved about without tearing any.
+/// Chunks that share bytes are one extent, so that extents may be moved about without tearing any.
 struct MediaMap {
-  /// The cells of an `mdat`, in the order of the file, without gaps.
+  /// The extents of an `mdat`, in the order of the file, without gaps.
   struct MediaAtom {
     /// Its index among the atoms at the top of the file.
     let index: Int
-    let cells: ArraySlice<MediaCell>
+    let extents: ArraySlice<MediaExtent>
   }
 
   /// The `mdat` atoms that can be taken apart: no chunk reaches out of them.
@@ -17,7 +17,7 @@ struct MediaMap {
   /// A chunk of a new track.
   struct NewChunk: Hashable {
     let piece: MediaArrangement.Piece
-    let time: MediaCell.Time
+    let time: MediaExtent.Time
   }
 
   /// The chunks of new tracks, in the order of their times.
@@ -26,7 +26,7 @@ struct MediaMap {
   /// The atoms at the top, by index, that hold something which is named, `mdat` or not.
   let namedAtoms: Set<Int>
 
-  /// Whether all chunks lie in the cells of ``atoms``, where nothing tears them.
+  /// Whether all chunks lie in the extents of ``atoms``, where nothing tears them.
   let holdsAllChunks: Bool
 
   /// The map of the media that the tracks of `new` name, by positions in the old file, of what removed tracks named,
@@ -34,7 +34,7 @@ struct MediaMap {
   ///
   /// Costs the chunks of all tracks, and a sort of what mostly is in order.
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
-    var named: [MediaCell] = []
+    var named: [MediaExtent] = []
     named.reserveCapacity(revision.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
     var newChunks = revision.added.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
     let imported = Set(revision.added.importedTracks.map(\.id))
@@ -42,9 +42,9 @@ struct MediaMap {
       let origins = ChunkOrigins(track, revision.added.externalMedia[track.id])
       let scale = new.header.timeScale
       if revision.tracks.new.contains(track.id) {
-        var cells: [MediaCell] = []
-        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
-        newChunks += cells.map { NewChunk(piece: .new($0.range), time: $0.time) }
+        var extents: [MediaExtent] = []
+        extents.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
+        newChunks += extents.map { NewChunk(piece: .new($0.range), time: $0.time) }
       } else {
         named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
       }
@@ -53,11 +53,11 @@ struct MediaMap {
       let scale = revision.movie.header.timeScale
       named.appendChunks(of: track, number: .max, use: .removedSamples, movieTimeScale: scale)
     }
-    let later = MediaCell.Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
-    named += others.lazy.filter { $0.count > 0 }.map { MediaCell(range: $0, time: later, use: .other) }
+    let later = MediaExtent.Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
+    named += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: later, use: .other) }
     if revision.added.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
       let range = ByteRange(0..<UInt64(revision.added.auxiliaryByteCount))
-      newChunks.append(NewChunk(piece: .new(range), time: MediaCell.Time(microseconds: 0, track: 0)))
+      newChunks.append(NewChunk(piece: .new(range), time: MediaExtent.Time(microseconds: 0, track: 0)))
     }
     named.sortAndMerge()
     self.newChunks = newChunks.sorted { $0.time < $1.time }
@@ -68,24 +68,24 @@ struct MediaMap {
   }
 }
 
-/// Cuts one atom after the other, in the order of the file, into cells.
+/// Cuts one atom after the other, in the order of the file, into extents.
 private struct MediaCutter {
   /// In the order of the file, sharing no bytes.
-  private let named: [MediaCell]
+  private let named: [MediaExtent]
   /// Bytes that are named without a length, in the order of the file.
   private let positions: [UInt64]
   private var next = 0
   private var nextPosition = 0
   private(set) var namedAtoms: Set<Int> = []
-  /// How many of the named cells lie in atoms that were cut.
+  /// How many of the named extents lie in atoms that were cut.
   private(set) var cutCellCount = 0
 
-  init(_ named: [MediaCell], _ positions: [UInt64]) {
+  init(_ named: [MediaExtent], _ positions: [UInt64]) {
     self.named = named
     self.positions = positions
   }
 
-  /// The cells of an `mdat`; `nil` for another atom, and for one that a chunk reaches out of.
+  /// The extents of an `mdat`; `nil` for another atom, and for one that a chunk reaches out of.
   mutating func cut(_ atom: FileLayout.TopLevelAtom, index: Int) -> MediaMap.MediaAtom? {
     let payload = atom.payloadRange
     while next < named.count, named[next].range.end <= payload.offset { next += 1 }
@@ -100,33 +100,33 @@ private struct MediaCutter {
       return nil
     }
     cutCellCount += inside.count
-    if isCutAlready(inside, payload) { return MediaMap.MediaAtom(index: index, cells: inside) }
-    var cells: [MediaCell] = []
+    if isCutAlready(inside, payload) { return MediaMap.MediaAtom(index: index, extents: inside) }
+    var extents: [MediaExtent] = []
     var end = payload.offset
     func appendGap(to start: UInt64) {
       guard end < start else { return }
       // What may lie after a position that is named stays as a whole.
       let gap = ByteRange(end..<start)
-      let time = cells.last?.time ?? MediaCell.Time(microseconds: 0, track: 0)
-      cells.append(MediaCell(range: gap, time: time, use: isNamed(gap) ? .other : .unused))
+      let time = extents.last?.time ?? MediaExtent.Time(microseconds: 0, track: 0)
+      extents.append(MediaExtent(range: gap, time: time, use: isNamed(gap) ? .other : .unused))
     }
-    for cell in inside {
-      appendGap(to: cell.range.offset)
-      let isOther = cell.use == .other || cell.use == .removedSamples && isNamed(cell.range)
-      let before = cells.last?.time ?? MediaCell.Time(microseconds: 0, track: 0)
-      cells.append(isOther ? MediaCell(range: cell.range, time: before, use: .other) : cell)
-      end = cell.range.end
+    for extent in inside {
+      appendGap(to: extent.range.offset)
+      let isOther = extent.use == .other || extent.use == .removedSamples && isNamed(extent.range)
+      let before = extents.last?.time ?? MediaExtent.Time(microseconds: 0, track: 0)
+      extents.append(isOther ? MediaExtent(range: extent.range, time: before, use: .other) : extent)
+      end = extent.range.end
     }
     appendGap(to: payload.end)
-    return MediaMap.MediaAtom(index: index, cells: cells[...])
+    return MediaMap.MediaAtom(index: index, extents: extents[...])
   }
 
   /// Whether there is nothing but chunks of tracks that stay, one after the other.
-  private func isCutAlready(_ cells: ArraySlice<MediaCell>, _ payload: ByteRange) -> Bool {
+  private func isCutAlready(_ extents: ArraySlice<MediaExtent>, _ payload: ByteRange) -> Bool {
     var end = payload.offset
-    for cell in cells {
-      guard cell.use == .samples, cell.range.offset == end else { return false }
-      end = cell.range.end
+    for extent in extents {
+      guard extent.use == .samples, extent.range.offset == end else { return false }
+      end = extent.range.end
     }
     return end == payload.end
   }

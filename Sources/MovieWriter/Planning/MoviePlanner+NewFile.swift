@@ -17,7 +17,7 @@ extension MoviePlanner {
   /// The plan of a new file: every atom in its old order and place, `moov` before all others but `ftyp` when `wanted`
   /// says so and media stands before it. New samples that are not put between the old ones lie in one run next to
   /// `moov`, on its far side from the end of the file, or after it where the movie atom is to come first.
-  func newFilePlan(_ wanted: RemuxLayout) throws -> RemuxPlan {
+  func newFilePlan(_ wanted: OutputLayout) throws -> OutputPlan {
     var wideTracks: Set<Int> = []
     var (buffer, range) = try writtenMovie(wideTracks: wideTracks)
     let arrangement = try arrangement(wanted, Bytes(buffer), range)
@@ -48,7 +48,7 @@ extension MoviePlanner {
 
   /// Where the media goes by the movie at `range` of `bytes`; looks at chunks only where they move against one another.
   private func arrangement(
-    _ wanted: RemuxLayout, _ bytes: Bytes, _ range: Range<Int>
+    _ wanted: OutputLayout, _ bytes: Bytes, _ range: Range<Int>
   ) throws -> MediaArrangement {
     let movesNothing =
       revision.keptFragments != nil
@@ -58,11 +58,11 @@ extension MoviePlanner {
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     let new = try Movie(
       layout: layout, tree: tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
-    let others = try otherNamedBytes(in: bytes.slice(at: range.lowerBound, count: range.count) ?? Bytes())
+    let others = try otherReferencedBytes(in: bytes.slice(at: range.lowerBound, count: range.count) ?? Bytes())
     return MediaArrangement(MediaMap(revision, new: new, others: others), wanted, in: movie)
   }
 
-  private func parts(_ arrangement: MediaArrangement, _ wanted: RemuxLayout) throws -> [Part] {
+  private func parts(_ arrangement: MediaArrangement, _ wanted: OutputLayout) throws -> [Part] {
     let movieRange = movie.movieAtom.range
     let isFastStart = wanted.isFastStart
     let moves = isFastStart && hasMediaBeforeMovie
@@ -123,12 +123,12 @@ extension MoviePlanner {
   /// The plan of the parts, and where in it the new samples lie; `moved` is the plan by which positions in file-level
   /// atoms are moved, in a second round.
   private func plan(
-    _ parts: [Part], movie: RemuxPlan.Content, moved: RemuxPlan? = nil, blockByteCount: UInt64?
-  ) throws -> (plan: RemuxPlan, newMedia: [NewMediaRun]) {
-    var contents: [RemuxPlan.Content] = []
+    _ parts: [Part], movie: OutputPlan.Content, moved: OutputPlan? = nil, blockByteCount: UInt64?
+  ) throws -> (plan: OutputPlan, newMedia: [NewMediaRun]) {
+    var contents: [OutputPlan.Content] = []
     var newMedia: [NewMediaRun] = []
     var position: UInt64 = 0
-    func append(_ content: RemuxPlan.Content) {
+    func append(_ content: OutputPlan.Content) {
       contents.append(content)
       position &+= content.byteCount  // The plan checks the sum.
     }
@@ -180,7 +180,7 @@ extension MoviePlanner {
       }
     }
     return (
-      try RemuxPlan(of: revision.sourceIdentity(), contents), newMedia.sorted { $0.range.offset < $1.range.offset }
+      try OutputPlan(of: revision.sourceIdentity(), contents), newMedia.sorted { $0.range.offset < $1.range.offset }
     )
   }
 

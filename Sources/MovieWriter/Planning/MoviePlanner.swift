@@ -54,7 +54,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Gives the tracks (`trak` atoms counted from 0) whose 32-bit table does not hold its new positions; the buffer is
   /// then of no use.
   func relocate(
-    _ buffer: inout [UInt8], _ range: Range<Int>, by plan: RemuxPlan, newMedia: [NewMediaRun]
+    _ buffer: inout [UInt8], _ range: Range<Int>, by plan: OutputPlan, newMedia: [NewMediaRun]
   ) throws(MovieError) -> Set<Int> {
     let places = try places(in: Bytes(buffer).slice(at: range.lowerBound, count: range.count) ?? Bytes())
     var tooNarrow: Set<Int> = []
@@ -91,7 +91,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   }
 
   /// The bytes that a `moov` and the file's `meta` name otherwise than as chunks; 0 bytes where a length is not known.
-  func otherNamedBytes(in bytes: Bytes) throws -> [ByteRange] {
+  func otherReferencedBytes(in bytes: Bytes) throws -> [ByteRange] {
     let places = try places(in: bytes)
     var ranges: [ByteRange] = []
     for place in places.tables where place.origins.first?.home == .part(0) && place.auxiliaryPath != nil {
@@ -113,7 +113,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   ///
   /// Throws for a chunk that begins in one atom at the top and ends in another between which something new comes to
   /// stand, or which lies in a header that is rewritten. No writer makes such chunks.
-  func requireWholeChunks(in plan: RemuxPlan) throws(MovieError) {
+  func requireWholeChunks(in plan: OutputPlan) throws(MovieError) {
     for track in movie.tracks where !revision.tracks.removed.contains(track.id) {
       let locator = ChunkLocator(track)
       let bound = locator.hasPlainSizes ? track.samples.chunkByteCountBound : nil
@@ -233,7 +233,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   }
 
   /// A file-level `meta` with its positions moved; `nil` for other atoms, and when it holds none and its bytes stay.
-  func relocatedFileMetadata(_ atom: FileLayout.TopLevelAtom, by plan: RemuxPlan) throws -> [UInt8]? {
+  func relocatedFileMetadata(_ atom: FileLayout.TopLevelAtom, by plan: OutputPlan) throws -> [UInt8]? {
     guard atom.type == "meta" else { return nil }
     guard atom.range.count <= movie.limits.movieByteCount else {
       throw MovieError(
@@ -278,14 +278,14 @@ private enum PositionHome: Equatable {
 ///
 /// Neighbouring chunks mostly lie in one extent, so that the plan is asked once an extent, not once a chunk.
 private struct PositionMap {
-  private let plan: RemuxPlan
+  private let plan: OutputPlan
   private let home: PositionHome
   private let newMedia: [NewMediaRun]
   private var known: Range<UInt64> = 0..<0
   private var knownOutput: UInt64 = 0
 
   /// `newMedia` is in the order of its ranges.
-  init(plan: RemuxPlan, home: PositionHome, newMedia: [NewMediaRun]) {
+  init(plan: OutputPlan, home: PositionHome, newMedia: [NewMediaRun]) {
     self.plan = plan
     self.home = home
     self.newMedia = newMedia

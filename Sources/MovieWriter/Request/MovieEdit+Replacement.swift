@@ -39,10 +39,10 @@ extension MovieEdit {
 
   /// Has a track say what the one that it replaces said and nobody says again; gives words for it.
   private mutating func inheritLabels(at place: Int, from old: OutputTrack) -> String {
-    var words = ""
+    var description = ""
     if tracks[place].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
       tracks[place].labels.title = title
-      words += ", with the title \"\(title)\""
+      description += ", with the title \"\(title)\""
     }
     if old.isExcludedFromAutomaticSelection { tracks[place].labels.isExcludedFromAutomaticSelection = true }
     let lost = lostLabels(of: old, to: tracks[place])
@@ -54,7 +54,7 @@ extension MovieEdit {
           "track \(tracks[place].id) does not take over from track \(old.id): "
             + lost.prefix(5).joined(separator: ", ") + more))
     }
-    return words
+    return description
   }
 
   /// What a track of the movie says beside its language, role and title, and the one in its place does not.

@@ -43,7 +43,7 @@ extension MovieEdit {
       case .imported(let copied):
         revision.tracks.new.insert(track.id)
         revision.added.importedTracks.append(
-          ImportedTrackRevision(id: track.id, track: copied.input.track, part: copied.part))
+          ImportedTrackOrigin(id: track.id, track: copied.input.track, part: copied.part))
         newTraks.append(copied.trackAtom(as: track, tables: tables[track.id] ?? []))
       }
     }
@@ -60,22 +60,23 @@ extension MovieEdit {
   }
 
   /// The media that is taken from other files, in the order of the joined source; what shares bytes is one.
-  private func importedMedia(_ source: SourceIdentity) -> [MediaCell] {
-    var cells: [MediaCell] = []
-    func take(_ media: [MediaCell], ofPart part: Int, track number: Int) {
+  private func importedMedia(_ source: SourceIdentity) -> [MediaExtent] {
+    var extents: [MediaExtent] = []
+    func take(_ media: [MediaExtent], ofPart part: Int, track number: Int) {
       guard let part = source.range(ofPart: part) else { return }
-      cells += media.map { cell in
-        MediaCell(
-          range: ByteRange(part.offset &+ cell.range.offset..<part.offset &+ cell.range.end),  // Inside the part.
-          time: MediaCell.Time(microseconds: cell.time.microseconds, track: Int32(clamping: number)), use: cell.use)
+      extents += media.map { extent in
+        MediaExtent(
+          range: ByteRange(part.offset &+ extent.range.offset..<part.offset &+ extent.range.end),  // Inside the part.
+          time: MediaExtent.Time(microseconds: extent.time.microseconds, track: Int32(clamping: number)),
+          use: extent.use)
       }
     }
     for (number, track) in tracks.enumerated() {
       if case .imported(let copied) = track.origin { take(copied.media, ofPart: copied.part, track: number) }
     }
-    for media in externalMediaCells { take(media.cells, ofPart: media.part, track: media.track) }
-    cells.sortAndMerge()
-    return cells
+    for media in externalMediaExtents { take(media.extents, ofPart: media.part, track: media.track) }
+    extents.sortAndMerge()
+    return extents
   }
 
   private func reviseMovieHeader(in revision: inout MovieRevision) {
@@ -146,7 +147,7 @@ extension AtomPayload {
 
 extension OutputTrack {
   /// The media that a track from another movie takes along, by places in its own file; none of other tracks.
-  var importedMedia: [MediaCell] {
+  var importedMedia: [MediaExtent] {
     if case .imported(let copied) = origin { copied.media } else { [] }
   }
 }

@@ -7,7 +7,7 @@ import Subtitles
 ///     let english = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
 ///     try edit.group(TrackGroup(members: [spanish, english], defaultMember: spanish))
 ///     try edit.associate(englishAudio, with: english, .selectionFollower)
-///     let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
+///     let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
   /// The movie as it was read; a fragmented one with all its samples in its header, as it is written where its fragments
   /// do not stay.
@@ -109,9 +109,9 @@ public struct MovieEdit: Sendable {
     return nil
   }
 
-  private func newTrack(_ input: TrackInput, _ id: UInt32) throws -> NewTrack {
+  private func newTrack(_ input: TrackInput, _ id: UInt32) throws -> EncodedTrack {
     do {
-      return try NewTrack(input, in: movie, upTo: endInMovieTicks, id: id)
+      return try EncodedTrack(input, in: movie, upTo: endInMovieTicks, id: id)
     } catch {
       guard error.code == .movieTooLong else { throw error }
       // The cues are not at fault.

@@ -97,9 +97,9 @@ struct AddedMedia: Sendable {
   var tracksWithAuxiliary: Set<UInt32> = []
   /// The media that tracks of other movies take along: chunks, and what else they refer to, by places in the joined
   /// source.
-  var importedMedia: [MediaCell] = []
+  var importedMedia: [MediaExtent] = []
   /// The new tracks that are from other movies.
-  var importedTracks: [ImportedTrackRevision] = []
+  var importedTracks: [ImportedTrackOrigin] = []
   /// The files that tracks and media are taken from, in the order of the parts of the source from its second on.
   var otherFiles: [OtherFile] = []
   /// The kept tracks whose media in other files is taken along, and where it lies.
@@ -140,7 +140,7 @@ enum OtherFile: Sendable {
 }
 
 /// A new track that is one of another movie.
-struct ImportedTrackRevision: Sendable {
+struct ImportedTrackOrigin: Sendable {
   /// Its ID in the edited movie.
   let id: UInt32
   /// The track as its own movie has it.

@@ -6,8 +6,8 @@ public struct OutputTrack: Sendable {
   /// Where the track comes from.
   enum Origin: Sendable {
     case movie(Track)
-    case new(NewTrack)
-    case imported(CopiedTrack)
+    case new(EncodedTrack)
+    case imported(ImportedTrack)
   }
 
   private(set) var origin: Origin
@@ -31,7 +31,7 @@ public struct OutputTrack: Sendable {
     oldLabels = labels
   }
 
-  init(_ track: NewTrack) {
+  init(_ track: EncodedTrack) {
     origin = .new(track)
     isEnabled = false
     alternateGroup = 0
@@ -40,7 +40,7 @@ public struct OutputTrack: Sendable {
     oldLabels = labels
   }
 
-  init(_ track: CopiedTrack) {
+  init(_ track: ImportedTrack) {
     origin = .imported(track)
     isEnabled = false
     alternateGroup = 0
@@ -107,7 +107,7 @@ public struct OutputTrack: Sendable {
   }
 
   /// Has a new track the samples of one that is encoded otherwise.
-  mutating func encodeAgain(_ track: NewTrack) {
+  mutating func encodeAgain(_ track: EncodedTrack) {
     origin = .new(track)
   }
 

@@ -16,7 +16,7 @@ struct ByteMoves {
   init() {}
 
   /// The bytes that a plan copies, and atoms that it writes again.
-  init(of plan: RemuxPlan, and rewritten: [(old: ByteRange, newOffset: UInt64)]) {
+  init(of plan: OutputPlan, and rewritten: [(old: ByteRange, newOffset: UInt64)]) {
     var all = rewritten.map { Run(distance: $0.newOffset &- $0.old.offset, source: $0.old.offset..<$0.old.end) }
     for extent in plan.extents {
       guard let source = extent.sourceRange else { continue }

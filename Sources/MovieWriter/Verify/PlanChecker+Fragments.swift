@@ -53,7 +53,7 @@ extension PlanChecker {
     let locator = ChunkLocator(track)
     let shift = fragmented.startTime ?? 0
     var planned = new.samples.samples.makeIterator()
-    var extent: RemuxPlan.Extent?
+    var extent: OutputPlan.Extent?
     var last: (old: Sample, new: Sample)?
     var end: Int64 = 0
     for old in fragmented.samples {

@@ -4,7 +4,7 @@ import MovieBox
 extension PlanChecker {
   /// A track in its own movie and in the planned one.
   struct ImportedPair {
-    let revision: ImportedTrackRevision
+    let revision: ImportedTrackOrigin
     /// The movie that the track is from.
     let movie: Movie
     let planned: Track
@@ -106,7 +106,7 @@ extension PlanChecker {
     let primary = plan.source.primary.byteCount
     guard plan.source.byteCount > primary else { return }
     let others = ByteRange(primary..<plan.source.byteCount)
-    func foreign(_ extents: [RemuxPlan.Extent]) -> [ByteRange] {
+    func foreign(_ extents: [OutputPlan.Extent]) -> [ByteRange] {
       Self.joined(extents.compactMap { $0.sourceRange?.cut(to: others) })
     }
     let copied = foreign(plan.extents)

@@ -36,9 +36,9 @@ extension PlanChecker {
     guard newByteCount == UInt64(revision.added.bytes.count) else {
       throw failure("media data has \(newByteCount) new bytes, new tracks have \(revision.added.bytes.count)")
     }
-    let layout: RemuxLayout
+    let layout: OutputLayout
     switch strategy {
-    case .inPlace: layout = RemuxLayout(interleaving: .none)
+    case .inPlace: layout = OutputLayout(interleaving: .none)
     case .rewrite(let wanted): layout = wanted
     }
     if layout.interleaving != .all {

@@ -14,7 +14,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     /// Empty free space at the top may come and go; the media stays where it is.
     case inPlace
     /// A new file, laid out like this.
-    case rewrite(RemuxLayout)
+    case rewrite(OutputLayout)
 
     /// Whether atoms of free space may come at the top.
     var mayAddFreeSpace: Bool {
@@ -27,7 +27,7 @@ struct PlanChecker<Source: RandomAccessSource> {
 
   let revision: MovieRevision
   let source: Source
-  let plan: RemuxPlan
+  let plan: OutputPlan
   let planned: Movie
   let strategy: Strategy
   /// Atoms at the top that were written again, where they come to stand.
@@ -40,7 +40,7 @@ struct PlanChecker<Source: RandomAccessSource> {
   private(set) var plannedFragments: MovieFragments?
 
   /// Checks `plan`; reads of the source only atoms at the top that are written again, and those that hold positions.
-  static func check(_ plan: RemuxPlan, of revision: MovieRevision, strategy: Strategy, source: Source) throws {
+  static func check(_ plan: OutputPlan, of revision: MovieRevision, strategy: Strategy, source: Source) throws {
     let planned: Movie
     do {
       planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
@@ -85,7 +85,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     }
   }
 
-  private init(revision: MovieRevision, source: Source, plan: RemuxPlan, planned: Movie, strategy: Strategy) {
+  private init(revision: MovieRevision, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {
     self.revision = revision
     self.source = source
     self.plan = plan
@@ -295,7 +295,7 @@ extension PlanChecker {
     let after = ChunkLocator(new)
     let bases = origins.bases(in: plan.source)
     let places = new.samples.chunkOffsets
-    var known: RemuxPlan.Extent?
+    var known: OutputPlan.Extent?
     for chunk in old.samples.chunks where chunk.byteCount > 0 {
       let place = places[chunk.index]  // As many as there are chunks.
       guard let base = bases[chunk] else {

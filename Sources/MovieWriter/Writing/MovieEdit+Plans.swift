@@ -7,7 +7,9 @@ extension MovieEdit {
   /// Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
   /// ``flattens(for:)``. The plan is checked: every sample of every kept track names the bytes it named, every atom
   /// that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
-  public func remuxPlan(of source: some RandomAccessSource, _ layout: RemuxLayout = RemuxLayout()) throws -> RemuxPlan {
+  public func outputPlan(of source: some RandomAccessSource, _ layout: OutputLayout = OutputLayout()) throws
+    -> OutputPlan
+  {
     var layout = layout
     var edit = layout.splitsChunks ? try splittingChunks() : self
     if let kept = keepingFragments(layout) {
@@ -23,7 +25,7 @@ extension MovieEdit {
     }
   }
 
-  /// The edit in place: new bytes and one header write. Checked as ``remuxPlan(of:_:)`` is.
+  /// The edit in place: new bytes and one header write. Checked as ``outputPlan(of:_:)`` is.
   ///
   /// Throws `.invalidEdit` with the reason where it is not possible. Reads what stands after `moov`, 1 MiB at most, and
   /// free space beside it.
@@ -40,7 +42,7 @@ extension MovieEdit {
   func inPlaceDecision(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position
   ) throws -> InPlaceDecision {
-    let revision = try (keepingFragments(RemuxLayout()) ?? self).revision(isInterleaved: false)
+    let revision = try (keepingFragments(OutputLayout()) ?? self).revision(isInterleaved: false)
     try Self.check(source, revision)
     return try source.reading(since: movie.layout.identity) {
       let decision = try MoviePlanner(revision: revision, source: source).inPlaceDecision(position)
@@ -54,8 +56,8 @@ extension MovieEdit {
   public func inPlaceBlocker(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
   ) throws -> String? {
-    var revision = MovieRevision(movie: keepingFragments(RemuxLayout())?.movie ?? movie)
-    revision.added.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaCells.flatMap(\.cells)
+    var revision = MovieRevision(movie: keepingFragments(OutputLayout())?.movie ?? movie)
+    revision.added.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaExtents.flatMap(\.extents)
     return try MoviePlanner(revision: revision, source: source).inPlaceBlocker(position)
   }
 

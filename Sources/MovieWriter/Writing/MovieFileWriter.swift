@@ -34,7 +34,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     /// New bytes written to the file, and one write of a header.
     case inPlace(InPlacePlan)
     /// A new file, or a stream. `reason` says why the file cannot be edited in place; `nil` where a new file was asked for.
-    case newFile(RemuxPlan, reason: String?)
+    case newFile(OutputPlan, reason: String?)
   }
 
   /// The plan.
@@ -53,7 +53,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// The size of the edited file.
   public let outputByteCount: UInt64
   /// The whole output, what an edit in place leaves as it is included: for printing, slicing, cutting into parts.
-  public let plan: RemuxPlan
+  public let plan: OutputPlan
   private let source: Source
   private let limits: MovieLimits
 
@@ -66,7 +66,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// Throws what the source throws, ``FileError`` for a file to be edited that may not be written, and ``MovieError``
   /// where the movie cannot be laid out.
   public init(
-    _ edit: MovieEdit, of source: Source, to output: Output, _ layout: RemuxLayout = RemuxLayout(),
+    _ edit: MovieEdit, of source: Source, to output: Output, _ layout: OutputLayout = OutputLayout(),
     appending position: InPlacePlan.Position = .inOrder
   ) throws {
     self.source = source
@@ -91,15 +91,15 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
         // Samples that edits in place have put before the movie atom come after it again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
         if layout.paddingByteCount == nil {
-          layout.paddingByteCount = RemuxLayout.defaultPaddingByteCount(
+          layout.paddingByteCount = OutputLayout.defaultPaddingByteCount(
             movieByteCount: UInt64(edit.movie.tree.bytes.count))
         }
-        strategy = .newFile(try edit.remuxPlan(of: source, layout), reason: reason)
+        strategy = .newFile(try edit.outputPlan(of: source, layout), reason: reason)
       }
     case .newFile, .stream:
-      strategy = .newFile(try edit.remuxPlan(of: source, layout), reason: nil)
+      strategy = .newFile(try edit.outputPlan(of: source, layout), reason: nil)
     }
-    let whole: RemuxPlan
+    let whole: OutputPlan
     switch strategy {
     case .inPlace(let plan):
       whole = try plan.rendered()

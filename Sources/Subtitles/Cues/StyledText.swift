@@ -130,7 +130,7 @@ package func counted(_ count: Int, _ noun: String) -> String {
 
 /// The beginning of a text, on one line and in quotation marks, for messages.
 package func excerpt(_ utf8: some Collection<UInt8>) -> String {
-  let shown = 32
+  let shown = 32  // Enough to find the place, and messages stay on one line.
   let scalars = String(decoding: utf8.prefix(4 * shown), as: UTF8.self).unicodeScalars
   var line = String.UnicodeScalarView()
   for scalar in scalars.prefix(shown) { line.append(scalar.value < 0x20 ? " " : scalar) }

@@ -65,15 +65,15 @@ struct ReadingLimits: Sendable {
   /// The defaults, but for those that `text` names: `cues=400000,movie-bytes=2G`.
   init(_ text: String) throws(UsageError) {
     for part in text.split(separator: ",", omittingEmptySubsequences: false).map(Self.withoutBlanks) {
-      let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         .map(Self.withoutBlanks)
-      guard words.count == 2, let value = Self.number(words[1]) else {
+      guard pair.count == 2, let value = ByteQuantity.bytes(pair[1]) else {
         throw UsageError(.invalidValue, "--limits \(part): write NAME=NUMBER; movtool help limits lists the names")
       }
-      guard let name = Self.names.first(where: { $0.name == words[0] }) else {
-        let nearest = Suggestion.nearest(to: String(words[0]), among: Self.names.map(\.name))
+      guard let name = Self.names.first(where: { $0.name == pair[0] }) else {
+        let nearest = Suggestion.nearest(to: String(pair[0]), among: Self.names.map(\.name))
         let question = nearest.map { "; did you mean \($0)?" } ?? "; movtool help limits lists the names"
-        throw UsageError(.invalidValue, "--limits \(part): unknown name \(words[0])\(question)")
+        throw UsageError(.invalidValue, "--limits \(part): unknown name \(pair[0])\(question)")
       }
       guard value >= name.least else {
         throw UsageError(.invalidValue, "--limits \(part): at least \(name.least)")
@@ -89,23 +89,6 @@ struct ReadingLimits: Sendable {
   private static func withoutBlanks(_ text: Substring) -> Substring {
     let front = text.drop { $0 == " " }
     return front.lastIndex { $0 != " " }.map { front[...$0] } ?? front
-  }
-
-  /// A number with `K`, `M` or `G` after it for 1024, its square and its cube.
-  private static func number(_ text: Substring) -> UInt64? {
-    let shift: UInt64
-    switch text.last {
-    case "K", "k": shift = 10
-    case "M", "m": shift = 20
-    case "G", "g": shift = 30
-    default: shift = 0
-    }
-    let digits = shift == 0 ? text : text.dropLast()
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let number = UInt64(digits)
-    else { return nil }
-    let (product, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
-    return overflow ? nil : product
   }
 }
 

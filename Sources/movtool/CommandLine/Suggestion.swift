@@ -3,7 +3,7 @@ enum Suggestion {
   /// The candidate nearest to `word`, or `nil` when none is near.
   ///
   /// A name that begins with `word` is nearest. Otherwise up to a third of the letters may be wrong, missing, too many
-  /// or swapped with their neighbour, one in any case.
+  /// or swapped with their neighbour, one in any case: with more, short names are near to anything.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let word = word.lowercased()
     if word.count > 1, let longer = candidates.filter({ $0.hasPrefix(word) }).min(by: { $0.count < $1.count }) {
@@ -21,7 +21,7 @@ enum Suggestion {
 
   /// How many letters to change, add, drop or swap with their neighbour (optimal string alignment).
   ///
-  /// Costs the product of the lengths; a word of a command line past 64 letters is like no name.
+  /// Costs the product of the lengths; no name of ours has more than 64 letters.
   static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
     guard left.count <= 64, right.count <= 64 else { return max(left.count, right.count) }
     guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }

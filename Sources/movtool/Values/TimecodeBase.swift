@@ -23,7 +23,7 @@ struct TimecodeBase: Hashable, Sendable {
       return
     }
     // Time codes number frames up to the rate, rounded up.
-    guard let rate = FrameRate(String(halves[1])), count < rate.framesPerSecond,
+    guard let rate = DecimalRatio(String(halves[1])), count < rate.framesPerSecond,
       let fraction = (count * 1_000).scaledToNearest(by: rate.denominator, over: rate.numerator)
     else { return nil }
     milliseconds = clock.milliseconds + Int64(clamping: fraction)

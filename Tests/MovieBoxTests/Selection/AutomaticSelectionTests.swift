@@ -126,14 +126,15 @@ struct AutomaticSelectionTests {
     // Subtitles are on, and there are none in the language of the sound but the forced ones.
     var movie = TestMovie(tracks: [sound(2, "eng", isEnabled: true), text(3, "spa"), text(4, "eng", isForced: true)])
     let forced = try choice(movie).legible
-    #expect(forced.trackID == 4 && forced.steps.last?.words == "forced subtitles in English, the language of the sound")
+    #expect(
+      forced.trackID == 4 && forced.steps.last?.description == "forced subtitles in English, the language of the sound")
     #expect(try choice(movie) { $0.preferredLanguages = languages("es") }.legible.trackID == 3)
     movie.tracks[1].isEnabled = true
     #expect(try choice(movie).legible.trackID == 3)
     movie.tracks.remove(at: 1)
     #expect(try choice(movie).legible.trackID == 4)
     movie.tracks.remove(at: 1)
-    #expect(try choice(movie).legible.steps.map(\.words) == ["the movie has no subtitles to choose"])
+    #expect(try choice(movie).legible.steps.map(\.description) == ["the movie has no subtitles to choose"])
   }
 
   @Test func whatIsThereInALanguageButNotChosenIsNamed() throws {
@@ -143,12 +144,12 @@ struct AutomaticSelectionTests {
     ])
     let selection = try choice(movie) { $0.preferredLanguages = languages("fr", "es", "it") }
     #expect(
-      selection.audible.steps.prefix(3).map(\.words) == [
+      selection.audible.steps.prefix(3).map(\.description) == [
         "no sound in French, which the viewer prefers, but track 5, which is for those only who pick it",
         "no sound in Spanish, which the viewer prefers", "no sound in Italian, which the viewer prefers",
       ])
     #expect(
-      selection.legible.steps.prefix(4).map(\.words) == [
+      selection.legible.steps.prefix(4).map(\.description) == [
         "no subtitles in French, which the viewer prefers",
         "no subtitles in Spanish, which the viewer prefers, but track 13, which has forced subtitles only",
         "no subtitles in Italian, which the viewer prefers",
@@ -157,7 +158,7 @@ struct AutomaticSelectionTests {
     #expect(selection.legible.trackID == 14)
     let silent = TestMovie(tracks: [text(13, "spa", isForced: true)])
     #expect(
-      try choice(silent).legible.steps.last?.words
+      try choice(silent).legible.steps.last?.description
         == "the movie has no subtitles to choose, but track 13, which has forced subtitles only")
   }
 
@@ -168,7 +169,7 @@ struct AutomaticSelectionTests {
     ])
     let steps = try choice(movie).legible.steps
     #expect(
-      steps.map(\.words) == [
+      steps.map(\.description) == [
         "no subtitles in Norwegian, the language of the sound",
         "track 4, which follows the sound (folw), has forced subtitles only",
         "forced subtitles that follow the sound (folw)",
@@ -176,16 +177,16 @@ struct AutomaticSelectionTests {
     let auxiliary = try choice(
       movie.with { $0.tracks[2] = text(4, "eng", tags: ["public.auxiliary-content"]) }
     ).legible.steps
-    #expect(auxiliary[1].words == "track 4, which follows the sound (folw), is not one to choose by itself")
+    #expect(auxiliary[1].description == "track 4, which follows the sound (folw), is not one to choose by itself")
   }
 
   @Test func groupsAreNamedWhereThereAreSome() throws {
-    let words = try choice(film).audible.steps.last?.words
+    let words = try choice(film).audible.steps.last?.description
     #expect(words == "the enabled track of the group")
     let alone = try choice(TestMovie(tracks: [sound(2, "eng", isEnabled: true).with { $0.group = 0 }]))
-    #expect(alone.audible.steps.last?.words == "the enabled track")
+    #expect(alone.audible.steps.last?.description == "the enabled track")
     let first = try choice(TestMovie(tracks: [sound(2, "eng").with { $0.group = 0 }]))
-    #expect(first.audible.steps.last?.words == "the first track")
+    #expect(first.audible.steps.last?.description == "the first track")
   }
 
   @Test func noRuleIsToldTwice() throws {
@@ -193,7 +194,7 @@ struct AutomaticSelectionTests {
     let steps = try choice(movie) { $0.preferredLanguages = languages("en") }.legible.steps
     #expect(steps.map(\.rule) == [.preferredLanguage, .selectionFollower, .none])
     let silent = try choice(TestMovie(tracks: [text(3, "spa")])).legible.steps
-    #expect(silent.map(\.words) == ["there is no sound", "no rule finds subtitles, and none are enabled"])
+    #expect(silent.map(\.description) == ["there is no sound", "no rule finds subtitles, and none are enabled"])
   }
 
   @Test func whatApplesPlayersDoNotListIsSaid() throws {
@@ -207,7 +208,7 @@ struct AutomaticSelectionTests {
     let steps = try choice(movie).legible.steps
     #expect(steps.map(\.rule) == [.unlisted, .audioLanguage] && steps.map(\.isDecisive) == [false, true])
     #expect(
-      steps[0].words == "track 3 has samples of wvtt, not tx3g: QuickTime Player, iPhone and TV do not list it")
+      steps[0].description == "track 3 has samples of wvtt, not tx3g: QuickTime Player, iPhone and TV do not list it")
     movie.tracks[1].kind = .text
     movie.tracks[1].sampleEntries = [SampleEntry.text()]
     #expect(try choice(movie) { $0.pickedLegible = 3 }.legible.steps.map(\.rule) == [.unlisted, .picked])

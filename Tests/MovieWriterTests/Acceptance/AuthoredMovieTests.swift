@@ -13,7 +13,7 @@ struct AuthoredMovieTests {
   }
 
   private func movie(_ edit: MovieEdit, _ source: MemorySource) throws -> Movie {
-    try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
   }
 
   /// The movie of the talk on subtitle tracks (WWDC 2013, "What's New in AVFoundation"): English and Spanish sound,

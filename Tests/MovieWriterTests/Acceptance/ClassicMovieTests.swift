@@ -8,11 +8,11 @@ import Testing
 struct ClassicMovieTests {
   private static let rearranged = AllowedChanges().with { ($0.mediaDataRearranged, $0.movieMoved) = (true, true) }
 
-  private static let layouts: [RemuxLayout] = {
-    var split = RemuxLayout(interleaving: .all)
+  private static let layouts: [OutputLayout] = {
+    var split = OutputLayout(interleaving: .all)
     split.splitsChunks = true
     return [
-      RemuxLayout(), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all), RemuxLayout(isCompact: true),
+      OutputLayout(), OutputLayout(isFastStart: true), OutputLayout(interleaving: .all), OutputLayout(isCompact: true),
       split,
     ]
   }()
@@ -24,10 +24,10 @@ struct ClassicMovieTests {
     #expect(try Movie(of: source).misplacedSamples().isEmpty && Movie(of: source).inconsistencies().isEmpty)
     for layout in Self.layouts {
       let allowed = Self.rearranged.with { $0.chunksSplit = layout.splitsChunks }
-      let new = try MovieEdit(of: source).remuxPlan(of: source, layout).rendered(from: source)
+      let new = try MovieEdit(of: source).outputPlan(of: source, layout).rendered(from: source)
       #expect(try differences(old: old, new: SecondReader(new), allowing: allowed) == [])
       let again = MemorySource(Bytes(new))
-      #expect(try MovieEdit(of: again).remuxPlan(of: again, layout).rendered(from: again) == new)
+      #expect(try MovieEdit(of: again).outputPlan(of: again, layout).rendered(from: again) == new)
     }
   }
 
@@ -42,7 +42,7 @@ struct ClassicMovieTests {
     #expect(try differences(old: old, new: SecondReader(appended), allowing: .adding(id)) == [])
     for layout in Self.layouts {
       let allowed = Self.rearranged.with { ($0.addedTracks, $0.chunksSplit) = ([id], layout.splitsChunks) }
-      let new = try edit.remuxPlan(of: source, layout).rendered(from: source)
+      let new = try edit.outputPlan(of: source, layout).rendered(from: source)
       #expect(try differences(old: old, new: SecondReader(new), allowing: allowed) == [])
     }
   }
@@ -59,7 +59,7 @@ struct ClassicMovieTests {
         $0.references = [1: ["ssrc"]]
       }
       for layout in Self.layouts where !layout.splitsChunks {
-        let new = try edit.remuxPlan(of: source, layout).rendered(from: source)
+        let new = try edit.outputPlan(of: source, layout).rendered(from: source)
         #expect(try differences(old: old, new: SecondReader(new), allowing: allowed) == [])
       }
       let appended = try edit.inPlacePlan(of: source).rendered().rendered(from: source)

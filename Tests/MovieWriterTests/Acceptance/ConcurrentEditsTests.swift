@@ -43,7 +43,7 @@ struct ConcurrentEditsTests {
         group.addTask {
           var edit = try MovieEdit(of: movie)
           _ = try edit.add(Self.subtitles)
-          let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true, interleaving: .all))
+          let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true, interleaving: .all))
           return try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array
         }
       }
@@ -90,7 +90,7 @@ struct ConcurrentEditsTests {
       let writer = try MovieFileWriter(
         edit, of: source,
         to: isNew ? .newFile(folder.file("new-\(index).mov"), overwrites: false, synchronizes: false) : .itself(path),
-        RemuxLayout(isFastStart: index % 8 == 1, interleaving: index % 3 == 0 ? .all : .newSamples))
+        OutputLayout(isFastStart: index % 8 == 1, interleaving: index % 3 == 0 ? .all : .newSamples))
       try writer.write()
       return "written: \(writer.outputByteCount)"
     } catch {

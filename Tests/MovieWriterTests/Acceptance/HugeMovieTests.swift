@@ -6,18 +6,18 @@ import Testing
 
 /// Media and movie atoms larger than most fields of old.
 struct HugeMovieTests {
-  private static let layouts: [RemuxLayout] = {
-    var split = RemuxLayout(interleaving: .all)
+  private static let layouts: [OutputLayout] = {
+    var split = OutputLayout(interleaving: .all)
     split.splitsChunks = true
     return [
-      RemuxLayout(interleaving: .none), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all),
-      RemuxLayout(isCompact: true), RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true), split,
+      OutputLayout(interleaving: .none), OutputLayout(isFastStart: true), OutputLayout(interleaving: .all),
+      OutputLayout(isCompact: true), OutputLayout(isFastStart: true, interleaving: .all, isCompact: true), split,
     ]
   }()
 
   /// Holds that the first and the last bytes of all chunks of the old tracks are the same.
   private func expectSameEnds(
-    _ source: HugeMediaSource, _ plan: RemuxPlan, without removed: UInt32? = nil,
+    _ source: HugeMediaSource, _ plan: OutputPlan, without removed: UInt32? = nil,
     at location: SourceLocation = #_sourceLocation
   ) throws -> Movie {
     let planned = PlannedSource(plan, of: source)
@@ -42,7 +42,7 @@ struct HugeMovieTests {
     #expect(try Movie(of: source).layout.atoms.map(\.sizeField).contains(.wide))
     let edit = try MovieEdit.addingSubtitles(to: source)
     for layout in Self.layouts {
-      let plan = try edit.remuxPlan(of: source, layout)
+      let plan = try edit.outputPlan(of: source, layout)
       let new = try expectSameEnds(source, plan)
       #expect(new.tracks.count == 4 && plan.byteCount > 7 << 30)
       #expect(plan.extents.count < 40)
@@ -57,14 +57,14 @@ struct HugeMovieTests {
   @Test func atomsThatTogetherPass4GiBGetAWideHeader() throws {
     let source = try HugeMediaSource(gibibytes: [3, 3])
     #expect(try Movie(of: source).layout.atoms.allSatisfy { $0.sizeField != .wide })
-    let plan = try MovieEdit(of: source).remuxPlan(of: source, RemuxLayout(interleaving: .all))
+    let plan = try MovieEdit(of: source).outputPlan(of: source, OutputLayout(interleaving: .all))
     let new = try expectSameEnds(source, plan)
     let media = new.layout.atoms.filter { $0.type == "mdat" }
     #expect(media.map(\.sizeField) == [.wide] && media[0].payloadRange.count >= 6 << 30)
     // One that stays below keeps its header.
     let small = try HugeMediaSource(gibibytes: [1, 2])
     let less = try expectSameEnds(
-      small, MovieEdit(of: small).remuxPlan(of: small, RemuxLayout(interleaving: .all)))
+      small, MovieEdit(of: small).outputPlan(of: small, OutputLayout(interleaving: .all)))
     #expect(less.layout.atoms.allSatisfy { $0.sizeField != .wide })
   }
 
@@ -73,7 +73,7 @@ struct HugeMovieTests {
     for layout in Self.layouts {
       var edit = try MovieEdit(of: source)
       try edit.remove(2)
-      let plan = try edit.remuxPlan(of: source, layout)
+      let plan = try edit.outputPlan(of: source, layout)
       #expect(plan.byteCount < 3 << 30 + 10_000)
       let new = try expectSameEnds(source, plan, without: 2)
       // Its table had 64 bits, and keeps them.
@@ -93,8 +93,8 @@ struct HugeMovieTests {
     let edit = try MovieEdit.addingSubtitles(to: source)
     let id = try #require(edit.tracks.last?.id)
     #expect(try Movie(of: source).movieAtom.range.count > 64 << 20)
-    for layout in [RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all, isCompact: true)] {
-      let new = try SecondReader(edit.remuxPlan(of: source, layout).rendered(from: source))
+    for layout in [OutputLayout(isFastStart: true), OutputLayout(interleaving: .all, isCompact: true)] {
+      let new = try SecondReader(edit.outputPlan(of: source, layout).rendered(from: source))
       let allowed = AllowedChanges.adding(id).with { ($0.mediaDataRearranged, $0.movieMoved) = (true, true) }
       #expect(try differences(old: old, new: new, allowing: allowed) == [])
     }

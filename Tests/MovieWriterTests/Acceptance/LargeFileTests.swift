@@ -25,14 +25,14 @@ struct LargeFileTests {
   /// The hole with which the last chunk of the edited movie would stand at an offset, were its table not widened.
   private static func hole(movingLastChunkTo offset: UInt64) throws -> UInt64 {
     let source = SegmentSource(movie(hole: 1 << 20))
-    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source)
+    let plan = try CrashedMovie.edit(of: source).outputPlan(of: source)
     let moved = try lastChunk(Movie(of: PlannedSource(plan, of: source))).offset
     return 1 << 20 + offset - moved
   }
 
   @Test func lastOffsetOf32BitsStays() throws {
     let source = SegmentSource(Self.movie(hole: try Self.hole(movingLastChunkTo: Self.limit)))
-    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source)
+    let plan = try CrashedMovie.edit(of: source).outputPlan(of: source)
     let planned = try Movie(of: PlannedSource(plan, of: source))
     #expect(try Self.lastChunk(planned).offset == Self.limit)
     #expect(try wideTracks(of: planned).isEmpty)
@@ -45,7 +45,7 @@ struct LargeFileTests {
     #expect(try wideTracks(of: movie).isEmpty)
     let last = try Self.lastChunk(movie)
     #expect(last.offset <= Self.limit)
-    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source)
+    let plan = try CrashedMovie.edit(of: source).outputPlan(of: source)
     let planned = try Movie(of: PlannedSource(plan, of: source))
     #expect(try wideTracks(of: planned).contains(movie.tracks[last.track].id))
     #expect(try Self.lastChunk(planned).offset > Self.limit)
@@ -80,7 +80,7 @@ struct LargeFileTests {
     let folder = try TemporaryFolder()
     let path = try folder.write(movie, as: "film.mov")
     let source = try FileSource(path: path)
-    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source)
+    let plan = try CrashedMovie.edit(of: source).outputPlan(of: source)
     try NewFileSink(path: folder.file("new.mov"), existing: .keep, synchronizes: false, disk: SparseDisk())
       .carryOut(plan, from: source)
     let (old, new) = (try SecondReader(path: path), try SecondReader(path: folder.file("new.mov")))
@@ -108,7 +108,7 @@ struct LargeFileTests {
     }.map(\.id)
   }
 
-  private func expectSameSamples(_ source: SegmentSource, _ plan: RemuxPlan) throws {
+  private func expectSameSamples(_ source: SegmentSource, _ plan: OutputPlan) throws {
     let planned = PlannedSource(plan, of: source)
     let (before, after) = (try Movie(of: source), try Movie(of: planned))
     for (old, new) in zip(before.tracks, after.tracks) {

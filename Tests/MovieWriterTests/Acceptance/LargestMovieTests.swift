@@ -89,7 +89,7 @@ struct LargestMovieTests {
           Cue(
             startMilliseconds: Int64(second) * 1000, endMilliseconds: Int64(second) * 1000 + 900, text: StyledText("a"))
         }, languageTag: LanguageTag("en")))
-    let plan = try edit.remuxPlan(of: source)
+    let plan = try edit.outputPlan(of: source)
     #expect(try Movie(of: PlannedSource(plan, of: source)).track(id)?.samples.sampleCount == 2 * 86_000)
   }
 }

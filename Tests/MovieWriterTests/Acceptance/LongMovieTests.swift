@@ -74,7 +74,7 @@ struct LongMovieTests {
     var edit = try MovieEdit(of: Movie(of: source))
     let id = try edit.add(
       TrackInput(cues: [Cue(startMilliseconds: 333, endMilliseconds: 1501, text: StyledText("here"))]))
-    let plan = try edit.remuxPlan(of: source)
+    let plan = try edit.outputPlan(of: source)
     let new = try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array
     let reader = try SecondReader(new)
     let shown = try #require(reader.track(id)?.samples.first { $0.byteCount > 2 })

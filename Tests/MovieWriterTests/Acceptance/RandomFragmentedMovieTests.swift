@@ -16,9 +16,9 @@ struct RandomFragmentedMovieTests {
     #endif
   }()
 
-  private static let layouts: [RemuxLayout] = [false, true].flatMap { isFastStart in
-    [RemuxLayout.Interleaving.none, .newSamples, .all].flatMap { interleaving in
-      [false, true].map { RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: $0) }
+  private static let layouts: [OutputLayout] = [false, true].flatMap { isFastStart in
+    [OutputLayout.Interleaving.none, .newSamples, .all].flatMap { interleaving in
+      [false, true].map { OutputLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: $0) }
     }
   }
 
@@ -78,18 +78,18 @@ struct RandomFragmentedMovieTests {
     try forEachSeed { movie, seed, chance in
       let source = MemorySource(Bytes(movie.bytes()))
       let before = try Self.reader(of: movie)
-      let layout = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
+      let layout = Self.layouts.randomElement(using: &chance) ?? OutputLayout()
 
       // Remuxed, and once more.
       var edit = try MovieEdit(of: Movie(of: source), from: source)
       edit.flatten()
-      let plain = try edit.remuxPlan(of: source, layout).rendered(from: source)
+      let plain = try edit.outputPlan(of: source, layout).rendered(from: source)
       let after = try SecondReader(plain)
       try expectSame(before, after, Self.flattened, "seed \(seed), \(layout)")
       let again = MemorySource(Bytes(plain))
       #expect(try !Movie(of: again).isFragmented, "seed \(seed)")
       #expect(
-        try MovieEdit(of: again).remuxPlan(of: again, layout).rendered(from: again) == plain,
+        try MovieEdit(of: again).outputPlan(of: again, layout).rendered(from: again) == plain,
         "seed \(seed): \(layout) changes its own output")
 
       // What is left out is told.
@@ -101,7 +101,7 @@ struct RandomFragmentedMovieTests {
       // With a track more.
       var addition = edit
       let id = try addition.addSubtitles("en")
-      let longer = try SecondReader(addition.remuxPlan(of: source, layout).rendered(from: source))
+      let longer = try SecondReader(addition.outputPlan(of: source, layout).rendered(from: source))
       let added = Self.flattened.with { $0.addedTracks = [id] }
       try expectSame(before, longer, added, "seed \(seed), \(layout), with a track more")
 
@@ -109,7 +109,7 @@ struct RandomFragmentedMovieTests {
       guard edit.tracks.count > 1, let gone = edit.tracks.randomElement(using: &chance)?.id else { return }
       var removal = edit
       try removal.remove(gone)
-      let smaller = try SecondReader(removal.remuxPlan(of: source, layout).rendered(from: source))
+      let smaller = try SecondReader(removal.outputPlan(of: source, layout).rendered(from: source))
       let removed = Self.flattened.with { $0.removedTracks = [gone] }
       try expectSame(before, smaller, removed, "seed \(seed), \(layout), with a track less")
     }
@@ -122,7 +122,7 @@ struct RandomFragmentedMovieTests {
       var edit = try MovieEdit(of: Movie(of: source), from: source)
       guard let id = edit.tracks.randomElement(using: &chance)?.id else { return }
       try edit.setTitle(String(repeating: "title", count: Int.random(in: 1...9, using: &chance)), of: id)
-      let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
+      let new = try SecondReader(edit.outputPlan(of: source).rendered(from: source))
       if !edit.flattens { keptCount += 1 }
       let paths = ["udta", "udta/name", "udta/tnam", "udta/titl", "udta/©nam"].map { "moov/trak#\(id)/\($0)" }
       let kept = AllowedChanges().with { $0.changedAtoms = ["moof", "mfra"] }
@@ -147,7 +147,7 @@ struct RandomFragmentedMovieTests {
       let gone = Set(edit.tracks.map(\.id).shuffled(using: &chance).prefix(Int.random(in: 1...2, using: &chance)))
       guard gone.count < edit.tracks.count else { return }
       try edit.remove(gone)
-      let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
+      let new = try SecondReader(edit.outputPlan(of: source).rendered(from: source))
       if !edit.flattens { keptCount += 1 }
       let kept = AllowedChanges().with { $0.changedAtoms = ["moof", "mfra", "moov/mvex/mehd"] }
       var allowed = edit.flattens ? Self.flattened : kept
@@ -166,7 +166,7 @@ struct RandomFragmentedMovieTests {
       // Items are named by their place in the file: tracks that have one are not taken.
       let places = movie.header.tracks.indices.filter { movie.header.tracks[$0].item == nil }
       guard !places.isEmpty else { return }
-      let layout = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
+      let layout = Self.layouts.randomElement(using: &chance) ?? OutputLayout()
       let uncompressed = Self.uncompressed(movie)
       let trial = try ImportTrial(.simple, uncompressed.bytes(), taking: Array(places.prefix(2)))
       for (new, strategy) in [(try trial.remuxed(layout), "\(layout)"), (try trial.appended(), "in place")] {

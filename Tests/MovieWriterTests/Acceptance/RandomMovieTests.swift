@@ -15,11 +15,11 @@ struct RandomMovieTests {
     #endif
   }()
 
-  private static let layouts: [RemuxLayout] = [false, true].flatMap { isFastStart in
-    [RemuxLayout.Interleaving.none, .newSamples, .all].flatMap { interleaving in
+  private static let layouts: [OutputLayout] = [false, true].flatMap { isFastStart in
+    [OutputLayout.Interleaving.none, .newSamples, .all].flatMap { interleaving in
       [false, true].flatMap { isCompact in
         [false, true].map { splitsChunks in
-          var layout = RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: isCompact)
+          var layout = OutputLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: isCompact)
           layout.splitsChunks = splitsChunks
           return layout
         }
@@ -27,7 +27,7 @@ struct RandomMovieTests {
     }
   }
 
-  private static func rearranged(_ layout: RemuxLayout) -> AllowedChanges {
+  private static func rearranged(_ layout: OutputLayout) -> AllowedChanges {
     AllowedChanges().with {
       $0.movieMoved = true
       $0.mediaDataRearranged = true
@@ -43,21 +43,21 @@ struct RandomMovieTests {
     let source = MemorySource(Bytes(old))
     // The second reader does not look into compressed headers.
     let before = try SecondReader(movie.with { $0.hasCompressedMovieAtom = false }.bytes())
-    let wanted = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
+    let wanted = Self.layouts.randomElement(using: &chance) ?? OutputLayout()
     let rearranged = Self.rearranged(wanted)
 
     // Remuxed, and once more.
-    let remuxed = try MovieEdit(of: source).remuxPlan(of: source, wanted).rendered(from: source)
+    let remuxed = try MovieEdit(of: source).outputPlan(of: source, wanted).rendered(from: source)
     let again = MemorySource(Bytes(remuxed))
     #expect(try differences(old: before, new: SecondReader(remuxed), allowing: rearranged) == [], "seed \(seed)")
     #expect(
-      try MovieEdit(of: again).remuxPlan(of: again, wanted).rendered(from: again) == remuxed,
+      try MovieEdit(of: again).outputPlan(of: again, wanted).rendered(from: again) == remuxed,
       "seed \(seed): \(wanted) changes its own output")
 
     // With a track more, by every strategy.
     let edit = try MovieEdit.addingSubtitles(to: source)
     let id = try #require(edit.tracks.last?.id)
-    var files = [try edit.remuxPlan(of: source, wanted).rendered(from: source)]
+    var files = [try edit.outputPlan(of: source, wanted).rendered(from: source)]
     if try edit.inPlaceBlocker(of: source, .afterMedia) == nil {
       files.append(try edit.inPlacePlan(of: source, .afterMedia).rendered().rendered(from: source))
     }
@@ -70,7 +70,7 @@ struct RandomMovieTests {
     guard movie.tracks.count > 1, let gone = movie.tracks.randomElement(using: &chance)?.id else { return }
     var removal = try MovieEdit(of: source)
     try removal.remove(gone)
-    let smaller = try SecondReader(removal.remuxPlan(of: source, wanted).rendered(from: source))
+    let smaller = try SecondReader(removal.outputPlan(of: source, wanted).rendered(from: source))
     let allowed = rearranged.with { $0.removedTracks = [gone] }
     #expect(try differences(old: before, new: smaller, allowing: allowed) == [], "seed \(seed)")
   }
@@ -85,7 +85,7 @@ struct RandomMovieTests {
       })
     let trial = try ExternalTrial(movie, files)
     let before = try SecondReader(movie.with { $0.hasCompressedMovieAtom = false }.bytes())
-    let wanted = Self.layouts.randomElement(using: &chance) ?? RemuxLayout()
+    let wanted = Self.layouts.randomElement(using: &chance) ?? OutputLayout()
     let allowed = trial.allowed.with {
       $0.movieMoved = true
       $0.chunksSplit = wanted.splitsChunks
@@ -94,7 +94,7 @@ struct RandomMovieTests {
     #expect(try differences(old: before, new: SecondReader(new), allowing: allowed) == [], "seed \(seed)")
     let again = MemorySource(Bytes(new))
     #expect(
-      try MovieEdit(of: again).remuxPlan(of: again, wanted).rendered(from: again) == new,
+      try MovieEdit(of: again).outputPlan(of: again, wanted).rendered(from: again) == new,
       "seed \(seed): \(wanted) changes its own output")
     guard try trial.edit.inPlaceBlocker(of: trial.source, .afterMedia) == nil else { return }
     let appended = try SecondReader(trial.appended(.afterMedia))

@@ -39,7 +39,7 @@ struct RequestCountTests {
     let edit = try CrashedMovie.edit(of: source)
     _ = source.takeRequests()
     if isFastStart {
-      let plan = try edit.remuxPlan(of: source)
+      let plan = try edit.outputPlan(of: source)
       #expect(plan.byteCount > source.byteCount)
     } else {
       let plan = try edit.inPlacePlan(of: source)

@@ -15,7 +15,7 @@ struct SubtitleRoleTests {
     let source = MemorySource(Bytes(movie.bytes()))
     var edit = try MovieEdit(of: Movie(of: source))
     try change(&edit)
-    let plan = try edit.remuxPlan(of: source)
+    let plan = try edit.outputPlan(of: source)
     let bytes = try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount))
     return (try SecondReader(bytes.array), try Movie(of: MemorySource(bytes)))
   }

@@ -211,7 +211,7 @@ struct ExternalMediaFolderTests {
     var edit = try MovieEdit(of: source)
     let files = try edit.makeSelfContained(ExternalMediaFolder(of: source.path).open)
     let joined = try JoinedSource([source] + files.map(\.source))
-    let plan = try edit.remuxPlan(of: joined)
+    let plan = try edit.outputPlan(of: joined)
     let file = try SystemCalls.open(root.file("b/two.wav"), .updating)
     _ = try LocalFileSystem().write(file, at: 100, from: [1, 2, 3], 0..<3)
     try SystemCalls.close(file)
@@ -255,7 +255,7 @@ struct ExternalMediaSinkTests {
   @Test func refusedCallLeavesNoNewFile() throws {
     for call in 1... {
       let one = try Case()
-      let plan = try one.edit.remuxPlan(of: one.source)
+      let plan = try one.edit.outputPlan(of: one.source)
       let expected = try plan.rendered(from: one.source)
       let disk = FaultyFileSystem(LocalFileSystem(), refusing: call)
       let sink = NewFileSink(path: one.folder.file("out.mov"), existing: .keep, synchronizes: true, disk: disk)
@@ -316,7 +316,7 @@ struct ExternalMediaSinkTests {
     }
     #expect(news == 1 && disk.images.count > 3)
 
-    let plan = try edit.remuxPlan(of: source)
+    let plan = try edit.outputPlan(of: source)
     let whole = try plan.rendered(from: source)
     let other = SimulatedDisk(growth: growth)
     try NewFileSink(path: "new.mov", existing: .keep, synchronizes: true, disk: other).carryOut(plan, from: source)

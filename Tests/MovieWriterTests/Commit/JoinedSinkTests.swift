@@ -24,11 +24,11 @@ struct JoinedSinkTests {
       source = try JoinedSource([film, dub])
       var edit = try MovieEdit(of: Movie(of: film))
       let other = try Movie(of: dub)
-      _ = try edit.add([ImportedTrack(other.tracks[0])], of: other)
+      _ = try edit.add([MovieTrackInput(other.tracks[0])], of: other)
       self.edit = edit
     }
 
-    func expected(_ plan: RemuxPlan) throws -> [UInt8] { try plan.rendered(from: source) }
+    func expected(_ plan: OutputPlan) throws -> [UInt8] { try plan.rendered(from: source) }
   }
 
   @Test func bothStrategiesWriteWhatTheyPlanned() throws {
@@ -38,7 +38,7 @@ struct JoinedSinkTests {
       let writer = try MovieFileWriter(
         one.edit, of: one.source,
         to: output == "film.mov" ? .itself(path) : .newFile(path, overwrites: false, synchronizes: false))
-      let plan: RemuxPlan
+      let plan: OutputPlan
       switch writer.strategy {
       case .inPlace(let append): plan = try append.rendered()
       case .newFile(let whole, _): plan = whole
@@ -77,7 +77,7 @@ struct JoinedSinkTests {
   @Test func refusedCallLeavesNoNewFile() throws {
     for call in 1... {
       let one = try Case()
-      let plan = try one.edit.remuxPlan(of: one.source)
+      let plan = try one.edit.outputPlan(of: one.source)
       let disk = FaultyFileSystem(LocalFileSystem(), refusing: call)
       let sink = NewFileSink(path: one.film.path, existing: .replaceSource, synchronizes: true, disk: disk)
       let expected = try one.expected(plan)
@@ -96,7 +96,7 @@ struct JoinedSinkTests {
   @Test func otherMovieThatChangedIsNamed() throws {
     let one = try Case()
     let append = try one.edit.inPlacePlan(of: one.source)
-    let whole = try one.edit.remuxPlan(of: one.source)
+    let whole = try one.edit.outputPlan(of: one.source)
     try one.folder.write(Self.dub + [0], as: "dub.mov.new")
     let file = try SystemCalls.open(one.dub.path, .updating)
     _ = try LocalFileSystem().write(file, at: 100, from: [1, 2, 3], 0..<3)
@@ -145,7 +145,7 @@ struct JoinedSinkTests {
     let path = try folder.write(Self.movie, as: "film.mov")
     let film = try FileSource(path: path)
     var edit = try MovieEdit(of: Movie(of: film))
-    let ids = try edit.add([ImportedTrack(edit.movie.tracks[1])], of: edit.movie)
+    let ids = try edit.add([MovieTrackInput(edit.movie.tracks[1])], of: edit.movie)
     let source = try JoinedSource([film, FileSource(path: path)])
     try MovieFileWriter(edit, of: source, to: .itself(path)).write()
     let new = try SecondReader(path: path)

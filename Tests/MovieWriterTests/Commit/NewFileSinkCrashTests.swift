@@ -7,9 +7,9 @@ import Testing
 struct NewFileSinkCrashTests {
   static let old = SampleEdit.pattern(700, from: 3)
   static let source = MemorySource(Bytes(SampleEdit.pattern(1500, from: 5)))
-  static var plan: RemuxPlan {
+  static var plan: OutputPlan {
     get throws {
-      try RemuxPlan(
+      try OutputPlan(
         of: source.identity(),
         [.generated(Bytes(SampleEdit.pattern(300, from: 50))), .source(ByteRange(100..<1300)), .zeros(40)])
     }

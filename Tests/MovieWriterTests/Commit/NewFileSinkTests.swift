@@ -14,9 +14,9 @@ struct NewFileSinkTests {
     folder = try TemporaryFolder()
   }
 
-  private func plan(of source: some RandomAccessSource) throws -> RemuxPlan {
+  private func plan(of source: some RandomAccessSource) throws -> OutputPlan {
     let identity = try source.identity()
-    return try RemuxPlan(
+    return try OutputPlan(
       of: identity, [.generated(Bytes([9, 8, 7])), .source(ByteRange(10..<identity.byteCount))])
   }
 
@@ -44,7 +44,7 @@ struct NewFileSinkTests {
     let media = SampleEdit.pattern(3_500_001, from: 5)
     let source = try FileSource(path: folder.write(media, as: "in.mov"))
     let identity = try source.identity()
-    let plan = try RemuxPlan(
+    let plan = try OutputPlan(
       of: identity,
       [
         .source(ByteRange(2_000_000..<3_500_001)), .generated(Bytes(SampleEdit.pattern(1_200_000, from: 77))),
@@ -68,29 +68,29 @@ struct NewFileSinkTests {
 
   @Test func writesAnEmptyPlan() throws {
     let source = MemorySource(Bytes())
-    try sink("out.mov", .keep).carryOut(RemuxPlan(of: source.identity(), []), from: source)
+    try sink("out.mov", .keep).carryOut(OutputPlan(of: source.identity(), []), from: source)
     #expect(try folder.read("out.mov") == [])
   }
 
   @Test func scatteredRangesCostFewWrites() throws {
     let source = try FileSource(path: folder.write(SampleEdit.pattern(1_500_000, from: 5), as: "in.mov"))
-    let ranges = (0..<15_000).map { RemuxPlan.Content.source(ByteRange(UInt64($0) * 100..<UInt64($0) * 100 + 90)) }
+    let ranges = (0..<15_000).map { OutputPlan.Content.source(ByteRange(UInt64($0) * 100..<UInt64($0) * 100 + 90)) }
     let disk = FaultyFileSystem(LocalFileSystem())
     try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
-      .carryOut(RemuxPlan(of: source.identity(), ranges), from: source)
+      .carryOut(OutputPlan(of: source.identity(), ranges), from: source)
     #expect(disk.calls.count { $0 == "write" } == 1_350_000 / StagedWriter.capacity + 1)
   }
 
   @Test func neighbouringRangesAreOneReadWhateverComesBetweenThem() throws {
     let media = SampleEdit.pattern(300_000, from: 5)
     let source = try FileSource(path: folder.write(media, as: "in.mov"))
-    let contents = (0..<3000).flatMap { index -> [RemuxPlan.Content] in
+    let contents = (0..<3000).flatMap { index -> [OutputPlan.Content] in
       let start = UInt64(index) * 100
       return [.generated(Bytes([1, 2, 3])), .source(ByteRange(start..<start + 100))]
     }
     let disk = FaultyFileSystem(LocalFileSystem())
     try NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
-      .carryOut(RemuxPlan(of: source.identity(), contents), from: source)
+      .carryOut(OutputPlan(of: source.identity(), contents), from: source)
     // 1024 ranges each, and one read that ends where the buffer is full.
     #expect(disk.calls.count { $0 == "read" } == 4)
     let expected = (0..<3000).flatMap { [1, 2, 3] + media[$0 * 100..<$0 * 100 + 100] }
@@ -117,7 +117,7 @@ struct NewFileSinkTests {
     let media = SampleEdit.pattern(400_000, from: 5)
     let source = try FileSource(path: folder.write(media, as: "in.mov"))
     // 1000 bytes on, and a multiple of the block of 4096 further back.
-    let plan = try RemuxPlan(
+    let plan = try OutputPlan(
       of: source.identity(),
       [.generated(Bytes(SampleEdit.pattern(5096, from: 9))), .source(ByteRange(1000..<399_000)), .zeros(5)])
     let disk = SharingDisk()
@@ -139,7 +139,7 @@ struct NewFileSinkTests {
     ])
     // One range over the end of the one and the start of the other, whose places in their blocks differ.
     let shift = (4096 - 400_000 % 4096) % 4096
-    let plan = try RemuxPlan(
+    let plan = try OutputPlan(
       of: source.identity(),
       [.source(ByteRange(0..<400_000)), .generated(Bytes(SampleEdit.pattern(shift, from: 9)))]
         + [.source(ByteRange(400_000..<700_000))])
@@ -148,7 +148,7 @@ struct NewFileSinkTests {
       .carryOut(plan, from: source)
     #expect(try folder.read("out.mov") == media + SampleEdit.pattern(shift, from: 9) + other)
     #expect(report.bytesCloned == UInt64(400_000 / 4096 * 4096 + 300_000 / 4096 * 4096))
-    let plain = try RemuxPlan(of: source.identity(), [.source(ByteRange(1000..<600_000))])
+    let plain = try OutputPlan(of: source.identity(), [.source(ByteRange(1000..<600_000))])
     try NewFileSink(path: folder.file("plain.mov"), existing: .keep, synchronizes: false).carryOut(plain, from: source)
     #expect(try folder.read("plain.mov") == Array(media[1000...]) + Array(other[..<200_000]))
   }
@@ -198,7 +198,7 @@ struct NewFileSinkTests {
 
   @Test func refusesAPlanThatDoesNotFitTheDisk() throws {
     let source = MemorySource(Bytes())
-    let plan = try RemuxPlan(of: source.identity(), [.zeros(1 << 62)])
+    let plan = try OutputPlan(of: source.identity(), [.zeros(1 << 62)])
     #expect(code { try sink("out.mov", .keep).carryOut(plan, from: source) } == .cannotCreate)
     #expect(try folder.names() == [])
   }

@@ -49,10 +49,10 @@ struct SharedBlocksTests {
       for padding in [8, 9, 100, 4095] {
         let movie = Self.film.with { $0.layout = [.fileType, .free(padding), .movie(.ordinary), .media(.ordinary)] }
         let source = movie.source
-        var layout = RemuxLayout(interleaving: .none)
+        var layout = OutputLayout(interleaving: .none)
         layout.blockByteCount = block
         let edit = try MovieEdit.addingSubtitles(to: source)
-        let plan = try edit.remuxPlan(of: source, layout)
+        let plan = try edit.outputPlan(of: source, layout)
         let old = try #require(edit.movie.layout.first("mdat"))
         let new = try #require(plan.outputOffset(ofSource: old.payloadRange.offset))
         #expect(new % block == old.payloadRange.offset % block)
@@ -60,7 +60,7 @@ struct SharedBlocksTests {
         // Free space that nobody asked for is an error still.
         #expect(throws: MovieError.self) {
           try PlanChecker.check(
-            plan, of: edit.revision(isInterleaved: false), strategy: .rewrite(RemuxLayout(interleaving: .none)),
+            plan, of: edit.revision(isInterleaved: false), strategy: .rewrite(OutputLayout(interleaving: .none)),
             source: source)
         }
       }

@@ -15,8 +15,8 @@ struct SinkFaultTests {
     ["", "clone", "close", "names"].contains(call) || call.hasPrefix("open unnamed")
   }
 
-  static func plan(of source: FileSource) throws -> RemuxPlan {
-    try RemuxPlan(
+  static func plan(of source: FileSource) throws -> OutputPlan {
+    try OutputPlan(
       of: source.identity(),
       [
         .generated(Bytes(head)), .source(ByteRange(100..<4000)), .zeros(70_000), .source(ByteRange(4000..<5000)),

@@ -32,10 +32,10 @@ struct StreamSinkTests {
   }
 
   /// New bytes, media in two pieces, zeros that a file would skip.
-  private func plan(of source: some RandomAccessSource) throws -> RemuxPlan {
+  private func plan(of source: some RandomAccessSource) throws -> OutputPlan {
     let identity = try source.identity()
     let middle = identity.byteCount / 2
-    return try RemuxPlan(
+    return try OutputPlan(
       of: identity,
       [
         .source(ByteRange(middle..<identity.byteCount)), .generated(Bytes(SampleEdit.pattern(1_200_000, from: 77))),
@@ -63,7 +63,7 @@ struct StreamSinkTests {
   @Test(arguments: [0, 1, capacity - 1, capacity, capacity + 1, 2 * capacity])
   func theLastBlockIsNeverEmpty(_ count: Int) throws {
     let source = MemorySource(Bytes(SampleEdit.pattern(count, from: 5)))
-    let plan = try RemuxPlan(of: source.identity(), [.source(ByteRange(0..<UInt64(count)))])
+    let plan = try OutputPlan(of: source.identity(), [.source(ByteRange(0..<UInt64(count)))])
     try received.sink.carryOut(plan, from: source)
     #expect(received.bytes == source.bytes.array)
     #expect(received.blocks.count == (count + Self.capacity - 1) / Self.capacity && !received.blocks.contains(0))
@@ -72,7 +72,7 @@ struct StreamSinkTests {
   @Test func severalMoviesAreReadEachInItsPlace() throws {
     let files = try [5, 6].map { try FileSource(path: folder.write(SampleEdit.pattern(1000, from: $0), as: "\($0)")) }
     let source = try JoinedSource(files)
-    let plan = try RemuxPlan(of: source.identity(), [.source(ByteRange(900..<1100)), .source(ByteRange(0..<10))])
+    let plan = try OutputPlan(of: source.identity(), [.source(ByteRange(900..<1100)), .source(ByteRange(0..<10))])
     #expect(plan.extents.count == 3)
     try received.sink.carryOut(plan, from: source)
     #expect(
@@ -122,7 +122,7 @@ struct StreamSinkTests {
       }
     }
     let sink = StreamSink(disk: disk) { [received] block in received.bytes += block }
-    let plan = try RemuxPlan(of: source.identity(), [.source(ByteRange(0..<5000))])
+    let plan = try OutputPlan(of: source.identity(), [.source(ByteRange(0..<5000))])
     #expect { try sink.carryOut(plan, from: source) } throws: { ($0 as? FileError)?.code == .changed }
     #expect(disk.calls == ["read"] && received.bytes.isEmpty)
   }

@@ -15,21 +15,21 @@ struct StripedCopyTests {
   }
 
   /// Small and large pieces of everything, none of which ends where a stripe does.
-  private func plan(of source: some RandomAccessSource) throws -> RemuxPlan {
-    var contents: [RemuxPlan.Content] = [.generated(Bytes(SampleEdit.pattern(1_300_001, from: 77)))]
+  private func plan(of source: some RandomAccessSource) throws -> OutputPlan {
+    var contents: [OutputPlan.Content] = [.generated(Bytes(SampleEdit.pattern(1_300_001, from: 77)))]
     for index in 0..<4000 {
       let start = UInt64(index) * 1000
       contents += [.source(ByteRange(start..<start + 999)), .generated(Bytes([1, 2, 3]))]
     }
     contents += [.zeros(2_500_000), .source(ByteRange(4_000_001..<20_000_000)), .zeros(5)]
-    return try RemuxPlan(of: source.identity(), contents)
+    return try OutputPlan(of: source.identity(), contents)
   }
 
   private func sink(_ disk: any FileSystem = LocalFileSystem()) -> NewFileSink {
     NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: false, disk: disk)
   }
 
-  private func expected(_ plan: RemuxPlan) throws -> [UInt8] {
+  private func expected(_ plan: OutputPlan) throws -> [UInt8] {
     try plan.rendered(from: MemorySource(Bytes(media)))
   }
 

@@ -23,7 +23,7 @@ struct ComparedMovies {
     }
   }
 
-  var words: [String] { comparison.differences.map(\.words) }
+  var descriptions: [String] { comparison.differences.map(\.description) }
   var remarks: [String] { comparison.remarks.map(\.kind.rawValue) }
 
   /// Whether nothing differs but what is expected.

@@ -40,7 +40,7 @@ import Testing
       var other = output
       let sample = try #require(SecondReader(output).track(2)).samples[11]
       other[Int(sample.offset)] ^= 1
-      #expect(try ComparedMovies(bytes, other).words[0].hasPrefix("bytes of 1 of 16 samples, first of sample 12"))
+      #expect(try ComparedMovies(bytes, other).descriptions[0].hasPrefix("bytes of 1 of 16 samples, first of sample 12"))
     }
   }
 
@@ -55,7 +55,9 @@ import Testing
     #expect(try ComparedMovies(one, joined).lines == [])
     let later = fragments { $0[1].tracks[1].decodeTime = 8001 }
     #expect(
-      try ComparedMovies(one, later).words == ["decode time of 8 of 16 samples, first of sample 9: 8000 became 8001"])
+      try ComparedMovies(one, later).descriptions == [
+        "decode time of 8 of 16 samples, first of sample 9: 8000 became 8001"
+      ])
     #expect(try ComparedMovies(one, later).comparison.differences[0].new?.path == "moov/trak[2]")
     let other = fragments { $0[1].tracks[0].runs[0].samples[5].compositionOffset = 77 }
     #expect(try ComparedMovies(one, other).lines == ["changed samples@1"])
@@ -85,7 +87,9 @@ import Testing
     let spoiled = try ComparedMovies(grouped(-2), output)
     #expect(spoiled.lines == ["changed samples@1"])
     #expect(
-      spoiled.words == ["fragments and tables do not say the same: sample 13 is in another group roll than it was"])
+      spoiled.descriptions == [
+        "fragments and tables do not say the same: sample 13 is in another group roll than it was"
+      ])
     #expect(try ComparedMovies(output, grouped(-2)).lines == ["changed samples@1"])
     #expect(try ComparedMovies(grouped(-1), grouped(-2)).lines == ["changed samples@1"])
   }
@@ -100,7 +104,7 @@ import Testing
     for (other, words) in [(edited(200), "media from 200 for 600"), (fragments(), "none")] {
       let found = try ComparedMovies(other, output)
       #expect(found.lines == ["changed edits@2"])
-      #expect(found.words == ["edits \(words) became media from 100 for 600, counted without fragments"])
+      #expect(found.descriptions == ["edits \(words) became media from 100 for 600, counted without fragments"])
     }
   }
 
@@ -110,7 +114,7 @@ import Testing
     }
     #expect(try ComparedMovies(protected(1), protected(1)).lines == [])
     #expect(
-      try ComparedMovies(protected(1), protected(2)).words
+      try ComparedMovies(protected(1), protected(2)).descriptions
         == ["1 headers of protection systems (pssh) became 1, or others"])
     #expect(try ComparedMovies(fragments(), protected(2)).lines == ["changed other"])
   }

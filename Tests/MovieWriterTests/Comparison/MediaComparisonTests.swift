@@ -58,9 +58,10 @@ import Testing
     let bytes = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
     let found = try ComparedMovies(bytes, Array(bytes.dropLast(10)))
     #expect(found.lines.allSatisfy { $0.hasPrefix("changed bytes@") } && !found.lines.isEmpty)
-    #expect(found.words[0].hasSuffix("; the new file ends at byte \(bytes.count - 10)"))
+    #expect(found.descriptions[0].hasSuffix("; the new file ends at byte \(bytes.count - 10)"))
     let longer = try ComparedMovies(Array(bytes.dropLast(10)), bytes)
-    #expect(longer.lines == found.lines && longer.words[0].hasSuffix("; the old file ends at byte \(bytes.count - 10)"))
+    #expect(
+      longer.lines == found.lines && longer.descriptions[0].hasSuffix("; the old file ends at byte \(bytes.count - 10)"))
     #expect(try ComparedMovies(Array(bytes.dropLast(10)), Array(bytes.dropLast(10))).comparison.isSameBytes)
   }
 

@@ -20,9 +20,9 @@ import Testing
       $0.tracks[1].references = [TestReference("folw", 3)]
     }
     #expect(found.lines == ["changed movie <- added", "added references@2 <- added", "added track@3"])
-    #expect(found.words[0] == "next track ID 3 became 4")
-    #expect(found.words[1] == "folw named none, names 3")
-    #expect(found.words[2] == "subtitle, tx3g, 3 samples, Unknown language")
+    #expect(found.descriptions[0] == "next track ID 3 became 4")
+    #expect(found.descriptions[1] == "folw named none, names 3")
+    #expect(found.descriptions[2] == "subtitle, tx3g, 3 samples, Unknown language")
     #expect(try found.isAsExpected(["added:track"]) && found.isAsExpected(["added:track@3"]))
     #expect(try !found.isAsExpected([]) && !found.isAsExpected(["removed:track"]))
     #expect(try !found.isAsExpected(["added:track", "added:track"]))
@@ -74,7 +74,7 @@ import Testing
     }
     let found = try ComparedMovies(movie) { change.change(&$0.tracks[1]) }
     #expect(found.lines == [change.line])
-    #expect(found.words == [change.description])
+    #expect(found.descriptions == [change.description])
     #expect(found.comparison.differences.first?.trackID == 2)
   }
 
@@ -94,8 +94,8 @@ import Testing
       $0.tracks[0].userData = userData("New", "public.easy-to-read", "12 bits now, ja")
     }
     #expect(found.lines == ["added characteristics@1", "changed title@1", "changed metadata@1"])
-    #expect(found.words[1] == "name Old became New")
-    #expect(found.words[2] == "12 bytes became 15, first at byte 4")
+    #expect(found.descriptions[1] == "name Old became New")
+    #expect(found.descriptions[2] == "12 bytes became 15, first at byte 4")
     #expect(found.comparison.differences[2].old?.path == "moov/trak[1]/udta/XYZ_")
     #expect(try found.isAsExpected(["changed:track@1"]) && !found.isAsExpected(["changed:track@2"]))
     #expect(try found.isAsExpected(["changed:moov/trak/udta"]) && !found.isAsExpected(["changed:moov/trak[2]/udta"]))
@@ -107,13 +107,13 @@ import Testing
     }
     let found = try added(atom("name") { text("Bonjour") } + atom("XYZ_") { u32(1) })
     #expect(found.lines == ["added title@1", "added metadata@1"])
-    #expect(found.words == ["name Bonjour added", "12 bytes added"])
+    #expect(found.descriptions == ["name Bonjour added", "12 bytes added"])
     #expect(found.comparison.differences[0].new?.path == "moov/trak[1]/udta/name")
     #expect(found.comparison.differences[0].values?.new == "Bonjour")
     let back = try ComparedMovies(TestMovie.simple.with { $0.tracks[0].userData = atom("name") { text("A") } }) {
       $0.tracks[0].userData = []
     }
-    #expect(back.lines == ["removed title@1"] && back.words == ["name A removed"])
+    #expect(back.lines == ["removed title@1"] && back.descriptions == ["name A removed"])
   }
 
   // MARK: - The movie
@@ -131,7 +131,7 @@ import Testing
     #expect(try ComparedMovies(.simple) { $0.movieAtoms = atom("wide") }.lines == ["added other"])
     let file = TestMovie.simple.with { $0.layout += [.bytes(atom("XTOP") { u32(7, 8) })] }
     let other = try ComparedMovies(file) { $0.layout[4] = .bytes(atom("XTOP") { u32(7, 9) }) }
-    #expect(other.words == ["8 bytes, first at byte 7"])
+    #expect(other.descriptions == ["8 bytes, first at byte 7"])
     #expect(other.comparison.differences.first?.new?.path == "XTOP")
   }
 

@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: changes) func whatTablesSayOfSamplesIsCompared(_ change: TrackChange) throws {
     let found = try ComparedMovies(.simple) { change.change(&$0.tracks[0]) }
     let samples = found.comparison.differences.filter { $0.topic == .samples }
-    #expect(samples.map(\.words) == [change.description])
+    #expect(samples.map(\.description) == [change.description])
     #expect(samples.first?.old?.path == "moov/trak[1]/mdia/minf/stbl/\(change.line)")
     #expect(!found.lines.contains { $0.hasSuffix("@2") })
   }
@@ -30,7 +30,7 @@ import Testing
       $0.tracks[1].sampleEntries = [SampleEntry.sound("mp4a", rate: 8000), SampleEntry.sound("mp4a", rate: 8000)]
     }
     let found = try ComparedMovies(movie) { $0.tracks[1].descriptionOfChunk = [1, 2] }
-    #expect(found.words == ["sample description of 12 of 16 samples, first of sample 5: 1 became 2"])
+    #expect(found.descriptions == ["sample description of 12 of 16 samples, first of sample 5: 1 became 2"])
   }
 
   @Test func byteOfASampleThatChangedIsFound() throws {
@@ -44,14 +44,14 @@ import Testing
     let place = Int(sample.offset) + 3
     #expect(found.lines == ["changed bytes@2"])
     #expect(
-      found.words == ["bytes of 1 of 16 samples, first of sample 10, first at byte \(place)"])
+      found.descriptions == ["bytes of 1 of 16 samples, first of sample 10, first at byte \(place)"])
     #expect(found.remarks == [])
     // The last byte of one sample and the first of the next.
     let next = try #require(reader.track(2)).samples[10]
     #expect(next.offset == sample.offset + UInt64(sample.byteCount))
     other[Int(next.offset)] ^= 1
     other[Int(next.offset) - 1] ^= 1
-    #expect(try ComparedMovies(bytes, other).words[0].hasPrefix("bytes of 2 of 16 samples, first of sample 10"))
+    #expect(try ComparedMovies(bytes, other).descriptions[0].hasPrefix("bytes of 2 of 16 samples, first of sample 10"))
   }
 
   @Test func mediaElsewhereIsNoDifference() throws {
@@ -59,13 +59,14 @@ import Testing
     let moved = try ComparedMovies(movie) { $0.layout = .movieFirst + Array($0.layout.dropFirst(4)) }
     #expect(moved.lines == [])
     #expect(moved.remarks == ["media-elsewhere", "header-elsewhere"])
-    #expect(moved.comparison.remarks[0].words == "media lies elsewhere, its bytes are the same")
+    #expect(moved.comparison.remarks[0].description == "media lies elsewhere, its bytes are the same")
     let stored = try ComparedMovies(movie) { $0.storesTrackAfterTrack = true }
     #expect(stored.lines == [] && stored.remarks == ["media-elsewhere"])
     let wide = try ComparedMovies(movie) { $0.tracks[0].usesLongOffsets = true }
     #expect(wide.lines == [])
     let chunks = try ComparedMovies(movie) { $0.tracks[0].chunking = [7] }
-    #expect(chunks.lines == [] && chunks.comparison.remarks[0].words == "track 1: samples are gathered in other chunks")
+    #expect(
+      chunks.lines == [] && chunks.comparison.remarks[0].description == "track 1: samples are gathered in other chunks")
   }
 
   @Test func tablesThatSayTheSameInAnotherWayAreNoDifference() throws {
@@ -82,7 +83,7 @@ import Testing
     var other = bytes
     other[Int(range.offset)] ^= 1
     let found = try ComparedMovies(bytes, other)
-    #expect(found.lines == ["changed bytes@1"] && found.words[0].hasPrefix("auxiliary information of samples"))
+    #expect(found.lines == ["changed bytes@1"] && found.descriptions[0].hasPrefix("auxiliary information of samples"))
   }
 
   // MARK: - Old sound, other files
@@ -113,7 +114,7 @@ import Testing
     ])
     let found = try ComparedMovies(movie) { $0.tracks[1].externalOffsets = [100, 500, 901, 1300] }
     #expect(found.lines == ["changed samples@2"])
-    #expect(found.words[0].hasPrefix("place in another file of 4 of 16 samples, first of sample 9"))
+    #expect(found.descriptions[0].hasPrefix("place in another file of 4 of 16 samples, first of sample 9"))
     #expect(try ComparedMovies(movie) { $0.layout = .movieFirst }.lines == [])
   }
 }

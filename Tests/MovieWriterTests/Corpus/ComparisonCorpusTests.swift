@@ -47,10 +47,10 @@ import Testing
       var edit = try MovieEdit(of: Movie(of: source), from: source)
       edit.flatten()
       for layout in [
-        RemuxLayout(), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all),
-        RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true),
+        OutputLayout(), OutputLayout(isFastStart: true), OutputLayout(interleaving: .all),
+        OutputLayout(isFastStart: true, interleaving: .all, isCompact: true),
       ] {
-        let copy = try PlannedSource(edit.remuxPlan(of: source, layout), of: source)
+        let copy = try PlannedSource(edit.outputPlan(of: source, layout), of: source)
         let comparison = try MovieComparison(source, copy)
         #expect(comparison.differences.isEmpty, "\(name), \(layout): \(comparison.differences)")
         let isPlain = !edit.movie.isFragmented

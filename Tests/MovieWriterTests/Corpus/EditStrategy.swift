@@ -58,7 +58,7 @@ enum EditStrategy: String, CaseIterable, Sendable {
     try edit.followAudio(id)
     let output: MovieFileWriter<FileSource>.Output =
       self == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
-    var layout = RemuxLayout(isFastStart: self == .fastStart)
+    var layout = OutputLayout(isFastStart: self == .fastStart)
     layout.paddingByteCount = padding
     let writer = try MovieFileWriter(edit, of: source, to: output, layout)
     try writer.write()

@@ -33,7 +33,7 @@ import Testing
       $0.flattened = edit.flattens
       if old.isFragmented, !edit.flattens { $0.changedAtoms.formUnion(["moof", "mfra"]) }
     }
-    var plans = [try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none))]
+    var plans = [try edit.outputPlan(of: source, OutputLayout(interleaving: .none))]
     if try edit.inPlaceBlocker(of: source) == nil { plans.append(try edit.inPlacePlan(of: source).rendered()) }
     for (number, plan) in plans.enumerated() {
       let new = try PlannedSource(plan, of: source).readExactly(ByteRange(0..<plan.byteCount)).array

@@ -9,13 +9,13 @@ import Testing
   /// The largest file that is remuxed in debug builds.
   static let lightByteCount = 60_000
 
-  static let layouts: [RemuxLayout] = {
+  static let layouts: [OutputLayout] = {
     let plain = [false, true].flatMap { isFastStart in
-      [RemuxLayout.Interleaving.newSamples, .all].flatMap { interleaving in
-        [false, true].map { RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: $0) }
+      [OutputLayout.Interleaving.newSamples, .all].flatMap { interleaving in
+        [false, true].map { OutputLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: $0) }
       }
     }
-    var split = RemuxLayout(interleaving: .all)
+    var split = OutputLayout(interleaving: .all)
     split.splitsChunks = true
     return plain + [split]
   }()
@@ -29,11 +29,11 @@ import Testing
       let allowed = AllowedChanges().with {
         ($0.mediaDataRearranged, $0.movieMoved, $0.chunksSplit) = (true, true, layout.splitsChunks)
       }
-      let once = try PlannedSource(edit.remuxPlan(of: source, layout), of: source)
+      let once = try PlannedSource(edit.outputPlan(of: source, layout), of: source)
       let new = try once.readExactly(ByteRange(0..<once.plan.byteCount)).array
       #expect(try differences(old: old, new: SecondReader(new), allowing: allowed) == [], "\(name), \(layout)")
       let again = MemorySource(Bytes(new))
-      let second = try MovieEdit(of: Movie(of: again)).remuxPlan(of: again, layout)
+      let second = try MovieEdit(of: Movie(of: again)).outputPlan(of: again, layout)
       #expect(try PlannedSource(second, of: again).readExactly(ByteRange(0..<second.byteCount)).array == new, "\(name)")
       guard layout.interleaving == .all else { continue }
       // Sorted chunks are not further apart than the longest of them is long; one that cannot be moved is where it was.

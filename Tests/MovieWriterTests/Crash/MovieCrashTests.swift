@@ -130,7 +130,7 @@ struct MovieCrashTests {
     let source = try JoinedSource([DiskSource(bytes: Bytes(bytes), seen: status.identity), TestMovie.dub.source])
     var edit = try MovieEdit(of: Movie(of: source.sources[0]))
     let other = try Movie(of: source.sources[1])
-    let ids = try edit.add([ImportedTrack(other.tracks[0])], of: other)
+    let ids = try edit.add([MovieTrackInput(other.tracks[0])], of: other)
     let plan = try edit.inPlacePlan(of: source, .afterMedia)
     let new = try plan.rendered().rendered(from: source)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan, from: source)
@@ -158,7 +158,7 @@ struct MovieCrashTests {
   func newFileLeavesTheOldMovieOrTheNewOne(_ edit: CrashedMovie.Case, _ fastStart: Bool) throws {
     let bytes = edit.bytes
     let source = MemorySource(Bytes(bytes))
-    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source, RemuxLayout(isFastStart: fastStart))
+    let plan = try CrashedMovie.edit(of: source).outputPlan(of: source, OutputLayout(isFastStart: fastStart))
     let new = try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array
     for growth in [SimulatedDisk.Growth.afterData, .beforeData] {
       let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
@@ -197,7 +197,7 @@ struct MovieCrashTests {
   func fullDiskLeavesNoNewFile(_ bytes: [UInt8]) throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(bytes, as: "film.mov"))
-    let plan = try CrashedMovie.edit(of: source).remuxPlan(of: source)
+    let plan = try CrashedMovie.edit(of: source).outputPlan(of: source)
     for call in 1... {
       let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, .halfDone)
       do {

@@ -141,7 +141,7 @@ struct OtherWriterTests {
         }
         index += 1
       }
-      let plan = try edit.remuxPlan(of: source)
+      let plan = try edit.outputPlan(of: source)
       let form = InPlacePlan.Form(rawValue: way.rawValue)
       let inPlace = form == nil ? nil : try edit.inPlacePlan(of: source, .afterMedia)
       #expect(inPlace?.form == form)

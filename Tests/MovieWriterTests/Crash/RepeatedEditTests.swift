@@ -207,16 +207,16 @@ struct RepeatedEditTests {
   @Test(arguments: [UInt32(0), 24, 10, 4096])
   func theSpaceForLaterEditsIsAsLargeAsAsked(_ padding: UInt32) throws {
     let source = TestMovie.simple.with { $0.layout = .movieFirst }.source
-    var layout = RemuxLayout()
+    var layout = OutputLayout()
     layout.paddingByteCount = padding
-    let new = try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source, layout).rendered(from: source)
+    let new = try MovieEdit.addingSubtitles(to: source).outputPlan(of: source, layout).rendered(from: source)
     let reader = try SecondReader(new)
     let movie = try #require(reader.topLevel.firstIndex { $0.type == "moov" })
     let next = reader.topLevel[movie + 1]
     #expect(padding == 0 ? next.type == "mdat" : next.type == "free" && next.byteCount == UInt64(max(padding, 24)))
     // Twice the same: the old space goes, and is not added to.
     let again = MemorySource(Bytes(new))
-    let twice = try MovieEdit.addingSubtitles(to: again).remuxPlan(of: again, layout).rendered(from: again)
+    let twice = try MovieEdit.addingSubtitles(to: again).outputPlan(of: again, layout).rendered(from: again)
     let free = try SecondReader(twice).topLevel.filter { $0.type == "free" }
     #expect(free.count == (padding == 0 ? 0 : 1))
   }
@@ -232,7 +232,7 @@ struct RepeatedEditTests {
           && FreeSpace.contents(of: $0.payloadRange, in: source) == .data
       }
       guard !kept.isEmpty, let edit = try? MovieEdit.addingSubtitles(to: source) else { continue }
-      var plans: [RemuxPlan] = [try edit.remuxPlan(of: source)]
+      var plans: [OutputPlan] = [try edit.outputPlan(of: source)]
       for position in [InPlacePlan.Position.inOrder, .afterMedia] {
         if case .plan(let plan) = try edit.inPlaceDecision(of: source, position) { plans.append(try plan.rendered()) }
       }

@@ -12,7 +12,7 @@ struct Flattened {
   let edit: MovieEdit
   let revision: MovieRevision
   let source: MemorySource
-  let plan: RemuxPlan
+  let plan: OutputPlan
   /// The new file, as the second reader sees it.
   let new: SecondReader
   /// The same as we read it.
@@ -20,13 +20,13 @@ struct Flattened {
 
   init(
     _ fragments: [TestFragment], of header: TestMovie = Flattened.header, extends: [UInt32: [Int]] = [:],
-    after: [UInt8] = [], _ layout: RemuxLayout = RemuxLayout(), _ change: (inout MovieEdit) throws -> Void = { _ in }
+    after: [UInt8] = [], _ layout: OutputLayout = OutputLayout(), _ change: (inout MovieEdit) throws -> Void = { _ in }
   ) throws {
     try self.init(header.bytes(fragments: fragments, extends: extends) + after, layout, change)
   }
 
   init(
-    _ bytes: [UInt8], _ layout: RemuxLayout = RemuxLayout(), _ change: (inout MovieEdit) throws -> Void = { _ in }
+    _ bytes: [UInt8], _ layout: OutputLayout = OutputLayout(), _ change: (inout MovieEdit) throws -> Void = { _ in }
   ) throws {
     source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
@@ -34,7 +34,7 @@ struct Flattened {
     try change(&edit)
     self.edit = edit
     revision = try edit.revision(isInterleaved: false)
-    plan = try edit.remuxPlan(of: source, layout)
+    plan = try edit.outputPlan(of: source, layout)
     let output = try plan.rendered(from: source)
     new = try SecondReader(output)
     movie = try Movie(of: MemorySource(Bytes(output)))

@@ -305,8 +305,8 @@ struct FlatteningTests {
     }
   }
 
-  @Test(arguments: [RemuxLayout.Interleaving.none, .newSamples, .all], [false, true])
-  func everyLayoutHoldsTheSamples(interleaving: RemuxLayout.Interleaving, isCompact: Bool) throws {
+  @Test(arguments: [OutputLayout.Interleaving.none, .newSamples, .all], [false, true])
+  func everyLayoutHoldsTheSamples(interleaving: OutputLayout.Interleaving, isCompact: Bool) throws {
     let fragment = TestFragment([
       .init(id: 1, runs: [.init(pictures)]).with {
         $0.atoms = TestSupport.movie {
@@ -316,7 +316,7 @@ struct FlatteningTests {
       },
       .init(id: 2, runs: [.init(sound)]),
     ])
-    let layout = RemuxLayout(isFastStart: true, interleaving: interleaving, isCompact: isCompact)
+    let layout = OutputLayout(isFastStart: true, interleaving: interleaving, isCompact: isCompact)
     let movie = try Flattened([fragment, fragment], of: Flattened.header, layout) {
       _ = try $0.addSubtitles("en")
     }

@@ -10,17 +10,17 @@ struct FragmentedMovieTrial {
   let new: [UInt8]
   let edit: MovieEdit
   let source: MemorySource
-  let plan: RemuxPlan
+  let plan: OutputPlan
 
   init(
-    _ bytes: [UInt8], _ layout: RemuxLayout = RemuxLayout(), _ change: (inout MovieEdit) throws -> Void
+    _ bytes: [UInt8], _ layout: OutputLayout = OutputLayout(), _ change: (inout MovieEdit) throws -> Void
   ) throws {
     old = bytes
     source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     try change(&edit)
     self.edit = edit
-    plan = try edit.remuxPlan(of: source, layout)
+    plan = try edit.outputPlan(of: source, layout)
     new = try plan.rendered(from: source)
   }
 
@@ -42,12 +42,12 @@ struct FragmentedMovieTrial {
 
   /// Whether the plan with other bytes in the place of a range of its output is refused by the checker.
   func isRefused(_ range: Range<UInt64>, as bytes: [UInt8]) throws -> Bool {
-    let revision = try (edit.keepingFragments(RemuxLayout()) ?? edit).revision(isInterleaved: false)
+    let revision = try (edit.keepingFragments(OutputLayout()) ?? edit).revision(isInterleaved: false)
     let before = plan.extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
     let after = plan.extents(in: ByteRange(range.upperBound..<plan.byteCount)).map(\.content)
     do {
-      let wrong = try RemuxPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
-      try PlanChecker.check(wrong, of: revision, strategy: .rewrite(RemuxLayout()), source: source)
+      let wrong = try OutputPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
+      try PlanChecker.check(wrong, of: revision, strategy: .rewrite(OutputLayout()), source: source)
       return false
     } catch let error as MovieError {
       return error.code == .planCheckFailed

@@ -50,7 +50,7 @@ struct KeptFragmentObstacleTests {
   @Test func aHeaderThatIsToComeFirstMovesThem() throws {
     let (type, header) = Self.parts
     let bytes = type + Self.fragment.bytes(at: UInt64(type.count)) + header
-    let fast = RemuxLayout(isFastStart: true)
+    let fast = OutputLayout(isFastStart: true)
     let trial = try FragmentedMovieTrial(bytes, fast) { try $0.setTitle("A title that is long", of: 2) }
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
     #expect(

@@ -19,13 +19,13 @@ struct KeptFragmentsTests {
 
   /// The edited movie: its bytes, and what was said.
   private func edited(
-    _ bytes: [UInt8], _ layout: RemuxLayout = RemuxLayout(),
+    _ bytes: [UInt8], _ layout: OutputLayout = OutputLayout(),
     _ change: (inout MovieEdit) throws -> Void = { try $0.setTitle("A title that is long", of: 2) }
   ) throws -> (bytes: [UInt8], edit: MovieEdit) {
     let source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     try change(&edit)
-    return (try edit.remuxPlan(of: source, layout).rendered(from: source), edit)
+    return (try edit.outputPlan(of: source, layout).rendered(from: source), edit)
   }
 
   private func allowed(_ more: Set<String> = []) -> AllowedChanges {
@@ -144,7 +144,7 @@ struct KeptFragmentsTests {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     try edit.setTitle("A title that is long", of: 2)
     #expect(try !edit.flattens && edit.inPlaceBlocker(of: source) == "the movie is fragmented")
-    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     #expect(new.isFragmented && new.track(2)?.title == "A title that is long")
     // What takes the promise away goes in place, as it did.
     edit.flatten()
@@ -161,21 +161,21 @@ struct KeptFragmentsTests {
       ("it was asked for", { $0.flatten() }),
     ]
     for (name, change) in changes {
-      let (new, edit) = try edited(Self.movie(), RemuxLayout(), change)
+      let (new, edit) = try edited(Self.movie(), OutputLayout(), change)
       #expect(edit.flattens && edit.notes.contains { $0.kind == .flattened }, "\(name)")
       #expect(try !Movie(of: MemorySource(Bytes(new))).isFragmented, "\(name)")
     }
   }
 
   @Test func layoutsThatMoveMediaWriteAPlainMovie() throws {
-    var split = RemuxLayout(interleaving: .all)
+    var split = OutputLayout(interleaving: .all)
     split.splitsChunks = true
-    for layout in [RemuxLayout(interleaving: .all), RemuxLayout(isCompact: true), split] {
+    for layout in [OutputLayout(interleaving: .all), OutputLayout(isCompact: true), split] {
       let (new, _) = try edited(Self.movie(), layout)
       #expect(try !Movie(of: MemorySource(Bytes(new))).isFragmented, "\(layout)")
     }
     // The header is first already.
-    let (new, _) = try edited(Self.movie(), RemuxLayout(isFastStart: true))
+    let (new, _) = try edited(Self.movie(), OutputLayout(isFastStart: true))
     #expect(try Movie(of: MemorySource(Bytes(new))).isFragmented)
   }
 
@@ -233,12 +233,12 @@ struct KeptFragmentsTests {
     let source = MemorySource(Bytes(plain + index(places, isWide: true)))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     try edit.setTitle("A title that is long", of: 2)
-    let plan = try edit.remuxPlan(of: source)
-    let kept = try #require(edit.keepingFragments(RemuxLayout()))
+    let plan = try edit.outputPlan(of: source)
+    let kept = try #require(edit.keepingFragments(OutputLayout()))
     let revision = try kept.revision(isInterleaved: false)
     let output = try plan.rendered(from: source)
     let reader = try SecondReader(output)
-    try PlanChecker.check(plan, of: revision, strategy: .rewrite(RemuxLayout()), source: source)
+    try PlanChecker.check(plan, of: revision, strategy: .rewrite(OutputLayout()), source: source)
     let moof = try #require(reader.topLevel.first { $0.type == "moof" })
     let mfra = try #require(reader.topLevel.first { $0.type == "mfra" })
     let mvex = try #require(reader.atom("moov/mvex"))
@@ -248,9 +248,9 @@ struct KeptFragmentsTests {
       spoiled[0] ^= 1
       let before = plan.extents(in: ByteRange(0..<place)).map(\.content)
       let after = plan.extents(in: ByteRange(place + 1..<plan.byteCount)).map(\.content)
-      let wrong = try RemuxPlan(of: plan.source, before + [.generated(Bytes(spoiled))] + after)
+      let wrong = try OutputPlan(of: plan.source, before + [.generated(Bytes(spoiled))] + after)
       #expect("byte \(place)") {
-        try PlanChecker.check(wrong, of: revision, strategy: .rewrite(RemuxLayout()), source: source)
+        try PlanChecker.check(wrong, of: revision, strategy: .rewrite(OutputLayout()), source: source)
       } throws: {
         isMovieError($0, .planCheckFailed)
       }

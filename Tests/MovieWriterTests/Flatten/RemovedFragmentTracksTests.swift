@@ -262,7 +262,7 @@ struct RemovedFragmentTracksTests {
   }
 
   @Test func layoutsThatMoveMediaAreToldOf() throws {
-    let compact = RemuxLayout(isCompact: true)
+    let compact = OutputLayout(isCompact: true)
     let trial = try FragmentedMovieTrial(Self.movie(), compact) { try $0.remove(2) }
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
     #expect(trial.edit.flattens(for: compact) && !trial.edit.flattens)
@@ -275,9 +275,9 @@ struct RemovedFragmentTracksTests {
     let writer = try MovieFileWriter(trial.edit, of: trial.source, to: .stream(StreamSink { _ in }), compact)
     #expect(writer.notes == told && !writer.isFragmented && writer.removedMediaByteCount == 0)
     // The header is first already.
-    let fast = RemuxLayout(isFastStart: true)
+    let fast = OutputLayout(isFastStart: true)
     #expect(!trial.edit.flattens(for: fast) && trial.edit.notes(for: fast) == trial.edit.notes)
-    #expect(trial.edit.flattens(for: RemuxLayout(interleaving: .all)))
+    #expect(trial.edit.flattens(for: OutputLayout(interleaving: .all)))
   }
 
   // MARK: - The checker

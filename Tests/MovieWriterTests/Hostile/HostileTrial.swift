@@ -26,15 +26,15 @@ final class HostileTrial {
   func runAll() {
     guard let movie = read() else { return }
     examine(movie)
-    edit(movie, layouts: [RemuxLayout(), .everything]) { edit in
+    edit(movie, layouts: [OutputLayout(), .everything]) { edit in
       let id = try edit.addSubtitles("en")
       try edit.addToSubtitleGroup(id, asDefault: false)
       try edit.pairForcedSubtitles(id)
       try edit.followAudio(id)
     }
     let editing = editing
-    edit(movie, layouts: [RemuxLayout()]) { edit in _ = edit.fix(for: nil) }
-    edit(movie, layouts: [RemuxLayout()]) { edit in try edit.remove(movie.tracks.first?.id ?? 0) }
+    edit(movie, layouts: [OutputLayout()]) { edit in _ = edit.fix(for: nil) }
+    edit(movie, layouts: [OutputLayout()]) { edit in try edit.remove(movie.tracks.first?.id ?? 0) }
     self.editing = editing
   }
 
@@ -42,7 +42,7 @@ final class HostileTrial {
   func runShort() {
     guard let movie = read() else { return }
     _ = movie.findings
-    edit(movie, layouts: [RemuxLayout()]) { edit in _ = try edit.addSubtitles("en") }
+    edit(movie, layouts: [OutputLayout()]) { edit in _ = try edit.addSubtitles("en") }
   }
 
   /// The bytes read, of each of the file's.
@@ -70,7 +70,7 @@ final class HostileTrial {
     }
   }
 
-  private func edit(_ movie: Movie, layouts: [RemuxLayout], _ change: (inout MovieEdit) throws -> Void) {
+  private func edit(_ movie: Movie, layouts: [OutputLayout], _ change: (inout MovieEdit) throws -> Void) {
     let made = attempt({ editing = $0 }) {
       var edit = try MovieEdit(of: movie, from: source)
       try change(&edit)
@@ -78,7 +78,7 @@ final class HostileTrial {
     }
     guard let edit = made else { return }
     for layout in layouts {
-      guard let plan = attempt({ editing = $0 }, { try edit.remuxPlan(of: source, layout) }) else { continue }
+      guard let plan = attempt({ editing = $0 }, { try edit.outputPlan(of: source, layout) }) else { continue }
       editing = "edited"
       _ = attempt { try MovieComparison(source, PlannedSource(plan, of: source)) }
     }
@@ -107,10 +107,10 @@ final class HostileTrial {
   }
 }
 
-extension RemuxLayout {
+extension OutputLayout {
   /// Whatever can be done to a layout.
-  fileprivate static let everything: RemuxLayout = {
-    var layout = RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true)
+  fileprivate static let everything: OutputLayout = {
+    var layout = OutputLayout(isFastStart: true, interleaving: .all, isCompact: true)
     layout.splitsChunks = true
     return layout
   }()

@@ -67,8 +67,8 @@ struct AppendBehindMediaTests {
     let whole = try edit.inPlacePlan(of: source, .afterMedia).rendered().rendered(from: source)
     let appended = MemorySource(Bytes(whole))
     let compact = try MovieEdit(of: appended)
-      .remuxPlan(of: appended, RemuxLayout(isFastStart: true, isCompact: true)).rendered(from: appended)
-    let direct = try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none)).rendered(from: source)
+      .outputPlan(of: appended, OutputLayout(isFastStart: true, isCompact: true)).rendered(from: appended)
+    let direct = try edit.outputPlan(of: source, OutputLayout(interleaving: .none)).rendered(from: source)
     #expect(compact.count <= direct.count)
     let allowed = AllowedChanges().with {
       $0.movieMoved = true

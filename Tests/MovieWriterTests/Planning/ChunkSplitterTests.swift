@@ -7,20 +7,21 @@ import Testing
 
 /// Chunks that last long, cut on request.
 struct ChunkSplitterTests {
-  private static let split: RemuxLayout = {
-    var layout = RemuxLayout(interleaving: .all)
+  private static let split: OutputLayout = {
+    var layout = OutputLayout(interleaving: .all)
     layout.splitsChunks = true
     return layout
   }()
 
-  private func remuxed(_ movie: TestMovie, _ layout: RemuxLayout = split) throws -> [UInt8] {
+  private func remuxed(_ movie: TestMovie, _ layout: OutputLayout = split) throws -> [UInt8] {
     let source = movie.source
-    return try MovieEdit(of: source).remuxPlan(of: source, layout).rendered(from: source)
+    return try MovieEdit(of: source).outputPlan(of: source, layout).rendered(from: source)
   }
 
   /// How many samples each chunk of a track has in the split movie; holds that nothing else changed.
   private func chunks(
-    _ movie: TestMovie, of id: UInt32 = 1, _ layout: RemuxLayout = split, at location: SourceLocation = #_sourceLocation
+    _ movie: TestMovie, of id: UInt32 = 1, _ layout: OutputLayout = split,
+    at location: SourceLocation = #_sourceLocation
   ) throws -> [Int] {
     let new = try remuxed(movie, layout)
     let allowed = AllowedChanges().with {
@@ -30,7 +31,7 @@ struct ChunkSplitterTests {
     #expect(found.isEmpty, sourceLocation: location)
     let again = MemorySource(Bytes(new))
     #expect(
-      try MovieEdit(of: again).remuxPlan(of: again, layout).rendered(from: again) == new, sourceLocation: location)
+      try MovieEdit(of: again).outputPlan(of: again, layout).rendered(from: again) == new, sourceLocation: location)
     return try #require(Movie(of: again).track(id)).samples.chunks.map(\.sampleCount)
   }
 
@@ -74,8 +75,8 @@ struct ChunkSplitterTests {
   }
 
   @Test func withoutBeingAskedNoChunkIsCut() throws {
-    #expect(try chunks(pictures([12]), RemuxLayout(interleaving: .all)) == [12])
-    var layout = RemuxLayout(interleaving: .none)
+    #expect(try chunks(pictures([12]), OutputLayout(interleaving: .all)) == [12])
+    var layout = OutputLayout(interleaving: .none)
     layout.splitsChunks = true
     #expect(try chunks(pictures([12]), of: 1, layout) == [4, 4, 4])
   }
@@ -88,7 +89,7 @@ struct ChunkSplitterTests {
         $0.tracks[track].samples += $0.tracks[track].samples + $0.tracks[track].samples
       }
     }
-    let plain = try Movie(of: MemorySource(Bytes(remuxed(movie, RemuxLayout(interleaving: .all)))))
+    let plain = try Movie(of: MemorySource(Bytes(remuxed(movie, OutputLayout(interleaving: .all)))))
     let new = try Movie(of: MemorySource(Bytes(remuxed(movie))))
     #expect(plain.interleavingDistance().microseconds > 4_000_000)
     #expect(new.interleavingDistance().microseconds < 2_000_000)
@@ -108,7 +109,7 @@ struct ChunkSplitterTests {
     let added = MemorySource(Bytes(try edit.inPlacePlan(of: movie).rendered().rendered(from: movie)))
     let before = try Movie(of: added)
     #expect(before.track(id)?.samples.chunkCount == 1)
-    let after = try Movie(of: PlannedSource(MovieEdit(of: added).remuxPlan(of: added, Self.split), of: added))
+    let after = try Movie(of: PlannedSource(MovieEdit(of: added).outputPlan(of: added, Self.split), of: added))
     #expect(after.track(id)?.samples.chunkCount ?? 0 >= 9)
     #expect(before.interleavingDistance().microseconds > 15_000_000)
     #expect(after.interleavingDistance().microseconds <= 2_000_000)
@@ -137,7 +138,7 @@ struct ChunkSplitterTests {
         #expect(Array(bytes[Int(chunk.offset)..<Int(chunk.offset) + 34]) == packet)
       }
       let again = MemorySource(Bytes(bytes))
-      #expect(try MovieEdit(of: again).remuxPlan(of: again, Self.split).rendered(from: again) == bytes)
+      #expect(try MovieEdit(of: again).outputPlan(of: again, Self.split).rendered(from: again) == bytes)
     }
   }
 
@@ -185,7 +186,7 @@ struct ChunkSplitterTests {
     var broken = plain
     broken.replaceSubrange(Int(stsc.offset) + 20..<Int(stsc.offset) + 24, with: u32(13))  // 13 samples in 12
     let source = MemorySource(Bytes(broken))
-    let new = try MovieEdit(of: source).remuxPlan(of: source, Self.split).rendered(from: source)
+    let new = try MovieEdit(of: source).outputPlan(of: source, Self.split).rendered(from: source)
     #expect(try Movie(of: MemorySource(Bytes(new))).tracks[0].samples.chunkCount == 1)
   }
 
@@ -205,7 +206,7 @@ struct ChunkSplitterTests {
     var writer = ByteWriter()
     edits.draft(of: tree).write(to: &writer)
     let source = MemorySource(Bytes(Array(bytes[..<Int(moov.offset)]) + writer.bytes))
-    let new = try Movie(of: PlannedSource(MovieEdit(of: source).remuxPlan(of: source, Self.split), of: source))
+    let new = try Movie(of: PlannedSource(MovieEdit(of: source).outputPlan(of: source, Self.split), of: source))
     func payload(_ type: String) throws -> [UInt8] {
       new.tree.payload(of: try #require(new.tree.index(at: stbl + type))).array
     }
@@ -218,9 +219,9 @@ struct ChunkSplitterTests {
     // Three seconds of two GiB each.
     let source = try HugeMediaSource(gibibytes: [6], channels: 2)
     #expect(try Movie(of: source).track(2)?.samples.chunkOffsets.isWide == false)
-    var layout = RemuxLayout(interleaving: .none)
+    var layout = OutputLayout(interleaving: .none)
     layout.splitsChunks = true
-    let plan = try MovieEdit(of: source).remuxPlan(of: source, layout)
+    let plan = try MovieEdit(of: source).outputPlan(of: source, layout)
     let after = try Movie(of: PlannedSource(plan, of: source))
     #expect(after.tracks.map(\.samples.chunkOffsets.isWide) == [false, true])
     let offsets = try #require(after.track(2)).samples.chunkOffsets
@@ -237,10 +238,10 @@ struct ChunkSplitterTests {
       let source = movie.with { $0.tracks[0].samples = .varied(3000, around: 1, duration: 1200) }.source
       let edit = try MovieEdit(of: Movie(of: source, limits: limits))
       if fits {
-        #expect(try edit.remuxPlan(of: source, Self.split).byteCount > 0)
+        #expect(try edit.outputPlan(of: source, Self.split).byteCount > 0)
       } else {
         #expect {
-          try edit.remuxPlan(of: source, Self.split)
+          try edit.outputPlan(of: source, Self.split)
         } throws: { isMovieError($0, .limit) && ($0 as? MovieError)?.path == "moov/trak/mdia/minf/stbl" }
       }
     }

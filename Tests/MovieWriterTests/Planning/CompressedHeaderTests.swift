@@ -7,7 +7,7 @@ import Testing
 struct CompressedHeaderTests {
   /// The new movie, however it was laid out, is the old one with a track more.
   private func expectAdded(
-    _ plan: RemuxPlan, of source: MemorySource, to twin: TestMovie, isInPlace: Bool = false
+    _ plan: OutputPlan, of source: MemorySource, to twin: TestMovie, isInPlace: Bool = false
   ) throws {
     let new = try plan.rendered(from: source)
     let reader = try SecondReader(new)
@@ -27,7 +27,7 @@ struct CompressedHeaderTests {
     #expect(try edit.inPlaceBlocker(of: source) == nil)
     try expectAdded(edit.inPlacePlan(of: source).rendered(), of: source, to: twin, isInPlace: true)
     for fastStart in [false, true] {
-      try expectAdded(edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart)), of: source, to: twin)
+      try expectAdded(edit.outputPlan(of: source, OutputLayout(isFastStart: fastStart)), of: source, to: twin)
     }
   }
 
@@ -37,11 +37,11 @@ struct CompressedHeaderTests {
     let source = twin.with { $0.hasCompressedMovieAtom = true }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
     for fastStart in [false, true] {
-      try expectAdded(edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart)), of: source, to: twin)
+      try expectAdded(edit.outputPlan(of: source, OutputLayout(isFastStart: fastStart)), of: source, to: twin)
     }
     // The width of a header is that of the inflated atom.
     #expect(
-      try MovieEdit(of: source).remuxPlan(of: source, RemuxLayout(isFastStart: true)).byteCount
+      try MovieEdit(of: source).outputPlan(of: source, OutputLayout(isFastStart: true)).byteCount
         < source.identity().byteCount)
   }
 
@@ -66,8 +66,8 @@ struct CompressedHeaderTests {
       let twin = TestMovie.torture.with { $0.layout = layout }
       let source = MemorySource(Bytes(try withCompressedHeader(twin.bytes()) { try python.zlib($0) }))
       let edit = try MovieEdit.addingSubtitles(to: source)
-      try expectAdded(edit.remuxPlan(of: source), of: source, to: twin)
-      try expectAdded(edit.remuxPlan(of: source, RemuxLayout(isFastStart: true)), of: source, to: twin)
+      try expectAdded(edit.outputPlan(of: source), of: source, to: twin)
+      try expectAdded(edit.outputPlan(of: source, OutputLayout(isFastStart: true)), of: source, to: twin)
       if try edit.inPlaceBlocker(of: source) == nil {
         try expectAdded(edit.inPlacePlan(of: source).rendered(), of: source, to: twin, isInPlace: true)
       }

@@ -13,10 +13,10 @@ struct ImportedMediaTests {
     var edit = try MovieEdit(of: Movie(of: film))
     let other = try Movie(of: dub)
     let before = dub.reads.count
-    _ = try edit.add([ImportedTrack(other.tracks[0])], of: other)
+    _ = try edit.add([MovieTrackInput(other.tracks[0])], of: other)
     let source = try JoinedSource([film, dub])
     _ = try edit.inPlacePlan(of: source)
-    _ = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
+    _ = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
     // The checker reads the planned file as any: 64 KiB at its start, and the headers of its atoms.
     #expect(dub.reads[before...].reduce(0) { $0 + $1.count } < 3 << 16)
   }
@@ -31,13 +31,13 @@ struct ImportedMediaTests {
       })
     var edit = try MovieEdit(of: Movie(of: film))
     let other = try Movie(of: dub)
-    let id = try edit.add([ImportedTrack(other.tracks[0])], of: other)[0]
+    let id = try edit.add([MovieTrackInput(other.tracks[0])], of: other)[0]
     return (try JoinedSource([film, dub]), edit, id)
   }
 
   @Test func wideTablesOfAnotherMovieStayWide() throws {
     let (source, edit, id) = try large(5 << 30)
-    for plan in [try edit.inPlacePlan(of: source).rendered(), try edit.remuxPlan(of: source)] {
+    for plan in [try edit.inPlacePlan(of: source).rendered(), try edit.outputPlan(of: source)] {
       let new = try Movie(of: PlannedSource(plan, of: source))
       let track = try #require(new.track(id))
       #expect(track.samples.chunkOffsets.isWide && plan.byteCount < 100_000)
@@ -51,9 +51,9 @@ struct ImportedMediaTests {
     let dub = TestMovie.dub.source
     var edit = try MovieEdit(of: Movie(of: film))
     let other = try Movie(of: dub)
-    let id = try edit.add([ImportedTrack(other.tracks[0])], of: other)[0]
+    let id = try edit.add([MovieTrackInput(other.tracks[0])], of: other)[0]
     let source = try JoinedSource([film, dub])
-    let plan = try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none))
+    let plan = try edit.outputPlan(of: source, OutputLayout(interleaving: .none))
     let new = try Movie(of: PlannedSource(plan, of: source))
     let track = try #require(new.track(id))
     #expect(track.samples.chunkOffsets.isWide)

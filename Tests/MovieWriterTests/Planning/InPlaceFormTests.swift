@@ -102,8 +102,8 @@ struct InPlaceFormTests {
     func obstacle(_ byteCount: UInt64, _ tail: [TestMovie.Piece]) throws -> String? {
       let source = TestMovie.simple.with { $0.layout = .movieLast + tail }.source
       var revision = MovieRevision(movie: try Movie(of: source))
-      let time = MediaCell.Time(microseconds: 0, track: 0)
-      revision.added.importedMedia = [MediaCell(range: ByteRange(0..<byteCount), time: time, use: .samples)]
+      let time = MediaExtent.Time(microseconds: 0, track: 0)
+      revision.added.importedMedia = [MediaExtent(range: ByteRange(0..<byteCount), time: time, use: .samples)]
       let planner = MoviePlanner(revision: revision, source: source)
       return try planner.inPlaceBlocker(.inOrder)
     }

@@ -42,9 +42,9 @@ struct ItemLocationsTests {
   }
 
   /// Bytes 100 to 200 moved by 1000, bytes 200 to 300 by 5000, the others are gone.
-  private var plan: RemuxPlan {
+  private var plan: OutputPlan {
     get throws {
-      try RemuxPlan(
+      try OutputPlan(
         of: SourceIdentity(byteCount: 1000, tag: ""),
         [.zeros(1100), .source(ByteRange(100..<200)), .zeros(4000), .source(ByteRange(200..<300))])
     }
@@ -100,7 +100,7 @@ struct ItemLocationsTests {
   }
 
   @Test func aPositionThatDoesNotFitIsRefused() throws {
-    let far = try RemuxPlan(
+    let far = try OutputPlan(
       of: SourceIdentity(byteCount: 1000, tag: ""), [.zeros(1 << 32 - 101), .source(ByteRange(100..<102))])
     func moved(_ old: UInt64) throws -> Bytes {
       Bytes(
@@ -108,7 +108,7 @@ struct ItemLocationsTests {
     }
     let last = try #require(far.outputOffset(ofSource: 101))
     #expect(last == 1 << 32 - 100)
-    let edge = try RemuxPlan(
+    let edge = try OutputPlan(
       of: SourceIdentity(byteCount: 1000, tag: ""), [.zeros(1 << 32 - 1), .source(ByteRange(100..<102))])
     let item = { (old: UInt64) in self.payload(version: 0, offset: 4, base: 0, [Item(extents: [old])]) }
     #expect(try Bytes(ItemLocations(payload: item(100)).relocated(by: edge)) == item(1 << 32 - 1))

@@ -30,9 +30,9 @@ struct MediaArrangementTests {
     return edit
   }
 
-  private func remux(_ bytes: [UInt8], _ layout: RemuxLayout) throws -> [UInt8] {
+  private func remux(_ bytes: [UInt8], _ layout: OutputLayout) throws -> [UInt8] {
     let source = MemorySource(Bytes(bytes))
-    return try MovieEdit(of: source).remuxPlan(of: source, layout).rendered(from: source)
+    return try MovieEdit(of: source).outputPlan(of: source, layout).rendered(from: source)
   }
 
   @Test(arguments: [[TestMovie.Piece]](arrayLiteral: .movieLast, .movieFirst, .movieBetween), [false, true])
@@ -40,7 +40,7 @@ struct MediaArrangementTests {
     let old = Self.film.with { $0.layout = pieces }.bytes()
     let source = MemorySource(Bytes(old))
     let new = try SecondReader(
-      edit(source).remuxPlan(of: source, RemuxLayout(isFastStart: isFastStart)).rendered(from: source))
+      edit(source).outputPlan(of: source, OutputLayout(isFastStart: isFastStart)).rendered(from: source))
     let allowed = AllowedChanges.adding(3).with {
       $0.movieMoved = isFastStart
       $0.freeSpace = false
@@ -66,7 +66,7 @@ struct MediaArrangementTests {
       $0.layout = [.fileType, .media(.ordinary), .media(.ordinary), .movie(.ordinary)]
     }
     let old = apart.bytes()
-    let new = try remux(old, RemuxLayout(interleaving: .all))
+    let new = try remux(old, OutputLayout(interleaving: .all))
     #expect(try differences(old: old, new: new, allowing: Self.rearranged) == [])
     let reader = try SecondReader(new)
     #expect(reader.topLevel.map(\.type) == ["ftyp", "mdat", "moov"])
@@ -77,7 +77,7 @@ struct MediaArrangementTests {
     }
     let times = chunks.sorted { $0.0 < $1.0 }.map(\.1)
     #expect(times == times.sorted())
-    #expect(try remux(new, RemuxLayout(interleaving: .all)) == new)
+    #expect(try remux(new, OutputLayout(interleaving: .all)) == new)
   }
 
   private static let rearranged = AllowedChanges().with {
@@ -88,9 +88,9 @@ struct MediaArrangementTests {
   @Test func remuxingTwiceIsRemuxingOnce() throws {
     for movie in [TestMovie.simple, .talk, .torture, Self.film.with { $0.layout = .movieBetween }] {
       for fastStart in [false, true] {
-        for interleaving in [RemuxLayout.Interleaving.none, .newSamples, .all] {
+        for interleaving in [OutputLayout.Interleaving.none, .newSamples, .all] {
           for compact in [false, true] {
-            let layout = RemuxLayout(isFastStart: fastStart, interleaving: interleaving, isCompact: compact)
+            let layout = OutputLayout(isFastStart: fastStart, interleaving: interleaving, isCompact: compact)
             let once = try remux(movie.bytes(), layout)
             #expect(try differences(old: movie.bytes(), new: once, allowing: Self.rearranged) == [])
             #expect(try remux(once, layout) == once)
@@ -106,7 +106,7 @@ struct MediaArrangementTests {
     var bytes = try edit(source).inPlacePlan(of: source).rendered().rendered(from: source)
     // An old movie is dead, and so are bytes of media data that no sample names.
     bytes += atom("mdat") { zeros(4000) }
-    let compact = try remux(bytes, RemuxLayout(isCompact: true))
+    let compact = try remux(bytes, OutputLayout(isCompact: true))
     #expect(try differences(old: bytes, new: compact, allowing: Self.rearranged) == [])
     let reader = try SecondReader(compact)
     #expect(reader.topLevel.map(\.type) == ["ftyp", "mdat", "moov", "mdat"])
@@ -121,7 +121,7 @@ struct MediaArrangementTests {
       $0.layout = [.fileType, .movie(.ordinary), .free(40), .media(.ordinary)]
     }
     for old in [samples, camera.bytes()] {
-      let new = try SecondReader(remux(old, RemuxLayout(isCompact: true)))
+      let new = try SecondReader(remux(old, OutputLayout(isCompact: true)))
       #expect(new.topLevel.map(\.type) == (try SecondReader(old).topLevel.map(\.type)))
       #expect(try differences(old: SecondReader(old), new: new) == [])
     }
@@ -132,7 +132,7 @@ struct MediaArrangementTests {
     let source = MemorySource(Bytes(old))
     var edit = try MovieEdit(of: source)
     try edit.remove(1)
-    let new = try edit.remuxPlan(of: source).rendered(from: source)
+    let new = try edit.outputPlan(of: source).rendered(from: source)
     let allowed = Self.rearranged.with { $0.removedTracks = [1] }
     #expect(try differences(old: old, new: new, allowing: allowed) == [])
     let media = try #require(try SecondReader(new).topLevel.first { $0.type == "mdat" })
@@ -146,8 +146,8 @@ struct MediaArrangementTests {
   @Test func whatIsNamedOtherwiseStays() throws {
     // Auxiliary information and items lie in the media data, where no chunk names them.
     let old = TestMovie.torture.bytes()
-    for interleaving in [RemuxLayout.Interleaving.none, .all] {
-      let new = try remux(old, RemuxLayout(interleaving: interleaving, isCompact: true))
+    for interleaving in [OutputLayout.Interleaving.none, .all] {
+      let new = try remux(old, OutputLayout(interleaving: interleaving, isCompact: true))
       #expect(try differences(old: old, new: new, allowing: Self.rearranged) == [])
     }
   }
@@ -158,7 +158,7 @@ struct MediaArrangementTests {
       $0.layout = [.fileType, .itemTable, .media(.ordinary), .movie(.ordinary)]
     }
     let old = movie.bytes()
-    for layout in [RemuxLayout(isCompact: true), RemuxLayout(interleaving: .all, isCompact: true)] {
+    for layout in [OutputLayout(isCompact: true), OutputLayout(interleaving: .all, isCompact: true)] {
       let new = try remux(old, layout)
       #expect(try differences(old: old, new: new, allowing: Self.rearranged) == [])
     }
@@ -184,7 +184,7 @@ struct MediaArrangementTests {
     let source = MemorySource(Bytes(old))
     var edit = try MovieEdit(of: source)
     try edit.remove(1)
-    let new = try edit.remuxPlan(of: source).rendered(from: source)
+    let new = try edit.outputPlan(of: source).rendered(from: source)
     #expect(try differences(old: old, new: new, allowing: Self.rearranged.with { $0.removedTracks = [1] }) == [])
     // All other chunks of the track went.
     #expect(new.count < old.count - 90_000)
@@ -194,19 +194,19 @@ struct MediaArrangementTests {
     let source = Self.film.source
     let edit = try MovieEdit(of: source)
     let revision = try edit.revision(isInterleaved: false)
-    let sorted = try edit.remuxPlan(of: source, RemuxLayout(interleaving: .all))
+    let sorted = try edit.outputPlan(of: source, OutputLayout(interleaving: .all))
     let media = try #require(edit.movie.layout.first("mdat")).payloadRange
-    let whole = try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none))
-    func expectFailure(_ contents: [RemuxPlan.Content], _ reason: String) throws {
-      let plan = try RemuxPlan(of: source.identity(), contents)
+    let whole = try edit.outputPlan(of: source, OutputLayout(interleaving: .none))
+    func expectFailure(_ contents: [OutputPlan.Content], _ reason: String) throws {
+      let plan = try OutputPlan(of: source.identity(), contents)
       #expect {
-        try PlanChecker.check(plan, of: revision, strategy: .rewrite(RemuxLayout(interleaving: .none)), source: source)
+        try PlanChecker.check(plan, of: revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: source)
       } throws: {
         isMovieError($0, .planCheckFailed) && ($0 as? MovieError)?.reason.contains(reason) == true
       }
     }
     #expect(throws: Never.self) {
-      try PlanChecker.check(sorted, of: revision, strategy: .rewrite(RemuxLayout(interleaving: .all)), source: source)
+      try PlanChecker.check(sorted, of: revision, strategy: .rewrite(OutputLayout(interleaving: .all)), source: source)
     }
     // The header says what it said; the last byte of the media data is another, or comes first.
     let start = whole.extents(in: ByteRange(0..<media.offset)).map(\.content)

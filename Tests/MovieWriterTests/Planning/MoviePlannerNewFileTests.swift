@@ -10,7 +10,7 @@ struct MoviePlannerNewFileTests {
   private func remux(_ movie: TestMovie, fastStart: Bool = false, adding: Bool = true) throws -> SecondReader {
     let source = movie.source
     let edit = adding ? try MovieEdit.addingSubtitles(to: source) : try MovieEdit(of: source)
-    let new = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart, interleaving: .none)).rendered(
+    let new = try edit.outputPlan(of: source, OutputLayout(isFastStart: fastStart, interleaving: .none)).rendered(
       from: source)
     let id = (movie.tracks.map(\.id).max() ?? 0) + 1
     let allowed = (adding ? AllowedChanges.adding(id) : AllowedChanges()).with {
@@ -62,7 +62,7 @@ struct MoviePlannerNewFileTests {
       let source = movie.source
       let edit = try MovieEdit(of: source)
       #expect(edit.isEmpty)
-      #expect(try edit.remuxPlan(of: source).rendered(from: source) == movie.bytes())
+      #expect(try edit.outputPlan(of: source).rendered(from: source) == movie.bytes())
     }
   }
 
@@ -90,7 +90,7 @@ struct MoviePlannerNewFileTests {
       let small = SparseSource(movie)
       let media = try #require(try SecondReader(movie.bytes()).topLevel.last)
       let source = LongEnd(base: small, byteCount: media.offset + hole)
-      let plan = try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source, RemuxLayout(interleaving: .none))
+      let plan = try MovieEdit.addingSubtitles(to: source).outputPlan(of: source, OutputLayout(interleaving: .none))
       let planned = try Movie(of: PlannedSource(plan, of: source))
       let last = try #require(planned.layout.atoms.last)
       #expect(last.headerByteCount == headerByteCount && last.sizeField == (headerByteCount == 8 ? .compact : .wide))
@@ -186,7 +186,7 @@ struct MoviePlannerNewFileTests {
       let inPlace = try SecondReader(edit.inPlacePlan(of: source).rendered().rendered(from: source))
       for fastStart in [false, true] {
         let new = try SecondReader(
-          edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart, interleaving: .none)).rendered(from: source))
+          edit.outputPlan(of: source, OutputLayout(isFastStart: fastStart, interleaving: .none)).rendered(from: source))
         #expect(
           try differences(
             old: inPlace, new: new,
@@ -204,15 +204,15 @@ struct MoviePlannerNewFileTests {
   @Test func theSameEditGivesTheSamePlan() throws {
     let source = TestMovie.torture.source
     #expect(
-      try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source)
-        == MovieEdit.addingSubtitles(to: source).remuxPlan(of: source))
+      try MovieEdit.addingSubtitles(to: source).outputPlan(of: source)
+        == MovieEdit.addingSubtitles(to: source).outputPlan(of: source))
   }
 
   @Test func noMediaIsRead() throws {
     let source = CountingSource(
       TestMovie.talk.with { $0.layout = [.fileType, .free(70_000), .media(.ordinary), .movie(.ordinary)] }.bytes())
     let edit = try MovieEdit.addingSubtitles(to: source)
-    _ = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true))
+    _ = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
     let media = try #require(edit.movie.layout.first("mdat"))
     #expect(source.reads.allSatisfy { !$0.overlaps(media.payloadRange) || $0.count <= 32 })
   }

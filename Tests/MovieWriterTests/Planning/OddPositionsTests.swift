@@ -21,7 +21,7 @@ struct OddPositionsTests {
     let source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source, limits: limits))
     _ = try edit.addSubtitles("en")
-    return try edit.remuxPlan(of: source, RemuxLayout(isFastStart: fastStart)).rendered(from: source)
+    return try edit.outputPlan(of: source, OutputLayout(isFastStart: fastStart)).rendered(from: source)
   }
 
   private func refusal(_ bytes: [UInt8], fastStart: Bool = true, limits: MovieLimits = MovieLimits()) -> MovieError? {
@@ -184,7 +184,7 @@ struct OddPositionsTests {
     let source = movie.source
     var edit = try MovieEdit(of: source)
     try edit.remove(4)
-    let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
+    let new = try SecondReader(edit.outputPlan(of: source).rendered(from: source))
     #expect(new.atoms.filter { $0.path.hasPrefix("moov/trak#2/tref/") }.map(\.type) == ["cdsc", "fall"])
   }
 

@@ -36,12 +36,12 @@ extension TestMovie {
   var source: MemorySource { MemorySource(Bytes(bytes())) }
 }
 
-extension RemuxPlan {
+extension OutputPlan {
   /// The plan with some bytes of its output replaced by bytes of its own.
-  func spoiled(_ range: Range<UInt64>, with bytes: [UInt8]) throws -> RemuxPlan {
+  func spoiled(_ range: Range<UInt64>, with bytes: [UInt8]) throws -> OutputPlan {
     let before = extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
     let after = extents(in: ByteRange(range.upperBound..<byteCount)).map(\.content)
-    return try RemuxPlan(of: source, before + [.generated(Bytes(bytes))] + after)
+    return try OutputPlan(of: source, before + [.generated(Bytes(bytes))] + after)
   }
 
   /// The whole output.

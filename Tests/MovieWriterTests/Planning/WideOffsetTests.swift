@@ -20,9 +20,9 @@ struct WideOffsetTests {
     ]).with { $0.layout = [.fileType, .media(.ordinary), .hole(hole), .media(.ordinary), .movie(.ordinary)] }
   }
 
-  private func planned(_ movie: TestMovie) throws -> (new: Movie, plan: RemuxPlan) {
+  private func planned(_ movie: TestMovie) throws -> (new: Movie, plan: OutputPlan) {
     let source = SparseSource(movie)
-    let plan = try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source, RemuxLayout(isFastStart: true))
+    let plan = try MovieEdit.addingSubtitles(to: source).outputPlan(of: source, OutputLayout(isFastStart: true))
     return (try Movie(of: PlannedSource(plan, of: source)), plan)
   }
 

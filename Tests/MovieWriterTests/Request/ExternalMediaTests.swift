@@ -6,11 +6,11 @@ import Testing
 
 /// Movies whose samples lie in other files, and take them in.
 struct ExternalMediaTests {
-  private static let layouts: [RemuxLayout] = [false, true].flatMap { isFastStart in
-    [RemuxLayout.Interleaving.none, .newSamples, .all].flatMap { interleaving in
+  private static let layouts: [OutputLayout] = [false, true].flatMap { isFastStart in
+    [OutputLayout.Interleaving.none, .newSamples, .all].flatMap { interleaving in
       [false, true].flatMap { isCompact in
         [false, true].map { splits in
-          var layout = RemuxLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: isCompact)
+          var layout = OutputLayout(isFastStart: isFastStart, interleaving: interleaving, isCompact: isCompact)
           layout.splitsChunks = splits
           return layout
         }
@@ -35,7 +35,7 @@ struct ExternalMediaTests {
       let again = MemorySource(Bytes(new))
       var edit = try MovieEdit(of: again)
       #expect(try edit.makeSelfContained { _ in throw TestSupportError("nothing is to be opened") }.isEmpty)
-      #expect(try edit.remuxPlan(of: again, layout).rendered(from: again) == new)
+      #expect(try edit.outputPlan(of: again, layout).rendered(from: again) == new)
     }
   }
 
@@ -56,7 +56,7 @@ struct ExternalMediaTests {
     let track = try #require(trial.edit.movie.track(1))
     let chunks = Array(track.samples.chunks)
     let named = [1, 2, 3, 4, 5].reduce(0) { $0 + chunks[$1].byteCount }
-    let plan = try trial.edit.remuxPlan(of: trial.source)
+    let plan = try trial.edit.outputPlan(of: trial.source)
     let start = UInt64(trial.movie.bytes.count)
     let copied = plan.extents.compactMap(\.sourceRange).filter { $0.offset >= start && $0.end <= start + 3000 }
     #expect(copied.reduce(0) { $0 + $1.count } == named)
@@ -96,8 +96,8 @@ struct ExternalMediaTests {
 
   @Test func mediaOfSeveralFilesLiesInTheOrderOfItsTimes() throws {
     let trial = try ExternalTrial(.referring)
-    for interleaving in [RemuxLayout.Interleaving.newSamples, .all] {
-      let new = try Movie(of: MemorySource(Bytes(trial.remuxed(RemuxLayout(interleaving: interleaving)))))
+    for interleaving in [OutputLayout.Interleaving.newSamples, .all] {
+      let new = try Movie(of: MemorySource(Bytes(trial.remuxed(OutputLayout(interleaving: interleaving)))))
       #expect(new.interleavingDistance().microseconds <= 500_000)
     }
   }
@@ -124,7 +124,7 @@ struct ExternalMediaTests {
       ByteRange(start..<start + ends[0][3]), ByteRange(start + ends[0][3]..<start + ends[0][3] + ends[1][3]),
     ]
     for layout in Self.layouts {
-      let plan = try trial.edit.remuxPlan(of: trial.source, layout)
+      let plan = try trial.edit.outputPlan(of: trial.source, layout)
       #expect(plan.extents.compactMap(\.sourceRange).filter { $0.offset >= start } == wanted)
     }
     let appended = try trial.edit.inPlacePlan(of: trial.source, .inOrder).rendered()
@@ -147,7 +147,7 @@ struct ExternalMediaTests {
     let edit = try MovieEdit(of: source)
     #expect(edit.externalReferences.map(\.trackID) == [1, 2] && edit.externalReferences.map(\.index) == [0, 1])
     for layout in Self.layouts {
-      let new = try edit.remuxPlan(of: source, layout).rendered(from: source)
+      let new = try edit.outputPlan(of: source, layout).rendered(from: source)
       let allowed = AllowedChanges().with {
         ($0.mediaDataRearranged, $0.movieMoved, $0.chunksSplit) = (true, true, layout.splitsChunks)
       }
@@ -159,8 +159,8 @@ struct ExternalMediaTests {
   @Test func referencesThatChangeUnaskedAreFound() throws {
     let source = TestMovie.mixed.source
     let edit = try MovieEdit(of: source)
-    let layout = RemuxLayout(interleaving: .none)
-    let plan = try edit.remuxPlan(of: source, layout)
+    let layout = OutputLayout(interleaving: .none)
+    let plan = try edit.outputPlan(of: source, layout)
     var revision = try edit.revision(isInterleaved: false)
     revision.tracks.changedAtoms[1, default: []].insert("dref")
     #expect(throws: Never.self) {
@@ -230,7 +230,7 @@ struct ExternalMediaTests {
     let files = try edit.makeSelfContained { try ExternalTrial.file($0, TestMovie.mediaFiles) }
     #expect(files.map(\.name) == ["media one.mov", "b/two.wav"])
     let source = try JoinedSource([movie] + files.map(\.source))
-    let new = try Movie(of: PlannedSource(edit.remuxPlan(of: source), of: source))
+    let new = try Movie(of: PlannedSource(edit.outputPlan(of: source), of: source))
     let media = new.layout.atoms.filter { $0.type == "mdat" }.reduce(0) { $0 + $1.payloadRange.count }
     #expect(media == MediaRanges(new.tracks).byteCount && media < 600)
 
@@ -245,13 +245,13 @@ struct ExternalMediaTests {
     let movie = TestMovie.mixed.source
     var edit = try MovieEdit(of: movie)
     let dub = TestMovie.dub.source
-    _ = try edit.add([ImportedTrack(Movie(of: dub).tracks[0])], of: Movie(of: dub))
+    _ = try edit.add([MovieTrackInput(Movie(of: dub).tracks[0])], of: Movie(of: dub))
     let files = try edit.makeSelfContained { try ExternalTrial.file($0, TestMovie.mediaFiles) }
     let id = try edit.addSubtitles("en")
     let source = try JoinedSource([movie, dub] + files.map(\.source))
     let trial = try ExternalTrial(.mixed)
     for layout in Self.layouts where !layout.splitsChunks {
-      let new = try edit.remuxPlan(of: source, layout).rendered(from: source)
+      let new = try edit.outputPlan(of: source, layout).rendered(from: source)
       try trial.check(new) {
         $0.addedTracks = [3, id]; $0.movieMoved = true
       }
@@ -274,7 +274,7 @@ struct ExternalMediaTests {
         ? ExternalFile(name: "big", source: big) : try ExternalTrial.file(reference, TestMovie.mediaFiles)
     }
     let source = try JoinedSource([movie] + files.map(\.source))
-    let planned = PlannedSource(try edit.remuxPlan(of: source), of: source)
+    let planned = PlannedSource(try edit.outputPlan(of: source), of: source)
     #expect(try planned.identity().byteCount < 10_000)
     let new = try #require(try Movie(of: planned).track(1))
     for (old, chunk) in zip(edit.movie.tracks[0].samples.chunks, new.samples.chunks) {

@@ -31,8 +31,8 @@ struct ExternalTrial {
   }
 
   /// The edited movie as a new file.
-  func remuxed(_ layout: RemuxLayout = RemuxLayout()) throws -> [UInt8] {
-    try edit.remuxPlan(of: source, layout).rendered(from: source)
+  func remuxed(_ layout: OutputLayout = OutputLayout()) throws -> [UInt8] {
+    try edit.outputPlan(of: source, layout).rendered(from: source)
   }
 
   /// The edited movie in place.

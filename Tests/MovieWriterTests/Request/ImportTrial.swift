@@ -17,7 +17,7 @@ struct ImportTrial {
   /// Takes tracks of `other`, by their places in it.
   init(
     _ movie: TestMovie, _ other: TestMovie, taking places: [Int] = [0],
-    _ change: (inout ImportedTrack) -> Void = { _ in }
+    _ change: (inout MovieTrackInput) -> Void = { _ in }
   ) throws {
     try self.init(movie, other.bytes(), taking: places, change)
   }
@@ -25,7 +25,7 @@ struct ImportTrial {
   /// The same for another movie that is a file already.
   init(
     _ movie: TestMovie, _ other: [UInt8], taking places: [Int] = [0],
-    _ change: (inout ImportedTrack) -> Void = { _ in }
+    _ change: (inout MovieTrackInput) -> Void = { _ in }
   ) throws {
     self.movie = movie.source
     self.other = MemorySource(Bytes(other))
@@ -34,7 +34,7 @@ struct ImportTrial {
     var edit = try MovieEdit(of: self.movie)
     let tracks = otherMovie.tracks
     let inputs = places.map { place in
-      var input = ImportedTrack(tracks[place])
+      var input = MovieTrackInput(tracks[place])
       change(&input)
       return input
     }
@@ -48,8 +48,8 @@ struct ImportTrial {
   }
 
   /// The edited movie as a new file.
-  func remuxed(_ layout: RemuxLayout = RemuxLayout()) throws -> [UInt8] {
-    try edit.remuxPlan(of: source, layout).rendered(from: source)
+  func remuxed(_ layout: OutputLayout = OutputLayout()) throws -> [UInt8] {
+    try edit.outputPlan(of: source, layout).rendered(from: source)
   }
 
   /// Holds that the new tracks have the samples that they have in their own movie, and that nothing else changed.

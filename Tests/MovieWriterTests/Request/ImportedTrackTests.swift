@@ -15,12 +15,12 @@ struct ImportedTrackTests {
         let changed = Set(trial.edit.notes.contains { $0.kind == .movieLengthened } ? ["moov/mvhd"] : [])
         try trial.check(trial.appended()) { $0.changedAtoms = changed }
         try trial.check(trial.remuxed()) { $0.changedAtoms = changed }
-        try trial.check(trial.remuxed(RemuxLayout(interleaving: .none))) { $0.changedAtoms = changed }
-        try trial.check(trial.remuxed(RemuxLayout(isFastStart: true))) {
+        try trial.check(trial.remuxed(OutputLayout(interleaving: .none))) { $0.changedAtoms = changed }
+        try trial.check(trial.remuxed(OutputLayout(isFastStart: true))) {
           $0.changedAtoms = changed
           $0.movieMoved = true
         }
-        try trial.check(trial.remuxed(RemuxLayout(isFastStart: true, interleaving: .all, isCompact: true))) {
+        try trial.check(trial.remuxed(OutputLayout(isFastStart: true, interleaving: .all, isCompact: true))) {
           $0.changedAtoms = changed
           $0.movieMoved = true
           $0.mediaDataRearranged = true
@@ -56,11 +56,11 @@ struct ImportedTrackTests {
   @Test func onlySamplesOfTheTrackAreTakenAlong() throws {
     let other = TestMovie.dub.with { $0.tracks.insert(TestTrack(.video, id: 20), at: 0) }
     let trial = try ImportTrial(.simple, other, taking: [1])
-    let plain = try MovieEdit(of: trial.movie).remuxPlan(of: trial.movie).byteCount
+    let plain = try MovieEdit(of: trial.movie).outputPlan(of: trial.movie).byteCount
     let samples = TestMovie.dub.tracks[0].samples.reduce(0) { $0 + $1.byteCount }
     let trak = try #require(SecondReader(trial.remuxed()).atom("moov/trak#\(trial.ids[0])"))
     #expect(
-      try trial.remuxed(RemuxLayout(interleaving: .newSamples)).count == Int(plain) + samples + Int(trak.byteCount))
+      try trial.remuxed(OutputLayout(interleaving: .newSamples)).count == Int(plain) + samples + Int(trak.byteCount))
     try trial.check(trial.remuxed())
   }
 
@@ -73,7 +73,7 @@ struct ImportedTrackTests {
     let third = try #require(video.first { $0.decodeTime >= 3 * 12288 })
     #expect(try #require(dub.last).offset < third.offset)
     #expect(try #require(dub.last).offset > video[0].offset)
-    let run = try SecondReader(try trial.remuxed(RemuxLayout(interleaving: .none)))
+    let run = try SecondReader(try trial.remuxed(OutputLayout(interleaving: .none)))
     let offsets = try #require(run.track(trial.ids[0])).samples
     #expect(
       try #require(offsets.last).offset < #require(run.track(1)).samples[0].offset
@@ -218,14 +218,14 @@ struct ImportedTrackTests {
     let dub = TestMovie.dub.source
     let subtitles = TestMovie.talk.source
     var edit = try MovieEdit(of: movie)
-    let first = try edit.add([ImportedTrack(Movie(of: dub).tracks[0])], of: Movie(of: dub))
+    let first = try edit.add([MovieTrackInput(Movie(of: dub).tracks[0])], of: Movie(of: dub))
     let own = try edit.addSubtitles("en")
-    let second = try edit.add([ImportedTrack(Movie(of: subtitles).tracks[3])], of: Movie(of: subtitles))
+    let second = try edit.add([MovieTrackInput(Movie(of: subtitles).tracks[3])], of: Movie(of: subtitles))
     #expect([first[0], own, second[0]] == [3, 4, 5])
     let source = try JoinedSource([movie, dub, subtitles])
     for plan in [
-      try edit.inPlacePlan(of: source).rendered(), try edit.remuxPlan(of: source),
-      try edit.remuxPlan(of: source, RemuxLayout(interleaving: .none)),
+      try edit.inPlacePlan(of: source).rendered(), try edit.outputPlan(of: source),
+      try edit.outputPlan(of: source, OutputLayout(interleaving: .none)),
     ] {
       let new = try SecondReader(plan.rendered(from: source))
       let olds = [try SecondReader(dub.bytes.array), try SecondReader(subtitles.bytes.array)]
@@ -236,14 +236,14 @@ struct ImportedTrackTests {
     }
     // In another order they are not what was read.
     let wrong = try JoinedSource([movie, subtitles, dub])
-    #expect { try edit.remuxPlan(of: wrong) } throws: { isMovieError($0, .sourceChanged) }
+    #expect { try edit.outputPlan(of: wrong) } throws: { isMovieError($0, .sourceChanged) }
     #expect { try edit.inPlacePlan(of: movie) } throws: { isMovieError($0, .invalidEdit) }
   }
 
   @Test func aTrackOfTheMovieItselfCanBeDoubled() throws {
     let movie = TestMovie.simple.source
     var edit = try MovieEdit(of: movie)
-    let ids = try edit.add([ImportedTrack(edit.movie.tracks[1])], of: edit.movie)
+    let ids = try edit.add([MovieTrackInput(edit.movie.tracks[1])], of: edit.movie)
     let source = try JoinedSource([movie, movie])
     let new = try SecondReader(try edit.inPlacePlan(of: source).rendered().rendered(from: source))
     try expectSameSamples(#require(new.track(2)), new, #require(new.track(ids[0])), new)
@@ -258,9 +258,9 @@ struct ImportedTrackTests {
     bytes.replaceSubrange(place + 4..<place + 8, with: u32(first + 30))
     let (movie, other) = (TestMovie.simple.source, MemorySource(Bytes(bytes)))
     var edit = try MovieEdit(of: movie)
-    let ids = try edit.add([ImportedTrack(Movie(of: other).tracks[0])], of: Movie(of: other))
+    let ids = try edit.add([MovieTrackInput(Movie(of: other).tracks[0])], of: Movie(of: other))
     let source = try JoinedSource([movie, other])
-    for plan in [try edit.inPlacePlan(of: source).rendered(), try edit.remuxPlan(of: source)] {
+    for plan in [try edit.inPlacePlan(of: source).rendered(), try edit.outputPlan(of: source)] {
       let (old, new) = (try SecondReader(bytes), try SecondReader(plan.rendered(from: source)))
       try expectSameSamples(#require(old.track(21)), old, #require(new.track(ids[0])), new)
     }
@@ -275,7 +275,7 @@ struct ImportedTrackTests {
       return try reader.store.read(position, 3 * 93)
     }
     let expected = try information(SecondReader(trial.other.bytes.array), 21)
-    for bytes in [try trial.appended(), try trial.remuxed(), try trial.remuxed(RemuxLayout(interleaving: .none))] {
+    for bytes in [try trial.appended(), try trial.remuxed(), try trial.remuxed(OutputLayout(interleaving: .none))] {
       #expect(try information(SecondReader(bytes), trial.ids[0]) == expected)
     }
   }
@@ -331,7 +331,9 @@ struct ImportedTrackTests {
     expectRefusal(.dub.with { $0.tracks[0].mediaInformationAtoms = table }, .unsupported, "more than one sample table")
     let dub = try Movie(of: TestMovie.dub.source)
     var edit = try MovieEdit(of: TestMovie.simple.source)
-    #expect { try edit.add([ImportedTrack(edit.movie.tracks[0])], of: dub) } throws: { isMovieError($0, .invalidEdit) }
+    #expect { try edit.add([MovieTrackInput(edit.movie.tracks[0])], of: dub) } throws: {
+      isMovieError($0, .invalidEdit)
+    }
     #expect(edit.isEmpty && edit.otherSources.isEmpty)
   }
 
@@ -352,7 +354,9 @@ struct ImportedTrackTests {
     for other in [fragmented, hybrid, TestMovie.dub.with { $0.movieAtoms = atom("mvex") }.bytes()] {
       let trial = try ImportTrial(.simple, other)
       try trial.check(trial.appended()) { $0.mediaDataRearranged = true }  // Encryption information comes along.
-      for layout in [RemuxLayout(), RemuxLayout(isFastStart: true), RemuxLayout(interleaving: .all, isCompact: true)] {
+      for layout in [
+        OutputLayout(), OutputLayout(isFastStart: true), OutputLayout(interleaving: .all, isCompact: true),
+      ] {
         try trial.check(trial.remuxed(layout)) {
           $0.movieMoved = true
           $0.mediaDataRearranged = true
@@ -369,10 +373,10 @@ struct ImportedTrackTests {
     let other = TestMovie.dub.with { $0.movieAtoms = atom("mvex") {} }.source
     var edit = try MovieEdit(of: TestMovie.simple.source)
     let movie = try Movie(of: other)
-    #expect { try edit.add([ImportedTrack(movie.tracks[0])], of: movie) } throws: { isMovieError($0, .unsupported) }
+    #expect { try edit.add([MovieTrackInput(movie.tracks[0])], of: movie) } throws: { isMovieError($0, .unsupported) }
     let strange = try Movie(of: TestMovie.simple.source).tracks[1]
     #expect {
-      try edit.add([ImportedTrack(strange)], of: movie, from: other)
+      try edit.add([MovieTrackInput(strange)], of: movie, from: other)
     } throws: {
       isMovieError($0, .invalidEdit)
     }
@@ -380,7 +384,7 @@ struct ImportedTrackTests {
     let initial = TestMovie.dub.initial.with { $0.movieAtoms = atom("mvex") {} }.source
     #expect {
       let movie = try Movie(of: initial)
-      return try edit.add([ImportedTrack(movie.tracks[0])], of: movie, from: initial)
+      return try edit.add([MovieTrackInput(movie.tracks[0])], of: movie, from: initial)
     } throws: {
       isMovieError($0, .unsupported)
     }

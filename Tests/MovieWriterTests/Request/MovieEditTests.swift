@@ -9,7 +9,7 @@ import Testing
 struct MovieEditTests {
   /// The new movie, made by both strategies where both are open; they must agree.
   private func result(of edit: MovieEdit, _ source: MemorySource) throws -> Movie {
-    try Movie(of: PlannedSource(edit.remuxPlan(of: source), of: source))
+    try Movie(of: PlannedSource(edit.outputPlan(of: source), of: source))
   }
 
   @Test func theScenarioOfTheTalk() throws {
@@ -22,7 +22,7 @@ struct MovieEditTests {
     try edit.group(TrackGroup(members: [4, english], defaultMember: 4))
     try edit.associate(2, with: english, .selectionFollower)
     for whole in [
-      try edit.inPlacePlan(of: source).rendered(), try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true)),
+      try edit.inPlacePlan(of: source).rendered(), try edit.outputPlan(of: source, OutputLayout(isFastStart: true)),
     ] {
       let planned = PlannedSource(whole, of: source)
       let movie = try Movie(of: planned)
@@ -68,7 +68,7 @@ struct MovieEditTests {
     input.mediaCharacteristics = [MediaCharacteristic(rawValue: "no tag")]
     #expect { try edit.add(input) } throws: { isMovieError($0, .invalidEdit) }
     #expect(edit.isEmpty && edit.nextTrackID == 5)
-    #expect(try edit.remuxPlan(of: source).rendered(from: source) == movie.bytes())
+    #expect(try edit.outputPlan(of: source).rendered(from: source) == movie.bytes())
   }
 
   @Test func newTracksStandBehindTheOldOnes() throws {
@@ -172,7 +172,7 @@ struct MovieEditTests {
         var edit = try MovieEdit(of: source)
         let id = try edit.addSubtitles("en")
         try edit.addToSubtitleGroup(id, asDefault: true)
-        _ = try edit.remuxPlan(of: source)
+        _ = try edit.outputPlan(of: source)
         edited += 1
       } catch let error as MovieError where error.code != .planCheckFailed {
         continue

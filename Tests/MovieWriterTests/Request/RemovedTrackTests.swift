@@ -99,7 +99,7 @@ struct RemovedTrackTests {
       try edit.remove([gone])
       let told = edit.notes.filter { $0.kind == .movieShortened }
       #expect(told.count == (longest < lengths[1] ? 1 : 0) && told.allSatisfy { !$0.isWarning })
-      let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+      let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
       #expect(new.header.duration == longest)
     }
   }
@@ -118,7 +118,7 @@ struct RemovedTrackTests {
       TrackInput(
         cues: [Cue(startMilliseconds: 100, endMilliseconds: 900, text: StyledText("Hi"))],
         languageTag: LanguageTag("es")))
-    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     #expect(new.tracks.map(\.header.duration).max() == new.header.duration)
   }
 
@@ -126,7 +126,7 @@ struct RemovedTrackTests {
     let source = MemorySource(Bytes(TestMovie.simple.with { $0.duration = 90_000 }.bytes()))
     var edit = try MovieEdit(of: source)
     try edit.remove([1])
-    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     #expect(new.header.duration == 90_000 && !edit.notes.contains { $0.kind == .movieShortened })
   }
 
@@ -135,7 +135,7 @@ struct RemovedTrackTests {
     var edit = try MovieEdit(of: source)
     try edit.remove([2])
     for new in [
-      try edit.remuxPlan(of: source).rendered(from: source),
+      try edit.outputPlan(of: source).rendered(from: source),
       try edit.inPlacePlan(of: source).rendered().rendered(from: source),
     ] {
       let allowed = AllowedChanges().with {

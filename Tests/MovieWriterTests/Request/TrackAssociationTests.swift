@@ -58,7 +58,7 @@ struct TrackAssociationTests {
     var edit = try MovieEdit(of: source)
     let id = try edit.addSubtitles("en")
     try edit.associate(2, with: id, .selectionFollower)
-    let new = try SecondReader(edit.remuxPlan(of: source).rendered(from: source))
+    let new = try SecondReader(edit.outputPlan(of: source).rendered(from: source))
     #expect(new.track(2)?.references.map(\.type) == ["XXXX", "folw", "fall"])
     #expect(new.track(2)?.references.map(\.tracks) == [[1, 0, 3], [5], [3]])
   }
@@ -67,7 +67,7 @@ struct TrackAssociationTests {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
     try edit.associate(2, with: 4, .selectionFollower)
-    let movie = try Movie(of: PlannedSource(edit.remuxPlan(of: source), of: source))
+    let movie = try Movie(of: PlannedSource(edit.outputPlan(of: source), of: source))
     let track = try #require(movie.track(2))
     #expect(movie.tree.children(of: track.atom).map { movie.tree[$0].type } == ["tkhd", "tref", "mdia"])
   }

@@ -15,7 +15,7 @@ struct TrackIDTests {
     let source = movie.source
     var edit = try MovieEdit(of: source)
     let added = try (0..<count).map { _ in try edit.addSubtitles(nil) }
-    let planned = try Movie(of: PlannedSource(edit.remuxPlan(of: source), of: source))
+    let planned = try Movie(of: PlannedSource(edit.outputPlan(of: source), of: source))
     #expect(planned.tracks.map(\.id) == tracks + added)
     return (added, planned.header.nextTrackID)
   }

@@ -16,7 +16,8 @@ struct TrackLabelTests {
     var edit = try MovieEdit(of: source)
     try change(&edit)
     return try [
-      edit.remuxPlan(of: source).rendered(from: source), edit.inPlacePlan(of: source).rendered().rendered(from: source),
+      edit.outputPlan(of: source).rendered(from: source),
+      edit.inPlacePlan(of: source).rendered().rendered(from: source),
     ].map { bytes in
       #expect(try differences(old: movie.bytes(), new: bytes, allowing: allowed) == [])
       return try Movie(of: MemorySource(Bytes(bytes)))
@@ -106,7 +107,7 @@ struct TrackLabelTests {
     var edit = try MovieEdit(of: movie.source)
     try edit.setTitle("Title", of: 4)
     #expect(edit.changesTracks)
-    let new = MemorySource(Bytes(try edit.remuxPlan(of: movie.source).rendered(from: movie.source)))
+    let new = MemorySource(Bytes(try edit.outputPlan(of: movie.source).rendered(from: movie.source)))
     var again = try MovieEdit(of: new)
     try again.setTitle("Title", of: 4)
     #expect(!again.changesTracks && again.isEmpty)
@@ -200,7 +201,7 @@ struct TrackLabelTests {
       try edit.setRole(role, of: id)
       try edit.setAlternateGroup(7, of: id)
       try edit.setExcludedFromAutomaticSelection(true, of: id)
-      let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+      let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
       let track = try #require(new.track(id))
       #expect(track.containsOnlyForcedSubtitles == (role == .forced), "\(role)")
       #expect(track.taggedCharacteristics == role.characteristics && track.alternateGroup == 7, "\(role)")
@@ -212,7 +213,7 @@ struct TrackLabelTests {
     #expect { try edit.link(regular, to: forced, .forcedSubtitlesOnly) } throws: { isMovieError($0, .invalidEdit) }
     try edit.setForcedOnly(true, of: forced)
     try edit.link(regular, to: forced, .forcedSubtitlesOnly)
-    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     #expect(new.track(regular)?.referenced("forc") == [forced])
   }
 
@@ -272,7 +273,7 @@ struct TrackLabelTests {
     try edit.setRole(.sdh, of: id)
     try edit.setLanguage(LanguageTag("de"), of: 4)
     try edit.makeDefault(id)
-    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     let track = try #require(new.track(id))
     #expect(track.language == LanguageTag("pt-BR") && track.title == "Novo" && track.isSDH && track.isEnabled)
     #expect(new.track(4)?.language == LanguageTag("de") && new.track(4)?.isEnabled == false)

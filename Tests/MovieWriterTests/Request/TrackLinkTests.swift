@@ -86,7 +86,7 @@ struct TrackLinkTests {
       $0.references = [3: ["fall"], 1: ["chap"]]
       $0.regroupedTracks = [6]
     }
-    let plans = [try edit.remuxPlan(of: source), try edit.inPlacePlan(of: source).rendered()]
+    let plans = [try edit.outputPlan(of: source), try edit.inPlacePlan(of: source).rendered()]
     for plan in plans {
       let bytes = try plan.rendered(from: source)
       #expect(try differences(old: Self.movie.bytes(), new: bytes, allowing: allowed) == [])
@@ -97,7 +97,7 @@ struct TrackLinkTests {
       var back = try MovieEdit(of: new)
       #expect(try back.unlink(3, from: 2) == [.audioFallback])
       #expect { try back.unlink(3, from: 2) } throws: { isMovieError($0, .invalidEdit) }
-      let cleared = try Movie(of: MemorySource(Bytes(back.remuxPlan(of: other).rendered(from: other))))
+      let cleared = try Movie(of: MemorySource(Bytes(back.outputPlan(of: other).rendered(from: other))))
       #expect(cleared.track(3)?.referenced("fall") == [])
     }
   }
@@ -125,7 +125,7 @@ struct TrackLinkTests {
     #expect(edit.track[5]?.alternateGroup == 2 && edit.pairWarnings.isEmpty)
     #expect(edit.notes.contains { $0.kind == .role && $0.trackID == 7 } == (dialect == .iso))
     let source = movie.source
-    let new = try Movie(of: MemorySource(Bytes(edit.remuxPlan(of: source).rendered(from: source))))
+    let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     #expect(new.track(7)?.kinds.map(\.value) == (dialect == .iso ? ["caption"] : []))
     var again = try MovieEdit(of: new)
     try again.linkByLanguage()

@@ -173,7 +173,7 @@ struct PlacementTests {
     let source = MemorySource(Bytes(TestMovie.simple.bytes()))
     var edit = try MovieEdit(of: Movie(of: source))
     let id = try edit.add(input)
-    let plan = try edit.remuxPlan(of: source)
+    let plan = try edit.outputPlan(of: source)
     let movie = try Movie(of: MemorySource(PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount))))
     return try #require(movie.track(id)).header
   }

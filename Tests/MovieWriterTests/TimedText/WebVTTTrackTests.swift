@@ -59,7 +59,7 @@ struct WebVTTTrackTests {
     input.webVTT = file.webVTT
     change(&input)
     let id = try edit.add(input)
-    let plan = try edit.remuxPlan(of: movie.source)
+    let plan = try edit.outputPlan(of: movie.source)
     let reader = try SecondReader(PlannedSource(plan, of: movie.source).read(ByteRange(0..<plan.byteCount)).array)
     let track = try #require(reader.track(id))
     let stsd = try reader.content(of: try #require(reader.atoms.last { $0.type == "stsd" }))
@@ -110,7 +110,7 @@ struct WebVTTTrackTests {
     var input = TrackInput(cues: cues, languageTag: LanguageTag("en"))
     input.format = .webVTT
     let id = try edit.add(input)
-    let plan = try edit.remuxPlan(of: source)
+    let plan = try edit.outputPlan(of: source)
     let new = MemorySource(Bytes(try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array))
     let movie = try Movie(of: new)
     let read = try TextTrackReader(#require(movie.track(id)), of: movie).read(from: new).cues

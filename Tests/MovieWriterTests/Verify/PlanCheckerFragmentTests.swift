@@ -30,20 +30,20 @@ struct PlanCheckerFragmentTests {
         ]),
         TestFragment([.init(id: 1, decodeTime: 1000, runs: [.init(pictures)]).with { $0.atoms = groups }]),
       ], of: Flattened.header.with { $0.tracks[0].sampleTableAtoms = fullAtom("cslg") { zeros(20) } },
-      RemuxLayout(interleaving: .none)
+      OutputLayout(interleaving: .none)
     ) { _ = try $0.addSubtitles("en") }
   }
 
-  private func check(_ movie: Flattened, _ plan: RemuxPlan) throws {
+  private func check(_ movie: Flattened, _ plan: OutputPlan) throws {
     try PlanChecker.check(
-      plan, of: movie.revision, strategy: .rewrite(RemuxLayout(interleaving: .none)), source: movie.source)
+      plan, of: movie.revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: movie.source)
   }
 
   /// The plan with bytes of its output replaced.
-  private func spoiled(_ plan: RemuxPlan, at place: UInt64, with bytes: [UInt8]) throws -> RemuxPlan {
+  private func spoiled(_ plan: OutputPlan, at place: UInt64, with bytes: [UInt8]) throws -> OutputPlan {
     let before = plan.extents(in: ByteRange(0..<place)).map(\.content)
     let after = plan.extents(in: ByteRange(place + UInt64(bytes.count)..<plan.byteCount)).map(\.content)
-    return try RemuxPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
+    return try OutputPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
   }
 
   private func expectFailure(
@@ -121,7 +121,7 @@ struct PlanCheckerFragmentTests {
     // The groups and the encryption are lost.
     #expect {
       try PlanChecker.check(
-        other.plan, of: movie.revision, strategy: .rewrite(RemuxLayout(interleaving: .none)), source: other.source)
+        other.plan, of: movie.revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: other.source)
     } throws: {
       isMovieError($0, .planCheckFailed)
     }

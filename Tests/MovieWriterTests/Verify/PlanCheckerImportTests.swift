@@ -9,27 +9,27 @@ struct PlanCheckerImportTests {
   private struct Case {
     let source: JoinedSource
     let revision: MovieRevision
-    let plan: RemuxPlan
+    let plan: OutputPlan
     let file: SecondReader
     let fileBytes: [UInt8]
   }
 
   private func makeCase(_ other: TestMovie = .dub) throws -> Case {
     let trial = try ImportTrial(.simple, other)
-    let plan = try trial.edit.remuxPlan(of: trial.source, RemuxLayout(interleaving: .none))
+    let plan = try trial.edit.outputPlan(of: trial.source, OutputLayout(interleaving: .none))
     let bytes = try plan.rendered(from: trial.source)
     return Case(
       source: trial.source, revision: try trial.edit.revision(isInterleaved: false), plan: plan,
       file: try SecondReader(bytes), fileBytes: bytes)
   }
 
-  private func check(_ one: Case, _ plan: RemuxPlan, _ revision: MovieRevision? = nil) throws {
+  private func check(_ one: Case, _ plan: OutputPlan, _ revision: MovieRevision? = nil) throws {
     try PlanChecker.check(
-      plan, of: revision ?? one.revision, strategy: .rewrite(RemuxLayout(interleaving: .none)), source: one.source)
+      plan, of: revision ?? one.revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: one.source)
   }
 
   private func expectFailure(
-    _ one: Case, _ plan: RemuxPlan, _ revision: MovieRevision? = nil, _ reason: String = "",
+    _ one: Case, _ plan: OutputPlan, _ revision: MovieRevision? = nil, _ reason: String = "",
     at location: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: location) {
@@ -79,7 +79,7 @@ struct PlanCheckerImportTests {
   }
 
   /// The place of the other movie's first bytes in the output.
-  private func foreign(_ one: Case) throws -> RemuxPlan.Extent {
+  private func foreign(_ one: Case) throws -> OutputPlan.Extent {
     try #require(
       one.plan.extents.first { $0.sourceRange.map { $0.offset >= one.plan.source.primary.byteCount } ?? false })
   }
@@ -89,8 +89,8 @@ struct PlanCheckerImportTests {
     let extent = try foreign(one)
     let range = try #require(extent.sourceRange)
     for shifted in [ByteRange(range.offset - 1..<range.end - 1), ByteRange(range.offset + 1..<range.end + 1)] {
-      let contents = one.plan.extents.map { $0 == extent ? RemuxPlan.Content.source(shifted) : $0.content }
-      expectFailure(one, try RemuxPlan(of: one.plan.source, contents), nil, "no longer refers to its bytes")
+      let contents = one.plan.extents.map { $0 == extent ? OutputPlan.Content.source(shifted) : $0.content }
+      expectFailure(one, try OutputPlan(of: one.plan.source, contents), nil, "no longer refers to its bytes")
     }
   }
 
@@ -99,17 +99,17 @@ struct PlanCheckerImportTests {
     let extent = try foreign(one)
     let range = try #require(extent.sourceRange)
     // One byte more, in an `mdat` that has grown by it; nothing lies after but `moov`.
-    var contents: [RemuxPlan.Content] = []
+    var contents: [OutputPlan.Content] = []
     for part in one.plan.extents {
       contents.append(part == extent ? .source(ByteRange(range.offset - 1..<range.end)) : part.content)
     }
-    #expect(throws: MovieError.self) { try check(one, RemuxPlan(of: one.plan.source, contents)) }
+    #expect(throws: MovieError.self) { try check(one, OutputPlan(of: one.plan.source, contents)) }
     // A `free` atom with bytes of the other movie at the end.
     let free =
       one.plan.extents.map(\.content) + [
         .generated(Bytes(u32(12) + code("free"))), .source(ByteRange(range.offset - 4..<range.offset)),
       ]
-    expectFailure(one, try RemuxPlan(of: one.plan.source, free))
+    expectFailure(one, try OutputPlan(of: one.plan.source, free))
   }
 
   @Test func eachCopyOfAFragmentedTrackIsHeldAgainstTheFragments() throws {
@@ -122,7 +122,7 @@ struct PlanCheckerImportTests {
     }
     let fragment = TestFragment([.init(id: 21, decodeTime: 0, runs: [.init(sound)]).with { $0.atoms = contents }])
     let trial = try ImportTrial(.simple, TestMovie.dub.initial.bytes(fragments: [fragment]), taking: [0, 0])
-    let plan = try trial.edit.remuxPlan(of: trial.source, RemuxLayout(interleaving: .none))
+    let plan = try trial.edit.outputPlan(of: trial.source, OutputLayout(interleaving: .none))
     let bytes = try plan.rendered(from: trial.source)
     let one = Case(
       source: trial.source, revision: try trial.edit.revision(isInterleaved: false), plan: plan,
@@ -144,6 +144,6 @@ struct PlanCheckerImportTests {
     revision.added.otherFiles = [.movie(revision.movie)]
     expectFailure(one, one.plan, revision, "a movie that the plan does not read")
     let plain = try MovieEdit(of: one.revision.movie)
-    expectFailure(one, try plain.remuxPlan(of: TestMovie.simple.source), nil, "a track from another movie is missing")
+    expectFailure(one, try plain.outputPlan(of: TestMovie.simple.source), nil, "a track from another movie is missing")
   }
 }

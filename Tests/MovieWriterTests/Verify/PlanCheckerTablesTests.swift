@@ -9,29 +9,29 @@ struct PlanCheckerTablesTests {
   private struct Case {
     let source: JoinedSource
     let revision: MovieRevision
-    let plan: RemuxPlan
-    let layout: RemuxLayout
+    let plan: OutputPlan
+    let layout: OutputLayout
     let file: SecondReader
     let bytes: [UInt8]
 
     init(_ movie: TestMovie, splits: Bool) throws {
       let trial = try ExternalTrial(movie)
       source = trial.source
-      var layout = RemuxLayout(interleaving: .none)
+      var layout = OutputLayout(interleaving: .none)
       layout.splitsChunks = splits
       self.layout = layout
-      plan = try trial.edit.remuxPlan(of: source, layout)
+      plan = try trial.edit.outputPlan(of: source, layout)
       revision = try (splits ? trial.edit.splittingChunks() : trial.edit).revision(isInterleaved: false)
       bytes = try plan.rendered(from: source)
       file = try SecondReader(bytes)
     }
 
-    func check(_ plan: RemuxPlan, _ revision: MovieRevision? = nil) throws {
+    func check(_ plan: OutputPlan, _ revision: MovieRevision? = nil) throws {
       try PlanChecker.check(plan, of: revision ?? self.revision, strategy: .rewrite(layout), source: source)
     }
 
     func expectFailure(
-      _ plan: RemuxPlan, _ revision: MovieRevision? = nil, _ reason: String = "",
+      _ plan: OutputPlan, _ revision: MovieRevision? = nil, _ reason: String = "",
       at location: SourceLocation = #_sourceLocation
     ) {
       #expect(sourceLocation: location) {
@@ -80,14 +80,14 @@ struct PlanCheckerTablesTests {
     for extent in foreign {
       let range = try #require(extent.sourceRange)
       for shifted in [ByteRange(range.offset - 1..<range.end - 1), ByteRange(range.offset + 1..<range.end + 1)] {
-        let contents = one.plan.extents.map { $0 == extent ? RemuxPlan.Content.source(shifted) : $0.content }
-        one.expectFailure(try RemuxPlan(of: one.plan.source, contents), nil, "no longer refers to its bytes")
+        let contents = one.plan.extents.map { $0 == extent ? OutputPlan.Content.source(shifted) : $0.content }
+        one.expectFailure(try OutputPlan(of: one.plan.source, contents), nil, "no longer refers to its bytes")
       }
       // Bytes that the plan makes up instead.
       let made = one.plan.extents.map {
-        $0 == extent ? RemuxPlan.Content.zeros(range.count) : $0.content
+        $0 == extent ? OutputPlan.Content.zeros(range.count) : $0.content
       }
-      one.expectFailure(try RemuxPlan(of: one.plan.source, made))
+      one.expectFailure(try OutputPlan(of: one.plan.source, made))
     }
   }
 
@@ -98,7 +98,8 @@ struct PlanCheckerTablesTests {
       one.plan.extents.map(\.content) + [
         .generated(Bytes(u32(12) + code("mdat"))), .source(ByteRange(primary..<primary + 4)),
       ]
-    one.expectFailure(try RemuxPlan(of: one.plan.source, free), nil, "what is copied of other files is not what tracks")
+    one.expectFailure(
+      try OutputPlan(of: one.plan.source, free), nil, "what is copied of other files is not what tracks")
   }
 
   @Test func mediaThatWasNotToBeTakenInIsFound() throws {
@@ -114,9 +115,9 @@ struct PlanCheckerTablesTests {
     one.expectFailure(one.plan, revision, "a file that the plan does not read")
     // And the other way round: what was to be taken in is left outside.
     let source = TestMovie.mixed.source
-    let kept = try MovieEdit(of: source).remuxPlan(of: source, RemuxLayout(interleaving: .none))
+    let kept = try MovieEdit(of: source).outputPlan(of: source, OutputLayout(interleaving: .none))
     let contents = kept.extents.map(\.content)
-    one.expectFailure(try RemuxPlan(of: one.plan.source, contents))
+    one.expectFailure(try OutputPlan(of: one.plan.source, contents))
   }
 
   // MARK: - Split chunks

@@ -19,11 +19,11 @@ struct PlanCheckerTests {
   private struct Case {
     let source: MemorySource
     let revision: MovieRevision
-    let plan: RemuxPlan
+    let plan: OutputPlan
     /// The planned file; a test changes it and makes a plan of it again.
     let file: SecondReader
     let fileBytes: [UInt8]
-    var strategy = PlanChecker<MemorySource>.Strategy.rewrite(RemuxLayout(interleaving: .none))
+    var strategy = PlanChecker<MemorySource>.Strategy.rewrite(OutputLayout(interleaving: .none))
   }
 
   private func makeCase(
@@ -33,13 +33,13 @@ struct PlanCheckerTests {
     var edit = try MovieEdit(of: source)
     try change(&edit)
     let revision = try edit.revision(isInterleaved: false)
-    let plan = try edit.remuxPlan(of: source, RemuxLayout(isFastStart: true, interleaving: .none))
+    let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true, interleaving: .none))
     let bytes = try plan.rendered(from: source)
     return Case(source: source, revision: revision, plan: plan, file: try SecondReader(bytes), fileBytes: bytes)
   }
 
   private func expectFailure(
-    _ one: Case, _ plan: RemuxPlan, _ reason: String = "", at location: SourceLocation = #_sourceLocation
+    _ one: Case, _ plan: OutputPlan, _ reason: String = "", at location: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: location) {
       try PlanChecker.check(plan, of: one.revision, strategy: one.strategy, source: one.source)
@@ -62,11 +62,11 @@ struct PlanCheckerTests {
   @Test func goodPlansPass() throws {
     let one = try makeCase()
     #expect(throws: Never.self) {
-      try PlanChecker.check(one.plan, of: one.revision, strategy: .rewrite(RemuxLayout()), source: one.source)
+      try PlanChecker.check(one.plan, of: one.revision, strategy: .rewrite(OutputLayout()), source: one.source)
     }
     let copy = try one.plan.spoiled(100..<100, with: [])
     #expect(throws: Never.self) {
-      try PlanChecker.check(copy, of: one.revision, strategy: .rewrite(RemuxLayout()), source: one.source)
+      try PlanChecker.check(copy, of: one.revision, strategy: .rewrite(OutputLayout()), source: one.source)
     }
   }
 
@@ -111,7 +111,7 @@ struct PlanCheckerTests {
     try expectFailure(grouped, "moov/trak#4/tkhd", byte: 8 + 43)  // The group of a track that nobody named.
     #expect(throws: Never.self) {
       try PlanChecker.check(
-        grouped.plan, of: grouped.revision, strategy: .rewrite(RemuxLayout()), source: grouped.source)
+        grouped.plan, of: grouped.revision, strategy: .rewrite(OutputLayout()), source: grouped.source)
     }
   }
 
@@ -214,7 +214,7 @@ struct PlanCheckerTests {
     let new = try #require(one.file.atom("meta"))
     let before = one.plan.extents(in: ByteRange(0..<new.offset)).map(\.content)
     let after = one.plan.extents(in: ByteRange(new.end..<one.plan.byteCount)).map(\.content)
-    let copied = try RemuxPlan(of: one.plan.source, before + [.source(ByteRange(old.offset..<old.end))] + after)
+    let copied = try OutputPlan(of: one.plan.source, before + [.source(ByteRange(old.offset..<old.end))] + after)
     expectFailure(one, copied, "where other bytes stand")
   }
 

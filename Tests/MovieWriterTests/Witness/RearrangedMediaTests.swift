@@ -32,10 +32,10 @@ struct RearrangedMediaTests {
     let before = try packets(path, ["-enable_drefs", "1"])
     #expect(before.count > 25)
     #expect(try packets(folder.file("media.mov")) == before)
-    for interleaving in [RemuxLayout.Interleaving.none, .newSamples, .all] {
+    for interleaving in [OutputLayout.Interleaving.none, .newSamples, .all] {
       let output = MovieFileWriter<JoinedSource>.Output.newFile(
         folder.file("out.mov"), overwrites: true, synchronizes: false)
-      try MovieFileWriter(edit, of: joined, to: output, RemuxLayout(interleaving: interleaving)).write()
+      try MovieFileWriter(edit, of: joined, to: output, OutputLayout(interleaving: interleaving)).write()
       #expect(try packets(folder.file("out.mov")) == before)
     }
   }
@@ -90,7 +90,7 @@ struct RearrangedMediaTests {
 
   private func split(_ path: String, to output: String) throws {
     let source = try FileSource(path: path)
-    var layout = RemuxLayout(interleaving: .all)
+    var layout = OutputLayout(interleaving: .all)
     layout.splitsChunks = true
     try MovieFileWriter(
       MovieEdit(of: source), of: source, to: .newFile(output, overwrites: false, synchronizes: false), layout

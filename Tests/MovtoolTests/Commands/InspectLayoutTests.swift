@@ -28,7 +28,7 @@ struct InspectLayoutTests {
     let shop = try Workshop(TestMovie.simple.with { $0.storesTrackAfterTrack = true })
     let distance = try shop.movie().interleavingDistance()
     let line = shop.run("inspect --layout @in.mov").output.last
-    #expect(line == "Interleaving  distance: \(distance.words) (tracks 1 and 2)")
+    #expect(line == "Interleaving  distance: \(distance.description) (tracks 1 and 2)")
     let file = (shop.run("inspect --layout --json @in.mov").json["files"] as? [[String: Any]])?.first
     let interleaving = file?["interleaving"] as? [String: Any]
     #expect(interleaving?["byteCount"] as? UInt64 == distance.byteCount)

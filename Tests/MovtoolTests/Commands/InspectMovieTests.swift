@@ -61,7 +61,7 @@ struct InspectMovieTests {
       })
     for (shop, isCompressed) in [(compressed, true), (try Workshop(.simple), false)] {
       let file = (shop.run("inspect --json @in.mov").json["files"] as? [[String: Any]])?.first
-      #expect(file?["isHeaderCompressed"] as? Bool == isCompressed)
+      #expect(file?["isMovieAtomCompressed"] as? Bool == isCompressed)
     }
   }
 

@@ -11,13 +11,13 @@ struct FrameRateTests {
       ("1.001", 1_001, 1_000), ("999999.999999", 999_999_999_999, 1_000_000),
     ] as [(String, UInt64, UInt64)])
   func readsRates(text: String, numerator: UInt64, denominator: UInt64) {
-    #expect(FrameRate(text)?.numerator == numerator)
-    #expect(FrameRate(text)?.denominator == denominator)
+    #expect(DecimalRatio(text)?.numerator == numerator)
+    #expect(DecimalRatio(text)?.denominator == denominator)
   }
 
   @Test(arguments: ["", "0", "0.0", "-1", "+1", ".5", "1.", "1,5", "1e3", "1000000", "1.0000001", "x"])
   func refusesWhatIsNoRate(text: String) {
-    #expect(FrameRate(text) == nil)
+    #expect(DecimalRatio(text) == nil)
   }
 
   @Test(

@@ -220,13 +220,13 @@ package struct FragmentContentsCheck {
   private static func checkFlags(
     of new: (stbl: Int, tree: AtomTree), besides old: (stbl: Int, tree: AtomTree)
   ) throws(MovieError) {
-    func words(_ table: (stbl: Int, tree: AtomTree)) -> [(atom: Int, word: UInt32?)] {
+    func headers(_ table: (stbl: Int, tree: AtomTree)) -> [(atom: Int, word: UInt32?)] {
       (table.tree.children(of: table.stbl, "saiz") + table.tree.children(of: table.stbl, "saio")).map {
         ($0, table.tree.payload(of: $0).load(at: 0, as: UInt32.self))
       }
     }
-    let known = Set(words(old).map(\.word))
-    for (atom, word) in words(new) where !known.contains(word) {
+    let known = Set(headers(old).map(\.word))
+    for (atom, word) in headers(new) where !known.contains(word) {
       guard let word, word & 0xFF_FFFE == 0 else {
         throw MovieError(
           .malformed, at: new.tree.range(of: atom).offset, in: new.tree.path(of: atom), "has unknown flags")

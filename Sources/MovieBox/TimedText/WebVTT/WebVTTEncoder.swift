@@ -9,7 +9,7 @@ package struct WebVTTEncoder {
   private let source: WebVTTSource?
   private let limits: SubtitleLimits
   /// The boxes of each span that are the same in all samples, `iden`, `sttg` and `payl`.
-  private var boxes: [(identity: [UInt8], words: [UInt8])] = []
+  private var boxes: [(identity: [UInt8], body: [UInt8])] = []
   private var pieces: [Piece] = []
   /// In how many samples each span is shown.
   private var pieceCounts: [Int]
@@ -61,10 +61,10 @@ package struct WebVTTEncoder {
     struct Change: Hashable {
       let time: UInt64
       let identity: [UInt8]
-      let words: [UInt8]
+      let body: [UInt8]
     }
     func change(_ position: Int, at time: UInt64) -> Change {
-      Change(time: time, identity: boxes[position].identity, words: boxes[position].words)
+      Change(time: time, identity: boxes[position].identity, body: boxes[position].body)
     }
     var ends: Set<Change> = []
     var starts: Set<Change> = []
@@ -78,20 +78,20 @@ package struct WebVTTEncoder {
     }
   }
 
-  private func boxes(of index: Int) -> (identity: [UInt8], words: [UInt8]) {
+  private func boxes(of index: Int) -> (identity: [UInt8], body: [UInt8]) {
     var identity = ByteWriter()
-    var words = ByteWriter()
+    var body = ByteWriter()
     if let origin = source?.cues[index] {
       if !origin.identifier.isEmpty { identity.atom("iden") { $0.write(utf8: origin.identifier) } }
       let settings = WebVTTEncoder.trimmed(origin.settings)
-      if !settings.isEmpty { words.atom("sttg") { $0.write(utf8: settings) } }
-      words.atom("payl") { $0.write(utf8: origin.text) }
+      if !settings.isEmpty { body.atom("sttg") { $0.write(utf8: settings) } }
+      body.atom("payl") { $0.write(utf8: origin.text) }
     } else {
       let settings = cues[index].placement.webVTTSettings
-      if !settings.isEmpty { words.atom("sttg") { $0.write(utf8: String(settings.dropFirst())) } }
-      words.atom("payl") { $0.write(cues[index].text.webVTT) }
+      if !settings.isEmpty { body.atom("sttg") { $0.write(utf8: String(settings.dropFirst())) } }
+      body.atom("payl") { $0.write(cues[index].text.webVTT) }
     }
-    return (identity.bytes, words.bytes)
+    return (identity.bytes, body.bytes)
   }
 
   private static func trimmed(_ settings: String) -> String {
@@ -131,7 +131,7 @@ package struct WebVTTEncoder {
       let next = min(end, start.addingReportingOverflow(UInt64(UInt32.max)).partialValue)
       for position in shown {
         pieceCounts[position] += 1
-        byteCount += boxes[position].identity.count + boxes[position].words.count + WebVTTEncoder.boxOverhead
+        byteCount += boxes[position].identity.count + boxes[position].body.count + WebVTTEncoder.boxOverhead
       }
       guard byteCount <= limits.sampleByteCount else {
         throw SubtitleError(
@@ -180,7 +180,7 @@ package struct WebVTTEncoder {
       let current = origin.startMilliseconds.addingReportingOverflow(elapsed).partialValue
       writer.atom("ctim") { $0.write(utf8: timeText(milliseconds: max(0, current))) }
     }
-    writer.write(boxes[position].words)
+    writer.write(boxes[position].body)
   }
 
   /// Whether a `<` stands before a digit.

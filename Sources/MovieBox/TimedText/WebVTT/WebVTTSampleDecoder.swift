@@ -42,28 +42,28 @@ struct WebVTTSampleDecoder {
   private func cue(_ payload: Bytes, _ start: Int64) throws(MovieError) -> ShownText? {
     var reader = ByteReader(payload)
     var text: StyledText?
-    var words = WebVTTSource.CueSource(identifier: "", settings: "", text: "", startMilliseconds: 0)
+    var source = WebVTTSource.CueSource(identifier: "", settings: "", text: "", startMilliseconds: 0)
     var placement = CuePlacement.standard
     var sourceID: UInt32?
     while let box = try reader.readBox() {
       switch box.type {
       case "payl":
         text = webVTTHeader.styledText(of: box.payload.array)
-        words.text = String(decoding: box.payload.array, as: UTF8.self)
+        source.text = String(decoding: box.payload.array, as: UTF8.self)
       case "sttg":
-        words.settings = String(decoding: box.payload.array, as: UTF8.self)
+        source.settings = String(decoding: box.payload.array, as: UTF8.self)
         placement = webVTTHeader.placement(of: box.payload.array)
       case "vsid": sourceID = box.payload.load(at: 0, as: UInt32.self)
-      case "iden": words.identifier = String(decoding: box.payload.array, as: UTF8.self)
+      case "iden": source.identifier = String(decoding: box.payload.array, as: UTF8.self)
       case "ctim":
         if let now = WebVTTHeader.milliseconds(of: box.payload.array) {
-          words.startMilliseconds = now.subtractingReportingOverflow(start).partialValue
+          source.startMilliseconds = now.subtractingReportingOverflow(start).partialValue
         }
       default: break
       }
     }
     guard let text, let trimmed = SampleText.trimmed(text) else { return nil }
-    return ShownText(text: trimmed, placement: placement, sourceID: sourceID, words: words)
+    return ShownText(text: trimmed, placement: placement, sourceID: sourceID, webVTT: source)
   }
 }
 

@@ -16,7 +16,7 @@ extension Rule {
       }
       report.add(
         movie.tkhd(track),
-        "the track is \(place.words); along the lower edge of the picture it would be "
+        "the track is \(place.description); along the lower edge of the picture it would be "
           + "\(picture.width) × \(height) at \(UInt64(picture.height) - height)")
     }
   }
@@ -31,7 +31,7 @@ extension Rule {
       guard !place.isNear(width: UInt64(picture.width), height: UInt64(picture.height), top: 0) else { continue }
       report.add(
         movie.tkhd(track),
-        "the track is \(place.words); with text boxes (0x20000000) it is as large as the picture, "
+        "the track is \(place.description); with text boxes (0x20000000) it is as large as the picture, "
           + "\(picture.width) × \(picture.height) at 0")
     }
   }
@@ -80,7 +80,7 @@ private struct Place {
       && UInt64(self.top).distance(from: top) <= 1
   }
 
-  var words: String { "\(width) × \(height) at \(top)" }
+  var description: String { "\(width) × \(height) at \(top)" }
 }
 
 extension Track {

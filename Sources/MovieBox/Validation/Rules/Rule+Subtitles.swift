@@ -17,7 +17,7 @@ extension Rule {
   ) { movie, report in
     for track in movie.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .handler = obstacle else { continue }
-      report.add(movie.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.words)")
+      report.add(movie.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.description)")
     }
   }
 
@@ -30,7 +30,7 @@ extension Rule {
       guard let obstacle = track.menuObstacle, case .format = obstacle else { continue }
       report.add(
         movie.atom(track, "mdia", "minf", "stbl", "stsd"),
-        "\(track.mediaType.name) track \(track.id) has \(obstacle.words)",
+        "\(track.mediaType.name) track \(track.id) has \(obstacle.description)",
         fix: track.holdsReadableText ? addAgain : addOther)
     }
   }

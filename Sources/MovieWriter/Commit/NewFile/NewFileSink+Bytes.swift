@@ -7,7 +7,7 @@ extension NewFileSink {
   @discardableResult
   public func write(_ bytes: Bytes) throws -> SinkReport {
     let nothing = MemorySource(Bytes())
-    return try carryOut(RemuxPlan(of: nothing.identity(), [.generated(bytes)]), from: nothing)
+    return try carryOut(OutputPlan(of: nothing.identity(), [.generated(bytes)]), from: nothing)
   }
 
   /// Writes several files, all or none: where one cannot be written, those before it are removed again.

@@ -55,7 +55,7 @@ public struct NewFileSink {
   /// failed.
   @discardableResult
   public func carryOut(
-    _ plan: RemuxPlan, from source: some RandomAccessSource,
+    _ plan: OutputPlan, from source: some RandomAccessSource,
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
     try checkSource(plan, source)
@@ -129,14 +129,14 @@ public struct NewFileSink {
     FileError(.cannotCreate, path, "the folder \(folder) does not exist")
   }
 
-  private func checkSource(_ plan: RemuxPlan, _ source: some RandomAccessSource) throws {
+  private func checkSource(_ plan: OutputPlan, _ source: some RandomAccessSource) throws {
     if let changed = try source.changedPart(since: plan.source) {
       throw FileError(
         .changed, (changed as? FileSource)?.path ?? path, "the movie has changed since it was read; nothing was done")
     }
   }
 
-  private func findReplaced(_ plan: RemuxPlan) throws -> ReplacedFile? {
+  private func findReplaced(_ plan: OutputPlan) throws -> ReplacedFile? {
     let status = try statusOfName()
     switch existing {
     case .keep: return nil
@@ -189,7 +189,7 @@ public struct NewFileSink {
   }
 
   private func publish(
-    _ temporary: inout TemporaryFile, as target: String, _ replaced: ReplacedFile?, _ plan: RemuxPlan, isSynced: Bool
+    _ temporary: inout TemporaryFile, as target: String, _ replaced: ReplacedFile?, _ plan: OutputPlan, isSynced: Bool
   ) throws {
     do {
       try temporary.publish(as: target, replaces: existing != .keep, isSynced: isSynced) {

@@ -5,7 +5,7 @@ struct PlanFiller<Source: RandomAccessSource> {
   /// Fewer bytes than these are quicker copied than shared.
   static var smallestClone: UInt64 { 64 << 10 }
 
-  private let plan: RemuxPlan
+  private let plan: OutputPlan
   private let source: Source
   private let disk: any FileSystem
   /// The output's name, for errors.
@@ -15,7 +15,7 @@ struct PlanFiller<Source: RandomAccessSource> {
 
   /// Throws when the folder's file system has too little room.
   init(
-    _ plan: RemuxPlan, _ source: Source, disk: any FileSystem, path: String, folder: String,
+    _ plan: OutputPlan, _ source: Source, disk: any FileSystem, path: String, folder: String,
     _ progress: @escaping (UInt64, UInt64) throws -> Void
   ) throws {
     self.plan = plan
@@ -77,7 +77,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     let outputOffset: UInt64
   }
 
-  private func pieces(of extent: RemuxPlan.Extent) -> [Piece] {
+  private func pieces(of extent: OutputPlan.Extent) -> [Piece] {
     guard let range = extent.sourceRange else { return [] }
     var offset = extent.offset
     return source.pieces(of: range).map { piece in

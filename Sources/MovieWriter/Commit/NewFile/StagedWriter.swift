@@ -62,7 +62,7 @@ struct StagedWriter {
   var position: UInt64 { start + UInt64(filled) }
 
   /// Appends what a plan says; its ranges are those of `source`.
-  mutating func append(_ content: RemuxPlan.Content, of source: some RandomAccessSource) throws {
+  mutating func append(_ content: OutputPlan.Content, of source: some RandomAccessSource) throws {
     switch content {
     case .generated(let bytes): try append(bytes)
     case .zeros(let count): try appendZeros(count)

@@ -40,7 +40,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
     }
   }
 
-  let plan: RemuxPlan
+  let plan: OutputPlan
   let source: Source
   let disk: any FileSystem & Sendable
   let file: FileDescriptor

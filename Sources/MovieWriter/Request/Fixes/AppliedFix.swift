@@ -14,6 +14,6 @@ extension Rule {
   /// What ``MovieEdit/fix(for:readingTextOf:)`` does where a movie breaks the rule, and where it leaves that to a
   /// person; `nil` for rules that it always leaves.
   public var safeFix: String? {
-    id == MovieEdit.textHandlerRule ? MovieEdit.textHandlerWords : SafeFix(rawValue: id)?.words
+    id == MovieEdit.textHandlerRule ? MovieEdit.textHandlerDescription : SafeFix(rawValue: id)?.description
   }
 }

@@ -28,7 +28,7 @@ extension MovieEdit {
   }
 
   static let textHandlerRule = "subtitle.text-handler"
-  static let textHandlerWords =
+  static let textHandlerDescription =
     "rewrites the subtitles as timed text (tx3g) in a new track, where all text can be read and no label is lost"
 
   /// Puts new subtitles in the place of a track; gives their ID, `nil` where something would be lost.

@@ -23,7 +23,7 @@ enum SafeFix: String, CaseIterable, Sendable {
   case nextTrackID = "movie.next-track-id"
 
   /// What is done, and where it is left to a person.
-  var words: String {
+  var description: String {
     switch self {
     case .enabledChapters: "disables the chapter track, where it is one of text"
     case .groupedChapters: "takes the chapter track out of its group, where it is one of text"

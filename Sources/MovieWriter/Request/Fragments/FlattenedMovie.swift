@@ -18,7 +18,7 @@ struct FlattenedMovie: Sendable {
   /// Those of them that are about samples.
   let sampleNotes: [EditNotice]
   /// Why the fragments cannot stay.
-  let obstacleToKeeping: FragmentObstacle
+  let keepBlocker: FragmentBlocker
 
   /// A track before and after.
   struct TrackPair {

@@ -3,20 +3,20 @@ import MovieBox
 // Fragments that stay where they are: an edit that adds no samples needs no other place for any.
 extension MovieEdit {
   /// Whether the movie is fragmented, and will not be any more where it is laid out as it is: see ``flattens(for:)``.
-  public var flattens: Bool { flattens(for: RemuxLayout()) }
+  public var flattens: Bool { flattens(for: OutputLayout()) }
 
   /// Whether the movie is fragmented, and will not be any more: the edit takes samples in, ``flatten()`` was asked
   /// for, the layout moves media, or something in the file does not let the fragments stay.
-  public func flattens(for layout: RemuxLayout) -> Bool { flattenedMovie != nil && !keepsFragments(for: layout) }
+  public func flattens(for layout: OutputLayout) -> Bool { flattenedMovie != nil && !keepsFragments(for: layout) }
 
   /// What the edit did besides what was asked for, where the movie is laid out as it is: see ``notes(for:)``.
-  public var notes: [EditNotice] { notes(for: RemuxLayout()) }
+  public var notes: [EditNotice] { notes(for: OutputLayout()) }
 
   /// What the edit did besides what was asked for, and what becomes of the fragments of a movie that is laid out like
   /// this.
   ///
   /// Of what a new file cannot keep true see ``warningsForNewFile``; ``MovieFileWriter/notes`` has all.
-  public func notes(for layout: RemuxLayout) -> [EditNotice] {
+  public func notes(for layout: OutputLayout) -> [EditNotice] {
     guard let flattenedMovie, flattens(for: layout) else { return ownNotes }
     var notes = flattenedMovie.notes
     if couldKeepFragments, let reason = obstacleToKeepingFragments(layout) {
@@ -32,7 +32,7 @@ extension MovieEdit {
   }
 
   /// Whether the movie is fragmented and stays so.
-  func keepsFragments(for layout: RemuxLayout) -> Bool {
+  func keepsFragments(for layout: OutputLayout) -> Bool {
     couldKeepFragments && obstacleToKeepingFragments(layout) == nil
   }
 
@@ -43,16 +43,16 @@ extension MovieEdit {
   }
 
   /// What in the layout or in the file does not let the fragments stay.
-  private func obstacleToKeepingFragments(_ layout: RemuxLayout) -> String? {
+  private func obstacleToKeepingFragments(_ layout: OutputLayout) -> String? {
     guard let flattenedMovie else { return nil }
     var layout = layout
     if !flattenedMovie.original.hasMediaBeforeHeader { layout.isFastStart = false }
     let removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
-    return layout.rewriteReason ?? flattenedMovie.obstacleToKeeping.reason(removing: removed)
+    return layout.rewriteReason ?? flattenedMovie.keepBlocker.reason(removing: removed)
   }
 
   /// The same edit of the movie with its fragments; `nil` where these go.
-  func keepingFragments(_ layout: RemuxLayout) -> MovieEdit? {
+  func keepingFragments(_ layout: OutputLayout) -> MovieEdit? {
     guard keepsFragments(for: layout), let flattenedMovie else { return nil }
     let original = flattenedMovie.original
     // By their atoms: of a broken movie several tracks may have one ID.

@@ -1,40 +1,165 @@
-public import MovieBox
+import MovieBox
 
-/// A track of another movie that is to be added: dubbed or descriptive sound, another angle, subtitles, chapters.
-///
-/// It begins as it is in its own movie. What is set to something else is written; all else is copied: sample tables,
-/// sample descriptions, the time scale of the media, atoms that nobody knows.
-///
-///     let dub = try Movie(of: FileSource(path: "dub.m4a"))
-///     var french = ImportedTrack(dub.tracks[0])
-///     french.languageTag = LanguageTag("fr")
-///     french.mediaCharacteristics += [.dubbedTranslation, .translation]
-///     let ids = try edit.add([french], of: dub)
-public struct ImportedTrack: Sendable {
-  /// The track in its own movie.
-  public let track: Track
-  /// The language as a BCP 47 tag; `nil` is undetermined.
-  public var languageTag: LanguageTag?
-  /// The title that a player shows; `nil` for none.
-  public var title: String?
-  /// The tags that say what the track is for. One of auxiliary content that was not there before, such as a commentary,
-  /// also keeps players from choosing the track by themselves (`txas`).
-  public var mediaCharacteristics: [MediaCharacteristic]
+/// A track of another movie, as it comes into the edited one: its `trak` atom, and what it takes along of its file.
+struct ImportedTrack: Sendable {
+  let id: UInt32
+  let input: MovieTrackInput
+  /// The movie that the track is from, as a number among the parts of the source, from 1.
+  let part: Int
+  /// Where in its own file the media lies, and when it is shown; extents may share bytes.
+  let media: [MediaExtent]
+  /// Whether another track of its movie names the track as its chapter list.
+  let isChapterList: Bool
+  /// How long the track is shown in the edited movie, in its ticks; `nil` where its header does not say.
+  let durationInMovieTicks: UInt64?
+  /// The edits of its edit list, of each where it has several, by the index of its atom in the tree.
+  let edits: [(atom: Int, rescaled: RescaledEdits)]
+  /// Auxiliary information that lay in fragments; its bytes come to lie with the new samples.
+  let auxiliary: [AuxiliaryTable]
 
-  /// A track as it is.
-  public init(_ track: Track) {
-    self.track = track
-    languageTag = track.language
-    title = track.title
-    mediaCharacteristics = track.taggedCharacteristics
+  /// What the track says of itself in the edited movie, unless an edit says otherwise.
+  var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
+
+  private let tree: AtomTree
+  private let facts: MovieFacts
+
+  /// What the track takes over from the edited movie.
+  private struct MovieFacts {
+    let dialect: Dialect
+    let isInMovie: Bool
+    let isInPreview: Bool
   }
 
-  /// The same of a track as it is without fragments.
-  func moved(to track: Track) -> ImportedTrack {
-    var moved = ImportedTrack(track)
-    moved.languageTag = languageTag
-    moved.title = title
-    moved.mediaCharacteristics = mediaCharacteristics
-    return moved
+  /// Throws for what cannot be taken out of its movie: samples in another file, items by their place in the file,
+  /// auxiliary information that is a part of the movie atom.
+  init(
+    _ input: MovieTrackInput, of other: Movie, part: Int, id: UInt32, into movie: Movie,
+    auxiliary: [AuxiliaryTable] = []
+  ) throws(MovieError) {
+    let track = input.track
+    self.auxiliary = auxiliary
+    self.id = id
+    self.input = input
+    self.part = part
+    let tree = other.tree
+    self.tree = tree
+    try Self.refuse(track, of: other)
+    isChapterList = other.chapterTrackIDs.contains(track.id)
+    media = try Self.media(of: track, in: other)
+    let (old, new) = (other.header.timeScale, movie.header.timeScale)
+    var edits: [(atom: Int, rescaled: RescaledEdits)] = []
+    let lists = tree.children(of: track.atom, "edts").flatMap { tree.children(of: $0, "elst") }
+    for elst in old == new ? [] : lists {
+      do throws(MovieError) {
+        edits.append((elst, try RescaledEdits(tree.decode(EditList.self, at: elst), from: old, to: new)))
+      } catch {
+        guard error.path.isEmpty else { throw error }
+        throw error.inside(tree.path(of: elst), startingAt: tree.payloadOffset(of: elst))
+      }
+    }
+    self.edits = edits
+    if track.header.duration == 0 || track.header.isDurationUnknown {
+      durationInMovieTicks = nil
+    } else {
+      guard let duration = track.header.duration.scaledToNearest(by: UInt64(new), over: UInt64(old)) else {
+        let tkhd = tree.child(of: track.atom, "tkhd") ?? track.atom
+        throw MovieError(
+          .limit, at: tree.range(of: tkhd).offset, in: tree.path(of: tkhd), "a duration that 64 bits do not count")
+      }
+      durationInMovieTicks = duration
+    }
+    facts = MovieFacts(
+      dialect: movie.dialect, isInMovie: movie.tracks.contains { $0.header.isInMovie },
+      isInPreview: movie.tracks.contains { $0.header.isInPreview })
+  }
+
+  private static func refuse(_ track: Track, of other: Movie) throws(MovieError) {
+    let tree = other.tree
+    func error(_ code: MovieError.Code, _ index: Int, _ reason: String) -> MovieError {
+      MovieError(code, at: tree.range(of: index).offset, in: tree.path(of: index), reason)
+    }
+    if let references = track.dataReferences, references.entries.contains(where: { !$0.isSelfContained }) {
+      let place = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref") ?? track.atom
+      throw error(
+        .unsupported, place,
+        "the media of track \(track.id) lies in another file; save its movie as a self-contained one first")
+    }
+    let inside = track.atom..<tree[track.atom].subtreeEnd
+    if let iloc = inside.first(where: { tree[$0].type == "iloc" }) {
+      throw error(
+        .unsupported, iloc, "track \(track.id) has items that are named by their place in the file (iloc)")
+    }
+    // Positions in the second would not be relocated.
+    if let second = inside.filter({ tree[$0].type == "stbl" }).dropFirst().first {
+      throw error(.unsupported, second, "track \(track.id) has more than one sample table")
+    }
+  }
+
+  private static func media(of track: Track, in other: Movie) throws(MovieError) -> [MediaExtent] {
+    let scale = other.header.timeScale
+    var extents: [MediaExtent] = []
+    extents.appendChunks(of: track, number: 0, use: .samples, movieTimeScale: scale)
+    let auxiliary = try track.auxiliaryInformation(in: other.tree)
+    guard !auxiliary.isEmpty else { return extents }
+    var times = DecodeTimeCursor(track.samples.timeToSample)
+    let clock = track.clock(movieTimeScale: scale)
+    for part in auxiliary.sorted(by: { $0.firstSample < $1.firstSample }) {
+      let range = part.range
+      guard range.end <= other.layout.identity.byteCount, !range.overlaps(other.movieAtom.range) else {
+        throw MovieError(
+          .unsupported, at: other.tree.range(of: track.atom).offset, in: other.tree.path(of: track.atom),
+          "\(range.count) bytes of sample auxiliary information at \(range.offset) lie outside the media")
+      }
+      let time = clock.microseconds(ofDecodeTime: times.decodeTime(of: part.firstSample))
+      extents.append(MediaExtent(range: range, time: MediaExtent.Time(microseconds: time, track: 0), use: .other))
+    }
+    return extents
+  }
+}
+
+// MARK: - The atom
+
+extension ImportedTrack {
+  /// The `trak` atom; positions in it are those of the track's own file.
+  ///
+  /// - Parameter tables: atoms that are added to its `stbl`.
+  func trackAtom(as edited: OutputTrack, tables: [[UInt8]] = []) -> [UInt8] {
+    var changes = AtomEdits()
+    let trak = input.track.atom
+    if let stbl = tree.descendant(of: trak, "mdia", "minf", "stbl") {
+      for table in tables { changes.insert(table, into: stbl) }
+    }
+    writeHeader(as: edited, into: &changes)
+    for (elst, rescaled) in edits { changes.replace(elst, with: rescaled.list.atom("elst")) }
+    writeReferences(edited.references, into: &changes)
+    _ = LabelWriter(edited.labels, of: input.track, in: tree, facts.dialect).write(into: &changes)
+    var writer = ByteWriter()
+    changes.draft(of: tree, at: trak).write(to: &writer)
+    return writer.take()
+  }
+
+  private func writeHeader(as edited: OutputTrack, into changes: inout AtomEdits) {
+    guard let tkhd = tree.child(of: input.track.atom, "tkhd") else { return }
+    var header = input.track.header
+    header.trackID = id
+    header.alternateGroup = edited.alternateGroup
+    header.isEnabled = edited.isEnabled
+    header.isInMovie = facts.isInMovie
+    header.isInPreview = facts.isInPreview
+    if let duration = durationInMovieTicks {
+      header.duration = duration
+      if duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+    }
+    changes.replace(tkhd, with: header.atom("tkhd"))
+  }
+
+  /// In the place of the track's own, which name tracks of another movie.
+  private func writeReferences(_ references: [FourCC: [UInt32]], into changes: inout AtomEdits) {
+    let trak = input.track.atom
+    let old = tree.children(of: trak, "tref")
+    for tref in old { changes.remove(tref) }
+    guard !references.isEmpty else { return }
+    changes.insert(
+      EncodedTrack.referencesAtom(references), into: trak, before: old.first ?? tree.child(of: trak, "mdia"))
   }
 }

@@ -57,17 +57,17 @@ extension MovieEdit {
   }
 
   /// What tracks of the movie have in other files and take along: by places in the file that is a part of the source.
-  var externalMediaCells: [(part: Int, track: Int, cells: [MediaCell])] {
+  var externalMediaExtents: [(part: Int, track: Int, extents: [MediaExtent])] {
     guard !externalMedia.isEmpty else { return [] }
     let ids = Dictionary(tracks.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
-    return movie.tracks.flatMap { track -> [(part: Int, track: Int, cells: [MediaCell])] in
+    return movie.tracks.flatMap { track -> [(part: Int, track: Int, extents: [MediaExtent])] in
       guard let number = ids[track.id], let external = externalMedia[track.id] else { return [] }
       let origins = ChunkOrigins(track, external)
       let scale = movie.header.timeScale
       return origins.others.sorted().map { part in
-        var cells: [MediaCell] = []
-        cells.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins, ofPart: part)
-        return (part, number, cells)
+        var extents: [MediaExtent] = []
+        extents.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins, ofPart: part)
+        return (part, number, extents)
       }
     }
   }

@@ -10,7 +10,7 @@ extension MovieEdit {
   /// Throws ``MovieError`` for movies that tracks cannot be taken from: those that cannot be edited, and fragmented
   /// ones, for which ``add(_:of:from:)`` is; and for tracks whose media is in a third file, or which name bytes of their
   /// file in a way that is not followed.
-  public mutating func add(_ inputs: [ImportedTrack], of other: Movie) throws(MovieError) -> [UInt32] {
+  public mutating func add(_ inputs: [MovieTrackInput], of other: Movie) throws(MovieError) -> [UInt32] {
     guard !other.isFragmented else {
       throw Self.refusal(of: other)
         ?? MovieError(
@@ -22,7 +22,7 @@ extension MovieEdit {
   }
 
   mutating func add(
-    _ inputs: [ImportedTrack], of other: Movie, _ flattenedMovie: FlattenedMovie?
+    _ inputs: [MovieTrackInput], of other: Movie, _ flattenedMovie: FlattenedMovie?
   ) throws(MovieError) -> [UInt32] {
     var edit = self
     edit.otherFiles.append(flattenedMovie.map { .flattened($0) } ?? .movie(other))
@@ -34,7 +34,7 @@ extension MovieEdit {
         throw Self.trackNotInMovie(track)
       }
       let (id, next) = try edit.freeTrackID()
-      let copied = try CopiedTrack(
+      let copied = try ImportedTrack(
         try Self.checked(input), of: other, part: edit.otherFiles.count, id: id, into: movie,
         auxiliary: flattenedMovie?.auxiliary[place] ?? [])
       edit.nextTrackID = next
@@ -60,7 +60,7 @@ extension MovieEdit {
   }
 
   /// The input with its new tags checked, each once.
-  private static func checked(_ input: ImportedTrack) throws(MovieError) -> ImportedTrack {
+  private static func checked(_ input: MovieTrackInput) throws(MovieError) -> MovieTrackInput {
     let old = input.track.taggedCharacteristics
     var input = input
     let added = try written(input.mediaCharacteristics.filter { !old.contains($0) })
@@ -87,7 +87,7 @@ extension MovieEdit {
 
   // MARK: - What a person should know
 
-  private static func notes(_ copied: CopiedTrack, of other: Movie, in movie: Movie) -> [EditNotice] {
+  private static func notes(_ copied: ImportedTrack, of other: Movie, in movie: Movie) -> [EditNotice] {
     var notes: [EditNotice] = []
     let (id, track) = (copied.id, copied.input.track)
     let rounded = copied.edits.reduce(0) { $0 + $1.rescaled.roundedCount }

@@ -28,7 +28,7 @@ struct LabelWriter {
   }
 
   /// What holds a track's title; see ``Track/title``.
-  private static let titleTypes: [FourCC] = NewTrack.titleTypes + ["©nam"]
+  private static let titleTypes: [FourCC] = EncodedTrack.titleTypes + ["©nam"]
 
   /// What of a track's user data labels stand for.
   static let userDataTypes = Set(titleTypes + ["tagc", "kind"])
@@ -66,7 +66,7 @@ struct LabelWriter {
   /// All spellings of the title: the one of classic QuickTime only where the track has it.
   private var titleAtoms: [FourCC: [UInt8]] {
     guard let title = labels.title else { return [:] }
-    var atoms = NewTrack.titleAtoms(title, labels.languageCode, dialect)
+    var atoms = EncodedTrack.titleAtoms(title, labels.languageCode, dialect)
     let text = Bytes(Array(title.utf8))
     if text.count <= Int(UInt16.max), userDataItems.contains(where: { tree[$0].type == "©nam" }) {
       atoms["©nam"] = UserDataText(entries: [.init(language: labels.languageCode, text: text)]).atom("©nam")

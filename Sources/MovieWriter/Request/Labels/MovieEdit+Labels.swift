@@ -120,13 +120,13 @@ extension MovieEdit {
   }
 
   /// The new track, encoded again with all subtitles forced, or with those alone whose cues are.
-  private func forced(_ new: NewTrack, _ isForcedOnly: Bool) throws(MovieError) -> NewTrack {
+  private func forced(_ new: EncodedTrack, _ isForcedOnly: Bool) throws(MovieError) -> EncodedTrack {
     var input = new.input
     input.containsOnlyForcedSubtitles = isForcedOnly
     if let refusal = refusal(of: input) { throw refusal }
-    let encoded: NewTrack
+    let encoded: EncodedTrack
     do throws(SubtitleError) {
-      encoded = try NewTrack(input, in: movie, upTo: endInMovieTicks, id: new.id)
+      encoded = try EncodedTrack(input, in: movie, upTo: endInMovieTicks, id: new.id)
     } catch {
       throw MovieError(.invalidEdit, "track \(new.id) cannot be encoded again: \(error.reason)")
     }

@@ -35,7 +35,7 @@ struct TrackLabels: Hashable, Sendable {
   }
 
   /// The labels of a track of another movie, as they will be in this one.
-  init(_ input: ImportedTrack, in dialect: Dialect) {
+  init(_ input: MovieTrackInput, in dialect: Dialect) {
     self.init(input.track)
     language = input.languageTag
     title = input.title

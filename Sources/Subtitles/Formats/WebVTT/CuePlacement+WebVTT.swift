@@ -32,7 +32,8 @@ extension WebVTTCueSettings {
     line == nil && size == 10_000 && !isVertical ? region : nil
   }
 
-  /// Lines are counted on a picture that has room for about 18; what is in the last four is where subtitles stand.
+  /// Lines are counted on a picture that has room for about 18, for WebVTT asks for a font of 5 % of its height, and some
+  /// space is between lines. Subtitles stand in the last four.
   private var vertical: (place: CuePlacement.Vertical, isApproximated: Bool) {
     switch line {
     case nil: return (.bottom, false)
@@ -86,7 +87,7 @@ extension WebVTTCueSettings {
 
 extension CuePlacement.Vertical {
   /// The place in words, for notices.
-  var words: String {
+  var description: String {
     switch self {
     case .bottom: "the bottom of the picture"
     case .middle: "the middle of the picture"

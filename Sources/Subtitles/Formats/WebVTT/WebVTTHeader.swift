@@ -29,8 +29,8 @@ package struct WebVTTHeader {
   }
 
   /// The text of a cue, as a browser shows it. What players drop in silence is dropped.
-  package func styledText(of words: [UInt8]) -> StyledText {
-    var parser = WebVTTCueText(words, styleSheet: styleSheet)
+  package func styledText(of text: [UInt8]) -> StyledText {
+    var parser = WebVTTCueText(text, styleSheet: styleSheet)
     var notices = NoticeList(SubtitleLimits())
     return parser.parse(&notices)
   }

@@ -60,25 +60,25 @@ struct WebVTTScan {
   /// Reads what stands between the signature and a blank line. A cue may follow without one; the line before its times
   /// is then its identifier.
   private mutating func readHeader() -> Line? {
-    var words: Line?  // A line that says nothing that is understood.
+    var ignored: Line?  // A line that says nothing that is understood.
     while let line = lines.upcoming, !line.isEmpty {
       if containsArrow(line) {
         notices.add(.missingBlankLine, line: line.number, "no blank line between the header and this cue")
-        return words
+        return line
       }
-      if let words { addStray(words, words, "line of the header dropped") }
-      words = nil
+      if let ignored { addStray(ignored, ignored, "line of the header dropped") }
+      ignored = nil
       lines.take(line)
       let value = text[line.range]
       if value.starts(with: SegmentClock.name.utf8) {
         clock.read(value, line: line.number, &notices)
       } else if !value.contains(UInt8(ascii: ":")), !value.contains(UInt8(ascii: "=")) {
-        words = line
+        ignored = line
       } else if segment == 0 {
         source.header += string(line) + "\n"
       }
     }
-    if let words { addStray(words, words, "line of the header dropped") }
+    if let ignored { addStray(ignored, ignored, "line of the header dropped") }
     return nil
   }
 
@@ -234,7 +234,7 @@ struct WebVTTScan {
     if settings.isApproximated(in: region) {
       notices.add(
         .approximatedPlacement, line: line,
-        "\(excerpt(text[range].drop(while: Ascii.isBlank))) understood as \(placement.vertical.words)")
+        "\(excerpt(text[range].drop(while: Ascii.isBlank))) understood as \(placement.vertical.description)")
     }
     return placement
   }

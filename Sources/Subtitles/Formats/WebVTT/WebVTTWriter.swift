@@ -11,7 +11,7 @@ public enum WebVTTWriter {
   /// A `source` of as many cues gives header, identifiers, settings and texts with their tags; times in its texts are
   /// moved along with the cues. Where it has what no file can (a blank line in a cue), the file is made of the cues.
   public static func write(_ cues: [Cue], _ source: WebVTTSource? = nil) -> WrittenSubtitles {
-    if let source, source.cues.count == cues.count, source.canStandInFile { return write(cues, words: source) }
+    if let source, source.cues.count == cues.count, source.canStandInFile { return write(cues, original: source) }
     var writer = SubtitleTextWriter()
     writer.writeWebVTTHeader(of: cues)
     var notices = NoticeList(SubtitleLimits())
@@ -32,17 +32,17 @@ public enum WebVTTWriter {
     return WrittenSubtitles(bytes: writer.bytes, notices: notices.finished)
   }
 
-  private static func write(_ cues: [Cue], words source: WebVTTSource) -> WrittenSubtitles {
+  private static func write(_ cues: [Cue], original source: WebVTTSource) -> WrittenSubtitles {
     var writer = SubtitleTextWriter()
     writer.write(source.header)
-    for (cue, words) in zip(cues, source.cues) {
+    for (cue, original) in zip(cues, source.cues) {
       writer.write("\n")
-      if !words.identifier.isEmpty { writer.write(words.identifier + "\n") }
+      if !original.identifier.isEmpty { writer.write(original.identifier + "\n") }
       writer.write(time: cue.startMilliseconds, fractionMark: ".")
       writer.write(" --> ")
       writer.write(time: cue.endMilliseconds, fractionMark: ".")
-      writer.write(words.settings.isEmpty ? "\n" : " \(words.settings)\n")
-      writer.write(words.text(startingAt: cue.startMilliseconds) + "\n")
+      writer.write(original.settings.isEmpty ? "\n" : " \(original.settings)\n")
+      writer.write(original.text(startingAt: cue.startMilliseconds) + "\n")
     }
     return WrittenSubtitles(bytes: writer.bytes, notices: [])
   }

@@ -28,7 +28,7 @@ struct DifferenceReport {
       for index in group.indices { lines.append("  " + line(of: index)) }
     }
     if !lines.isEmpty { lines.append("") }
-    lines += comparison.remarks.map(\.words)
+    lines += comparison.remarks.map(\.description)
     lines += verdict.missing.map { "expected difference not found: \($0)" }
     return lines + [summary]
   }
@@ -65,10 +65,10 @@ struct DifferenceReport {
     let difference = comparison.differences[index]
     let note = verdict.isExpected[index] ? " (expected)" : ""
     if difference.topic == .track, let id = difference.trackID {
-      return "\(difference.kind.rawValue) track \(id): \(difference.words)\(note)"
+      return "\(difference.kind.rawValue) track \(id): \(difference.description)\(note)"
     }
     let path = (difference.new ?? difference.old)?.path
-    return (path.map { $0 + ": " } ?? "") + difference.words + note
+    return (path.map { $0 + ": " } ?? "") + difference.description + note
   }
 
   private var summary: String {
@@ -100,7 +100,8 @@ struct DifferenceReport {
       for remark in comparison.remarks {
         json.object { json in
           json.member("kind", remark.kind.rawValue)
-          json.member("words", remark.words)
+          json.member("description", remark.description)
+          json.member("words", remark.description)  // The name that schema 1 had.
         }
       }
     }
@@ -118,7 +119,8 @@ struct DifferenceReport {
     json.member("newValue", difference.values?.new)
     json.member("followsFrom", difference.followsFromTracks.map { "\($0.rawValue):track" })
     json.member("isExpected", isExpected)
-    json.member("words", difference.words)
+    json.member("description", difference.description)
+    json.member("words", difference.description)  // The name that schema 1 had.
   }
 
   private static func write(_ place: MovieDifference.Place?, _ name: String, to json: inout JSONWriter) {

@@ -66,12 +66,12 @@ struct SelectCommand: Command {
     }
     let groups = movie.mediaSelectionGroups
     func picked(
-      _ selector: TrackSelector?, _ kind: MediaSelectionGroup.Kind, _ words: String, _ option: String
+      _ selector: TrackSelector?, _ kind: MediaSelectionGroup.Kind, _ description: String, _ option: String
     ) throws(UsageError) -> UInt32? {
       guard let selector else { return nil }
       let menu = Set(groups.first { $0.kind == kind }?.options.map(\.trackID) ?? [])
       let candidates = movie.tracks.filter { menu.contains($0.id) }.map { OutputTrack($0) }
-      return try selector.track(among: candidates, kind: words, option: option).id
+      return try selector.track(among: candidates, kind: description, option: option).id
     }
     var criteria = criteria
     do throws(UsageError) {
@@ -98,7 +98,7 @@ struct SelectCommand: Command {
   private static func lines(_ title: String, _ choice: AutomaticMediaSelection.Choice, _ movie: Movie) -> [String] {
     let track = movie.tracks.first { $0.id == choice.trackID }
     let name = track.map { "\($0.displayName), track \($0.id)" } ?? "none"
-    return ["\(title): \(name)"] + choice.steps.map { ($0.isDecisive ? "  → " : "    ") + $0.words }
+    return ["\(title): \(name)"] + choice.steps.map { ($0.isDecisive ? "  → " : "    ") + $0.description }
   }
 
   private static func write(
@@ -114,7 +114,8 @@ struct SelectCommand: Command {
           json.object { json in
             json.member("rule", step.rule.rawValue)
             json.member("isDecisive", step.isDecisive)
-            json.member("words", step.words)
+            json.member("description", step.description)
+            json.member("words", step.description)  // The name that schema 1 had.
           }
         }
       }

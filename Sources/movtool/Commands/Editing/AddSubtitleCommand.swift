@@ -94,7 +94,7 @@ struct AddSubtitleCommand: Command {
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
-      layout: RemuxLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
+      layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
       position: wantsAppend ? .afterMedia : .inOrder)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)

@@ -64,7 +64,7 @@ struct AddTrackCommand: Command {
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options, otherInputs: [request.file],
-      layout: RemuxLayout(isFastStart: wantsFastStart), position: wantsAppend ? .afterMedia : .inOrder)
+      layout: OutputLayout(isFastStart: wantsFastStart), position: wantsAppend ? .afterMedia : .inOrder)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.add(request, in: context)

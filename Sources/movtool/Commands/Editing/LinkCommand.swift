@@ -83,7 +83,7 @@ struct LinkRequest: Equatable, Sendable {
   }
 
   /// As it was written.
-  var words: String { "--\(option) \(first.text)=\(second.text)" }
+  var description: String { "--\(option) \(first.text)=\(second.text)" }
 
   private static let table: [(name: String, association: TrackAssociation?, help: String)] = [
     ("follow", .selectionFollower, "subtitles B are selected with audio A (folw)"),

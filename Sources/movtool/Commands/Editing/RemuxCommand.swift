@@ -36,7 +36,7 @@ struct RemuxCommand: Command {
   let movie: String
   /// The tracks to keep; empty for all.
   let tracks: [TrackSelector]
-  let layout: RemuxLayout
+  let layout: OutputLayout
   let flattens: Bool
   let takesMediaIn: Bool
   let options: EditOptions
@@ -44,7 +44,7 @@ struct RemuxCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     tracks = try arguments.selectors("tracks")
-    var layout = RemuxLayout(
+    var layout = OutputLayout(
       isFastStart: arguments.contains("fast-start"),
       interleaving: arguments.contains("interleave") ? .all : .newSamples,
       isCompact: arguments.contains("compact"))

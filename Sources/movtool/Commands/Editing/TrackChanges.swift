@@ -6,7 +6,7 @@ struct TrackChanges: Equatable, Sendable {
   /// The track.
   let track: TrackSelector
   /// The options that ask for it.
-  private let words: [Arguments.Occurrence]
+  private let occurrences: [Arguments.Occurrence]
   var language: LanguageTag?
   /// An empty one takes the title away.
   var title: String?
@@ -34,14 +34,14 @@ struct TrackChanges: Equatable, Sendable {
   /// What the options ask for, track by track.
   static func all(_ arguments: Arguments) throws(UsageError) -> [TrackChanges] {
     let names = Set(options.map(\.name) + ["track"])
-    let words = arguments.occurrences.filter { names.contains($0.name) }
-    let common = words.prefix { $0.name != "track" }
+    let occurrences = arguments.occurrences.filter { names.contains($0.name) }
+    let common = occurrences.prefix { $0.name != "track" }
     var groups: [(track: TrackSelector, own: [Arguments.Occurrence])] = []
-    for word in words.dropFirst(common.count) {
-      if word.name == "track" {
-        groups.append((try TrackSelector(word.value ?? "", option: "track"), []))
+    for occurrence in occurrences.dropFirst(common.count) {
+      if occurrence.name == "track" {
+        groups.append((try TrackSelector(occurrence.value ?? "", option: "track"), []))
       } else {
-        groups[groups.count - 1].own.append(word)
+        groups[groups.count - 1].own.append(occurrence)
       }
     }
     guard !groups.isEmpty else {
@@ -51,21 +51,22 @@ struct TrackChanges: Equatable, Sendable {
     var all: [TrackChanges] = []
     for group in groups {
       try requireOnce(group.own[...])
-      let words =
-        common.filter { word in !group.own.contains { $0.name == word.name && !isRepeatable(word) } } + group.own
-      guard !words.isEmpty else {
+      let occurrences =
+        common.filter { occurrence in !group.own.contains { $0.name == occurrence.name && !isRepeatable(occurrence) } }
+        + group.own
+      guard !occurrences.isEmpty else {
         throw UsageError(
           .missingOperand, "what is to change of \(group.track.text)? --language TAG, --title TEXT, --role sdh …")
       }
-      all.append(try TrackChanges(group.track, words))
+      all.append(try TrackChanges(group.track, occurrences))
     }
     return all
   }
 
-  private init(_ track: TrackSelector, _ words: [Arguments.Occurrence]) throws(UsageError) {
+  private init(_ track: TrackSelector, _ occurrences: [Arguments.Occurrence]) throws(UsageError) {
     self.track = track
-    self.words = words
-    for word in words { try read(word) }
+    self.occurrences = occurrences
+    for occurrence in occurrences { try read(occurrence) }
     try place.rejectDefaultConflict(isDefault: becomesDefault)
   }
 
@@ -79,12 +80,14 @@ struct TrackChanges: Equatable, Sendable {
 
   /// Refuses another request for the same track that asks for something else.
   func requireAgreement(with other: TrackChanges, _ id: UInt32) throws(UsageError) {
-    for earlier in other.words {
-      guard let word = words.first(where: { $0.name == earlier.name && differs(from: other, in: $0, earlier) }) else {
+    for earlier in other.occurrences {
+      guard
+        let occurrence = occurrences.first(where: { $0.name == earlier.name && differs(from: other, in: $0, earlier) })
+      else {
         continue
       }
       throw UsageError.contradiction(
-        "\(earlier.spelling) for \(other.track.text)", "\(word.spelling) for \(track.text)",
+        "\(earlier.spelling) for \(other.track.text)", "\(occurrence.spelling) for \(track.text)",
         "both are track \(id)")
     }
     var both = place
@@ -94,16 +97,16 @@ struct TrackChanges: Equatable, Sendable {
     try both.rejectDefaultConflict(isDefault: becomesDefault || other.becomesDefault)
   }
 
-  /// Whether words of one name that ask for this and for other changes ask for different things. What they mean counts:
+  /// Whether occurrences of one name that ask for this and for other changes ask for different things. What they mean counts:
   /// group `none` is group `0`, and `eng` is `en`.
   private func differs(
-    from other: TrackChanges, in word: Arguments.Occurrence, _ otherWord: Arguments.Occurrence
+    from other: TrackChanges, in occurrence: Arguments.Occurrence, _ otherWord: Arguments.Occurrence
   ) -> Bool {
-    switch word.name {
+    switch occurrence.name {
     case "language": language != other.language
     case "title": title != other.title
     case "role": role != other.role
-    case "characteristic": word.takesAway(otherWord) || otherWord.takesAway(word)
+    case "characteristic": occurrence.takesAway(otherWord) || otherWord.takesAway(occurrence)
     case "group": alternateGroup != other.alternateGroup
     case "enabled": isEnabled != other.isEnabled
     case "autoselect": isSelectedAutomatically != other.isSelectedAutomatically
@@ -111,20 +114,20 @@ struct TrackChanges: Equatable, Sendable {
     }
   }
 
-  private static func isRepeatable(_ word: Arguments.Occurrence) -> Bool { word.name == "characteristic" }
+  private static func isRepeatable(_ occurrence: Arguments.Occurrence) -> Bool { occurrence.name == "characteristic" }
 
-  private static func requireOnce(_ words: ArraySlice<Arguments.Occurrence>) throws(UsageError) {
+  private static func requireOnce(_ occurrences: ArraySlice<Arguments.Occurrence>) throws(UsageError) {
     var seen: Set<String> = []
-    for word in words where !isRepeatable(word) {
-      guard seen.insert(word.name).inserted else {
-        throw UsageError(.repeatedOption, "--\(word.name) is given twice for the same track")
+    for occurrence in occurrences where !isRepeatable(occurrence) {
+      guard seen.insert(occurrence.name).inserted else {
+        throw UsageError(.repeatedOption, "--\(occurrence.name) is given twice for the same track")
       }
     }
   }
 
-  private mutating func read(_ word: Arguments.Occurrence) throws(UsageError) {
-    let value = word.value ?? ""
-    switch word.name {
+  private mutating func read(_ occurrence: Arguments.Occurrence) throws(UsageError) {
+    let value = occurrence.value ?? ""
+    switch occurrence.name {
     case "language": language = try SubtitleRequest.language(value)
     case "title": title = value.isEmpty ? "" : try SubtitleRequest.title(value)
     case "role": role = try TrackSettings.role(value)

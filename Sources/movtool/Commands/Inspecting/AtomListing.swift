@@ -38,15 +38,15 @@ struct AtomListing {
   }
 
   private func line(of atom: FileLayout.TopLevelAtom) -> String {
-    var words = [atom.type.description]
-    if let userType = atom.userType { words.append(Self.uuid(userType)) }
+    var parts = [atom.type.description]
+    if let userType = atom.userType { parts.append(Self.uuid(userType)) }
     switch atom.sizeField {
     case .compact: break
-    case .wide: words.append("(64-bit size)")
-    case .toEndOfFile: words.append("(size 0: to the end of the file)")
+    case .wide: parts.append("(64-bit size)")
+    case .toEndOfFile: parts.append("(size 0: to the end of the file)")
     }
-    if let claimed = atom.claimedByteCount { words.append("! claims \(claimed) bytes") }
-    return row(String(atom.range.offset), String(atom.range.count), words.joined(separator: " "))
+    if let claimed = atom.claimedByteCount { parts.append("! claims \(claimed) bytes") }
+    return row(String(atom.range.offset), String(atom.range.count), parts.joined(separator: " "))
   }
 
   private func inside<Failure: Error>(
@@ -79,17 +79,17 @@ struct AtomListing {
     let bytes = tree.tail(of: index)
     guard tree[index].isContainer, !bytes.isEmpty, tree[index].depth + 1 < depth ?? .max else { return }
     let offset = tree.offset + UInt64(tree[index].childrenEnd)
-    let words =
+    let parts =
       defects[offset].map { "! \($0)" } ?? (bytes.allSatisfy { $0 == 0 } ? "zeros" : "bytes after the last atom")
     let indentation = String(repeating: "  ", count: tree[index].depth + 1)
-    try body(row(String(offset), String(bytes.count), indentation + "(\(words))"))
+    try body(row(String(offset), String(bytes.count), indentation + "(\(parts))"))
   }
 
-  private func row(_ offset: String, _ size: String, _ words: String) -> String {
+  private func row(_ offset: String, _ size: String, _ parts: String) -> String {
     func padded(_ text: String, _ width: Int) -> String {
       String(repeating: " ", count: max(0, width - text.utf8.count)) + text
     }
-    return padded(offset, offsetWidth) + "  " + padded(size, sizeWidth) + "  " + words
+    return padded(offset, offsetWidth) + "  " + padded(size, sizeWidth) + "  " + parts
   }
 
   /// The 16 bytes as RFC 9562 writes them.

@@ -14,8 +14,12 @@ extension Inspection {
     json.member("nextTrackID", movie?.header.nextTrackID)
     json.member("isFragmented", movie?.isFragmented)
     json.member("fragmentCount", layout.map { _ in fragmentCount })
-    json.member("headerPlace", headerPlace?.rawValue)
-    json.member("isHeaderCompressed", movie?.hasCompressedMovieAtom)
+    for name in ["movieAtomPlace", "headerPlace"] {  // The second is the name that schema 1 had.
+      json.member(name, movieAtomPlace?.rawValue)
+    }
+    for name in ["isMovieAtomCompressed", "isHeaderCompressed"] {  // As above.
+      json.member(name, movie?.hasCompressedMovieAtom)
+    }
     writeEditing(to: &json)
     writeAtoms(to: &json)
     writeInterleaving(to: &json)

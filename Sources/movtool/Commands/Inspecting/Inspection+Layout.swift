@@ -40,7 +40,7 @@ extension Inspection {
     var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("atom"), .init("what it is")])
     for atom in layout.atoms {
       table.add([
-        String(atom.range.offset), String(atom.range.count), atom.type.description, Self.words(atom, movie, use),
+        String(atom.range.offset), String(atom.range.count), atom.type.description, Self.description(atom, movie, use),
       ])
     }
     if let trailing = layout.trailing {
@@ -52,13 +52,13 @@ extension Inspection {
       table.add([String(leftover.offset), String(leftover.count), "free", "left by an interrupted edit"])
     }
     var lines = table.lines
-    if let place = headerPlace { lines += ["", "Layout        " + place.words] }
-    if let interleaving { lines.append("Interleaving  " + Self.words(interleaving)) }
+    if let place = movieAtomPlace { lines += ["", "Layout        " + place.description] }
+    if let interleaving { lines.append("Interleaving  " + Self.description(interleaving)) }
     if movie?.isFragmented ?? false { lines.append("Interleaving  not measured: samples lie in fragments") }
     return lines
   }
 
-  private static func words(_ atom: FileLayout.TopLevelAtom, _ movie: Movie?, _ use: MediaUse?) -> String {
+  private static func description(_ atom: FileLayout.TopLevelAtom, _ movie: Movie?, _ use: MediaUse?) -> String {
     if let claimed = atom.claimedByteCount { return "cut off: claims \(claimed) bytes" }
     switch atom.type {
     case "mdat": return mediaWords(atom, use)
@@ -74,23 +74,23 @@ extension Inspection {
   private static func mediaWords(_ atom: FileLayout.TopLevelAtom, _ use: MediaUse?) -> String {
     guard let use else { return "media data" }
     let ids = use.trackIDs(in: atom)
-    var words = "media data"
+    var description = "media data"
     if !ids.isEmpty {
-      words += (ids.count == 1 ? " of track " : " of tracks ") + ids.map(String.init).joined(separator: ", ")
+      description += (ids.count == 1 ? " of track " : " of tracks ") + ids.map(String.init).joined(separator: ", ")
     }
     let unnamed = use.unnamedByteCount(in: atom)
     if unnamed > 0 {
-      words += "; \(unnamed == 1 ? "1 byte that no sample names" : "\(unnamed) bytes that no sample names")"
+      description += "; \(unnamed == 1 ? "1 byte that no sample names" : "\(unnamed) bytes that no sample names")"
     }
-    return words
+    return description
   }
 
-  private static func words(_ distance: InterleavingDistance) -> String {
+  private static func description(_ distance: InterleavingDistance) -> String {
     guard let first = distance.trackIDs.first, let last = distance.trackIDs.last else {
       return "in order"
     }
     let tracks = first == last ? "track \(first)" : "tracks \(first) and \(last)"
-    return "distance: \(distance.words) (\(tracks))"
+    return "distance: \(distance.description) (\(tracks))"
   }
 
   /// What atoms at the top of a file are.

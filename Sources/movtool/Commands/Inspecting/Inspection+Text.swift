@@ -31,18 +31,18 @@ extension Inspection {
       table.add(["Duration", movie.isFragmented && ticks == 0 ? "not known from the movie atom" : duration])
     }
     table.add(["Size", Quantity.exactBytes(layout.identity.byteCount)])
-    if let place = headerPlace {
-      var words = place.words
+    if let place = movieAtomPlace {
+      var description = place.description
       if fragmentCount > 0 {
-        words += "; fragmented, " + (fragmentCount == 1 ? "1 fragment" : "\(fragmentCount) fragments")
+        description += "; fragmented, " + (fragmentCount == 1 ? "1 fragment" : "\(fragmentCount) fragments")
       }
-      if movie?.hasCompressedMovieAtom ?? false { words += "; the movie atom is compressed (cmov)" }
-      table.add(["Layout", words])
+      if movie?.hasCompressedMovieAtom ?? false { description += "; the movie atom is compressed (cmov)" }
+      table.add(["Layout", description])
     }
     if movie?.isInitializationSegment ?? false {
       table.add(["Fragments", "none here: an initialization segment, whose samples lie in other files"])
     }
-    if let editing { table.add(["Editing", editing.words]) }
+    if let editing { table.add(["Editing", editing.description]) }
     return Array(table.lines.dropFirst())
   }
 
@@ -72,7 +72,7 @@ extension Inspection {
       (.init("Codec"), { track, _, _ in track.distinctFormats.map(\.description).joined(separator: ", ") }),
       (.init("Language"), { track, _, _ in track.language?.englishName ?? "" }),
       (.init("Tag"), { track, _, _ in track.language?.description ?? "" }),
-      (.init("Size or sound"), { _, details, _ in details.words }),
+      (.init("Size or sound"), { _, details, _ in details.description }),
       (.init("Samples", .right), { _, _, media in String(media.sampleCount) }),
       (.init("Enabled"), { track, _, _ in track.isEnabled ? "yes" : "no" }),
       (.init("Group", .right), { track, _, _ in track.alternateGroup == 0 ? "" : String(track.alternateGroup) }),
@@ -96,11 +96,11 @@ extension Inspection {
       var table = TextTable([.init(""), .init("")])
       if group.allowsEmptySelection { table.add(["Off", defaultOption == nil ? "default" : ""]) }
       for option in group.options {
-        var words = ["track \(option.trackID)"]
-        if option == defaultOption { words.append("default") }
-        if let partner = option.forcedPartner { words.append("forced subtitles in track \(partner)") }
-        if let obstacle = option.obstacle { words.append("not in the menus of Apple's players: \(obstacle)") }
-        table.add([option.displayName, words.joined(separator: ", ")])
+        var parts = ["track \(option.trackID)"]
+        if option == defaultOption { parts.append("default") }
+        if let partner = option.forcedPartner { parts.append("forced subtitles in track \(partner)") }
+        if let obstacle = option.obstacle { parts.append("not in the menus of Apple's players: \(obstacle)") }
+        table.add([option.displayName, parts.joined(separator: ", ")])
       }
       for track in movie.tracks where group.kind == .legible && track.isHidden(in: group) {
         table.add(["(\(track.displayName), forced only)", "track \(track.id), shown by itself while subtitles are off"])
@@ -126,9 +126,9 @@ extension Inspection {
   }
 }
 
-extension Inspection.HeaderPlace {
+extension Inspection.MovieAtomPlace {
   /// The place in a few words.
-  var words: String {
+  var description: String {
     switch self {
     case .first: "movie atom before the media (fast start)"
     case .last: "movie atom after the media"
@@ -139,7 +139,7 @@ extension Inspection.HeaderPlace {
 }
 
 extension Inspection.Editing {
-  fileprivate var words: String {
+  fileprivate var description: String {
     if let refusal { return "not possible: \(refusal.reason)" }
     guard let inPlaceBlocker else { return "in place" }
     return "the file is rewritten under its name: \(inPlaceBlocker)"

@@ -14,7 +14,7 @@ struct Inspection {
   }
 
   /// Where the movie atom lies.
-  enum HeaderPlace: String, Sendable {
+  enum MovieAtomPlace: String, Sendable {
     /// Before all media: fast start.
     case first
     /// After all media.
@@ -71,10 +71,10 @@ struct Inspection {
   }
 
   /// Where the movie atom lies among the media.
-  var headerPlace: HeaderPlace? { layout.flatMap(Self.headerPlace) }
+  var movieAtomPlace: MovieAtomPlace? { layout.flatMap(Self.movieAtomPlace) }
 
   /// Where the movie atom lies in a file; `nil` without one.
-  static func headerPlace(in layout: FileLayout) -> HeaderPlace? {
+  static func movieAtomPlace(in layout: FileLayout) -> MovieAtomPlace? {
     guard let moov = layout.first("moov") else { return nil }
     let media = layout.atoms.filter { $0.type == "mdat" }
     let isBefore = media.contains { $0.range.offset < moov.range.offset }

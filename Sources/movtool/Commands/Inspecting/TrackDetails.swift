@@ -44,7 +44,7 @@ struct TrackDetails: Equatable, Sendable {
   }
 
   /// The cell of a table: `1280 × 720`, `6 channels, 48 kHz`.
-  var words: String {
+  var description: String {
     if let sampleRate {
       let channels: String? =
         switch channelCount {

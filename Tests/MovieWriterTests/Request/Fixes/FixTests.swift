@@ -21,7 +21,7 @@ struct FixTests {
     let movie = try Movie(of: source)
     var edit = try MovieEdit(of: movie, from: source)
     let fixed = edit.fix(for: target)
-    let plan = try edit.remuxPlan(of: source)
+    let plan = try edit.outputPlan(of: source)
     let output = try plan.rendered(from: source)
     if try edit.inPlaceBlocker(of: source) == nil { _ = try edit.inPlacePlan(of: source) }
     func broken(_ bytes: [UInt8]) throws -> Set<String> {
@@ -52,7 +52,7 @@ struct FixTests {
 
   @Test func everyFixHasAnExampleAndARule() throws {
     #expect(Set(try FixExample.all.map(\.rule)) == Set(SafeFix.allCases.map(\.rawValue)))
-    #expect(SafeFix.allCases.allSatisfy { Rule.named($0.rawValue)?.safeFix == $0.words })
+    #expect(SafeFix.allCases.allSatisfy { Rule.named($0.rawValue)?.safeFix == $0.description })
     #expect(Rule.named("language.undetermined")?.safeFix == nil)
   }
 

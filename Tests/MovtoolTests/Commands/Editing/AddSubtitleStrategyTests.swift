@@ -63,7 +63,7 @@ struct AddSubtitleStrategyTests {
     var allowed = AllowedChanges.adding(3)
     allowed.references = [2: ["folw"]]
     #expect(try differences(old: old, new: shop.folder.read("in.mov"), allowing: allowed).isEmpty)
-    #expect(shop.headerPlace("in.mov") == .first)
+    #expect(shop.movieAtomPlace("in.mov") == .first)
     #expect(try shop.folder.names() == ["en.srt", "in.mov"])
   }
 
@@ -84,7 +84,7 @@ struct AddSubtitleStrategyTests {
     let outcome = shop.run("add-subtitle @in.mov @en.srt --fast-start --pad 0")
     #expect(outcome.output.last?.hasPrefix("rewrote in.mov, because the movie atom is to come first: ") == true)
     for name in ["in.mov", "out.mov"] {
-      #expect(shop.headerPlace(name) == .first)
+      #expect(shop.movieAtomPlace(name) == .first)
     }
     #expect(try shop.folder.read("in.mov") == shop.folder.read("out.mov"))
   }

@@ -61,11 +61,11 @@ struct RemoveCommandTests {
   }
 
   @Test func fastStartIsWrittenAnewUnlessAppended() throws {
-    for (options, place) in [("", Inspection.HeaderPlace.first), (" --append", .last)] {
+    for (options, place) in [("", Inspection.MovieAtomPlace.first), (" --append", .last)] {
       let shop = try Workshop(Self.movie.with { $0.layout = .movieFirst })
       let outcome = shop.run("remove @in.mov --track subtitle --json" + options)
       #expect(outcome.json["strategy"] as? String == (place == .first ? "rewrite" : "in-place"))
-      #expect(shop.headerPlace() == place)
+      #expect(shop.movieAtomPlace() == place)
       #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3])
     }
   }

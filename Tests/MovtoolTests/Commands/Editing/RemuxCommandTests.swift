@@ -38,9 +38,9 @@ struct RemuxCommandTests {
 
   @Test func fastStartPutsTheMovieHeaderFirst() throws {
     let shop = try Workshop(Self.movie)
-    #expect(shop.headerPlace() == .last)
+    #expect(shop.movieAtomPlace() == .last)
     shop.run("remux @in.mov -o @out.mov --fast-start")
-    #expect(shop.headerPlace("out.mov") == .first)
+    #expect(shop.movieAtomPlace("out.mov") == .first)
   }
 
   @Test func interleavingIsToldBeforeAndAfter() throws {
@@ -50,7 +50,7 @@ struct RemuxCommandTests {
       shop.movie().interleavingDistance(), shop.movie("out.mov").interleavingDistance()
     )
     #expect(after.byteCount < before.byteCount && after.microseconds < before.microseconds)
-    #expect(outcome.output.last == "interleaving distance: \(before.words) before, \(after.words) now")
+    #expect(outcome.output.last == "interleaving distance: \(before.description) before, \(after.description) now")
     for line in ["remux @in.mov -o @out2.mov --interleave", "remux @in.mov -o @out2.mov --interleave --dry-run"] {
       let interleaving = shop.run(line + " --json --force").json["interleaving"] as? [String: [String: Any]]
       #expect(interleaving?["before"]?["byteCount"] as? UInt64 == before.byteCount)
@@ -74,7 +74,7 @@ struct RemuxCommandTests {
       shop.movie("whole.mov").interleavingDistance(), shop.movie("out.mov").interleavingDistance()
     )
     #expect(split.microseconds < whole.microseconds && split.byteCount < whole.byteCount)
-    #expect(outcome.output.last?.hasSuffix(" before, \(split.words) now") == true)
+    #expect(outcome.output.last?.hasSuffix(" before, \(split.description) now") == true)
   }
 
   /// A folder with a movie whose media lies in `media/`.
@@ -188,7 +188,7 @@ struct RemuxCommandTests {
       shop.movie().interleavingDistance(), shop.movie("out.mov").interleavingDistance()
     )
     #expect(after.byteCount < before.byteCount)
-    #expect(outcome.output.contains("interleaving distance: \(before.words) before, \(after.words) now"))
+    #expect(outcome.output.contains("interleaving distance: \(before.description) before, \(after.description) now"))
     let allowed = Self.rearranged.with { ($0.addedTracks, $0.references) = ([5], [2: ["folw"]]) }
     #expect(
       try differences(old: shop.folder.read("in.mov"), new: shop.folder.read("out.mov"), allowing: allowed) == [])

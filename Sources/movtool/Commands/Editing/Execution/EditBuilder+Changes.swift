@@ -64,10 +64,11 @@ extension EditBuilder {
         if let association = request.association {
           let named = try builder.edit.link(first.id, to: second.id, association)
           try builder.keep(
-            RequestedReference(type: association.rawValue, trackID: first.id, target: named, words: request.words))
+            RequestedReference(
+              type: association.rawValue, trackID: first.id, target: named, description: request.description))
         } else {
           try builder.edit.unlink(first.id, from: second.id)
-          try builder.requireRequestedReferences(after: request.words)
+          try builder.requireRequestedReferences(after: request.description)
         }
       }
       if byLanguage { try builder.edit.linkByLanguage() }
@@ -89,12 +90,12 @@ extension EditBuilder {
     var cleared: [[UInt32]: String] = [:]
     for request in requests where request.association == nil {
       let (first, second) = try request.tracks(among: edit.tracks)
-      cleared[[first.id, second.id]] = request.words
+      cleared[[first.id, second.id]] = request.description
     }
     for request in requests where request.association != nil && !cleared.isEmpty {
       let (first, second) = try request.tracks(among: edit.tracks)
-      guard let words = cleared[[first.id, second.id]] else { continue }
-      throw UsageError.contradiction(words, request.words, "one takes away what the other makes")
+      guard let description = cleared[[first.id, second.id]] else { continue }
+      throw UsageError.contradiction(description, request.description, "one takes away what the other makes")
     }
   }
 
@@ -119,8 +120,8 @@ extension EditBuilder {
 
 extension EditBuilder.ChangedTrack {
   /// The names of what differs, as `--json` has them, and words for a person.
-  func changes(to new: OutputTrack) -> [(name: String, words: String)] {
-    var changes: [(name: String, words: String)] = []
+  func changes(to new: OutputTrack) -> [(name: String, description: String)] {
+    var changes: [(name: String, description: String)] = []
     if new.language != old.language {
       let was = old.language?.description ?? "und"
       changes.append(("language", "language \(new.language?.description ?? "und") (was \(was))"))
@@ -131,15 +132,15 @@ extension EditBuilder.ChangedTrack {
     let (was, now) = (old.taggedCharacteristics, new.taggedCharacteristics)
     if was != now {
       let signed = was.filter { !now.contains($0) }.map { "-" + $0.rawValue }
-      let words = signed + now.filter { !was.contains($0) }.map { "+" + $0.rawValue }
-      changes.append(("characteristics", words.joined(separator: ", ")))
+      let all = signed + now.filter { !was.contains($0) }.map { "+" + $0.rawValue }
+      changes.append(("characteristics", all.joined(separator: ", ")))
     }
     if new.containsOnlyForcedSubtitles != old.containsOnlyForcedSubtitles {
       changes.append(("isForcedOnly", new.containsOnlyForcedSubtitles ? "forced only" : "no longer forced only"))
     }
     if new.isExcludedFromAutomaticSelection != old.isExcludedFromAutomaticSelection {
-      let words = new.isExcludedFromAutomaticSelection ? "chosen only by a viewer" : "chosen by players too"
-      changes.append(("isSelectedAutomatically", words))
+      let description = new.isExcludedFromAutomaticSelection ? "chosen only by a viewer" : "chosen by players too"
+      changes.append(("isSelectedAutomatically", description))
     }
     if new.alternateGroup != old.alternateGroup {
       changes.append(

@@ -30,7 +30,7 @@ extension EditBuilder {
     let trackID: UInt32
     let target: UInt32
     /// The words that ask for it.
-    let words: String
+    let description: String
   }
 
   /// Puts tracks into groups, and enables those that are to be.
@@ -58,34 +58,34 @@ extension EditBuilder {
 
   /// Of a group one track is enabled (QTFF "Alternate Groups").
   private func requireOneEnabled(of placements: [Placement]) throws(UsageError) {
-    var enabled: [UInt16: (placement: Placement, words: String)] = [:]
+    var enabled: [UInt16: (placement: Placement, description: String)] = [:]
     for placement in placements {
-      guard let words = placement.enablingWords,
+      guard let description = placement.enablingWords,
         let group = edit.tracks.first(where: { $0.id == placement.trackID })?.alternateGroup, group != 0
       else { continue }
       if let other = enabled[group], other.placement.trackID != placement.trackID {
         let areNames = other.placement.isDefaultByName && placement.isDefaultByName
         throw UsageError.contradiction(
-          other.words, words, "one track of group \(group) is enabled",
+          other.description, description, "one track of group \(group) is enabled",
           way: areNames ? "--default after one of them chooses it" : "choose one")
       }
-      enabled[group] = (placement, words)
+      enabled[group] = (placement, description)
     }
   }
 
   /// Remembers a reference that was just made as it was asked for, and refuses it where it undid another one.
   mutating func keep(_ reference: RequestedReference) throws(UsageError) {
     requestedReferences.append(reference)
-    try requireRequestedReferences(after: reference.words)
+    try requireRequestedReferences(after: reference.description)
   }
 
   /// Refuses what `words` did where it undid a reference that was asked for.
-  func requireRequestedReferences(after words: String) throws(UsageError) {
+  func requireRequestedReferences(after description: String) throws(UsageError) {
     for asked in requestedReferences {
       let references = edit.tracks.first { $0.id == asked.trackID }?.references[asked.type] ?? []
       guard !references.contains(asked.target) else { continue }
       throw UsageError.contradiction(
-        asked.words, words, "track \(asked.trackID) cannot refer (\(asked.type)) as both ask")
+        asked.description, description, "track \(asked.trackID) cannot refer (\(asked.type)) as both ask")
     }
   }
 }

@@ -207,7 +207,7 @@ extension EditBuilder {
     try keep(
       RequestedReference(
         type: "forc", trackID: partner.id, target: new.trackID,
-        words: "--forced-for \(selector.text) for \(new.request.file)"))
+        description: "--forced-for \(selector.text) for \(new.request.file)"))
   }
 
   private mutating func follow(_ new: AddedSubtitle) throws {
@@ -221,7 +221,7 @@ extension EditBuilder {
       try keep(
         RequestedReference(
           type: "folw", trackID: leader.id, target: named,
-          words: "--follow \(selector.text) for \(new.request.file)"))
+          description: "--follow \(selector.text) for \(new.request.file)"))
     }
   }
 }

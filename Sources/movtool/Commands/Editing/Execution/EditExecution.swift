@@ -13,7 +13,7 @@ struct EditExecution {
   var requiresNewFile = false
   /// The other files that are read.
   var otherInputs: [String] = []
-  var layout = RemuxLayout()
+  var layout = OutputLayout()
   var position = InPlacePlan.Position.inOrder
   /// Whether the command only changes tracks: where none differs, the movie stays as it is.
   var isOnlyChange = false
@@ -150,7 +150,7 @@ struct EditExecution {
     _ movie: Movie, _ strategy: MovieFileWriter<some RandomAccessSource>.Strategy
   ) -> EditNotice? {
     guard case .inPlace(let plan) = strategy, plan.form == .appendedAfterMedia,
-      Inspection.headerPlace(in: movie.layout) == .first
+      Inspection.movieAtomPlace(in: movie.layout) == .first
     else { return nil }
     return EditNotice(
       .fastStartLost,

@@ -13,7 +13,7 @@ extension EditReport {
     if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
     lines.append(isPlanned ? plannedStrategy : strategy)
     if let interleaving {
-      let (before, after) = (interleaving.before.words, interleaving.after.words)
+      let (before, after) = (interleaving.before.description, interleaving.after.description)
       lines.append("interleaving distance: \(before) before, \(after) \(isPlanned ? "then" : "now")")
     }
     if tellsDeadSpace { lines.append(deadSpace(isPlanned: isPlanned)) }
@@ -34,7 +34,7 @@ extension EditReport {
       shown == added.cueCount ? counted(shown, "cue") : "\(shown) of \(counted(added.cueCount, "cue"))"
     let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
       let count = added.count(effect)
-      return count > 0 ? "\(count) \(effect.words)" : nil
+      return count > 0 ? "\(count) \(effect.description)" : nil
     }
     let repairs = effects.isEmpty ? "" : " (\(effects.joined(separator: ", ")): see the warnings)"
     var line = "\(track.name): track \(track.id), \(cues)\(repairs), \(track.groupName), "
@@ -68,10 +68,10 @@ extension EditReport {
   /// `subtitle, Spanish: track 4: language es (was en), title "Español"`.
   private func line(of changed: EditBuilder.ChangedTrack) -> String? {
     guard let track = builder.track(changed) else { return nil }
-    let words = changed.changes(to: track).map(\.words)
+    let parts = changed.changes(to: track).map(\.description)
     let line = "\(track.kindAndName): track \(track.id): "
-    if words.isEmpty { return line + (track.hasChanged ? "written as it should be" : "as it was") }
-    return line + words.joined(separator: ", ")
+    if parts.isEmpty { return line + (track.hasChanged ? "written as it should be" : "as it was") }
+    return line + parts.joined(separator: ", ")
   }
 
   /// `track 2 is followed by track 4 (folw)`.
@@ -121,13 +121,13 @@ extension EditReport {
     let shown = extents.prefix(20)
     var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("from")])
     for extent in shown {
-      table.add([String(extent.offset), String(extent.content.byteCount), words(extent)])
+      table.add([String(extent.offset), String(extent.content.byteCount), description(extent)])
     }
     guard shown.count < extents.count else { return table.lines }
     return table.lines + ["and \(extents.count - shown.count) more, which --json lists"]
   }
 
-  private func words(_ extent: RemuxPlan.Extent) -> String {
+  private func description(_ extent: OutputPlan.Extent) -> String {
     switch extent.content {
     case .generated: "new"
     case .zeros: "zeros"
@@ -143,7 +143,7 @@ extension EditReport {
 
 extension SubtitleNotice.Effect {
   /// The word after a count: `repaired`.
-  fileprivate var words: String {
+  fileprivate var description: String {
     switch self {
     case .repaired: "repaired"
     case .cut: "cut"
@@ -155,7 +155,7 @@ extension SubtitleNotice.Effect {
 
 extension InterleavingDistance {
   /// `up to 12 MB or 2.500 s apart`.
-  var words: String {
+  var description: String {
     guard byteCount > 0 else { return "in order" }
     let time = Quantity.duration(microseconds, timeScale: 1_000_000).map { " or " + $0 } ?? ""
     return "up to \(Quantity.bytes(byteCount))\(time) apart"

@@ -29,7 +29,7 @@ struct EditReport {
   /// What is reported of a plan.
   struct Plan {
     /// The whole output.
-    let whole: RemuxPlan
+    let whole: OutputPlan
     let isInPlace: Bool
     /// Why the movie is not edited in place though nobody asked for a new file.
     let reason: String?
@@ -64,7 +64,7 @@ struct EditReport {
     /// A movie that stays as it is.
     init(unchanged edit: MovieEdit) throws(MovieError) {
       let layout = edit.movie.layout
-      whole = try RemuxPlan(of: layout.identity, [.source(ByteRange(0..<layout.identity.byteCount))])
+      whole = try OutputPlan(of: layout.identity, [.source(ByteRange(0..<layout.identity.byteCount))])
       isInPlace = true
       reason = nil
       byteCountToWrite = 0

@@ -5,7 +5,7 @@ import MovieBox
 ///
 /// Positions from the start of the file can then be put right (see ``FragmentPositions``); distances hold where both of
 /// their ends lie on one side of the header: data offsets of `trun`, `saio` in `traf`, pieces of `sidx`.
-struct FragmentObstacle: Sendable {
+struct FragmentBlocker: Sendable {
   /// Data of one track that is said to lie after that of another.
   private struct Following: Hashable {
     let leader: UInt32

@@ -4,14 +4,14 @@ import Testing
 
 @testable import MovieWriter
 
-struct RemuxPlanPartsTests {
+struct OutputPlanPartsTests {
   /// Every plan of up to four extents of small sizes.
-  private static let plans: [RemuxPlan] = {
+  private static let plans: [OutputPlan] = {
     let sizes = [1, 3, 4, 5, 9, 17, 40]
-    var found: [RemuxPlan] = []
-    func extend(_ contents: [RemuxPlan.Content], from position: UInt64) {
+    var found: [OutputPlan] = []
+    func extend(_ contents: [OutputPlan.Content], from position: UInt64) {
       do {
-        found.append(try RemuxPlan(of: SourceIdentity(byteCount: 1000, tag: "source"), contents))
+        found.append(try OutputPlan(of: SourceIdentity(byteCount: 1000, tag: "source"), contents))
       } catch {
         Issue.record("no plan: \(error)")
       }
@@ -28,7 +28,7 @@ struct RemuxPlanPartsTests {
   }()
 
   @Test func partsMakeUpTheOutputAndKeepToTheirSizes() throws {
-    let sizes = try #require(RemuxPlan.PartSizes(smallest: 4, largest: 9))
+    let sizes = try #require(OutputPlan.PartSizes(smallest: 4, largest: 9))
     for plan in Self.plans {
       let parts = plan.parts(sizes)
       var end: UInt64 = 0
@@ -51,10 +51,10 @@ struct RemuxPlanPartsTests {
   }
 
   @Test func sizesMustLeaveRoom() {
-    #expect(RemuxPlan.PartSizes(smallest: 0, largest: 10) == nil)
-    #expect(RemuxPlan.PartSizes(smallest: 5, largest: 9) == nil)
-    #expect(RemuxPlan.PartSizes(smallest: 5, largest: 10) != nil)
-    #expect(RemuxPlan.PartSizes.s3.smallest == 5 << 20 && RemuxPlan.PartSizes.s3.largest == 5 << 30)
+    #expect(OutputPlan.PartSizes(smallest: 0, largest: 10) == nil)
+    #expect(OutputPlan.PartSizes(smallest: 5, largest: 9) == nil)
+    #expect(OutputPlan.PartSizes(smallest: 5, largest: 10) != nil)
+    #expect(OutputPlan.PartSizes.s3.smallest == 5 << 20 && OutputPlan.PartSizes.s3.largest == 5 << 30)
   }
 
   @Test func aSubtitleTrackIsSentAndItsMovieCopied() throws {
@@ -63,7 +63,7 @@ struct RemuxPlanPartsTests {
     }
     .with { for index in $0.tracks.indices { $0.tracks[index].usesLongOffsets = true } }
     let source = SparseSource(movie)
-    let plan = try MovieEdit.addingSubtitles(to: source).remuxPlan(of: source, RemuxLayout(interleaving: .none))
+    let plan = try MovieEdit.addingSubtitles(to: source).outputPlan(of: source, OutputLayout(interleaving: .none))
     let parts = plan.parts(.s3)
     let sent = parts.filter { $0.origin == .sent }.reduce(0) { $0 + $1.range.count }
     #expect(parts.count == 6 && sent < 10 << 20)

@@ -3,7 +3,7 @@ import MovieWriter
 import Subtitles
 
 /// A positive decimal number or ratio, such as a frame rate or a factor: `25`, `23.976`, `1.001`.
-struct FrameRate: Hashable, Sendable {
+struct DecimalRatio: Hashable, Sendable {
   let numerator: UInt64
   let denominator: UInt64
 
@@ -35,9 +35,9 @@ extension CueTiming.Scale {
   /// Reads a factor, `1.001`, or a ratio, `25/23.976`; fails below 0.01 and above 100.
   init?(written text: String) {
     let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map {
-      FrameRate(String($0))
+      DecimalRatio(String($0))
     }
-    guard let first = halves[0], let second = halves.count == 2 ? halves[1] : FrameRate("1") else { return nil }
+    guard let first = halves[0], let second = halves.count == 2 ? halves[1] : DecimalRatio("1") else { return nil }
     let (numerator, over) = first.numerator.multipliedReportingOverflow(by: second.denominator)
     let (denominator, under) = first.denominator.multipliedReportingOverflow(by: second.numerator)
     guard !over, !under, numerator > 0, denominator > 0,

@@ -1,5 +1,5 @@
 /// Bytes of a file that a table names.
-package struct NamedBytes {
+package struct StoredPosition {
   /// What an item's extent is beside its place.
   package struct Label: Equatable {
     var item: UInt64 = 0
@@ -17,7 +17,7 @@ package struct NamedBytes {
 }
 
 /// Reads what a table of positions names, one after the other.
-package struct NamedBytesReader {
+package struct StoredPositionReader {
   private let path: () -> String
   private let start: UInt64
   private let isAuxiliary: Bool
@@ -31,7 +31,7 @@ package struct NamedBytesReader {
   private var done = 0
   private var count: UInt64 = 0
   // The item that is being read.
-  private var label = NamedBytes.Label()
+  private var label = StoredPosition.Label()
   private var base: UInt64 = 0
   private var extentCount = 0
 
@@ -59,7 +59,7 @@ package struct NamedBytesReader {
   }
 
   /// The next one, `nil` after the last.
-  package mutating func next() throws(MovieError) -> NamedBytes? {
+  package mutating func next() throws(MovieError) -> StoredPosition? {
     do throws(MovieError) {
       return isAuxiliary ? try nextAuxiliary() : try nextExtent()
     } catch {
@@ -67,16 +67,16 @@ package struct NamedBytesReader {
     }
   }
 
-  private mutating func nextAuxiliary() throws(MovieError) -> NamedBytes? {
+  private mutating func nextAuxiliary() throws(MovieError) -> StoredPosition? {
     guard done < count else { return nil }
     while externalIndex < external.count, external[externalIndex].upperBound <= done { externalIndex += 1 }
     let isExternal = externalIndex < external.count && external[externalIndex].contains(done)
     done += 1
-    return NamedBytes(
-      offset: try reader.readVersioned(version), count: 0, isExternal: isExternal, label: NamedBytes.Label())
+    return StoredPosition(
+      offset: try reader.readVersioned(version), count: 0, isExternal: isExternal, label: StoredPosition.Label())
   }
 
-  private mutating func nextExtent() throws(MovieError) -> NamedBytes? {
+  private mutating func nextExtent() throws(MovieError) -> StoredPosition? {
     while label.number >= extentCount {
       guard done < count else { return nil }
       done += 1
@@ -86,7 +86,7 @@ package struct NamedBytesReader {
     label.index = version == 0 ? 0 : try field(0)
     let offset = base.addingReportingOverflow(try field(12)).partialValue
     let byteCount = try field(8)
-    let found = NamedBytes(
+    let found = StoredPosition(
       offset: offset, count: byteCount, isExternal: label.method != 0 || label.dataReference != 0, label: label)
     // Extents of no bytes are all the same one.
     label.number = reader.position == before ? extentCount : label.number + 1
@@ -94,7 +94,7 @@ package struct NamedBytesReader {
   }
 
   private mutating func beginItem() throws(MovieError) {
-    label = NamedBytes.Label()
+    label = StoredPosition.Label()
     label.item = try number()
     label.method = version == 0 ? 0 : UInt64(try reader.read(UInt16.self) & 15)
     label.dataReference = UInt64(try reader.read(UInt16.self))
@@ -115,9 +115,9 @@ package struct NamedBytesReader {
   }
 }
 
-extension NamedBytesReader {
+extension StoredPositionReader {
   /// The atoms with positions inside the one at `index`, but not those of other tracks.
-  package static func holders(in tree: AtomTree, _ index: Int) -> [Int] {
+  package static func tables(in tree: AtomTree, _ index: Int) -> [Int] {
     let isTrack = tree[index].type == "trak"
     var found: [Int] = []
     var next = index

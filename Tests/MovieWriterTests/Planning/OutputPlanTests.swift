@@ -4,14 +4,14 @@ import Testing
 
 @testable import MovieWriter
 
-struct RemuxPlanTests {
+struct OutputPlanTests {
   private let source = MemorySource(Bytes(Array(0..<20)))
 
-  private func plan(_ contents: [RemuxPlan.Content]) throws -> RemuxPlan {
-    try RemuxPlan(of: source.identity(), contents)
+  private func plan(_ contents: [OutputPlan.Content]) throws -> OutputPlan {
+    try OutputPlan(of: source.identity(), contents)
   }
 
-  private var small: RemuxPlan {
+  private var small: OutputPlan {
     get throws {
       try plan([
         .generated(Bytes([100, 101, 102])), .source(ByteRange(5..<9)), .zeros(2), .source(ByteRange(0..<3)),
@@ -40,7 +40,7 @@ struct RemuxPlanTests {
       ([0..<15], [0..<4, 4..<9, 9..<15]), ([0..<4, 4..<15], [0..<4, 4..<9, 9..<15]),
       ([2..<5, 5..<9], [2..<4, 4..<9]), ([3..<4], [3..<4]), ([4..<10], [4..<9, 9..<10]),
     ] as [([Range<UInt64>], [Range<UInt64>])] {
-      let plan = try RemuxPlan(of: parts, contents.map { .source(ByteRange($0)) })
+      let plan = try OutputPlan(of: parts, contents.map { .source(ByteRange($0)) })
       #expect(plan.extents.map(\.sourceRange) == ranges.map { ByteRange($0) })
       #expect(plan.extents.map(\.offset) == ranges.map { $0.lowerBound - ranges[0].lowerBound })
     }
@@ -65,7 +65,8 @@ struct RemuxPlanTests {
   @Test func theOutputStaysBelowTheLargestFile() throws {
     let most = UInt64(Int64.max)
     #expect(try plan([.zeros(most)]).byteCount == most)
-    for contents in [[.zeros(most), .zeros(1)], [.zeros(.max)], [.zeros(.max), .zeros(.max)]] as [[RemuxPlan.Content]] {
+    for contents in [[.zeros(most), .zeros(1)], [.zeros(.max)], [.zeros(.max), .zeros(.max)]] as [[OutputPlan.Content]]
+    {
       #expect { try plan(contents) } throws: { isMovieError($0, .limit) }
     }
   }
@@ -104,9 +105,9 @@ struct RemuxPlanTests {
 
   @Test func aRangeOfALongPlanCostsItsOwnExtentsAlone() throws {
     let source = CountingSource([UInt8](repeating: 7, count: 50_000))
-    let plan = try RemuxPlan(
+    let plan = try OutputPlan(
       of: source.identity(),
-      (0..<5000).flatMap { index -> [RemuxPlan.Content] in
+      (0..<5000).flatMap { index -> [OutputPlan.Content] in
         [.generated(Bytes([UInt8(index % 251)])), .source(ByteRange(UInt64(index) * 10..<UInt64(index) * 10 + 10))]
       })
     #expect(plan.extents.count == 10_000 && plan.byteCount == 55_000)
@@ -123,7 +124,7 @@ struct RemuxPlanTests {
 
   @Test func partsOfAJoinedSourceStayApart() throws {
     let joined = try JoinedSource([source, source])
-    let plan = try RemuxPlan(of: joined.identity(), [.source(ByteRange(15..<20)), .source(ByteRange(20..<30))])
+    let plan = try OutputPlan(of: joined.identity(), [.source(ByteRange(15..<20)), .source(ByteRange(20..<30))])
     #expect(plan.extents.map(\.content) == [.source(ByteRange(15..<20)), .source(ByteRange(20..<30))])
     #expect(try plan.rendered(from: joined) == Array(15..<20) + Array(0..<10))
   }

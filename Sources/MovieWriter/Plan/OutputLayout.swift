@@ -1,5 +1,5 @@
 /// How a new file is laid out.
-public struct RemuxLayout: Hashable, Sendable {
+public struct OutputLayout: Hashable, Sendable {
   /// Which samples are put between others by time.
   public enum Interleaving: Hashable, Sendable {
     /// None: all media keeps its order, and new samples lie in one run beside the movie atom.
@@ -34,7 +34,7 @@ public struct RemuxLayout: Hashable, Sendable {
   }
 }
 
-extension RemuxLayout {
+extension OutputLayout {
   /// Whether free space is to be left for later edits.
   var pads: Bool { paddingByteCount ?? 0 > 0 }
 

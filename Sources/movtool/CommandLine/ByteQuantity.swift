@@ -1,8 +1,8 @@
-/// A number of bytes as people type it: `65536`, `64K`, `1M`.
+/// A number of bytes as people type it: `65536`, `64K`, `1M`, `2G`.
 enum ByteQuantity {
-  /// The number of bytes; `nil` for anything else. K and M stand for 1 024 and 1 048 576.
-  static func bytes(_ text: String) -> UInt64? {
-    let units: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20]
+  /// The number of bytes; `nil` for anything else. K, M and G stand for 1024, its square and its cube.
+  static func bytes(_ text: some StringProtocol) -> UInt64? {
+    let units: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
     let unit = text.last.flatMap { units[Character($0.uppercased())] }
     let digits = unit == nil ? text[...] : text.dropLast()
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(digits) else {

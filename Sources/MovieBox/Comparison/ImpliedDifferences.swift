@@ -1,5 +1,5 @@
 /// What tracks that were added, or removed, bring about in the rest of a movie.
-struct TrackConsequences {
+struct ImpliedDifferences {
   private let addedIDs: Set<UInt32>
   private let removedIDs: Set<UInt32>
   private let groupsOfAdded: Set<UInt16>

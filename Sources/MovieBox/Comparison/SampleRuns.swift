@@ -1,5 +1,5 @@
 /// Samples of one chunk, one after the other, of which tables say the same.
-struct SampleStretch {
+struct SampleRun {
   /// Counted from 0.
   var firstSample: Int
   /// May be as many as a table claims.
@@ -42,10 +42,10 @@ struct SampleStretch {
   }
 }
 
-/// Walks the samples of a track by stretches: those of its tables, then those of its fragments.
+/// Walks the samples of a track by runs: those of its tables, then those of its fragments.
 ///
 /// Costs a step for each entry of a table, not for each sample that one claims; a sample of a fragment is a step.
-struct SampleStretches: Sequence, IteratorProtocol {
+struct SampleRuns: Sequence, IteratorProtocol {
   /// Knows where chunks lie.
   let locator: ChunkLocator
   /// The sizes in `moov`.
@@ -77,13 +77,13 @@ struct SampleStretches: Sequence, IteratorProtocol {
     delays = isWithoutFragments ? fragmented?.delays.map { $0 &- start } ?? [] : []
   }
 
-  mutating func next() -> SampleStretch? {
+  mutating func next() -> SampleRun? {
     nextOfTable() ?? nextOfFragments()
   }
 
   // MARK: - Tables
 
-  private mutating func nextOfTable() -> SampleStretch? {
+  private mutating func nextOfTable() -> SampleRun? {
     while index >= chunk?.samples.upperBound ?? 0 {
       guard let next = chunks.next() else {
         chunk = nil
@@ -105,20 +105,20 @@ struct SampleStretches: Sequence, IteratorProtocol {
       count = same
     }
     let (total, overflow) = UInt64(count).multipliedReportingOverflow(by: UInt64(size))
-    var stretch = SampleStretch(
+    var found = SampleRun(
       firstSample: index, count: count, decodeTime: time, duration: duration, compositionOffset: composition,
       isSync: isSync, byteCount: size, description: chunk.sampleDescriptionIndex,
       range: overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total) })
     if !locator.hasPlainSizes {
-      stretch.packets = chunk
-      stretch.range = SampleStretch.range(of: index..<index + count, of: chunk, locator, sizes)
+      found.packets = chunk
+      found.range = SampleRun.range(of: index..<index + count, of: chunk, locator, sizes)
     }
     offset = overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total)?.end }
     index += count
     durations.left -= Swift.min(durations.left, count)
     compositions.left -= Swift.min(compositions.left, count)
     time = time.addingClamped(UInt64(count).multipliedClamped(by: UInt64(duration)))
-    return stretch
+    return found
   }
 
   /// The duration of the next sample; 0 past the table.
@@ -154,7 +154,7 @@ struct SampleStretches: Sequence, IteratorProtocol {
 
   // MARK: - Fragments
 
-  private mutating func nextOfFragments() -> SampleStretch? {
+  private mutating func nextOfFragments() -> SampleRun? {
     while run.map({ $0.next >= $0.run.sampleCount }) ?? true {
       guard let next = runs.popFirst() else { return nil }
       let delay = delays.indices.contains(next.index) ? delays[next.index] : 0
@@ -166,7 +166,7 @@ struct SampleStretches: Sequence, IteratorProtocol {
     let size = entry.size ?? current.run.defaults.size
     let range = current.offset.flatMap { ByteRange(offset: $0, count: UInt64(size)) }
     run = (current.run, current.next + 1, current.time.addingClamped(UInt64(duration)), range?.end)
-    return SampleStretch(
+    return SampleRun(
       firstSample: current.run.firstSample + current.next, count: 1, decodeTime: current.time, duration: duration,
       compositionOffset: Int64(entry.compositionOffset ?? 0),
       isSync: (entry.flags ?? current.run.defaults.flags).isSync, byteCount: size,

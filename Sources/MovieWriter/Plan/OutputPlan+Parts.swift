@@ -1,6 +1,6 @@
 public import MovieBox
 
-extension RemuxPlan {
+extension OutputPlan {
   /// A part of an upload in parts, as object stores take them.
   public struct Part: Hashable, Sendable {
     /// How the store comes by the bytes.
@@ -46,7 +46,7 @@ extension RemuxPlan {
   ///
   /// The parts follow one another without gaps and make up the whole output. A run of media is copied when it is at
   /// least as long as the smallest part, less what a part before it needs to become long enough. New samples put
-  /// between the media leave no such runs: plan with ``RemuxLayout/Interleaving/none``. Costs the extents.
+  /// between the media leave no such runs: plan with ``OutputLayout/Interleaving/none``. Costs the extents.
   ///
   ///     for part in plan.parts(.s3) {
   ///       switch part.origin {

@@ -6,12 +6,12 @@ public import MovieBox
 /// takes no decisions, and first makes sure that the source still looks as `source` says.
 ///
 ///     let source = MemorySource(Bytes([1, 2, 3, 4, 5]))
-///     let plan = try RemuxPlan(of: source.identity(), [
+///     let plan = try OutputPlan(of: source.identity(), [
 ///       .generated(Bytes([9])), .source(ByteRange(2..<5)),
 ///     ])
 ///     print(plan.byteCount)                  // 4
 ///     print(plan.outputOffset(ofSource: 4) == 3)  // true
-public struct RemuxPlan: Hashable, Sendable {
+public struct OutputPlan: Hashable, Sendable {
   /// Where the bytes of an extent come from.
   public enum Content: Hashable, Sendable {
     /// Bytes that the plan holds.
@@ -165,7 +165,7 @@ public struct RemuxPlan: Hashable, Sendable {
   }
 }
 
-extension RemuxPlan.Extent {
+extension OutputPlan.Extent {
   /// The bytes of the source that the extent copies; `nil` for another kind.
   public var sourceRange: ByteRange? {
     if case .source(let range) = content { range } else { nil }
@@ -175,9 +175,9 @@ extension RemuxPlan.Extent {
   fileprivate var sourceEnd: UInt64 { sourceRange?.end ?? 0 }
 }
 
-extension RemuxPlan.Content {
+extension OutputPlan.Content {
   /// The part of the content from `start` on; the caller keeps both numbers inside it.
-  fileprivate func cut(_ start: UInt64, count: UInt64) -> RemuxPlan.Content {
+  fileprivate func cut(_ start: UInt64, count: UInt64) -> OutputPlan.Content {
     switch self {
     case .generated(let bytes):
       .generated(bytes.slice(at: Int(clamping: start), count: Int(clamping: count)) ?? Bytes())

@@ -1,12 +1,12 @@
 import MovieBox
 
 /// Bytes of the media of a file that are wanted at one time, such as those of a chunk.
-struct MediaCell: Hashable {
-  /// When and for which track a cell is wanted; the order in which cells are put between one another.
+struct MediaExtent: Hashable {
+  /// When and for which track a extent is wanted; the order in which extents are put between one another.
   struct Time: Comparable, Hashable {
     /// From the start of the movie.
     let microseconds: UInt64
-    /// The number of the track in the new movie. Half a word: there is a cell for each of a hundred thousand chunks.
+    /// The number of the track in the new movie. Half a word: there is a extent for each of a hundred thousand chunks.
     let track: Int32
 
     static func < (left: Time, right: Time) -> Bool {
@@ -14,7 +14,7 @@ struct MediaCell: Hashable {
     }
   }
 
-  /// What the bytes of a cell are.
+  /// What the bytes of a extent are.
   enum Use: Hashable {
     /// Samples of a track that stays.
     case samples
@@ -27,15 +27,15 @@ struct MediaCell: Hashable {
   }
 
   let range: ByteRange
-  /// That of the samples; for other cells that of the cell before.
+  /// That of the samples; for other extents that of the extent before.
   let time: Time
   let use: Use
 }
 
-extension [MediaCell] {
+extension [MediaExtent] {
   /// Appends the chunks of a track, but empty ones and those of other files; with `origins` those that lie in one part.
   mutating func appendChunks(
-    of track: Track, number: Int, use: MediaCell.Use, movieTimeScale: UInt32, _ origins: ChunkOrigins? = nil,
+    of track: Track, number: Int, use: MediaExtent.Use, movieTimeScale: UInt32, _ origins: ChunkOrigins? = nil,
     ofPart part: Int = 0
   ) {
     let locator = ChunkLocator(track)
@@ -48,28 +48,28 @@ extension [MediaCell] {
         continue
       }
       let microseconds = clock.microseconds(ofDecodeTime: decodeTime)
-      let time = MediaCell.Time(microseconds: microseconds, track: Int32(clamping: number))
-      append(MediaCell(range: range, time: time, use: use))
+      let time = MediaExtent.Time(microseconds: microseconds, track: Int32(clamping: number))
+      append(MediaExtent(range: range, time: time, use: use))
     }
   }
 
-  /// Puts the cells in the order of the file, those that share bytes as one; of what stays and what goes, it stays.
+  /// Puts the extents in the order of the file, those that share bytes as one; of what stays and what goes, it stays.
   mutating func sortAndMerge() {
     sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
     var mergedCount = 0
-    for index in indices {  // In place: another hundred thousand cells cost more than all else here.
-      let cell = self[index]
-      guard mergedCount > 0, cell.range.offset < self[mergedCount - 1].range.end else {
-        self[mergedCount] = cell
+    for index in indices {  // In place: another hundred thousand extents cost more than all else here.
+      let extent = self[index]
+      guard mergedCount > 0, extent.range.offset < self[mergedCount - 1].range.end else {
+        self[mergedCount] = extent
         mergedCount += 1
         continue
       }
       let last = self[mergedCount - 1]
-      let uses = [last.use, cell.use]
-      self[mergedCount - 1] = MediaCell(
-        range: ByteRange(last.range.offset..<Swift.max(last.range.end, cell.range.end)),
-        time: Swift.min(last.time, cell.time),
-        use: last.use == cell.use ? cell.use : uses.contains(.samples) ? .samples : .other)
+      let uses = [last.use, extent.use]
+      self[mergedCount - 1] = MediaExtent(
+        range: ByteRange(last.range.offset..<Swift.max(last.range.end, extent.range.end)),
+        time: Swift.min(last.time, extent.time),
+        use: last.use == extent.use ? extent.use : uses.contains(.samples) ? .samples : .other)
     }
     removeLast(count - mergedCount)
   }

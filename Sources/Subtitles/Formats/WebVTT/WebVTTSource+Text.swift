@@ -1,5 +1,5 @@
 extension WebVTTSource {
-  /// What the words say and cues cannot: text above the line, times inside of cues and the like.
+  /// What the text says and cues cannot: text above the line, times inside of cues and the like.
   package var inexpressibleNotices: [SubtitleNotice] {
     var notices = NoticeList(SubtitleLimits())
     for cue in cues {
@@ -11,7 +11,7 @@ extension WebVTTSource {
     return notices.finished.filter { $0.kind.effect == .inexpressible }
   }
 
-  /// Whether the words can stand in a file: none of them ends its block, or looks like the times of a cue.
+  /// Whether the text can stand in a file: no line of it ends its block, or looks like the times of a cue.
   package var canStandInFile: Bool {
     cues.allSatisfy { cue in
       let lines = cue.text.split(separator: "\n", omittingEmptySubsequences: false)
