@@ -40,7 +40,8 @@ import Testing
       var other = output
       let sample = try #require(SecondReader(output).track(2)).samples[11]
       other[Int(sample.offset)] ^= 1
-      #expect(try ComparedMovies(bytes, other).descriptions[0].hasPrefix("bytes of 1 of 16 samples, first of sample 12"))
+      #expect(
+        try ComparedMovies(bytes, other).descriptions[0].hasPrefix("bytes of 1 of 16 samples, first of sample 12"))
     }
   }
 

@@ -61,7 +61,8 @@ import Testing
     #expect(found.descriptions[0].hasSuffix("; the new file ends at byte \(bytes.count - 10)"))
     let longer = try ComparedMovies(Array(bytes.dropLast(10)), bytes)
     #expect(
-      longer.lines == found.lines && longer.descriptions[0].hasSuffix("; the old file ends at byte \(bytes.count - 10)"))
+      longer.lines == found.lines && longer.descriptions[0].hasSuffix("; the old file ends at byte \(bytes.count - 10)")
+    )
     #expect(try ComparedMovies(Array(bytes.dropLast(10)), Array(bytes.dropLast(10))).comparison.isSameBytes)
   }
 

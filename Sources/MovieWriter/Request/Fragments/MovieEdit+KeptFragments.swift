@@ -19,7 +19,7 @@ extension MovieEdit {
   public func notes(for layout: OutputLayout) -> [EditNotice] {
     guard let flattenedMovie, flattens(for: layout) else { return ownNotes }
     var notes = flattenedMovie.notes
-    if couldKeepFragments, let reason = obstacleToKeepingFragments(layout) {
+    if couldKeepFragments, let reason = fragmentsBlocker(layout) {
       notes.append(EditNotice(.fragments, "fragments stay where no samples are added, but here \(reason)"))
     }
     return notes + ownNotes
@@ -33,7 +33,7 @@ extension MovieEdit {
 
   /// Whether the movie is fragmented and stays so.
   func keepsFragments(for layout: OutputLayout) -> Bool {
-    couldKeepFragments && obstacleToKeepingFragments(layout) == nil
+    couldKeepFragments && fragmentsBlocker(layout) == nil
   }
 
   /// Whether nothing that the edit does asks for another place for samples.
@@ -43,7 +43,7 @@ extension MovieEdit {
   }
 
   /// What in the layout or in the file does not let the fragments stay.
-  private func obstacleToKeepingFragments(_ layout: OutputLayout) -> String? {
+  private func fragmentsBlocker(_ layout: OutputLayout) -> String? {
     guard let flattenedMovie else { return nil }
     var layout = layout
     if !flattenedMovie.original.hasMediaBeforeHeader { layout.isFastStart = false }
