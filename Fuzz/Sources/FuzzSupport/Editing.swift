@@ -27,7 +27,7 @@ public func removeTrack(_ bytes: Bytes) {
 /// Fixes what is wrong with a movie.
 public func fix(_ bytes: Bytes) {
   edit(bytes) { edit in
-    for target in Rule.Target.allCases { consume(edit.fix(for: target).map(\.message)) }
+    for target in Rule.Target.allCases { consume(try edit.fix(for: target).map(\.message)) }
   }
 }
 

@@ -189,39 +189,24 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 extension TrackSide {
   /// How many samples have bytes in some ranges, and the first of them, counted from 0. Costs a walk over the samples.
   fileprivate func samples(touching ranges: [ByteRange]) -> (count: Int, first: Int?) {
-    var merged: [ByteRange] = []
-    for range in ranges.sorted(by: { $0.offset < $1.offset }) {
-      if let last = merged.last, range.offset <= last.end {
-        merged[merged.count - 1] = ByteRange(last.offset..<Swift.max(last.end, range.end))
-      } else {
-        merged.append(range)
-      }
-    }
+    let touched = ByteRangeSet(ranges)
     var count = 0
     var first: Int?
     for run in SampleRuns(track, fragmented) {
       guard let range = run.range, range.count > 0 else { continue }
-      var (low, high) = (0, merged.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if merged[middle].end <= range.offset { low = middle + 1 } else { high = middle }
-      }
       var counted = 0  // Samples of the run up to here.
-      while low < merged.count, merged[low].offset < range.end {
-        let start = Swift.max(merged[low].offset, range.offset) - range.offset
-        let end = Swift.min(merged[low].end, range.end) - range.offset
+      for part in touched.parts(of: range) {
         // Where packets say how many bytes there are, the samples of one are distinguished by their share.
         func sample(_ byte: UInt64) -> Int {
           Int(clamping: byte.scaled(by: UInt64(run.count), over: range.count) ?? 0)
         }
-        let from = Swift.max(counted, sample(start))
-        let to = sample(end - 1) + 1
+        let from = Swift.max(counted, sample(part.offset - range.offset))
+        let to = sample(part.end - 1 - range.offset) + 1
         if to > from {
           count += to - from
           if first == nil { first = run.firstSample + from }
           counted = to
         }
-        low += 1
       }
     }
     return (count, first)

@@ -134,7 +134,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       let start = distance == 0 ? Swift.max(both.lowerBound, Swift.min(commonStart, both.upperBound)) : both.lowerBound
       var runs = try differing(ByteRange(start..<both.upperBound), distance)
       if oldEnd != newEnd { runs.append(ByteRange(both.upperBound..<Swift.max(oldEnd, newEnd))) }
-      Self.assign(runs, to: group) { range, owner in
+      Self.assign(ByteRangeSet(runs), to: group) { range, owner in
         add(Mismatch(range: range, newOffset: range.offset &+ distance), owner)
       }
     }
@@ -166,21 +166,12 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   /// Gives each piece the runs in it.
   private static func assign(
-    _ runs: [ByteRange], to pieces: ArraySlice<MediaPiece>, _ give: (ByteRange, Int) -> Bool
+    _ runs: ByteRangeSet, to pieces: ArraySlice<MediaPiece>, _ give: (ByteRange, Int) -> Bool
   ) {
-    guard !runs.isEmpty else { return }
+    guard !runs.ranges.isEmpty else { return }
     for piece in pieces {
-      // The first run that ends after the start of the piece.
-      var (low, high) = (0, runs.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if runs[middle].end <= piece.range.offset { low = middle + 1 } else { high = middle }
-      }
-      while low < runs.count, runs[low].offset < piece.range.end {
-        let run = runs[low]
-        let start = Swift.max(run.offset, piece.range.offset)
-        guard give(ByteRange(start..<Swift.min(run.end, piece.range.end)), piece.owner) else { break }
-        low += 1
+      for part in runs.parts(of: piece.range) {
+        guard give(part, piece.owner) else { break }
       }
     }
   }

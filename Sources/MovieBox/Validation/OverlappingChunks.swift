@@ -25,17 +25,11 @@ enum OverlappingChunks {
         pieces.append(Piece(range: range, chunk: chunk.index, track: index))
       }
     }
-    pieces.sort { $0.range.offset < $1.range.offset }
     var found: [(track: Track, chunk: Int, other: Track)] = []
     var reported: Set<Int> = []
-    var furthest: Piece?
-    for piece in pieces {
-      if let furthest, furthest.range.overlaps(piece.range), furthest.range != piece.range,
-        reported.insert(piece.track).inserted
-      {
-        found.append((movie.tracks[piece.track], piece.chunk, movie.tracks[furthest.track]))
-      }
-      if piece.range.end > furthest?.range.end ?? 0 { furthest = piece }
+    pieces.forEachOverlap(by: \.range) { piece, before in
+      guard before.range != piece.range, reported.insert(piece.track).inserted else { return }
+      found.append((movie.tracks[piece.track], piece.chunk, movie.tracks[before.track]))
     }
     return found
   }

@@ -22,18 +22,10 @@ public struct Rule: Sendable, Identifiable {
   public let clause: String
   /// What a viewer would notice, in one sentence.
   public let effect: String
-  /// How to fix it, with movtool where it can. Words in capitals stand for what differs from movie to movie: a finding
-  /// knows some of them (``Finding/fixes(ofFile:quoted:)``). What is no part of a command stands in parentheses.
-  public var fix: String {
-    fixLines.split(separator: "\n").map { line in
-      let (command, remark) = Self.split(line)
-      return [command.map(String.init), remark.map { command == nil ? String($0) : "(\($0))" }].compactMap { $0 }
-        .joined(separator: " ")
-    }.joined(separator: ", ")
-  }
-  /// The same with a command a line, a remark after `#`; before those after the first stands `then`, or `or` where
-  /// another way begins.
-  let fixLines: String
+  /// The ways to fix it.
+  public let remedies: [Remedy]
+  /// What an edit does about it by itself; `nil` where that is left to a person.
+  public let automaticFix: AutomaticFix?
   /// Whether all samples or chunks of the movie are gone through: worth it to judge a movie, too much just to show it.
   package let isThorough: Bool
   /// Looks for places that break the rule.
@@ -41,7 +33,7 @@ public struct Rule: Sendable, Identifiable {
 
   init(
     _ id: String, _ severity: Finding.Severity, for targets: [Target] = Target.allCases, clause: String,
-    effect: String, fix: String, isThorough: Bool = false,
+    effect: String, fix: [Remedy], automatically automaticFix: AutomaticFix? = nil, isThorough: Bool = false,
     check: @escaping @Sendable (MovieExamination, inout RuleReport) -> Void
   ) {
     self.id = id
@@ -49,7 +41,8 @@ public struct Rule: Sendable, Identifiable {
     self.targets = targets
     self.clause = clause
     self.effect = effect
-    fixLines = fix
+    remedies = fix
+    self.automaticFix = automaticFix
     self.isThorough = isThorough
     self.check = check
   }
@@ -63,19 +56,6 @@ public struct Rule: Sendable, Identifiable {
   func holds(for target: Target?) -> Bool {
     target.map(targets.contains) ?? (targets.count == Target.allCases.count && !isThorough)
   }
-
-  /// The command of a line of ``fixLines``, and the remark.
-  static func split(_ line: Substring) -> (command: Substring?, remark: Substring?) {
-    guard line.contains("movtool ") else { return (nil, line) }
-    guard let mark = line.firstRange(of: " # ") else { return (line, nil) }
-    return (line[..<mark.lowerBound], line[mark.upperBound...])
-  }
-
-  /// The words in capitals that stand for tracks, as far as those can be named.
-  static func words(_ tracks: [String: Track?]) -> [String: String] { tracks.compactMapValues { $0?.selector } }
-
-  /// What no command of movtool changes.
-  static let makeAgain = "make the file again with the program that wrote it, or with another one"
 }
 
 extension Rule: Hashable {

@@ -15,15 +15,15 @@ struct RuleReport {
   /// The rule is broken at an atom of the movie atom.
   ///
   /// - Parameters:
-  ///   - fix: what helps there, where that is not all that the rule names.
-  ///   - words: what words in capitals stand for in it. `SELECTOR` is the track that the atom is in, unless it is given.
+  ///   - fix: what helps there, where that is not all that the rule lists.
+  ///   - tracks: the tracks that the remedies are about. `.track` is the one that the atom is in, unless it is given.
   mutating func add(
-    _ atom: Int, _ reason: @autoclosure () -> String, fix: String? = nil, words: [String: String] = [:]
+    _ atom: Int, _ reason: @autoclosure () -> String, fix: [Remedy]? = nil, tracks: [Remedy.Subject: Track?] = [:]
   ) {
     guard !isFull else { return }
     let tree = movie.tree
     let error = MovieError(.malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom), reason())
-    add(error, fix, words)
+    add(error, fix, tracks)
   }
 
   /// The rule is broken as the error says.
@@ -32,14 +32,14 @@ struct RuleReport {
     add(error(), nil, [:])
   }
 
-  private mutating func add(_ error: MovieError, _ fix: String?, _ words: [String: String]) {
-    var words = words
-    if words["SELECTOR"] == nil { words["SELECTOR"] = error.offset.flatMap(movie.track(at:))?.selector }
-    findings.append(Finding(rule, error, fix: fix, words: words))
+  private mutating func add(_ error: MovieError, _ fix: [Remedy]?, _ tracks: [Remedy.Subject: Track?]) {
+    let place = error.offset.flatMap(movie.track(at:))
+    var ids = tracks.compactMapValues { $0?.id }
+    if ids[.track] == nil { ids[.track] = place?.id }
+    // An ID of 0 is none.
+    findings.append(
+      Finding(
+        rule: rule, error: error, trackID: place?.id, remedies: fix ?? rule.remedies,
+        tracks: ids.filter { $0.value != 0 }))
   }
-}
-
-extension Track {
-  /// What names the track in a command; `nil` where its ID is none.
-  var selector: String? { id == 0 ? nil : "id:\(id)" }
 }

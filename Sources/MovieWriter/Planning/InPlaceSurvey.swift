@@ -147,7 +147,7 @@ struct InPlaceSurvey {
     if sizes.repeated > FileLayout.largestRewrittenRest {
       return "\(sizes.repeated) bytes stand after the movie atom"
     }
-    if hasMediaAfter, movie.hasSamples(in: repeatedRanges.joined) {
+    if hasMediaAfter, movie.hasSamples(in: ByteRangeSet(repeatedRanges).ranges) {
       return "samples lie outside media data, in what stands after the movie atom"
     }
     if sizes.media > Self.largestAppendedMedia {
@@ -164,19 +164,6 @@ struct InPlaceSurvey {
   /// Whether there is a fast start to lose; samples may also lie outside of media data.
   private var isFastStart: Bool {
     layout.isFastStart || !layout.atoms.contains { $0.type == "mdat" && $0.payloadRange.count > 0 }
-  }
-}
-
-extension [ByteRange] {
-  /// Neighbours as one.
-  fileprivate var joined: [ByteRange] {
-    reduce(into: []) { ranges, next in
-      if let last = ranges.last, last.end == next.offset {
-        ranges[ranges.count - 1] = ByteRange(last.offset..<next.end)
-      } else {
-        ranges.append(next)
-      }
-    }
   }
 }
 
@@ -230,7 +217,6 @@ extension Movie {
   /// Adds up the sizes of the samples of these chunks alone, which costs more than looking at where chunks begin.
   fileprivate func hasSamples(in ranges: [ByteRange]) -> Bool {
     guard !ranges.isEmpty else { return false }
-    func firstRange(endingAfter offset: UInt64) -> Int { ranges.partitioningIndex { $0.end > offset } }
     return tracks.contains { track in
       var nearest: Set<UInt64> = []
       var last: [UInt64?] = Array(repeating: nil, count: ranges.count + 1)
@@ -243,14 +229,14 @@ extension Movie {
         last[index + 1] = [last[index], last[index + 1]].compactMap { $0 }.max()
       }
       func isNear(_ offset: UInt64) -> Bool {
-        let range = firstRange(endingAfter: offset)
+        let range = ranges.firstIndex(endingAfter: offset)
         return range < ranges.count && ranges[range].offset <= offset || nearest.contains(offset)
       }
       let locator = ChunkLocator(track)
       let found = track.samples.chunks.first(whereOffset: isNear) { chunk in
         guard chunk.byteCount > 0, !locator.isExternal(chunk) else { return false }
         guard let bytes = locator.byteRange(of: chunk) else { return true }
-        let range = firstRange(endingAfter: bytes.offset)
+        let range = ranges.firstIndex(endingAfter: bytes.offset)
         return range < ranges.count && ranges[range].overlaps(bytes)
       }
       return found != nil

@@ -313,13 +313,8 @@ private struct PositionMap {
         ByteRange(start &- whole.offset..<end &- whole.offset), extent.offset &+ (start &- source.offset)
       )
     }
-    var low = 0
-    var high = newMedia.count
-    while low < high {
-      let middle = (low + high) / 2
-      if newMedia[middle].range.end <= old { low = middle + 1 } else { high = middle }
-    }
-    guard low < newMedia.count, newMedia[low].range.offset <= old else { return nil }
-    return (newMedia[low].range, newMedia[low].outputOffset)
+    let index = newMedia.partitioningIndex { $0.range.end > old }
+    guard index < newMedia.count, newMedia[index].range.offset <= old else { return nil }
+    return (newMedia[index].range, newMedia[index].outputOffset)
   }
 }

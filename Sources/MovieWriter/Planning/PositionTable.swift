@@ -25,13 +25,8 @@ struct PositionTable: Hashable, Sendable {
 
   /// Whether an entry is a position in another file.
   func isExternal(_ entry: Int) -> Bool {
-    var low = 0
-    var high = external.count
-    while low < high {
-      let middle = (low + high) / 2
-      if external[middle].upperBound <= entry { low = middle + 1 } else { high = middle }
-    }
-    return low < external.count && external[low].contains(entry)
+    let index = external.partitioningIndex { $0.upperBound > entry }
+    return index < external.count && external[index].contains(entry)
   }
 
   /// The position that an entry names; `bytes` are those of the tree.

@@ -55,7 +55,7 @@ extension MovieEdit {
         EditNotice(
           .externalMedia, trackID: track.id, isWarning: true,
           "track \(track.id) has its media in another file; the reference is kept, and leads there from the same folder "
-            + "only (movtool remux --self-contained takes the media in)"))
+            + "only"))
     }
     if movie.layout.atoms.contains(where: { $0.userType == contentCredentials }) {
       let message = "the file carries a signature (C2PA); an edit invalidates it"

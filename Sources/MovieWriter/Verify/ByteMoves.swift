@@ -38,17 +38,8 @@ struct ByteMoves {
   /// Costs a binary search.
   func isMoved(_ range: ByteRange, to newOffset: UInt64) -> Bool {
     let distance = newOffset &- range.offset
-    var low = 0
-    var high = runs.count
-    while low < high {
-      let middle = (low + high) / 2
-      if (runs[middle].distance, runs[middle].source.lowerBound) <= (distance, range.offset) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    guard low > 0, runs[low - 1].distance == distance else { return false }
-    return range.end <= runs[low - 1].source.upperBound
+    let next = runs.partitioningIndex { ($0.distance, $0.source.lowerBound) > (distance, range.offset) }
+    guard next > 0, runs[next - 1].distance == distance else { return false }
+    return range.end <= runs[next - 1].source.upperBound
   }
 }

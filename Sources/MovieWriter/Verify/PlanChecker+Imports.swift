@@ -53,7 +53,7 @@ extension PlanChecker {
       }
     }
     named += try externalMedia()
-    try checkForeignMedia(is: Self.joined(named))
+    try checkForeignMedia(is: ByteRangeSet(named).ranges)
   }
 
   /// What kept tracks name of other files that are taken along.
@@ -107,7 +107,7 @@ extension PlanChecker {
     guard plan.source.byteCount > primary else { return }
     let others = ByteRange(primary..<plan.source.byteCount)
     func foreign(_ extents: [OutputPlan.Extent]) -> [ByteRange] {
-      Self.joined(extents.compactMap { $0.sourceRange?.cut(to: others) })
+      ByteRangeSet(extents.compactMap { $0.sourceRange?.intersection(others) }).ranges
     }
     let copied = foreign(plan.extents)
     guard copied == named else {

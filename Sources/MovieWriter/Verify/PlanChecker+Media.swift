@@ -26,7 +26,7 @@ extension PlanChecker {
           continue
         }
         // The media of other movies is looked at with their tracks.
-        guard let range = whole.cut(to: file) else { continue }
+        guard let range = whole.intersection(file) else { continue }
         guard let home = Self.atom(at: range.offset, among: old), home.payloadRange.contains(range) else {
           throw failure("media data contains bytes that were not media data", at: range.offset)
         }
@@ -90,22 +90,12 @@ extension PlanChecker {
     var ranges: [ByteRange] = []
     for track in revision.movie.tracks where revision.tracks.removed.contains(track.id) {
       let locator = ChunkLocator(track)
-      ranges += track.samples.chunks.compactMap { $0.byteCount > 0 ? locator.byteRange(of: $0) : nil }
-    }
-    return Self.joined(ranges)
-  }
-
-  /// In order; ranges that touch are one.
-  static func joined(_ ranges: [ByteRange]) -> [ByteRange] {
-    var joined: [ByteRange] = []
-    for range in ranges.sorted(by: { $0.offset < $1.offset }) {
-      if let last = joined.last, range.offset <= last.end {
-        joined[joined.count - 1] = ByteRange(last.offset..<Swift.max(last.end, range.end))
-      } else {
-        joined.append(range)
+      // What lies in another file is no loss here.
+      ranges += track.samples.chunks.compactMap {
+        $0.byteCount > 0 && !locator.isExternal($0) ? locator.byteRange(of: $0) : nil
       }
     }
-    return joined
+    return ByteRangeSet(ranges).ranges
   }
 
   /// The last of `atoms` that begins no later than `offset`.
@@ -116,12 +106,5 @@ extension PlanChecker {
 
   private static func media(of layout: FileLayout) -> [FileLayout.TopLevelAtom] {
     layout.atoms.filter { $0.type == "mdat" }
-  }
-}
-
-extension ByteRange {
-  /// What of the range lies in another; `nil` where nothing does.
-  func cut(to other: ByteRange) -> ByteRange? {
-    overlaps(other) ? ByteRange(Swift.max(offset, other.offset)..<Swift.min(end, other.end)) : nil
   }
 }

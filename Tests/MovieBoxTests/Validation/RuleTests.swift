@@ -77,7 +77,9 @@ struct RuleTests {
     for rule in Rule.all {
       #expect(
         rule.id.utf8.allSatisfy { byte in "abcdefghijklmnopqrstuvwxyz0123456789.-".utf8.contains(byte) }, "\(rule.id)")
-      #expect(!rule.targets.isEmpty && !rule.clause.isEmpty && !rule.fix.isEmpty, "\(rule.id)")
+      #expect(
+        !rule.targets.isEmpty && !rule.clause.isEmpty && !rule.remedies.isEmpty
+          && rule.remedies.allSatisfy { !$0.steps.isEmpty }, "\(rule.id)")
       #expect(rule.effect.last == "." && rule.effect.first?.isUppercase == true, "\(rule.id)")
     }
   }

@@ -83,7 +83,7 @@ struct ConcurrentEditsTests {
     do {
       let source = try FileSource(path: path)
       var edit = try MovieEdit(of: Movie(of: source), from: source)
-      if index % 4 == 3 { _ = edit.fix(for: .apple) }
+      if index % 4 == 3 { _ = try edit.fix(for: .apple) }
       let id = try edit.add(subtitles)
       try edit.addToSubtitleGroup(id, asDefault: false)
       let isNew = index % 4 != 0

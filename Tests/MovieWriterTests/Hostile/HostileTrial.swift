@@ -33,7 +33,7 @@ final class HostileTrial {
       try edit.followAudio(id)
     }
     let editing = editing
-    edit(movie, layouts: [OutputLayout()]) { edit in _ = edit.fix(for: nil) }
+    edit(movie, layouts: [OutputLayout()]) { edit in _ = try edit.fix(for: nil) }
     edit(movie, layouts: [OutputLayout()]) { edit in try edit.remove(movie.tracks.first?.id ?? 0) }
     self.editing = editing
   }

@@ -37,7 +37,7 @@ struct FixCommandTests {
   private static var examples: [RuleExample] {
     get throws {
       try RuleExample.all.filter {
-        Rule.named($0.rule)?.fix.hasPrefix("movtool ") == true && !unfixable.contains($0.rule)
+        Rule.named($0.rule)?.remedies.first?.steps.first?.action != nil && !unfixable.contains($0.rule)
       }
     }
   }

@@ -24,7 +24,7 @@ struct ValidateCommandTests {
     #expect(
       outcome.output.suffix(3) == [
         "      fix:    movtool set in.mov --track id:2 --default", "              or another track of the group",
-        "      --fix:  " + (try #require(Rule.named("group.two-enabled")?.safeFix)),
+        "      --fix:  " + (try #require(Rule.named("group.two-enabled")?.automaticFix?.description)),
       ], "\(outcome.output)")
     #expect(
       try Workshop(broken).run("validate @in.mov --target iso").output.contains { $0.contains("group.") } == false)

@@ -22,13 +22,9 @@ public struct FragmentedSampleIndex: Sequence, Sendable {
   public func sample(at index: Int) -> Sample? {
     if index < track.tableSampleCount { return track.table.samples.sample(at: index) }
     // The first run that ends after the sample; runs without samples are passed over.
-    var (low, high) = (0, track.runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if track.runs[middle].samples.upperBound > index { high = middle } else { low = middle + 1 }
-    }
-    guard low < track.runs.count else { return nil }
-    let run = track.runs[low]
+    let position = track.runs.partitioningIndex { $0.samples.upperBound > index }
+    guard position < track.runs.count else { return nil }
+    let run = track.runs[position]
     var cursor = FragmentRunCursor(run, from: index - run.firstSample, chunkCount: track.table.chunkCount)
     return cursor.nextSample()
   }

@@ -24,17 +24,12 @@ extension MovieFragments {
         }
       }
     }
-    pieces.sort { $0.range.offset < $1.range.offset }
-    var last: Piece?
-    for piece in pieces {
-      if let last, last.range.overlaps(piece.range) {
-        if let run = piece.run, let id = piece.trackID {
-          report.add(.malformed, id, run, last.description)
-        } else if let run = last.run, let id = last.trackID {
-          report.add(.malformed, id, run, piece.description)
-        }
+    pieces.forEachOverlap(by: \.range) { piece, before in
+      if let run = piece.run, let id = piece.trackID {
+        report.add(.malformed, id, run, before.description)
+      } else if let run = before.run, let id = before.trackID {
+        report.add(.malformed, id, run, piece.description)
       }
-      if piece.range.end > last?.range.end ?? 0 { last = piece }
     }
     return report.errors
   }

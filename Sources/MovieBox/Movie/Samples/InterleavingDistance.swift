@@ -57,16 +57,11 @@ extension InterleavingDistance {
       if let ahead = latest.last, ahead > chunk.start {
         microseconds = Swift.max(microseconds, ahead - chunk.start)
         // The first chunk that is ahead of this one is the farthest.
-        var low = 0
-        var high = latest.count - 1
-        while low < high {
-          let middle = low + (high - low) / 2
-          if latest[middle] > chunk.start { high = middle } else { low = middle + 1 }
-        }
-        let distance = chunk.offset - chunks[low].offset  // They are in the order of the file.
+        let farthest = chunks[latest.partitioningIndex { $0 > chunk.start }]  // There is one: `ahead`.
+        let distance = chunk.offset - farthest.offset  // They are in the order of the file.
         if distance > byteCount {
           byteCount = distance
-          trackIDs = [chunks[low].trackID, chunk.trackID]
+          trackIDs = [farthest.trackID, chunk.trackID]
         }
       }
       latest.append(Swift.max(latest.last ?? 0, chunk.last))

@@ -5,7 +5,7 @@ extension Rule {
 
   private static let brandNotFirst = Rule(
     "brand.not-first", .note, clause: "QTFF, \"File Type Compatibility Atom\"; ISO/IEC 14496-12, 4.3",
-    effect: "Players that only look at the first bytes take the file for something else.", fix: makeAgain
+    effect: "Players that only look at the first bytes take the file for something else.", fix: [.makeAgain]
   ) { movie, report in
     let layout = movie.movie.layout
     guard let brands = layout.first("ftyp"), let first = layout.atoms.first, first.type != "ftyp" else { return }
@@ -14,7 +14,7 @@ extension Rule {
 
   private static let movWithoutQuickTime = Rule(
     "brand.mov-without-qt", .error, for: [.apple], clause: "QTFF, \"File Type Compatibility Atom\"",
-    effect: "QuickTime Player refuses to open the file.", fix: "rename the file to .mp4 or .m4v"
+    effect: "QuickTime Player refuses to open the file.", fix: [.person("rename the file to .mp4 or .m4v")]
   ) { movie, report in
     guard let name = movie.fileName, name.lowercased().hasSuffix(".mov"), let brands = movie.movie.fileType,
       !brands.isQuickTime, let atom = movie.movie.layout.first("ftyp")
@@ -25,7 +25,7 @@ extension Rule {
 
   private static let quickTimeNotCompatible = Rule(
     "brand.qt-not-compatible", .warning, for: [.apple], clause: "QTFF, \"File Type Compatibility Atom\"",
-    effect: "A player that goes by the list of compatible brands refuses the file.", fix: makeAgain
+    effect: "A player that goes by the list of compatible brands refuses the file.", fix: [.makeAgain]
   ) { movie, report in
     guard let brands = movie.movie.fileType, brands.majorBrand == "qt  ",
       !brands.compatibleBrands.contains("qt  "), let atom = movie.movie.layout.first("ftyp")
@@ -36,7 +36,7 @@ extension Rule {
 
   private static let notISO = Rule(
     "brand.not-iso", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 4.3",
-    effect: "A player of MP4 files may refuse the file.", fix: "convert it to MP4 with another program"
+    effect: "A player of MP4 files may refuse the file.", fix: [.person("convert it to MP4 with another program")]
   ) { movie, report in
     guard let brands = movie.movie.fileType else {
       // Without brands a file is read as one of MP4 (4.3.1), unless it is one of QuickTime.
@@ -54,7 +54,7 @@ extension Rule {
 
   private static let quickTimeHandler = Rule(
     "brand.quicktime-handler", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.3",
-    effect: "Nothing in most players; the file mixes the rules of QuickTime and MP4.", fix: makeAgain
+    effect: "Nothing in most players; the file mixes the rules of QuickTime and MP4.", fix: [.makeAgain]
   ) { movie, report in
     for track in movie.tracks where movie.movie.dialect == .iso {
       guard let handler = track.handler, handler.componentType.rawValue != 0 else { continue }
@@ -64,7 +64,7 @@ extension Rule {
 
   private static let isoHandler = Rule(
     "brand.iso-handler", .note, for: [.apple], clause: "QTFF, \"Handler Reference Atoms\"",
-    effect: "Nothing in today's players; the file mixes the rules of QuickTime and MP4.", fix: makeAgain
+    effect: "Nothing in today's players; the file mixes the rules of QuickTime and MP4.", fix: [.makeAgain]
   ) { movie, report in
     for track in movie.tracks where movie.movie.dialect == .quickTime {
       guard let handler = track.handler, handler.componentType != "mhlr" else { continue }
@@ -74,7 +74,7 @@ extension Rule {
 
   private static let metadataForm = Rule(
     "brand.metadata-form", .note, for: [.iso], clause: "QTFF, \"Metadata\"; ISO/IEC 14496-12, 8.11.1",
-    effect: "A player that does not look at the bytes misses title, place or date.", fix: makeAgain
+    effect: "A player that does not look at the bytes misses title, place or date.", fix: [.makeAgain]
   ) { movie, report in
     guard movie.movie.dialect == .iso else { return }
     let tree = movie.tree

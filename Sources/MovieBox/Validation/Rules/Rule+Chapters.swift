@@ -6,7 +6,7 @@ extension Rule {
   private static let chaptersEnabled = Rule(
     "chapter.enabled", .warning, clause: clauseOfChapters,
     effect: "The titles of chapters stand on the picture like subtitles.",
-    fix: "movtool set FILE --track SELECTOR --enabled off"
+    fix: [.change(.disabled)], automatically: .disableChapters
   ) { movie, report in
     let titles = movie.chapterTitleIDs
     for track in movie.chapters where track.isEnabled && track.mediaType.isLegible && titles.contains(track.id) {
@@ -16,7 +16,7 @@ extension Rule {
 
   private static let chapterKind = Rule(
     "chapter.kind", .warning, for: [.apple], clause: clauseOfChapters,
-    effect: "There is no chapter menu, or the chapters are in the menu of subtitles.", fix: makeAgain
+    effect: "There is no chapter menu, or the chapters are in the menu of subtitles.", fix: [.makeAgain]
   ) { movie, report in
     for track in movie.chapters where track.mediaType != .text && track.mediaType != .video {
       report.add(movie.atom(track, "mdia", "hdlr"), "chapter track \(track.id) is \(track.mediaType.name), not text")
@@ -26,7 +26,7 @@ extension Rule {
   private static let chaptersInGroup = Rule(
     "chapter.group", .warning, for: [.apple], clause: "QTFF, \"Closed Caption Media\" (\"non-chapter text tracks\")",
     effect: "Players offer the chapters as subtitles, or turn subtitles off for them.",
-    fix: "movtool set FILE --track SELECTOR --group none"
+    fix: [.change(.noGroup)], automatically: .ungroupChapters
   ) { movie, report in
     for track in movie.chapters where track.alternateGroup != 0 && track.mediaType.isLegible {
       report.add(movie.tkhd(track), "chapter track \(track.id) is in alternate group \(track.alternateGroup)")
@@ -36,7 +36,7 @@ extension Rule {
   private static let chapterLanguage = Rule(
     "chapter.language", .note, for: [.apple],
     clause: "what QuickTime Player is known to insist on (HandBrake, patch A17)",
-    effect: "There is no chapter menu in a .mov.", fix: "movtool set FILE --track SELECTOR --language TAG"
+    effect: "There is no chapter menu in a .mov.", fix: [.change(.language(nil))]
   ) { movie, report in
     guard movie.movie.dialect == .quickTime else { return }
     var sources: [UInt32: [Track]] = [:]

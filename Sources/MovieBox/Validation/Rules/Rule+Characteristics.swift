@@ -2,12 +2,17 @@ extension Rule {
   static let characteristicRules = [tagWithNUL, malformedTag, halfSDH, writtenForced, tagOfOtherKind, nameOnly]
 
   private static let clauseOfTags = "QTFF, \"Tagged Media Characteristics\""
-  private static let setTag = "movtool set FILE --track SELECTOR --characteristic -TAG"
+
+  private static let andAddRightOne = "and add the right one"
+
+  private static func removeTag(_ tag: String?, _ remark: String? = nil) -> Remedy {
+    .change(.noCharacteristic(tag), remark: remark)
+  }
 
   private static let tagWithNUL = Rule(
     "tag.nul", .warning, clause: clauseOfTags + "; GPAC issue 3407",
     effect: "SDH subtitles or audio description are listed as ordinary ones.",
-    fix: "movtool validate FILE --fix"
+    fix: [.fixAutomatically], automatically: .writeTagWithoutNUL
   ) { movie, report in
     movie.forEachTag { _, atom, tag in
       if tag.hasTrailingNUL { report.add(atom, "a tagged characteristic ends in a NUL, and players ignore it") }
@@ -16,19 +21,19 @@ extension Rule {
 
   private static let malformedTag = Rule(
     "tag.form", .warning, clause: clauseOfTags,
-    effect: "Players ignore the tag.", fix: setTag + " # and --characteristic +NAME for the right one"
+    effect: "Players ignore the tag.", fix: [removeTag(nil, andAddRightOne)]
   ) { movie, report in
     movie.forEachTag { _, atom, tag in
       guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }
       report.add(
         atom, "\"\(tag.value)\" is not a tag: letters, digits, -._~, and public. or a reversed domain before it",
-        words: ["TAG": tag.value])
+        fix: [removeTag(tag.value, andAddRightOne)])
     }
   }
 
   private static let halfSDH = Rule(
     "tag.half-sdh", .note, for: [.apple], clause: clauseOfTags + "; WebKit",
-    effect: "The subtitles are not listed as SDH.", fix: "movtool set FILE --track SELECTOR --role sdh"
+    effect: "The subtitles are not listed as SDH.", fix: [.change(.role(.sdh))]
   ) { movie, report in
     for (track, _) in movie.subtitles {
       let half = MediaCharacteristic.sdh.filter(track.taggedCharacteristics.contains)
@@ -40,7 +45,8 @@ extension Rule {
   private static let writtenForced = Rule(
     "tag.written-forced", .note, clause: "AVMediaCharacteristic.containsOnlyForcedSubtitles",
     effect: "The track is listed like any other; players go by the display flags.",
-    fix: "movtool set FILE --track SELECTOR --characteristic -public.subtitles.forced-only"
+    fix: [.change(.noCharacteristic(MediaCharacteristic.containsOnlyForcedSubtitles.rawValue))],
+    automatically: .removeForcedTag
   ) { movie, report in
     movie.forEachTag { track, atom, tag in
       guard tag.value == MediaCharacteristic.containsOnlyForcedSubtitles.rawValue else { return }
@@ -50,20 +56,20 @@ extension Rule {
 
   private static let tagOfOtherKind = Rule(
     "tag.other-kind", .warning, clause: clauseOfTags + "; AVMediaCharacteristic",
-    effect: "Players ignore the tag, or offer the track to the wrong viewers.", fix: setTag
+    effect: "Players ignore the tag, or offer the track to the wrong viewers.", fix: [removeTag(nil)]
   ) { movie, report in
     movie.forEachTag { track, atom, tag in
       let tagged = MediaCharacteristic(rawValue: tag.value)
       guard let kind = track.mediaType.selectionKind, let meant = tagged.mediaKind, meant != kind else { return }
       report.add(
         atom, "\(tag.value) is for \(meant.rawValue) media, not for \(track.mediaType.name) tracks",
-        words: ["TAG": tag.value])
+        fix: [removeTag(tag.value)])
     }
   }
 
   private static let nameOnly = Rule(
     "title.name-only", .note, for: [.apple], clause: "what AVFoundation is known to read (HandBrake, patch A02)",
-    effect: "Apple's players do not show the title.", fix: "movtool set FILE --track SELECTOR --title TEXT"
+    effect: "Apple's players do not show the title.", fix: [.change(.title)], automatically: .writeTitleInAllSpellings
   ) { movie, report in
     let shown: Set<FourCC> = ["tnam", "titl", "©nam"]
     for track in movie.tracks(.audible) + movie.tracks(.legible) where track.title != nil {

@@ -3,7 +3,7 @@ extension Rule {
 
   private static let movieDuration = Rule(
     "movie.duration", .warning, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
-    effect: "The movie stops early, or goes on with nothing to see.", fix: makeAgain
+    effect: "The movie stops early, or goes on with nothing to see.", fix: [.makeAgain]
   ) { movie, report in
     let header = movie.movie.header
     let known = movie.tracks.filter { !$0.header.isDurationUnknown }.map(\.header.duration)
@@ -16,7 +16,7 @@ extension Rule {
 
   private static let trackDuration = Rule(
     "track.duration", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
-    effect: "The track stops before its end, or after it.", fix: makeAgain
+    effect: "The track stops before its end, or after it.", fix: [.makeAgain]
   ) { movie, report in
     // Edits that are repeated (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
     for track in movie.tracks
@@ -34,7 +34,7 @@ extension Rule {
 
   private static let mediaDuration = Rule(
     "track.media-duration", .warning, clause: "QTFF, \"Media Header Atoms\"; ISO/IEC 14496-12, 8.4.2.3",
-    effect: "Players show different lengths, or leave out the last moment.", fix: makeAgain, isThorough: true
+    effect: "Players show different lengths, or leave out the last moment.", fix: [.makeAgain], isThorough: true
   ) { movie, report in
     for track in movie.playedTracks where !track.mediaHeader.isDurationUnknown {
       let stated = track.mediaHeader.duration
@@ -52,7 +52,7 @@ extension Rule {
 
   private static let lastEdit = Rule(
     "edit.last-empty", .warning, clause: "QTFF, \"Edit List Atoms\"",
-    effect: "Old players do not show the end of the track as it is meant.", fix: makeAgain
+    effect: "Old players do not show the end of the track as it is meant.", fix: [.makeAgain]
   ) { movie, report in
     for track in movie.tracks where track.editList?.entries.last?.isEmptyEdit ?? false {
       report.add(movie.atom(track, "edts", "elst"), "the last edit is empty")
@@ -61,7 +61,7 @@ extension Rule {
 
   private static let editRate = Rule(
     "edit.rate", .warning, for: [.apple], clause: "QTFF, \"Edit List Atoms\"",
-    effect: "Part of the track stands still, or is left out.", fix: makeAgain
+    effect: "Part of the track stands still, or is left out.", fix: [.makeAgain]
   ) { movie, report in
     for track in movie.tracks {
       guard let index = track.editList?.entries.firstIndex(where: { $0.mediaRate <= 0 && !$0.isEmptyEdit }),
@@ -74,7 +74,7 @@ extension Rule {
   private static let editBeyondMedia = Rule(
     "edit.beyond-media", .warning,
     clause: "QTFF, \"Edit List Atoms\"; ISO/IEC 14496-12, 8.6.6 (media times are composition times)",
-    effect: "Nothing is shown or heard where the edit should be.", fix: makeAgain, isThorough: true
+    effect: "Nothing is shown or heard where the edit should be.", fix: [.makeAgain], isThorough: true
   ) { movie, report in
     for track in movie.playedTracks where track.samples.sampleCount > 0 {
       guard let end = track.samples.compositionEnd, let entries = track.editList?.entries,

@@ -5,14 +5,14 @@ extension Rule {
 
   private static let truncatedAtom = Rule(
     "file.truncated-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
-    effect: "The end of the movie may be missing.", fix: "fetch the whole file again"
+    effect: "The end of the movie may be missing.", fix: [.person("fetch the whole file again")]
   ) { movie, report in
     for atom in movie.movie.layout.atoms where !atom.isFreeSpace { report.addIfTruncated(atom) }
   }
 
   private static let truncatedFreeSpace = Rule(
     "file.truncated-free-space", .note, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
-    effect: "Nothing: the missing bytes are padding.", fix: "movtool remux FILE -o OUT --compact"
+    effect: "Nothing: the missing bytes are padding.", fix: [.step(.rewriteCompact)]
   ) { movie, report in
     for atom in movie.movie.layout.atoms where atom.isFreeSpace { report.addIfTruncated(atom) }
   }
@@ -20,7 +20,7 @@ extension Rule {
   private static let trailingBytes = Rule(
     "file.trailing-bytes", .note, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
     effect: "Nothing in most players; strict ones may refuse the file.",
-    fix: "none needed: edits keep these bytes last"
+    fix: [.person("none needed: edits keep these bytes last")]
   ) { movie, report in
     guard let trailing = movie.movie.layout.trailing else { return }
     let reason = "\(trailing.count) bytes at the end of the file are not an atom"
@@ -29,7 +29,8 @@ extension Rule {
 
   private static let interruptedEdit = Rule(
     "file.interrupted-edit", .note, clause: "movtool's own edits in place",
-    effect: "Nothing: the file is larger than it has to be.", fix: "none needed: the next edit leaves these bytes out"
+    effect: "Nothing: the file is larger than it has to be.",
+    fix: [.person("none needed: the next edit leaves these bytes out")]
   ) { movie, report in
     guard let leftover = movie.movie.layout.leftover else { return }
     let reason = "\(leftover.count) bytes of an edit that was interrupted; the next edit leaves them out"
@@ -38,7 +39,7 @@ extension Rule {
 
   private static let secondMovieHeader = Rule(
     "file.two-movie-headers", .error, clause: "QTFF, \"Movie Atoms\"; ISO/IEC 14496-12, 8.2.1",
-    effect: "Players may show two different movies.", fix: makeAgain
+    effect: "Players may show two different movies.", fix: [.makeAgain]
   ) { movie, report in
     let layout = movie.movie.layout
     guard layout.atoms.count(where: { $0.type == "moov" }) > 1, let first = layout.first("moov") else { return }
@@ -48,14 +49,14 @@ extension Rule {
 
   private static let alternateMovies = Rule(
     "file.alternate-movies", .note, clause: "QTFF, \"Reference Movies\"",
-    effect: "An old player may open another file instead.", fix: "none: movtool keeps the list"
+    effect: "An old player may open another file instead.", fix: [.person("none: edits keep the list")]
   ) { movie, report in
     if let error = AlternateMovie.finding(in: movie.tree) { report.add(error) }
   }
 
   private static let brokenAtom = Rule(
     "file.broken-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
-    effect: "What the atom should say (a title, say) is not shown.", fix: makeAgain
+    effect: "What the atom should say (a title, say) is not shown.", fix: [.makeAgain]
   ) { movie, report in
     for defect in movie.tree.defects { report.add(defect) }
   }

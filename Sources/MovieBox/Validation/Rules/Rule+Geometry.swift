@@ -5,7 +5,7 @@ extension Rule {
 
   private static let strip = Rule(
     "geometry.strip", .note, for: [.apple], clause: clauseOfGeometry,
-    effect: "Players that go by the track's place show the text elsewhere than along the lower edge.", fix: addAgain
+    effect: "Players that go by the track's place show the text elsewhere than along the lower edge.", fix: [.addAgain]
   ) { movie, report in
     guard let picture = movie.pictureSize else { return }
     let height = (3 * UInt64(picture.height) + 10) / 20
@@ -23,7 +23,7 @@ extension Rule {
 
   private static let wholePicture = Rule(
     "geometry.whole-picture", .warning, for: [.apple], clause: clauseOfGeometry,
-    effect: "Text that is placed at the top stands somewhere else.", fix: addAgain
+    effect: "Text that is placed at the top stands somewhere else.", fix: [.addAgain]
   ) { movie, report in
     guard let picture = movie.pictureSize else { return }
     for (track, description) in movie.subtitles where description.displayFlags.contains(.verticalPlacement) {
@@ -38,7 +38,7 @@ extension Rule {
 
   private static let defaultBox = Rule(
     "geometry.text-box", .note, for: [.apple], clause: clauseOfGeometry,
-    effect: "Text may stand at a corner of the track, or not be wrapped.", fix: addAgain
+    effect: "Text may stand at a corner of the track, or not be wrapped.", fix: [.addAgain]
   ) { movie, report in
     for (track, description) in movie.subtitles {
       let (box, place) = (description.defaultTextBox, track.place)
@@ -55,7 +55,7 @@ extension Rule {
 
   private static let fontSize = Rule(
     "geometry.font-size", .note, for: [.apple], clause: clauseOfGeometry,
-    effect: "Letters are larger or smaller than in other movies.", fix: addAgain
+    effect: "Letters are larger or smaller than in other movies.", fix: [.addAgain]
   ) { movie, report in
     guard let picture = movie.pictureSize else { return }
     let size = min(255, (UInt64(picture.height) + 10) / 20)

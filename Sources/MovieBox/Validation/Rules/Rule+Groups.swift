@@ -8,7 +8,7 @@ extension Rule {
   private static let mixedKinds = Rule(
     "group.mixed-kinds", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "Players pass over the groups: two sounds at once, or choosing subtitles turns the picture off.",
-    fix: "movtool set FILE --track SELECTOR --group NUMBER # another number for each kind"
+    fix: [.change(.group, remark: "another number for each kind")], automatically: .separateKinds
   ) { movie, report in
     for (number, members) in movie.groups {
       guard let first = members.first, let odd = members.first(where: { $0.groupKind != first.groupKind }) else {
@@ -18,14 +18,14 @@ extension Rule {
         movie.tkhd(odd),
         "group \(number) has \(odd.mediaType.name) track \(odd.id) and \(first.mediaType.name) track "
           + "\(first.id)",
-        words: words(["SELECTOR": members.only(of: first.groupKind) ?? odd]))
+        tracks: [.track: members.only(of: first.groupKind) ?? odd])
     }
   }
 
   private static let twoEnabled = Rule(
     "group.two-enabled", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "Two languages are heard or shown at once, or the wrong one comes first.",
-    fix: "movtool set FILE --track SELECTOR --default # or another track of the group"
+    fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .keepFirstEnabled
   ) { movie, report in
     for (number, members) in movie.groups {
       let enabled = members.filter(\.isEnabled)
@@ -33,14 +33,14 @@ extension Rule {
       let others = enabled.count > 2 ? " and \(enabled.count - 2) more" : ""
       report.add(
         movie.tkhd(second), "group \(number) has tracks \(first.id) and \(second.id)\(others) enabled",
-        words: words(["SELECTOR": first]))
+        tracks: [.track: first])
     }
   }
 
   private static let noneEnabled = Rule(
     "group.none-enabled", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "The movie is silent, or dark, until a viewer picks a track.",
-    fix: "movtool set FILE --track SELECTOR --default # or another track of the group"
+    fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .enableFirst
   ) { movie, report in
     for (number, members) in movie.groups {
       guard let first = members.first, first.groupKind != .legible, first.mediaType.selectionKind != nil,
@@ -53,7 +53,7 @@ extension Rule {
   private static let loneMember = Rule(
     "group.lone-member", .note, for: [.apple], clause: clauseOfGroups,
     effect: "Nothing in most players: a group of one track has nothing to choose.",
-    fix: "movtool set FILE --track SELECTOR --group none # where it disturbs; nothing needs it"
+    fix: [.change(.noGroup, remark: "where it disturbs; nothing needs it")]
   ) { movie, report in
     for (number, members) in movie.groups {
       // Where there are others of its kind, they must be in its group (`group.missing`, `group.split`).
@@ -67,7 +67,7 @@ extension Rule {
   private static let splitGroup = Rule(
     "group.split", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "The menu lists only the tracks of one of the groups.",
-    fix: "movtool set FILE --track SELECTOR --group NUMBER # one number for all tracks of the kind"
+    fix: [.change(.group, remark: "one number for all tracks of the kind")]
   ) { movie, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let grouped = movie.tracks(kind).filter { $0.alternateGroup != 0 }
@@ -84,9 +84,13 @@ extension Rule {
   private static let missingGroup = Rule(
     "group.missing", .warning, for: [.apple], clause: clauseOfGroups + "; \"Subtitle Media\"",
     effect: "The track is not in the menu, or is played beside the others.",
-    fix:
-      "movtool set FILE --track SELECTOR --group NUMBER # that of the tracks of its kind, else one that no track has; "
-      + "subtitles have a group though they are alone in it"
+    fix: [
+      .change(
+        .group,
+        remark:
+          "that of the tracks of its kind, else one that no track has; subtitles have a group though they are alone in it"
+      )
+    ], automatically: .joinGroup
   ) { movie, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let tracks = movie.tracks(kind)
@@ -103,7 +107,7 @@ extension Rule {
   private static let sameMenuLine = Rule(
     "menu.same-line", .warning, clause: "players' menus: language, SDH or CC, title",
     effect: "Two lines of the menu look the same, and a viewer cannot tell which is which.",
-    fix: "movtool set FILE --track SELECTOR --title TEXT # or --role, or --language"
+    fix: [.change(.title, remark: "or a role, or a language")]
   ) { movie, report in
     for group in movie.movie.mediaSelectionGroups where group.kind != .visual {
       // Sound in no group is not a choice.

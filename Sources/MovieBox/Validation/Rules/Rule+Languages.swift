@@ -4,18 +4,19 @@ extension Rule {
     undeterminedLanguage,
   ]
 
-  private static let setLanguage = "movtool set FILE --track SELECTOR --language TAG"
-  private static let writeAgain = "movtool validate FILE --fix\nor " + setLanguage + " # if the language is another"
+  private static let setLanguage = Remedy.change(.language(nil))
+  private static let setOtherLanguage = Remedy.change(.language(nil), remark: "if the language is another")
 
   /// What helps a track of which a language is written wrongly: where nothing else says which one it is, a person must.
-  private static func fix(of track: Track) -> String? {
+  private static func fix(of track: Track) -> [Remedy]? {
     let isKnown = track.language != nil && track.extendedLanguage.map { LanguageTag($0.tag) != nil } ?? true
-    return isKnown ? nil : setLanguage
+    return isKnown ? nil : [setLanguage]
   }
 
   private static let languagesDisagree = Rule(
     "language.codes-disagree", .warning, clause: "QTFF, \"Extended Language Tag Atom\"",
-    effect: "One player lists the track under another language than the next.", fix: writeAgain
+    effect: "One player lists the track under another language than the next.",
+    fix: [.fixAutomatically, setOtherLanguage], automatically: .writeCodeOfTag
   ) { movie, report in
     for track in movie.tracks {
       guard let tag = track.extendedLanguage.flatMap({ LanguageTag($0.tag) }), tag.language != "und",
@@ -30,7 +31,8 @@ extension Rule {
 
   private static let bibliographicCode = Rule(
     "language.bibliographic-code", .note, clause: "ISO/IEC 14496-12, 8.4.2; ISO 639-2/T",
-    effect: "A strict player lists the track under an unknown language.", fix: writeAgain
+    effect: "A strict player lists the track under an unknown language.", fix: [.fixAutomatically, setOtherLanguage],
+    automatically: .writeTerminologicalCode
   ) { movie, report in
     for track in movie.tracks {
       guard let letters = LanguageCode.letters(packed: track.mediaHeader.languageCode),
@@ -45,7 +47,8 @@ extension Rule {
 
   private static let unreadableCode = Rule(
     "language.no-code", .note, clause: "QTFF, \"Language Code Values\"; ISO/IEC 14496-12, 8.4.2",
-    effect: "The track is listed under an unknown language.", fix: writeAgain
+    effect: "The track is listed under an unknown language.", fix: [.fixAutomatically, setOtherLanguage],
+    automatically: .writeReadableCode
   ) { movie, report in
     for track in movie.tracks {
       let code = track.mediaHeader.languageCode
@@ -61,7 +64,7 @@ extension Rule {
   private static let macintoshCode = Rule(
     "language.macintosh-code", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.2",
     effect: "The track is listed under an unknown language.",
-    fix: "movtool validate FILE --fix --target iso\nor " + setLanguage
+    fix: [.step(.fixAutomatically(.iso)), setLanguage], automatically: .writePackedCode
   ) { movie, report in
     // In a QuickTime file the code is right, and the file is what is wrong: `brand.not-iso`.
     guard movie.movie.dialect == .iso else { return }
@@ -75,13 +78,14 @@ extension Rule {
       // 0 may be English, and it may be what a writer left.
       report.add(
         movie.atom(track, "mdia", "mdhd"), "has the Macintosh language code \(code), not three packed letters",
-        fix: code == 0 && track.extendedLanguage == nil ? setLanguage : nil)
+        fix: code == 0 && track.extendedLanguage == nil ? [setLanguage] : nil)
     }
   }
 
   private static let tagForm = Rule(
     "language.tag-form", .warning, clause: "QTFF, \"Extended Language Tag Atom\"; BCP 47",
-    effect: "Players pass over the tag: es-419 becomes plain Spanish, or no language.", fix: writeAgain
+    effect: "Players pass over the tag: es-419 becomes plain Spanish, or no language.",
+    fix: [.fixAutomatically, setOtherLanguage], automatically: .writeTagForm
   ) { movie, report in
     for track in movie.tracks {
       guard let language = track.extendedLanguage else { continue }
@@ -95,7 +99,7 @@ extension Rule {
 
   private static let unregisteredSubtag = Rule(
     "language.unregistered-subtag", .warning, clause: "BCP 47 (RFC 5646), 2.2.9; IANA Language Subtag Registry",
-    effect: "Players show the tag as it stands, or no language, and do not choose the track by it.", fix: setLanguage
+    effect: "Players show the tag as it stands, or no language, and do not choose the track by it.", fix: [setLanguage]
   ) { movie, report in
     for track in movie.tracks {
       let elng = track.extendedLanguage.flatMap { LanguageTag($0.tag) }
@@ -113,7 +117,7 @@ extension Rule {
     "language.ambiguous-code", .warning, for: [.apple],
     clause: "QTFF, \"Extended Language Tag Atom\"; AVAssetWriterInput.extendedLanguageTag",
     effect: "The menu says Chinese, and a viewer cannot tell Simplified from Traditional.",
-    fix: "movtool set FILE --track SELECTOR --language zh-Hans # or zh-Hant"
+    fix: [.change(.language(LanguageTag("zh-Hans")), remark: "or zh-Hant")]
   ) { movie, report in
     for track in movie.tracks(.legible) where track.extendedLanguage == nil {
       guard track.language?.description == "zh" else { continue }
@@ -123,7 +127,7 @@ extension Rule {
 
   private static let undeterminedLanguage = Rule(
     "language.undetermined", .warning, for: [.apple], clause: "QTFF, \"Media Header Atoms\"; players' menus",
-    effect: "The menu lists subtitles of an unknown language, and no player chooses them by itself.", fix: setLanguage
+    effect: "The menu lists subtitles of an unknown language, and no player chooses them by itself.", fix: [setLanguage]
   ) { movie, report in
     for track in movie.tracks(.legible) where track.language == nil {
       report.add(movie.atom(track, "mdia", "mdhd"), "says no language, and no elng does")

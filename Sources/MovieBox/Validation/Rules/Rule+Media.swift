@@ -3,7 +3,8 @@ extension Rule {
 
   private static let misplaced = Rule(
     "media.misplaced", .error, clause: "QTFF, \"Chunk Offset Atoms\"; ISO/IEC 14496-12, 8.7.5",
-    effect: "The movie stops, or shows garbage, where the samples are missing.", fix: "fetch the whole file again"
+    effect: "The movie stops, or shows garbage, where the samples are missing.",
+    fix: [.person("fetch the whole file again")]
   ) { movie, report in
     for error in movie.movie.misplacedSamples() { report.add(error) }
   }
@@ -11,7 +12,7 @@ extension Rule {
   private static let outsideMediaData = Rule(
     "media.outside-mdat", .warning, clause: "ISO/IEC 14496-12, 8.1.1; QTFF, \"Movie Data Atoms\"",
     effect: "Nothing, until a program cleans the file up and takes the samples for waste.",
-    fix: makeAgain + "; movtool keeps the samples where they are", isThorough: true
+    fix: [.person("make the file again with another program: edits keep the samples where they are")], isThorough: true
   ) { movie, report in
     let layout = movie.movie.layout
     let media = layout.atoms.filter { mediaAtoms.contains($0.type) }.map(\.payloadRange)
@@ -29,7 +30,8 @@ extension Rule {
 
   private static let overlapping = Rule(
     "media.overlap", .warning, clause: "ISO/IEC 14496-12, 8.7.5",
-    effect: "One of the two shows garbage, or an edit of one track spoils the other.", fix: makeAgain, isThorough: true
+    effect: "One of the two shows garbage, or an edit of one track spoils the other.", fix: [.makeAgain],
+    isThorough: true
   ) { movie, report in
     for (track, chunk, other) in OverlappingChunks.find(in: movie.movie) {
       report.add(
@@ -41,7 +43,7 @@ extension Rule {
   private static let external = Rule(
     "media.external", .warning, clause: "QTFF, \"Data Reference Atoms\"; ISO/IEC 14496-12, 8.7.2",
     effect: "The track is missing where the other files are not at hand.",
-    fix: "movtool remux FILE -o OUT --self-contained"
+    fix: [.step(.rewriteSelfContained)]
   ) { movie, report in
     for track in movie.tracks {
       guard !report.isFull, let entries = track.dataReferences?.entries,
@@ -59,14 +61,15 @@ extension Rule {
   /// Given by ``FragmentReader`` as it reads.
   static let brokenFragment = Rule(
     "fragment.broken", .warning, clause: "ISO/IEC 14496-12, 8.8",
-    effect: "Part of the movie is not played, or at the wrong time.", fix: "movtool remux FILE -o OUT --flatten"
+    effect: "Part of the movie is not played, or at the wrong time.", fix: [.step(.flatten)]
   ) { movie, report in
     for error in movie.fragments?.defects ?? [] { report.add(error) }
   }
 
   private static let misplacedFragment = Rule(
     "fragment.misplaced", .error, clause: "ISO/IEC 14496-12, 8.8.8",
-    effect: "The movie stops, or shows garbage, where the samples are missing.", fix: "fetch the whole file again"
+    effect: "The movie stops, or shows garbage, where the samples are missing.",
+    fix: [.person("fetch the whole file again")]
   ) { movie, report in
     for error in movie.fragments?.misplacedSamples(in: movie.movie) ?? [] { report.add(error) }
   }
@@ -80,18 +83,9 @@ extension Track {
     for chunk in samples.chunks where chunk.byteCount > 0 && !locator.isExternal(chunk) {
       guard let range = locator.byteRange(of: chunk), range.end <= fileEnd else { continue }
       if media.indices.contains(last), media[last].contains(range) { continue }
-      last = Self.lastIndex(in: media, beginningAtOrBefore: range.offset)
+      last = media.partitioningIndex { $0.offset > range.offset } - 1
       guard media.indices.contains(last), media[last].contains(range) else { return chunk }
     }
     return nil
-  }
-
-  private static func lastIndex(in ranges: [ByteRange], beginningAtOrBefore offset: UInt64) -> Int {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if ranges[middle].offset <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low - 1
   }
 }

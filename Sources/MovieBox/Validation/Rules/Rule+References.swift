@@ -4,11 +4,13 @@ extension Rule {
   ]
 
   private static let clauseOfReferences = "QTFF, \"Track Reference Atoms\"; ISO/IEC 14496-12, 8.3.3"
-  private static let clear = "movtool link FILE --clear A=B"
+  private static let clear = Remedy.step(.removeReferences(.source, .target))
+  private static let follow = Remedy.Step(action: .associateFollower(.audio, .subtitles), remark: nil)
 
   private static let missingTarget = Rule(
     "reference.missing", .warning, clause: clauseOfReferences,
-    effect: "Chapters, forced subtitles or the time code do not come up.", fix: "movtool validate FILE --fix"
+    effect: "Chapters, forced subtitles or the time code do not come up.", fix: [.fixAutomatically],
+    automatically: .removeMissingTargets
   ) { movie, report in
     for (_, reference) in movie.references {
       for id in reference.trackIDs where id != 0 && movie.track(id) == nil {
@@ -19,11 +21,11 @@ extension Rule {
 
   private static let selfReference = Rule(
     "reference.self", .warning, clause: clauseOfReferences,
-    effect: "Players pass over the reference; some hang.", fix: clear
+    effect: "Players pass over the reference; some hang.", fix: [clear], automatically: .removeSelfReferences
   ) { movie, report in
     for (track, reference) in movie.references where reference.trackIDs.contains(track.id) {
       report.add(
-        reference.atom, "refers to the track that it is in, \(track.id)", words: words(["A": track, "B": track]))
+        reference.atom, "refers to the track that it is in, \(track.id)", tracks: [.source: track, .target: track])
     }
   }
 
@@ -32,49 +34,49 @@ extension Rule {
   private static let followerPlace = Rule(
     "reference.follower-place", .warning, for: [.apple], clause: clauseOfFollowing,
     effect: "The sound does not bring its subtitles along.",
-    fix: "movtool link FILE --clear A=B --follow AUDIO=SUBTITLE"
+    fix: [Remedy(Remedy.Step(action: .removeReferences(.source, .target), remark: nil), follow)]
   ) { movie, report in
     for (track, reference) in movie.references where reference.type == "folw" && track.mediaType != .audio {
       let named = reference.trackIDs.lazy.compactMap { movie.track($0) }.first
       report.add(
         reference.atom, "a \(track.mediaType.name) track names what follows it; only sound does",
-        words: words(["A": track, "B": named, "SUBTITLE": named?.mediaType.isLegible == true ? named : nil]))
+        tracks: [.source: track, .target: named, .subtitles: named?.mediaType.isLegible == true ? named : nil])
     }
   }
 
   private static let followerTarget = Rule(
     "reference.follower-kind", .warning, for: [.apple], clause: clauseOfFollowing,
-    effect: "The sound does not bring its subtitles along.", fix: "movtool link FILE --follow AUDIO=SUBTITLE"
+    effect: "The sound does not bring its subtitles along.", fix: [Remedy(follow)]
   ) { movie, report in
     for (track, atom, target) in movie.references("folw") where target.id != track.id && !target.mediaType.isLegible {
       report.add(
-        atom, "refers to \(target.mediaType.name) track \(target.id), not subtitles", words: words(["AUDIO": track]))
+        atom, "refers to \(target.mediaType.name) track \(target.id), not subtitles", tracks: [.audio: track])
     }
   }
 
   private static let followerCount = Rule(
     "reference.follower-count", .warning, for: [.apple], clause: clauseOfFollowing,
-    effect: "Which subtitles come with the sound is left to chance.", fix: "movtool link FILE --follow AUDIO=SUBTITLE"
+    effect: "Which subtitles come with the sound is left to chance.", fix: [Remedy(follow)]
   ) { movie, report in
     for track in movie.tracks {
       let named = track.referenced("folw")
       guard named.count > 1, let reference = track.references.first(where: { $0.type == "folw" }) else { continue }
       report.add(
         reference.atom, "refers to \(named.count) tracks as followers; at most one is allowed",
-        words: words(["AUDIO": track]))
+        tracks: [.audio: track])
     }
   }
 
   private static let fallbackKind = Rule(
     "reference.fallback-kind", .warning, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (fall)",
     effect: "A player that cannot decode the sound finds none to put in its place.",
-    fix: clear + " # and --fallback A=C for the right one"
+    fix: [.step(.removeReferences(.source, .target), "and refer (fall) to the right one")]
   ) { movie, report in
     for (track, atom, target) in movie.references("fall")
     where track.mediaType != .audio || target.mediaType != .audio {
       report.add(
         atom, "joins \(track.mediaType.name) track \(track.id) and \(target.mediaType.name) track \(target.id)",
-        words: words(["A": track, "B": target]))
+        tracks: [.source: track, .target: target])
     }
   }
 }

@@ -8,12 +8,11 @@ extension Rule {
 
   private static let clauseOfSubtitles = "QTFF, \"Subtitle Media\""
   private static let clauseOfDescription = "QTFF, \"Subtitle Sample Description\""
-  /// Taking the cues out and adding them again rewrites a track.
-  static let addAgain = "movtool extract FILE --track SELECTOR\nthen movtool add-subtitle FILE SUB --replace"
 
   private static let textHandler = Rule(
     "subtitle.text-handler", .warning, for: [.apple], clause: clauseOfSubtitles + "; GPAC issues 1573 and 1861",
-    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: addAgain
+    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: [.addAgain],
+    automatically: .rewriteAsTimedText
   ) { movie, report in
     for track in movie.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .handler = obstacle else { continue }
@@ -24,24 +23,26 @@ extension Rule {
   private static let subtitleFormat = Rule(
     "subtitle.format", .warning, for: [.apple], clause: clauseOfSubtitles + "; \"Closed Caption Media\"",
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.",
-    fix: addAgain + "\nor " + addOther
+    fix: [.addAgain, addOther]
   ) { movie, report in
     for track in movie.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .format = obstacle else { continue }
       report.add(
         movie.atom(track, "mdia", "minf", "stbl", "stsd"),
         "\(track.mediaType.name) track \(track.id) has \(obstacle.description)",
-        fix: track.holdsReadableText ? addAgain : addOther)
+        fix: track.holdsReadableText ? [.addAgain] : [addOther])
     }
   }
 
-  private static let addOther =
-    "movtool remove FILE --track SELECTOR\nthen movtool add-subtitle FILE SUB # where another program makes SUB: of "
-    + "pictures (mp4s) and TTML (stpp) nothing is extracted"
+  private static let addOther = Remedy(
+    Remedy.Step(action: .removeTrack(.track), remark: nil),
+    Remedy.Step(
+      action: .addSubtitles(replacing: false),
+      remark: "where another program makes SUB: of pictures (mp4s) and TTML (stpp) nothing is extracted"))
 
   private static let descriptionCount = Rule(
     "subtitle.description-count", .warning, for: [.apple], clause: clauseOfDescription,
-    effect: "Some subtitles are not shown, or look otherwise than meant.", fix: addAgain
+    effect: "Some subtitles are not shown, or look otherwise than meant.", fix: [.addAgain]
   ) { movie, report in
     for (track, _) in movie.subtitles where track.sampleDescriptions.entries.count > 1 {
       report.add(
@@ -52,7 +53,7 @@ extension Rule {
 
   private static let fontTable = Rule(
     "subtitle.font-table", .warning, for: [.apple], clause: clauseOfDescription + "; 3GPP TS 26.245, 5.16",
-    effect: "Letters are in another font or size, and Android forgets the place of the text.", fix: addAgain
+    effect: "Letters are in another font or size, and Android forgets the place of the text.", fix: [.addAgain]
   ) { movie, report in
     for (track, description) in movie.subtitles {
       let fonts = description.fonts
@@ -67,7 +68,7 @@ extension Rule {
 
   private static let fontName = Rule(
     "subtitle.font-name", .note, for: [.apple], clause: clauseOfDescription + "; AndroidX Media3",
-    effect: "Nothing on Apple's players; Android shows the text in white, lower down.", fix: addAgain
+    effect: "Nothing on Apple's players; Android shows the text in white, lower down.", fix: [.addAgain]
   ) { movie, report in
     for (track, description) in movie.subtitles {
       guard let font = description.fonts.first, !["Serif", "Sans-Serif"].contains(font.name) else { continue }
@@ -78,7 +79,7 @@ extension Rule {
 
   private static let fixedFields = Rule(
     "subtitle.fixed-fields", .note, for: [.apple], clause: clauseOfDescription,
-    effect: "Text may be at the left, or in a black box, in some players.", fix: addAgain
+    effect: "Text may be at the left, or in a black box, in some players.", fix: [.addAgain]
   ) { movie, report in
     for (track, description) in movie.subtitles {
       var odd: [String] = []
@@ -99,7 +100,7 @@ extension Rule {
 
   private static let invisibleText = Rule(
     "subtitle.invisible", .warning, clause: "3GPP TS 26.245, 5.16",
-    effect: "The text is transparent, or has no size: some players show nothing.", fix: addAgain
+    effect: "The text is transparent, or has no size: some players show nothing.", fix: [.addAgain]
   ) { movie, report in
     for (track, description) in movie.subtitles {
       let style = description.defaultStyle
@@ -112,7 +113,7 @@ extension Rule {
 
   private static let subtitleLayer = Rule(
     "subtitle.layer", .note, for: [.apple], clause: "QTFF, \"Track Header Atoms\" (layer)",
-    effect: "Old players draw the picture over the text.", fix: addAgain
+    effect: "Old players draw the picture over the text.", fix: [.addAgain]
   ) { movie, report in
     let picture = movie.tracks(.visual).map(\.header.layer).min() ?? 0
     for (track, _) in movie.subtitles where track.header.layer >= picture && !movie.tracks(.visual).isEmpty {
@@ -122,7 +123,7 @@ extension Rule {
 
   private static let subtitleVolume = Rule(
     "subtitle.volume", .note, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
-    effect: "Nothing: the field means nothing here.", fix: addAgain
+    effect: "Nothing: the field means nothing here.", fix: [.addAgain]
   ) { movie, report in
     for (track, _) in movie.subtitles where track.header.volume != 0 {
       report.add(movie.tkhd(track), "subtitles have the volume \(track.header.volume), not 0")

@@ -22,7 +22,7 @@ extension Rule {
   private static func table(_ type: String, _ clause: String, named name: String, _ effect: String) -> Rule {
     Rule(
       "table.\(type)", .warning, clause: "QTFF, \"\(name)\"; ISO/IEC 14496-12, \(clause)", effect: effect,
-      fix: makeAgain
+      fix: [.makeAgain]
     ) { movie, report in
       for error in movie.inconsistencies where error.path.hasSuffix("/" + type) { report.add(error) }
     }
@@ -30,7 +30,7 @@ extension Rule {
 
   private static let unreadableDescription = Rule(
     "description.unreadable", .warning, clause: "QTFF, \"Sample Description Atoms\"; ISO/IEC 14496-12, 8.5.2",
-    effect: "The track may not be played.", fix: makeAgain
+    effect: "The track may not be played.", fix: [.makeAgain]
   ) { movie, report in
     for track in movie.tracks {
       for entry in track.sampleDescriptions.entries {
@@ -46,7 +46,7 @@ extension Rule {
 
   private static let dataReferenceIndex = Rule(
     "description.data-reference", .warning, clause: "QTFF, \"Data Reference Atoms\"; ISO/IEC 14496-12, 8.7.2",
-    effect: "Strict players do not find the track's media.", fix: makeAgain
+    effect: "Strict players do not find the track's media.", fix: [.makeAgain]
   ) { movie, report in
     for track in movie.tracks {
       guard let count = track.dataReferences?.entries.count else { continue }

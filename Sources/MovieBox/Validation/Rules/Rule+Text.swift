@@ -7,7 +7,7 @@ extension Rule {
   /// A rule on what samples of subtitles hold; ``TextExamination`` looks at them.
   private static func text(
     _ id: TextExamination.Oddity, _ severity: Finding.Severity, for targets: [Target] = Target.allCases,
-    clause: String, effect: String, fix: String = addAgain
+    clause: String, effect: String, fix: [Remedy] = [.addAgain]
   ) -> Rule {
     Rule(id.rawValue, severity, for: targets, clause: clause, effect: effect, fix: fix) { movie, report in
       for error in movie.text?.oddities[id] ?? [] { report.add(error) }
@@ -22,7 +22,7 @@ extension Rule {
 
   private static let textEncoding = text(
     .encoding, .warning, clause: clauseOfSamples, effect: "Letters are shown as boxes or question marks.",
-    fix: addAgain + " # first correct what SUB shows as U+FFFD")
+    fix: [.addAgain("first correct what SUB shows as U+FFFD")])
 
   private static let trailingNewline = text(
     .trailingNewline, .note, clause: clauseOfSamples, effect: "The text stands a line too high.")
@@ -50,7 +50,7 @@ extension Rule {
   private static let forcedWithoutFlag = text(
     .forcedWithoutFlag, .warning, for: [.apple], clause: clauseOfFlags,
     effect: "Forced subtitles are not shown while subtitles are off.",
-    fix: addAgain + "\nor movtool set FILE --track SELECTOR --role forced # where all are forced")
+    fix: [.addAgain, .change(.role(.forced), remark: "where all are forced")])
 
   private static let flagWithoutForced = text(
     .flagWithoutForced, .warning, for: [.apple], clause: clauseOfFlags,
@@ -62,5 +62,5 @@ extension Rule {
 
   private static let unreadText = text(
     .unread, .note, clause: "movtool's own limits", effect: "Nothing: validate did not look at all subtitles.",
-    fix: "none needed")
+    fix: [.person("none needed")])
 }

@@ -5,7 +5,7 @@ extension Rule {
 
   private static let timelineStart = Rule(
     "timeline.start", .note, for: [.apple], clause: clauseOfTimeline,
-    effect: "Players that pass over edits show all subtitles too early or too late.", fix: addAgain
+    effect: "Players that pass over edits show all subtitles too early or too late.", fix: [.addAgain]
   ) { movie, report in
     for (track, _) in movie.subtitles {
       guard let first = track.editList?.entries.first, first.mediaTime != 0 else { continue }
@@ -16,7 +16,7 @@ extension Rule {
 
   private static let timelineEnd = Rule(
     "timeline.end", .note, for: [.apple], clause: clauseOfTimeline,
-    effect: "Nothing in most players; some leave the last text standing.", fix: addAgain
+    effect: "Nothing in most players; some leave the last text standing.", fix: [.addAgain]
   ) { movie, report in
     for (track, duration, end) in movie.subtitleEnds where end > duration {
       report.add(movie.tkhd(track), "the subtitles end at \(duration) movie ticks, the movie at \(end)")
@@ -26,8 +26,12 @@ extension Rule {
   private static let timelinePastEnd = Rule(
     "timeline.past-end", .warning, for: [.apple], clause: clauseOfTimeline,
     effect: "The movie goes on after its last picture.",
-    fix: "movtool extract FILE --track SELECTOR\nthen movtool remove FILE --track SELECTOR\nthen movtool add-subtitle "
-      + "FILE SUB"
+    fix: [
+      Remedy(
+        Remedy.Step(action: .extractSubtitles(.track), remark: nil),
+        Remedy.Step(action: .removeTrack(.track), remark: nil),
+        Remedy.Step(action: .addSubtitles(replacing: false), remark: nil))
+    ]
   ) { movie, report in
     for (track, duration, end) in movie.subtitleEnds where duration > end {
       report.add(movie.tkhd(track), "the subtitles end at \(duration) movie ticks, picture and sound at \(end)")
@@ -36,7 +40,7 @@ extension Rule {
 
   private static let timelineOrder = Rule(
     "timeline.order", .warning, clause: "3GPP TS 26.245, 5.4; QTFF, \"Subtitle Sample Data\"",
-    effect: "Text comes at the wrong time, or not after a jump.", fix: addAgain
+    effect: "Text comes at the wrong time, or not after a jump.", fix: [.addAgain]
   ) { movie, report in
     for (track, _) in movie.subtitles {
       let stbl = movie.atom(track, "mdia", "minf", "stbl")
@@ -51,7 +55,7 @@ extension Rule {
 
   private static let timelineEmpty = Rule(
     "timeline.empty", .warning, clause: "players' menus",
-    effect: "The menu has a line that shows nothing.", fix: "movtool remove FILE --track SELECTOR"
+    effect: "The menu has a line that shows nothing.", fix: [.step(.removeTrack(.track))]
   ) { movie, report in
     for (track, _) in movie.subtitles where !movie.movie.isFragmented && track.samples.sampleCount == 0 {
       report.add(track.atom, "subtitle track \(track.id) has no samples")

@@ -9,11 +9,3 @@ public struct AppliedFix: Hashable, Sendable {
   /// What was done, in a sentence.
   public let message: String
 }
-
-extension Rule {
-  /// What ``MovieEdit/fix(for:readingTextOf:)`` does where a movie breaks the rule, and where it leaves that to a
-  /// person; `nil` for rules that it always leaves.
-  public var safeFix: String? {
-    id == MovieEdit.textHandlerRule ? MovieEdit.textHandlerDescription : SafeFix(rawValue: id)?.description
-  }
-}

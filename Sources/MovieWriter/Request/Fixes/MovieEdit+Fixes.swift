@@ -6,28 +6,34 @@ extension MovieEdit {
   /// says what it did.
   ///
   /// What is left, a person has to decide: ask the edited movie for its findings. Goes by the movie as it was read, and
-  /// of each rule fixes no more than ``MovieLimits/defectCount`` places. Costs what ``Movie/findings`` do.
+  /// of each rule fixes no more than ``MovieLimits/defectCount`` places. Costs what ``Movie/findings`` do. Subtitles that
+  /// would have to be read are left too: ``fix(for:readingTextOf:)`` rewrites them.
   ///
   /// - Parameter target: whose rules count; `nil` for all.
-  public mutating func fix(for target: Rule.Target?) -> [AppliedFix] {
-    let rules = Rule.all.filter { rule in
-      SafeFix(rawValue: rule.id) != nil && (target.map(rule.targets.contains) ?? true)
-    }
-    let findings = movie.findings(of: rules)
+  public mutating func fix(for target: Rule.Target?) throws(MovieError) -> [AppliedFix] {
+    try fix(fixableFindings(for: target))
+  }
+
+  /// The places where the movie breaks a rule of a target that an edit fixes by itself.
+  func fixableFindings(for target: Rule.Target?) -> [Finding] {
+    movie.findings(
+      of: Rule.all.filter { rule in rule.automaticFix != nil && (target.map(rule.targets.contains) ?? true) })
+  }
+
+  /// Fixes what is found; each rule once in a track.
+  mutating func fix(_ findings: [Finding]) throws(MovieError) -> [AppliedFix] {
     var fixed: [AppliedFix] = []
-    for fix in SafeFix.allCases {
+    for fix in AutomaticFix.allCases {
       var seen: Set<UInt32?> = []
-      for finding in findings where finding.rule.id == fix.rawValue {
-        let id = finding.error.offset.flatMap(movie.track(at:))?.id
-        guard seen.insert(id).inserted else { continue }
+      for finding in findings where finding.rule.automaticFix == fix && seen.insert(finding.trackID).inserted {
         var edit = self
         do throws(MovieError) {
-          let changes = try edit.carryOut(fix, on: id)
+          let changes = try edit.carryOut(fix, on: finding.trackID)
           guard !changes.isEmpty else { continue }
           self = edit
           fixed += changes.map { AppliedFix(rule: finding.rule, trackID: $0.trackID, message: $0.message) }
-        } catch {
-          continue  // It is left to a person, as all that is not fixed: an ID may be that of two tracks.
+        } catch  where error.code == .invalidEdit || error.code == .limit {
+          continue  // The edit refuses it, such as for an ID that is that of two tracks: it is left to a person.
         }
       }
     }
@@ -36,55 +42,51 @@ extension MovieEdit {
 
   /// Fixes one finding; gives what was done to which track, nothing where that is left to a person.
   private mutating func carryOut(
-    _ fix: SafeFix, on id: UInt32?
+    _ fix: AutomaticFix, on id: UInt32?
   ) throws(MovieError) -> [(trackID: UInt32?, message: String)] {
-    guard fix != .nextTrackID else { return fixNextTrackID().map { [(nil, $0)] } ?? [] }
+    guard fix != .raiseNextTrackID else { return fixNextTrackID().map { [(nil, $0)] } ?? [] }
     guard let id else { return [] }
     let place = try onlyIndex(of: id)
-    let changed: [Int]
-    switch fix {
-    case .mixedGroup: changed = try separateKinds(ofGroup: tracks[place].alternateGroup)
-    case .missingGroup: changed = try joinGroup(place)
-    case .twoEnabled: changed = keepFirstEnabled()
-    case .noneEnabled: changed = enableFirst(ofGroup: tracks[place].alternateGroup)
-    default: return try carryOut(fix, on: id, at: place).map { [(id, $0)] } ?? []
+    func grouped(_ changed: [Int]) -> [(UInt32?, String)] { changed.map { (tracks[$0].id, tracks[$0].groupSentence) } }
+    func enabled(_ changed: [Int]) -> [(UInt32?, String)] {
+      changed.map { (tracks[$0].id, tracks[$0].enabledSentence) }
     }
-    let isOfGroups = fix == .mixedGroup || fix == .missingGroup
-    return changed.map { (tracks[$0].id, isOfGroups ? tracks[$0].groupWords : tracks[$0].enabledWords) }
-  }
-
-  /// Fixes what one track alone breaks.
-  private mutating func carryOut(_ fix: SafeFix, on id: UInt32, at place: Int) throws(MovieError) -> String? {
+    func done(_ message: String?) -> [(UInt32?, String)] { message.map { [(id, $0)] } ?? [] }
+    // Subtitles that something names as its chapters: which of the two is wrong, a person must say.
+    let isText = tracks[place].mediaType == .text
     switch fix {
-    case .enabledChapters where tracks[place].mediaType != .text,
-      .groupedChapters where tracks[place].mediaType != .text:
-      return nil  // Subtitles that something names as its chapters: which of the two is wrong, a person must say.
-    case .enabledChapters:
+    case .separateKinds: return grouped(try separateKinds(ofGroup: tracks[place].alternateGroup))
+    case .joinGroup: return grouped(try joinGroup(place))
+    case .keepFirstEnabled: return enabled(keepFirstEnabled())
+    case .enableFirst: return enabled(enableFirst(ofGroup: tracks[place].alternateGroup))
+    case .disableChapters:
+      guard isText else { return [] }
       tracks[place].isEnabled = false
-      return "chapter " + tracks[place].enabledWords
-    case .groupedChapters:
+      return done("chapter " + tracks[place].enabledSentence)
+    case .ungroupChapters:
+      guard isText else { return [] }
       tracks[place].alternateGroup = 0
-      return "chapter " + tracks[place].groupWords
-    case .missingTarget:
+      return done("chapter " + tracks[place].groupSentence)
+    case .removeMissingTargets:
       let ids = Set(tracks.map(\.id))
-      return removeReferences(of: place, to: "tracks that are not there") { !ids.contains($0) }
-    case .selfReference: return removeReferences(of: place, to: "itself") { $0 == id }
-    case .missingForcedReference: return try nameForcedPartner(place)
-    case .languagesDisagree, .bibliographicCode, .unreadableCode, .macintoshCode, .tagForm:
-      return rewriteLanguage(place, fix)
-    case .tagWithNUL:
+      return done(removeReferences(of: place, to: "tracks that are not there") { !ids.contains($0) })
+    case .removeSelfReferences: return done(removeReferences(of: place, to: "itself") { $0 == id })
+    case .referToForcedPartner: return done(try nameForcedPartner(place))
+    case .writeCodeOfTag, .writeTerminologicalCode, .writeReadableCode, .writePackedCode, .writeTagForm:
+      return done(rewriteLanguage(place, fix))
+    case .writeTagWithoutNUL:
       tracks[place].labels.rewritesTags = true
       tracks[place].labels.addRolesByTags(in: movie.dialect)
-      return "the tags of track \(id) are written without NUL"
-    case .writtenForced:
-      guard tracks[place].containsOnlyForcedSubtitles else { return nil }
+      return done("the tags of track \(id) are written without NUL")
+    case .removeForcedTag:
+      guard tracks[place].containsOnlyForcedSubtitles else { return [] }
       try removeCharacteristics([.containsOnlyForcedSubtitles], from: id)
-      return "track \(id) has the tag no longer: its display flags say that all is forced"
-    case .titleInOneSpelling:
-      guard let title = tracks[place].title else { return nil }
+      return done("track \(id) has the tag no longer: its display flags say that all is forced")
+    case .writeTitleInAllSpellings:
+      guard let title = tracks[place].title else { return [] }
       try setTitle(title, of: id)
-      return "the title of track \(id) is written in all its spellings"
-    case .mixedGroup, .missingGroup, .twoEnabled, .noneEnabled, .nextTrackID: return nil  // No matter of one track.
+      return done("the title of track \(id) is written in all its spellings")
+    case .rewriteAsTimedText, .raiseNextTrackID: return []  // The text is not at hand; no matter of one track.
     }
   }
 
@@ -134,14 +136,15 @@ extension MovieEdit {
 
   // MARK: - Labels
 
-  private mutating func rewriteLanguage(_ place: Int, _ fix: SafeFix) -> String? {
+  private mutating func rewriteLanguage(_ place: Int, _ fix: AutomaticFix) -> String? {
     guard case .movie(let old) = tracks[place].origin else { return nil }
     let language = tracks[place].language
     switch fix {
     // MP4 files have no Macintosh codes: 0 may be English, and it may be what a writer left.
-    case .macintoshCode where old.mediaHeader.languageCode == 0 && movie.dialect == .iso && old.extendedLanguage == nil:
+    case .writePackedCode
+    where old.mediaHeader.languageCode == 0 && movie.dialect == .iso && old.extendedLanguage == nil:
       return nil
-    case .macintoshCode: break
+    case .writePackedCode: break
     // The tag as it stands is all that is known of what it was to be.
     case _ where old.extendedLanguage.map { LanguageTag($0.tag) == nil } ?? false: return nil
     default: guard language != nil else { return nil }

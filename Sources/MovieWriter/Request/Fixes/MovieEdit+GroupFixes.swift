@@ -92,10 +92,10 @@ extension MediaType {
 
 extension OutputTrack {
   /// In which group the track is, in a sentence.
-  var groupWords: String { "track \(id) is in \(groupName)" }
+  var groupSentence: String { "track \(id) is in \(groupName)" }
 
   /// Whether the track is enabled, in a sentence.
-  var enabledWords: String { "track \(id) is \(isEnabled ? "enabled" : "disabled")" }
+  var enabledSentence: String { "track \(id) is \(isEnabled ? "enabled" : "disabled")" }
 
   /// Whether the track is neither a commentary nor for some viewers.
   fileprivate var isForEverybody: Bool {

@@ -11,25 +11,18 @@ extension MovieEdit {
   public mutating func fix(for target: Rule.Target?, readingTextOf source: some RandomAccessSource) throws
     -> [AppliedFix]
   {
-    var remade: [AppliedFix] = []
-    if let rule = Rule.named(Self.textHandlerRule), target.map(rule.targets.contains) ?? true {
-      let findings = movie.findings(of: [rule])
-      for track in findings.compactMap({ $0.error.offset.flatMap(movie.track(at:)) }) {
-        guard let id = try remake(track, from: source) else { continue }
-        remade.append(
-          AppliedFix(
-            rule: rule, trackID: id,
-            message:
-              "the subtitles of track \(track.id) are rewritten as track \(id), timed text (tx3g) with the handler sbtl"
-          ))
+    let findings = fixableFindings(for: target)
+    var rewritten: [AppliedFix] = []
+    for finding in findings where finding.rule.automaticFix == .rewriteAsTimedText {
+      guard let track = finding.error.offset.flatMap(movie.track(at:)), let id = try remake(track, from: source) else {
+        continue
       }
+      let message =
+        "the subtitles of track \(track.id) are rewritten as track \(id), timed text (tx3g) with the handler sbtl"
+      rewritten.append(AppliedFix(rule: finding.rule, trackID: id, message: message))
     }
-    return remade + fix(for: target)
+    return rewritten + (try fix(findings))
   }
-
-  static let textHandlerRule = "subtitle.text-handler"
-  static let textHandlerDescription =
-    "rewrites the subtitles as timed text (tx3g) in a new track, where all text can be read and no label is lost"
 
   /// Puts new subtitles in the place of a track; gives their ID, `nil` where something would be lost.
   private mutating func remake(_ track: Track, from source: some RandomAccessSource) throws -> UInt32? {

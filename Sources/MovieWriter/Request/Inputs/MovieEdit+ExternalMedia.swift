@@ -120,7 +120,7 @@ extension MovieEdit {
     guard flattenedMovie == nil else {
       throw failure(
         .unsupported, track.atom,
-        "a fragmented movie with media in other files: write it with --flatten first, then take that in")
+        "a fragmented movie with media in other files: flatten it first, then take the media in")
     }
     guard movie.tracks.count(where: { $0.id == track.id }) == 1 else {
       throw failure(.malformed, track.atom, "the movie has more than one track \(track.id)")

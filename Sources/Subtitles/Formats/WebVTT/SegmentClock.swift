@@ -29,7 +29,7 @@ struct SegmentClock {
       notices.add(
         .timestampMap, line: number,
         "\(excerpt(line)): the times are taken as they stand, though they lie \(timeText(milliseconds: distance)) later "
-          + "in a transport stream; --offset moves them")
+          + "in a transport stream")
       return
     }
     // Time stamps start again at 2^33: the shorter way round is meant.

@@ -2,10 +2,8 @@ import MovieBox
 
 extension Finding {
   /// The ways to fix it in the file of this name, with commands that can be pasted into a shell.
-  func fixes(ofFile file: String) -> [[FixStep]] {
-    // A name that looks like an option is none after a folder; standard output has no name.
-    let name = file == "-" ? nil : file.hasPrefix("-") ? "./" + file : file
-    return fixes(ofFile: name, quoted: ShellWord.quoted)
+  func fixes(ofFile file: String) -> [[Remedy.ShownStep]] {
+    remedies.map { $0.shownSteps(ofFile: file, tracks: tracks) }
   }
 
   /// Writes the members of the finding's object.

@@ -174,9 +174,9 @@ struct ValidateCommand: Command {
           json.member("targets", rule.targets.map(\.rawValue))
           json.member("clause", rule.clause)
           json.member("effect", rule.effect)
-          json.member("howToFix", rule.fix)
-          json.member("mend", rule.fix)  // The name that schema 1 had.
-          json.member("fix", rule.safeFix)
+          json.member("howToFix", rule.howToFix)
+          json.member("mend", rule.howToFix)  // The name that schema 1 had.
+          json.member("fix", rule.automaticFix?.description)
         }
       }
     }
@@ -192,8 +192,8 @@ extension Rule {
     table.add(["For", targets.map(\.rawValue).joined(separator: ", ")])
     table.add(["From", clause])
     table.add(["Effect", effect])
-    table.add(["Fix", fix])
-    table.add(["--fix", safeFix ?? "not fixed automatically"])
+    table.add(["Fix", howToFix])
+    table.add(["--fix", automaticFix?.description ?? "not fixed automatically"])
     return Array(table.lines.dropFirst())
   }
 }

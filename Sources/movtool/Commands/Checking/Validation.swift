@@ -57,18 +57,18 @@ struct Validation {
         lines.append("    … and \(places.count - Self.placeLimit) more; --json has them")
       }
       lines.append("      notice: " + rule.effect)
-      var fixes: Set<[[Finding.FixStep]]> = []
+      var fixes: Set<[[Remedy.ShownStep]]> = []
       for place in places where fixes.count < Self.placeLimit {
         let fix = place.fixes(ofFile: file)
         if fixes.insert(fix).inserted { lines += Self.lines(of: fix) }
       }
-      if canFix, let fix = rule.safeFix { lines.append("      --fix:  " + fix) }
+      if canFix, let fix = rule.automaticFix { lines.append("      --fix:  " + fix.description) }
     }
     return lines
   }
 
   /// A line for each command, so that it can be pasted, and for what is to be known of it.
-  private static func lines(of fixes: [[Finding.FixStep]]) -> [String] {
+  private static func lines(of fixes: [[Remedy.ShownStep]]) -> [String] {
     fixes.enumerated().flatMap { place, way in
       way.enumerated().flatMap { number, step in
         let labels = ["      " + (number > 0 ? "then:   " : place > 0 ? "or:     " : "fix:    "), "              "]

@@ -20,7 +20,7 @@ struct FixTests {
     let source = MemorySource(Bytes(bytes))
     let movie = try Movie(of: source)
     var edit = try MovieEdit(of: movie, from: source)
-    let fixed = edit.fix(for: target)
+    let fixed = try edit.fix(for: target)
     let plan = try edit.outputPlan(of: source)
     let output = try plan.rendered(from: source)
     if try edit.inPlaceBlocker(of: source) == nil { _ = try edit.inPlacePlan(of: source) }
@@ -51,9 +51,12 @@ struct FixTests {
   }
 
   @Test func everyFixHasAnExampleAndARule() throws {
-    #expect(Set(try FixExample.all.map(\.rule)) == Set(SafeFix.allCases.map(\.rawValue)))
-    #expect(SafeFix.allCases.allSatisfy { Rule.named($0.rawValue)?.safeFix == $0.description })
-    #expect(Rule.named("language.undetermined")?.safeFix == nil)
+    let fixed = Rule.all.filter { $0.automaticFix != nil }
+    // What rewrites text has tests of its own: `TextHandlerTests`.
+    let withoutText = fixed.filter { $0.automaticFix != .rewriteAsTimedText }
+    #expect(Set(try FixExample.all.map(\.rule)) == Set(withoutText.map(\.id)))
+    #expect(Set(fixed.map(\.automaticFix)) == Set(AutomaticFix.allCases) && fixed.count == AutomaticFix.allCases.count)
+    #expect(Rule.named("language.undetermined")?.automaticFix == nil)
   }
 
   @Test(arguments: try FixExample.all) func theRuleIsKeptThenAndNoOtherIsBroken(_ example: FixExample) throws {
@@ -67,7 +70,7 @@ struct FixTests {
   @Test func aMovieThatKeepsAllRulesStaysAsItIs() throws {
     for (movie, target) in [(TestMovie.right, Rule.Target.apple), (.rightISO, .iso), (.rightISO, .apple)] {
       var edit = try MovieEdit(of: movie.source)
-      #expect(edit.fix(for: target) == [] && edit.isEmpty)
+      #expect(try edit.fix(for: target) == [] && edit.isEmpty)
     }
   }
 
@@ -163,7 +166,7 @@ struct FixTests {
           let source = MemorySource(Bytes(bytes))
           let movie = try Movie(of: source)
           var edit = try MovieEdit(of: movie, from: source)
-          guard !movie.isFragmented, !edit.fix(for: target).isEmpty else { continue }
+          guard !movie.isFragmented, try !edit.fix(for: target).isEmpty else { continue }
         } catch is MovieError {
           continue  // What is refused is told by ``CorpusTests``.
         }

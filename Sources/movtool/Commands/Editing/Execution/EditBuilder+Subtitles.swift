@@ -186,8 +186,12 @@ extension EditBuilder {
       guard error.code == .noCues, let format, !format.isSubtitles, format != .text else { throw error }
       throw wrongFormat(format)
     }
-    for index in file.notices.indices where file.notices[index].kind == .encodingGuessed {
-      file.notices[index].message += "; --encoding NAME reads it as another"
+    for index in file.notices.indices {
+      switch file.notices[index].kind {
+      case .encodingGuessed: file.notices[index].message += "; --encoding NAME reads it as another"
+      case .timestampMap: file.notices[index].message += "; --offset moves all times"
+      default: break
+      }
     }
     return file
   }

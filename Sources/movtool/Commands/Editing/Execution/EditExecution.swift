@@ -238,8 +238,13 @@ extension EditExecution {
   /// The edit's own warnings; those of cues are ``EditBuilder/Added/notices``.
   private static func warnings(of notes: [EditNotice], _ movie: String) -> [Warning] {
     notes.filter { $0.isWarning && $0.kind != .subtitles }.map {
-      Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message)
+      Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message + hint(for: $0))
     }
+  }
+
+  /// What the tool can do about it.
+  private static func hint(for notice: EditNotice) -> String {
+    notice.kind == .externalMedia ? " (movtool remux --self-contained takes the media in)" : ""
   }
 
   private static func warnings(of added: EditBuilder.AddedSubtitle) -> [Warning] {

@@ -1,0 +1,54 @@
+/// Ranges of bytes, as few as have all their bytes: in order, and none touches the next.
+package struct ByteRangeSet: Hashable, Sendable {
+  package let ranges: [ByteRange]
+
+  /// The bytes of some ranges, which may touch and share bytes. Costs a sort.
+  package init(_ ranges: some Sequence<ByteRange>) {
+    var joined: [ByteRange] = []
+    for range in ranges.sorted(by: { $0.offset < $1.offset }) {
+      if let last = joined.last, range.offset <= last.end {
+        joined[joined.count - 1] = ByteRange(last.offset..<Swift.max(last.end, range.end))
+      } else {
+        joined.append(range)
+      }
+    }
+    self.ranges = joined
+  }
+
+  /// How many bytes it has.
+  package var byteCount: UInt64 {
+    ranges.reduce(0) { $0 &+ $1.count }  // They share no bytes, so the sum fits where the last end does.
+  }
+
+  /// What of it lies in a range, in order. Costs a binary search, and the parts that are asked for.
+  package func parts(of range: ByteRange) -> some Sequence<ByteRange> {
+    ranges[ranges.firstIndex(endingAfter: range.offset)...].lazy.prefix { $0.offset < range.end }
+      .compactMap { $0.intersection(range) }
+  }
+}
+
+extension RandomAccessCollection<ByteRange> {
+  /// The index of the first range that ends after `offset`; the end where none does. Their ends must be in order.
+  package func firstIndex(endingAfter offset: UInt64) -> Index {
+    partitioningIndex { $0.end > offset }
+  }
+}
+
+extension ByteRange {
+  /// The bytes of both; `nil` where they share none.
+  package func intersection(_ other: ByteRange) -> ByteRange? {
+    overlaps(other) ? ByteRange(Swift.max(offset, other.offset)..<Swift.min(end, other.end)) : nil
+  }
+}
+
+extension Sequence {
+  /// Looks for elements that share bytes: calls `report` with each that does with one before it, and that one, which is
+  /// the one that reaches furthest. Costs a sort.
+  func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
+    var furthest: Element?
+    for element in sorted(by: { range($0).offset < range($1).offset }) {
+      if let furthest, range(furthest).overlaps(range(element)) { report(element, furthest) }
+      if furthest.map({ range(element).end > range($0).end }) ?? true { furthest = element }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/// A way to put right what a finding reports: steps, in order.
+///
+/// A remedy says what to do, not how a program is asked for it: a service carries the actions out with `MovieEdit`, and
+/// `movtool validate` prints the commands that do.
+public struct Remedy: Hashable, Sendable {
+  /// One step.
+  public struct Step: Hashable, Sendable {
+    /// What to do; `nil` where MovieWriter cannot do it.
+    public let action: Action?
+    /// What a person should know or do; `nil` for nothing.
+    public let remark: String?
+  }
+
+  /// A track that an action is about. Which one it is, a finding says where it knows (``Finding/tracks``).
+  public enum Subject: String, Hashable, Sendable {
+    /// The track with the defect.
+    case track
+    /// Regular subtitles, which forced ones go with.
+    case regularSubtitles
+    /// Forced subtitles.
+    case forcedSubtitles
+    /// Sound, which subtitles follow.
+    case audio
+    /// The subtitles that follow sound.
+    case subtitles
+    /// The track that a reference is in.
+    case source
+    /// The track that a reference leads to.
+    case target
+  }
+
+  /// What is done to the labels of a track.
+  public enum Change: Hashable, Sendable {
+    /// The role is given to it.
+    case role(TrackRole)
+    /// It joins an alternate group, whose number a person chooses.
+    case group
+    /// It leaves its alternate group.
+    case noGroup
+    /// It gets a language; `nil` for one that a person knows.
+    case language(LanguageTag?)
+    /// It gets a title, which a person knows.
+    case title
+    /// It becomes the enabled track of its group.
+    case enabledInGroup
+    /// It is disabled.
+    case disabled
+    /// A tagged characteristic is taken away; `nil` for one that the finding names.
+    case noCharacteristic(String?)
+  }
+
+  /// Something that MovieWriter can do.
+  public enum Action: Hashable, Sendable {
+    /// What an edit fixes by itself, of the rules of a target; `nil` for those of all.
+    case fixAutomatically(Rule.Target?)
+    /// The labels of a track change.
+    case change(Subject, [Change])
+    /// Regular subtitles refer to their forced partner (`forc`).
+    case associateForced(Subject, Subject)
+    /// Each track of regular subtitles refers to the forced ones of its language (`forc`).
+    case associateForcedByLanguage
+    /// Sound refers to the subtitles that follow it (`folw`).
+    case associateFollower(Subject, Subject)
+    /// All references from one track to another go.
+    case removeReferences(Subject, Subject)
+    /// The cues of a track are written to a subtitle file.
+    case extractSubtitles(Subject)
+    /// A subtitle file is added; with `replacing` in the place of the track that it is like.
+    case addSubtitles(replacing: Bool)
+    /// A track is removed.
+    case removeTrack(Subject)
+    /// The movie is written anew without what no track uses.
+    case rewriteCompact
+    /// The movie is written anew with the media of other files in it.
+    case rewriteSelfContained
+    /// The movie is written anew without fragments.
+    case flatten
+  }
+
+  /// What to do, in order; never empty.
+  public let steps: [Step]
+
+  init(_ steps: Step...) {
+    self.steps = steps
+  }
+
+  /// A remedy of one step.
+  static func step(_ action: Action, _ remark: String? = nil) -> Remedy {
+    Remedy(Step(action: action, remark: remark))
+  }
+
+  /// What a person has to do without MovieWriter.
+  static func person(_ remark: String) -> Remedy { Remedy(Step(action: nil, remark: remark)) }
+
+  /// A change to the labels of the track with the defect.
+  static func change(_ changes: Change..., remark: String? = nil) -> Remedy {
+    .step(.change(.track, changes), remark)
+  }
+
+  /// What no edit changes.
+  static let makeAgain = person("make the file again with the program that wrote it, or with another one")
+
+  static let fixAutomatically = step(.fixAutomatically(nil))
+
+  /// Taking the cues out and adding them again rewrites a track.
+  static let addAgain = addAgain()
+
+  static func addAgain(_ remark: String? = nil) -> Remedy {
+    Remedy(
+      Step(action: .extractSubtitles(.track), remark: nil),
+      Step(action: .addSubtitles(replacing: true), remark: remark))
+  }
+}
