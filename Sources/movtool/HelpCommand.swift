@@ -60,7 +60,7 @@ enum HelpText {
     lines += ["", "movtool \(manual.name) \(manual.operands)", "  " + manual.summary]
     lines += options(
       "Options of subtitles: before the first SUB for all, after a SUB for that one",
-      manual.options.filter { $0.scope == .input })
+      manual.options.filter { $0.scope == .operand })
     lines += options("Options", manual.options.filter { $0.scope == .command } + OptionSpec.ofEveryCommand)
     if !manual.notes.isEmpty { lines += [""] + manual.notes }
     return lines

@@ -1,8 +1,8 @@
-/// The atoms at the top of a file, found by their headers alone.
+/// The top-level atoms of a file, found by their headers alone.
 ///
 /// Costs one read of the first 64 KiB and one of each atom header beyond them, whatever the size of the file.
 public struct FileLayout: Sendable {
-  /// An atom at the top of a file.
+  /// A top-level atom of a file.
   public struct TopLevelAtom: Hashable, Sendable {
     /// How the size field says where the atom ends.
     public enum SizeField: Hashable, Sendable {
@@ -80,7 +80,7 @@ public struct FileLayout: Sendable {
     var position: UInt64 = 0
     while position < size {
       guard atoms.count < limits.topLevelAtomCount else {
-        throw MovieError(.limit, at: position, "more than \(limits.topLevelAtomCount) atoms at the top of the file")
+        throw MovieError(.limit, at: position, "more than \(limits.topLevelAtomCount) top-level atoms")
       }
       let window = try Self.headerBytes(at: position, of: source, size: size, head: head)
       do throws(MovieError) {

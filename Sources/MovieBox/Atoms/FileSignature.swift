@@ -36,7 +36,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   fileprivate static let byteCount: UInt64 = 1 << 10
 
   /// Whether the file is one of subtitles that are read here.
-  package var isSubtitles: Bool { self == .webVTT || self == .subRip }
+  package var isReadableSubtitles: Bool { self == .webVTT || self == .subRip }
 
   /// Whether the file is text, of subtitles or not.
   package var isText: Bool {

@@ -8,8 +8,8 @@ package enum FreeSpace {
   package enum Contents: Hashable, Sendable {
     /// Zeros, or no bytes at all.
     case zeros
-    /// Something that an edit in place left: a retired movie atom, or the mark.
-    case retired
+    /// Something that an edit in place left: a movie atom that is no longer in use, or the signature of this package.
+    case leftByEdit
     /// Anything else: somebody's data.
     case data
   }
@@ -31,7 +31,7 @@ package enum FreeSpace {
   /// What the payload of a free atom holds.
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
     let head = try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 24)))
-    if try isRetired(head) || isMovieAtom(payload, in: source) { return .retired }
+    if try isRetired(head) || isMovieAtom(payload, in: source) { return .leftByEdit }
     // A mark that a power loss tore: nothing was written after it.
     let marked = payload.offset + min(payload.count, UInt64(mark.count))
     if isUnmarked(head.prefix(mark.count)) {

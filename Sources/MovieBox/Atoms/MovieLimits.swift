@@ -6,7 +6,7 @@ public struct MovieLimits: Hashable, Sendable {
   public var depth = 32
   /// Atoms inside one tree. A movie of 200 tracks has about 10 000.
   public var atomCount = 1_000_000
-  /// Atoms at the top of a file. A day of fragments of one second has about 200 000.
+  /// Top-level atoms of a file. A day of fragments of one second has about 200 000.
   public var topLevelAtomCount = 1_000_000
   /// Bytes of `moov`, which is held in memory. 10 million samples take about 150 MB.
   public var movieByteCount: UInt64 = 1 << 30

@@ -61,9 +61,9 @@ public struct MovieError: Error, Hashable, Sendable {
 extension MovieError: CustomStringConvertible {
   /// Path, offset and reason: `moov/trak[2]/mdia/minf/stbl/stco at byte 41230: claims 9 entries, room for 3`.
   ///
-  /// In a compressed movie header: `moov/cmov/cmvd/moov/mvhd at byte 8 of the inflated header: …`.
+  /// In a compressed movie atom: `moov/cmov/cmvd/moov/mvhd at byte 8 of the inflated movie atom: …`.
   public var description: String {
-    let space = path.contains("/cmvd/") ? " of the inflated header" : ""
+    let space = path.contains("/cmvd/") ? " of the inflated movie atom" : ""
     let place = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" + space }].compactMap { $0 }
     return place.isEmpty ? reason : place.joined(separator: " ") + ": " + reason
   }

@@ -103,7 +103,7 @@ extension ComparisonWork {
     tree[index].type == "iloc" && tree[index].parent.map { tree[$0].type } == "meta"
   }
 
-  mutating func compareMovieHeader(_ implied: ImpliedDifferences, wereAdded: Bool, wereRemoved: Bool) {
+  mutating func compareMovieAtom(_ implied: ImpliedDifferences, wereAdded: Bool, wereRemoved: Bool) {
     let (one, other) = (old.movie.tree, new.movie.tree)
     let hasFragments = hasFragments
     var atoms = AtomComparison(one, other, ignoresDurations: hasFragments) { tree, index in
@@ -125,7 +125,7 @@ extension ComparisonWork {
   /// Compares what `iloc` atoms say of items, and gathers the items' bytes.
   mutating func gatherItems(_ left: (AtomTree, Int), _ right: (AtomTree, Int), trackID: UInt32?) {
     func holders(_ side: (AtomTree, Int)) -> [Int] {
-      StoredPositionReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
+      ByteReferenceReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
     }
     func place(_ tree: AtomTree, _ index: Int) -> MovieDifference.Place {
       let range = tree.range(of: index)
@@ -159,8 +159,8 @@ extension ComparisonWork {
   /// The bytes that two tables of items name; `nil` where they name other items, or break the format's rules.
   private static func items(_ left: (AtomTree, Int), _ right: (AtomTree, Int)) -> [(ByteRange, ByteRange)]? {
     do throws(MovieError) {
-      var one = try StoredPositionReader(left.0, left.1)
-      var other = try StoredPositionReader(right.0, right.1)
+      var one = try ByteReferenceReader(left.0, left.1)
+      var other = try ByteReferenceReader(right.0, right.1)
       var found: [(ByteRange, ByteRange)] = []
       while let from = try one.next() {
         guard let to = try other.next(), from.label == to.label, from.count == to.count else { return nil }

@@ -33,7 +33,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     let right = new.tracks
     let ids = (old: Set(left.map(\.track.id)), new: Set(right.map(\.track.id)))
     let implied = ImpliedDifferences(old.movie, new.movie)
-    compareMovieHeader(
+    compareMovieAtom(
       implied,
       wereAdded: right.count > left.count || !ids.new.isSubset(of: ids.old),
       wereRemoved: !ids.old.isSubset(of: ids.new))
@@ -180,7 +180,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       let was = old.movie.hasCompressedMovieAtom
       remarks.append(
         MovieRemark(
-          .compressedHeader, "the movie atom \(was ? "was" : "was not") compressed, \(was ? "and is not" : "and is")")
+          .compressedMovieAtom, "the movie atom \(was ? "was" : "was not") compressed, \(was ? "and is not" : "and is")"
+        )
       )
     }
   }

@@ -4,7 +4,7 @@
 /// elsewhere, and free space, is not a difference. Tracks are the same where ID and kind are.
 ///
 ///     let comparison = try MovieComparison(FileSource(path: "film.mov"), FileSource(path: "edited.mov"))
-///     for difference in comparison.differences { print(difference.kind, difference.topic, difference.words) }
+///     for difference in comparison.differences { print(difference.kind, difference.topic, difference.description) }
 ///
 /// Costs memory in proportion to the headers, and one pass over the media of both files, in blocks of 1 MiB.
 public struct MovieComparison: Sendable {

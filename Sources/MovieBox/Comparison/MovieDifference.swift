@@ -115,10 +115,10 @@ public struct MovieRemark: Hashable, Sendable {
     case tables
     /// One of the movies is fragmented.
     case fragments
-    /// The header of one of the movies is compressed.
-    case compressedHeader = "compressed-header"
+    /// The movie atom of one of the movies is compressed.
+    case compressedMovieAtom = "compressed-movie-atom"
     /// The movie atom lies on another side of the media.
-    case movieAtomMoved = "header-elsewhere"
+    case movieAtomMoved = "movie-atom-moved"
     /// Something was not compared.
     case notCompared = "not-compared"
   }

@@ -39,7 +39,7 @@ struct SampleComparison {
     case durations
     /// When they are decoded, and how long they last: fragments may leave gaps.
     case fragments
-    /// When they are decoded, counted from the first, as they are once there are no fragments: one has none.
+    /// When they are decoded, counted from the first sample: one of the movies is fragmented, the other is not.
     case withoutFragments
   }
 

@@ -115,7 +115,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   private mutating func compareEdits() {
     func edits(_ side: TrackSide, _ movie: Movie) -> [EditList.Entry] {
       let list =
-        side.fragmented?.plainEditList(of: side.track, movieTimeScale: movie.header.timeScale) ?? side.track.editList
+        side.fragmented?.flattenedEditList(of: side.track, movieTimeScale: movie.header.timeScale)
+        ?? side.track.editList
       return list?.entries ?? []
     }
     let (before, after) = (edits(left, old.movie), edits(right, new.movie))

@@ -15,9 +15,8 @@ enum LanguageAliases {
     }
   }
 
-  /// What stands for a whole tag that breaks the grammar and is well-formed all the same (RFC 5646, 2.1, "irregular"),
-  /// in lower case. Three of them have nothing newer and become private.
-  static func regularTag(_ tag: String) -> String? {
+  /// The tag that takes the place of a grandfathered one (RFC 5646, 2.1; IANA registry, "Preferred-Value"), in lower case. Three of them have nothing newer and become private.
+  static func preferredTag(forGrandfathered tag: String) -> String? {
     switch tag {
     case "art-lojban": "jbo"
     case "en-gb-oed": "en-gb-oxendict"

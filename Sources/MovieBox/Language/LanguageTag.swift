@@ -24,7 +24,7 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
   public init?(_ text: some StringProtocol) {
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }  // The Kelvin sign's lower case is an ASCII "k".
     let lowercase = text.lowercased()
-    var subtags = SubtagReader(LanguageAliases.regularTag(lowercase) ?? lowercase)
+    var subtags = SubtagReader(LanguageAliases.preferredTag(forGrandfathered: lowercase) ?? lowercase)
     guard subtags.areWellFormed else { return nil }
 
     var parts: [String] = []

@@ -8,11 +8,11 @@
 ///       print(track.id, track.language?.description ?? "und")
 ///     }
 public struct Movie: Sendable {
-  /// The atoms at the top of the file.
+  /// The top-level atoms.
   public let layout: FileLayout
   /// The `moov` atom among them.
   public let movieAtom: FileLayout.TopLevelAtom
-  /// All atoms of `moov`; those of the inflated `moov` where the header is compressed.
+  /// All atoms of `moov`; those of the inflated `moov` where the movie atom is compressed.
   public let tree: AtomTree
   /// The limits that the movie was read with.
   public let limits: MovieLimits
@@ -30,13 +30,13 @@ public struct Movie: Sendable {
   /// Reads the movie of a source.
   ///
   /// Throws what the source throws, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for a movie
-  /// header that is compressed in an unknown way, `.malformed` or `.truncated` with path and offset for atoms that a
+  /// movie atom that is compressed in an unknown way, `.malformed` or `.truncated` with path and offset for atoms that a
   /// movie cannot do without.
   public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     try self.init(of: source, layout: FileLayout(of: source, limits: limits), limits: limits)
   }
 
-  /// Reads the movie of a source whose atoms at the top are known.
+  /// Reads the movie of a source whose top-level atoms are known.
   public init(of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()) throws {
     self = try source.reading(since: layout.identity) {
       let tree = try Self.movieTree(of: source, layout: layout, limits: limits)
@@ -97,8 +97,8 @@ public struct Movie: Sendable {
 
   /// The movie with another movie atom in the place of its own, in the same file.
   ///
-  /// Positions in ``tree`` and in errors then count from the start of the old header. Throws as reading does, `.limit`
-  /// where the header is larger than ``MovieLimits`` allow.
+  /// Positions in ``tree`` and in errors then count from the start of the old movie atom. Throws as reading does, `.limit`
+  /// where the movie atom is larger than ``MovieLimits`` allow.
   package func replacingMovieAtom(with bytes: Bytes) throws(MovieError) -> Movie {
     guard UInt64(bytes.count) <= limits.movieByteCount else {
       throw MovieError(
@@ -126,7 +126,7 @@ public struct Movie: Sendable {
     }
   }
 
-  /// Whether `moov` holds the movie atom compressed (`cmov`): ``tree`` is then that of the inflated header.
+  /// Whether `moov` holds the movie atom compressed (`cmov`): ``tree`` is then that of the inflated movie atom.
   public var hasCompressedMovieAtom: Bool { !tree.enclosingPath.isEmpty }
 
   /// Whether samples lie in fragments, or may.
@@ -155,7 +155,7 @@ public struct Movie: Sendable {
       .reduce(durationInMovieTicks, max)
   }
 
-  /// The brands of a file whose atoms at the top are known; `nil` where it has none.
+  /// The brands of a file whose top-level atoms are known; `nil` where it has none.
   package static func fileType(of source: some RandomAccessSource, layout: FileLayout) throws -> FileType? {
     guard let atom = layout.first("ftyp"), atom.range.count <= 1 << 20 else { return nil }
     do {

@@ -28,8 +28,9 @@ extension Track {
   /// The tags of the author, and what follows without them.
   public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
 
-  /// What follows from the sample descriptions, from `txas` in a track of a group, and for all that is not auxiliary;
-  /// without what the author says by a tag (QTFF "Tagged Media Characteristics", AVMediaCharacteristic).
+  /// What follows without a tag of the author (QTFF "Tagged Media Characteristics", AVMediaCharacteristic): forced
+  /// subtitles from the sample descriptions, auxiliary content from `txas` in a track of a group, and main program
+  /// content for all other sound, picture and subtitles.
   public var inferredCharacteristics: [MediaCharacteristic] {
     var inferred: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []
     let isAuxiliary = isExcludedFromAutomaticSelection && alternateGroup != 0
@@ -99,33 +100,5 @@ extension EditList {
   /// When the first sample is shown, in movie ticks: the empty edits before it; all ones where their sum does not fit.
   public var presentationStartInMovieTicks: UInt64 {
     entries.prefix(while: \.isEmptyEdit).reduce(0) { $0.addingClamped($1.segmentDuration) }
-  }
-}
-
-extension UInt64 {
-  /// `self × multiplier ÷ divisor`, rounded down; `nil` when it does not fit, or the divisor is 0.
-  ///
-  /// Times pass from one scale to another here and nowhere else.
-  package func scaled(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
-    let product = multipliedFullWidth(by: multiplier)
-    guard divisor > product.high else { return nil }  // Also refuses 0.
-    return divisor.dividingFullWidth((product.high, product.low)).quotient
-  }
-
-  /// `self × multiplier ÷ divisor`, rounded to the nearest, halves up; `nil` when it does not fit, or the divisor is 0.
-  package func scaledToNearest(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
-    let product = multipliedFullWidth(by: multiplier)
-    guard divisor > product.high else { return nil }
-    let (quotient, remainder) = divisor.dividingFullWidth((product.high, product.low))
-    guard remainder >= divisor &- remainder else { return quotient }  // It is less than the divisor.
-    let (sum, overflow) = quotient.addingReportingOverflow(1)
-    return overflow ? nil : sum
-  }
-
-  /// `self × multiplier ÷ divisor`, rounded up; `nil` when it does not fit, or the divisor is 0.
-  package func scaledUp(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
-    guard let quotient = scaled(by: multiplier, over: divisor) else { return nil }
-    let isExact = quotient.multipliedFullWidth(by: divisor) == multipliedFullWidth(by: multiplier)
-    return isExact ? quotient : quotient.addingClamped(1)
   }
 }

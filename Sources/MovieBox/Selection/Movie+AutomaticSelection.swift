@@ -68,13 +68,13 @@ private struct MediaChooser {
     return log.decide(.firstOption, first, "the first track" + ofTheGroup(.audible))
   }
 
-  /// What is there all the same, of these tracks, and why it is not chosen.
+  /// The tracks among these that no rule may choose, and why, as the end of a sentence.
   private func exceptions(of tracks: [Track], in language: LanguageTag? = nil) -> String {
     let left = tracks.filter(\.isUnchosen)
     let meant = language.map { LanguageMatch.best(left, for: $0) } ?? left
     let exceptions = meant.prefix(3).map { track in
       ", but track \(track.id), which "
-        + (track.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is for those only who pick it")
+        + (track.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is never selected automatically")
     }
     return exceptions.joined() + (meant.count > 3 ? ", and \(meant.count - 3) more" : "")
   }
@@ -146,7 +146,7 @@ private struct MediaChooser {
       let regular = automatic.first { $0.referenced("forc").contains(follower.id) }
       let shown = regular ?? automatic.first { $0.id == follower.id }
       if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
-      let why = follower.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is not one to choose by itself"
+      let why = follower.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is never selected automatically"
       log.pass(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(why)")
     } else if sound != nil {
       log.pass(.selectionFollower, "no subtitles follow the sound (folw)")
@@ -182,8 +182,8 @@ private struct MediaChooser {
   private func roleWords(_ track: Track) -> String {
     switch (criteria.prefersSDH, track.isForDeafViewers) {
     case (true, true): ", for the deaf and hard of hearing as preferred"
-    case (true, false): "; none there for the deaf and hard of hearing"
-    case (false, true): "; only there for the deaf and hard of hearing"
+    case (true, false): "; there are none for the deaf and hard of hearing"
+    case (false, true): "; there are only ones for the deaf and hard of hearing"
     case (false, false): ""
     }
   }

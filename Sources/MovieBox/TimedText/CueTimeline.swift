@@ -32,7 +32,7 @@ public struct CueTimeline: Hashable, Sendable {
     let times = try CueTimes(
       cues, movieDuration: movieDuration, movieTimeScale: movieTimeScale, timing: timing, timeScale: timeScale,
       limits: limits)
-    var flattening = CueFlattening(cues: cues, spans: times.spans, limits: limits, notices: times.notices)
+    var flattening = OverlapCutter(cues: cues, spans: times.spans, limits: limits, notices: times.notices)
     samples = try flattening.run(until: times.duration)
     self.timeScale = timeScale
     duration = times.duration

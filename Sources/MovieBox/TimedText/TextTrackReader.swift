@@ -159,7 +159,7 @@ public struct TextTrackReader: Sendable {
       text.notices.append(
         SubtitleNotice(
           line: 0, kind: .ignoredSetting,
-          message: "track \(track.id) has not one header and words of its own for each cue: of its identifiers, "
+          message: "track \(track.id) has several WebVTT headers, or cues without WebVTT source: of its identifiers, "
             + "regions and settings only places and styles are kept"))
     }
   }
@@ -176,7 +176,7 @@ public struct TextTrack: Hashable, Sendable {
   /// What a track of WebVTT says in its own words; `nil` for one of another format.
   public fileprivate(set) var webVTT: WebVTTSource?
 
-  /// What the words of a track of WebVTT say and cues cannot: text above the line, times inside of cues and the like.
+  /// What the source of a track of WebVTT says and cues cannot: ruby, times inside of cues and the like.
   public var inexpressibleNotices: [SubtitleNotice] {
     webVTT?.inexpressibleNotices ?? []
   }

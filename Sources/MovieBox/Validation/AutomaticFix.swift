@@ -19,7 +19,7 @@ public enum AutomaticFix: CaseIterable, Hashable, Sendable {
   case writeTagForm
   case writeTagWithoutNUL
   case removeForcedTag
-  case writeTitleInAllSpellings
+  case writeTitleInAllAtoms
   case raiseNextTrackID
 
   /// What is done, and where it is left to a person, in a sentence that begins with the verb.
@@ -46,7 +46,7 @@ public enum AutomaticFix: CaseIterable, Hashable, Sendable {
     case .writeTagForm: "writes the tag with version, flags and NUL, where it is a language tag"
     case .writeTagWithoutNUL: "writes the tag without NUL, and in an MP4 file as a role (kind) too"
     case .removeForcedTag: "takes the tag away, where the display flags say the same"
-    case .writeTitleInAllSpellings: "writes the title in every atom that holds one"
+    case .writeTitleInAllAtoms: "writes the title in every atom that holds one"
     case .raiseNextTrackID: "writes the number after the highest track ID"
     }
   }

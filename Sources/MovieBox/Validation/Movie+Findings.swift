@@ -1,11 +1,11 @@
 extension Movie {
-  /// What is odd about the movie, whatever plays it, as far as its header says without going through all samples
+  /// What is odd about the movie, whatever plays it, as far as its movie atom says without going through all samples
   /// or chunks once more.
   ///
   /// Costs a pass over the sample tables; reads nothing.
   public var findings: [Finding] { findings(for: nil) }
 
-  /// The rules that the movie breaks, as far as its header and its fragments say.
+  /// The rules that the movie breaks, as far as its movie atom and its fragments say.
   ///
   /// In the order of ``Rule/all``, and of each rule no more than ``MovieLimits/defectCount``. Costs a few passes over the
   /// sample tables, and for a target a sort of the chunks.
@@ -36,13 +36,13 @@ extension Movie {
     return Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: text), for: target)
   }
 
-  /// Where the movie breaks these rules, as far as its header says; costs what they do.
+  /// Where the movie breaks these rules, as far as its movie atom says; costs what they do.
   package func findings(of rules: [Rule]) -> [Finding] {
     Self.findings(MovieExamination(self, fragments: nil, fileName: nil, text: nil), of: rules)
   }
 
   private static func findings(_ examination: MovieExamination, for target: Rule.Target?) -> [Finding] {
-    findings(examination, of: Rule.all.filter { $0.holds(for: target) })
+    findings(examination, of: Rule.all.filter { $0.applies(to: target) })
   }
 
   private static func findings(_ examination: MovieExamination, of rules: [Rule]) -> [Finding] {

@@ -69,11 +69,11 @@ public struct Remedy: Hashable, Sendable {
     case addSubtitles(replacing: Bool)
     /// A track is removed.
     case removeTrack(Subject)
-    /// The movie is written anew without what no track uses.
+    /// The movie is rewritten without what no track uses.
     case rewriteCompact
-    /// The movie is written anew with the media of other files in it.
+    /// The movie is rewritten with the media of other files in it.
     case rewriteSelfContained
-    /// The movie is written anew without fragments.
+    /// The movie is rewritten without fragments.
     case flatten
   }
 

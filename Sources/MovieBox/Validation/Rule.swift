@@ -27,13 +27,13 @@ public struct Rule: Sendable, Identifiable {
   /// What an edit does about it by itself; `nil` where that is left to a person.
   public let automaticFix: AutomaticFix?
   /// Whether all samples or chunks of the movie are gone through: worth it to judge a movie, too much just to show it.
-  package let isThorough: Bool
+  package let walksAllSamples: Bool
   /// Looks for places that break the rule.
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void
 
   init(
     _ id: String, _ severity: Finding.Severity, for targets: [Target] = Target.allCases, clause: String,
-    effect: String, fix: [Remedy], automatically automaticFix: AutomaticFix? = nil, isThorough: Bool = false,
+    effect: String, fix: [Remedy], automatically automaticFix: AutomaticFix? = nil, walksAllSamples: Bool = false,
     check: @escaping @Sendable (MovieExamination, inout RuleReport) -> Void
   ) {
     self.id = id
@@ -43,7 +43,7 @@ public struct Rule: Sendable, Identifiable {
     self.effect = effect
     remedies = fix
     self.automaticFix = automaticFix
-    self.isThorough = isThorough
+    self.walksAllSamples = walksAllSamples
     self.check = check
   }
 
@@ -52,9 +52,10 @@ public struct Rule: Sendable, Identifiable {
     all.first { $0.id == id }
   }
 
-  /// Whether the rule holds for a target; without one, whether it holds whatever plays the movie and is not thorough.
-  func holds(for target: Target?) -> Bool {
-    target.map(targets.contains) ?? (targets.count == Target.allCases.count && !isThorough)
+  /// Whether the rule is meant for a target; without one, whether it holds whatever plays the movie, and costs no walk over
+  /// all samples.
+  func applies(to target: Target?) -> Bool {
+    target.map(targets.contains) ?? (targets.count == Target.allCases.count && !walksAllSamples)
   }
 }
 

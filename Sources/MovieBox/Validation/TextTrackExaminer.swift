@@ -116,7 +116,8 @@ struct TextTrackExaminer {
     {
       note(
         .boxPlace, sample,
-        "the text box is \(box.top), \(box.left), \(box.bottom), \(box.right) on a track of \(width) × \(height)")
+        "the text box has top \(box.top), left \(box.left), bottom \(box.bottom), right \(box.right) on a track of \(width) × \(height)"
+      )
     }
   }
 
@@ -128,7 +129,10 @@ struct TextTrackExaminer {
     var end = 0
     for record in records {
       if Int(record.start) < end || record.end < record.start || Int(record.end) > length {
-        note(.styleRuns, sample, "a style goes from \(record.start) to \(record.end), after \(end) and of \(length)")
+        note(
+          .styleRuns, sample,
+          "a style record for characters \(record.start) to \(record.end) begins before the end of the one before it, \(end), or "
+            + "goes past the end of the text, \(length)")
         break
       }
       end = Int(record.end)

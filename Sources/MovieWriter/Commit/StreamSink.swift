@@ -41,7 +41,7 @@ public struct StreamSink {
       try writer.append(extent.content, of: source)
       report.bytesCopied += extent.sourceRange?.count ?? 0
     }
-    try writer.readExpected()
+    try writer.readPending()
     try check(source, plan, "what was written is not a whole movie")
     try writer.flush()
     report.bytesWritten = writer.bytesWritten

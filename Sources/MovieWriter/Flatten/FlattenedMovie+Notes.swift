@@ -25,7 +25,7 @@ extension FlattenedMovie {
 
   /// What is said of samples, by track or of all of them.
   static func sampleNotes(
-    _ tracks: [TrackFlattener], _ header: FragmentHeaderAtoms, _ fragments: MovieFragments, of movie: Movie
+    _ tracks: [TrackFlattener], _ header: OtherFragmentAtoms, _ fragments: MovieFragments, of movie: Movie
   ) -> [EditNotice] {
     var notes = tracks.flatMap { Self.notes($0, of: movie) }
     var types = header.omitted

@@ -16,8 +16,8 @@ extension FlattenedMovie {
       if positions[track.id] == nil { positions[track.id] = tracks.count }
       tracks.append(try TrackFlattener(track, fragmented, in: tree))
     }
-    var header = FragmentHeaderAtoms(movie)
-    var blocker = FragmentBlocker(movie)
+    var header = OtherFragmentAtoms(movie)
+    var blocker = FragmentRetention(movie)
     for fragment in fragments.fragments {
       let atoms = try fragment.tree()
       blocker.look(at: fragment, atoms)
@@ -43,7 +43,7 @@ extension FlattenedMovie {
     self.movie = try movie.replacingMovieAtom(with: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
     try blocker.look(atRestOf: source)
-    keepBlocker = blocker
+    retention = blocker
     sampleNotes = Self.sampleNotes(tracks, header, fragments, of: movie)
     notes = Self.notes(sampleNotes, fragments, of: movie)
   }
@@ -59,7 +59,7 @@ extension FlattenedMovie {
 }
 
 /// What stands in `moof` beside the tracks.
-struct FragmentHeaderAtoms {
+struct OtherFragmentAtoms {
   /// Protection systems (`pssh`) that `moov` does not have: they may stand there too (ISO/IEC 23001-7 8.1).
   private(set) var protectionSystems: [Bytes] = []
   /// Atoms that are omitted, by type.

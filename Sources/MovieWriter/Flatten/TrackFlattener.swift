@@ -212,7 +212,7 @@ struct TrackFlattener: Sendable {
   }
 
   private func writeEditList(into edits: inout AtomEdits, of movie: Movie) {
-    guard let list = fragmented.plainEditList(of: track, movieTimeScale: movie.header.timeScale),
+    guard let list = fragmented.flattenedEditList(of: track, movieTimeScale: movie.header.timeScale),
       list != track.editList
     else { return }
     if let elst = tree.descendant(of: track.atom, "edts", "elst") {

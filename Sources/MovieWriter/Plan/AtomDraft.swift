@@ -21,7 +21,7 @@ indirect enum AtomDraft: Hashable, Sendable {
   }
 
   /// Makes sure that sizes of 32 bits hold the atom and all in it, as limits that were raised do not.
-  func requireOneAtom() throws(MovieError) {
+  func requireFits32BitSize() throws(MovieError) {
     guard byteCount <= UInt64(UInt32.max) else {
       throw MovieError(.limit, in: "moov", "the new movie atom has \(byteCount) bytes, \(UInt32.max) at most")
     }

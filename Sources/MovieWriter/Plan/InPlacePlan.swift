@@ -8,13 +8,13 @@ public struct InPlacePlan: Hashable, Sendable {
   /// Where the new movie atom may come to stand.
   public enum Position: Hashable, Sendable {
     /// Before the media where it stands before the media now.
-    case inOrder
+    case keepingFastStart
     /// After all media, though it came first; such a movie is not a fast-start movie any more.
     case afterMedia
   }
 
-  /// Where the new bytes go. S is the size of the old movie atom, R of what follows it, h of a header, k, p, q and j are
-  /// spare bytes.
+  /// Where the new bytes go. S is the size of the old movie atom, R of what follows it, G of free space, h of a header; k,
+  /// p, q and j are spare bytes; the mark is the signature of ``FreeSpace``.
   public enum Form: String, Hashable, Sendable {
     /// After everything; no media lies after the old movie atom.
     ///
@@ -86,9 +86,9 @@ public struct InPlacePlan: Hashable, Sendable {
   public let contents: [OutputPlan.Content]
   /// The write that commits.
   public let commit: HeaderWrite
-  /// What has to stand in the file until the edit counts: the old movie atom, what is repeated after the new one, the
+  /// What has to stand in the file until the edit is committed: the old movie atom, what is repeated after the new one, the
   /// first bytes of empty free space that is written to or covered.
-  let kept: [StoredBytes]
+  let requiredOldBytes: [StoredBytes]
   /// How many bytes of the old file the contents overwrite: empty space, put back where the edit fails.
   let overwrittenByteCount: UInt64
   /// The first bytes of the empty space that is written to or appended over: its header, and what shows that it is empty.
@@ -100,7 +100,7 @@ public struct InPlacePlan: Hashable, Sendable {
   /// Where the new movie atom comes.
   var movieOffset: UInt64?
   /// Whether the file is cut to ``writeOffset`` first: the remains of an interrupted edit stand there.
-  let cutsFirst: Bool
+  let truncatesFirst: Bool
 
   /// How many bytes the contents are.
   public var contentByteCount: UInt64 { contents.reduce(0) { $0 &+ $1.byteCount } }  // Less than 4 GiB: one atom.
@@ -143,7 +143,7 @@ public struct InPlacePlan: Hashable, Sendable {
     keep(upTo: writeOffset)
     output += contents
     position = writeOffset &+ contentByteCount
-    if !cutsFirst { keep(upTo: source.primary.byteCount) }
+    if !truncatesFirst { keep(upTo: source.primary.byteCount) }
     return try OutputPlan(of: source, output)
   }
 }

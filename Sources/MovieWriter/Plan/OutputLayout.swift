@@ -46,8 +46,7 @@ extension OutputLayout {
     return wanted <= 256 << 10 ? UInt32(clamping: wanted) : 0
   }
 
-  /// What of it asks for media elsewhere, as neither an edit in place can have it nor fragments that stay; `nil` when
-  /// nothing.
+  /// Why this layout needs a movie that is rewritten without fragments: it moves media; `nil` where it does not.
   var rewriteReason: String? {
     if isFastStart { return "the movie atom is to come first" }
     if interleaving == .all { return "the media is to be interleaved" }

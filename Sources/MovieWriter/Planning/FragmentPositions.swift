@@ -8,7 +8,7 @@ import MovieBox
 /// | `tfhd` | `traf` | the base of data offsets, where it has one (ISO/IEC 14496-12 8.8.7) |
 /// | `tfra` | `mfra` | fragments (8.8.10) |
 ///
-/// All others are distances, whose ends move together: see ``FragmentBlocker``. What is of a removed track becomes free
+/// All others are distances, whose ends move together: see ``FragmentRetention``. What is of a removed track becomes free
 /// space, which may stand anywhere (8.1.2).
 struct FragmentPositions {
   private let plan: OutputPlan
@@ -34,7 +34,7 @@ struct FragmentPositions {
       }
       // A base goes as far as the data that counts from it.
       guard let base = part.header.baseDataOffset, let tfhd = tree.child(of: part.atom, "tfhd"),
-        let old = try FragmentData(of: part, in: tree).starts.first, let new = plan.outputOffset(ofSource: old)
+        let old = try FragmentDataOffsets(of: part, in: tree).starts.first, let new = plan.outputOffset(ofSource: old)
       else { continue }
       // After version, flags and the track.
       let start = tree[tfhd].start + tree[tfhd].headerByteCount + 8
@@ -169,7 +169,7 @@ extension MovieFragment {
 }
 
 extension MoviePlanner {
-  /// An atom at the top of the file with its positions moved; `nil` when it holds none, and its bytes stay as they are.
+  /// A top-level atom with its positions moved; `nil` when it holds none, and its bytes stay as they are.
   func relocated(
     _ atom: FileLayout.TopLevelAtom, by plan: OutputPlan, _ kept: KeptFragments
   ) throws -> [UInt8]? {

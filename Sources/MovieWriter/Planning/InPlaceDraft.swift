@@ -6,7 +6,7 @@ struct InPlaceDraft {
   enum Part: Equatable {
     /// Spare bytes.
     case zeros(UInt64)
-    /// The header of free space of this size, and the mark that it begins with.
+    /// The header of free space of this size, and after it the signature by which an interrupted edit is known.
     case markedHeader(byteCount: UInt32)
     /// An atom of free space, all of it.
     case freeAtom(byteCount: UInt64)
@@ -51,7 +51,7 @@ struct InPlaceDraft {
   /// Where free space of zeros gets its mark first.
   var markOffset: UInt64?
 
-  /// How much of the payload of free space is never written to before the edit counts: what shows whose it is.
+  /// How much of the payload of free space is never written to before the edit is committed: what shows whose it is.
   private static var untouchedByteCount: UInt64 { UInt64(FreeSpace.mark.count) }
 
   /// The offset of the first part of a kind, where the parts have these sizes.

@@ -74,7 +74,7 @@ struct InPlaceSurvey {
       let found = try contents[atom.range.offset] ?? FreeSpace.contents(of: atom.payloadRange, in: source)
       contents[atom.range.offset] = found
       // Dash cameras keep what they measure in free space, and its places in a table of their own (`gps `).
-      return found == .retired || found == .zeros && movie.tree.child(of: movie.tree.root, "gps ") == nil
+      return found == .leftByEdit || found == .zeros && movie.tree.child(of: movie.tree.root, "gps ") == nil
     }
     func space(_ atom: FileLayout.TopLevelAtom?) throws -> Space? {
       guard let atom, !atom.isTruncated, atom.sizeField != .toEndOfFile, try isEmpty(atom) else { return nil }
@@ -131,7 +131,7 @@ struct InPlaceSurvey {
 
   /// Why no movie atom can be appended; `nil` when one can.
   func appendBlocker(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.Sizes) -> String? {
-    if hasMediaAfter, position == .inOrder, isFastStart {
+    if hasMediaAfter, position == .keepingFastStart, isFastStart {
       let hasSpace = spaceBefore != nil || spaceAfter != nil
       return "media lies after the movie atom (fast start)"
         + (hasSpace ? ", and the space beside it is too small" : "")
@@ -187,7 +187,7 @@ private struct NamedPlaces<Source: RandomAccessSource> {
       || movie.hasSamples(in: [range])
   }
 
-  /// Auxiliary information of samples, by its first byte, and items, in `moov` and in a `meta` at the top.
+  /// Auxiliary information of samples, by its first byte, and items, in `moov` and in a top-level `meta`.
   private static func others(of movie: Movie, in source: Source) -> [ByteRange]? {
     do {
       var ranges: [ByteRange] = []

@@ -1,16 +1,16 @@
 import MovieBox
 
-/// What the media data of a new file is made of, and which atoms at the top it does without.
+/// What the media data of a new file is made of, and which top-level atoms it does without.
 struct MediaArrangement {
   /// A run of bytes.
   enum Piece: Hashable {
     /// Of the source: of the old file, or of a movie that tracks were taken from.
-    case old(ByteRange)
+    case source(ByteRange)
     /// Of the new samples, counted from the first byte of them.
     case new(ByteRange)
   }
 
-  /// What the `mdat` atoms hold that do not keep their bytes, by their index among the atoms at the top.
+  /// What the `mdat` atoms hold that do not keep their bytes, by their index among the top-level atoms.
   private(set) var payloads: [Int: [Piece]] = [:]
   /// The atoms that are left out.
   private(set) var leftOut: Set<Int> = []
@@ -53,7 +53,7 @@ struct MediaArrangement {
     of map: MediaMap, _ file: FileLayout, _ wanted: OutputLayout, _ isKept: (MediaExtent) -> Bool
   ) {
     for atom in map.atoms {
-      put(Run(atom.extents.lazy.filter(isKept).map { .old($0.range) }), into: atom, file, wanted)
+      put(Run(atom.extents.lazy.filter(isKept).map { .source($0.range) }), into: atom, file, wanted)
     }
   }
 
@@ -74,7 +74,7 @@ struct MediaArrangement {
             waiting.removeFirst()
           }
         }
-        pieces.append(.old(extent.range))
+        pieces.append(.source(extent.range))
       }
       if atom.index == last {
         for chunk in waiting { pieces.append(chunk.piece) }
@@ -90,18 +90,18 @@ struct MediaArrangement {
     of map: MediaMap, _ file: FileLayout, _ wanted: OutputLayout, _ isKept: (MediaExtent) -> Bool
   ) {
     let anyHome = map.newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
-    guard let home = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyHome else {
+    guard let origin = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyHome else {
       return keepOrder(of: map, file, wanted, isKept)
     }
     var all: [(time: MediaExtent.Time, piece: Piece)] = []
-    for atom in map.atoms { all += atom.extents.filter(isKept).map { ($0.time, .old($0.range)) } }
+    for atom in map.atoms { all += atom.extents.filter(isKept).map { ($0.time, .source($0.range)) } }
     all += map.newChunks.map { ($0.time, $0.piece) }
     // Equal times keep their order.
     let order = all.indices.sorted { left, right in
       all[left].time == all[right].time ? left < right : all[left].time < all[right].time
     }
-    put(Run(order.lazy.map { all[$0].piece }), into: home, file, wanted)
-    for atom in map.atoms where atom.index != home.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
+    put(Run(order.lazy.map { all[$0].piece }), into: origin, file, wanted)
+    for atom in map.atoms where atom.index != origin.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
     holdsNewSamples = true
   }
 
@@ -115,8 +115,8 @@ struct MediaArrangement {
 
     mutating func append(_ piece: Piece) {
       switch (pieces.last, piece) {
-      case (.old(let left), .old(let right)) where left.end == right.offset:
-        pieces[pieces.count - 1] = .old(ByteRange(left.offset..<right.end))
+      case (.source(let left), .source(let right)) where left.end == right.offset:
+        pieces[pieces.count - 1] = .source(ByteRange(left.offset..<right.end))
       case (.new(let left), .new(let right)) where left.end == right.offset:
         pieces[pieces.count - 1] = .new(ByteRange(left.offset..<right.end))
       default: pieces.append(piece)
@@ -124,11 +124,11 @@ struct MediaArrangement {
     }
   }
 
-  private mutating func put(_ run: Run, into atom: MediaMap.MediaAtom, _ file: FileLayout, _ wanted: OutputLayout) {
+  private mutating func put(_ run: Run, into atom: MediaMap.MediaDataAtom, _ file: FileLayout, _ wanted: OutputLayout) {
     let whole = file.atoms[atom.index].payloadRange
     if run.pieces.isEmpty {
       if whole.count > 0 || wanted.isCompact { leftOut.insert(atom.index) }
-    } else if run.pieces != [.old(whole)] {
+    } else if run.pieces != [.source(whole)] {
       payloads[atom.index] = run.pieces
     }
   }

@@ -5,14 +5,14 @@ import MovieBox
 /// Chunks that share bytes are one extent, so that extents may be moved about without tearing any.
 struct MediaMap {
   /// The extents of an `mdat`, in the order of the file, without gaps.
-  struct MediaAtom {
-    /// Its index among the atoms at the top of the file.
+  struct MediaDataAtom {
+    /// Its index among the top-level atoms.
     let index: Int
     let extents: ArraySlice<MediaExtent>
   }
 
   /// The `mdat` atoms that can be taken apart: no chunk reaches out of them.
-  let atoms: [MediaAtom]
+  let atoms: [MediaDataAtom]
 
   /// A chunk of a new track.
   struct NewChunk: Hashable {
@@ -23,7 +23,7 @@ struct MediaMap {
   /// The chunks of new tracks, in the order of their times.
   let newChunks: [NewChunk]
 
-  /// The atoms at the top, by index, that hold something which is named, `mdat` or not.
+  /// The top-level atoms, by index, that hold something which is named, `mdat` or not.
   let namedAtoms: Set<Int>
 
   /// Whether all chunks lie in the extents of ``atoms``, where nothing tears them.
@@ -36,7 +36,7 @@ struct MediaMap {
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
     var named: [MediaExtent] = []
     named.reserveCapacity(revision.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
-    var newChunks = revision.added.importedMedia.map { NewChunk(piece: .old($0.range), time: $0.time) }
+    var newChunks = revision.added.importedMedia.map { NewChunk(piece: .source($0.range), time: $0.time) }
     let imported = Set(revision.added.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
       let origins = ChunkOrigins(track, revision.added.externalMedia[track.id])
@@ -64,7 +64,7 @@ struct MediaMap {
     var cutter = MediaCutter(named, others.filter { $0.count == 0 }.map(\.offset).sorted())
     atoms = revision.movie.layout.atoms.enumerated().compactMap { cutter.cut($0.element, index: $0.offset) }
     namedAtoms = cutter.namedAtoms
-    holdsAllChunks = cutter.cutCellCount == named.count
+    holdsAllChunks = cutter.cutExtentCount == named.count
   }
 }
 
@@ -78,7 +78,7 @@ private struct MediaCutter {
   private var nextPosition = 0
   private(set) var namedAtoms: Set<Int> = []
   /// How many of the named extents lie in atoms that were cut.
-  private(set) var cutCellCount = 0
+  private(set) var cutExtentCount = 0
 
   init(_ named: [MediaExtent], _ positions: [UInt64]) {
     self.named = named
@@ -86,7 +86,7 @@ private struct MediaCutter {
   }
 
   /// The extents of an `mdat`; `nil` for another atom, and for one that a chunk reaches out of.
-  mutating func cut(_ atom: FileLayout.TopLevelAtom, index: Int) -> MediaMap.MediaAtom? {
+  mutating func cut(_ atom: FileLayout.TopLevelAtom, index: Int) -> MediaMap.MediaDataAtom? {
     let payload = atom.payloadRange
     while next < named.count, named[next].range.end <= payload.offset { next += 1 }
     let first = next
@@ -99,8 +99,8 @@ private struct MediaCutter {
       if isNamed(payload) { namedAtoms.insert(index) }
       return nil
     }
-    cutCellCount += inside.count
-    if isCutAlready(inside, payload) { return MediaMap.MediaAtom(index: index, extents: inside) }
+    cutExtentCount += inside.count
+    if isCutAlready(inside, payload) { return MediaMap.MediaDataAtom(index: index, extents: inside) }
     var extents: [MediaExtent] = []
     var end = payload.offset
     func appendGap(to start: UInt64) {
@@ -118,7 +118,7 @@ private struct MediaCutter {
       end = extent.range.end
     }
     appendGap(to: payload.end)
-    return MediaMap.MediaAtom(index: index, extents: extents[...])
+    return MediaMap.MediaDataAtom(index: index, extents: extents[...])
   }
 
   /// Whether there is nothing but chunks of tracks that stay, one after the other.

@@ -28,7 +28,7 @@ extension MoviePlanner {
       let mediaOffset = draft.offset(of: .media, sizes) ?? draft.writeOffset
       let newMedia = NewMediaRun(
         range: ByteRange(0..<UInt64(revision.added.bytes.count)),
-        outputOffset: mediaOffset + UInt64(newMediaHeader().count))
+        outputOffset: mediaOffset + UInt64(newMediaDataHeader().count))
       let tooNarrow = try relocate(&buffer, 0..<buffer.count, by: moved, newMedia: [newMedia])
       if tooNarrow.isEmpty { return .plan(try plan(draft, survey, movie: buffer, moved)) }
       guard !tooNarrow.isSubset(of: wideTracks) else {
@@ -59,7 +59,7 @@ extension MoviePlanner {
   private func sizes(movieByteCount: Int, _ survey: InPlaceSurvey) -> InPlaceDraft.Sizes {
     let added = revision.added.byteCount
     return InPlaceDraft.Sizes(
-      movie: UInt64(movieByteCount), media: added &+ UInt64(newMediaHeader().count),
+      movie: UInt64(movieByteCount), media: added &+ UInt64(newMediaDataHeader().count),
       repeated: survey.repeatedRanges.reduce(0) { $0 &+ $1.count })  // Parts of files.
   }
 
@@ -90,7 +90,7 @@ extension MoviePlanner {
       Blocker(
         reason: straddles
           ? "the movie atom's header straddles two sectors"
-          : "more would be covered than one 32-bit atom can cover")
+          : "the free atom that would hide the old movie atom would be larger than 4 GiB")
     )
   }
 
@@ -115,7 +115,7 @@ extension MoviePlanner {
     for part in draft.parts {
       switch part {
       case .media:
-        contents.append(.zeros(UInt64(newMediaHeader().count + revision.added.bytes.count)))
+        contents.append(.zeros(UInt64(newMediaDataHeader().count + revision.added.bytes.count)))
         contents += revision.added.importedMedia.map { .source($0.range) }
       case .repeated: contents += survey.repeatedRanges.map { .source($0) }
       case .zeros, .markedHeader, .freeAtom, .movie: contents.append(.zeros(sizes.byteCount(of: part)))
@@ -141,7 +141,7 @@ extension MoviePlanner {
         movieOffset = draft.writeOffset + contents.byteCount
         contents.append(newMovie)
       case .media:
-        contents.append(newMediaHeader())
+        contents.append(newMediaDataHeader())
         contents.append(revision.added.bytes)
         for media in revision.added.importedMedia { contents.append(.source(media.range)) }
       case .repeated:
@@ -187,9 +187,9 @@ extension MoviePlanner {
         expected: try source.readExactly(
           ByteRange(commit.offset..<commit.offset + UInt64(commit.replacement.count))),
         replacement: Bytes(commit.replacement)),
-      kept: kept, overwrittenByteCount: old - Swift.min(old, draft.writeOffset),
+      requiredOldBytes: kept, overwrittenByteCount: old - Swift.min(old, draft.writeOffset),
       overwrittenHead: overwrittenHead,
-      markOffset: draft.markOffset, movieOffset: movieOffset, cutsFirst: draft.form.appends && survey.cutsTail)
+      markOffset: draft.markOffset, movieOffset: movieOffset, truncatesFirst: draft.form.appends && survey.cutsTail)
   }
 
   /// The old movie atom as it stands in the file.

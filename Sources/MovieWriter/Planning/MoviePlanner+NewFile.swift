@@ -102,7 +102,7 @@ extension MoviePlanner {
     let mediaFollows = parts[moviePosition...].contains(where: isMedia)
     let run =
       arrangement.newRun ?? [.new(ByteRange(0..<UInt64(revision.added.bytes.count)))]
-      + revision.added.importedMedia.map { .old($0.range) }
+      + revision.added.importedMedia.map { .source($0.range) }
     let isPadded = if moviePosition + 1 < parts.count, case .padding = parts[moviePosition + 1] { true } else { false }
     parts.insert(
       .newMedia(run), at: mediaFollows || isFastStart ? moviePosition + (isPadded ? 2 : 1) : moviePosition)
@@ -135,7 +135,7 @@ extension MoviePlanner {
     func append(_ pieces: [MediaArrangement.Piece]) {
       for piece in pieces {
         switch piece {
-        case .old(let range): append(.source(range))
+        case .source(let range): append(.source(range))
         case .new(let range):
           newMedia.append(NewMediaRun(range: range, outputOffset: position))
           append(.generated(revision.added.bytes.slice(at: Int(range.offset), count: Int(range.count)) ?? Bytes()))
@@ -147,7 +147,7 @@ extension MoviePlanner {
       switch part {
       case .movie: append(movie)
       case .newMedia(let pieces):
-        append(.generated(Bytes(newMediaHeader())))
+        append(.generated(Bytes(newMediaDataHeader())))
         append(pieces)
       case .bytes(let range): append(.source(range))
       case .padding(let byteCount):
@@ -166,7 +166,7 @@ extension MoviePlanner {
           append(
             .generated(
               Bytes(
-                Self.mediaHeader(
+                Self.mediaDataHeader(
                   "free", payloadByteCount: atom.payloadRange.count, isWide: atom.headerByteCount == 16))))
           append(.source(atom.payloadRange))
         } else if let (moved, kept) = keptFragments, let bytes = try relocated(atom, by: moved, kept) {
@@ -205,14 +205,14 @@ extension MoviePlanner {
 
   /// The header, with its real size, of an atom whose payload has changed or which ended where the file did.
   private static func header(of atom: FileLayout.TopLevelAtom, payloadByteCount: UInt64) -> [UInt8] {
-    mediaHeader(atom.type, payloadByteCount: payloadByteCount, isWide: atom.sizeField == .wide)
+    mediaDataHeader(atom.type, payloadByteCount: payloadByteCount, isWide: atom.sizeField == .wide)
   }
 }
 
 extension MediaArrangement.Piece {
   fileprivate var byteCount: UInt64 {
     switch self {
-    case .old(let range), .new(let range): range.count
+    case .source(let range), .new(let range): range.count
     }
   }
 }

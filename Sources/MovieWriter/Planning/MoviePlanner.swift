@@ -11,14 +11,14 @@ struct MoviePlanner<Source: RandomAccessSource> {
   var layout: FileLayout { revision.movie.layout }
 
   /// The header of an `mdat` of all new samples; nothing where there are none.
-  func newMediaHeader() -> [UInt8] {
+  func newMediaDataHeader() -> [UInt8] {
     let byteCount = revision.added.byteCount
     guard byteCount > 0 else { return [] }
-    return Self.mediaHeader("mdat", payloadByteCount: byteCount)
+    return Self.mediaDataHeader("mdat", payloadByteCount: byteCount)
   }
 
   /// The header of an atom with a payload of this size, 16 bytes where 8 cannot say it or where asked for.
-  static func mediaHeader(_ type: FourCC, payloadByteCount: UInt64, isWide: Bool = false) -> [UInt8] {
+  static func mediaDataHeader(_ type: FourCC, payloadByteCount: UInt64, isWide: Bool = false) -> [UInt8] {
     var writer = ByteWriter()
     if !isWide, let size = UInt32(exactly: payloadByteCount &+ 8) {  // A size that files can have.
       writer.write(size)
@@ -36,7 +36,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let start = writer.bytes.count
     writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.
     let draft = try revision.draft(wideTracks: wideTracks)
-    try draft.requireOneAtom()
+    try draft.requireFits32BitSize()
     draft.write(to: &writer)
     // A movie atom that nothing changes is copied; it may come to stand before others, and needs an end of its own.
     // An inflated one has it: it is not the atom that ends where the file does.
@@ -62,8 +62,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     for place in places.tables {
       let fits = place.origins.allSatisfy { part in
         // Most edits in place move nothing: 650 000 chunks of a film of three hours need not be looked at.
-        if keepsPositions, part.home == .part(0) { return true }
-        var positions = PositionMap(plan: plan, home: part.home, newMedia: newMedia)
+        if keepsPositions, part.origin == .part(0) { return true }
+        var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia)
         return Self.patch(&buffer, place.table, part.entries, from: range.lowerBound, by: &positions)
       }
       guard !fits else { continue }
@@ -94,7 +94,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func otherReferencedBytes(in bytes: Bytes) throws -> [ByteRange] {
     let places = try places(in: bytes)
     var ranges: [ByteRange] = []
-    for place in places.tables where place.origins.first?.home == .part(0) && place.auxiliaryPath != nil {
+    for place in places.tables where place.origins.first?.origin == .part(0) && place.auxiliaryPath != nil {
       let table = place.table
       for entry in 0..<table.count where !table.isExternal(entry) {
         let position = table.position(entry, in: bytes)
@@ -111,7 +111,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   /// Makes sure that the plan keeps the bytes of each chunk together.
   ///
-  /// Throws for a chunk that begins in one atom at the top and ends in another between which something new comes to
+  /// Throws for a chunk that begins in one top-level atom and ends in another between which something new comes to
   /// stand, or which lies in a header that is rewritten. No writer makes such chunks.
   func requireWholeChunks(in plan: OutputPlan) throws(MovieError) {
     for track in movie.tracks where !revision.tracks.removed.contains(track.id) {
@@ -142,7 +142,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     struct Table {
       let table: PositionTable
       /// What runs of its entries count in: all of them, in order.
-      let origins: [(entries: Range<Int>, home: PositionHome)]
+      let origins: [(entries: Range<Int>, origin: PositionOrigin)]
       /// Where a table of sample auxiliary information stands; `nil` for one of chunks.
       let auxiliaryPath: String?
     }
@@ -161,21 +161,21 @@ struct MoviePlanner<Source: RandomAccessSource> {
     }
     let tables = try PositionTable.all(in: tree).map { table throws(MovieError) -> Places.Table in
       let isAuxiliary = tree[table.atom].type == "saio"
-      let home: PositionHome
+      let origin: PositionOrigin
       if let id = ids[table.trackIndex] {
         if isAuxiliary, revision.added.tracksWithAuxiliary.contains(id) {
-          home = .newMedia
+          origin = .newMedia
         } else {
-          home = parts[id].map { .part($0) } ?? (revision.tracks.new.contains(id) ? .newMedia : .part(0))
+          origin = parts[id].map { .part($0) } ?? (revision.tracks.new.contains(id) ? .newMedia : .part(0))
         }
       } else {
-        home = .part(0)
+        origin = .part(0)
       }
       let external = isAuxiliary ? nil : ids[table.trackIndex].flatMap { revision.added.externalMedia[$0] }
       return Places.Table(
         table: table,
         origins: try external.map { media throws(MovieError) in try origins(of: table, in: tree, media) }
-          ?? [(0..<table.count, home)],
+          ?? [(0..<table.count, origin)],
         auxiliaryPath: isAuxiliary ? tree.path(of: table.atom) : nil)
     }
     let items = try ItemLocations.all(in: tree).map { iloc, locations in
@@ -187,14 +187,14 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// The origins of the chunks of a track of which some lie in other files that are taken along.
   private func origins(
     of table: PositionTable, in tree: AtomTree, _ external: ExternalMedia
-  ) throws(MovieError) -> [(entries: Range<Int>, home: PositionHome)] {
+  ) throws(MovieError) -> [(entries: Range<Int>, origin: PositionOrigin)] {
     guard let stbl = tree[table.atom].parent, let stsd = tree.child(of: stbl, "stsd"),
       let stsc = tree.child(of: stbl, "stsc")
     else { return [(0..<table.count, .part(0))] }
     let parts = try tree.decode(SampleDescriptions.self, at: stsd).entries.map {
       external.parts[Int($0.dataReferenceIndex) - 1]  // Stored from 1.
     }
-    var origins: [(entries: Range<Int>, home: PositionHome)] = []
+    var origins: [(entries: Range<Int>, origin: PositionOrigin)] = []
     for part in Set(external.parts.values).sorted() {
       let runs = try ChunkLocator.chunks(of: stsc, in: tree, count: table.count) { description in
         parts.indices.contains(description) && parts[description] == part
@@ -202,7 +202,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       origins += runs.map { ($0, .part(part)) }
     }
     origins.sort { $0.entries.lowerBound < $1.entries.lowerBound }
-    var all: [(entries: Range<Int>, home: PositionHome)] = []
+    var all: [(entries: Range<Int>, origin: PositionOrigin)] = []
     var next = 0
     for run in origins {
       if next < run.entries.lowerBound { all.append((next..<run.entries.lowerBound, .part(0))) }
@@ -267,7 +267,7 @@ struct NewMediaRun {
 }
 
 /// What the positions of a table count in before they are moved.
-private enum PositionHome: Equatable {
+private enum PositionOrigin: Equatable {
   /// A part of the source: that of the movie, 0, or of another that the track is from.
   case part(Int)
   /// The samples that the edit made.
@@ -279,15 +279,15 @@ private enum PositionHome: Equatable {
 /// Neighbouring chunks mostly lie in one extent, so that the plan is asked once an extent, not once a chunk.
 private struct PositionMap {
   private let plan: OutputPlan
-  private let home: PositionHome
+  private let origin: PositionOrigin
   private let newMedia: [NewMediaRun]
   private var known: Range<UInt64> = 0..<0
   private var knownOutput: UInt64 = 0
 
   /// `newMedia` is in the order of its ranges.
-  init(plan: OutputPlan, home: PositionHome, newMedia: [NewMediaRun]) {
+  init(plan: OutputPlan, origin: PositionOrigin, newMedia: [NewMediaRun]) {
     self.plan = plan
-    self.home = home
+    self.origin = origin
     self.newMedia = newMedia
   }
 
@@ -300,9 +300,9 @@ private struct PositionMap {
     return knownOutput &+ (old &- known.lowerBound)
   }
 
-  /// The run that a position lies in, by positions of its home, and where it went.
+  /// The run that a position lies in, by positions of its origin, and where it went.
   private func run(holding old: UInt64) -> (ByteRange, UInt64)? {
-    if case .part(let part) = home {
+    if case .part(let part) = origin {
       guard let extent = plan.sourceExtent(holding: old, ofPart: part), let source = extent.sourceRange,
         let whole = plan.source.range(ofPart: part)
       else { return nil }

@@ -16,9 +16,9 @@ public struct EditNotice: Hashable, Sendable {
     case disabled
     /// A reference was set, moved or removed along with a track.
     case association
-    /// What a track is for is said in other words too.
+    /// What tags say of a track is also written as roles (`kind`) or `txas`.
     case role
-    /// Sound that followed a regular track of subtitles follows its forced-only partner now.
+    /// Sound that a regular track of subtitles followed is followed by its forced-only partner now.
     case followerChanged = "follower-changed"
     /// No sound is known to be in the language of the subtitles.
     case nothingToFollow = "nothing-to-follow"
@@ -53,7 +53,7 @@ public struct EditNotice: Hashable, Sendable {
     /// A track from another movie is made in a way that players of this one may not know.
     case foreignFormat = "foreign-format"
     /// The movie atom was compressed, and is no longer.
-    case movieAtomInflated = "header-inflated"
+    case movieAtomInflated = "movie-atom-inflated"
     /// The movie was fragmented, and is no longer.
     case flattened
     /// Something in the fragments that flattening changed or lost.

@@ -37,7 +37,7 @@ extension MovieEdit {
     ownNotes.append(EditNotice(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))
   }
 
-  /// Has a track say what the one that it replaces said and nobody says again; gives words for it.
+  /// Gives a track the labels of the one that it replaces, but for those that the edit sets; says which.
   private mutating func inheritLabels(at place: Int, from old: OutputTrack) -> String {
     var description = ""
     if tracks[place].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
@@ -65,7 +65,7 @@ extension MovieEdit {
       .map { "the title \"\($0.text)\" (\($0.language))" }
     lost += track.kinds.filter { !$0.isExpressedByLabels }.map { "the kind \($0.value)" }
     let types = movie.tree.children(of: track.atom, "udta").flatMap { movie.tree.children(of: $0) }
-      .map { movie.tree[$0].type }.filter { !LabelWriter.userDataTypes.contains($0) }
+      .map { movie.tree[$0].type }.filter { !TrackLabels.userDataTypes.contains($0) }
     let others = Set(types).union(movie.tree.children(of: track.atom, "meta").map { movie.tree[$0].type })
     return lost + others.sorted { $0.rawValue < $1.rawValue }.map { "\($0) of its user data" }
   }

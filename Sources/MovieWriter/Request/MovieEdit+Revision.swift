@@ -7,7 +7,7 @@ extension MovieEdit {
       switch track.origin {
       case .movie(let old):  // A hostile sum that wraps only makes a number for people wrong.
         sum &+ old.mediaByteCount &+ (externalMedia[old.id].map { old.externalByteCount($0) } ?? 0)
-      case .new(let new): sum &+ UInt64(new.samples.count)
+      case .new(let new): sum &+ UInt64(new.sampleData.count)
       case .imported(let copied): sum &+ copied.input.track.mediaByteCount
       }
     }
@@ -17,7 +17,8 @@ extension MovieEdit {
   /// others, in chunks of about a second.
   func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
     var revision = MovieRevision(
-      movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie)
+      movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie,
+      requested: RequestedTracks(self, isInterleaved: isInterleaved))
     let kept = Set(tracks.map(\.id))
     revision.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
@@ -39,7 +40,7 @@ extension MovieEdit {
         }
         revision.tracks.new.insert(track.id)
         newTraks.append(new.trackAtom(as: track, chunkOffset: offset, isInterleaved: isInterleaved))
-        media.write(new.samples)
+        media.write(new.sampleData)
       case .imported(let copied):
         revision.tracks.new.insert(track.id)
         revision.added.importedTracks.append(
@@ -96,14 +97,11 @@ extension MovieEdit {
     header.isEnabled = track.isEnabled
     header.alternateGroup = track.alternateGroup
     revision.edits.replace(tkhd, with: header.atom("tkhd"))
-    revision.tracks.changedAtoms[track.id, default: []].insert("tkhd")
   }
 
   private func reviseLabels(of old: Track, as track: OutputTrack, in revision: inout MovieRevision) {
     guard track.hasChangedLabels else { return }
-    let writer = LabelWriter(track.labels, of: old, in: movie.tree, movie.dialect)
-    revision.tracks.changedLabels[track.id, default: []].formUnion(writer.write(into: &revision.edits))
-    revision.tracks.labels[track.id] = track.labels
+    LabelWriter(track.labels, of: old, in: movie.tree, movie.dialect).write(into: &revision.edits)
   }
 
   /// Writes the references that changed, and leaves the others as they are.
@@ -112,7 +110,6 @@ extension MovieEdit {
     let changed = Set(before.keys).union(track.references.keys)
       .filter { before[$0] != track.references[$0] }.sorted { $0.rawValue < $1.rawValue }
     guard !changed.isEmpty else { return }
-    revision.tracks.changedAtoms[track.id, default: []].formUnion(changed + ["tref"])
     let tree = movie.tree
     var added: [[UInt8]] = []
     let atomsByType = Dictionary(grouping: old.references, by: \.type)

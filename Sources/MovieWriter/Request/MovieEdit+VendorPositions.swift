@@ -22,7 +22,7 @@ extension MovieEdit {
     return messages.map { EditNotice(.vendorPosition, isWarning: true, $0) }
   }
 
-  /// Whether `moov` holds Canon's `uuid` atom with a `CTBO` in it: positions and sizes of atoms at the top of the file,
+  /// Whether `moov` holds Canon's `uuid` atom with a `CTBO` in it: positions and sizes of top-level atoms,
   /// counted from its start (as in CR3 files and the movies of the same cameras).
   private var hasCanonPositions: Bool {
     movie.tree.children(of: movie.tree.root, "uuid").contains { uuid in

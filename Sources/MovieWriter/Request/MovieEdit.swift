@@ -9,7 +9,7 @@ import Subtitles
 ///     try edit.associate(englishAudio, with: english, .selectionFollower)
 ///     let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
-  /// The movie as it was read; a fragmented one with all its samples in its header, as it is written where its fragments
+  /// The movie as it was read; a fragmented one with all its samples in the movie atom, as it is written where its fragments
   /// do not stay.
   public internal(set) var movie: Movie
   /// The movie before long chunks were split; `nil` where none was.

@@ -19,6 +19,19 @@ struct MovieRevision: Sendable {
   var tracks = RevisedTracks()
   /// The media that is added.
   var added = AddedMedia()
+  /// The tracks that were asked for, which the checker goes by.
+  let requested: RequestedTracks
+
+  init(
+    movie: Movie, flattenedMovie: FlattenedMovie? = nil, keptFragments: MovieFragments? = nil,
+    unsplitMovie: Movie? = nil, requested: RequestedTracks? = nil
+  ) {
+    self.movie = movie
+    self.flattenedMovie = flattenedMovie
+    self.keptFragments = keptFragments
+    self.unsplitMovie = unsplitMovie
+    self.requested = requested ?? RequestedTracks(unchanged: movie)
+  }
 
   /// What the source of a plan looks like: the file of the movie, and after it the other files.
   func sourceIdentity() throws(MovieError) -> SourceIdentity {
@@ -29,7 +42,7 @@ struct MovieRevision: Sendable {
     return joined
   }
 
-  /// Whether an atom at the top of the file has no place in the new one.
+  /// Whether a top-level atom has no place in the new one.
   func omits(_ atom: FileLayout.TopLevelAtom) -> Bool {
     flattenedMovie != nil && MovieFragments.atomTypes.contains(atom.type)
   }
@@ -38,7 +51,7 @@ struct MovieRevision: Sendable {
   func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
     let draft = edits.draft(of: movie.tree)
     guard !wideTracks.isEmpty else { return draft }
-    try draft.requireOneAtom()
+    try draft.requireFits32BitSize()
     var writer = ByteWriter()
     draft.write(to: &writer)
     let tree = try AtomTree(Bytes(writer.take()), at: 0, limits: movie.limits.withRoomForEdits)
@@ -72,18 +85,12 @@ struct MovieRevision: Sendable {
   }
 }
 
-/// The tracks that an edit adds, removes and changes.
+/// The tracks that an edit adds and removes.
 struct RevisedTracks: Sendable {
   /// The IDs of tracks that are new.
   var new: Set<UInt32> = []
   /// The IDs of tracks that are left out.
   var removed: Set<UInt32> = []
-  /// The atoms of kept tracks that the edit may change, by track.
-  var changedAtoms: [UInt32: Set<FourCC>] = [:]
-  /// Those of them that say what the track is to people, by track.
-  var changedLabels: [UInt32: Set<FourCC>] = [:]
-  /// What these are to say, by track.
-  var labels: [UInt32: TrackLabels] = [:]
 }
 
 /// The media that an edit adds to a movie: samples that it makes, and those of other files.
@@ -129,7 +136,7 @@ enum OtherFile: Sendable {
     }
   }
 
-  /// The movie that tracks are taken from, with all its samples in its header; `nil` for media alone.
+  /// The movie that tracks are taken from, with all its samples in the movie atom; `nil` for media alone.
   var movie: Movie? {
     switch self {
     case .movie(let movie): movie

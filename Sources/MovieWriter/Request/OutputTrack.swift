@@ -111,7 +111,7 @@ public struct OutputTrack: Sendable {
     origin = .new(track)
   }
 
-  /// The same track of the same movie, read from another header.
+  /// The same track of the same movie, read from another movie atom.
   func read(as track: Track) -> OutputTrack {
     var read = self
     read.origin = .movie(track)

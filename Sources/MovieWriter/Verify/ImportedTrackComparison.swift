@@ -65,7 +65,7 @@ struct ImportedTrackComparison {
     case "trak": return type == "tref" || type == "txas"
     case "mdia": return type == "elng"
     case "stbl": return hasNewAuxiliary && (type == "saiz" || type == "saio")
-    case "udta": return TreeComparison.userData.contains(type)
+    case "udta": return TrackLabels.userDataTypes.contains(type)
     default: return false
     }
   }

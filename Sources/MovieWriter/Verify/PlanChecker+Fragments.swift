@@ -16,8 +16,8 @@ extension PlanChecker {
     }
     for (index, file) in revision.added.otherFiles.enumerated() {
       guard case .flattened(let flattenedMovie) = file else { continue }
-      let tracks = importedTracks.filter { $0.revision.part == index + 1 }.compactMap { imported in
-        flattenedMovie.pairs(flattenedMovie.movie).first { $0.plain.atom == imported.revision.track.atom }.map {
+      let tracks = importedTracks.filter { $0.origin.part == index + 1 }.compactMap { imported in
+        flattenedMovie.pairs(flattenedMovie.movie).first { $0.plain.atom == imported.origin.track.atom }.map {
           ($0, imported.planned)
         }
       }

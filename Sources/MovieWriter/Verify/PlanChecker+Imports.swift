@@ -4,7 +4,7 @@ import MovieBox
 extension PlanChecker {
   /// A track in its own movie and in the planned one.
   struct ImportedPair {
-    let revision: ImportedTrackOrigin
+    let origin: ImportedTrackOrigin
     /// The movie that the track is from.
     let movie: Movie
     let planned: Track
@@ -17,7 +17,7 @@ extension PlanChecker {
       guard revision.added.otherFiles.indices.contains(index), let movie = revision.added.otherFiles[index].movie,
         let planned = planned.track(imported.id)
       else { return nil }
-      return ImportedPair(revision: imported, movie: movie, planned: planned)
+      return ImportedPair(origin: imported, movie: movie, planned: planned)
     }
   }
 
@@ -31,7 +31,7 @@ extension PlanChecker {
     }
     var named: [ByteRange] = []
     for pair in pairs {
-      let (old, part) = (pair.revision.track, pair.revision.part)
+      let (old, part) = (pair.origin.track, pair.origin.part)
       guard let file = plan.source.range(ofPart: part), plan.source.parts.indices.contains(part),
         plan.source.parts[part] == pair.movie.layout.identity
       else { throw failure("track \(pair.planned.id) is from a movie that the plan does not read") }

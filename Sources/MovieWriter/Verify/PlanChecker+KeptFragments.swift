@@ -7,7 +7,7 @@ extension PlanChecker {
     revision.keptFragments != nil && (atom.type == "moof" || atom.type == "mfra")
   }
 
-  /// Whether an atom at the top that is of removed tracks alone became free space, with the bytes that it held.
+  /// Whether a top-level atom that is of removed tracks alone became free space, with the bytes that it held.
   func isFreed(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard new.type == "free", old.range.count == new.range.count, old.headerByteCount == new.headerByteCount,
       copies(new.payloadRange, of: old.payloadRange)
@@ -15,7 +15,7 @@ extension PlanChecker {
     return try isOfRemovedTracks(old)
   }
 
-  /// Whether an atom at the top tells of removed tracks alone.
+  /// Whether a top-level atom tells of removed tracks alone.
   private func isOfRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
     guard let fragments = revision.keptFragments?.fragments, !revision.tracks.removed.isEmpty else { return false }
     switch atom.type {

@@ -27,7 +27,7 @@ extension PlanChecker {
         }
         // The media of other movies is looked at with their tracks.
         guard let range = whole.intersection(file) else { continue }
-        guard let home = Self.atom(at: range.offset, among: old), home.payloadRange.contains(range) else {
+        guard let holder = Self.atom(at: range.offset, among: old), holder.payloadRange.contains(range) else {
           throw failure("media data contains bytes that were not media data", at: range.offset)
         }
         copied.append(range)

@@ -9,12 +9,12 @@ extension PlanChecker {
     leavingOut types: Set<FourCC> = []
   ) throws(MovieError) {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
-    let before = StoredPositionReader.tables(in: old, oldAtom).filter { !types.contains(old[$0].type) }
-    let after = StoredPositionReader.tables(in: new, newAtom).filter { !types.contains(new[$0].type) }
+    let before = ByteReferenceReader.tables(in: old, oldAtom).filter { !types.contains(old[$0].type) }
+    let after = ByteReferenceReader.tables(in: new, newAtom).filter { !types.contains(new[$0].type) }
     guard before.count == after.count else { throw failure("a table of positions is lost", in: old.path(of: oldAtom)) }
     for (left, right) in zip(before, after) {
-      var from = try StoredPositionReader(old, left)
-      var to = try StoredPositionReader(new, right)
+      var from = try ByteReferenceReader(old, left)
+      var to = try ByteReferenceReader(new, right)
       while true {
         let (one, other) = (try from.next(), try to.next())
         if one == nil, other == nil { break }
@@ -38,7 +38,7 @@ extension PlanChecker {
     }
   }
 
-  private func names(_ new: StoredPosition, sameAs old: StoredPosition, in file: ByteRange, _ part: Int) -> Bool {
+  private func names(_ new: ByteReference, sameAs old: ByteReference, in file: ByteRange, _ part: Int) -> Bool {
     guard !old.isExternal, old.offset < file.count else { return new.offset == old.offset }
     let start = file.offset &+ old.offset  // Inside the part.
     // No length means the whole file; one past the end of the file is broken. The first byte is followed then.

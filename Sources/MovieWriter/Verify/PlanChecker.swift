@@ -1,22 +1,22 @@
 import MovieBox
 
-/// Proves that a plan leaves alone what an edit did not name. It runs before every commit.
+/// Proves that a plan changes nothing but what an edit lists. It runs before every commit.
 ///
 /// It takes nothing over from the planners: it reads the planned movie as if it were a file, and proves that every
-/// sample of every kept track still names the same bytes of the source, and that every atom no edit named, at the top
-/// and inside `moov`, is there with the same bytes in the same order; at the top an edit in place may drop and add free
-/// space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of plans.
+/// sample of every kept track still refers to the same bytes of the source, and that every atom that is not listed, top-level
+/// or inside `moov`, is there with the same bytes in the same order; an edit in place may drop and add top-level
+/// free space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of plans.
 ///
 /// A failure is an internal error, never one of the file; it is thrown as `.planCheckFailed`, and nothing is written.
 struct PlanChecker<Source: RandomAccessSource> {
   /// What the plan is to do with the media and with free space.
   enum Strategy: Hashable {
-    /// Empty free space at the top may come and go; the media stays where it is.
+    /// Empty top-level free space may come and go; the media stays where it is.
     case inPlace
     /// A new file, laid out like this.
     case rewrite(OutputLayout)
 
-    /// Whether atoms of free space may come at the top.
+    /// Whether top-level atoms of free space may come.
     var mayAddFreeSpace: Bool {
       switch self {
       case .inPlace: true
@@ -30,16 +30,18 @@ struct PlanChecker<Source: RandomAccessSource> {
   let plan: OutputPlan
   let planned: Movie
   let strategy: Strategy
-  /// Atoms at the top that were written again, where they come to stand.
+  /// Top-level atoms that were written again, where they come to stand.
   private var rewritten: [(old: ByteRange, newOffset: UInt64)] = []
-  /// Each `meta` at the top, old and new.
+  /// Each top-level `meta`, old and new.
   private var fileMetadata: [(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom)] = []
   /// Where the bytes of the source went, as copies or written again.
   private(set) var moves = ByteMoves()
   /// The fragments of a planned movie that keeps them.
   private(set) var plannedFragments: MovieFragments?
+  /// The types of atoms with labels that may differ in kept tracks.
+  let changedLabels: [UInt32: Set<FourCC>]
 
-  /// Checks `plan`; reads of the source only atoms at the top that are written again, and those that hold positions.
+  /// Checks `plan`; reads of the source only top-level atoms that are written again, and those that hold positions.
   static func check(_ plan: OutputPlan, of revision: MovieRevision, strategy: Strategy, source: Source) throws {
     let planned: Movie
     do {
@@ -54,6 +56,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     checker.plannedFragments = try checker.readKeptFragments()
     try checker.checkFileMetadata()
     try checker.checkAtoms()
+    try checker.checkRequestedTracks()
     try checker.checkTracks()
     try checker.checkImportedTracks()
     try checker.checkFlattenedMovie()
@@ -91,6 +94,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     self.plan = plan
     self.planned = planned
     self.strategy = strategy
+    changedLabels = revision.requested.changedLabels(in: revision.movie.tree)
   }
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
@@ -98,7 +102,7 @@ struct PlanChecker<Source: RandomAccessSource> {
   }
 }
 
-// MARK: - The top of the file
+// MARK: - Top-level atoms
 
 extension PlanChecker {
   private mutating func checkTopLevel() throws {
@@ -122,14 +126,14 @@ extension PlanChecker {
       next = found + 1
     }
     for extra in new[next...] { try checkAddition(extra) }
-    if let trailing = revision.movie.layout.trailing, try !isDeadTrailing(trailing) {
+    if let trailing = revision.movie.layout.trailing, try !isUnusedTrailing(trailing) {
       guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
       }
     }
   }
 
-  /// Whether free space at the top may go: an edit in place overwrites what is empty, and no data.
+  /// Whether top-level free space may go: an edit in place overwrites what is empty, and no data.
   private func mayBeDropped(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
     guard atom.isFreeSpace else { return false }
     switch strategy {
@@ -140,14 +144,14 @@ extension PlanChecker {
   }
 
   /// Whether bytes at the end that are not an atom may go: the zeros of a file that a power loss left too long.
-  private func isDeadTrailing(_ range: ByteRange) throws -> Bool {
+  private func isUnusedTrailing(_ range: ByteRange) throws -> Bool {
     try strategy == .inPlace && FreeSpace.isZero(range, in: source)
   }
 
-  /// Free space of an edit in place is all that an edit adds at the top beside media data.
+  /// Free space of an edit in place is all that an edit adds at top level beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
     if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
-    throw failure("a \(atom.type) was added at the top of the file", at: atom.range.offset)
+    throw failure("a \(atom.type) was added at top level", at: atom.range.offset)
   }
 
   /// Whether the new atom is the old one: copied byte for byte, or written again with the same bytes but for positions.
@@ -219,8 +223,8 @@ extension PlanChecker {
 extension PlanChecker {
   private func checkAtoms() throws {
     try TreeComparison(
-      old: revision.movie.tree, new: planned.tree, namedByTrack: revision.tracks.changedAtoms,
-      labelsByTrack: revision.tracks.changedLabels,
+      old: revision.movie.tree, new: planned.tree, namedByTrack: revision.requested.changedAtoms,
+      labelsByTrack: changedLabels,
       newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
       longestNewTrack: longestNewTrack,
       fragmentedDurations: fragmentedDurations
@@ -240,6 +244,41 @@ extension PlanChecker {
       }.max() ?? 0
   }
 
+  /// Each track is the one that was asked for, and says what it was to say.
+  private func checkRequestedTracks() throws(MovieError) {
+    let requested = revision.requested
+    let ids = requested.tracks.map(\.id)
+    guard planned.tracks.map(\.id) == ids else {
+      throw failure("the tracks are \(planned.tracks.map(\.id)), not \(ids) as requested")
+    }
+    for (wanted, track) in zip(requested.tracks, planned.tracks) {
+      func require(_ holds: Bool, _ what: String) throws(MovieError) {
+        guard !holds else { return }
+        throw failure("track \(track.id) does not have the requested \(what)", in: planned.tree.path(of: track.atom))
+      }
+      try require(track.mediaType == wanted.mediaType, "kind of media")
+      try require(track.formats == wanted.formats, "formats")
+      try require(track.isEnabled == wanted.isEnabled, "state, enabled or not")
+      try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
+      try require(OutputTrack.references(of: track) == wanted.references, "references")
+      try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
+      if case .new(let encoded) = wanted.origin { try checkEncodedTrack(encoded, as: wanted, track) }
+    }
+    guard
+      planned.tree.child(of: planned.tree.root, "mvhd") == nil
+        || planned.header.nextTrackID == requested.nextTrackID
+    else { throw failure("the next track ID is \(planned.header.nextTrackID), not \(requested.nextTrackID)") }
+  }
+
+  /// A track made of cues is what the request encodes to, made once more, but for where its samples lie.
+  private func checkEncodedTrack(
+    _ encoded: EncodedTrack, as wanted: OutputTrack, _ track: Track
+  ) throws(MovieError) {
+    let trak = encoded.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
+    let tree = try AtomTree(Bytes(trak), at: 0, limits: revision.movie.limits.withRoomForEdits)
+    try TreeComparison(old: tree, new: planned.tree).checkTrack(tree.root, track.atom)
+  }
+
   /// Every sample of every kept track names the bytes that it named; every sample of a new track names new bytes.
   private func checkTracks() throws {
     let kept = revision.movie.tracks.filter { !revision.tracks.removed.contains($0.id) }
@@ -251,32 +290,33 @@ extension PlanChecker {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
       try checkChunks(old: old, new: new, ChunkOrigins(old, revision.added.externalMedia[old.id]))
       try checkDataReferences(old: old, new: new)
-      if let labels = revision.tracks.labels[old.id], !labels.isEquivalent(to: TrackLabels(new)) {
-        throw failure("track \(old.id) does not have the requested labels", in: planned.tree.path(of: new.atom))
-      }
       let hasNewAuxiliary = revision.added.tracksWithAuxiliary.contains(old.id)
       try checkPositions(
         revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
     }
     try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
-    // After auxiliary information the new samples lie one after the other, in the order of their tracks.
-    var position = revision.added.auxiliaryByteCount
-    let output = PlannedSource(plan, of: source)
-    let imported = Set(revision.added.importedTracks.map(\.id))
-    for track in planned.tracks where revision.tracks.new.contains(track.id) && !imported.contains(track.id) {
-      for chunk in track.samples.chunks where chunk.byteCount > 0 {
-        guard let range = chunk.byteRange, range.end <= plan.byteCount,
-          plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
-        else { throw failure("a new sample of track \(track.id) refers to old bytes, or to none", at: chunk.offset) }
-        let count = Int(clamping: range.count)
-        guard let samples = revision.added.bytes.slice(at: position, count: count),
-          try output.readExactly(range) == samples
-        else { throw failure("a new sample of track \(track.id) refers to other bytes than its own", at: chunk.offset) }
-        position += count
-      }
+    for (wanted, track) in zip(revision.requested.tracks, planned.tracks) {
+      if case .new(let encoded) = wanted.origin { try checkNewSamples(encoded, track) }
     }
-    guard position == revision.added.bytes.count else {
-      throw failure("new tracks refer to \(position) of \(revision.added.bytes.count) bytes of new samples")
+  }
+
+  /// The samples of a track made of cues are those that the request encodes to, in order, and new bytes.
+  private func checkNewSamples(_ encoded: EncodedTrack, _ track: Track) throws {
+    let output = PlannedSource(plan, of: source)
+    let expected = encoded.sampleData
+    var position = expected.startIndex
+    for chunk in track.samples.chunks where chunk.byteCount > 0 {
+      guard let range = chunk.byteRange, range.end <= plan.byteCount,
+        plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
+      else { throw failure("a new sample of track \(track.id) refers to old bytes, or to none", at: chunk.offset) }
+      let end = position + Int(clamping: Swift.min(range.count, UInt64(expected.count)))
+      guard end <= expected.endIndex, range.count <= expected.count,
+        try output.readExactly(range).elementsEqual(expected[position..<end])
+      else { throw failure("a new sample of track \(track.id) refers to other bytes than its own", at: chunk.offset) }
+      position = end
+    }
+    guard position == expected.endIndex else {
+      throw failure("track \(track.id) refers to \(position) of \(expected.count) bytes of its samples")
     }
   }
 
@@ -288,7 +328,7 @@ extension PlanChecker {
     // With these the same, a chunk holds what it held, and only its place may be another.
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes,
       old.sampleDescriptions == new.sampleDescriptions
-        || revision.tracks.changedLabels[old.id]?.contains("stsd") == true
+        || changedLabels[old.id]?.contains("stsd") == true
           && TreeComparison.differOnlyInForcing(old: old.sampleDescriptions, new: new.sampleDescriptions)
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
     let before = ChunkLocator(old)

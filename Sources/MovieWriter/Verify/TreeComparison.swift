@@ -1,18 +1,18 @@
 import MovieBox
 
-/// Compares the atoms of an old and a new movie, and throws at the first one that changed unnamed.
+/// Compares the atoms of an old and a new movie, and throws at the first one that changed though the edit does not list it.
 struct TreeComparison {
   let old: AtomTree
   let new: AtomTree
   /// The atoms inside kept tracks that may differ, by track.
-  let namedByTrack: [UInt32: Set<FourCC>]
+  var namedByTrack: [UInt32: Set<FourCC>] = [:]
   /// The atoms of kept tracks that say what the track is to people and that may differ, by track. What they say is
   /// looked at with the track.
   var labelsByTrack: [UInt32: Set<FourCC>] = [:]
-  let newTrackIDs: Set<UInt32>
-  let removedTrackIDs: Set<UInt32>
+  var newTrackIDs: Set<UInt32> = []
+  var removedTrackIDs: Set<UInt32> = []
   /// How long the longest new track lasts; the movie may last as long.
-  let longestNewTrack: UInt64
+  var longestNewTrack: UInt64 = 0
   /// How long the movie is with the fragments that stay; `nil` where none do, or no track went.
   var fragmentedDurations: FragmentedDurations?
 
@@ -35,8 +35,18 @@ struct TreeComparison {
     var labels: Set<FourCC> = []
   }
 
+  /// Compares the movie atoms.
   func check() throws(MovieError) {
-    var open = [Pair(old: old.root, new: new.root, place: .root)]
+    try check(Pair(old: old.root, new: new.root, place: .root))
+  }
+
+  /// Compares two tracks, which may differ in the positions of their chunks alone.
+  func checkTrack(_ left: Int, _ right: Int) throws(MovieError) {
+    try check(Pair(old: left, new: right, place: .track))
+  }
+
+  private func check(_ first: Pair) throws(MovieError) {
+    var open = [first]
     while let pair = open.popLast() {
       try compare(pair, &open)
     }
@@ -144,17 +154,14 @@ struct TreeComparison {
       // A track that had none gets one, and nothing but labels in it.
       return tree.tail(of: index).isEmpty
         && tree.children(of: index).allSatisfy {
-          Self.userData.contains(tree[$0].type) && pair.labels.contains(tree[$0].type)
+          TrackLabels.userDataTypes.contains(tree[$0].type) && pair.labels.contains(tree[$0].type)
         }
     case .track: return type == "txas"
     case .media: return type == "elng"
-    case .userData: return Self.userData.contains(type)
+    case .userData: return TrackLabels.userDataTypes.contains(type)
     case .root, .fragments, .references, .insideTrack, .elsewhere: return false
     }
   }
-
-  /// What user data says of a track: title, tags, roles.
-  static let userData: Set<FourCC> = ["name", "tnam", "titl", "©nam", "tagc", "kind"]
 
   /// What says where auxiliary information lies that was a part of fragments.
   private static let auxiliary: Set<FourCC> = ["saiz", "saio"]

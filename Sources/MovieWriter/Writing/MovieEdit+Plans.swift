@@ -30,7 +30,7 @@ extension MovieEdit {
   /// Throws `.invalidEdit` with the reason where it is not possible. Reads what stands after `moov`, 1 MiB at most, and
   /// free space beside it.
   public func inPlacePlan(
-    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> InPlacePlan {
     switch try inPlaceDecision(of: source, position) {
     case .plan(let plan): return plan
@@ -54,7 +54,7 @@ extension MovieEdit {
   /// Why the movie cannot be edited in place, in words; `nil` when it can, if the movie atom does not outgrow the space
   /// that the edit would go to. Reads free space beside the movie atom.
   public func inPlaceBlocker(
-    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
     var revision = MovieRevision(movie: keepingFragments(OutputLayout())?.movie ?? movie)
     revision.added.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaExtents.flatMap(\.extents)
@@ -77,7 +77,7 @@ extension MovieEdit {
 
   /// Why this movie cannot be edited in place, for those who do not edit it.
   package static func inPlaceBlocker(
-    of movie: Movie, in source: some RandomAccessSource, _ position: InPlacePlan.Position = .inOrder
+    of movie: Movie, in source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
     try MoviePlanner(revision: MovieRevision(movie: movie), source: source).inPlaceBlocker(position)
   }

@@ -3,7 +3,7 @@ public import MovieBox
 /// Writes an edited movie to a file, by the strategy that fits: in place, or a new file.
 ///
 /// The plan is made and checked by the initialiser, which writes nothing: look at ``strategy``, ``byteCountToWrite`` and
-/// ``deadByteCount``, then ``write(progress:)`` or throw it away.
+/// ``unusedByteCount``, then ``write(progress:)`` or throw it away.
 ///
 ///     let source = try FileSource(path: "interview.mov")
 ///     var edit = try MovieEdit(of: Movie(of: source))
@@ -47,7 +47,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let isFragmented: Bool
   /// Bytes of the edited file that no sample uses: free space but for that next to the movie atom, which later edits use,
   /// old movie atoms in media data, and unused media data.
-  public let deadByteCount: UInt64
+  public let unusedByteCount: UInt64
   /// How many of these are media of removed tracks: an edit in place leaves it where it is, and so do fragments.
   public let removedMediaByteCount: UInt64
   /// The size of the edited file.
@@ -67,7 +67,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// where the movie cannot be laid out.
   public init(
     _ edit: MovieEdit, of source: Source, to output: Output, _ layout: OutputLayout = OutputLayout(),
-    appending position: InPlacePlan.Position = .inOrder
+    appending position: InPlacePlan.Position = .keepingFastStart
   ) throws {
     self.source = source
     self.output = output
@@ -113,7 +113,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: limits)
     let leavesMedia = if case .inPlace = strategy { true } else { isFragmented }
     removedMediaByteCount = leavesMedia ? edit.removedMediaByteCount : 0
-    deadByteCount = edit.deadByteCount(in: planned)
+    unusedByteCount = edit.unusedByteCount(in: planned)
     outputByteCount = whole.byteCount
     plan = whole
   }
@@ -179,7 +179,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
 extension MovieEdit {
   /// How many bytes of free space and of media data no sample of the edited movie uses, in a file laid out like this. Free
   /// space next to the movie atom is where later edits go.
-  package func deadByteCount(in layout: FileLayout) -> UInt64 {
+  package func unusedByteCount(in layout: FileLayout) -> UInt64 {
     let movie = layout.first("moov")?.range
     let room = layout.atoms.reduce(UInt64(0)) { sum, atom in
       if atom.type == "mdat" { return sum &+ atom.payloadRange.count }

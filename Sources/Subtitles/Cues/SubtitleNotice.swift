@@ -34,7 +34,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case blankLineInCue = "blank-line-in-cue"
     /// A cue began without a blank line before it.
     case missingBlankLine = "missing-blank-line"
-    /// An escape of SubStation Alpha, `\N` or `\h`, was taken as a line break or a hard blank.
+    /// An escape of SubStation Alpha, `\N` or `\h`, was taken as a line break or a no-break space.
     case substationEscape = "substation-escape"
     /// A picture in the drawing commands of SubStation Alpha was dropped.
     case droppedDrawing = "dropped-drawing"
@@ -96,7 +96,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case cut
     /// Text of it is not shown.
     case dropped
-    /// Its text is shown, but not as it should look.
+    /// Its text is shown, but not as it should look: the other format has no word for it, or a setting is not valid.
     case inexpressible
   }
 

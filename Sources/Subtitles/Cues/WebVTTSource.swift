@@ -1,6 +1,6 @@
-/// What a WebVTT file says of its cues in its own words, for tracks that hold WebVTT: more than cues of all formats have.
+/// The source text of a WebVTT file, for tracks that hold WebVTT: more than cues of all formats have.
 public struct WebVTTSource: Hashable, Sendable {
-  /// The words of one cue.
+  /// The source text of one cue.
   public struct CueSource: Hashable, Sendable {
     /// The line before its times; empty where there is none.
     public var identifier: String
@@ -8,7 +8,7 @@ public struct WebVTTSource: Hashable, Sendable {
     public var settings: String
     /// Its text, with tags.
     public var text: String
-    /// When it begins on the clock that times in its text are of, in milliseconds.
+    /// When it begins as the file has it, in milliseconds: times in its text count on the same clock.
     public var startMilliseconds: Int64
 
     /// The words of a cue.

@@ -7,7 +7,7 @@ struct EastAsianGuess {
   /// Fails when the bytes make no pairs in any of the encodings, or pairs that nobody would write.
   init?(_ bytes: ArraySlice<UInt8>, _ census: ByteCensus, language given: String?) {
     // Letters beyond ASCII are few among those of Latin writing, and all there is in East Asian.
-    guard given.map(EastAsianGuess.languages.contains) == true || census.highCount * 2 >= census.letterCount else {
+    guard given.map(EastAsianGuess.languages.contains) == true || census.highCount * 2 >= census.asciiLetterCount else {
       return nil
     }
     if PairCount(bytes, .eucJP).isLikely(atLeast: 20, given == "ja") {

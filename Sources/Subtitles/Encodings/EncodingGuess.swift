@@ -38,7 +38,7 @@ struct ByteCensus {
   /// A count for each of the 256 bytes.
   let counts: [Int]
   /// How many letters of ASCII.
-  let letterCount: Int
+  let asciiLetterCount: Int
   /// How many bytes from 0x80 on.
   let highCount: Int
 
@@ -47,7 +47,7 @@ struct ByteCensus {
     for byte in bytes { counts[Int(byte)] += 1 }
     self.counts = counts
     highCount = counts[0x80...].reduce(0, +)
-    letterCount = (UInt8(0)..<0x80).filter(Ascii.isLetter).reduce(0) { $0 + counts[Int($1)] }
+    asciiLetterCount = (UInt8(0)..<0x80).filter(Ascii.isLetter).reduce(0) { $0 + counts[Int($1)] }
   }
 }
 
@@ -64,17 +64,17 @@ private struct LetterFit {
   static func best(_ census: ByteCensus, language given: String?) -> LetterFit {
     var best: LetterFit?
     for language in LanguageLetters.all {
-      let isGiven = given.map { language.looksLikeTiming(by: $0) } ?? false
+      let isGiven = given.map { language.isMeant(by: $0) } ?? false
       let costs = language.costs
       for (encoding, penalty) in language.alphabet.encodings {
         guard let characters = encoding.upperHalf else { continue }
-        var cost = census.letterCount * language.costOfASCII + 16 * penalty - (isGiven ? 16 * givenBonus : 0)
+        var cost = census.asciiLetterCount * language.costOfASCII + 16 * penalty - (isGiven ? 16 * givenBonus : 0)
         for (index, unit) in characters.enumerated() where census.counts[0x80 + index] > 0 {
           cost += census.counts[0x80 + index] * 16 * Self.cost(of: UInt32(unit), costs)
         }
         if best.map({ cost < $0.cost }) ?? true {
-          // A quarter of a bit for each letter beyond ASCII.
-          let share = (cost - census.letterCount * language.costOfASCII) / 16 / max(1, census.highCount)
+          // The mean cost of a letter beyond ASCII, in quarters of a bit.
+          let share = (cost - census.asciiLetterCount * language.costOfASCII) / 16 / max(1, census.highCount)
           best = LetterFit(
             encoding: encoding, language: language.name, isGivenLanguage: isGiven, cost: cost,
             isPoor: share > (language.hasLettersOfASCII ? poorLatinCost : poorCost))
@@ -116,7 +116,7 @@ private struct LetterFit {
 
 extension LanguageLetters {
   /// Whether a language code means this language; several mean Norwegian, and some use the letters of another.
-  fileprivate func looksLikeTiming(by code: String) -> Bool {
+  fileprivate func isMeant(by code: String) -> Bool {
     let relatives = ["no": "nb", "nn": "nb", "bs": "hr", "mk": "sr", "gl": "pt"]
     return code == self.code || relatives[code] == self.code
   }

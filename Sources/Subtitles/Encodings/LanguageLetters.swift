@@ -7,7 +7,7 @@ struct LanguageLetters: Sendable {
   enum Alphabet: Sendable {
     case western, central, cyrillic, greek, turkish, hebrew, arabic, baltic, thai
 
-    /// Encodings and how much less usual than the first each is, in quarters of a bit.
+    /// Encodings, and how much less usual than windows-1252 each is, in quarters of a bit.
     var encodings: [(TextEncoding, penalty: Int)] {
       switch self {
       case .western: [(.windows1252, 0), (.iso8859_15, 18), (.macRoman, 40)]

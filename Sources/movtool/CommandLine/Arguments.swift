@@ -1,6 +1,6 @@
 /// The words of a command line, sorted into options and operands by a command's table of options.
 ///
-/// Options and operands may be mixed; `--` ends the options. An option whose scope is `.input` belongs to the input
+/// Options and operands may be mixed; `--` ends the options. An option whose scope is `.operand` belongs to the input
 /// that it follows, or to all inputs when it stands before the first.
 struct Arguments: Equatable, Sendable {
   /// The inputs that an option holds for.
@@ -102,10 +102,10 @@ extension Arguments {
     } else if let value {
       throw UsageError(.unexpectedValue, "\(spelling) takes no value, \"\(value)\" was given")
     }
-    let occurrence = Occurrence(name: spec.name, value: value, place: spec.scope == .input ? place : .all)
+    let occurrence = Occurrence(name: spec.name, value: value, place: spec.scope == .operand ? place : .all)
     guard spec.isRepeatable || !occurrences.contains(where: { $0.name == spec.name && $0.place == occurrence.place })
     else {
-      let scope = spec.scope == .input ? " for the same subtitles" : ""
+      let scope = spec.scope == .operand ? " for the same subtitles" : ""
       throw UsageError(.repeatedOption, "\(spelling) is given twice\(scope)")
     }
     occurrences.append(occurrence)

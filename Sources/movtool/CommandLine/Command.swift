@@ -32,7 +32,7 @@ struct CommandManual: Sendable {
   let examples: [Example]
   /// The options, in the order of help.
   let options: [OptionSpec]
-  /// The index of the first operand that options of scope `.input` can follow.
+  /// The index of the first operand that options of scope `.operand` can follow.
   var firstInput = 0
   /// What help says after the options.
   var notes: [String] = []

@@ -4,8 +4,8 @@ struct OptionSpec: Equatable, Sendable {
   enum Scope: Sendable {
     /// The whole command, wherever the option stands.
     case command
-    /// One of several inputs: all of them before the first, one of them after it.
-    case input
+    /// One of several operands: all of them before the first, one of them after it.
+    case operand
   }
 
   /// The name without dashes. One letter takes one dash, more take two.

@@ -42,10 +42,10 @@ struct ReadingLimits: Sendable {
     Name("inflated-bytes", \.movie.inflatedByteCount, "bytes that a compressed movie atom inflates to"),
     Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of the headers of all fragments"),
     Name("atoms", \.movie.atomCount, "atoms inside the movie atom"),
-    Name("top-level-atoms", \.movie.topLevelAtomCount, "atoms at the top of a file"),
+    Name("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
     // Some walks over atoms go as deep as they do.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
-    Name("empty-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
+    Name("implicit-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
     // Without any, a broken rule would seem to be kept.
     Name("defects", \.movie.defectCount, least: 1, "findings reported for one rule"),
     Name("compared-chunks", \.movie.comparedChunkCount, "chunks that validate compares with one another"),

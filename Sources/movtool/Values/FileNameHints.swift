@@ -45,27 +45,27 @@ struct FileNameHints: Equatable, Sendable {
   init(path: String, movie: String? = nil) {
     var name = path.split(separator: "/").last ?? ""
     if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
-    let (words, isBesideMovie) = Self.words(of: name, without: movie.map(Self.title))
+    let (words, beginsWithMovieName) = Self.words(of: name, without: movie.map(Self.title))
     let isKnown = words.allSatisfy(\.isKnown)
     let isPlain = words.allSatisfy { word in
       !word.isFiller && word.separator != " "
     }
     deniesRoles = Self.areDenied(words)
-    if isKnown, isBesideMovie || !words.contains(where: \.isAmbiguousCode) {
-      read(words[...], acceptsWords: isBesideMovie && isPlain && !deniesRoles, isWholeName: true)
+    if isKnown, beginsWithMovieName || !words.contains(where: \.isAmbiguousCode) {
+      read(words[...], acceptsAmbiguousCodes: beginsWithMovieName && isPlain && !deniesRoles, isWholeName: true)
     } else {
       let last = words.lastIndex { !$0.isKnown || $0.isAmbiguousCode } ?? words.startIndex
       let end = words[words.index(after: last)...]
-      if isBesideMovie || end.first(where: { !$0.isFiller })?.isDelimited == true {
-        read(end, acceptsWords: false, isWholeName: false)
+      if beginsWithMovieName || end.first(where: { !$0.isFiller })?.isDelimited == true {
+        read(end, acceptsAmbiguousCodes: false, isWholeName: false)
       }
       let first = words.prefix { $0.isKnown && !$0.isAmbiguousCode }
-      if language == nil, doubt == nil, isBesideMovie, first.contains(where: \.isLanguage) {
-        read(first, acceptsWords: false, isWholeName: true)
+      if language == nil, doubt == nil, beginsWithMovieName, first.contains(where: \.isLanguage) {
+        read(first, acceptsAmbiguousCodes: false, isWholeName: true)
         if language != nil { doubt = .guess(first.first { $0.isLanguage }?.text ?? "") }
       }
     }
-    if !isBesideMovie, language == nil { roles = [] }  // Words of another title.
+    if !beginsWithMovieName, language == nil { roles = [] }  // Words of another title.
     if deniesRoles { roles = [] }
     let denied = zip(words, words.dropFirst()).first {
       $1.tag == language && $0.isDenial
@@ -101,19 +101,21 @@ struct FileNameHints: Equatable, Sendable {
   }
 
   /// Takes languages and roles from words that are all known.
-  private mutating func read(_ words: ArraySlice<FileNameWord>, acceptsWords: Bool, isWholeName: Bool) {
+  private mutating func read(_ words: ArraySlice<FileNameWord>, acceptsAmbiguousCodes: Bool, isWholeName: Bool) {
     var found: [FileNameWord] = []
-    var marks = 0
-    var beginsWithMark = false
+    var hiCount = 0
+    var beginsWithHI = false
     for word in words {
       switch word.meaning {
       case .role(let role): roles.insert(role)
       case .hearingImpaired:
-        marks += 1
-        beginsWithMark = beginsWithMark || found.isEmpty
+        hiCount += 1
+        beginsWithHI = beginsWithHI || found.isEmpty
       case .language(let tag, let kind):
-        if kind == .ambiguousCode, !acceptsWords || word.isBracketed { continue }
-        if kind == .code, !isWholeName, !acceptsWords, !FileNameVocabulary.trustedLanguages.contains(tag.language) {
+        if kind == .ambiguousCode, !acceptsAmbiguousCodes || word.isBracketed { continue }
+        if kind == .code, !isWholeName, !acceptsAmbiguousCodes,
+          !FileNameVocabulary.trustedLanguages.contains(tag.language)
+        {
           doubt = .word(word.text, tag)
           continue
         }
@@ -126,13 +128,13 @@ struct FileNameHints: Equatable, Sendable {
       case .country, .qualifier, .filler, .other: break
       }
     }
-    if deniesRoles { marks = 0 }
-    if found.isEmpty, marks > 0 {
+    if deniesRoles { hiCount = 0 }
+    if found.isEmpty, hiCount > 0 {
       language = LanguageTag("hi")
-      marks -= 1
-      if marks == 0, !roles.contains(.track(.sdh)) { doubt = .hearingImpaired }
+      hiCount -= 1
+      if hiCount == 0, !roles.contains(.track(.sdh)) { doubt = .hearingImpaired }
     }
-    if marks > 0 { roles.insert(.track(.sdh)) }
+    if hiCount > 0 { roles.insert(.track(.sdh)) }
     if found.count > 1 { return doubt = .several(found.compactMap(\.tag)) }
     guard let word = found.first, case .language(let tag, let kind) = word.meaning else { return }
     if kind == .name, !isWholeName, !word.hasOwnSegment {
@@ -141,6 +143,6 @@ struct FileNameHints: Equatable, Sendable {
     }
     language = tag
     // `film.en.hi` is what programs write; in front, it may as well be Hindi.
-    if beginsWithMark, doubt == nil, !deniesRoles { doubt = .guess("hi") }
+    if beginsWithHI, doubt == nil, !deniesRoles { doubt = .guess("hi") }
   }
 }

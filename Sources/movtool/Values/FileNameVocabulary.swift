@@ -92,7 +92,7 @@ enum FileNameVocabulary {
   }
 
   /// Where films come from, before the ends of their addresses.
-  static let sites: Set<String> = ["yts", "eztv", "rarbg", "ettv"]
+  static let releaseSites: Set<String> = ["yts", "eztv", "rarbg", "ettv"]
 
   /// Words that take back what the role beside them says.
   static let negations = Set(

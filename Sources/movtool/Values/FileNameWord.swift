@@ -104,7 +104,7 @@ extension FileNameWord {
     qualify(&words)
     // `x264-YTS.LT`: who released it, and where.
     for index in words.indices.dropFirst() where words[index].isLanguage {
-      if FileNameVocabulary.sites.contains(words[index - 1].text.lowercased()) { words[index].meaning = .other }
+      if FileNameVocabulary.releaseSites.contains(words[index - 1].text.lowercased()) { words[index].meaning = .other }
     }
     for index in words.indices where words[index].segment > 0 {
       let segment = words[index].segment
@@ -145,9 +145,9 @@ extension FileNameWord {
       return .other
     }
     let isOneCase = piece.text.allSatisfy(\.isLowercase) || piece.text.allSatisfy(\.isUppercase)
-    let isMark = piece.isBracketed && piece.text.utf8.count == 2 && piece.text.allSatisfy(\.isUppercase)
+    let isBracketedCode = piece.isBracketed && piece.text.utf8.count == 2 && piece.text.allSatisfy(\.isUppercase)
     let isNumeral = piece.text == "VI"
-    let isAmbiguousCode = FileNameVocabulary.ambiguousCodes.contains(word) || !isOneCase || isMark || isNumeral
+    let isAmbiguousCode = FileNameVocabulary.ambiguousCodes.contains(word) || !isOneCase || isBracketedCode || isNumeral
     return .language(tag, isAmbiguousCode ? .ambiguousCode : .code)
   }
 

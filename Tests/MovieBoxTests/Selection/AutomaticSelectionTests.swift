@@ -145,7 +145,7 @@ struct AutomaticSelectionTests {
     let selection = try choice(movie) { $0.preferredLanguages = languages("fr", "es", "it") }
     #expect(
       selection.audible.steps.prefix(3).map(\.description) == [
-        "no sound in French, which the viewer prefers, but track 5, which is for those only who pick it",
+        "no sound in French, which the viewer prefers, but track 5, which is never selected automatically",
         "no sound in Spanish, which the viewer prefers", "no sound in Italian, which the viewer prefers",
       ])
     #expect(
@@ -177,7 +177,7 @@ struct AutomaticSelectionTests {
     let auxiliary = try choice(
       movie.with { $0.tracks[2] = text(4, "eng", tags: ["public.auxiliary-content"]) }
     ).legible.steps
-    #expect(auxiliary[1].description == "track 4, which follows the sound (folw), is not one to choose by itself")
+    #expect(auxiliary[1].description == "track 4, which follows the sound (folw), is never selected automatically")
   }
 
   @Test func groupsAreNamedWhereThereAreSome() throws {

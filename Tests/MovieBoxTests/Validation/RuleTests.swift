@@ -28,7 +28,7 @@ struct RuleTests {
     #expect(rule.targets.contains(target))
     // What holds whatever plays the movie and does not go through all samples or chunks is told without a target, nothing else.
     let untold = try RuleExample.broken(example.breaking, for: nil, fileName: example.fileName).map(\.rule.id)
-    #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.isThorough))
+    #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.walksAllSamples))
   }
 
   @Test func aRuleTellsEachWayToBreakIt() throws {

@@ -27,7 +27,7 @@ struct SampleEdit {
   }
 
   /// Whether the header of the torn atom crosses the bounds of a sector.
-  private var cutsFirst: Bool { kept < old.count && kept % 512 > 504 }
+  private var truncatesFirst: Bool { kept < old.count && kept % 512 > 504 }
 
   var new: [UInt8] {
     Array(old[..<headerOffset]) + header + old[headerOffset + 8..<kept] + appended
@@ -39,12 +39,13 @@ struct SampleEdit {
       source: identity, form: .appended, writeOffset: UInt64(kept), contents: [.generated(Bytes(appended))],
       commit: .init(
         offset: UInt64(headerOffset), expected: Bytes(Array(old[movie.prefix(8)])), replacement: Bytes(header)),
-      kept: [
+      requiredOldBytes: [
         .init(offset: UInt64(headerOffset), bytes: Bytes(Array(old[movie]))),
         .init(offset: UInt64(movie.upperBound), bytes: Bytes(Array(old[movie.upperBound..<kept]))),
       ],
-      overwrittenByteCount: cutsFirst ? 0 : UInt64(old.count - kept), overwrittenHead: .init(offset: 0, bytes: Bytes()),
-      markOffset: nil, cutsFirst: cutsFirst)
+      overwrittenByteCount: truncatesFirst ? 0 : UInt64(old.count - kept),
+      overwrittenHead: .init(offset: 0, bytes: Bytes()),
+      markOffset: nil, truncatesFirst: truncatesFirst)
   }
 
   func plan(for path: String, on disk: any FileSystem = LocalFileSystem()) throws -> InPlacePlan {

@@ -58,7 +58,7 @@ import Testing
     let movie = TestMovie.torture.with { $0.tracks[1].auxiliaryByteCount = 3 }
     let moved = try ComparedMovies(movie) { $0.layout = .movieFirst + Array($0.layout.dropFirst(4)) }
     #expect(moved.lines == [])
-    #expect(moved.remarks == ["media-elsewhere", "header-elsewhere"])
+    #expect(moved.remarks == ["media-elsewhere", "movie-atom-moved"])
     #expect(moved.comparison.remarks[0].description == "media lies elsewhere, its bytes are the same")
     let stored = try ComparedMovies(movie) { $0.storesTrackAfterTrack = true }
     #expect(stored.lines == [] && stored.remarks == ["media-elsewhere"])

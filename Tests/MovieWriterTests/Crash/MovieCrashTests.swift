@@ -103,12 +103,12 @@ struct MovieCrashTests {
       contents: [.generated(Bytes(content))],
       commit: .init(
         offset: UInt64(start), expected: Bytes(Array(before[start..<start + 8])), replacement: Bytes(header)),
-      kept: [
+      requiredOldBytes: [
         .init(
           offset: UInt64(start), bytes: Bytes(Array(before[start..<start + oldKeys.count + oldItems.count + 8])))
       ],
       overwrittenByteCount: UInt64(space - 8), overwrittenHead: .init(offset: 0, bytes: Bytes()), markOffset: nil,
-      cutsFirst: false)
+      truncatesFirst: false)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan)
     var found: Set<[UInt8]> = []
     for image in disk.images {

@@ -33,10 +33,11 @@ struct RepeatedEditTests {
   }
 
   static let cases = [
-    Case(description: "movie atom last", layout: .movieLast, position: .inOrder, movieAtoms: 2),
+    Case(description: "movie atom last", layout: .movieLast, position: .keepingFastStart, movieAtoms: 2),
     Case(
       description: "movie atom last, then a vendor's",
-      layout: .movieLast + [.bytes(atom("uuid") { zeros(16) + text("vendor") })], position: .inOrder, movieAtoms: 2),
+      layout: .movieLast + [.bytes(atom("uuid") { zeros(16) + text("vendor") })], position: .keepingFastStart,
+      movieAtoms: 2),
     Case(description: "fast start, --append", layout: .movieFirst, position: .afterMedia, movieAtoms: 3.6),
   ]
 
@@ -88,10 +89,12 @@ struct RepeatedEditTests {
 
   /// A process that dies at any call while it edits a movie of real size: what is left is the old movie or the new one, and
   /// the next edit is one in place.
-  @Test(arguments: [(0, InPlacePlan.Position.inOrder), (1, .inOrder), (2, .inOrder), (0, .afterMedia)])
+  @Test(arguments: [
+    (0, InPlacePlan.Position.keepingFastStart), (1, .keepingFastStart), (2, .keepingFastStart), (0, .afterMedia),
+  ])
   func aKillAtAnyCallLeavesALargeMovieWhole(_ earlierEdits: Int, _ position: InPlacePlan.Position) throws {
     let folder = try TemporaryFolder()
-    let layout: [TestMovie.Piece] = position == .inOrder ? .movieLast : .movieFirst
+    let layout: [TestMovie.Piece] = position == .keepingFastStart ? .movieLast : .movieFirst
     var bytes = Self.movie(layout, movieByteCount: 9_000_000).bytes()
     for _ in 0..<earlierEdits {
       let source = MemorySource(Bytes(bytes))
@@ -128,14 +131,16 @@ struct RepeatedEditTests {
 
   /// The machine dies at any moment of an edit of a movie of real size.
   @Test(
-    arguments: [(0, InPlacePlan.Position.inOrder), (1, .inOrder), (2, .inOrder), (0, .afterMedia)],
+    arguments: [
+      (0, InPlacePlan.Position.keepingFastStart), (1, .keepingFastStart), (2, .keepingFastStart), (0, .afterMedia),
+    ],
     [SimulatedDisk.Growth.afterData, .beforeData])
   func aPowerLossLeavesALargeMovieWhole(
     _ edits: (Int, InPlacePlan.Position), _ growth: SimulatedDisk.Growth
   ) throws {
     let (earlierEdits, position) = edits
     try HeavyTests.require("a movie of 9 MB on a dying disk")
-    let layout: [TestMovie.Piece] = position == .inOrder ? .movieLast : .movieFirst
+    let layout: [TestMovie.Piece] = position == .keepingFastStart ? .movieLast : .movieFirst
     var bytes = Self.movie(layout, movieByteCount: 9_000_000).bytes()
     for _ in 0..<earlierEdits {
       let source = MemorySource(Bytes(bytes))
@@ -233,7 +238,7 @@ struct RepeatedEditTests {
       }
       guard !kept.isEmpty, let edit = try? MovieEdit.addingSubtitles(to: source) else { continue }
       var plans: [OutputPlan] = [try edit.outputPlan(of: source)]
-      for position in [InPlacePlan.Position.inOrder, .afterMedia] {
+      for position in [InPlacePlan.Position.keepingFastStart, .afterMedia] {
         if case .plan(let plan) = try edit.inPlaceDecision(of: source, position) { plans.append(try plan.rendered()) }
       }
       for plan in plans {

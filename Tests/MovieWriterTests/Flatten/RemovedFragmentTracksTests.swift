@@ -257,7 +257,7 @@ struct RemovedFragmentTracksTests {
     let writer = try MovieFileWriter(trial.edit, of: trial.source, to: .stream(StreamSink { _ in }))
     let bytes = UInt64(2 * Self.sound.reduce(0) { $0 + $1.byteCount })
     #expect(writer.isFragmented && writer.removedMediaByteCount == bytes)
-    #expect(writer.deadByteCount == bytes + 2 * 3)  // And the gaps.
+    #expect(writer.unusedByteCount == bytes + 2 * 3)  // And the gaps.
     #expect(writer.notes == trial.edit.notes && writer.notes.map(\.kind).contains(.removed))
   }
 

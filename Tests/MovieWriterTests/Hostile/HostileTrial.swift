@@ -82,7 +82,7 @@ final class HostileTrial {
       editing = "edited"
       _ = attempt { try MovieComparison(source, PlannedSource(plan, of: source)) }
     }
-    for position in [InPlacePlan.Position.inOrder, .afterMedia] {
+    for position in [InPlacePlan.Position.keepingFastStart, .afterMedia] {
       _ = attempt { try edit.inPlacePlan(of: source, position).rendered() }
     }
   }

@@ -116,7 +116,7 @@ struct AppendBehindMediaTests {
       #expect(try obstacle(place, hole)?.contains("straddles") == true)
     }
     // The 16 bytes straddle, though the first 8 would not.
-    #expect(try obstacle(497, 1 << 32)?.contains("one 32-bit atom can cover") == true)
+    #expect(try obstacle(497, 1 << 32)?.contains("would be larger than 4 GiB") == true)
   }
 
   @Test func theOldMovieAtomCountsAsDead() throws {
@@ -128,7 +128,7 @@ struct AppendBehindMediaTests {
     let writer = try MovieFileWriter(edit, of: source, to: .itself(path), appending: .afterMedia)
     // With the header that hid what was new; not with the space for the next edits.
     let dead = 24 + old
-    #expect(writer.deadByteCount >= dead && writer.deadByteCount <= dead + 32)
+    #expect(writer.unusedByteCount >= dead && writer.unusedByteCount <= dead + 32)
   }
 
   @Test func obstaclesRemain() throws {

@@ -14,8 +14,8 @@ struct AtomDraftTests {
         tail: Bytes())
     }
     #expect(draft(2).byteCount == 2 << 20 + 8)
-    #expect(throws: Never.self) { try draft(4095).requireOneAtom() }
-    #expect { try draft(4096).requireOneAtom() } throws: { isMovieError($0, .limit) }
+    #expect(throws: Never.self) { try draft(4095).requireFits32BitSize() }
+    #expect { try draft(4096).requireFits32BitSize() } throws: { isMovieError($0, .limit) }
   }
 
   private let wild = atom("moov", header: .extended) {

@@ -13,8 +13,9 @@ struct InPlacePlanTests {
       source: source.identity(), form: form, writeOffset: UInt64(write), contents: [.generated(Bytes([100, 101]))],
       commit: .init(
         offset: UInt64(commit), expected: Bytes(Array(old[commit..<commit + 8])), replacement: Bytes(header)),
-      kept: [], overwrittenByteCount: 0, overwrittenHead: .init(offset: 0, bytes: Bytes()), markOffset: mark,
-      cutsFirst: false)
+      requiredOldBytes: [], overwrittenByteCount: 0, overwrittenHead: .init(offset: 0, bytes: Bytes()),
+      markOffset: mark,
+      truncatesFirst: false)
   }
 
   @Test func rendersWhatTheFileWillHold() throws {

@@ -104,7 +104,7 @@ struct MediaArrangementTests {
     let movie = Self.film.with { $0.layout = [.fileType, .free(500), .media(.ordinary), .movie(.ordinary), .free(9)] }
     let source = movie.source
     var bytes = try edit(source).inPlacePlan(of: source).rendered().rendered(from: source)
-    // An old movie is dead, and so are bytes of media data that no sample names.
+    // An old movie is dead, and so are bytes of media data that no sample refers to.
     bytes += atom("mdat") { zeros(4000) }
     let compact = try remux(bytes, OutputLayout(isCompact: true))
     #expect(try differences(old: bytes, new: compact, allowing: Self.rearranged) == [])

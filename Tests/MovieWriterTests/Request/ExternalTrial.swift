@@ -36,7 +36,7 @@ struct ExternalTrial {
   }
 
   /// The edited movie in place.
-  func appended(_ position: InPlacePlan.Position = .inOrder) throws -> [UInt8] {
+  func appended(_ position: InPlacePlan.Position = .keepingFastStart) throws -> [UInt8] {
     try edit.inPlacePlan(of: source, position).rendered().rendered(from: source)
   }
 

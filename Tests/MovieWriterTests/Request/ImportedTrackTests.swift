@@ -300,7 +300,7 @@ struct ImportedTrackTests {
     try trial.check(trial.remuxed())
   }
 
-  @Test func compressedHeaderOfTheOtherMovieIsRead() throws {
+  @Test func compressedMovieAtomOfTheOtherMovieIsRead() throws {
     let trial = try ImportTrial(.simple, .dub.with { $0.hasCompressedMovieAtom = true })
     let new = try SecondReader(trial.remuxed())
     let old = try SecondReader(TestMovie.dub.bytes())

@@ -14,7 +14,7 @@ struct CueFlatteningTests {
     let spans = cues.enumerated().map { index, cue in
       CueSpan(start: UInt64(cue.startMilliseconds), end: UInt64(cue.endMilliseconds), index: index)
     }
-    var flattening = CueFlattening(cues: cues, spans: spans, limits: limits, notices: NoticeList(limits))
+    var flattening = OverlapCutter(cues: cues, spans: spans, limits: limits, notices: NoticeList(limits))
     let samples = try flattening.run(until: spans.map(\.end).max() ?? 0)
     return (samples, flattening.visitedCueCount)
   }

@@ -144,6 +144,6 @@ struct PlanCheckerImportTests {
     revision.added.otherFiles = [.movie(revision.movie)]
     expectFailure(one, one.plan, revision, "a movie that the plan does not read")
     let plain = try MovieEdit(of: one.revision.movie)
-    expectFailure(one, try plain.outputPlan(of: TestMovie.simple.source), nil, "a track from another movie is missing")
+    expectFailure(one, try plain.outputPlan(of: TestMovie.simple.source), nil, "not [1, 2, 3] as requested")
   }
 }

@@ -201,7 +201,7 @@ struct PlanCheckerTests {
       try $0.group(TrackGroup(members: [2, 3], defaultMember: 3))
       try $0.associate(2, with: 4, .selectionFollower)
     }
-    #expect(one.revision.tracks.changedAtoms[2] == ["tkhd", "tref", "folw"])
+    #expect(one.revision.requested.changedAtoms[2] == ["tkhd", "tref", "folw"])
     for path in ["udta", "mdia"].flatMap({ place in ["folw", "tkhd", "tref"].map { "\(place)/\($0)" } }) + ["folw"] {
       try expectFailure(one, "moov/trak#2/\(path)", byte: -1)
     }

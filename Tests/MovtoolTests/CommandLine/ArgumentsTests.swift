@@ -4,9 +4,9 @@ import Testing
 
 struct ArgumentsTests {
   private let table = [
-    OptionSpec("language", value: "TAG", scope: .input, "language"),
-    OptionSpec("tag", value: "NAME", scope: .input, isRepeatable: true, "tag"),
-    OptionSpec("sdh", scope: .input, "for the deaf"),
+    OptionSpec("language", value: "TAG", scope: .operand, "language"),
+    OptionSpec("tag", value: "NAME", scope: .operand, isRepeatable: true, "tag"),
+    OptionSpec("sdh", scope: .operand, "for the deaf"),
     OptionSpec("offset", value: "TIME", "offset"),
     OptionSpec("strict", "strict"),
     OptionSpec("o", value: "FILE", "output"),

@@ -126,7 +126,7 @@ struct InspectAtomsTests {
       let path = tree.path(of: index)
       let outcome = shop.run("inspect @in.mov --atom=\(path)")
       #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(path): \(outcome.errors)")
-      let place = "\(path) at byte \(tree.range(of: index).offset) of the inflated header, "
+      let place = "\(path) at byte \(tree.range(of: index).offset) of the inflated movie atom, "
       #expect(outcome.output.first?.hasPrefix(place) == true, "\(outcome.output)")
       let short = path.replacingOccurrences(of: "moov/cmov/cmvd/", with: "")
       let other = plain.run("inspect @in.mov --atom=\(short)").output

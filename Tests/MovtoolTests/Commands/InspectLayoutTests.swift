@@ -17,7 +17,7 @@ struct InspectLayoutTests {
     #expect(outcome.exitCode == .done)
     let words = [
       "what it is", "the brands", "room for a 64-bit size of the next atom", "free space", "media data of tracks 1, 2",
-      "the movie atom, of 2 tracks", "media data; 5 bytes that no sample names", "unknown",
+      "the movie atom, of 2 tracks", "media data; 5 bytes that no sample refers to", "unknown",
     ]
     for (line, end) in zip(outcome.output, words) { #expect(line.hasSuffix("  " + end)) }
     #expect(outcome.output[words.count].contains("no atom: "))

@@ -53,7 +53,7 @@ struct InspectMovieTests {
     }
   }
 
-  @Test func compressedHeaderIsTold() throws {
+  @Test func compressedMovieAtomIsTold() throws {
     let compressed = try Workshop(TestMovie.simple.with { $0.hasCompressedMovieAtom = true })
     #expect(
       compressed.run("inspect @in.mov").output.contains {

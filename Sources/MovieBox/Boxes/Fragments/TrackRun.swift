@@ -71,17 +71,17 @@ public struct TrackRun: AtomPayload {
   /// Whether entries have composition offsets.
   public var hasCompositionOffsets: Bool { flags & 0x800 != 0 }
 
-  /// The sum of the durations of the samples of `range`, each `standard` where entries have none.
+  /// The sum of the durations of the samples of `range`, each `default` where entries have none.
   ///
   /// Less than 2³² samples of less than 2³² ticks: it cannot overflow. Costs one pass over the range, or nothing where
   /// entries have no durations.
-  func duration(of range: Range<Int>, standard: UInt32) -> UInt64 {
-    hasDurations ? sum(of: range, field: 0) : UInt64(range.count) &* UInt64(standard)
+  func duration(of range: Range<Int>, default defaultValue: UInt32) -> UInt64 {
+    hasDurations ? sum(of: range, field: 0) : UInt64(range.count) &* UInt64(defaultValue)
   }
 
-  /// The sum of the sizes of the samples of `range`; like ``duration(of:standard:)``.
-  package func byteCount(of range: Range<Int>, standard: UInt32) -> UInt64 {
-    hasSizes ? sum(of: range, field: hasDurations ? 1 : 0) : UInt64(range.count) &* UInt64(standard)
+  /// The sum of the sizes of the samples of `range`; like ``duration(of:default:)``.
+  package func byteCount(of range: Range<Int>, default defaultValue: UInt32) -> UInt64 {
+    hasSizes ? sum(of: range, field: hasDurations ? 1 : 0) : UInt64(range.count) &* UInt64(defaultValue)
   }
 
   /// The flags of the sample at `index`, which must be below ``count``; those of ``subscript(_:)`` without the rest.

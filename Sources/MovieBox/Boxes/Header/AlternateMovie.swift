@@ -15,7 +15,7 @@ struct AlternateMovie {
   }
 
   /// Why a movie atom without tracks, but with a list of alternate movies, is not a movie to work on, with their names;
-  /// `nil` for a header without such a list.
+  /// `nil` for a movie atom without such a list.
   static func refusal(of tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
     return error(list, tree, "a reference movie, which has no media and names other movies", "; take one of those")

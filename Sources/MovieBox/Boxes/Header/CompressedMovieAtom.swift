@@ -1,6 +1,6 @@
 /// A movie atom that is stored compressed (QTFF "Compressed Movie Resources").
 ///
-///     moov { cmov { dcom(algorithm 4), cmvd(byte count of the inflated header 4, data) } }
+///     moov { cmov { dcom(algorithm 4), cmvd(byte count of the inflated movie atom 4, data) } }
 ///
 /// The data inflates to a whole `moov` atom with its header. Chunk offsets in it are positions in the file like any
 /// others.

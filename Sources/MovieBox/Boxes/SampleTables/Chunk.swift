@@ -4,7 +4,7 @@ public struct Chunk: Hashable, Sendable {
   public let index: Int
   /// Where it begins, in bytes from the start of the file that holds it.
   public let offset: UInt64
-  /// The size of its samples together.
+  /// The size of its samples together, as `stsz` has it; sound in packets has another (``ChunkLocator``).
   public let byteCount: UInt64
   /// The first of its samples, counted from 0.
   public let firstSample: Int
@@ -13,7 +13,7 @@ public struct Chunk: Hashable, Sendable {
   /// The number of its samples' description in `stsd`, counted from 1 as stored. May be wrong in a broken file.
   public let sampleDescriptionIndex: UInt32
 
-  /// Its bytes; `nil` when their end would not fit in 64 bits, which only a broken file asks for.
+  /// Its bytes, by ``byteCount``; `nil` when their end would not fit in 64 bits, which only a broken file asks for.
   public var byteRange: ByteRange? {
     ByteRange(offset: offset, count: byteCount)
   }

@@ -1,5 +1,5 @@
 extension SampleTable {
-  /// What the tables say that cannot all be true; empty for a sound track.
+  /// What the tables say that cannot all be true; empty for tables that agree.
   ///
   /// At most a few findings a table, each naming the first place: entries and samples count from 0 in them, chunk and
   /// sample numbers that the file stores from 1. `sampleDescriptionCount` is how many entries `stsd` has; `nil` leaves

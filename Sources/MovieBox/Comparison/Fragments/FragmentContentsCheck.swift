@@ -29,7 +29,7 @@ package struct FragmentContentsCheck {
       return entries[Int(index) - 1]  // Stored from 1.
     }
 
-    func standard(_ type: FourCC) -> Bytes? { description(descriptions[type]?.defaultIndex ?? 0, type) }
+    func defaultGroup(_ type: FourCC) -> Bytes? { description(descriptions[type]?.defaultIndex ?? 0, type) }
   }
 
   /// Walks the new assignments of one way of grouping.
@@ -121,11 +121,11 @@ package struct FragmentContentsCheck {
         try expect(old.description(entry.descriptionIndex, key.type), for: count, key)
         left -= count
       }
-      try expect(old.standard(key.type), for: left, key)
+      try expect(old.defaultGroup(key.type), for: left, key)
     }
   }
 
-  /// Checks the parts of the samples of a part of a fragment, and how they depend on one another.
+  /// Checks the subsamples of a track fragment, and how they depend on one another.
   package mutating func checkParts(
     _ part: TrackFragment, _ tree: AtomTree, _ runs: ArraySlice<FragmentRun>
   ) throws(MovieError) {
@@ -149,7 +149,7 @@ package struct FragmentContentsCheck {
   package mutating func checkGroups(_ part: TrackFragment, _ tree: AtomTree, _ samples: Range<Int>) throws(MovieError) {
     for group in try part.sampleGroups(in: tree) {
       let own = group.descriptions?.entries ?? []
-      var standard = old.standard(group.groupingType)
+      var standard = old.defaultGroup(group.groupingType)
       if let index = group.descriptions?.defaultIndex, index > 0 {
         let place = Int(index > 0x1_0000 ? index - 0x1_0001 : index - 1)
         if own.indices.contains(place) { standard = own[place] }
@@ -173,7 +173,7 @@ package struct FragmentContentsCheck {
   /// Samples of fragments that say nothing are in the default group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
     let done = cursors[key]?.sample ?? 0
-    if sample > done { try expect(old.standard(key.type), for: sample - done, key) }
+    if sample > done { try expect(old.defaultGroup(key.type), for: sample - done, key) }
   }
 
   /// The next `count` samples must be in a group of this description; `nil` for none.
@@ -181,7 +181,7 @@ package struct FragmentContentsCheck {
     var cursor = cursors[key] ?? Cursor()
     var left = count
     while left > 0 {
-      var found = new.standard(key.type)
+      var found = new.defaultGroup(key.type)
       var step = left
       if let table = new.assignments[key], cursor.entry < table.count {
         let entry = table[cursor.entry]

@@ -1,4 +1,4 @@
-/// Holds what `subs` of the header and of fragments says of parts of samples against `subs` of the new movie
+/// Holds what `subs` of the movie atom and of fragments says of parts of samples against `subs` of the new movie
 /// (ISO/IEC 14496-12 8.7.7).
 package struct SamplePartsCheck {
   /// One part of a sample.

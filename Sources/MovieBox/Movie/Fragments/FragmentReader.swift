@@ -129,8 +129,8 @@ struct FragmentReader {
       let run = FragmentRun(
         index: state.runs.count, fragmentIndex: fragments.count, atom: trun, table: table, defaults: sampleDefaults,
         offset: table.dataOffset.map { place.offset(fromBase: $0) } ?? place.offset,
-        byteCount: table.byteCount(of: 0..<table.count, standard: sampleDefaults.size), decodeTime: place.time,
-        duration: table.duration(of: 0..<table.count, standard: sampleDefaults.duration),
+        byteCount: table.byteCount(of: 0..<table.count, default: sampleDefaults.size), decodeTime: place.time,
+        duration: table.duration(of: 0..<table.count, default: sampleDefaults.duration),
         firstSample: state.sampleCount)
       if knownTracks.contains(header.trackID) {
         state.runs.append(run)

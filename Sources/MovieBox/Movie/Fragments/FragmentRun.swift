@@ -52,9 +52,9 @@ struct FragmentRunCursor {
     self.run = run
     chunkIndex = chunkCount + run.index
     next = start
-    let before = run.table.byteCount(of: 0..<start, standard: run.defaults.size)
+    let before = run.table.byteCount(of: 0..<start, default: run.defaults.size)
     offset = run.offset.flatMap { ByteRange(offset: $0, count: before)?.end }
-    decodeTime = run.decodeTime.addingClamped(run.table.duration(of: 0..<start, standard: run.defaults.duration))
+    decodeTime = run.decodeTime.addingClamped(run.table.duration(of: 0..<start, default: run.defaults.duration))
   }
 
   /// The next sample of the run, `nil` after its last.

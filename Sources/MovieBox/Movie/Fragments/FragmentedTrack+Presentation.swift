@@ -72,7 +72,7 @@ extension FragmentedTrack {
   ///
   /// What the header of the track says, where fragments change nothing in it.
   public func durationInMovieTicks(of track: Track, movieTimeScale: UInt32) -> UInt64 {
-    let edits = plainEditList(of: track, movieTimeScale: movieTimeScale)
+    let edits = flattenedEditList(of: track, movieTimeScale: movieTimeScale)
     guard hasFragmentSamples || edits != track.editList else {
       return track.durationInMovieTicks(movieTimeScale: movieTimeScale)
     }
@@ -82,12 +82,12 @@ extension FragmentedTrack {
     return mediaDuration.scaledUp(by: UInt64(movieTimeScale), over: UInt64(track.mediaHeader.timeScale)) ?? 0
   }
 
-  /// The edit list with which the samples are shown at the same times once they begin at tick 0 of the media, as they
-  /// do in a movie without fragments; `nil` where none is needed.
+  /// The edit list of the flattened track, in which the samples begin at tick 0 of the media: it shows them when they
+  /// are shown now. `nil` where none is needed.
   ///
   /// The time before the first sample becomes an empty edit, rounded to the nearest movie tick. An edit that lasts 0,
   /// which in a fragmented movie means up to the end of the track, gets that duration, rounded up.
-  public func plainEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
+  public func flattenedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
     let scale = Scale(media: track.mediaHeader.timeScale, movie: movieTimeScale)
     guard let startTime, let scale else { return track.editList }
     let start = Int64(clamping: startTime)

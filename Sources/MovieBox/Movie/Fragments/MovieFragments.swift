@@ -20,7 +20,7 @@ public struct MovieFragments: Sendable {
   /// What is odd but does no harm to reading.
   public let defects: [MovieError]
 
-  /// The atoms at the top of a file that mean nothing without fragments. `emsg` stays: its events are somebody's data.
+  /// The top-level atoms of a file that mean nothing without fragments. `emsg` stays: its events are somebody's data.
   package static let atomTypes: Set<FourCC> = ["moof", "mfra", "sidx", "ssix", "styp", "prft"]
 
   /// The samples of the track with this ID.
@@ -33,8 +33,8 @@ extension Movie {
   /// Reads the fragments of the movie from the source that the movie was read from.
   ///
   /// Costs one read of each `moof`, and memory in proportion to them; reads no media. A movie without fragments has
-  /// tracks here too, with the samples of `moov`. A `moof` that the end of the file cuts off is left out, with a
-  /// finding.
+  /// tracks here too, with the samples of `moov`. A `moof` that the end of the file cuts off is left out, and
+  /// listed in ``defects``.
   ///
   /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's, `.limit`
   /// beyond ``MovieLimits``, `.malformed` or `.truncated` with path and offset for atoms that a fragment cannot do

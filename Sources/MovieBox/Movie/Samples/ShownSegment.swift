@@ -9,7 +9,7 @@ package struct ShownSegment: Sendable {
   private let duration: UInt64?
   /// The first moment of the media that is shown, in media ticks.
   package let mediaStart: Int64
-  /// Media ticks a media tick lasts, 16.16; 0 shows one moment for the whole edit.
+  /// The `media_rate`, 16.16: at 2.0 media plays twice as fast; 0 shows one moment for the whole edit.
   private let rate: Int32
   private let movieTimeScale: UInt32
   private let mediaTimeScale: UInt32

@@ -41,7 +41,7 @@ struct QuickTimeTextDecoder {
   /// UTF-8 where it can be, else Mac Roman.
   private static func string(_ sample: Tx3gSample) -> (text: String, problem: String?) {
     guard let code = sample.boxes.first(where: { $0.type == "encd" })?.payload.load(at: 0, as: UInt32.self) else {
-      return told(SampleText.string(sample.text, fallback: .macRoman))
+      return withProblem(SampleText.string(sample.text, fallback: .macRoman))
     }
     // The lower half names the character set; of Unicode, the upper bits name the form.
     let base = UInt16(truncatingIfNeeded: code)
@@ -49,26 +49,26 @@ struct QuickTimeTextDecoder {
       // Writers of today call UTF-8 so, which has no NULs; those of old meant UTF-16.
       let isWide = sample.text.count % 2 == 0 && (sample.text.contains(0) || !isUTF8(sample.text))
       guard isWide, UTF16ByteOrder(markOf: sample.text) == nil, code >> 16 & 0xFFF != 0x800 else {
-        return told(SampleText.string(sample.text, fallback: .macRoman))
+        return withProblem(SampleText.string(sample.text, fallback: .macRoman))
       }
       let text = DecodedText(utf16: sample.text.array[...], .bigEndian)
-      return told((String(decoding: text.utf8, as: UTF8.self), text.replacementCount))
+      return withProblem((String(decoding: text.utf8, as: UTF8.self), text.replacementCount))
     }
     guard let encoding = encodings[base] else {
-      let told = told(SampleText.string(sample.text, fallback: .macRoman))
+      let told = withProblem(SampleText.string(sample.text, fallback: .macRoman))
       return (told.text, told.problem ?? "text encoding \(base) of the Macintosh is not known, read as Mac Roman")
     }
     guard let decoded = encoding.decode(sample.text.array[...]) else {
       return ("", "this system cannot convert \(encoding.rawValue), the text is lost")
     }
-    return told((String(decoding: decoded.utf8, as: UTF8.self), decoded.replacementCount))
+    return withProblem((String(decoding: decoded.utf8, as: UTF8.self), decoded.replacementCount))
   }
 
   private static let encodings: [UInt16: TextEncoding] = [
     0: .macRoman, 1: .shiftJIS, 2: .big5, 3: .eucKR, 25: .gb18030,
   ]
 
-  private static func told(_ text: (text: String, replacementCount: Int)) -> (text: String, problem: String?) {
+  private static func withProblem(_ text: (text: String, replacementCount: Int)) -> (text: String, problem: String?) {
     (text.text, text.replacementCount > 0 ? "\(text.replacementCount) bytes are not characters, shown as U+FFFD" : nil)
   }
 

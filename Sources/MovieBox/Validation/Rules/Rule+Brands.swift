@@ -6,8 +6,8 @@ extension Rule {
   private static let brandNotFirst = Rule(
     "brand.not-first", .note, clause: "QTFF, \"File Type Compatibility Atom\"; ISO/IEC 14496-12, 4.3",
     effect: "Players that only look at the first bytes take the file for something else.", fix: [.makeAgain]
-  ) { movie, report in
-    let layout = movie.movie.layout
+  ) { examination, report in
+    let layout = examination.movie.layout
     guard let brands = layout.first("ftyp"), let first = layout.atoms.first, first.type != "ftyp" else { return }
     report.add(MovieError(.malformed, at: brands.range.offset, in: "ftyp", "stands after \(first.type)"))
   }
@@ -15,9 +15,9 @@ extension Rule {
   private static let movWithoutQuickTime = Rule(
     "brand.mov-without-qt", .error, for: [.apple], clause: "QTFF, \"File Type Compatibility Atom\"",
     effect: "QuickTime Player refuses to open the file.", fix: [.person("rename the file to .mp4 or .m4v")]
-  ) { movie, report in
-    guard let name = movie.fileName, name.lowercased().hasSuffix(".mov"), let brands = movie.movie.fileType,
-      !brands.isQuickTime, let atom = movie.movie.layout.first("ftyp")
+  ) { examination, report in
+    guard let name = examination.fileName, name.lowercased().hasSuffix(".mov"), let brands = examination.movie.fileType,
+      !brands.isQuickTime, let atom = examination.movie.layout.first("ftyp")
     else { return }
     let reason = "the file is called .mov, but \"qt  \" is not among its brands (\(brands.majorBrand))"
     report.add(MovieError(.malformed, at: atom.range.offset, in: "ftyp", reason))
@@ -26,9 +26,9 @@ extension Rule {
   private static let quickTimeNotCompatible = Rule(
     "brand.qt-not-compatible", .warning, for: [.apple], clause: "QTFF, \"File Type Compatibility Atom\"",
     effect: "A player that goes by the list of compatible brands refuses the file.", fix: [.makeAgain]
-  ) { movie, report in
-    guard let brands = movie.movie.fileType, brands.majorBrand == "qt  ",
-      !brands.compatibleBrands.contains("qt  "), let atom = movie.movie.layout.first("ftyp")
+  ) { examination, report in
+    guard let brands = examination.movie.fileType, brands.majorBrand == "qt  ",
+      !brands.compatibleBrands.contains("qt  "), let atom = examination.movie.layout.first("ftyp")
     else { return }
     let reason = "the major brand \"qt  \" is not among the compatible brands"
     report.add(MovieError(.malformed, at: atom.range.offset, in: "ftyp", reason))
@@ -37,48 +37,48 @@ extension Rule {
   private static let notISO = Rule(
     "brand.not-iso", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 4.3",
     effect: "A player of MP4 files may refuse the file.", fix: [.person("convert it to MP4 with another program")]
-  ) { movie, report in
-    guard let brands = movie.movie.fileType else {
+  ) { examination, report in
+    guard let brands = examination.movie.fileType else {
       // Without brands a file is read as one of MP4 (4.3.1), unless it is one of QuickTime.
-      guard let track = movie.tracks.first(where: { $0.handler?.componentType == "mhlr" }) else { return }
+      guard let track = examination.tracks.first(where: { $0.handler?.componentType == "mhlr" }) else { return }
       report.add(
-        movie.atom(track, "mdia", "hdlr"), "the file has no brands (ftyp), and handlers of QuickTime (mhlr)")
+        examination.atom(track, "mdia", "hdlr"), "the file has no brands (ftyp), and handlers of QuickTime (mhlr)")
       return
     }
     guard ([brands.majorBrand] + brands.compatibleBrands).allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {
       return
     }
-    let place = movie.movie.layout.first("ftyp")?.range.offset
+    let place = examination.movie.layout.first("ftyp")?.range.offset
     report.add(MovieError(.malformed, at: place, in: "ftyp", "the file has the brand \"qt  \" alone"))
   }
 
   private static let quickTimeHandler = Rule(
     "brand.quicktime-handler", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.3",
     effect: "Nothing in most players; the file mixes the rules of QuickTime and MP4.", fix: [.makeAgain]
-  ) { movie, report in
-    for track in movie.tracks where movie.movie.dialect == .iso {
+  ) { examination, report in
+    for track in examination.tracks where examination.movie.dialect == .iso {
       guard let handler = track.handler, handler.componentType.rawValue != 0 else { continue }
-      report.add(movie.atom(track, "mdia", "hdlr"), "has the component type \(handler.componentType), not 0")
+      report.add(examination.atom(track, "mdia", "hdlr"), "has the component type \(handler.componentType), not 0")
     }
   }
 
   private static let isoHandler = Rule(
     "brand.iso-handler", .note, for: [.apple], clause: "QTFF, \"Handler Reference Atoms\"",
     effect: "Nothing in today's players; the file mixes the rules of QuickTime and MP4.", fix: [.makeAgain]
-  ) { movie, report in
-    for track in movie.tracks where movie.movie.dialect == .quickTime {
+  ) { examination, report in
+    for track in examination.tracks where examination.movie.dialect == .quickTime {
       guard let handler = track.handler, handler.componentType != "mhlr" else { continue }
-      report.add(movie.atom(track, "mdia", "hdlr"), "has the component type \(handler.componentType), not mhlr")
+      report.add(examination.atom(track, "mdia", "hdlr"), "has the component type \(handler.componentType), not mhlr")
     }
   }
 
   private static let metadataForm = Rule(
     "brand.metadata-form", .note, for: [.iso], clause: "QTFF, \"Metadata\"; ISO/IEC 14496-12, 8.11.1",
     effect: "A player that does not look at the bytes misses title, place or date.", fix: [.makeAgain]
-  ) { movie, report in
-    guard movie.movie.dialect == .iso else { return }
-    let tree = movie.tree
-    for parent in [tree.root] + movie.tracks.map(\.atom) {
+  ) { examination, report in
+    guard examination.movie.dialect == .iso else { return }
+    let tree = examination.tree
+    for parent in [tree.root] + examination.tracks.map(\.atom) {
       for meta in tree.children(of: parent, "meta") where tree[meta].childPrefix == 0 && tree[meta].byteCount > 8 {
         report.add(meta, "is written as in QuickTime files, without version and flags")
       }

@@ -7,19 +7,20 @@ extension Rule {
     "chapter.enabled", .warning, clause: clauseOfChapters,
     effect: "The titles of chapters stand on the picture like subtitles.",
     fix: [.change(.disabled)], automatically: .disableChapters
-  ) { movie, report in
-    let titles = movie.chapterTitleIDs
-    for track in movie.chapters where track.isEnabled && track.mediaType.isLegible && titles.contains(track.id) {
-      report.add(movie.tkhd(track), "chapter track \(track.id) is enabled")
+  ) { examination, report in
+    let titles = examination.chapterTitleIDs
+    for track in examination.chapters where track.isEnabled && track.mediaType.isLegible && titles.contains(track.id) {
+      report.add(examination.tkhd(track), "chapter track \(track.id) is enabled")
     }
   }
 
   private static let chapterKind = Rule(
     "chapter.kind", .warning, for: [.apple], clause: clauseOfChapters,
     effect: "There is no chapter menu, or the chapters are in the menu of subtitles.", fix: [.makeAgain]
-  ) { movie, report in
-    for track in movie.chapters where track.mediaType != .text && track.mediaType != .video {
-      report.add(movie.atom(track, "mdia", "hdlr"), "chapter track \(track.id) is \(track.mediaType.name), not text")
+  ) { examination, report in
+    for track in examination.chapters where track.mediaType != .text && track.mediaType != .video {
+      report.add(
+        examination.atom(track, "mdia", "hdlr"), "chapter track \(track.id) is \(track.mediaType.name), not text")
     }
   }
 
@@ -27,9 +28,9 @@ extension Rule {
     "chapter.group", .warning, for: [.apple], clause: "QTFF, \"Closed Caption Media\" (\"non-chapter text tracks\")",
     effect: "Players offer the chapters as subtitles, or turn subtitles off for them.",
     fix: [.change(.noGroup)], automatically: .ungroupChapters
-  ) { movie, report in
-    for track in movie.chapters where track.alternateGroup != 0 && track.mediaType.isLegible {
-      report.add(movie.tkhd(track), "chapter track \(track.id) is in alternate group \(track.alternateGroup)")
+  ) { examination, report in
+    for track in examination.chapters where track.alternateGroup != 0 && track.mediaType.isLegible {
+      report.add(examination.tkhd(track), "chapter track \(track.id) is in alternate group \(track.alternateGroup)")
     }
   }
 
@@ -37,17 +38,17 @@ extension Rule {
     "chapter.language", .note, for: [.apple],
     clause: "what QuickTime Player is known to insist on (HandBrake, patch A17)",
     effect: "There is no chapter menu in a .mov.", fix: [.change(.language(nil))]
-  ) { movie, report in
-    guard movie.movie.dialect == .quickTime else { return }
+  ) { examination, report in
+    guard examination.movie.dialect == .quickTime else { return }
     var sources: [UInt32: [Track]] = [:]
-    for (track, _, target) in movie.references("chap") { sources[target.id, default: []].append(track) }
-    for track in movie.chapters where track.mediaType.isLegible {
+    for (track, _, target) in examination.references("chap") { sources[target.id, default: []].append(track) }
+    for track in examination.chapters where track.mediaType.isLegible {
       guard let named = sources[track.id], let first = named.first,
         !named.contains(where: { $0.language == track.language })
       else { continue }
       let (own, other) = (track.language?.description ?? "und", first.language?.description ?? "und")
       report.add(
-        movie.atom(track, "mdia", "mdhd"),
+        examination.atom(track, "mdia", "mdhd"),
         "chapter track \(track.id) is in \(own), track \(first.id) that names it in \(other)"
       )
     }

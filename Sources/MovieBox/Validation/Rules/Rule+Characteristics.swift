@@ -1,5 +1,5 @@
 extension Rule {
-  static let characteristicRules = [tagWithNUL, malformedTag, halfSDH, writtenForced, tagOfOtherKind, nameOnly]
+  static let characteristicRules = [tagWithNUL, malformedTag, halfSDH, storedForcedTag, tagOfOtherKind, nameOnly]
 
   private static let clauseOfTags = "QTFF, \"Tagged Media Characteristics\""
 
@@ -13,8 +13,8 @@ extension Rule {
     "tag.nul", .warning, clause: clauseOfTags + "; GPAC issue 3407",
     effect: "SDH subtitles or audio description are listed as ordinary ones.",
     fix: [.fixAutomatically], automatically: .writeTagWithoutNUL
-  ) { movie, report in
-    movie.forEachTag { _, atom, tag in
+  ) { examination, report in
+    examination.forEachTag { _, atom, tag in
       if tag.hasTrailingNUL { report.add(atom, "a tagged characteristic ends in a NUL, and players ignore it") }
     }
   }
@@ -22,8 +22,8 @@ extension Rule {
   private static let malformedTag = Rule(
     "tag.form", .warning, clause: clauseOfTags,
     effect: "Players ignore the tag.", fix: [removeTag(nil, andAddRightOne)]
-  ) { movie, report in
-    movie.forEachTag { _, atom, tag in
+  ) { examination, report in
+    examination.forEachTag { _, atom, tag in
       guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }
       report.add(
         atom, "\"\(tag.value)\" is not a tag: letters, digits, -._~, and public. or a reversed domain before it",
@@ -34,21 +34,21 @@ extension Rule {
   private static let halfSDH = Rule(
     "tag.half-sdh", .note, for: [.apple], clause: clauseOfTags + "; WebKit",
     effect: "The subtitles are not listed as SDH.", fix: [.change(.role(.sdh))]
-  ) { movie, report in
-    for (track, _) in movie.subtitles {
+  ) { examination, report in
+    for (track, _) in examination.subtitles {
       let half = MediaCharacteristic.sdh.filter(track.taggedCharacteristics.contains)
       guard half.count == 1 else { continue }
       report.add(track.atom, "has the tag \(half[0].rawValue) alone; SDH subtitles have two")
     }
   }
 
-  private static let writtenForced = Rule(
+  private static let storedForcedTag = Rule(
     "tag.written-forced", .note, clause: "AVMediaCharacteristic.containsOnlyForcedSubtitles",
     effect: "The track is listed like any other; players go by the display flags.",
     fix: [.change(.noCharacteristic(MediaCharacteristic.containsOnlyForcedSubtitles.rawValue))],
     automatically: .removeForcedTag
-  ) { movie, report in
-    movie.forEachTag { track, atom, tag in
+  ) { examination, report in
+    examination.forEachTag { track, atom, tag in
       guard tag.value == MediaCharacteristic.containsOnlyForcedSubtitles.rawValue else { return }
       report.add(atom, "\(tag.value) is never written as a tag")
     }
@@ -57,8 +57,8 @@ extension Rule {
   private static let tagOfOtherKind = Rule(
     "tag.other-kind", .warning, clause: clauseOfTags + "; AVMediaCharacteristic",
     effect: "Players ignore the tag, or offer the track to the wrong viewers.", fix: [removeTag(nil)]
-  ) { movie, report in
-    movie.forEachTag { track, atom, tag in
+  ) { examination, report in
+    examination.forEachTag { track, atom, tag in
       let tagged = MediaCharacteristic(rawValue: tag.value)
       guard let kind = track.mediaType.selectionKind, let meant = tagged.mediaKind, meant != kind else { return }
       report.add(
@@ -69,13 +69,13 @@ extension Rule {
 
   private static let nameOnly = Rule(
     "title.name-only", .note, for: [.apple], clause: "what AVFoundation is known to read (HandBrake, patch A02)",
-    effect: "Apple's players do not show the title.", fix: [.change(.title)], automatically: .writeTitleInAllSpellings
-  ) { movie, report in
+    effect: "Apple's players do not show the title.", fix: [.change(.title)], automatically: .writeTitleInAllAtoms
+  ) { examination, report in
     let shown: Set<FourCC> = ["tnam", "titl", "©nam"]
-    for track in movie.tracks(.audible) + movie.tracks(.legible) where track.title != nil {
-      let items = movie.tree.children(of: track.atom, "udta").flatMap { movie.tree.children(of: $0) }
-      guard !items.contains(where: { shown.contains(movie.tree[$0].type) }),
-        let name = items.first(where: { movie.tree[$0].type == "name" })
+    for track in examination.tracks(.audible) + examination.tracks(.legible) where track.title != nil {
+      let items = examination.tree.children(of: track.atom, "udta").flatMap { examination.tree.children(of: $0) }
+      guard !items.contains(where: { shown.contains(examination.tree[$0].type) }),
+        let name = items.first(where: { examination.tree[$0].type == "name" })
       else { continue }
       report.add(name, "is all that has the title; Apple's players read tnam or titl")
     }

@@ -4,39 +4,39 @@ extension Rule {
   private static let movieDuration = Rule(
     "movie.duration", .warning, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
     effect: "The movie stops early, or goes on with nothing to see.", fix: [.makeAgain]
-  ) { movie, report in
-    let header = movie.movie.header
-    let known = movie.tracks.filter { !$0.header.isDurationUnknown }.map(\.header.duration)
-    guard !movie.movie.isFragmented, !header.isDurationUnknown, let longest = known.max() else { return }
-    guard longest.distance(from: header.duration) > movie.durationToleranceInMovieTicks else { return }
+  ) { examination, report in
+    let header = examination.movie.header
+    let known = examination.tracks.filter { !$0.header.isDurationUnknown }.map(\.header.duration)
+    guard !examination.movie.isFragmented, !header.isDurationUnknown, let longest = known.max() else { return }
+    guard longest.distance(from: header.duration) > examination.durationToleranceInMovieTicks else { return }
     report.add(
-      movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root,
+      examination.tree.child(of: examination.tree.root, "mvhd") ?? examination.tree.root,
       "the movie lasts \(header.duration) ticks, its longest track \(longest)")
   }
 
   private static let trackDuration = Rule(
     "track.duration", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
     effect: "The track stops before its end, or after it.", fix: [.makeAgain]
-  ) { movie, report in
+  ) { examination, report in
     // Edits that are repeated (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
-    for track in movie.tracks
-    where !movie.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
-      guard let expected = track.expectedDuration(movieTimeScale: movie.movie.header.timeScale) else { continue }
+    for track in examination.tracks
+    where !examination.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
+      guard let expected = track.expectedDuration(movieTimeScale: examination.movie.header.timeScale) else { continue }
       // Old ffmpeg leaves the empty edit out that delays a track; players go by the edits.
       let withoutDelay = expected - (track.editList?.delay ?? 0)  // A part of that sum.
       let distance = min(
         expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
-      guard distance > movie.durationToleranceInMovieTicks else { continue }
+      guard distance > examination.durationToleranceInMovieTicks else { continue }
       let source = track.editList.map { !$0.entries.isEmpty } ?? false ? "its edits" : "its media"
-      report.add(movie.tkhd(track), "the track lasts \(track.header.duration) movie ticks, \(source) \(expected)")
+      report.add(examination.tkhd(track), "the track lasts \(track.header.duration) movie ticks, \(source) \(expected)")
     }
   }
 
   private static let mediaDuration = Rule(
     "track.media-duration", .warning, clause: "QTFF, \"Media Header Atoms\"; ISO/IEC 14496-12, 8.4.2.3",
-    effect: "Players show different lengths, or leave out the last moment.", fix: [.makeAgain], isThorough: true
-  ) { movie, report in
-    for track in movie.playedTracks where !track.mediaHeader.isDurationUnknown {
+    effect: "Players show different lengths, or leave out the last moment.", fix: [.makeAgain], walksAllSamples: true
+  ) { examination, report in
+    for track in examination.playedTracks where !track.mediaHeader.isDurationUnknown {
       let stated = track.mediaHeader.duration
       guard let sum = track.samples.mediaDuration, sum != stated, let end = track.samples.compositionEnd else {
         continue
@@ -46,42 +46,45 @@ extension Rule {
       let longest = track.samples.timeToSample.lazy.map { UInt64($0.duration) }.max() ?? 0
       guard stated.addingClamped(longest) < sum || stated > end.addingClamped(longest) else { continue }
       report.add(
-        movie.atom(track, "mdia", "mdhd"), "the media lasts \(stated) ticks, its samples \(stated < sum ? sum : end)")
+        examination.atom(track, "mdia", "mdhd"),
+        "the media lasts \(stated) ticks, its samples \(stated < sum ? sum : end)")
     }
   }
 
   private static let lastEdit = Rule(
     "edit.last-empty", .warning, clause: "QTFF, \"Edit List Atoms\"",
     effect: "Old players do not show the end of the track as it is meant.", fix: [.makeAgain]
-  ) { movie, report in
-    for track in movie.tracks where track.editList?.entries.last?.isEmptyEdit ?? false {
-      report.add(movie.atom(track, "edts", "elst"), "the last edit is empty")
+  ) { examination, report in
+    for track in examination.tracks where track.editList?.entries.last?.isEmptyEdit ?? false {
+      report.add(examination.atom(track, "edts", "elst"), "the last edit is empty")
     }
   }
 
   private static let editRate = Rule(
     "edit.rate", .warning, for: [.apple], clause: "QTFF, \"Edit List Atoms\"",
     effect: "Part of the track stands still, or is left out.", fix: [.makeAgain]
-  ) { movie, report in
-    for track in movie.tracks {
+  ) { examination, report in
+    for track in examination.tracks {
       guard let index = track.editList?.entries.firstIndex(where: { $0.mediaRate <= 0 && !$0.isEmptyEdit }),
         let rate = track.editList?.entries[index].mediaRate
       else { continue }
-      report.add(movie.atom(track, "edts", "elst"), "edit \(index + 1) has the rate \(rate), which must be above 0")
+      report.add(
+        examination.atom(track, "edts", "elst"),
+        "edit \(index + 1) has the rate \(Double(rate) / 65_536), which must be above 0")
     }
   }
 
   private static let editBeyondMedia = Rule(
     "edit.beyond-media", .warning,
     clause: "QTFF, \"Edit List Atoms\"; ISO/IEC 14496-12, 8.6.6 (media times are composition times)",
-    effect: "Nothing is shown or heard where the edit should be.", fix: [.makeAgain], isThorough: true
-  ) { movie, report in
-    for track in movie.playedTracks where track.samples.sampleCount > 0 {
+    effect: "Nothing is shown or heard where the edit should be.", fix: [.makeAgain], walksAllSamples: true
+  ) { examination, report in
+    for track in examination.playedTracks where track.samples.sampleCount > 0 {
       guard let end = track.samples.compositionEnd, let entries = track.editList?.entries,
         let index = entries.firstIndex(where: { $0.mediaTime < -1 || $0.mediaTime > 0 && UInt64($0.mediaTime) >= end })
       else { continue }
       report.add(
-        movie.atom(track, "edts", "elst"),
+        examination.atom(track, "edts", "elst"),
         "edit \(index + 1) begins at media time \(entries[index].mediaTime), the media ends at \(end)")
     }
   }

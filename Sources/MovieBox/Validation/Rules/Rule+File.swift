@@ -1,28 +1,28 @@
 extension Rule {
   static let fileRules = [
-    truncatedAtom, truncatedFreeSpace, trailingBytes, interruptedEdit, secondMovieHeader, alternateMovies, brokenAtom,
+    truncatedAtom, truncatedFreeSpace, trailingBytes, interruptedEdit, secondMovieAtom, alternateMovies, brokenAtom,
   ]
 
   private static let truncatedAtom = Rule(
     "file.truncated-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
     effect: "The end of the movie may be missing.", fix: [.person("fetch the whole file again")]
-  ) { movie, report in
-    for atom in movie.movie.layout.atoms where !atom.isFreeSpace { report.addIfTruncated(atom) }
+  ) { examination, report in
+    for atom in examination.movie.layout.atoms where !atom.isFreeSpace { report.addIfTruncated(atom) }
   }
 
   private static let truncatedFreeSpace = Rule(
     "file.truncated-free-space", .note, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
     effect: "Nothing: the missing bytes are padding.", fix: [.step(.rewriteCompact)]
-  ) { movie, report in
-    for atom in movie.movie.layout.atoms where atom.isFreeSpace { report.addIfTruncated(atom) }
+  ) { examination, report in
+    for atom in examination.movie.layout.atoms where atom.isFreeSpace { report.addIfTruncated(atom) }
   }
 
   private static let trailingBytes = Rule(
     "file.trailing-bytes", .note, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
     effect: "Nothing in most players; strict ones may refuse the file.",
     fix: [.person("none needed: edits keep these bytes last")]
-  ) { movie, report in
-    guard let trailing = movie.movie.layout.trailing else { return }
+  ) { examination, report in
+    guard let trailing = examination.movie.layout.trailing else { return }
     let reason = "\(trailing.count) bytes at the end of the file are not an atom"
     report.add(MovieError(.malformed, at: trailing.offset, reason))
   }
@@ -31,17 +31,17 @@ extension Rule {
     "file.interrupted-edit", .note, clause: "movtool's own edits in place",
     effect: "Nothing: the file is larger than it has to be.",
     fix: [.person("none needed: the next edit leaves these bytes out")]
-  ) { movie, report in
-    guard let leftover = movie.movie.layout.leftover else { return }
+  ) { examination, report in
+    guard let leftover = examination.movie.layout.leftover else { return }
     let reason = "\(leftover.count) bytes of an edit that was interrupted; the next edit leaves them out"
     report.add(MovieError(.malformed, at: leftover.offset, in: "free", reason))
   }
 
-  private static let secondMovieHeader = Rule(
-    "file.two-movie-headers", .error, clause: "QTFF, \"Movie Atoms\"; ISO/IEC 14496-12, 8.2.1",
+  private static let secondMovieAtom = Rule(
+    "file.two-movie-atoms", .error, clause: "QTFF, \"Movie Atoms\"; ISO/IEC 14496-12, 8.2.1",
     effect: "Players may show two different movies.", fix: [.makeAgain]
-  ) { movie, report in
-    let layout = movie.movie.layout
+  ) { examination, report in
+    let layout = examination.movie.layout
     guard layout.atoms.count(where: { $0.type == "moov" }) > 1, let first = layout.first("moov") else { return }
     let reason = "the file has more than one movie atom; this is the first"
     report.add(MovieError(.malformed, at: first.range.offset, in: "moov", reason))
@@ -50,15 +50,15 @@ extension Rule {
   private static let alternateMovies = Rule(
     "file.alternate-movies", .note, clause: "QTFF, \"Reference Movies\"",
     effect: "An old player may open another file instead.", fix: [.person("none: edits keep the list")]
-  ) { movie, report in
-    if let error = AlternateMovie.finding(in: movie.tree) { report.add(error) }
+  ) { examination, report in
+    if let error = AlternateMovie.finding(in: examination.tree) { report.add(error) }
   }
 
   private static let brokenAtom = Rule(
     "file.broken-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
     effect: "What the atom should say (a title, say) is not shown.", fix: [.makeAgain]
-  ) { movie, report in
-    for defect in movie.tree.defects { report.add(defect) }
+  ) { examination, report in
+    for defect in examination.tree.defects { report.add(defect) }
   }
 }
 

@@ -8,11 +8,11 @@ extension Rule {
     "forced.half-flag", .warning, for: [.apple], clause: "QTFF, \"Subtitle Sample Description\" (display flags)",
     effect: "Forced subtitles are not shown while subtitles are off.",
     fix: [.change(.role(.forced))]
-  ) { movie, report in
-    for (track, description) in movie.subtitles
+  ) { examination, report in
+    for (track, description) in examination.subtitles
     where description.displayFlags.intersection(.forcedOnly) == .allSamplesForced {
       report.add(
-        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "has the flag 0x80000000 without 0x40000000, which belongs to it")
     }
   }
@@ -21,8 +21,8 @@ extension Rule {
     "forced.target", .warning, for: [.apple], clause: clauseOfForced,
     effect: "With subtitles off, no forced subtitles are shown, or all are.",
     fix: [associateForced, .step(.removeReferences(.source, .target), "where A has no regular subtitles")]
-  ) { movie, report in
-    for (track, atom, target) in movie.references("forc") where target.id != track.id {
+  ) { examination, report in
+    for (track, atom, target) in examination.references("forc") where target.id != track.id {
       if !target.containsOnlyForcedSubtitles {
         report.add(
           atom, "refers to track \(target.id), which is not one of forced subtitles only",
@@ -39,8 +39,8 @@ extension Rule {
     "forced.pair-differs", .warning, for: [.apple], clause: clauseOfForced,
     effect: "The forced subtitles are not shown for the language that they belong to.",
     fix: [.change(.group, .language(nil), remark: "the same for both")]
-  ) { movie, report in
-    for (track, atom, target) in movie.references("forc") where target.containsOnlyForcedSubtitles {
+  ) { examination, report in
+    for (track, atom, target) in examination.references("forc") where target.containsOnlyForcedSubtitles {
       if track.alternateGroup != target.alternateGroup {
         report.add(
           atom,
@@ -64,8 +64,8 @@ extension Rule {
     "forced.no-reference", .warning, for: [.apple], clause: clauseOfForced + "; GPAC issue 1868",
     effect: "The forced subtitles are neither listed nor shown on an iPhone.",
     fix: [associateForced, .step(.associateForcedByLanguage)], automatically: .referToForcedPartner
-  ) { movie, report in
-    let legible = movie.tracks(.legible)
+  ) { examination, report in
+    let legible = examination.tracks(.legible)
     let forced = legible.filter(\.containsOnlyForcedSubtitles)
     guard !forced.isEmpty else { return }
     let partners = Dictionary(forced.map { ($0.language, $0) }) { first, _ in first }
@@ -81,12 +81,12 @@ extension Rule {
     "forced.follower", .note, for: [.apple], clause: "QTFF, \"Subtitle Follows\" in \"Relationships Between Tracks\"",
     effect: "Signs and foreign speech may stay untranslated while subtitles are off.",
     fix: [.step(.associateFollower(.audio, .forcedSubtitles))]
-  ) { movie, report in
-    for (track, atom, target) in movie.references("folw") {
+  ) { examination, report in
+    for (track, atom, target) in examination.references("folw") {
       guard let partner = target.referenced("forc").first, partner != target.id else { continue }
       report.add(
-        atom, "refers to track \(target.id), not its forced partner \(partner)",
-        tracks: [.audio: track, .forcedSubtitles: movie.track(partner)])
+        atom, "refers to track \(target.id), not to the forced-only partner of that track, \(partner)",
+        tracks: [.audio: track, .forcedSubtitles: examination.track(partner)])
     }
   }
 }

@@ -6,63 +6,63 @@ extension Rule {
   private static let strip = Rule(
     "geometry.strip", .note, for: [.apple], clause: clauseOfGeometry,
     effect: "Players that go by the track's place show the text elsewhere than along the lower edge.", fix: [.addAgain]
-  ) { movie, report in
-    guard let picture = movie.pictureSize else { return }
+  ) { examination, report in
+    guard let picture = examination.pictureSize else { return }
     let height = (3 * UInt64(picture.height) + 10) / 20
-    for (track, description) in movie.subtitles where !description.displayFlags.contains(.verticalPlacement) {
+    for (track, description) in examination.subtitles where !description.displayFlags.contains(.verticalPlacement) {
       let place = track.place
       guard !place.isNear(width: UInt64(picture.width), height: height, top: UInt64(picture.height) - height) else {
         continue
       }
       report.add(
-        movie.tkhd(track),
+        examination.tkhd(track),
         "the track is \(place.description); along the lower edge of the picture it would be "
-          + "\(picture.width) × \(height) at \(UInt64(picture.height) - height)")
+          + "\(picture.width) × \(height), \(UInt64(picture.height) - height) pixels from the top")
     }
   }
 
   private static let wholePicture = Rule(
     "geometry.whole-picture", .warning, for: [.apple], clause: clauseOfGeometry,
     effect: "Text that is placed at the top stands somewhere else.", fix: [.addAgain]
-  ) { movie, report in
-    guard let picture = movie.pictureSize else { return }
-    for (track, description) in movie.subtitles where description.displayFlags.contains(.verticalPlacement) {
+  ) { examination, report in
+    guard let picture = examination.pictureSize else { return }
+    for (track, description) in examination.subtitles where description.displayFlags.contains(.verticalPlacement) {
       let place = track.place
       guard !place.isNear(width: UInt64(picture.width), height: UInt64(picture.height), top: 0) else { continue }
       report.add(
-        movie.tkhd(track),
+        examination.tkhd(track),
         "the track is \(place.description); with text boxes (0x20000000) it is as large as the picture, "
-          + "\(picture.width) × \(picture.height) at 0")
+          + "\(picture.width) × \(picture.height), 0 pixels from the top")
     }
   }
 
   private static let defaultBox = Rule(
     "geometry.text-box", .note, for: [.apple], clause: clauseOfGeometry,
     effect: "Text may stand at a corner of the track, or not be wrapped.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, description) in movie.subtitles {
+  ) { examination, report in
+    for (track, description) in examination.subtitles {
       let (box, place) = (description.defaultTextBox, track.place)
       guard
         box.top != 0 || box.left != 0 || Int64(box.bottom) != Int64(place.height)
           || Int64(box.right) != Int64(place.width)
       else { continue }
       report.add(
-        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
-        "the default text box is \(box.top), \(box.left), \(box.bottom), \(box.right), "
-          + "the track 0, 0, \(place.height), \(place.width)")
+        examination.atom(track, "mdia", "minf", "stbl", "stsd"),
+        "the default text box has top \(box.top), left \(box.left), bottom \(box.bottom), right \(box.right); "
+          + "the track has 0, 0, \(place.height), \(place.width)")
     }
   }
 
   private static let fontSize = Rule(
     "geometry.font-size", .note, for: [.apple], clause: clauseOfGeometry,
     effect: "Letters are larger or smaller than in other movies.", fix: [.addAgain]
-  ) { movie, report in
-    guard let picture = movie.pictureSize else { return }
+  ) { examination, report in
+    guard let picture = examination.pictureSize else { return }
     let size = min(255, (UInt64(picture.height) + 10) / 20)
-    for (track, description) in movie.subtitles
+    for (track, description) in examination.subtitles
     where UInt64(description.defaultStyle.fontSize).distance(from: size) > 1 {
       report.add(
-        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "the font size is \(description.defaultStyle.fontSize), 5 % of the picture's height is \(size)")
     }
   }
@@ -80,7 +80,7 @@ private struct Place {
       && UInt64(self.top).distance(from: top) <= 1
   }
 
-  var description: String { "\(width) × \(height) at \(top)" }
+  var description: String { "\(width) × \(height), \(top) pixels from the top" }
 }
 
 extension Track {

@@ -7,15 +7,15 @@ extension Rule {
 
   private static let mixedKinds = Rule(
     "group.mixed-kinds", .warning, for: [.apple], clause: clauseOfGroups,
-    effect: "Players pass over the groups: two sounds at once, or choosing subtitles turns the picture off.",
+    effect: "Players ignore the groups: two sounds at once, or choosing subtitles turns the picture off.",
     fix: [.change(.group, remark: "another number for each kind")], automatically: .separateKinds
-  ) { movie, report in
-    for (number, members) in movie.groups {
+  ) { examination, report in
+    for (number, members) in examination.groups {
       guard let first = members.first, let odd = members.first(where: { $0.groupKind != first.groupKind }) else {
         continue
       }
       report.add(
-        movie.tkhd(odd),
+        examination.tkhd(odd),
         "group \(number) has \(odd.mediaType.name) track \(odd.id) and \(first.mediaType.name) track "
           + "\(first.id)",
         tracks: [.track: members.only(of: first.groupKind) ?? odd])
@@ -26,13 +26,13 @@ extension Rule {
     "group.two-enabled", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "Two languages are heard or shown at once, or the wrong one comes first.",
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .keepFirstEnabled
-  ) { movie, report in
-    for (number, members) in movie.groups {
+  ) { examination, report in
+    for (number, members) in examination.groups {
       let enabled = members.filter(\.isEnabled)
       guard let first = enabled.first, let second = enabled.dropFirst().first else { continue }
       let others = enabled.count > 2 ? " and \(enabled.count - 2) more" : ""
       report.add(
-        movie.tkhd(second), "group \(number) has tracks \(first.id) and \(second.id)\(others) enabled",
+        examination.tkhd(second), "group \(number) has tracks \(first.id) and \(second.id)\(others) enabled",
         tracks: [.track: first])
     }
   }
@@ -41,12 +41,12 @@ extension Rule {
     "group.none-enabled", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "The movie is silent, or dark, until a viewer picks a track.",
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .enableFirst
-  ) { movie, report in
-    for (number, members) in movie.groups {
+  ) { examination, report in
+    for (number, members) in examination.groups {
       guard let first = members.first, first.groupKind != .legible, first.mediaType.selectionKind != nil,
         !members.contains(where: \.isEnabled)
       else { continue }
-      report.add(movie.tkhd(first), "no track of group \(number) is enabled")
+      report.add(examination.tkhd(first), "no track of group \(number) is enabled")
     }
   }
 
@@ -54,13 +54,13 @@ extension Rule {
     "group.lone-member", .note, for: [.apple], clause: clauseOfGroups,
     effect: "Nothing in most players: a group of one track has nothing to choose.",
     fix: [.change(.noGroup, remark: "where it disturbs; nothing needs it")]
-  ) { movie, report in
-    for (number, members) in movie.groups {
+  ) { examination, report in
+    for (number, members) in examination.groups {
       // Where there are others of its kind, they must be in its group (`group.missing`, `group.split`).
       guard members.count == 1, let only = members.first, [.video, .audio].contains(only.mediaType),
-        let kind = only.mediaType.selectionKind, movie.tracks(kind).count == 1
+        let kind = only.mediaType.selectionKind, examination.tracks(kind).count == 1
       else { continue }
-      report.add(movie.tkhd(only), "\(only.mediaType.name) track \(only.id) is alone in group \(number)")
+      report.add(examination.tkhd(only), "\(only.mediaType.name) track \(only.id) is alone in group \(number)")
     }
   }
 
@@ -68,13 +68,13 @@ extension Rule {
     "group.split", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "The menu lists only the tracks of one of the groups.",
     fix: [.change(.group, remark: "one number for all tracks of the kind")]
-  ) { movie, report in
+  ) { examination, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
-      let grouped = movie.tracks(kind).filter { $0.alternateGroup != 0 }
+      let grouped = examination.tracks(kind).filter { $0.alternateGroup != 0 }
       guard let main = grouped.first(where: \.isEnabled) ?? grouped.first else { continue }
       for track in grouped where track.alternateGroup != main.alternateGroup {
         report.add(
-          movie.tkhd(track),
+          examination.tkhd(track),
           "\(track.mediaType.name) track \(track.id) is in group \(track.alternateGroup), track \(main.id) in "
             + "\(main.alternateGroup)")
       }
@@ -91,15 +91,15 @@ extension Rule {
           "that of the tracks of its kind, else one that no track has; subtitles have a group though they are alone in it"
       )
     ], automatically: .joinGroup
-  ) { movie, report in
+  ) { examination, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
-      let tracks = movie.tracks(kind)
+      let tracks = examination.tracks(kind)
       let isGrouped = tracks.contains { $0.alternateGroup != 0 }
       // Sound without any group is mixed, as cameras with several microphones want it: unless it is in two languages.
       let areAlternates = isGrouped || Set(tracks.compactMap(\.language)).count > 1
       for track in tracks where track.alternateGroup == 0 {
         guard areAlternates && tracks.count > 1 || track.mediaType == .subtitle else { continue }
-        report.add(movie.tkhd(track), "\(track.mediaType.name) track \(track.id) is in no alternate group")
+        report.add(examination.tkhd(track), "\(track.mediaType.name) track \(track.id) is in no alternate group")
       }
     }
   }
@@ -108,15 +108,15 @@ extension Rule {
     "menu.same-line", .warning, clause: "players' menus: language, SDH or CC, title",
     effect: "Two lines of the menu look the same, and a viewer cannot tell which is which.",
     fix: [.change(.title, remark: "or a role, or a language")]
-  ) { movie, report in
-    for group in movie.movie.mediaSelectionGroups where group.kind != .visual {
+  ) { examination, report in
+    for group in examination.movie.mediaSelectionGroups where group.kind != .visual {
       // Sound in no group is not a choice.
       guard group.kind == .legible || group.alternateGroup != 0 else { continue }
       var first: [String: UInt32] = [:]
       for option in group.options {
         guard let other = first.updateValue(option.trackID, forKey: option.displayName) else { continue }
         first[option.displayName] = other
-        guard let track = movie.track(option.trackID) else { continue }
+        guard let track = examination.track(option.trackID) else { continue }
         report.add(track.atom, "tracks \(other) and \(track.id) are both \"\(option.displayName)\" in the menu")
       }
     }

@@ -17,15 +17,15 @@ extension Rule {
     "language.codes-disagree", .warning, clause: "QTFF, \"Extended Language Tag Atom\"",
     effect: "One player lists the track under another language than the next.",
     fix: [.fixAutomatically, setOtherLanguage], automatically: .writeCodeOfTag
-  ) { movie, report in
-    for track in movie.tracks {
+  ) { examination, report in
+    for track in examination.tracks {
       guard let tag = track.extendedLanguage.flatMap({ LanguageTag($0.tag) }), tag.language != "und",
         let code = MediaLanguage.resolve(mediaHeaderCode: track.mediaHeader.languageCode, extendedTag: nil),
         code.language != tag.language,
         LanguageCode.packed(code.language) != LanguageCode.packed(for: tag),
         LanguageCode.packed(for: code) != LanguageCode.packed(for: tag)
       else { continue }
-      report.add(movie.atom(track, "mdia", "elng"), "says \(tag), mdhd says \(code)")
+      report.add(examination.atom(track, "mdia", "elng"), "says \(tag), mdhd says \(code)")
     }
   }
 
@@ -33,13 +33,13 @@ extension Rule {
     "language.bibliographic-code", .note, clause: "ISO/IEC 14496-12, 8.4.2; ISO 639-2/T",
     effect: "A strict player lists the track under an unknown language.", fix: [.fixAutomatically, setOtherLanguage],
     automatically: .writeTerminologicalCode
-  ) { movie, report in
-    for track in movie.tracks {
+  ) { examination, report in
+    for track in examination.tracks {
       guard let letters = LanguageCode.letters(packed: track.mediaHeader.languageCode),
         let language = TwoLetterLanguage.all.first(where: { $0.bibliographic == letters })
       else { continue }
       report.add(
-        movie.atom(track, "mdia", "mdhd"),
+        examination.atom(track, "mdia", "mdhd"),
         "has the bibliographic code \(letters) for \(language.englishName), which is written \(language.terminological)",
         fix: fix(of: track))
     }
@@ -49,14 +49,14 @@ extension Rule {
     "language.no-code", .note, clause: "QTFF, \"Language Code Values\"; ISO/IEC 14496-12, 8.4.2",
     effect: "The track is listed under an unknown language.", fix: [.fixAutomatically, setOtherLanguage],
     automatically: .writeReadableCode
-  ) { movie, report in
-    for track in movie.tracks {
+  ) { examination, report in
+    for track in examination.tracks {
       let code = track.mediaHeader.languageCode
       guard code >= LanguageCode.firstPacked, code != LanguageCode.unspecifiedMacintosh,
         LanguageCode.letters(packed: code) == nil
       else { continue }
       report.add(
-        movie.atom(track, "mdia", "mdhd"), "the language code \(code) is neither three letters nor Macintosh's",
+        examination.atom(track, "mdia", "mdhd"), "the language code \(code) is neither three letters nor Macintosh's",
         fix: fix(of: track))
     }
   }
@@ -65,11 +65,11 @@ extension Rule {
     "language.macintosh-code", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.2",
     effect: "The track is listed under an unknown language.",
     fix: [.step(.fixAutomatically(.iso)), setLanguage], automatically: .writePackedCode
-  ) { movie, report in
+  ) { examination, report in
     // In a QuickTime file the code is right, and the file is what is wrong: `brand.not-iso`.
-    guard movie.movie.dialect == .iso else { return }
-    let sounds = movie.tracks(.audible)
-    for track in sounds + movie.tracks(.legible) {
+    guard examination.movie.dialect == .iso else { return }
+    let sounds = examination.tracks(.audible)
+    for track in sounds + examination.tracks(.legible) {
       let code = track.mediaHeader.languageCode
       guard code < LanguageCode.firstPacked || code == LanguageCode.unspecifiedMacintosh else { continue }
       // Code 0 of the only sound is what many writers leave there: there is no list on which it could be missing.
@@ -77,19 +77,19 @@ extension Rule {
       guard !saysNothing || sounds.count > 1 || track.mediaType.isLegible else { continue }
       // 0 may be English, and it may be what a writer left.
       report.add(
-        movie.atom(track, "mdia", "mdhd"), "has the Macintosh language code \(code), not three packed letters",
+        examination.atom(track, "mdia", "mdhd"), "has the Macintosh language code \(code), not three packed letters",
         fix: code == 0 && track.extendedLanguage == nil ? [setLanguage] : nil)
     }
   }
 
   private static let tagForm = Rule(
     "language.tag-form", .warning, clause: "QTFF, \"Extended Language Tag Atom\"; BCP 47",
-    effect: "Players pass over the tag: es-419 becomes plain Spanish, or no language.",
+    effect: "Players ignore the tag: es-419 becomes plain Spanish, or no language.",
     fix: [.fixAutomatically, setOtherLanguage], automatically: .writeTagForm
-  ) { movie, report in
-    for track in movie.tracks {
+  ) { examination, report in
+    for track in examination.tracks {
       guard let language = track.extendedLanguage else { continue }
-      let elng = movie.atom(track, "mdia", "elng")
+      let elng = examination.atom(track, "mdia", "elng")
       let fix = fix(of: track)
       if language.header == nil { report.add(elng, "has no version and flags before the tag", fix: fix) }
       if !language.storedTag.isTerminated { report.add(elng, "the tag has no NUL at its end", fix: fix) }
@@ -100,15 +100,15 @@ extension Rule {
   private static let unregisteredSubtag = Rule(
     "language.unregistered-subtag", .warning, clause: "BCP 47 (RFC 5646), 2.2.9; IANA Language Subtag Registry",
     effect: "Players show the tag as it stands, or no language, and do not choose the track by it.", fix: [setLanguage]
-  ) { movie, report in
-    for track in movie.tracks {
+  ) { examination, report in
+    for track in examination.tracks {
       let elng = track.extendedLanguage.flatMap { LanguageTag($0.tag) }
       let letters = LanguageCode.letters(packed: track.mediaHeader.languageCode)
       guard let tag = elng ?? letters.flatMap({ LanguageTag($0) }) else { continue }
       let subtags = tag.unregisteredSubtags.map { "\"\($0)\"" }
       guard !subtags.isEmpty else { continue }
       report.add(
-        movie.atom(track, "mdia", elng == nil ? "mdhd" : "elng"),
+        examination.atom(track, "mdia", elng == nil ? "mdhd" : "elng"),
         "the language \(tag) has \(subtags.joined(separator: ", ")), which is not registered")
     }
   }
@@ -118,19 +118,19 @@ extension Rule {
     clause: "QTFF, \"Extended Language Tag Atom\"; AVAssetWriterInput.extendedLanguageTag",
     effect: "The menu says Chinese, and a viewer cannot tell Simplified from Traditional.",
     fix: [.change(.language(LanguageTag("zh-Hans")), remark: "or zh-Hant")]
-  ) { movie, report in
-    for track in movie.tracks(.legible) where track.extendedLanguage == nil {
+  ) { examination, report in
+    for track in examination.tracks(.legible) where track.extendedLanguage == nil {
       guard track.language?.description == "zh" else { continue }
-      report.add(movie.atom(track, "mdia", "mdhd"), "Chinese without a script: an elng should say which")
+      report.add(examination.atom(track, "mdia", "mdhd"), "Chinese without a script: an elng should say which")
     }
   }
 
   private static let undeterminedLanguage = Rule(
     "language.undetermined", .warning, for: [.apple], clause: "QTFF, \"Media Header Atoms\"; players' menus",
     effect: "The menu lists subtitles of an unknown language, and no player chooses them by itself.", fix: [setLanguage]
-  ) { movie, report in
-    for track in movie.tracks(.legible) where track.language == nil {
-      report.add(movie.atom(track, "mdia", "mdhd"), "says no language, and no elng does")
+  ) { examination, report in
+    for track in examination.tracks(.legible) where track.language == nil {
+      report.add(examination.atom(track, "mdia", "mdhd"), "says no language, and no elng does")
     }
   }
 }

@@ -11,9 +11,9 @@ extension Rule {
     "reference.missing", .warning, clause: clauseOfReferences,
     effect: "Chapters, forced subtitles or the time code do not come up.", fix: [.fixAutomatically],
     automatically: .removeMissingTargets
-  ) { movie, report in
-    for (_, reference) in movie.references {
-      for id in reference.trackIDs where id != 0 && movie.track(id) == nil {
+  ) { examination, report in
+    for (_, reference) in examination.references {
+      for id in reference.trackIDs where id != 0 && examination.track(id) == nil {
         report.add(reference.atom, "refers to track \(id), which is not there")
       }
     }
@@ -21,9 +21,9 @@ extension Rule {
 
   private static let selfReference = Rule(
     "reference.self", .warning, clause: clauseOfReferences,
-    effect: "Players pass over the reference; some hang.", fix: [clear], automatically: .removeSelfReferences
-  ) { movie, report in
-    for (track, reference) in movie.references where reference.trackIDs.contains(track.id) {
+    effect: "Players ignore the reference; some hang.", fix: [clear], automatically: .removeSelfReferences
+  ) { examination, report in
+    for (track, reference) in examination.references where reference.trackIDs.contains(track.id) {
       report.add(
         reference.atom, "refers to the track that it is in, \(track.id)", tracks: [.source: track, .target: track])
     }
@@ -35,11 +35,12 @@ extension Rule {
     "reference.follower-place", .warning, for: [.apple], clause: clauseOfFollowing,
     effect: "The sound does not bring its subtitles along.",
     fix: [Remedy(Remedy.Step(action: .removeReferences(.source, .target), remark: nil), follow)]
-  ) { movie, report in
-    for (track, reference) in movie.references where reference.type == "folw" && track.mediaType != .audio {
-      let named = reference.trackIDs.lazy.compactMap { movie.track($0) }.first
+  ) { examination, report in
+    for (track, reference) in examination.references where reference.type == "folw" && track.mediaType != .audio {
+      let named = reference.trackIDs.lazy.compactMap { examination.track($0) }.first
       report.add(
-        reference.atom, "a \(track.mediaType.name) track names what follows it; only sound does",
+        reference.atom,
+        "a selection follower (folw) is on a \(track.mediaType.name) track; only an audio track may have one",
         tracks: [.source: track, .target: named, .subtitles: named?.mediaType.isLegible == true ? named : nil])
     }
   }
@@ -47,8 +48,9 @@ extension Rule {
   private static let followerTarget = Rule(
     "reference.follower-kind", .warning, for: [.apple], clause: clauseOfFollowing,
     effect: "The sound does not bring its subtitles along.", fix: [Remedy(follow)]
-  ) { movie, report in
-    for (track, atom, target) in movie.references("folw") where target.id != track.id && !target.mediaType.isLegible {
+  ) { examination, report in
+    for (track, atom, target) in examination.references("folw")
+    where target.id != track.id && !target.mediaType.isLegible {
       report.add(
         atom, "refers to \(target.mediaType.name) track \(target.id), not subtitles", tracks: [.audio: track])
     }
@@ -57,8 +59,8 @@ extension Rule {
   private static let followerCount = Rule(
     "reference.follower-count", .warning, for: [.apple], clause: clauseOfFollowing,
     effect: "Which subtitles come with the sound is left to chance.", fix: [Remedy(follow)]
-  ) { movie, report in
-    for track in movie.tracks {
+  ) { examination, report in
+    for track in examination.tracks {
       let named = track.referenced("folw")
       guard named.count > 1, let reference = track.references.first(where: { $0.type == "folw" }) else { continue }
       report.add(
@@ -71,11 +73,12 @@ extension Rule {
     "reference.fallback-kind", .warning, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (fall)",
     effect: "A player that cannot decode the sound finds none to put in its place.",
     fix: [.step(.removeReferences(.source, .target), "and refer (fall) to the right one")]
-  ) { movie, report in
-    for (track, atom, target) in movie.references("fall")
+  ) { examination, report in
+    for (track, atom, target) in examination.references("fall")
     where track.mediaType != .audio || target.mediaType != .audio {
       report.add(
-        atom, "joins \(track.mediaType.name) track \(track.id) and \(target.mediaType.name) track \(target.id)",
+        atom,
+        "track \(track.id) (\(track.mediaType.name)) has track \(target.id) (\(target.mediaType.name)) as its fallback (fall); both must be audio",
         tracks: [.source: track, .target: target])
     }
   }

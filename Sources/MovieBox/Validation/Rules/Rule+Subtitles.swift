@@ -13,10 +13,10 @@ extension Rule {
     "subtitle.text-handler", .warning, for: [.apple], clause: clauseOfSubtitles + "; GPAC issues 1573 and 1861",
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: [.addAgain],
     automatically: .rewriteAsTimedText
-  ) { movie, report in
-    for track in movie.tracks(.legible) {
+  ) { examination, report in
+    for track in examination.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .handler = obstacle else { continue }
-      report.add(movie.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.description)")
+      report.add(examination.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.description)")
     }
   }
 
@@ -24,11 +24,11 @@ extension Rule {
     "subtitle.format", .warning, for: [.apple], clause: clauseOfSubtitles + "; \"Closed Caption Media\"",
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.",
     fix: [.addAgain, addOther]
-  ) { movie, report in
-    for track in movie.tracks(.legible) {
+  ) { examination, report in
+    for track in examination.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .format = obstacle else { continue }
       report.add(
-        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "\(track.mediaType.name) track \(track.id) has \(obstacle.description)",
         fix: track.holdsReadableText ? [.addAgain] : [addOther])
     }
@@ -43,10 +43,10 @@ extension Rule {
   private static let descriptionCount = Rule(
     "subtitle.description-count", .warning, for: [.apple], clause: clauseOfDescription,
     effect: "Some subtitles are not shown, or look otherwise than meant.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, _) in movie.subtitles where track.sampleDescriptions.entries.count > 1 {
+  ) { examination, report in
+    for (track, _) in examination.subtitles where track.sampleDescriptions.entries.count > 1 {
       report.add(
-        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "has \(track.sampleDescriptions.entries.count) sample descriptions, subtitles have one")
     }
   }
@@ -54,10 +54,10 @@ extension Rule {
   private static let fontTable = Rule(
     "subtitle.font-table", .warning, for: [.apple], clause: clauseOfDescription + "; 3GPP TS 26.245, 5.16",
     effect: "Letters are in another font or size, and Android forgets the place of the text.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, description) in movie.subtitles {
+  ) { examination, report in
+    for (track, description) in examination.subtitles {
       let fonts = description.fonts
-      let stsd = movie.atom(track, "mdia", "minf", "stbl", "stsd")
+      let stsd = examination.atom(track, "mdia", "minf", "stbl", "stsd")
       if fonts.count != 1 {
         report.add(stsd, "has \(fonts.count) fonts (ftab), subtitles have one")
       } else if fonts[0].id != description.defaultStyle.fontID {
@@ -69,19 +69,20 @@ extension Rule {
   private static let fontName = Rule(
     "subtitle.font-name", .note, for: [.apple], clause: clauseOfDescription + "; AndroidX Media3",
     effect: "Nothing on Apple's players; Android shows the text in white, lower down.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, description) in movie.subtitles {
+  ) { examination, report in
+    for (track, description) in examination.subtitles {
       guard let font = description.fonts.first, !["Serif", "Sans-Serif"].contains(font.name) else { continue }
       report.add(
-        movie.atom(track, "mdia", "minf", "stbl", "stsd"), "the font is \"\(font.name)\", not Serif or Sans-Serif")
+        examination.atom(track, "mdia", "minf", "stbl", "stsd"), "the font is \"\(font.name)\", not Serif or Sans-Serif"
+      )
     }
   }
 
   private static let fixedFields = Rule(
     "subtitle.fixed-fields", .note, for: [.apple], clause: clauseOfDescription,
     effect: "Text may be at the left, or in a black box, in some players.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, description) in movie.subtitles {
+  ) { examination, report in
+    for (track, description) in examination.subtitles {
       var odd: [String] = []
       if description.horizontalJustification != 1 {
         odd.append("horizontal justification \(description.horizontalJustification), not 1")
@@ -94,19 +95,19 @@ extension Rule {
         odd.append("a default style limited to some characters")
       }
       guard !odd.isEmpty else { continue }
-      report.add(movie.atom(track, "mdia", "minf", "stbl", "stsd"), "has " + odd.joined(separator: ", "))
+      report.add(examination.atom(track, "mdia", "minf", "stbl", "stsd"), "has " + odd.joined(separator: ", "))
     }
   }
 
   private static let invisibleText = Rule(
     "subtitle.invisible", .warning, clause: "3GPP TS 26.245, 5.16",
     effect: "The text is transparent, or has no size: some players show nothing.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, description) in movie.subtitles {
+  ) { examination, report in
+    for (track, description) in examination.subtitles {
       let style = description.defaultStyle
       guard style.color.alpha == 0 || style.fontSize == 0 else { continue }
       report.add(
-        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         style.fontSize == 0 ? "the font size is 0" : "the text color is transparent")
     }
   }
@@ -114,19 +115,21 @@ extension Rule {
   private static let subtitleLayer = Rule(
     "subtitle.layer", .note, for: [.apple], clause: "QTFF, \"Track Header Atoms\" (layer)",
     effect: "Old players draw the picture over the text.", fix: [.addAgain]
-  ) { movie, report in
-    let picture = movie.tracks(.visual).map(\.header.layer).min() ?? 0
-    for (track, _) in movie.subtitles where track.header.layer >= picture && !movie.tracks(.visual).isEmpty {
-      report.add(movie.tkhd(track), "the layer is \(track.header.layer), not in front of the picture's \(picture)")
+  ) { examination, report in
+    let picture = examination.tracks(.visual).map(\.header.layer).min() ?? 0
+    for (track, _) in examination.subtitles where track.header.layer >= picture && !examination.tracks(.visual).isEmpty
+    {
+      report.add(
+        examination.tkhd(track), "the layer is \(track.header.layer), not in front of the picture's \(picture)")
     }
   }
 
   private static let subtitleVolume = Rule(
     "subtitle.volume", .note, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
     effect: "Nothing: the field means nothing here.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, _) in movie.subtitles where track.header.volume != 0 {
-      report.add(movie.tkhd(track), "subtitles have the volume \(track.header.volume), not 0")
+  ) { examination, report in
+    for (track, _) in examination.subtitles where track.header.volume != 0 {
+      report.add(examination.tkhd(track), "subtitles have the volume \(track.header.volume), not 0")
     }
   }
 }

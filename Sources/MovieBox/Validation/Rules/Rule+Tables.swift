@@ -23,22 +23,22 @@ extension Rule {
     Rule(
       "table.\(type)", .warning, clause: "QTFF, \"\(name)\"; ISO/IEC 14496-12, \(clause)", effect: effect,
       fix: [.makeAgain]
-    ) { movie, report in
-      for error in movie.inconsistencies where error.path.hasSuffix("/" + type) { report.add(error) }
+    ) { examination, report in
+      for error in examination.inconsistencies where error.path.hasSuffix("/" + type) { report.add(error) }
     }
   }
 
   private static let unreadableDescription = Rule(
     "description.unreadable", .warning, clause: "QTFF, \"Sample Description Atoms\"; ISO/IEC 14496-12, 8.5.2",
     effect: "The track may not be played.", fix: [.makeAgain]
-  ) { movie, report in
-    for track in movie.tracks {
+  ) { examination, report in
+    for track in examination.tracks {
       for entry in track.sampleDescriptions.entries {
         guard !report.isFull, let error = entry.defect(as: track.mediaType) else { continue }
-        let stsd = movie.atom(track, "mdia", "minf", "stbl", "stsd")
+        let stsd = examination.atom(track, "mdia", "minf", "stbl", "stsd")
         report.add(
           MovieError(
-            error.code, at: movie.tree.range(of: stsd).offset, in: movie.tree.path(of: stsd),
+            error.code, at: examination.tree.range(of: stsd).offset, in: examination.tree.path(of: stsd),
             "sample description \(entry.format): \(error.reason)"))
       }
     }
@@ -47,13 +47,13 @@ extension Rule {
   private static let dataReferenceIndex = Rule(
     "description.data-reference", .warning, clause: "QTFF, \"Data Reference Atoms\"; ISO/IEC 14496-12, 8.7.2",
     effect: "Strict players do not find the track's media.", fix: [.makeAgain]
-  ) { movie, report in
-    for track in movie.tracks {
+  ) { examination, report in
+    for track in examination.tracks {
       guard let count = track.dataReferences?.entries.count else { continue }
       let wrong = track.sampleDescriptions.entries.first { $0.dataReferenceIndex == 0 || $0.dataReferenceIndex > count }
       guard let wrong else { continue }
       report.add(
-        movie.atom(track, "mdia", "minf", "stbl", "stsd"),
+        examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "sample description \(wrong.format) names data reference \(wrong.dataReferenceIndex), "
           + "they count from 1 to \(count)"
       )

@@ -9,8 +9,8 @@ extension Rule {
     _ id: TextExamination.Oddity, _ severity: Finding.Severity, for targets: [Target] = Target.allCases,
     clause: String, effect: String, fix: [Remedy] = [.addAgain]
   ) -> Rule {
-    Rule(id.rawValue, severity, for: targets, clause: clause, effect: effect, fix: fix) { movie, report in
-      for error in movie.text?.oddities[id] ?? [] { report.add(error) }
+    Rule(id.rawValue, severity, for: targets, clause: clause, effect: effect, fix: fix) { examination, report in
+      for error in examination.text?.oddities[id] ?? [] { report.add(error) }
     }
   }
 

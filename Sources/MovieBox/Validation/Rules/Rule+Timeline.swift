@@ -5,21 +5,21 @@ extension Rule {
 
   private static let timelineStart = Rule(
     "timeline.start", .note, for: [.apple], clause: clauseOfTimeline,
-    effect: "Players that pass over edits show all subtitles too early or too late.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, _) in movie.subtitles {
+    effect: "Players that ignore edits show all subtitles too early or too late.", fix: [.addAgain]
+  ) { examination, report in
+    for (track, _) in examination.subtitles {
       guard let first = track.editList?.entries.first, first.mediaTime != 0 else { continue }
       let words = first.isEmptyEdit ? "an empty edit" : "media time \(first.mediaTime)"
-      report.add(movie.atom(track, "edts", "elst"), "the subtitles begin with \(words), not with a sample at 0")
+      report.add(examination.atom(track, "edts", "elst"), "the subtitles begin with \(words), not with a sample at 0")
     }
   }
 
   private static let timelineEnd = Rule(
     "timeline.end", .note, for: [.apple], clause: clauseOfTimeline,
     effect: "Nothing in most players; some leave the last text standing.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, duration, end) in movie.subtitleEnds where end > duration {
-      report.add(movie.tkhd(track), "the subtitles end at \(duration) movie ticks, the movie at \(end)")
+  ) { examination, report in
+    for (track, duration, end) in examination.subtitleEnds where end > duration {
+      report.add(examination.tkhd(track), "the subtitles end at \(duration) movie ticks, the movie at \(end)")
     }
   }
 
@@ -32,18 +32,18 @@ extension Rule {
         Remedy.Step(action: .removeTrack(.track), remark: nil),
         Remedy.Step(action: .addSubtitles(replacing: false), remark: nil))
     ]
-  ) { movie, report in
-    for (track, duration, end) in movie.subtitleEnds where duration > end {
-      report.add(movie.tkhd(track), "the subtitles end at \(duration) movie ticks, picture and sound at \(end)")
+  ) { examination, report in
+    for (track, duration, end) in examination.subtitleEnds where duration > end {
+      report.add(examination.tkhd(track), "the subtitles end at \(duration) movie ticks, picture and sound at \(end)")
     }
   }
 
   private static let timelineOrder = Rule(
     "timeline.order", .warning, clause: "3GPP TS 26.245, 5.4; QTFF, \"Subtitle Sample Data\"",
     effect: "Text comes at the wrong time, or not after a jump.", fix: [.addAgain]
-  ) { movie, report in
-    for (track, _) in movie.subtitles {
-      let stbl = movie.atom(track, "mdia", "minf", "stbl")
+  ) { examination, report in
+    for (track, _) in examination.subtitles {
+      let stbl = examination.atom(track, "mdia", "minf", "stbl")
       if let offsets = track.samples.compositionOffsets, offsets.contains(where: { $0.offset != 0 }) {
         report.add(stbl, "subtitles are shown in another order than they are stored (ctts)")
       }
@@ -56,8 +56,8 @@ extension Rule {
   private static let timelineEmpty = Rule(
     "timeline.empty", .warning, clause: "players' menus",
     effect: "The menu has a line that shows nothing.", fix: [.step(.removeTrack(.track))]
-  ) { movie, report in
-    for (track, _) in movie.subtitles where !movie.movie.isFragmented && track.samples.sampleCount == 0 {
+  ) { examination, report in
+    for (track, _) in examination.subtitles where !examination.movie.isFragmented && track.samples.sampleCount == 0 {
       report.add(track.atom, "subtitle track \(track.id) has no samples")
     }
   }

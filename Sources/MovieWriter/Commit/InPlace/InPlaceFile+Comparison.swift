@@ -6,19 +6,19 @@ extension InPlaceFile {
   /// every byte that it wrote.
   func look(from source: some RandomAccessSource, isCommitted: Bool) throws {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
-    guard let seen, seen.byteCount == (plan.cutsFirst ? plan.writeOffset + plan.contentByteCount : size),
+    guard let seen, seen.byteCount == (plan.truncatesFirst ? plan.writeOffset + plan.contentByteCount : size),
       try isNamed(seen), try hasLock || isTopLevel(plan.commit), try keepsOldBytes(isCommitted: isCommitted),
       try holdsContents(from: source, isCommitted: isCommitted),
       try status().identity == seen.identity
     else { throw FileError(.changed, path, "another program wrote to the file meanwhile; the edit was not made") }
   }
 
-  /// Whether all that must stay until the edit counts is there.
+  /// Whether all that must stay until the edit is committed is there.
   func keepsOldBytes(isCommitted: Bool) throws(FileError) -> Bool {
     let commit = plan.commit
     let header = isCommitted ? commit.replacement : commit.expected
     guard try holds(header, at: commit.offset) else { return false }
-    for kept in plan.kept {
+    for kept in plan.requiredOldBytes {
       // The header that commits is the first of what stands there, or not in it.
       let start = kept.offset == commit.offset ? header.count : 0
       guard try holds(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
@@ -68,7 +68,7 @@ extension InPlaceFile {
     }
   }
 
-  /// Whether the header that commits is that of an atom at the top of the file, as it is now.
+  /// Whether the header that commits is that of a top-level atom, as it is now.
   func isTopLevel(_ commit: InPlacePlan.HeaderWrite) throws -> Bool {
     let source = try FileSource(path: path)
     return try FileLayout(of: source).atoms.contains {

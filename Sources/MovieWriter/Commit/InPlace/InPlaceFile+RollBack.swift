@@ -49,7 +49,7 @@ extension InPlaceFile {
       if old.isZero {
         // At once, for half a header followed by zeros would be unidentifiable.
         try truncate(to: plan.writeOffset)
-        if !plan.cutsFirst, plan.source.primary.byteCount > plan.writeOffset {
+        if !plan.truncatesFirst, plan.source.primary.byteCount > plan.writeOffset {
           try truncate(to: plan.source.primary.byteCount)
         }
         return

@@ -92,7 +92,7 @@ struct InPlaceFile {
       overwritten = try read(ByteRange(plan.writeOffset..<plan.writeOffset + plan.overwrittenByteCount))
       guard UInt64(overwritten.count) == plan.overwrittenByteCount else { throw FileError.changed(path) }
     }
-    if plan.cutsFirst {
+    if plan.truncatesFirst {
       guard hasLock else {
         throw FileError(
           .notWritable, path,
@@ -166,7 +166,7 @@ struct InPlaceFile {
   /// Writes the header that hides what is appended. Where the file ends, at its very end: bytes that another program has
   /// appended since stay, and are seen.
   private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
-    let end = plan.cutsFirst ? plan.writeOffset : plan.source.primary.byteCount
+    let end = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     guard plan.writeOffset == end else {
       guard try status().byteCount == end else { throw FileError.changed(path) }
       try write(header, at: plan.writeOffset)
@@ -188,7 +188,7 @@ struct InPlaceFile {
   private mutating func shrink(_ header: Bytes) throws(FileError) {
     // Where they came before our header, that does not stand where it was to be.
     guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
-    let old = plan.cutsFirst ? plan.writeOffset : plan.source.primary.byteCount
+    let old = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     let end = Swift.max(old, plan.writeOffset + UInt64(header.count))
     try write(Bytes(AtomHeader.bytes(end - plan.writeOffset, "free")), at: plan.writeOffset)
     try synchronize()
@@ -198,7 +198,7 @@ struct InPlaceFile {
   /// what it has appended meanwhile is not zeros.
   private func grow(from position: UInt64) throws {
     let size = plan.writeOffset + plan.contentByteCount
-    let end = Swift.max(position, plan.cutsFirst ? plan.writeOffset : plan.source.primary.byteCount)
+    let end = Swift.max(position, plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount)
     guard try status().byteCount == end else { throw FileError.changed(path) }
     guard size > end else { return }
     try truncate(to: size)

@@ -32,7 +32,7 @@ struct StagedWriter {
   private let progress: (UInt64) throws -> Void
   private(set) var bytesWritten: UInt64 = 0
   /// The bytes of a file that are still to be read, into these ranges of the buffer.
-  private var expected = ExpectedRead()
+  private var pendingRead = ExpectedRead()
 
   private struct ExpectedRead {
     var source: FileSource?
@@ -91,30 +91,30 @@ struct StagedWriter {
     while offset < range.end {
       try makeRoom()
       let count = Swift.min(room - filled, Int(clamping: range.end - offset))
-      try expect(ByteRange(offset..<offset + UInt64(count)), of: source)
+      try deferRead(ByteRange(offset..<offset + UInt64(count)), of: source)
       offset += UInt64(count)
       filled += count
     }
   }
 
   /// Makes sure that these bytes are read into the buffer, after what is staged, before that is written.
-  private mutating func expect(_ range: ByteRange, of source: FileSource) throws {
+  private mutating func deferRead(_ range: ByteRange, of source: FileSource) throws {
     let target = filled..<filled + Int(range.count)  // No more than the buffer has room for.
-    let follows = expected.source === source && expected.range.end == range.offset
-    guard follows, expected.targets.count < ExpectedRead.largestTargetCount else {
-      try readExpected()
-      expected = ExpectedRead(source: source, range: range, targets: [target])
+    let follows = pendingRead.source === source && pendingRead.range.end == range.offset
+    guard follows, pendingRead.targets.count < ExpectedRead.largestTargetCount else {
+      try readPending()
+      pendingRead = ExpectedRead(source: source, range: range, targets: [target])
       return
     }
-    expected.range = ByteRange(expected.range.offset..<range.end)
-    expected.targets.append(target)
+    pendingRead.range = ByteRange(pendingRead.range.offset..<range.end)
+    pendingRead.targets.append(target)
   }
 
   /// Reads what is staged, so that what becomes of a file no longer matters to it.
-  mutating func readExpected() throws {
-    guard let source = expected.source else { return }
-    let (range, targets) = (expected.range, expected.targets)
-    expected = ExpectedRead()
+  mutating func readPending() throws {
+    guard let source = pendingRead.source else { return }
+    let (range, targets) = (pendingRead.range, pendingRead.targets)
+    pendingRead = ExpectedRead()
     let got = try FileError.withFileErrors(.inputOutput, source.path) { () throws(SystemError) in
       try disk.readAll(source.descriptor, at: range.offset, into: &buffer, targets)
     }
@@ -170,7 +170,7 @@ struct StagedWriter {
   /// Writes what is staged.
   mutating func flush() throws {
     guard filled > 0 else { return }
-    try readExpected()
+    try readPending()
     switch target {
     case .file(let file, let path):
       try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in

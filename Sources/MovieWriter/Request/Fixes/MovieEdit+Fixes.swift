@@ -82,10 +82,10 @@ extension MovieEdit {
       guard tracks[place].containsOnlyForcedSubtitles else { return [] }
       try removeCharacteristics([.containsOnlyForcedSubtitles], from: id)
       return done("track \(id) has the tag no longer: its display flags say that all is forced")
-    case .writeTitleInAllSpellings:
+    case .writeTitleInAllAtoms:
       guard let title = tracks[place].title else { return [] }
       try setTitle(title, of: id)
-      return done("the title of track \(id) is written in all its spellings")
+      return done("the title of track \(id) is written in every title atom")
     case .rewriteAsTimedText, .raiseNextTrackID: return []  // The text is not at hand; no matter of one track.
     }
   }
@@ -99,10 +99,10 @@ extension MovieEdit {
 
   // MARK: - References
 
-  /// The types whose references nobody counts through: those of others name tracks by their place (`mpod`, `scal`,
+  /// The types whose references stand in no order that means something: others are referred to by their place (`mpod`, `scal`,
   /// `hint`; ISO/IEC 14496-15, 14496-14, 14496-12 9.1). Nor is one here whose absence says something: metadata without
   /// `cdsc` describes the whole movie.
-  private static let freeReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "clcp", "sync"]
+  private static let orderIndependentReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "clcp", "sync"]
 
   /// A reference may also name a group of tracks (ISO/IEC 14496-12 8.3.3), whose numbers are not looked at here.
   private mutating func removeReferences(
@@ -110,7 +110,7 @@ extension MovieEdit {
   ) -> String? {
     guard !movie.tracks.contains(where: { movie.tree.child(of: $0.atom, "trgr") != nil }) else { return nil }
     var gone: [FourCC] = []
-    for (type, ids) in tracks[place].references where Self.freeReferences.contains(type) {
+    for (type, ids) in tracks[place].references where Self.orderIndependentReferences.contains(type) {
       let kept = ids.filter { !isWrong($0) }
       // A track that is its own chapter list would become one of subtitles.
       guard kept.count < ids.count, type != "chap" || !ids.contains(tracks[place].id) else { continue }

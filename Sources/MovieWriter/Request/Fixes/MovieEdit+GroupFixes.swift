@@ -45,8 +45,8 @@ extension MovieEdit {
     return [place]
   }
 
-  /// Puts all tracks of a kind that are in no group into its one group; what is enabled stays so, which must be one
-  /// track at most, and one of sound.
+  /// Puts all tracks of a kind that are in no group into its one group; what is enabled stays so, which must be no
+  /// more than one track, and for sound and picture exactly one.
   mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
     guard tracks[place].alternateGroup == 0 else { return [] }
     let kind = tracks(likeOneOf: tracks[place].mediaType)
@@ -60,8 +60,8 @@ extension MovieEdit {
     return joining
   }
 
-  /// Gives each kind in a group a group of its own; the first keeps the number. None may have tracks elsewhere, which
-  /// would be another group's or no choice, nor be without an enabled track where it needs one.
+  /// Gives each kind in a group a group of its own; the first keeps the number. No kind may have tracks in
+  /// other groups or in none, and sound and picture must have an enabled track.
   mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
     guard let members = groups[number], !areOfOneKind(members) else { return [] }
     var kinds: [[Int]] = []

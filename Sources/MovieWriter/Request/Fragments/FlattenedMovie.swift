@@ -18,7 +18,7 @@ struct FlattenedMovie: Sendable {
   /// Those of them that are about samples.
   let sampleNotes: [EditNotice]
   /// Why the fragments cannot stay.
-  let keepBlocker: FragmentBlocker
+  let retention: FragmentRetention
 
   /// A track before and after.
   struct TrackPair {

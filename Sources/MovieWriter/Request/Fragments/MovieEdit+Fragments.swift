@@ -22,7 +22,6 @@ extension MovieEdit {
         let stbl = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl")
       else { continue }
       for atom in atoms(tables) { revision.edits.insert(atom, into: stbl) }
-      revision.tracks.changedAtoms[track.id, default: []].formUnion(["saiz", "saio"])
       revision.added.tracksWithAuxiliary.insert(track.id)
     }
     var imported: [UInt32: [[UInt8]]] = [:]

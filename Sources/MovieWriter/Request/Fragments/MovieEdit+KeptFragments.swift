@@ -46,9 +46,9 @@ extension MovieEdit {
   private func fragmentsBlocker(_ layout: OutputLayout) -> String? {
     guard let flattenedMovie else { return nil }
     var layout = layout
-    if !flattenedMovie.original.hasMediaBeforeHeader { layout.isFastStart = false }
+    if !flattenedMovie.original.hasMediaBeforeMovieAtom { layout.isFastStart = false }
     let removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
-    return layout.rewriteReason ?? flattenedMovie.keepBlocker.reason(removing: removed)
+    return layout.rewriteReason ?? flattenedMovie.retention.reason(removing: removed)
   }
 
   /// The same edit of the movie with its fragments; `nil` where these go.
@@ -117,7 +117,7 @@ extension MovieFragments {
 
 extension Movie {
   /// Whether samples may lie before the movie atom, or fragments.
-  fileprivate var hasMediaBeforeHeader: Bool {
+  fileprivate var hasMediaBeforeMovieAtom: Bool {
     layout.atoms.contains { ["mdat", "moof"].contains($0.type) && $0.range.offset < movieAtom.range.offset }
   }
 }

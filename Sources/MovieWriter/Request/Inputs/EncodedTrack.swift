@@ -9,7 +9,7 @@ struct EncodedTrack: Sendable {
   let id: UInt32
   let input: TrackInput
   /// All samples, one after the other.
-  var samples: [UInt8] { media.data }
+  var sampleData: [UInt8] { media.data }
   /// What was repaired, cut or dropped.
   let notices: [SubtitleNotice]
   /// How many cues are shown, in whole or in part.

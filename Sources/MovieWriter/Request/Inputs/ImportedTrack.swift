@@ -132,7 +132,7 @@ extension ImportedTrack {
     writeHeader(as: edited, into: &changes)
     for (elst, rescaled) in edits { changes.replace(elst, with: rescaled.list.atom("elst")) }
     writeReferences(edited.references, into: &changes)
-    _ = LabelWriter(edited.labels, of: input.track, in: tree, facts.dialect).write(into: &changes)
+    LabelWriter(edited.labels, of: input.track, in: tree, facts.dialect).write(into: &changes)
     var writer = ByteWriter()
     changes.draft(of: tree, at: trak).write(to: &writer)
     return writer.take()

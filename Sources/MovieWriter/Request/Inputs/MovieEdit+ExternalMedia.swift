@@ -41,7 +41,7 @@ extension MovieEdit {
           media.parts[reference.index] = edit.otherFiles.count
         }
       }
-      try edit.requireRoom(for: old, media, files.map(\.name))
+      try edit.requireSamplesInFile(for: old, media, files.map(\.name))
       edit.externalMedia[old.id] = media
       edit.ownNotes.removeAll { $0.kind == .externalMedia && $0.trackID == old.id }
       let names = Set(media.parts.values).sorted().map { files[$0 - otherFiles.count - 1].name }
@@ -76,7 +76,6 @@ extension MovieEdit {
   func reviseDataReferences(of old: Track, in revision: inout MovieRevision) throws(MovieError) {
     guard let external = externalMedia[old.id] else { return }
     revision.added.externalMedia[old.id] = external
-    revision.tracks.changedAtoms[old.id, default: []].insert("dref")
     for (entry, atom) in try entryAtoms(of: old) where !entry.isSelfContained {
       var writer = ByteWriter()
       writer.atom(entry.type) { $0.write(FullAtomHeader(version: entry.version, flags: entry.flags | 0x1)) }
@@ -133,7 +132,7 @@ extension MovieEdit {
   }
 
   /// Makes sure that all samples lie in their files; `names` are those of the last parts.
-  private func requireRoom(for track: Track, _ media: ExternalMedia, _ names: [String]) throws(MovieError) {
+  private func requireSamplesInFile(for track: Track, _ media: ExternalMedia, _ names: [String]) throws(MovieError) {
     let origins = ChunkOrigins(track, media)
     let locator = ChunkLocator(track)
     for chunk in track.samples.chunks where chunk.byteCount > 0 {

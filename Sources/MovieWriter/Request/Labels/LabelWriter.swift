@@ -17,21 +17,16 @@ struct LabelWriter {
     old = TrackLabels(track)
   }
 
-  /// Writes the changes; gives the types of the atoms that came, went or changed.
-  func write(into changes: inout AtomEdits) -> Set<FourCC> {
-    var named: Set<FourCC> = []
-    writeLanguage(into: &changes, &named)
-    writeUserData(into: &changes, &named)
-    writeExclusion(into: &changes, &named)
-    writeForced(into: &changes, &named)
-    return named
+  /// Writes the changes.
+  func write(into changes: inout AtomEdits) {
+    writeLanguage(into: &changes)
+    writeUserData(into: &changes)
+    writeExclusion(into: &changes)
+    writeForced(into: &changes)
   }
 
   /// What holds a track's title; see ``Track/title``.
   private static let titleTypes: [FourCC] = EncodedTrack.titleTypes + ["©nam"]
-
-  /// What of a track's user data labels stand for.
-  static let userDataTypes = Set(titleTypes + ["tagc", "kind"])
 
   /// Whether the track has its title in every spelling that is written.
   var hasWholeTitle: Bool {
@@ -40,7 +35,7 @@ struct LabelWriter {
     return items.count == atoms.count && items.allSatisfy { tree.bytes(of: $0).array == atoms[tree[$0].type] }
   }
 
-  private func writeLanguage(into changes: inout AtomEdits, _ named: inout Set<FourCC>) {
+  private func writeLanguage(into changes: inout AtomEdits) {
     guard labels.language != old.language || labels.rewritesLanguage, let mdia = tree.child(of: track.atom, "mdia"),
       let mdhd = tree.child(of: mdia, "mdhd")
     else { return }
@@ -54,7 +49,6 @@ struct LabelWriter {
     if let added = replace(elngs, by: tag?.atom("elng"), in: &changes) {
       changes.insert(added, into: mdia, before: successor(of: "mdhd", in: mdia))
     }
-    named.formUnion(["mdhd", "elng"])
   }
 
   // MARK: - User data
@@ -74,7 +68,7 @@ struct LabelWriter {
     return atoms
   }
 
-  private func writeUserData(into changes: inout AtomEdits, _ named: inout Set<FourCC>) {
+  private func writeUserData(into changes: inout AtomEdits) {
     let items = userDataItems
     var added: [[UInt8]] = []
     if labels.title != old.title || labels.completesTitle {
@@ -88,7 +82,6 @@ struct LabelWriter {
           added.append(atom)
         }
       }
-      named.formUnion(Self.titleTypes)
     }
     if labels.characteristics != old.characteristics || labels.rewritesTags {
       for item in items where tree[item].type == "tagc" {
@@ -101,7 +94,6 @@ struct LabelWriter {
       }
       added += labels.characteristics.filter { !old.characteristics.contains($0) }
         .map { TaggedCharacteristic($0.rawValue).atom("tagc") }
-      named.insert("tagc")
     }
     if labels.roles != old.roles {
       let gone = old.roles.subtracting(labels.roles)
@@ -111,7 +103,6 @@ struct LabelWriter {
       }
       added += labels.roles.subtracting(old.roles).sorted()
         .map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }
-      named.insert("kind")
     }
     guard !added.isEmpty else { return }
     if let udta = tree.child(of: track.atom, "udta") {
@@ -120,7 +111,6 @@ struct LabelWriter {
       var writer = ByteWriter()
       writer.atom("udta") { udta in for item in added { udta.write(item) } }
       changes.insert(writer.bytes, into: track.atom)
-      named.insert("udta")
     }
   }
 
@@ -135,9 +125,8 @@ struct LabelWriter {
 
   // MARK: - Choice
 
-  private func writeExclusion(into changes: inout AtomEdits, _ named: inout Set<FourCC>) {
+  private func writeExclusion(into changes: inout AtomEdits) {
     guard labels.isExcludedFromAutomaticSelection != old.isExcludedFromAutomaticSelection else { return }
-    named.insert("txas")
     if labels.isExcludedFromAutomaticSelection {
       changes.insert(Self.exclusion, into: track.atom, before: successor(of: "tkhd", in: track.atom))
     } else {
@@ -153,7 +142,7 @@ struct LabelWriter {
   }
 
   /// QTFF "Subtitle Sample Description": both bits for a track of forced samples only, neither for a regular one.
-  private func writeForced(into changes: inout AtomEdits, _ named: inout Set<FourCC>) {
+  private func writeForced(into changes: inout AtomEdits) {
     guard labels.containsOnlyForcedSubtitles != old.containsOnlyForcedSubtitles,
       let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd")
     else { return }
@@ -168,7 +157,6 @@ struct LabelWriter {
       descriptions.entries[index].body = Bytes(writer.bytes)
     }
     changes.replace(stsd, with: descriptions.atom("stsd"))
-    named.insert("stsd")
   }
 
   /// Puts an atom in the place of the first of its kind, and takes the others out; gives it back where there was none.

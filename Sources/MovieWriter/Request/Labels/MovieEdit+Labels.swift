@@ -1,8 +1,8 @@
 public import MovieBox
 import Subtitles
 
-// What a track says of itself: language, title, tags. Each edit can be made of new tracks too, and of one track again
-// and again: what is written is what stands at last.
+// What a track says of itself: language, title, tags. New tracks can be edited too, and a track more than once: the last
+// setting is written.
 extension MovieEdit {
   /// Sets the language of a track; `nil` is undetermined.
   ///
@@ -43,7 +43,7 @@ extension MovieEdit {
 
   /// Adds tags to a track, after those that it has.
   ///
-  /// What says the same follows: `kind` in ISO files; with `public.auxiliary-content` `txas`. A tag for media of another
+  /// What says the same is updated with it: `kind` in ISO files; with `public.auxiliary-content` `txas`. A tag for media of another
   /// kind than the track's is written with a warning. Throws `.invalidEdit` for
   /// a tag that may not be written, and when no track has the ID, or more than one.
   public mutating func addCharacteristics(

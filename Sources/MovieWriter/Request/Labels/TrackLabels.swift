@@ -50,7 +50,7 @@ struct TrackLabels: Hashable, Sendable {
     isExcludedFromAutomaticSelection = false
     containsOnlyForcedSubtitles = input.containsOnlyForcedSubtitles
     roles = []
-    if dialect == .iso { roles = saidRoles }
+    if dialect == .iso { roles = impliedRoles }
   }
 
   /// The code for `mdhd` and for titles.
@@ -59,7 +59,7 @@ struct TrackLabels: Hashable, Sendable {
   /// Sets the tags. What says the same in other words follows: roles, in ISO files; for auxiliary content `txas`, which
   /// QTFF has both say ("Track Exclude From Autoselection").
   mutating func setCharacteristics(_ tags: [MediaCharacteristic], in dialect: Dialect) {
-    let before = saidRoles
+    let before = impliedRoles
     let (wasAuxiliary, isAuxiliary) = (characteristics.contains(.auxiliaryContent), tags.contains(.auxiliaryContent))
     if wasAuxiliary != isAuxiliary { isExcludedFromAutomaticSelection = isAuxiliary }
     characteristics = tags
@@ -68,31 +68,31 @@ struct TrackLabels: Hashable, Sendable {
 
   /// Says whether every sample is forced; the role follows, in ISO files.
   mutating func setForcedOnly(_ isForcedOnly: Bool, in dialect: Dialect) {
-    let before = saidRoles
+    let before = impliedRoles
     containsOnlyForcedSubtitles = isForcedOnly
     followRoles(from: before, in: dialect)
   }
 
   /// The roles that tags and forcing say.
-  private var saidRoles: Set<String> {
+  private var impliedRoles: Set<String> {
     TrackKind.roles(of: characteristics, isForcedOnly: containsOnlyForcedSubtitles)
   }
 
   /// Takes away the roles that are said no longer, and adds those that are said now.
   private mutating func followRoles(from before: Set<String>, in dialect: Dialect) {
-    let after = saidRoles
+    let after = impliedRoles
     roles.subtract(before.subtracting(after))
     if dialect == .iso { roles.formUnion(after.subtracting(before)) }
   }
 
   /// Makes the roles those that the tags say, neither more nor fewer; in QuickTime files none is added.
   mutating func setRolesByTags(in dialect: Dialect) {
-    roles = dialect == .iso ? saidRoles : roles.intersection(saidRoles)
+    roles = dialect == .iso ? impliedRoles : roles.intersection(impliedRoles)
   }
 
   /// Adds the roles that the tags say, in ISO files.
   mutating func addRolesByTags(in dialect: Dialect) {
-    if dialect == .iso { roles.formUnion(saidRoles) }
+    if dialect == .iso { roles.formUnion(impliedRoles) }
   }
 
   /// Whether two tracks say the same, however they say it.

@@ -65,8 +65,7 @@ extension MovieEdit {
     return notes
   }
 
-  /// Makes the audio tracks of the subtitle track's language follow it (`folw`), where no other subtitle follows them
-  /// yet.
+  /// Makes the subtitle track follow the audio tracks of its language (`folw` in those), where none follows them yet.
   ///
   /// A forced-only track takes over from a regular partner of its own, whatever the audio's language (QTFF: of a pair,
   /// the forced-only track is named); a regular track never takes over. An undetermined language matches nothing, and of
@@ -112,7 +111,7 @@ extension MovieEdit {
           + "the language of audio track \(silent.id) is not given"))
   }
 
-  /// Makes an audio track follow a subtitle track (`folw`), or that one's forced-only partner where it has one.
+  /// Makes a subtitle track follow an audio track (`folw` in the audio), or its forced-only partner where it has one.
   public mutating func follow(_ id: UInt32, with audio: UInt32) throws(MovieError) {
     try associate(at: try index(of: audio), with: try indexOfFollower(id), .selectionFollower)
   }

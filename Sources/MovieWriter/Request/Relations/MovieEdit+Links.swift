@@ -5,7 +5,7 @@ extension MovieEdit {
   /// Makes a track depend on another, as ``associate(_:with:_:)`` does, and holds the pair against what the format asks
   /// of it; gives the ID of the track that is named.
   ///
-  /// Sound follows the forced-only partner of a pair, whichever of the two is given (QTFF "Subtitle Follows"). A
+  /// The forced-only partner of a pair follows sound, whichever of the two is given (QTFF "Subtitle Follows"). A
   /// chapter list is disabled and in no group, so that players do not list it among subtitles.
   ///
   /// Throws `.invalidEdit` when a track is missing or of the wrong kind, or when the two are the wrong way round, saying
@@ -31,7 +31,7 @@ extension MovieEdit {
     let named = tracks[target].id
     let before = from.references[association.rawValue] ?? []
     try associate(at: place, with: target, association)
-    if association == .chapterList, to.mediaType == .text { leaveSelection(target) }
+    if association == .chapterList, to.mediaType == .text { removeFromSelection(target) }
     guard tracks[place].references[association.rawValue] != before else { return named }
     for old in before where association.isSingle && old != named {
       ownNotes.append(
@@ -117,7 +117,7 @@ extension MovieEdit {
     }
   }
 
-  private mutating func leaveSelection(_ place: Int) {
+  private mutating func removeFromSelection(_ place: Int) {
     let chapters = tracks[place]
     guard chapters.isEnabled || chapters.alternateGroup != 0 else { return }
     tracks[place].isEnabled = false

@@ -83,7 +83,7 @@ extension CueMarkup {
     return true
   }
 
-  /// Reads `\N` and `\h`, the line break and the hard blank of SubStation Alpha. In the path of a file they are text.
+  /// Reads `\N` and `\h`, the line break and the no-break space of SubStation Alpha. In the path of a file they are text.
   mutating func parseEscape(at start: Int, end: Int) -> Int? {
     guard start + 1 < end else { return nil }
     let escape = source[start + 1]
@@ -94,7 +94,7 @@ extension CueMarkup {
       record(.substationEscape, "N") { _ in "\\N taken as a line break" }
       breakLine()
     } else {
-      record(.substationEscape, "h") { _ in "\\h taken as a blank that breaks no line" }
+      record(.substationEscape, "h") { _ in "\\h taken as a no-break space" }
       emit([0xC2, 0xA0])
     }
     return start + 2

@@ -29,7 +29,7 @@ struct CueMarkup {
   private var findings: [Finding] = []
   private static let largestFindingCount = 64
   /// How often what is lost was moved to where there is room for more.
-  private(set) var lostTextMoveCount = 0
+  private(set) var lostTextReallocationCount = 0
 
   /// The tags that are open.
   struct OpenTags {
@@ -213,7 +213,7 @@ struct CueMarkup {
     let room = findings[index].lost?.capacity
     if findings[index].lost == nil { findings[index].lost = [] } else { findings[index].lost?.append(Ascii.space) }
     findings[index].lost?.append(contentsOf: source[lost])
-    if findings[index].lost?.capacity != room { lostTextMoveCount += 1 }
+    if findings[index].lost?.capacity != room { lostTextReallocationCount += 1 }
   }
 
   /// A tag or override as it stands, cut when it is long.

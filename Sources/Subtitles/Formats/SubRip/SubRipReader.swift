@@ -42,7 +42,7 @@ private struct SubRipScan {
   private var markup: CueMarkup
   /// Whether cues have numbers before their times; where they have none, a number is what someone says.
   private var hasNumbers = true
-  /// The lines of the cues, by what they are but for that.
+  /// The line of each distinct cue where it stands first.
   private var linesOfCues: [Cue: Int] = [:]
   /// The cues with coordinates after their times: which, and the lowest line of the picture that they reach.
   private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []

@@ -22,20 +22,22 @@ struct SubRipTiming {
     scanner.skipBlanks()
     scanner.skipNumberOfCue()
     guard let start = scanner.time() else { return nil }
-    let startIsWhole = scanner.isWhole
+    let startHasHoursAndFraction = scanner.hasHoursAndFraction
     scanner.skipBlanks()
     guard let arrow = scanner.arrow() ?? scanner.wordBetweenTimes() else { return nil }
     scanner.skipBlanks()
     guard let end = scanner.time() else { return nil }
     // Letters make times only where everything else says that they are meant as digits.
-    guard !scanner.hasLetters || arrow == .usual && startIsWhole && scanner.isWhole else { return nil }
+    guard !scanner.hasLetters || arrow == .usual && startHasHoursAndFraction && scanner.hasHoursAndFraction else {
+      return nil
+    }
     self.start = start
     self.end = end
     isUnusual = scanner.isUnusual
     scanner.skipBlanks()
     guard scanner.position < line.upperBound else {
       // Prose has arrows of other kinds, but not between two whole times that are all there is in a line.
-      if arrow == .other, !(startIsWhole && scanner.isWhole) { return nil }
+      if arrow == .other, !(startHasHoursAndFraction && scanner.hasHoursAndFraction) { return nil }
       return
     }
     guard arrow == .usual else { return nil }
@@ -187,7 +189,7 @@ private struct Scanner {
   let end: Int
   var isUnusual = false
   /// Whether the last time has hours and a fraction.
-  var isWhole = false
+  var hasHoursAndFraction = false
   /// Whether letters were taken for the digits that they look like.
   private(set) var hasLetters = false
 
@@ -255,12 +257,12 @@ private struct Scanner {
     guard let first = number(), skipSeparator(":"), let second = number() else { return nil }
     var seconds = first * 60 + second
     isUnusual = isUnusual || second >= 60
-    isWhole = false
+    hasHoursAndFraction = false
     if skipSeparator(":") {
       guard let third = number() else { return nil }
       seconds = seconds * 60 + third
       isUnusual = isUnusual || third >= 60
-      isWhole = true
+      hasHoursAndFraction = true
     }
     // Nine digits at most in each part: far below what 64 bits hold.
     let milliseconds = seconds * 1_000 + fraction()
@@ -318,7 +320,7 @@ private struct Scanner {
   /// The milliseconds of a decimal fraction, rounded down: `,5` is 500, `,0019` is 1.
   private mutating func fraction() -> Int64 {
     guard skipSeparator(",") || skipSeparator(".") || skipSeparator(":") else {
-      isWhole = false
+      hasHoursAndFraction = false
       return 0
     }
     var value: Int64 = 0

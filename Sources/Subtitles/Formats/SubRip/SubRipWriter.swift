@@ -52,7 +52,7 @@ public enum SubRipWriter {
     var lost: [String] = []
     if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) { lost.append("a background colour") }
     if cue.text.runs.contains(where: { ($0.style.color?.alpha ?? 255) < 255 }) {
-      lost.append("letters that shine through")
+      lost.append("translucent text")
     }
     if cue.text.runs.contains(where: { $0.style.voice != nil }) { lost.append("the name of a speaker") }
     if cue.text.runs.contains(where: { $0.style.sizeInPercent != nil }) { lost.append("letters of another size") }

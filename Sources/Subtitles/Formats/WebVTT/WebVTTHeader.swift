@@ -1,4 +1,4 @@
-/// The header of WebVTT, by which words of its cues that stand elsewhere are read: those in samples of a movie.
+/// The header of WebVTT, by which the source text of its cues in samples of a movie is read.
 package struct WebVTTHeader {
   /// The file's first line with the blocks of styles and regions; `nil` where there is no header.
   package let text: String?

@@ -55,7 +55,7 @@ struct ValidateCommand: Command {
     if arguments.contains("fix") {
       let options = try EditOptions(arguments)
       let wantsAppend = arguments.contains("append")
-      try options.requireInput(ifAppending: wantsAppend)
+      try options.rejectOutput(ifAppending: wantsAppend)
       question = .fix(try EditOptions.movie(arguments), target, options, wantsAppend: wantsAppend)
       return
     }
@@ -110,8 +110,9 @@ struct ValidateCommand: Command {
     case .files(let files, let target): return try run(files, target, in: context)
     case .fix(let movie, let target, let options, let wantsAppend):
       let run = EditExecution(
-        command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .inOrder,
-        isOnlyChange: true, ruleTarget: target)
+        command: Self.manual.name, movie: movie, options: options,
+        position: wantsAppend ? .afterMedia : .keepingFastStart,
+        skipsIfUnchanged: true, ruleTarget: target)
       return try run.carryOut(in: context) { source in
         var builder = try EditBuilder(movie, source, in: context)
         do {

@@ -56,7 +56,7 @@ struct Validation {
       if places.count > Self.placeLimit {
         lines.append("    … and \(places.count - Self.placeLimit) more; --json has them")
       }
-      lines.append("      notice: " + rule.effect)
+      lines.append("      effect: " + rule.effect)
       var fixes: Set<[[Remedy.ShownStep]]> = []
       for place in places where fixes.count < Self.placeLimit {
         let fix = place.fixes(ofFile: file)

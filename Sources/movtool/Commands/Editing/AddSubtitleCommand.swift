@@ -19,26 +19,30 @@ struct AddSubtitleCommand: Command {
         effect: "an option after a SUB holds for that SUB"),
     ],
     options: [
-      OptionSpec("language", value: "TAG", scope: .input, "BCP 47 tag: en, pt-BR, zh-Hant; else the file name says it"),
-      OptionSpec("title", value: "TEXT", scope: .input, "the name that players show"),
-      OptionSpec("sdh", scope: .input, "for the deaf and hard of hearing"),
-      OptionSpec("forced", scope: .input, "forced only: shown though subtitles are off"),
-      OptionSpec("default", scope: .input, "the track that players choose by themselves"),
-      OptionSpec("characteristic", value: "NAME", scope: .input, isRepeatable: true, "tag the track, may be repeated"),
-    ] + TrackSettings.options(.input) + [
-      OptionSpec("follow", value: "SELECTOR", scope: .input, "audio to go with: auto (the default), none, audio:2 …"),
-      OptionSpec("forced-for", value: "SELECTOR", scope: .input, "forced only, and the partner of this regular track"),
-      OptionSpec("offset", value: "TIME", scope: .input, "move the cues: 1.5, -0.25, 00:01:02.500"),
-      OptionSpec("scale", value: "FACTOR", scope: .input, "multiply all times, before --offset: 25/23.976, 1.001"),
       OptionSpec(
-        "timecode-base", value: "TIME", scope: .input,
+        "language", value: "TAG", scope: .operand, "BCP 47 tag: en, pt-BR, zh-Hant; else the file name says it"),
+      OptionSpec("title", value: "TEXT", scope: .operand, "the name that players show"),
+      OptionSpec("sdh", scope: .operand, "for the deaf and hard of hearing"),
+      OptionSpec("forced", scope: .operand, "forced only: shown though subtitles are off"),
+      OptionSpec("default", scope: .operand, "the track that players choose by themselves"),
+      OptionSpec(
+        "characteristic", value: "NAME", scope: .operand, isRepeatable: true, "tag the track, may be repeated"),
+    ] + TrackSettings.options(.operand) + [
+      OptionSpec("follow", value: "SELECTOR", scope: .operand, "audio to go with: auto (the default), none, audio:2 …"),
+      OptionSpec(
+        "forced-for", value: "SELECTOR", scope: .operand, "forced only, and the partner of this regular track"),
+      OptionSpec("offset", value: "TIME", scope: .operand, "move the cues: 1.5, -0.25, 00:01:02.500"),
+      OptionSpec("scale", value: "FACTOR", scope: .operand, "multiply all times, before --offset: 25/23.976, 1.001"),
+      OptionSpec(
+        "timecode-base", value: "TIME", scope: .operand,
         "the time code in SUB at which the movie begins: 01:00:00:00, 00:59:50:12@25"),
       OptionSpec(
-        "encoding", value: "NAME", scope: .input, "encoding of SUB: windows-1251, shift_jis … (default: detected)"),
-      OptionSpec("font-size", value: "SIZE", scope: .input, "pixels, or percent of the picture's height: 48, 6%"),
-      OptionSpec("plain", scope: .input, "leave out styles, colours and places"),
-      OptionSpec("format", value: "NAME", scope: .input, "tx3g, which all players know (the default), or wvtt: WebVTT"),
-      OptionSpec("voices", scope: .input, "put the names of speakers, as WebVTT has them, before their words"),
+        "encoding", value: "NAME", scope: .operand, "encoding of SUB: windows-1251, shift_jis … (default: detected)"),
+      OptionSpec("font-size", value: "SIZE", scope: .operand, "pixels, or percent of the picture's height: 48, 6%"),
+      OptionSpec("plain", scope: .operand, "leave out styles, colours and places"),
+      OptionSpec(
+        "format", value: "NAME", scope: .operand, "tx3g, which all players know (the default), or wvtt: WebVTT"),
+      OptionSpec("voices", scope: .operand, "put the names of speakers, as WebVTT has them, before their words"),
     ] + EditOptions.output("write a new file and leave IN alone") + [
       OptionSpec("fast-start", "put the movie atom before the media"),
       OptionSpec("interleave", "put all media in the order of its times, in a new file"),
@@ -87,7 +91,7 @@ struct AddSubtitleCommand: Command {
     guard !wantsAppend || !wantsInterleaving else {
       throw UsageError(.conflict, "--append leaves the media where it is, --interleave moves it; choose one")
     }
-    try options.requireInput(ifAppending: wantsAppend)
+    try options.rejectOutput(ifAppending: wantsAppend)
     replacesSameRole = arguments.contains("replace")
   }
 
@@ -95,7 +99,7 @@ struct AddSubtitleCommand: Command {
     let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
-      position: wantsAppend ? .afterMedia : .inOrder)
+      position: wantsAppend ? .afterMedia : .keepingFastStart)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.add(subtitles, replacing: replacesSameRole, in: context)

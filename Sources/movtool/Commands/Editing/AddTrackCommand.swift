@@ -58,13 +58,13 @@ struct AddTrackCommand: Command {
     guard !wantsAppend || !wantsFastStart else {
       throw UsageError(.conflict, "--append puts the movie atom last, --fast-start first; choose one")
     }
-    try options.requireInput(ifAppending: wantsAppend)
+    try options.rejectOutput(ifAppending: wantsAppend)
   }
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options, otherInputs: [request.file],
-      layout: OutputLayout(isFastStart: wantsFastStart), position: wantsAppend ? .afterMedia : .inOrder)
+      layout: OutputLayout(isFastStart: wantsFastStart), position: wantsAppend ? .afterMedia : .keepingFastStart)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.add(request, in: context)

@@ -99,7 +99,7 @@ struct EditOptions: Equatable, Sendable {
   }
 
   /// Whether `--append` makes sense here.
-  func requireInput(ifAppending isAppending: Bool) throws(UsageError) {
+  func rejectOutput(ifAppending isAppending: Bool) throws(UsageError) {
     guard isAppending, target != .input else { return }
     throw UsageError(.conflict, "--append edits the movie itself; leave out -o, or --append")
   }

@@ -41,13 +41,13 @@ struct LinkCommand: Command {
     }
     options = try EditOptions(arguments)
     wantsAppend = arguments.contains("append")
-    try options.requireInput(ifAppending: wantsAppend)
+    try options.rejectOutput(ifAppending: wantsAppend)
   }
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
       command: Self.manual.name, movie: movie, options: options,
-      position: wantsAppend ? .afterMedia : .inOrder, isOnlyChange: true)
+      position: wantsAppend ? .afterMedia : .keepingFastStart, skipsIfUnchanged: true)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.link(links, byLanguage: isByLanguage)

@@ -37,12 +37,13 @@ struct RemoveCommand: Command {
     }
     options = try EditOptions(arguments)
     wantsAppend = arguments.contains("append")
-    try options.requireInput(ifAppending: wantsAppend)
+    try options.rejectOutput(ifAppending: wantsAppend)
   }
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .inOrder)
+      command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .keepingFastStart
+    )
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.remove(tracks, option: "track")

@@ -15,8 +15,8 @@ struct RemuxCommand: Command {
         line: "movtool remux film.mov -o out.mov --tracks video --tracks audio:en --compact",
         effect: "with these tracks alone, and without bytes that nothing uses"),
       .init(
-        line: "movtool remux reference.mov -o out.mov --self-contained",
-        effect: "with the media that reference.mov only names, from files in its folder"),
+        line: "movtool remux external.mov -o out.mov --self-contained",
+        effect: "with the media that external.mov has in other files of its folder"),
     ],
     options: EditOptions.output("the new file") + [
       OptionSpec("fast-start", "put the movie atom before the media"),

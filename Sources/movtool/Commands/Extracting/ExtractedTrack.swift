@@ -12,7 +12,7 @@ struct ExtractedTrack: Sendable {
   var cues: [Cue] { text.cues }
   /// The tag of the language; `und` where none is given.
   var language: String { track.language?.description ?? "und" }
-  /// Kind, language and role: "subtitle, English SDH".
+  /// Language and role: "English SDH".
   var name: String { isChapters ? "chapters" : OutputTrack(track).name }
 
   /// What distinguishes the track from others in a list.

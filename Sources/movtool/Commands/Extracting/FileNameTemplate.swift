@@ -35,8 +35,8 @@ struct FileNameTemplate: Equatable, Sendable {
     parts = try scanner.parts(isNested: false)
   }
 
-  /// Whether one name serves all tracks.
-  var hasPlaces: Bool { parts.contains { if case .text = $0 { false } else { true } } }
+  /// Whether names differ from track to track.
+  var hasPlaceholders: Bool { parts.contains { if case .text = $0 { false } else { true } } }
 
   /// The name with everything filled in.
   func filled(_ value: (Field) -> String) -> String {

@@ -20,7 +20,7 @@ struct AtomSelection {
   /// All bytes, where they are in memory.
   let bytes: Bytes?
 
-  /// The most bytes of an atom at the top that are read to decode it.
+  /// The most bytes of a top-level atom that are read to decode it.
   private static let payloadLimit: UInt64 = 4096
 
   /// Finds the atom that `path` names; a type without a number is the first of its kind.
@@ -83,7 +83,7 @@ struct AtomSelection {
     payload = tree.payload(of: index)
   }
 
-  /// Atoms at the top that hold atoms.
+  /// Top-level atoms that hold atoms.
   static let holdsAtoms: Set<FourCC> = ["moov", "moof", "mfra", "meta"]
 
   /// Follows steps as far as they stay in the tree: what leads on from compressed data is left over.

@@ -22,7 +22,7 @@ struct AtomView {
       try dump(atom.range, of: source, in: context)
       return
     }
-    let space = atom.isInflated ? " of the inflated header" : ""
+    let space = atom.isInflated ? " of the inflated movie atom" : ""
     try context.print([
       "\(atom.path) at byte \(atom.range.offset)\(space), \(Quantity.exactBytes(atom.range.count)), "
         + "\(atom.headerByteCount) of them header"
@@ -66,7 +66,7 @@ struct AtomView {
     if end < atom.range.end { try context.print(["… \(atom.range.end - end) bytes more; --hex shows all"]) }
   }
 
-  /// The bytes of a part of the atom, where they are in memory; those of an inflated header are nowhere else.
+  /// The bytes of a part of the atom, where they are in memory; those of an inflated movie atom are nowhere else.
   private func inMemory(_ part: ByteRange) -> Bytes? {
     guard let bytes = atom.bytes, part.offset >= atom.range.offset, part.end <= atom.range.end else { return nil }
     return bytes.slice(at: Int(clamping: part.offset - atom.range.offset), count: Int(clamping: part.count))

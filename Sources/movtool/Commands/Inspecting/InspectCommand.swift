@@ -125,7 +125,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Lists the atoms at the top and those inside the ones that hold atoms, as they are read.
+  /// Lists the top-level atoms and those inside the ones that hold atoms, as they are read.
   private func list(_ layout: FileLayout, of source: any RandomAccessSource, in context: Context) throws {
     guard case .atoms(let depth) = view else { return }
     var lines: [String] = []

@@ -74,7 +74,7 @@ extension Inspection {
           } else {
             json.memberNull("tracks")
           }
-          json.member("unnamedByteCount", use?.unnamedByteCount(in: atom))
+          json.member("unnamedByteCount", use?.unreferencedByteCount(in: atom))
         }
       }
     }

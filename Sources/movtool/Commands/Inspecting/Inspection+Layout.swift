@@ -17,8 +17,8 @@ extension Inspection {
       tracks.filter { $0.ranges.byteCount(in: atom.payloadRange) > 0 }.map(\.id)
     }
 
-    /// How many bytes of the atom, its header aside, no sample names.
-    func unnamedByteCount(in atom: FileLayout.TopLevelAtom) -> UInt64 {
+    /// How many bytes of the atom, its header aside, no sample refers to.
+    func unreferencedByteCount(in atom: FileLayout.TopLevelAtom) -> UInt64 {
       atom.payloadRange.count - all.byteCount(in: atom.payloadRange)
     }
   }
@@ -78,9 +78,10 @@ extension Inspection {
     if !ids.isEmpty {
       description += (ids.count == 1 ? " of track " : " of tracks ") + ids.map(String.init).joined(separator: ", ")
     }
-    let unnamed = use.unnamedByteCount(in: atom)
-    if unnamed > 0 {
-      description += "; \(unnamed == 1 ? "1 byte that no sample names" : "\(unnamed) bytes that no sample names")"
+    let unreferenced = use.unreferencedByteCount(in: atom)
+    if unreferenced > 0 {
+      description +=
+        "; \(unreferenced == 1 ? "1 byte that no sample refers to" : "\(unreferenced) bytes that no sample refers to")"
     }
     return description
   }
@@ -93,7 +94,7 @@ extension Inspection {
     return "distance: \(distance.description) (\(tracks))"
   }
 
-  /// What atoms at the top of a file are.
+  /// What top-level atoms of a file are.
   private static let names: [FourCC: String] = [
     "ftyp": "the brands", "styp": "the brands of a segment", "free": "free space", "skip": "free space",
     "wide": "room for a 64-bit size of the next atom", "meta": "metadata of the file",

@@ -27,7 +27,7 @@ struct Inspection {
 
   /// The file as it was named.
   let file: String
-  /// The atoms at the top.
+  /// The top-level atoms.
   private(set) var layout: FileLayout?
   /// The brands.
   private(set) var fileType: FileType?

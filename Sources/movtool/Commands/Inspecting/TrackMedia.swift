@@ -13,7 +13,7 @@ struct TrackMedia: Equatable, Sendable {
   /// When the track begins to be shown, in movie ticks.
   let presentationStart: UInt64
 
-  /// The numbers of `track`. Without `fragmented`, those of its header.
+  /// The numbers of `track`. Without `fragmented`, those of the movie atom.
   init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?) {
     let timeScale = movie.header.timeScale
     guard let fragmented, fragmented.startTime != nil else {
@@ -28,7 +28,7 @@ struct TrackMedia: Equatable, Sendable {
     chunkCount = track.samples.chunkCount + fragmented.runs.count
     durationInMovieTicks = fragmented.durationInMovieTicks(of: track, movieTimeScale: timeScale)
     mediaDuration = fragmented.mediaDuration
-    let edits = fragmented.plainEditList(of: track, movieTimeScale: timeScale)
+    let edits = fragmented.flattenedEditList(of: track, movieTimeScale: timeScale)
     presentationStart = edits?.presentationStartInMovieTicks ?? 0
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import movtool
 
 struct RemuxCommandTests {
-  /// Pictures after one another, then sound, free space, and bytes that no sample names.
+  /// Pictures after one another, then sound, free space, and bytes that no sample refers to.
   private static let movie = TestMovie.talk.with {
     $0.storesTrackAfterTrack = true
     $0.layout = [.fileType, .free(400), .media(.ordinary), .movie(.ordinary), .bytes(atom("mdat") { zeros(100) })]

@@ -183,7 +183,7 @@ extension EditBuilder {
         limits: limits)
     } catch {
       // Only then: lines of SubRip may look like another format.
-      guard error.code == .noCues, let format, !format.isSubtitles, format != .text else { throw error }
+      guard error.code == .noCues, let format, !format.isReadableSubtitles, format != .text else { throw error }
       throw wrongFormat(format)
     }
     for index in file.notices.indices {
@@ -206,7 +206,8 @@ extension EditBuilder {
     let regular = edit.tracks.filter {
       $0.id != new.trackID && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles
     }
-    let partner = try selector.track(among: regular, kind: "regular subtitle track", option: "forced-for")
+    let partner = try selector.track(
+      among: regular, kind: "subtitle track that is not forced-only", option: "forced-for")
     try edit.associate(partner.id, with: new.trackID, .forcedSubtitlesOnly)
     try keep(
       RequestedReference(

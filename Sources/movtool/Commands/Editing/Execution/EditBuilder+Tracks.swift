@@ -3,7 +3,7 @@ import MovieWriter
 
 extension EditBuilder {
   /// A movie that tracks are taken from, or a file with media that tracks name.
-  struct SourceMovie {
+  struct OtherSource {
     /// As it was named.
     let file: String
     let source: any RandomAccessSource
@@ -32,7 +32,7 @@ extension EditBuilder {
         if let track = other.track(id) { chosen.append(track) }
       }
       let ids = try edit.add(chosen.map(request.input), of: other, from: source)
-      others.append(SourceMovie(file: request.file, source: source, byteCount: other.layout.identity.byteCount))
+      others.append(OtherSource(file: request.file, source: source, byteCount: other.layout.identity.byteCount))
       for (track, id) in zip(chosen, ids) {
         imported.append(ImportedTrackOfMovie(file: request.file, oldTrackID: track.id, trackID: id))
       }
@@ -72,7 +72,7 @@ extension EditBuilder {
         try ExternalMediaFolder(of: movie).open(reference)
       }
       others += try files.map { file in
-        SourceMovie(file: file.name, source: file.source, byteCount: try file.source.identity().byteCount)
+        OtherSource(file: file.name, source: file.source, byteCount: try file.source.identity().byteCount)
       }
     } catch {
       throw ToolError(error, about: movie)

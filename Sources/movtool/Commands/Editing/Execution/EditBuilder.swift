@@ -20,7 +20,7 @@ struct EditBuilder {
   /// The tracks that came from another movie, in the order of the command line.
   var imported: [ImportedTrackOfMovie] = []
   /// The movies that they are from.
-  var others: [SourceMovie] = []
+  var others: [OtherSource] = []
   /// The tracks that were asked to be changed, in the order of the command line.
   var changed: [ChangedTrack] = []
   /// The references that tracks got or lost by being asked to.
@@ -29,7 +29,7 @@ struct EditBuilder {
   var requestedReferences: [RequestedReference] = []
   /// What was wrong with the movie and is no longer.
   var fixed: [AppliedFix] = []
-  /// What a person should know, beside ``Added/notices`` and the edit's own notes.
+  /// What a person should know, beside ``AddedSubtitle/notices`` and the edit's own notes.
   var warnings: [Warning] = []
   /// What a person may want to know, beside the edit's own notes.
   var notes: [EditNotice] = []
@@ -51,7 +51,7 @@ struct EditBuilder {
       edit = try MovieEdit(of: read, from: source)
     } catch {
       var error = ToolError(error, about: movie)
-      if error.code == MovieError.Code.notAMovie.rawValue, try source.signature()?.isSubtitles ?? false {
+      if error.code == MovieError.Code.notAMovie.rawValue, try source.signature()?.isReadableSubtitles ?? false {
         error.hint = "the movie comes first, then its subtitles"
       }
       throw error

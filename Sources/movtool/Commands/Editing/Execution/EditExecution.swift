@@ -14,27 +14,28 @@ struct EditExecution {
   /// The other files that are read.
   var otherInputs: [String] = []
   var layout = OutputLayout()
-  var position = InPlacePlan.Position.inOrder
+  var position = InPlacePlan.Position.keepingFastStart
   /// Whether the command only changes tracks: where none differs, the movie stays as it is.
-  var isOnlyChange = false
+  var skipsIfUnchanged = false
   /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
   var ruleTarget: Rule.Target?
 
-  /// Carries out the edit that `prepare` makes of the movie. `early` is what is worth a warning whatever the
+  /// Carries out the edit that `prepare` makes of the movie. `commandLineWarnings` is what is worth a warning whatever the
   /// files hold.
   func carryOut(
-    warnings early: [Warning] = [], in context: Context, _ prepare: (any RandomAccessSource) throws -> EditBuilder
+    warnings commandLineWarnings: [Warning] = [], in context: Context,
+    _ prepare: (any RandomAccessSource) throws -> EditBuilder
   ) throws -> ExitCode {
     do {
       try checkOutput(context)
       let source = try context.open(movie)
       let builder = try prepare(source)
       // Not before: where there is an error, that is what counts.
-      if !options.isJSON { for warning in early { try context.warn(warning) } }
+      if !options.isJSON { for warning in commandLineWarnings { try context.warn(warning) } }
       try requireOutputDiffers(from: builder.others.map(\.file), context)
       try context.checkStop()
-      guard !builder.others.isEmpty else { return try write(builder, of: source, early, context) }
-      return try write(builder, of: JoinedSource([source] + builder.others.map(\.source)), early, context)
+      guard !builder.others.isEmpty else { return try write(builder, of: source, commandLineWarnings, context) }
+      return try write(builder, of: JoinedSource([source] + builder.others.map(\.source)), commandLineWarnings, context)
     } catch var error as UsageError {
       error.command = command  // A selector that matches no track of this movie.
       throw error
@@ -71,10 +72,10 @@ struct EditExecution {
   }
 
   private func write<Source: RandomAccessSource>(
-    _ builder: EditBuilder, of source: Source, _ early: [Warning], _ context: Context
+    _ builder: EditBuilder, of source: Source, _ commandLineWarnings: [Warning], _ context: Context
   ) throws -> ExitCode {
-    if isOnlyChange, options.target == .input, !builder.edit.changesTracks {
-      return try reportUnchanged(builder, early, context)
+    if skipsIfUnchanged, options.target == .input, !builder.edit.changesTracks {
+      return try reportUnchanged(builder, commandLineWarnings, context)
     }
     var answer: EditReport
     let isRefused: Bool
@@ -90,11 +91,11 @@ struct EditExecution {
       answer = EditReport(
         command: command, output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all ? try .init(builder.edit.movie, writer.plannedMovie()) : nil,
-        warnings: early + about + builder.added.flatMap(Self.warnings))
+        warnings: commandLineWarnings + about + builder.added.flatMap(Self.warnings))
       try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
-      if let target = ruleTarget { answer.left = try remainingFindings(after: writer, for: target) }
+      if let target = ruleTarget { answer.remaining = try remainingFindings(after: writer, for: target) }
       if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
     } catch let error as StreamError {
       throw error  // A stream, not the movie, is to blame.
@@ -111,7 +112,9 @@ struct EditExecution {
   }
 
   /// An edit of the movie itself that changes nothing plans nothing.
-  private func reportUnchanged(_ builder: EditBuilder, _ early: [Warning], _ context: Context) throws -> ExitCode {
+  private func reportUnchanged(_ builder: EditBuilder, _ commandLineWarnings: [Warning], _ context: Context) throws
+    -> ExitCode
+  {
     let plan: EditReport.Plan
     do {
       plan = try EditReport.Plan(unchanged: builder.edit)
@@ -120,9 +123,10 @@ struct EditExecution {
     }
     let about = builder.warnings + Self.warnings(of: plan.notes + builder.edit.pairWarnings, movie)
     var answer = EditReport(
-      command: command, output: outputPath, builder: builder, plan: plan, interleaving: nil, warnings: early + about)
+      command: command, output: outputPath, builder: builder, plan: plan, interleaving: nil,
+      warnings: commandLineWarnings + about)
     answer.isIdle = true
-    if let target = ruleTarget { answer.left = Validation(of: movie, for: target, canFix: false, in: context) }
+    if let target = ruleTarget { answer.remaining = Validation(of: movie, for: target, canFix: false, in: context) }
     if !options.isJSON { try say(about, answer, context) }
     let isRefused = options.isStrict && !answer.warnings.isEmpty
     try show(answer, isRefused: isRefused, in: context)
@@ -217,7 +221,7 @@ extension EditExecution {
     } else {
       try context.print(answer.lines(isPlanned: options.isDryRun))
       if options.isDryRun, !answer.isIdle { try context.print([""] + answer.extentLines) }
-      for line in answer.afterthoughts { try context.say("note: " + line) }
+      for line in answer.notesAfterWriting { try context.say("note: " + line) }
     }
   }
 
@@ -235,7 +239,7 @@ extension EditExecution {
     }
   }
 
-  /// The edit's own warnings; those of cues are ``EditBuilder/Added/notices``.
+  /// The edit's own warnings; those of cues are ``EditBuilder/AddedSubtitle/notices``.
   private static func warnings(of notes: [EditNotice], _ movie: String) -> [Warning] {
     notes.filter { $0.isWarning && $0.kind != .subtitles }.map {
       Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message + hint(for: $0))

@@ -17,7 +17,9 @@ extension EditReport {
     json.member("bytesGenerated", plan.generatedByteCount)
     json.member("bytesCopied", plan.copiedByteCount)
     json.member("bytesCloned", report?.bytesCloned ?? 0)
-    json.member("bytesDead", plan.deadByteCount)
+    for name in ["bytesUnused", "bytesDead"] {  // The second is the name that schema 1 had.
+      json.member(name, plan.unusedByteCount)
+    }
     json.member("bytesOfRemovedMedia", plan.removedMediaByteCount)
     json.member("fileByteCount", plan.outputByteCount)
     writeInterleaving(to: &json)
@@ -35,7 +37,7 @@ extension EditReport {
           json.member("message", note.message)
         }
       }
-      for line in afterthoughts {
+      for line in notesAfterWriting {
         json.object { json in
           json.member("code", "replaced-file")
           json.memberNull("track")
@@ -199,8 +201,8 @@ extension EditReport {
         }
       }
     }
-    guard let left else { return json.memberNull("left") }
-    json.object("left") { left.write(to: &$0) }
+    guard let remaining else { return json.memberNull("left") }
+    json.object("left") { remaining.write(to: &$0) }
   }
 
   private static func write(_ name: String, _ ids: [UInt32], to json: inout JSONWriter) {

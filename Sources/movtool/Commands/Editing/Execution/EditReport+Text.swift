@@ -16,14 +16,14 @@ extension EditReport {
       let (before, after) = (interleaving.before.description, interleaving.after.description)
       lines.append("interleaving distance: \(before) before, \(after) \(isPlanned ? "then" : "now")")
     }
-    if tellsDeadSpace { lines.append(deadSpace(isPlanned: isPlanned)) }
+    if reportsUnusedBytes { lines.append(unusedSpace(isPlanned: isPlanned)) }
     return lines + leftLines
   }
 
   /// What a person has to decide.
   private var leftLines: [String] {
-    guard let left else { return [] }
-    return left.findings.isEmpty ? left.lines : ["", "left to decide:"] + left.lines
+    guard let remaining else { return [] }
+    return remaining.findings.isEmpty ? remaining.lines : ["", "left to decide:"] + remaining.lines
   }
 
   /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default; audio track 2 is followed by it`.
@@ -81,9 +81,9 @@ extension EditReport {
   }
 
   /// `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of removed tracks; …`.
-  private func deadSpace(isPlanned: Bool) -> String {
-    let share = plan.deadByteCount.scaled(by: 100, over: plan.outputByteCount) ?? 0
-    var line = "\(Quantity.bytes(plan.deadByteCount)) of the \(Quantity.bytes(plan.outputByteCount)) of \(outputName)"
+  private func unusedSpace(isPlanned: Bool) -> String {
+    let share = plan.unusedByteCount.scaled(by: 100, over: plan.outputByteCount) ?? 0
+    var line = "\(Quantity.bytes(plan.unusedByteCount)) of the \(Quantity.bytes(plan.outputByteCount)) of \(outputName)"
     line += " (\(share) %) \(isPlanned ? "would be" : "are") used by nothing"
     if plan.removedMediaByteCount > 0 {
       line += ", \(Quantity.bytes(plan.removedMediaByteCount)) of them media of removed tracks"

@@ -19,7 +19,7 @@ struct EditReport {
   /// Whether nothing was to be done, and nothing was.
   var isIdle = false
   /// What `validate --fix` leaves to a person; `nil` where nobody asked.
-  var left: Validation?
+  var remaining: Validation?
 
   /// The movie as it was named.
   var movie: String { builder.movie }
@@ -35,7 +35,7 @@ struct EditReport {
     let reason: String?
     let byteCountToWrite: UInt64
     let generatedByteCount: UInt64
-    let deadByteCount: UInt64
+    let unusedByteCount: UInt64
     let removedMediaByteCount: UInt64
     /// Whether the output is fragmented.
     let isFragmented: Bool
@@ -55,7 +55,7 @@ struct EditReport {
       whole = writer.plan
       byteCountToWrite = writer.byteCountToWrite
       generatedByteCount = writer.generatedByteCount
-      deadByteCount = writer.deadByteCount
+      unusedByteCount = writer.unusedByteCount
       removedMediaByteCount = writer.removedMediaByteCount
       isFragmented = writer.isFragmented
       notes = writer.notes
@@ -69,7 +69,7 @@ struct EditReport {
       reason = nil
       byteCountToWrite = 0
       generatedByteCount = 0
-      deadByteCount = edit.deadByteCount(in: layout)
+      unusedByteCount = edit.unusedByteCount(in: layout)
       removedMediaByteCount = 0
       isFragmented = edit.movie.isFragmented
       notes = edit.notes
@@ -94,8 +94,8 @@ struct EditReport {
 
   /// Whether what nothing uses is worth reporting: tracks were to go and their media stays, or it is more than a tenth of
   /// the file.
-  var tellsDeadSpace: Bool {
-    !builder.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.deadByteCount > plan.outputByteCount / 10
+  var reportsUnusedBytes: Bool {
+    !builder.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.unusedByteCount > plan.outputByteCount / 10
   }
 
   /// What the edit did besides; nobody has to act on it.
@@ -126,7 +126,7 @@ struct EditReport {
   }
 
   /// What only shows when a file has been replaced: nobody could have acted on it before.
-  var afterthoughts: [String] {
+  var notesAfterWriting: [String] {
     guard let report else { return [] }
     var lines: [String] = []
     if report.otherHardLinks > 0 {

@@ -5,7 +5,7 @@ import MovieBox
 ///
 /// Positions from the start of the file can then be put right (see ``FragmentPositions``); distances hold where both of
 /// their ends lie on one side of the header: data offsets of `trun`, `saio` in `traf`, pieces of `sidx`.
-struct FragmentBlocker: Sendable {
+struct FragmentRetention: Sendable {
   /// Data of one track that is said to lie after that of another.
   private struct Following: Hashable {
     let leader: UInt32
@@ -66,9 +66,9 @@ struct FragmentBlocker: Sendable {
         reason = "the fragment at byte \(fragment.range.offset) has data that lies after that of another track"
         return
       }
-      let data: FragmentData
+      let data: FragmentDataOffsets
       do throws(MovieError) {
-        data = try FragmentData(of: part, in: tree)
+        data = try FragmentDataOffsets(of: part, in: tree)
       } catch {
         reason = "the fragment at byte \(fragment.range.offset) is broken"
         return

@@ -5,7 +5,7 @@ import Subtitles
 /// One pass over the sorted starts and ends. The cues shown at a time form a list linked through `previous` and `next`,
 /// ordered by start: a new cue goes to its end, one that ends is unlinked, both in constant time. A piece costs the
 /// cues that it shows.
-struct CueFlattening {
+struct OverlapCutter {
   private let cues: [Cue]
   private let spans: [CueSpan]
   private let limits: SubtitleLimits
@@ -32,7 +32,7 @@ struct CueFlattening {
     self.spans = spans
     self.limits = limits
     self.notices = notices
-    previous = Array(repeating: CueFlattening.none, count: spans.count)
+    previous = Array(repeating: OverlapCutter.none, count: spans.count)
     next = previous
     isShown = Array(repeating: false, count: spans.count)
     isReported = isShown
@@ -99,20 +99,20 @@ struct CueFlattening {
 
   private mutating func link(_ position: Int) {
     previous[position] = last
-    if last == CueFlattening.none { head = position } else { next[last] = position }
+    if last == OverlapCutter.none { head = position } else { next[last] = position }
     last = position
   }
 
   private mutating func unlink(_ position: Int) {
     let (before, after) = (previous[position], next[position])
-    if before == CueFlattening.none { head = after } else { next[before] = after }
-    if after == CueFlattening.none { last = before } else { previous[after] = before }
-    next[position] = CueFlattening.none
+    if before == OverlapCutter.none { head = after } else { next[before] = after }
+    if after == OverlapCutter.none { last = before } else { previous[after] = before }
+    next[position] = OverlapCutter.none
   }
 
   /// Begins a piece that shows the linked cues; it goes on with the piece before when both are equal.
   private mutating func show(from start: UInt64) throws(SubtitleError) {
-    guard head != CueFlattening.none else { return show(TimedSample(duration: 0, text: nil), from: start) }
+    guard head != OverlapCutter.none else { return show(TimedSample(duration: 0, text: nil), from: start) }
     guard head != last else {
       let (position, index) = (head, spans[head].index)
       isShown[position] = true
@@ -128,7 +128,7 @@ struct CueFlattening {
     var runCount = 0
     var isForced = true
     var position = head
-    while position != CueFlattening.none {
+    while position != OverlapCutter.none {
       let index = spans[position].index
       let longer = textByteCount + cues[index].text.text.utf8.count + (shown.isEmpty ? 0 : 1)
       // A text that is too long by itself is cut where samples are encoded.

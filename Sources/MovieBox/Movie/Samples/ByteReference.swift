@@ -1,6 +1,6 @@
-/// Bytes of a file that a table names.
-package struct StoredPosition {
-  /// What an item's extent is beside its place.
+/// Bytes of a file that an entry of `saio` or an extent of `iloc` refers to.
+package struct ByteReference {
+  /// Which item an extent belongs to, and which of its extents it is.
   package struct Label: Equatable {
     var item: UInt64 = 0
     var method: UInt64 = 0
@@ -10,14 +10,14 @@ package struct StoredPosition {
   }
 
   package let offset: UInt64
-  /// 0 where the table does not say.
+  /// 0 for `saio`, which does not say.
   package let count: UInt64
   package let isExternal: Bool
   package let label: Label
 }
 
-/// Reads what a table of positions names, one after the other.
-package struct StoredPositionReader {
+/// Reads what an `saio` or `iloc` refers to, one after the other.
+package struct ByteReferenceReader {
   private let path: () -> String
   private let start: UInt64
   private let isAuxiliary: Bool
@@ -31,7 +31,7 @@ package struct StoredPositionReader {
   private var done = 0
   private var count: UInt64 = 0
   // The item that is being read.
-  private var label = StoredPosition.Label()
+  private var label = ByteReference.Label()
   private var base: UInt64 = 0
   private var extentCount = 0
 
@@ -59,7 +59,7 @@ package struct StoredPositionReader {
   }
 
   /// The next one, `nil` after the last.
-  package mutating func next() throws(MovieError) -> StoredPosition? {
+  package mutating func next() throws(MovieError) -> ByteReference? {
     do throws(MovieError) {
       return isAuxiliary ? try nextAuxiliary() : try nextExtent()
     } catch {
@@ -67,16 +67,16 @@ package struct StoredPositionReader {
     }
   }
 
-  private mutating func nextAuxiliary() throws(MovieError) -> StoredPosition? {
+  private mutating func nextAuxiliary() throws(MovieError) -> ByteReference? {
     guard done < count else { return nil }
     while externalIndex < external.count, external[externalIndex].upperBound <= done { externalIndex += 1 }
     let isExternal = externalIndex < external.count && external[externalIndex].contains(done)
     done += 1
-    return StoredPosition(
-      offset: try reader.readVersioned(version), count: 0, isExternal: isExternal, label: StoredPosition.Label())
+    return ByteReference(
+      offset: try reader.readVersioned(version), count: 0, isExternal: isExternal, label: ByteReference.Label())
   }
 
-  private mutating func nextExtent() throws(MovieError) -> StoredPosition? {
+  private mutating func nextExtent() throws(MovieError) -> ByteReference? {
     while label.number >= extentCount {
       guard done < count else { return nil }
       done += 1
@@ -86,7 +86,7 @@ package struct StoredPositionReader {
     label.index = version == 0 ? 0 : try field(0)
     let offset = base.addingReportingOverflow(try field(12)).partialValue
     let byteCount = try field(8)
-    let found = StoredPosition(
+    let found = ByteReference(
       offset: offset, count: byteCount, isExternal: label.method != 0 || label.dataReference != 0, label: label)
     // Extents of no bytes are all the same one.
     label.number = reader.position == before ? extentCount : label.number + 1
@@ -94,7 +94,7 @@ package struct StoredPositionReader {
   }
 
   private mutating func beginItem() throws(MovieError) {
-    label = StoredPosition.Label()
+    label = ByteReference.Label()
     label.item = try number()
     label.method = version == 0 ? 0 : UInt64(try reader.read(UInt16.self) & 15)
     label.dataReference = UInt64(try reader.read(UInt16.self))
@@ -115,7 +115,7 @@ package struct StoredPositionReader {
   }
 }
 
-extension StoredPositionReader {
+extension ByteReferenceReader {
   /// The atoms with positions inside the one at `index`, but not those of other tracks.
   package static func tables(in tree: AtomTree, _ index: Int) -> [Int] {
     let isTrack = tree[index].type == "trak"

@@ -1,7 +1,7 @@
 /// Where the samples of a track's part of a fragment lie, and what describes them elsewhere in the file.
 ///
 /// Of tracks that the movie does not have, too: their bytes move like those of others.
-package struct FragmentData {
+package struct FragmentDataOffsets {
   /// The first byte of each run of samples, then of auxiliary information; those of no bytes are left out.
   package let starts: [UInt64]
 
@@ -13,7 +13,7 @@ package struct FragmentData {
     for trun in tree.children(of: part.atom, "trun") {
       let run = try tree.decode(TrackRun.self, at: trun)
       let start = run.dataOffset.map { distance in base.flatMap { $0.moved(by: distance) } } ?? next
-      let byteCount = run.byteCount(of: 0..<run.count, standard: part.defaults.size)
+      let byteCount = run.byteCount(of: 0..<run.count, default: part.defaults.size)
       if let start, byteCount > 0 { starts.append(start) }
       next = start.flatMap { ByteRange(offset: $0, count: byteCount)?.end }
     }

@@ -1,0 +1,27 @@
+extension UInt64 {
+  /// `self × multiplier ÷ divisor`, rounded down; `nil` when it does not fit, or the divisor is 0.
+  ///
+  /// Times pass from one scale to another here and nowhere else.
+  package func scaled(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
+    let product = multipliedFullWidth(by: multiplier)
+    guard divisor > product.high else { return nil }  // Also refuses 0.
+    return divisor.dividingFullWidth((product.high, product.low)).quotient
+  }
+
+  /// `self × multiplier ÷ divisor`, rounded to the nearest, halves up; `nil` when it does not fit, or the divisor is 0.
+  package func scaledToNearest(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
+    let product = multipliedFullWidth(by: multiplier)
+    guard divisor > product.high else { return nil }
+    let (quotient, remainder) = divisor.dividingFullWidth((product.high, product.low))
+    guard remainder >= divisor &- remainder else { return quotient }  // It is less than the divisor.
+    let (sum, overflow) = quotient.addingReportingOverflow(1)
+    return overflow ? nil : sum
+  }
+
+  /// `self × multiplier ÷ divisor`, rounded up; `nil` when it does not fit, or the divisor is 0.
+  package func scaledUp(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
+    guard let quotient = scaled(by: multiplier, over: divisor) else { return nil }
+    let isExact = quotient.multipliedFullWidth(by: divisor) == multipliedFullWidth(by: multiplier)
+    return isExact ? quotient : quotient.addingClamped(1)
+  }
+}
