@@ -52,7 +52,11 @@ public struct AtomTree: Sendable {
     atoms = builder.atoms
     defects = builder.defects
     hasFurtherDefects = builder.hasFurtherDefects
+    if atoms.first?.type == "moov" { Self.didParseMovieAtom?() }
   }
+
+  /// Called after each parse of a movie atom: tests count them.
+  @TaskLocal package static var didParseMovieAtom: (@Sendable () -> Void)?
 
   /// The atom at `index`, which must be below the number of atoms.
   public subscript(index: Int) -> Atom { atoms[index] }

@@ -19,15 +19,16 @@ extension MoviePlanner {
   /// `moov`, on its far side from the end of the file, or after it where the movie atom is to come first.
   func newFilePlan(_ wanted: OutputLayout) throws -> OutputPlan {
     var wideTracks: Set<Int> = []
-    var (buffer, range) = try writtenMovie(wideTracks: wideTracks)
-    let arrangement = try arrangement(wanted, Bytes(buffer), range)
+    var drafted = try draftedMovie()
+    let arrangement = try arrangement(wanted, drafted)
     let parts = try parts(arrangement, wanted)
     while true {
-      let skeleton = try plan(parts, movie: .zeros(UInt64(range.count)), blockByteCount: wanted.blockByteCount)
-      let tooNarrow = try relocate(&buffer, range, by: skeleton.plan, newMedia: skeleton.newMedia)
+      let skeleton = try plan(
+        parts, movie: .zeros(UInt64(drafted.tree.bytes.count)), blockByteCount: wanted.blockByteCount)
+      let (bytes, tooNarrow) = try relocated(drafted, by: skeleton.plan, newMedia: skeleton.newMedia)
       if tooNarrow.isEmpty {
         let whole = try plan(
-          parts, movie: .generated(Bytes(buffer)), moved: skeleton.plan, blockByteCount: wanted.blockByteCount
+          parts, movie: .generated(Bytes(bytes)), moved: skeleton.plan, blockByteCount: wanted.blockByteCount
         ).plan
         if !arrangement.keepsChunksWhole { try requireWholeChunks(in: whole) }
         return whole
@@ -36,29 +37,20 @@ extension MoviePlanner {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
       }
       wideTracks.formUnion(tooNarrow)
-      (buffer, range) = try writtenMovie(wideTracks: wideTracks)
+      drafted = try draftedMovie(wideTracks: wideTracks)
     }
   }
 
-  private func writtenMovie(wideTracks: Set<Int>) throws(MovieError) -> ([UInt8], Range<Int>) {
-    var writer = ByteWriter()
-    let range = try writeMovie(to: &writer, wideTracks: wideTracks)
-    return (writer.take(), range)
-  }
-
-  /// Where the media goes by the movie at `range` of `bytes`; looks at chunks only where they move against one another.
-  private func arrangement(
-    _ wanted: OutputLayout, _ bytes: Bytes, _ range: Range<Int>
-  ) throws -> MediaArrangement {
+  /// Where the media goes by the new movie; looks at chunks only where they move against one another.
+  private func arrangement(_ wanted: OutputLayout, _ drafted: DraftedMovie) throws -> MediaArrangement {
     let movesNothing =
       revision.keptFragments != nil
       || revision.tracks.removed.isEmpty && !wanted.isCompact && wanted.interleaving != .all
         && (revision.added.byteCount == 0 || wanted.interleaving == .none)
     if movesNothing { return MediaArrangement() }
-    let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     let new = try Movie(
-      layout: layout, tree: tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
-    let others = try otherReferencedBytes(in: bytes.slice(at: range.lowerBound, count: range.count) ?? Bytes())
+      layout: layout, tree: drafted.tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
+    let others = try otherReferencedBytes(in: drafted)
     return MediaArrangement(MediaMap(revision, new: new, others: others), wanted, in: movie)
   }
 

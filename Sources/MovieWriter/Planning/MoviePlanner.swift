@@ -31,9 +31,17 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return writer.bytes
   }
 
-  /// Writes the new `moov` after what `writer` holds.
-  func writeMovie(to writer: inout ByteWriter, wideTracks: Set<Int>) throws(MovieError) -> Range<Int> {
-    let start = writer.bytes.count
+  /// The new movie atom before its positions are right, read once.
+  struct DraftedMovie {
+    /// The atom alone.
+    let tree: AtomTree
+    /// What in it says where bytes lie.
+    let places: Places
+  }
+
+  /// Drafts the new movie atom, with wide tables for some tracks.
+  func draftedMovie(wideTracks: Set<Int> = []) throws(MovieError) -> DraftedMovie {
+    var writer = ByteWriter()
     writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.
     let draft = try revision.draft(wideTracks: wideTracks)
     try draft.requireFits32BitSize()
@@ -41,22 +49,22 @@ struct MoviePlanner<Source: RandomAccessSource> {
     // A movie atom that nothing changes is copied; it may come to stand before others, and needs an end of its own.
     // An inflated one has it: it is not the atom that ends where the file does.
     if movie.movieAtom.sizeField == .toEndOfFile, !movie.hasCompressedMovieAtom {
-      guard let byteCount = UInt32(exactly: writer.bytes.count - start) else {
+      guard let byteCount = UInt32(exactly: writer.bytes.count) else {
         throw MovieError(.limit, in: "moov", "more than 4 GiB")
       }
-      writer.patch(byteCount, at: start)
+      writer.patch(byteCount, at: 0)
     }
-    return start..<writer.bytes.count
+    let tree = try AtomTree(Bytes(writer.take()), at: 0, limits: movie.limits.withRoomForEdits)
+    return DraftedMovie(tree: tree, places: try places(in: tree))
   }
 
-  /// Puts the positions in the `moov` at `range` of `buffer` where the plan put their bytes.
-  ///
-  /// Gives the tracks (`trak` atoms counted from 0) whose 32-bit table does not hold its new positions; the buffer is
-  /// then of no use.
-  func relocate(
-    _ buffer: inout [UInt8], _ range: Range<Int>, by plan: OutputPlan, newMedia: [NewMediaRun]
-  ) throws(MovieError) -> Set<Int> {
-    let places = try places(in: Bytes(buffer).slice(at: range.lowerBound, count: range.count) ?? Bytes())
+  /// The bytes of the new `moov` with its positions where the plan puts their bytes, and the tracks (`trak` atoms
+  /// counted from 0) whose 32-bit table does not hold its new positions: the bytes are then of no use.
+  func relocated(
+    _ drafted: DraftedMovie, by plan: OutputPlan, newMedia: [NewMediaRun]
+  ) throws(MovieError) -> (bytes: [UInt8], tooNarrow: Set<Int>) {
+    var buffer = drafted.tree.bytes.array
+    let places = drafted.places
     var tooNarrow: Set<Int> = []
     let keepsPositions = plan.keepsPositions
     for place in places.tables {
@@ -64,7 +72,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
         // Most edits in place move nothing: 650 000 chunks of a film of three hours need not be looked at.
         if keepsPositions, part.origin == .part(0) { return true }
         var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia)
-        return Self.patch(&buffer, place.table, part.entries, from: range.lowerBound, by: &positions)
+        return Self.patch(&buffer, place.table, part.entries, by: &positions)
       }
       guard !fits else { continue }
       guard place.table.width == 4, place.auxiliaryPath == nil else {
@@ -84,15 +92,14 @@ struct MoviePlanner<Source: RandomAccessSource> {
           error.inside(movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
         } ?? error
       }
-      let start = range.lowerBound + itemStart
-      buffer.replaceSubrange(start..<start + payload.count, with: payload)
+      buffer.replaceSubrange(itemStart..<itemStart + payload.count, with: payload)
     }
-    return tooNarrow
+    return (buffer, tooNarrow)
   }
 
   /// The bytes that a `moov` and the file's `meta` name otherwise than as chunks; 0 bytes where a length is not known.
-  func otherReferencedBytes(in bytes: Bytes) throws -> [ByteRange] {
-    let places = try places(in: bytes)
+  func otherReferencedBytes(in drafted: DraftedMovie) throws -> [ByteRange] {
+    let (places, bytes) = (drafted.places, drafted.tree.bytes)
     var ranges: [ByteRange] = []
     for place in places.tables where place.origins.first?.origin == .part(0) && place.auxiliaryPath != nil {
       let table = place.table
@@ -138,7 +145,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   }
 
   /// Does not hold the bytes, which are to be changed where they are.
-  private struct Places {
+  struct Places {
     struct Table {
       let table: PositionTable
       /// What runs of its entries count in: all of them, in order.
@@ -152,8 +159,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     var items: [(start: Int, path: String, locations: ItemLocations)]
   }
 
-  private func places(in bytes: Bytes) throws(MovieError) -> Places {
-    let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
+  private func places(in tree: AtomTree) throws(MovieError) -> Places {
     let parts = Dictionary(uniqueKeysWithValues: revision.added.importedTracks.map { ($0.id, $0.part) })
     let ids = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> UInt32? in
       guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
@@ -215,11 +221,10 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   /// Patches entries of one table; `false` when a new position does not fit.
   private static func patch(
-    _ buffer: inout [UInt8], _ table: PositionTable, _ entries: Range<Int>, from base: Int,
-    by positions: inout PositionMap
+    _ buffer: inout [UInt8], _ table: PositionTable, _ entries: Range<Int>, by positions: inout PositionMap
   ) -> Bool {
     for entry in entries where !table.isExternal(entry) {
-      let start = base + table.start + entry * table.width
+      let start = table.start + entry * table.width
       var old: UInt64 = 0
       for byte in 0..<table.width { old = old << 8 | UInt64(buffer[start + byte]) }
       // A position that is nowhere in the plan belongs to a chunk of no bytes, and stays: the checker makes sure.
@@ -267,7 +272,7 @@ struct NewMediaRun {
 }
 
 /// What the positions of a table count in before they are moved.
-private enum PositionOrigin: Equatable {
+enum PositionOrigin: Equatable {
   /// A part of the source: that of the movie, 0, or of another that the track is from.
   case part(Int)
   /// The samples that the edit made.

@@ -1,5 +1,14 @@
 import MovieBox
 
+/// A movie that a plan makes, as verification has read it.
+struct PlannedMovie {
+  /// The whole output, what an edit in place leaves as it is included.
+  let plan: OutputPlan
+  let movie: Movie
+  /// The fragments that stay; `nil` where none do.
+  let fragments: MovieFragments?
+}
+
 /// Proves that a plan changes nothing but what an edit lists. It runs before every commit.
 ///
 /// It takes nothing over from the planners: it reads the planned movie as if it were a file, and proves that every
@@ -42,7 +51,12 @@ struct PlanChecker<Source: RandomAccessSource> {
   let changedLabels: [UInt32: Set<FourCC>]
 
   /// Checks `plan`; reads of the source only top-level atoms that are written again, and those that hold positions.
-  static func check(_ plan: OutputPlan, of revision: MovieRevision, strategy: Strategy, source: Source) throws {
+  ///
+  /// Gives the movie that the plan makes, as it was read.
+  @discardableResult
+  static func check(
+    _ plan: OutputPlan, of revision: MovieRevision, strategy: Strategy, source: Source
+  ) throws -> PlannedMovie {
     let planned: Movie
     do {
       planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
@@ -62,11 +76,13 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkFlattenedMovie()
     try checker.checkKeptFragments()
     try checker.checkSplitChunks()
+    return PlannedMovie(plan: plan, movie: planned, fragments: checker.plannedFragments)
   }
 
   /// Checks an edit in place: what comes of it, and that the file is the old movie until the header is written.
-  static func check(_ plan: InPlacePlan, of revision: MovieRevision, source: Source) throws {
-    try check(plan.rendered(), of: revision, strategy: .inPlace, source: source)
+  @discardableResult
+  static func check(_ plan: InPlacePlan, of revision: MovieRevision, source: Source) throws -> PlannedMovie {
+    let planned = try check(plan.rendered(), of: revision, strategy: .inPlace, source: source)
     let old = revision.movie.layout
     let before = try FileLayout(
       of: PlannedSource(plan.renderedBeforeCommit(), of: source), limits: revision.movie.limits.withRoomForEdits)
@@ -86,6 +102,7 @@ struct PlanChecker<Source: RandomAccessSource> {
       throw MovieError(
         .planCheckFailed, at: plan.writeOffset, "the new bytes of an edit in place would show before it is committed")
     }
+    return planned
   }
 
   private init(revision: MovieRevision, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {

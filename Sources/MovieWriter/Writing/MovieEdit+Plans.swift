@@ -10,6 +10,11 @@ extension MovieEdit {
   public func outputPlan(of source: some RandomAccessSource, _ layout: OutputLayout = OutputLayout()) throws
     -> OutputPlan
   {
+    try plannedOutput(of: source, layout).plan
+  }
+
+  /// The edited movie as a new file, planned and verified.
+  func plannedOutput(of source: some RandomAccessSource, _ layout: OutputLayout) throws -> PlannedMovie {
     var layout = layout
     var edit = layout.splitsChunks ? try splittingChunks() : self
     if let kept = keepingFragments(layout) {
@@ -20,8 +25,7 @@ extension MovieEdit {
     try Self.check(source, revision)
     return try source.reading(since: movie.layout.identity) {
       let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
-      try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
-      return plan
+      return try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
     }
   }
 
@@ -33,21 +37,29 @@ extension MovieEdit {
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> InPlacePlan {
     switch try inPlaceDecision(of: source, position) {
-    case .plan(let plan): return plan
+    case .plan(let plan, _): return plan
     case .blocked(let reason): throw MovieError(.invalidEdit, reason)
     }
   }
 
-  /// The edit in place, or why there is none.
+  /// What comes of asking for an edit in place.
+  enum VerifiedInPlaceDecision {
+    case plan(InPlacePlan, PlannedMovie)
+    /// It cannot be, for this reason.
+    case blocked(String)
+  }
+
+  /// The edit in place, planned and verified, or why there is none.
   func inPlaceDecision(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position
-  ) throws -> InPlaceDecision {
+  ) throws -> VerifiedInPlaceDecision {
     let revision = try (keepingFragments(OutputLayout()) ?? self).revision(isInterleaved: false)
     try Self.check(source, revision)
     return try source.reading(since: movie.layout.identity) {
-      let decision = try MoviePlanner(revision: revision, source: source).inPlaceDecision(position)
-      if case .plan(let plan) = decision { try PlanChecker.check(plan, of: revision, source: source) }
-      return decision
+      switch try MoviePlanner(revision: revision, source: source).inPlaceDecision(position) {
+      case .plan(let plan): return .plan(plan, try PlanChecker.check(plan, of: revision, source: source))
+      case .blocked(let reason): return .blocked(reason)
+      }
     }
   }
 

@@ -53,9 +53,11 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// The size of the edited file.
   public let outputByteCount: UInt64
   /// The whole output, what an edit in place leaves as it is included: for printing, slicing, cutting into parts.
-  public let plan: OutputPlan
+  public var plan: OutputPlan { planned.plan }
+  /// The movie as it will be. Costs nothing: it was read when the plan was verified.
+  public var plannedMovie: Movie { planned.movie }
+  private let planned: PlannedMovie
   private let source: Source
-  private let limits: MovieLimits
 
   /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
   /// rewritten.
@@ -86,7 +88,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
       let decision =
         try layout.rewriteReason.map { .blocked($0) } ?? edit.inPlaceDecision(of: source, position)
       switch decision {
-      case .plan(let plan): strategy = .inPlace(plan)
+      case .plan(let plan, let made): (strategy, planned) = (.inPlace(plan), made)
       case .blocked(let reason):
         // Samples that edits in place have put before the movie atom come after it again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
@@ -94,42 +96,33 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
           layout.paddingByteCount = OutputLayout.defaultPaddingByteCount(
             movieByteCount: UInt64(edit.movie.tree.bytes.count))
         }
-        strategy = .newFile(try edit.outputPlan(of: source, layout), reason: reason)
+        planned = try edit.plannedOutput(of: source, layout)
+        strategy = .newFile(planned.plan, reason: reason)
       }
     case .newFile, .stream:
-      strategy = .newFile(try edit.outputPlan(of: source, layout), reason: nil)
+      planned = try edit.plannedOutput(of: source, layout)
+      strategy = .newFile(planned.plan, reason: nil)
     }
-    let whole: OutputPlan
-    switch strategy {
-    case .inPlace(let plan):
-      whole = try plan.rendered()
-      notes = edit.notes
-    case .newFile(let plan, _):
-      whole = plan
+    if case .newFile = strategy {
       notes = edit.notes(for: layout) + edit.warningsForNewFile
+      isFragmented = edit.keepsFragments(for: layout)
+    } else {
+      notes = edit.notes
+      isFragmented = false
     }
-    if case .newFile = strategy { isFragmented = edit.keepsFragments(for: layout) } else { isFragmented = false }
-    limits = edit.movie.limits.withRoomForEdits
-    let planned = try FileLayout(of: PlannedSource(whole, of: source), limits: limits)
     let leavesMedia = if case .inPlace = strategy { true } else { isFragmented }
     removedMediaByteCount = leavesMedia ? edit.removedMediaByteCount : 0
-    unusedByteCount = edit.unusedByteCount(in: planned)
-    outputByteCount = whole.byteCount
-    plan = whole
+    unusedByteCount = edit.unusedByteCount(in: planned.movie.layout)
+    outputByteCount = planned.plan.byteCount
   }
 
-  /// The movie as it will be; costs what reading a movie does, and looks at no media.
-  public func plannedMovie() throws -> Movie {
-    try Movie(of: PlannedSource(plan, of: source), limits: limits)
-  }
-
-  /// The rules that the movie will break; reads the movie atom and the samples of subtitles, as
+  /// The rules that the movie will break; reads the samples of subtitles, as
   /// ``Movie/findings(for:fragments:fileName:readingTextOf:)`` does.
   public func plannedFindings(for target: Rule.Target?, fileName: String?) throws -> [Finding] {
-    let planned = PlannedSource(plan, of: source)
-    let movie = try Movie(of: planned, limits: limits)
-    let fragments = movie.isFragmented ? try movie.readFragments(of: planned) : nil
-    return try movie.findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: planned)
+    let output = PlannedSource(plan, of: source)
+    let movie = planned.movie
+    let fragments = try planned.fragments ?? (movie.isFragmented ? movie.readFragments(of: output) : nil)
+    return try movie.findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: output)
   }
 
   /// How many bytes are written, media that is copied included.

@@ -90,7 +90,7 @@ struct EditExecution {
       let about = builder.warnings + Self.warnings(of: writer.notes + builder.edit.pairWarnings, movie)
       answer = EditReport(
         command: command, output: outputPath, builder: builder, plan: .init(of: writer),
-        interleaving: layout.interleaving == .all ? try .init(builder.edit.movie, writer.plannedMovie()) : nil,
+        interleaving: layout.interleaving == .all ? .init(builder.edit.movie, writer.plannedMovie) : nil,
         warnings: commandLineWarnings + about + builder.added.flatMap(Self.warnings))
       try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
       if !options.isJSON { try say(about, answer, context) }
