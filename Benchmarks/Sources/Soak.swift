@@ -37,9 +37,7 @@ struct Soak {
     let source = try FileSource(path: path)
     let cues = try SubtitleFile.read(Array(text), named: subtitles).cues
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    let track = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
-    try edit.addToSubtitleGroup(track, asDefault: false)
-    try edit.followAudio(track)
+    _ = try edit.addSubtitles([SubtitleAddition(TrackInput(cues: cues, languageTag: LanguageTag("en")))])
     try MovieFileWriter(edit, of: source, to: .itself(path)).write()
   }
 

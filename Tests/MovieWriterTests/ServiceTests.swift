@@ -35,7 +35,7 @@ struct ServiceTests {
     var edit = try MovieEdit(of: movie)
     let english = try edit.add(input)
     try edit.group(TrackGroup(members: [spanish, english], defaultMember: spanish))
-    try edit.associate(englishSound, with: english, .selectionFollower)
+    try edit.link(englishSound, to: english, .selectionFollower)
     return (edit, english)
   }
 

@@ -40,8 +40,10 @@ final class MovieShelf: Sendable {
     else { return nil }
 
     let source = try FileSource(path: path(name))
-    let subtitles = try names.filter(isOrdinaryFile).compactMap { try Subtitles($0, of: name, at: path($0)) }
-      .filter { wishes.languages?.contains($0.language?.description ?? "und") ?? true }
+    let subtitles = try names.filter(isOrdinaryFile).compactMap {
+      try SubtitleFileBesideMovie($0, of: name, at: path($0))
+    }
+    .filter { wishes.languages?.contains($0.language?.description ?? "und") ?? true }
     // The same files and wishes make the same plan.
     let inputs =
       try ["\(name) \(source.identity()) \(wishes.isFastStart)"]
@@ -58,16 +60,12 @@ final class MovieShelf: Sendable {
     return SubtitledMovie(plan, of: source, mediaType: mediaType, entityTag: entityTag)
   }
 
-  /// Reads the movie's header and the subtitles, and says what the new movie is made of. Media is not looked at.
-  private static func plan(_ source: FileSource, _ subtitles: [Subtitles], _ wishes: Wishes) throws -> OutputPlan {
+  /// Reads the movie atom and the subtitles, and says what the new movie is made of. Media is not looked at.
+  private static func plan(_ source: FileSource, _ subtitles: [SubtitleFileBesideMovie], _ wishes: Wishes) throws
+    -> OutputPlan
+  {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    let added = try subtitles.map { subtitles in
-      let id = try edit.add(subtitles.track())
-      try edit.addToSubtitleGroup(id, asDefault: false)
-      return id
-    }
-    for id in added { try edit.pairForcedSubtitles(id) }
-    for id in added { try edit.followAudio(id) }
+    _ = try edit.addSubtitles(subtitles.map { try $0.addition() })
     return try edit.outputPlan(of: source, OutputLayout(isFastStart: wishes.isFastStart))
   }
 
@@ -82,35 +80,29 @@ final class MovieShelf: Sendable {
   }
 }
 
-/// A subtitle file beside a movie: `film.srt`, `film.en.srt`, `film.pt-BR.sdh.srt`, `film.en.forced.srt`.
-private struct Subtitles {
+/// A subtitle file beside a movie: `film.srt`, `film.en.vtt`, `film.pt-BR.sdh.srt`, `film.en.forced.srt`.
+private struct SubtitleFileBesideMovie {
   let name: String
+  let movie: String
   let language: LanguageTag?
   let source: FileSource
-  private let role: String?
 
   /// Fails for a file that is none of the movie's.
   init?(_ name: String, of movie: String, at path: String) throws {
     let title = (movie as NSString).deletingPathExtension
-    guard name.hasPrefix(title + "."), name.hasSuffix(".srt") else { return nil }
-    let words = name.dropFirst(title.count).dropLast(4).split(separator: ".").map(String.init)
-    let language = words.first.flatMap { LanguageTag($0) }
-    guard words.count <= 2, words.isEmpty || language != nil, words.count < 2 || ["sdh", "forced"].contains(words[1])
-    else { return nil }
-    self.name = name
-    self.language = language
-    role = words.count == 2 ? words[1] : nil
+    guard name.hasPrefix(title + "."), SubtitleFileFormat(fileName: name) != nil else { return nil }
+    (self.name, self.movie) = (name, movie)
+    language = FileNameHints(path: name, movie: movie).language
     source = try FileSource(path: path)
   }
 
-  func track() throws -> TrackInput {
+  /// The track that the file becomes; language and role are what its name says.
+  func addition() throws -> SubtitleAddition {
     let limits = SubtitleLimits()
     let byteCount = try source.identity().byteCount
     guard byteCount <= UInt64(limits.fileByteCount) else { throw SubtitleError(.limit, "\(byteCount) bytes") }
-    let file = try SubRipReader.read(Array(source.read(ByteRange(0..<byteCount))), limits: limits)
-    var input = TrackInput(cues: file.cues, languageTag: language)
-    if role == "sdh" { input.mediaCharacteristics = MediaCharacteristic.sdh }
-    input.containsOnlyForcedSubtitles = role == "forced"
-    return input
+    let bytes = try Array(source.read(ByteRange(0..<byteCount)))
+    let file = try SubtitleFile.read(bytes, named: name, language: language?.description, limits: limits)
+    return SubtitleAddition(file, named: name, besideMovie: movie)
   }
 }

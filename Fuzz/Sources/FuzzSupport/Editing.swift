@@ -5,10 +5,7 @@ import Subtitles
 /// Adds a subtitle track on every strategy: an error, or a movie in which every old sample is what it was.
 public func addSubtitles(_ bytes: Bytes) {
   edit(bytes) { edit in
-    let id = try edit.add(shortInput)
-    try edit.addToSubtitleGroup(id, asDefault: false)
-    try edit.pairForcedSubtitles(id)
-    try edit.followAudio(id)
+    _ = try edit.addSubtitles([SubtitleAddition(shortInput)])
   }
 }
 
@@ -20,7 +17,7 @@ public func rearrange(_ bytes: Bytes) {
 /// Removes a movie's last track.
 public func removeTrack(_ bytes: Bytes) {
   edit(bytes) { edit in
-    if let last = edit.tracks.last { try edit.remove(last.id) }
+    if let last = edit.tracks.last { try edit.remove([last.id]) }
   }
 }
 
@@ -39,7 +36,7 @@ public func replaceTrack(_ bytes: Bytes) {
     guard let first = movie.tracks.first else { return }
     let joined = try JoinedSource([source, source])
     var edit = try MovieEdit(of: movie, from: source)
-    try edit.remove(first.id)
+    try edit.remove([first.id])
     _ = try edit.add([MovieTrackInput(first)], of: movie, from: source)
     let plan = try edit.outputPlan(of: joined)
     require("reading a replaced track") { try Movie(of: PlannedSource(plan, of: joined)) }

@@ -23,7 +23,7 @@ package enum FreeSpace {
   /// gibibyte costs less than rewriting the movie around it.
   private static let largestZeroByteCount: UInt64 = 1 << 30
   private static let pieceByteCount: UInt64 = 256 << 10
-  /// What a movie atom has one of, mostly as its first child: `cmov` where its header is compressed.
+  /// What a movie atom has one of, mostly as its first child: `cmov` where it is compressed.
   private static let movieHeaders: [FourCC] = ["mvhd", "cmov"]
   /// A movie atom begins with `udta` or `uuid` at times; these come before any track.
   private static let largestExaminedChildCount = 8

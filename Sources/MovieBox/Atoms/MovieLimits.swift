@@ -11,7 +11,7 @@ public struct MovieLimits: Hashable, Sendable {
   /// Bytes of `moov`, which is held in memory. 10 million samples take about 150 MB.
   public var movieByteCount: UInt64 = 1 << 30
   /// Bytes that a compressed movie atom (`cmov`) inflates to; at most ``movieByteCount``. A byte may claim a thousand;
-  /// those who wrote such headers made films of some hours, whose headers take a few MB.
+  /// those who wrote such movie atoms made films of some hours, whose movie atoms take a few MB.
   public var inflatedByteCount: UInt64 = 32 << 20
   /// Bytes of all `moof` atoms together, which are held in memory. A day of fragments of one second has about 100 MB.
   public var fragmentByteCount: UInt64 = 1 << 30

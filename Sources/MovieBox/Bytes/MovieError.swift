@@ -26,6 +26,8 @@ public struct MovieError: Error, Hashable, Sendable {
     public static let sourceChanged = Code(rawValue: "source-changed")
     /// What was asked for does not fit this movie.
     public static let invalidEdit = Code(rawValue: "invalid-edit")
+    /// Two movies do not say the same of their samples.
+    public static let contentsDiffer = Code(rawValue: "contents-differ")
     /// A plan that would have harmed the movie: an internal error, never the file's.
     public static let planCheckFailed = Code(rawValue: "plan-check-failed")
   }

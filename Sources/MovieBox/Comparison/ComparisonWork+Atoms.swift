@@ -1,6 +1,6 @@
 // The atoms outside of tracks: at the top of the file and in `moov`.
 extension ComparisonWork {
-  /// What is no media, no free space, and no header that is compared in another way.
+  /// What is no media, no free space, and no movie atom or `moof`, which are compared in another way.
   private func atoms(_ movie: Movie) -> [FileLayout.TopLevelAtom] {
     movie.layout.atoms.filter { atom in
       atom.range != movie.movieAtom.range && !["mdat", "wide"].contains(atom.type) && !atom.isFreeSpace

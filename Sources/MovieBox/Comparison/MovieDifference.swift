@@ -108,7 +108,7 @@ public struct MovieRemark: Hashable, Sendable {
   /// What it is. The raw value is the name that `--json` shows.
   public enum Kind: String, Hashable, Sendable {
     /// Samples lie at other places.
-    case mediaElsewhere = "media-elsewhere"
+    case mediaElsewhere = "media-moved"
     /// Samples are gathered in other chunks.
     case chunks
     /// Tables say the same in another way.

@@ -1,4 +1,4 @@
-/// Holds what two tracks say of their samples against one another, and gathers the bytes that are to be compared.
+/// Compares what two tracks say of their samples with one another, and gathers the bytes that are to be compared.
 ///
 /// Costs a walk over both; reads nothing.
 struct SampleComparison {

@@ -16,13 +16,13 @@ struct SampleRun {
   var description: UInt32
   /// All their bytes; `nil` when their end would not fit in 64 bits.
   var range: ByteRange?
-  /// Where packets say how many bytes sound takes: the chunk.
-  var packets: Chunk?
+  /// Where packetChunk say how many bytes sound takes: the chunk.
+  var packetChunk: Chunk?
 
   /// The bytes of `count` samples after the first `skipped` ones.
   func range(skipping skipped: Int, count: Int, _ locator: ChunkLocator, _ sizes: SampleSizeTable) -> ByteRange? {
-    if let packets {
-      return Self.range(of: firstSample + skipped..<firstSample + skipped + count, of: packets, locator, sizes)
+    if let packetChunk {
+      return Self.range(of: firstSample + skipped..<firstSample + skipped + count, of: packetChunk, locator, sizes)
     }
     // Inside the range of all.
     return range.flatMap {
@@ -110,7 +110,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
       isSync: isSync, byteCount: size, description: chunk.sampleDescriptionIndex,
       range: overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total) })
     if !locator.hasPlainSizes {
-      found.packets = chunk
+      found.packetChunk = chunk
       found.range = SampleRun.range(of: index..<index + count, of: chunk, locator, sizes)
     }
     offset = overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total)?.end }

@@ -200,7 +200,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       } else if let fragments = new.fragments {
         try Self.check(fragments, new, right, old, left)
       }
-    } catch let error as MovieError where error.code == .planCheckFailed {
+    } catch let error as MovieError where error.code == .contentsDiffer {
       let mark = "track \(trackID): "
       let reason = error.reason.hasPrefix(mark) ? error.reason.dropFirst(mark.count) : error.reason[...]
       differences.append(

@@ -184,8 +184,6 @@ package enum SystemCalls {
     }
   }
 
-  // MARK: - Memory
-
   // MARK: - Space
 
   /// Sets blocks aside for the first `byteCount` bytes; the file's size stays. Without the call's help it does nothing.

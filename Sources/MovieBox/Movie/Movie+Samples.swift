@@ -31,19 +31,19 @@ extension Movie {
 
   private enum Misplacement {
     case pastEnd
-    case intoHeader
+    case intoMovieAtom
 
     func description(_ movie: Movie) -> String {
       switch self {
       case .pastEnd: "past the end of the file at \(movie.layout.identity.byteCount)"
-      case .intoHeader: "into the movie atom"
+      case .intoMovieAtom: "into the movie atom"
       }
     }
   }
 
   private func misplacement(_ range: ByteRange?) -> Misplacement? {
     guard let range, range.end <= layout.identity.byteCount else { return .pastEnd }
-    return range.overlaps(movieAtom.range) ? .intoHeader : nil
+    return range.overlaps(movieAtom.range) ? .intoMovieAtom : nil
   }
 
   /// Whether media lies after `offset`: an `mdat`, empty or not, or samples elsewhere.

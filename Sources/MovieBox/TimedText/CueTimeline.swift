@@ -32,12 +32,12 @@ public struct CueTimeline: Hashable, Sendable {
     let times = try CueTimes(
       cues, movieDuration: movieDuration, movieTimeScale: movieTimeScale, timing: timing, timeScale: timeScale,
       limits: limits)
-    var flattening = OverlapCutter(cues: cues, spans: times.spans, limits: limits, notices: times.notices)
-    samples = try flattening.run(until: times.duration)
+    var cutter = OverlapCutter(cues: cues, spans: times.spans, limits: limits, notices: times.notices)
+    samples = try cutter.run(until: times.duration)
     self.timeScale = timeScale
     duration = times.duration
-    shownCueCount = flattening.shownCueCount
-    notices = flattening.notices.finished
+    shownCueCount = cutter.shownCueCount
+    notices = cutter.notices.finished
   }
 }
 

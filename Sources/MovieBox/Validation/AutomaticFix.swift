@@ -12,13 +12,13 @@ public enum AutomaticFix: CaseIterable, Hashable, Sendable {
   case removeMissingTargets
   case removeSelfReferences
   case referToForcedPartner
-  case writeCodeOfTag
+  case writeCodeOfLanguageTag
   case writeTerminologicalCode
   case writeReadableCode
   case writePackedCode
-  case writeTagForm
-  case writeTagWithoutNUL
-  case removeForcedTag
+  case writeLanguageTagForm
+  case writeCharacteristicWithoutNUL
+  case removeForcedCharacteristic
   case writeTitleInAllAtoms
   case raiseNextTrackID
 
@@ -38,14 +38,14 @@ public enum AutomaticFix: CaseIterable, Hashable, Sendable {
       "removes the reference, unless its position or presence matters"
     case .referToForcedPartner:
       "adds the reference, where there is one partner in the group and sound does not follow"
-    case .writeCodeOfTag: "writes into mdhd what elng says, which overrides it"
+    case .writeCodeOfLanguageTag: "writes into mdhd what elng says, which overrides it"
     case .writeTerminologicalCode: "writes the terminological code"
     case .writeReadableCode: "writes the code of what elng says, where there is one"
     case .writePackedCode:
       "writes three packed letters, unless the code is 0 in an MP4 file, where it may mean undetermined"
-    case .writeTagForm: "writes the tag with version, flags and NUL, where it is a language tag"
-    case .writeTagWithoutNUL: "writes the tag without NUL, and in an MP4 file as a role (kind) too"
-    case .removeForcedTag: "takes the tag away, where the display flags say the same"
+    case .writeLanguageTagForm: "writes the tag with version, flags and NUL, where it is a language tag"
+    case .writeCharacteristicWithoutNUL: "writes the tag without NUL, and in an MP4 file as a role (kind) too"
+    case .removeForcedCharacteristic: "takes the tag away, where the display flags say the same"
     case .writeTitleInAllAtoms: "writes the title in every atom that holds one"
     case .raiseNextTrackID: "writes the number after the highest track ID"
     }

@@ -17,7 +17,7 @@ public struct OutputLayout: Hashable, Sendable {
   /// Whether chunks that last longer than about a second are cut first, at the bounds of samples: what was recorded or
   /// added as one long chunk can then be put between others. See ``Interleaving/all``.
   public var splitsChunks = false
-  /// Whether bytes that no sample and no atom uses are left out: free space, dead movies, unused media data.
+  /// Whether bytes that no sample and no atom uses are left out: free space, old movie atoms that an edit in place has replaced, unused media data.
   public var isCompact: Bool
   /// The size of blocks that the new file can share with the source: media then keeps its place within a block, after
   /// free space where that is needed. `nil` where nothing is shared.

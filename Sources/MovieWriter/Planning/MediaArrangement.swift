@@ -89,8 +89,8 @@ struct MediaArrangement {
   private mutating func sortChunks(
     of map: MediaMap, _ file: FileLayout, _ wanted: OutputLayout, _ isKept: (MediaExtent) -> Bool
   ) {
-    let anyHome = map.newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
-    guard let origin = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyHome else {
+    let anyTarget = map.newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
+    guard let target = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyTarget else {
       return keepOrder(of: map, file, wanted, isKept)
     }
     var all: [(time: MediaExtent.Time, piece: Piece)] = []
@@ -100,8 +100,8 @@ struct MediaArrangement {
     let order = all.indices.sorted { left, right in
       all[left].time == all[right].time ? left < right : all[left].time < all[right].time
     }
-    put(Run(order.lazy.map { all[$0].piece }), into: origin, file, wanted)
-    for atom in map.atoms where atom.index != origin.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
+    put(Run(order.lazy.map { all[$0].piece }), into: target, file, wanted)
+    for atom in map.atoms where atom.index != target.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
     holdsNewSamples = true
   }
 
@@ -142,7 +142,7 @@ extension MediaMap {
       for extent in atom.extents where extent.use == .samples && extent.time.track != .max {
         let track = Int(extent.time.track)
         while byteCounts.count <= track { byteCounts.append(0) }
-        byteCounts[track] += extent.range.count  // Cells share no bytes: no more than the file.
+        byteCounts[track] += extent.range.count  // Extents share no bytes: no more than the file.
       }
     }
     return byteCounts.enumerated().max { ($0.element, $1.offset) < ($1.element, $0.offset) }.map { Int32($0.offset) }

@@ -36,7 +36,7 @@ struct MediaMap {
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
     var named: [MediaExtent] = []
     named.reserveCapacity(revision.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
-    var newChunks = revision.added.importedMedia.map { NewChunk(piece: .source($0.range), time: $0.time) }
+    var newChunks = revision.added.copiedMedia.map { NewChunk(piece: .source($0.range), time: $0.time) }
     let imported = Set(revision.added.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
       let origins = ChunkOrigins(track, revision.added.externalMedia[track.id])

@@ -114,7 +114,7 @@ extension MoviePlanner {
       switch part {
       case .media:
         contents.append(.zeros(UInt64(newMediaDataHeader().count + revision.added.bytes.count)))
-        contents += revision.added.importedMedia.map { .source($0.range) }
+        contents += revision.added.copiedMedia.map { .source($0.range) }
       case .repeated: contents += survey.repeatedRanges.map { .source($0) }
       case .zeros, .markedHeader, .freeAtom, .movie: contents.append(.zeros(sizes.byteCount(of: part)))
       }
@@ -141,7 +141,7 @@ extension MoviePlanner {
       case .media:
         contents.append(newMediaDataHeader())
         contents.append(revision.added.bytes)
-        for media in revision.added.importedMedia { contents.append(.source(media.range)) }
+        for media in revision.added.copiedMedia { contents.append(.source(media.range)) }
       case .repeated:
         for atom in survey.repeatedAtoms {
           let old = try source.readExactly(atom.range)

@@ -94,7 +94,7 @@ extension MoviePlanner {
     let mediaFollows = parts[moviePosition...].contains(where: isMedia)
     let run =
       arrangement.newRun ?? [.new(ByteRange(0..<UInt64(revision.added.bytes.count)))]
-      + revision.added.importedMedia.map { .source($0.range) }
+      + revision.added.copiedMedia.map { .source($0.range) }
     let isPadded = if moviePosition + 1 < parts.count, case .padding = parts[moviePosition + 1] { true } else { false }
     parts.insert(
       .newMedia(run), at: mediaFollows || isFastStart ? moviePosition + (isPadded ? 2 : 1) : moviePosition)

@@ -2,7 +2,7 @@ import MovieBox
 
 /// Lays a revised movie out in a file, in place or as a new file, and puts every position where its byte went.
 ///
-/// Reads nothing of the media: only what stands after `moov` (at most 1 MiB) and a file-level `meta`.
+/// Reads no samples: only what stands after `moov` (at most 1 MiB), free space, and positions in top-level atoms.
 struct MoviePlanner<Source: RandomAccessSource> {
   let revision: MovieRevision
   let source: Source

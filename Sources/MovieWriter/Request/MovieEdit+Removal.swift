@@ -51,11 +51,13 @@ extension MovieEdit {
   /// Whether a player would offer the one instead of the other: it is in the same group, or both are in none and
   /// of one kind.
   private func isAlternative(_ track: OutputTrack, to gone: OutputTrack) -> Bool {
-    guard track.alternateGroup == gone.alternateGroup, !movie.chapterTrackIDs.contains(track.id),
-      !movie.chapterTrackIDs.contains(gone.id)
+    // Also by what the edit has linked; of a track that went, the movie as it was says what it was.
+    let chapters = tracks.chapterTrackIDs.union(movie.chapterTrackIDs)
+    guard track.alternateGroup == gone.alternateGroup, track.mediaType.isOfferedBeside(gone.mediaType),
+      !chapters.contains(track.id), !chapters.contains(gone.id)
     else { return false }
-    if gone.mediaType.isLegible { return track.mediaType.isLegible && !track.containsOnlyForcedSubtitles }
-    return track.mediaType == gone.mediaType && [.video, .audio].contains(track.mediaType)
+    return gone.mediaType.isLegible
+      ? !track.containsOnlyForcedSubtitles : [.video, .audio].contains(track.mediaType)
   }
 
   /// How many bytes of media tracks that went name, and no track that stays.

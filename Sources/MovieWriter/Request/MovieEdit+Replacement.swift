@@ -31,7 +31,7 @@ extension MovieEdit {
         tracks[other].references[type] = kept
       }
     }
-    tracks[to].references = tracks[to].references.mapValues { $0.filter { $0 != old } }.filter { !$0.value.isEmpty }
+    _ = tracks[to].removeReferences { $0 == old }
     let kept = inheritLabels(at: to, from: tracks[from])
     tracks.remove(at: from)
     ownNotes.append(EditNotice(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))

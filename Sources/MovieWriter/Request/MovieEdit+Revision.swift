@@ -50,7 +50,7 @@ extension MovieEdit {
     }
     revision.added.bytes = Bytes(media.take())
     revision.added.otherFiles = otherFiles
-    revision.added.importedMedia = try importedMedia(revision.sourceIdentity())
+    revision.added.copiedMedia = try importedMedia(revision.sourceIdentity())
     let root = movie.tree.root
     let lastTrak = movie.tree.children(of: root, "trak").last
     let successor = lastTrak.flatMap { last in movie.tree.children(of: root).first { $0 > last } }

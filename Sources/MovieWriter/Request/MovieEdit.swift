@@ -4,9 +4,8 @@ import Subtitles
 /// An edit of a movie: tracks to add and remove, groups, associations. A value, until a plan is made of it.
 ///
 ///     var edit = try MovieEdit(of: movie)
-///     let english = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
-///     try edit.group(TrackGroup(members: [spanish, english], defaultMember: spanish))
-///     try edit.associate(englishAudio, with: english, .selectionFollower)
+///     let added = try edit.addSubtitles([SubtitleAddition(file, named: "film.en.srt")])
+///     try edit.setTitle("English", of: added[0].trackID)
 ///     let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
   /// The movie as it was read; a fragmented one with all its samples in the movie atom, as it is written where its fragments
@@ -20,7 +19,7 @@ public struct MovieEdit: Sendable {
   var mustFlatten = false
   /// The fragments that stay; `nil` for a movie that is written without any. See ``keepingFragments(_:)``.
   var keptFragments: MovieFragments?
-  /// The tracks whose group was said: no other track that joins a group takes them along.
+  /// The tracks whose group the caller has set: forming a group around another track does not move them.
   var tracksOfExplicitGroup: Set<UInt32> = []
   /// What the edit did besides, and what is reported of the movie whatever the edit does.
   var ownNotes: [EditNotice] = []
@@ -144,7 +143,7 @@ public struct MovieEdit: Sendable {
   /// Takes a track out, and the references to it.
   ///
   /// Throws `.invalidEdit` when no track has the ID, or more than one.
-  public mutating func remove(_ id: UInt32) throws(MovieError) {
+  package mutating func remove(_ id: UInt32) throws(MovieError) {
     let duration = durationInMovieTicks
     try takeOut(id)
     noteDuration(before: duration)
@@ -156,9 +155,7 @@ public struct MovieEdit: Sendable {
     tracks.remove(at: position)
     ownNotes.append(EditNotice(.removed, trackID: id, "track \(id) was removed"))
     for other in tracks.indices {
-      for (type, ids) in tracks[other].references where ids.contains(id) {
-        let kept = ids.filter { $0 != id }
-        tracks[other].references[type] = kept.isEmpty ? nil : kept
+      for type in tracks[other].removeReferences(where: { $0 == id }) {
         ownNotes.append(
           EditNotice(
             .association, trackID: tracks[other].id, "the \(type) reference of track \(tracks[other].id) to it went too"
@@ -170,7 +167,7 @@ public struct MovieEdit: Sendable {
   /// Makes a track depend on another; a selection follower or forced partner that it had is replaced.
   ///
   /// Throws `.invalidEdit` when a track is missing or of the wrong kind, saying which track carries the reference.
-  public mutating func associate(
+  package mutating func associate(
     _ id: UInt32, with other: UInt32, _ association: TrackAssociation
   ) throws(MovieError) {
     try associate(at: try index(of: id), with: try index(of: other), association)

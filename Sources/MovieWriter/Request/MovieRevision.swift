@@ -102,9 +102,9 @@ struct AddedMedia: Sendable {
   var auxiliaryByteCount = 0
   /// The tracks of this and of other movies whose auxiliary information lies there.
   var tracksWithAuxiliary: Set<UInt32> = []
-  /// The media that tracks of other movies take along: chunks, and what else they refer to, by places in the joined
+  /// The media that is copied from other files: chunks, and what else they refer to, by places in the joined
   /// source.
-  var importedMedia: [MediaExtent] = []
+  var copiedMedia: [MediaExtent] = []
   /// The new tracks that are from other movies.
   var importedTracks: [ImportedTrackOrigin] = []
   /// The files that tracks and media are taken from, in the order of the parts of the source from its second on.
@@ -114,7 +114,7 @@ struct AddedMedia: Sendable {
 
   /// How many bytes it has.
   var byteCount: UInt64 {
-    importedMedia.reduce(UInt64(bytes.count)) { $0 &+ $1.range.count }  // Parts of files.
+    copiedMedia.reduce(UInt64(bytes.count)) { $0 &+ $1.range.count }  // Parts of files.
   }
 }
 

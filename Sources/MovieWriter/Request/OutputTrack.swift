@@ -131,8 +131,35 @@ public struct OutputTrack: Sendable {
 
   var hasChangedLabels: Bool { labels != oldLabels }
 
+  /// Takes references away, those of one type or of all, to tracks whose IDs match; gives the types that lost one.
+  mutating func removeReferences(
+    ofType only: FourCC? = nil, where isWrong: (UInt32) -> Bool
+  ) -> [FourCC] {
+    var changed: [FourCC] = []
+    for (type, ids) in references where only == nil || only == type {
+      let kept = ids.filter { !isWrong($0) }
+      guard kept.count < ids.count else { continue }
+      references[type] = kept.isEmpty ? nil : kept
+      changed.append(type)
+    }
+    return changed.sorted { $0.rawValue < $1.rawValue }
+  }
+
   static func references(of track: Track) -> [FourCC: [UInt32]] {
     Dictionary(grouping: track.references, by: \.type).mapValues { $0.flatMap(\.trackIDs).filter { $0 != 0 } }
       .filter { !$0.value.isEmpty }
   }
+}
+
+extension Sequence<OutputTrack> {
+  /// The IDs of tracks that others have as their chapter lists.
+  package var chapterTrackIDs: Set<UInt32> {
+    Set(flatMap { $0.references[TrackAssociation.chapterList.rawValue] ?? [] })
+  }
+}
+
+extension MediaType {
+  /// Whether a group may hold both, and a player lists them in one menu: all kinds of subtitles, and else what is the same
+  /// (QTFF "Alternate Groups", "Closed Caption Media").
+  func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
 }

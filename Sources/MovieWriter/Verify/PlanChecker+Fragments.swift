@@ -38,9 +38,13 @@ extension PlanChecker {
       try checkEdits(
         old.original, old.fragmented, old.plain, movieTimeScale: original.header.timeScale, presentationEnd: end)
     }
-    try FragmentContentsCheck.check(
-      flattenedMovie.fragments, of: original, tracks.map { ($0.old.original, $0.old.fragmented, $0.planned) },
-      of: self.planned, file: file, source: source, output: PlannedSource(plan, of: source))
+    do {
+      try FragmentContentsCheck.check(
+        flattenedMovie.fragments, of: original, tracks.map { ($0.old.original, $0.old.fragmented, $0.planned) },
+        of: self.planned, file: file, source: source, output: PlannedSource(plan, of: source))
+    } catch let error as MovieError where error.code == .contentsDiffer {
+      throw failure(error.reason, at: error.offset, in: error.path)
+    }
   }
 
   // MARK: - Samples

@@ -6,7 +6,7 @@ extension MovieEdit {
   /// Where the edit takes bytes from ``otherSources``, `source` is a ``JoinedSource`` of the movie's own and those.
   /// Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
   /// ``flattens(for:)``. The plan is checked: every sample of every kept track names the bytes it named, every atom
-  /// that the edit does not name is there. Reads a file-level `meta` and nothing else of `source`.
+  /// that the edit does not name is there. Reads positions in top-level atoms and free space, and no samples.
   public func outputPlan(of source: some RandomAccessSource, _ layout: OutputLayout = OutputLayout()) throws
     -> OutputPlan
   {
@@ -69,7 +69,7 @@ extension MovieEdit {
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
     var revision = MovieRevision(movie: keepingFragments(OutputLayout())?.movie ?? movie)
-    revision.added.importedMedia = tracks.flatMap(\.importedMedia) + externalMediaExtents.flatMap(\.extents)
+    revision.added.copiedMedia = tracks.flatMap(\.importedMedia) + externalMediaExtents.flatMap(\.extents)
     return try MoviePlanner(revision: revision, source: source).inPlaceBlocker(position)
   }
 

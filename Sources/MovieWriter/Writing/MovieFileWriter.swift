@@ -7,8 +7,7 @@ public import MovieBox
 ///
 ///     let source = try FileSource(path: "interview.mov")
 ///     var edit = try MovieEdit(of: Movie(of: source))
-///     let english = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
-///     try edit.addToSubtitleGroup(english, asDefault: false)
+///     _ = try edit.addSubtitles([SubtitleAddition(file, named: "interview.en.srt")])
 ///     try MovieFileWriter(edit, of: source, to: .itself("interview.mov")).write()
 public struct MovieFileWriter<Source: RandomAccessSource> {
   /// Where the edited movie goes.

@@ -40,14 +40,16 @@ struct ReadingLimits: Sendable {
   static let names: [Name] = [
     Name("movie-bytes", \.movie.movieByteCount, "bytes of the movie atom"),
     Name("inflated-bytes", \.movie.inflatedByteCount, "bytes that a compressed movie atom inflates to"),
-    Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of the headers of all fragments"),
+    Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of all moof atoms"),
     Name("atoms", \.movie.atomCount, "atoms inside the movie atom"),
     Name("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
     // Some walks over atoms go as deep as they do.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
     Name("implicit-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
     // Without any, a broken rule would seem to be kept.
-    Name("defects", \.movie.defectCount, least: 1, "findings reported for one rule"),
+    Name(
+      "defects", \.movie.defectCount, least: 1,
+      "findings reported for one rule, and defects of a movie atom before it is refused"),
     Name("compared-chunks", \.movie.comparedChunkCount, "chunks that validate compares with one another"),
     Name("text-bytes", \.movie.textByteCount, "bytes of subtitles that validate reads"),
     Name("text-samples", \.movie.textSampleCount, "samples of subtitles that validate looks at"),

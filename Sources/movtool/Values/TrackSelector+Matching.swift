@@ -27,7 +27,7 @@ extension TrackSelector {
     switch choice {
     case .id(let id): return candidates.filter { $0.id == id }
     case .kind(let kind, let position, let language, let roles):
-      let chapters = Set(candidates.flatMap { $0.references["chap"] ?? [] })
+      let chapters = candidates.chapterTrackIDs
       var found = candidates.filter {
         let isSubtitle = kind == .subtitle && $0.isTextOfSubtitles && !chapters.contains($0.id)
         return (kind.includes($0.mediaType) || isSubtitle) && $0.has(roles)

@@ -58,10 +58,10 @@ import Testing
     let movie = TestMovie.torture.with { $0.tracks[1].auxiliaryByteCount = 3 }
     let moved = try ComparedMovies(movie) { $0.layout = .movieFirst + Array($0.layout.dropFirst(4)) }
     #expect(moved.lines == [])
-    #expect(moved.remarks == ["media-elsewhere", "movie-atom-moved"])
+    #expect(moved.remarks == ["media-moved", "movie-atom-moved"])
     #expect(moved.comparison.remarks[0].description == "media lies elsewhere, its bytes are the same")
     let stored = try ComparedMovies(movie) { $0.storesTrackAfterTrack = true }
-    #expect(stored.lines == [] && stored.remarks == ["media-elsewhere"])
+    #expect(stored.lines == [] && stored.remarks == ["media-moved"])
     let wide = try ComparedMovies(movie) { $0.tracks[0].usesLongOffsets = true }
     #expect(wide.lines == [])
     let chunks = try ComparedMovies(movie) { $0.tracks[0].chunking = [7] }

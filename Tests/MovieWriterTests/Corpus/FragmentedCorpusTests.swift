@@ -7,9 +7,9 @@ import Testing
 @Suite struct FragmentedCorpusTests {
   /// The movies that are refused, and why.
   private static let refusals: [String: String] = [
-    "media3-sample-fragmented-uuid.mp4": "reaches into the header",
+    "media3-sample-fragmented-uuid.mp4": "reaches into the moov or moof atom",
     "media3-sample-fragmented-zero-size-atom.mp4": "reaches past the end of the file",
-    "mp4parse-opus-audioinit-two-desc.mp4": "reaches into the header",
+    "mp4parse-opus-audioinit-two-desc.mp4": "reaches into the moov or moof atom",
     "atl-fragmented.mp4": "reaches past the end of the file",
     "mp4ff-stpp-combined-23b53d.mp4": "more than one movie atom",
   ]

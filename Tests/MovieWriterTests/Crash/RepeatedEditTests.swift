@@ -239,7 +239,9 @@ struct RepeatedEditTests {
       guard !kept.isEmpty, let edit = try? MovieEdit.addingSubtitles(to: source) else { continue }
       var plans: [OutputPlan] = [try edit.outputPlan(of: source)]
       for position in [InPlacePlan.Position.keepingFastStart, .afterMedia] {
-        if case .plan(let plan, _) = try edit.inPlaceDecision(of: source, position) { plans.append(try plan.rendered()) }
+        if case .plan(let plan, _) = try edit.inPlaceDecision(of: source, position) {
+          plans.append(try plan.rendered())
+        }
       }
       for plan in plans {
         let planned = PlannedSource(plan, of: source)

@@ -103,7 +103,7 @@ struct InPlaceFormTests {
       let source = TestMovie.simple.with { $0.layout = .movieLast + tail }.source
       var revision = MovieRevision(movie: try Movie(of: source))
       let time = MediaExtent.Time(microseconds: 0, track: 0)
-      revision.added.importedMedia = [MediaExtent(range: ByteRange(0..<byteCount), time: time, use: .samples)]
+      revision.added.copiedMedia = [MediaExtent(range: ByteRange(0..<byteCount), time: time, use: .samples)]
       let planner = MoviePlanner(revision: revision, source: source)
       return try planner.inPlaceBlocker(.keepingFastStart)
     }

@@ -206,7 +206,7 @@ struct TrackAssociationTests {
     let movie = TestMovie.talk.with { $0.tracks[3].references = [TestReference("forc", 99, 1, 99)] }
     var edit = try MovieEdit(of: movie.source)
     try edit.followAudio(4)
-    try edit.follow(4, with: 2)
+    try edit.link(2, to: 4, .selectionFollower)
     #expect(references(edit, 2) == ["folw": [4]] && references(edit, 3) == ["folw": [4]])
     #expect(references(edit, 4) == ["forc": [99, 1, 99]])
     try edit.addToSubtitleGroup(4, asDefault: true)

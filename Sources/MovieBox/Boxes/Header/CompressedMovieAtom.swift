@@ -8,10 +8,10 @@ package enum CompressedMovieAtom {
   /// The path of the compressed data; paths of the atoms that it inflates to begin so.
   package static let path = "moov/cmov/cmvd"
 
-  /// The atoms of the header that a `moov` holds compressed; `nil` for a `moov` that holds none.
+  /// The atoms of the movie atom that a `moov` holds compressed; `nil` for a `moov` that holds none.
   ///
-  /// Throws `.unsupported` for another algorithm than zlib, for a header compressed twice, and for anything but free
-  /// space beside the compressed header, which would belong to no tree; `.limit` for a header above
+  /// Throws `.unsupported` for another algorithm than zlib, for one compressed twice, and for anything but free
+  /// space beside the compressed one, which would belong to no tree; `.limit` for one above
   /// ``MovieLimits/inflatedByteCount``; `.malformed` and `.truncated` for broken data.
   static func inflate(_ file: AtomTree, limits: MovieLimits) throws(MovieError) -> AtomTree? {
     guard let cmov = file.child(of: file.root, "cmov") else { return nil }

@@ -1,4 +1,4 @@
-/// Holds what a track's fragments say of samples beside bytes and times against the tables of the new movie: groups,
+/// Compares what a track's fragments say of samples beside bytes and times with the tables of the new movie: groups,
 /// auxiliary information, parts, dependencies.
 package struct FragmentContentsCheck {
   /// What distinguishes ways of grouping.
@@ -43,7 +43,7 @@ package struct FragmentContentsCheck {
   private let old: Groups
   private let new: Groups
   private var cursors: [Key: Cursor] = [:]
-  private var parts: SamplePartsCheck
+  private var parts: SubsamplesCheck
   private let flags: SampleFlagsCheck
   /// Where the track's file lies in the source.
   private let file: ByteRange
@@ -80,7 +80,7 @@ package struct FragmentContentsCheck {
         for copy in copies {
           try checks[copy].checkGroups(part, tree, samples)
           try checks[copy].checkAuxiliary(part, tree, samples, source, output)
-          try checks[copy].checkParts(part, tree, runs)
+          try checks[copy].checkSubsamples(part, tree, runs)
         }
       }
     }
@@ -89,27 +89,27 @@ package struct FragmentContentsCheck {
 
   /// Reads the tables, and checks the samples that `moov` had.
   package init(
-    _ track: Track, _ tree: AtomTree, _ planned: Track, _ plannedTree: AtomTree, _ tableSampleCount: Int,
+    _ track: Track, _ tree: AtomTree, _ plain: Track, _ plainTree: AtomTree, _ tableSampleCount: Int,
     file: ByteRange
   ) throws(MovieError) {
     guard let before = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
-      let after = plannedTree.descendant(of: planned.atom, "mdia", "minf", "stbl")
-    else { throw MovieError(.planCheckFailed, "track \(track.id) has no sample table") }
+      let after = plainTree.descendant(of: plain.atom, "mdia", "minf", "stbl")
+    else { throw MovieError(.contentsDiffer, "track \(track.id) has no sample table") }
     trackID = track.id
     self.file = file
-    parts = try SamplePartsCheck(
-      trackID: track.id, old: (before, tree), new: (after, plannedTree), tableSampleCount: tableSampleCount)
+    parts = try SubsamplesCheck(
+      trackID: track.id, old: (before, tree), new: (after, plainTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
-      trackID: track.id, old: (before, tree), new: (after, plannedTree), tableSampleCount: tableSampleCount)
+      trackID: track.id, old: (before, tree), new: (after, plainTree), tableSampleCount: tableSampleCount)
     // What does not read in the movie as it is stays as it is, and is the movie's fault.
     old = try Groups(in: before, of: tree)
     _ = try Self.encryption(track.atom, before, tree)
     _ = try Self.auxiliarySizes(in: before, of: tree)
     do throws(MovieError) {
-      encryption = try Self.encryption(planned.atom, after, plannedTree) ?? Bytes()
-      new = try Groups(in: after, of: plannedTree)
-      sizes = try Self.auxiliarySizes(in: after, of: plannedTree)
-      try Self.checkFlags(of: (after, plannedTree), besides: (before, tree))
+      encryption = try Self.encryption(plain.atom, after, plainTree) ?? Bytes()
+      new = try Groups(in: after, of: plainTree)
+      sizes = try Self.auxiliarySizes(in: after, of: plainTree)
+      try Self.checkFlags(of: (after, plainTree), besides: (before, tree))
     } catch {
       throw error.asPlanError
     }
@@ -126,7 +126,7 @@ package struct FragmentContentsCheck {
   }
 
   /// Checks the subsamples of a track fragment, and how they depend on one another.
-  package mutating func checkParts(
+  package mutating func checkSubsamples(
     _ part: TrackFragment, _ tree: AtomTree, _ runs: ArraySlice<FragmentRun>
   ) throws(MovieError) {
     let samples = (runs.first?.firstSample ?? 0)..<(runs.last?.samples.upperBound ?? 0)
@@ -140,7 +140,7 @@ package struct FragmentContentsCheck {
   }
 
   private func failure(_ reason: String) -> MovieError {
-    MovieError(.planCheckFailed, "track \(trackID): \(reason)")
+    MovieError(.contentsDiffer, "track \(trackID): \(reason)")
   }
 
   // MARK: - Groups

@@ -1,4 +1,4 @@
-/// Holds what the flags of fragments say of samples, beside being sync samples, against `sdtp`, `padb` and `stdp` of the
+/// Compares what the flags of fragments say of samples, beside being sync samples, with `sdtp`, `padb` and `stdp` of the
 /// new movie.
 package struct SampleFlagsCheck {
   /// The fields of one `stbl`; a table that is not there, or ends early, says 0.
@@ -71,7 +71,7 @@ package struct SampleFlagsCheck {
   private func expect(_ fields: SampleFields, of sample: Int) throws(MovieError) {
     guard new[sample] == fields else {
       throw MovieError(
-        .planCheckFailed, "track \(trackID): sample \(sample + 1) depends on others in another way than it did")
+        .contentsDiffer, "track \(trackID): sample \(sample + 1) depends on others in another way than it did")
     }
   }
 }

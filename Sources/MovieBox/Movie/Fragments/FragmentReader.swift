@@ -46,13 +46,13 @@ struct FragmentReader {
     }
   }
 
-  /// Refuses fragments whose headers together are larger than the limit.
+  /// Refuses fragments whose `moof` atoms together are larger than the limit.
   mutating func makeRoom(for range: ByteRange) throws(MovieError) {
     byteCount = byteCount.addingClamped(range.count)
     guard byteCount <= movie.limits.fragmentByteCount else {
       throw MovieError(
         .limit, at: range.offset, in: "moof",
-        "the headers of fragments so far have \(byteCount) bytes, the limit is \(movie.limits.fragmentByteCount)")
+        "the moof atoms so far have \(byteCount) bytes, the limit is \(movie.limits.fragmentByteCount)")
     }
   }
 

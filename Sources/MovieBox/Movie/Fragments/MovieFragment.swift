@@ -1,4 +1,4 @@
-/// A piece of a movie that has its own header: the `moof` atom (ISO/IEC 14496-12 8.8.4).
+/// A piece of a movie that lists its own samples: the `moof` atom (ISO/IEC 14496-12 8.8.4).
 public struct MovieFragment: Sendable {
   /// The fragment's place in the file, counted from 0.
   public let index: Int

@@ -1,6 +1,6 @@
 extension MovieFragments {
-  /// Samples of fragments that do not lie where samples can: past the end of the file, inside the header of the movie
-  /// or of a fragment, or where samples of another run lie.
+  /// Samples of fragments that do not lie where samples can: past the end of the file, inside the movie atom or
+  /// a `moof`, or where samples of another run lie.
   ///
   /// The first of each track and kind. Costs a sort of the runs; reads nothing. What `moov` says of samples is
   /// ``Movie/misplacedSamples()``.
@@ -10,8 +10,8 @@ extension MovieFragments {
     let fileEnd = movie.layout.identity.byteCount
     var report = MisplacementReport(fragments: fragments)
     var pieces = ([movie.movieAtom.range] + fragments.map(\.range)).map { Piece(range: $0, trackID: nil, run: nil) }
-    for (track, model) in zip(tracks, movie.tracks) {
-      let locator = ChunkLocator(model)
+    for (track, movieTrack) in zip(tracks, movie.tracks) {
+      let locator = ChunkLocator(movieTrack)
       for run in track.runs where run.byteCount > 0 {
         if locator.isExternal(run.chunk) {
           // Where another file ends is not known.
@@ -34,14 +34,14 @@ extension MovieFragments {
     return report.errors
   }
 
-  /// A header or a run in the file.
+  /// The movie atom, a `moof` or a run in the file.
   private struct Piece {
     let range: ByteRange
     let trackID: UInt32?
     let run: FragmentRun?
 
     var description: String {
-      guard let trackID else { return "reaches into the header at \(range.offset)" }
+      guard let trackID else { return "reaches into the moov or moof atom at \(range.offset)" }
       return "shares bytes with samples of track \(trackID) at \(range.offset)"
     }
   }

@@ -34,7 +34,7 @@ extension Movie {
   ///
   /// Costs one read of each `moof`, and memory in proportion to them; reads no media. A movie without fragments has
   /// tracks here too, with the samples of `moov`. A `moof` that the end of the file cuts off is left out, and
-  /// listed in ``defects``.
+  /// listed in ``MovieFragments/defects``.
   ///
   /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's, `.limit`
   /// beyond ``MovieLimits``, `.malformed` or `.truncated` with path and offset for atoms that a fragment cannot do

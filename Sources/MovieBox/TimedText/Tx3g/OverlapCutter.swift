@@ -26,7 +26,7 @@ struct OverlapCutter {
   private var pending: (start: UInt64, piece: TimedSample)?
   private var byteCount = 0
 
-  /// Flattens `spans`, which are ordered by start, not empty, and name positions in `cues`.
+  /// Cuts `spans`, which are ordered by start, not empty, and name positions in `cues`.
   init(cues: [Cue], spans: [CueSpan], limits: SubtitleLimits, notices: NoticeList) {
     self.cues = cues
     self.spans = spans

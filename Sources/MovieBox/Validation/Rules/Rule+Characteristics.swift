@@ -12,7 +12,7 @@ extension Rule {
   private static let tagWithNUL = Rule(
     "tag.nul", .warning, clause: clauseOfTags + "; GPAC issue 3407",
     effect: "SDH subtitles or audio description are listed as ordinary ones.",
-    fix: [.fixAutomatically], automatically: .writeTagWithoutNUL
+    fix: [.fixAutomatically], automatically: .writeCharacteristicWithoutNUL
   ) { examination, report in
     examination.forEachTag { _, atom, tag in
       if tag.hasTrailingNUL { report.add(atom, "a tagged characteristic ends in a NUL, and players ignore it") }
@@ -46,7 +46,7 @@ extension Rule {
     "tag.written-forced", .note, clause: "AVMediaCharacteristic.containsOnlyForcedSubtitles",
     effect: "The track is listed like any other; players go by the display flags.",
     fix: [.change(.noCharacteristic(MediaCharacteristic.containsOnlyForcedSubtitles.rawValue))],
-    automatically: .removeForcedTag
+    automatically: .removeForcedCharacteristic
   ) { examination, report in
     examination.forEachTag { track, atom, tag in
       guard tag.value == MediaCharacteristic.containsOnlyForcedSubtitles.rawValue else { return }

@@ -16,7 +16,7 @@ extension Rule {
   private static let languagesDisagree = Rule(
     "language.codes-disagree", .warning, clause: "QTFF, \"Extended Language Tag Atom\"",
     effect: "One player lists the track under another language than the next.",
-    fix: [.fixAutomatically, setOtherLanguage], automatically: .writeCodeOfTag
+    fix: [.fixAutomatically, setOtherLanguage], automatically: .writeCodeOfLanguageTag
   ) { examination, report in
     for track in examination.tracks {
       guard let tag = track.extendedLanguage.flatMap({ LanguageTag($0.tag) }), tag.language != "und",
@@ -85,7 +85,7 @@ extension Rule {
   private static let tagForm = Rule(
     "language.tag-form", .warning, clause: "QTFF, \"Extended Language Tag Atom\"; BCP 47",
     effect: "Players ignore the tag: es-419 becomes plain Spanish, or no language.",
-    fix: [.fixAutomatically, setOtherLanguage], automatically: .writeTagForm
+    fix: [.fixAutomatically, setOtherLanguage], automatically: .writeLanguageTagForm
   ) { examination, report in
     for track in examination.tracks {
       guard let language = track.extendedLanguage else { continue }

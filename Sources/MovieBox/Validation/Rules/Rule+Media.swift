@@ -59,7 +59,7 @@ extension Rule {
     }
   }
 
-  /// Given by ``FragmentReader`` as it reads.
+  /// Reports what ``FragmentReader`` lists in ``MovieFragments/defects``.
   static let brokenFragment = Rule(
     "fragment.broken", .warning, clause: "ISO/IEC 14496-12, 8.8",
     effect: "Part of the movie is not played, or at the wrong time.", fix: [.step(.flatten)]

@@ -72,13 +72,13 @@ extension MovieEdit {
       return done(removeReferences(of: place, to: "tracks that are not there") { !ids.contains($0) })
     case .removeSelfReferences: return done(removeReferences(of: place, to: "itself") { $0 == id })
     case .referToForcedPartner: return done(try nameForcedPartner(place))
-    case .writeCodeOfTag, .writeTerminologicalCode, .writeReadableCode, .writePackedCode, .writeTagForm:
+    case .writeCodeOfLanguageTag, .writeTerminologicalCode, .writeReadableCode, .writePackedCode, .writeLanguageTagForm:
       return done(rewriteLanguage(place, fix))
-    case .writeTagWithoutNUL:
+    case .writeCharacteristicWithoutNUL:
       tracks[place].labels.rewritesTags = true
       tracks[place].labels.addRolesByTags(in: movie.dialect)
       return done("the tags of track \(id) are written without NUL")
-    case .removeForcedTag:
+    case .removeForcedCharacteristic:
       guard tracks[place].containsOnlyForcedSubtitles else { return [] }
       try removeCharacteristics([.containsOnlyForcedSubtitles], from: id)
       return done("track \(id) has the tag no longer: its display flags say that all is forced")
@@ -111,11 +111,9 @@ extension MovieEdit {
     guard !movie.tracks.contains(where: { movie.tree.child(of: $0.atom, "trgr") != nil }) else { return nil }
     var gone: [FourCC] = []
     for (type, ids) in tracks[place].references where Self.orderIndependentReferences.contains(type) {
-      let kept = ids.filter { !isWrong($0) }
       // A track that is its own chapter list would become one of subtitles.
-      guard kept.count < ids.count, type != "chap" || !ids.contains(tracks[place].id) else { continue }
-      tracks[place].references[type] = kept.isEmpty ? nil : kept
-      gone.append(type)
+      guard type != "chap" || !ids.contains(tracks[place].id) else { continue }
+      gone += tracks[place].removeReferences(ofType: type, where: isWrong)
     }
     guard !gone.isEmpty else { return nil }
     let types = gone.map(\.description).sorted().joined(separator: ", ")

@@ -3,15 +3,13 @@ import MovieBox
 extension MovieEdit {
   /// The places of the tracks that players offer beside one of this kind; chapters are none.
   func tracks(likeOneOf type: MediaType) -> [Int] {
-    let chapters = chapterIDs
+    let chapters = tracks.chapterTrackIDs
     return tracks.indices.filter { tracks[$0].mediaType.isOfferedBeside(type) && !chapters.contains(tracks[$0].id) }
   }
 
-  private var chapterIDs: Set<UInt32> { Set(tracks.flatMap { $0.references["chap"] ?? [] }) }
-
   /// The members of each group, by its number; chapters are none.
   private var groups: [UInt16: [Int]] {
-    let chapters = chapterIDs
+    let chapters = tracks.chapterTrackIDs
     return Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
       .mapValues { $0.filter { !chapters.contains(tracks[$0].id) } }.filter { $0.key != 0 }
   }
@@ -83,11 +81,6 @@ extension MovieEdit {
     }
     return members.filter { tracks[$0].alternateGroup != number }
   }
-}
-
-extension MediaType {
-  /// Whether a player lists the two in one menu: all kinds of subtitles, and else what is the same.
-  fileprivate func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
 }
 
 extension OutputTrack {

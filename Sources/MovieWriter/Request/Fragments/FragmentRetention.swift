@@ -4,7 +4,7 @@ import MovieBox
 /// as one, what lies before it stays.
 ///
 /// Positions from the start of the file can then be put right (see ``FragmentPositions``); distances hold where both of
-/// their ends lie on one side of the header: data offsets of `trun`, `saio` in `traf`, pieces of `sidx`.
+/// their ends lie on one side of the movie atom: data offsets of `trun`, `saio` in `traf`, subsegments of `sidx`.
 struct FragmentRetention: Sendable {
   /// Data of one track that is said to lie after that of another.
   private struct Following: Hashable {

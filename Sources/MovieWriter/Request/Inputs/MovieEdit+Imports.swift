@@ -1,4 +1,4 @@
-public import MovieBox
+package import MovieBox
 
 extension MovieEdit {
   /// Adds tracks of another movie, after all others, in no group, disabled; gives their IDs.
@@ -10,7 +10,7 @@ extension MovieEdit {
   /// Throws ``MovieError`` for movies that tracks cannot be taken from: those that cannot be edited, and fragmented
   /// ones, for which ``add(_:of:from:)`` is; and for tracks whose media is in a third file, or which name bytes of their
   /// file in a way that is not followed.
-  public mutating func add(_ inputs: [MovieTrackInput], of other: Movie) throws(MovieError) -> [UInt32] {
+  package mutating func add(_ inputs: [MovieTrackInput], of other: Movie) throws(MovieError) -> [UInt32] {
     guard !other.isFragmented else {
       throw Self.refusal(of: other)
         ?? MovieError(

@@ -28,7 +28,7 @@ struct LabelWriter {
   /// What holds a track's title; see ``Track/title``.
   private static let titleTypes: [FourCC] = EncodedTrack.titleTypes + ["©nam"]
 
-  /// Whether the track has its title in every spelling that is written.
+  /// Whether the track has its title in every atom that is written for one.
   var hasWholeTitle: Bool {
     let items = userDataItems.filter { Self.titleTypes.contains(tree[$0].type) }
     let atoms = titleAtoms
@@ -57,7 +57,7 @@ struct LabelWriter {
     tree.children(of: track.atom, "udta").flatMap { Array(tree.children(of: $0)) }
   }
 
-  /// All spellings of the title: the one of classic QuickTime only where the track has it.
+  /// All atoms with the title: the one of classic QuickTime only where the track has it.
   private var titleAtoms: [FourCC: [UInt8]] {
     guard let title = labels.title else { return [:] }
     var atoms = EncodedTrack.titleAtoms(title, labels.languageCode, dialect)

@@ -6,7 +6,7 @@ struct TrackLabels: Hashable, Sendable {
   var language: LanguageTag?
   /// The title that a player shows; `nil` for none.
   var title: String?
-  /// Whether the title is written in all its spellings though it is the one that the track has.
+  /// Whether the title is written in all its atoms though it is the one that the track has.
   var completesTitle = false
   /// Whether the language is rewritten though it is the one that the track has.
   var rewritesLanguage = false

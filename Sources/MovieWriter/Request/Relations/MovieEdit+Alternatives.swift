@@ -21,7 +21,7 @@ extension MovieEdit {
 
   /// Tracks of the kind that play along with the default, each in no group, are left to do so.
   private mutating func addToGroupOfKind(_ track: OutputTrack, asDefault: Bool) throws(MovieError) {
-    let chapters = Set(tracks.flatMap { $0.references["chap"] ?? [] })
+    let chapters = tracks.chapterTrackIDs
     let others = tracks.filter {
       $0.id != track.id && $0.mediaType == track.mediaType && !chapters.contains($0.id)
     }

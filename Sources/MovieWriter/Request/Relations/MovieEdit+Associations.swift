@@ -111,11 +111,6 @@ extension MovieEdit {
           + "the language of audio track \(silent.id) is not given"))
   }
 
-  /// Makes a subtitle track follow an audio track (`folw` in the audio), or its forced-only partner where it has one.
-  public mutating func follow(_ id: UInt32, with audio: UInt32) throws(MovieError) {
-    try associate(at: try index(of: audio), with: try indexOfFollower(id), .selectionFollower)
-  }
-
   /// Which of a pair the audio names: the forced-only track (QTFF "Subtitle Follows").
   ///
   /// A `forc` that leads to no track, or to one that is not a subtitle track, makes no pair.
@@ -148,17 +143,17 @@ extension MovieEdit {
   func holdsSubtitlesOfAnyAge(_ track: OutputTrack) -> Bool {
     let isOldText =
       track.mediaType == .text && track.formats == ["text"]
-      && !tracks.contains { $0.references["chap"]?.contains(track.id) ?? false }
+      && !tracks.chapterTrackIDs.contains(track.id)
     return isOldText || holdsSubtitles(track)
   }
 
   /// Whether the track has subtitles, in media of their own (`sbtl`) or of text (`text`) in a format that says so, and is
   /// no chapter list.
-  func holdsSubtitles(_ track: OutputTrack) -> Bool {
+  package func holdsSubtitles(_ track: OutputTrack) -> Bool {
     guard track.mediaType == .text else { return track.mediaType == .subtitle }
     let formats = Set(SubtitleTrackFormat.allCases.map(\.sampleEntryType))
     return !track.formats.isEmpty && track.formats.allSatisfy { formats.contains($0) }
-      && !tracks.contains { $0.references["chap"]?.contains(track.id) ?? false }
+      && !tracks.chapterTrackIDs.contains(track.id)
   }
 
   /// Whether the audio is in the language of the subtitles, whatever its region: `en` subtitles fit `en-US` audio.

@@ -1,6 +1,6 @@
 public import MovieBox
 
-// Which track of a group is shown, and which tracks are one.
+// Which track of a group is shown, and which tracks form a group.
 extension MovieEdit {
   /// Enables a track, or disables it.
   ///
@@ -36,7 +36,7 @@ extension MovieEdit {
   /// than one.
   public mutating func makeDefault(_ id: UInt32) throws(MovieError) {
     let track = tracks[try onlyIndex(of: id)]
-    guard !tracks.contains(where: { $0.references["chap"]?.contains(id) ?? false }) else {
+    guard !tracks.chapterTrackIDs.contains(id) else {
       throw MovieError(.invalidEdit, "track \(id) is a chapter list, which cannot be a default")
     }
     if track.alternateGroup == 0, !tracksOfExplicitGroup.contains(id),
@@ -66,9 +66,7 @@ extension MovieEdit {
     }
     let members = number == 0 ? [] : tracks.filter { $0.alternateGroup == number && $0.id != id }
     for member in members {
-      let isOfOneKind =
-        track.mediaType.isLegible ? member.mediaType.isLegible : member.mediaType == track.mediaType
-      guard isOfOneKind else {
+      guard member.mediaType.isOfferedBeside(track.mediaType) else {
         throw MovieError(
           .invalidEdit,
           "a group holds tracks of one kind: track \(id) is \(track.mediaType.name), track \(member.id) of group "

@@ -12,10 +12,9 @@ extension MovieEdit {
       if let place = places[id] { place } else { try index(of: id) }
     }
     guard let first = positions.first else { throw MovieError(.invalidEdit, "a group needs a member") }
-    let isLegible = tracks[first].mediaType.isLegible
     for position in positions {
       let type = tracks[position].mediaType
-      guard isLegible ? type.isLegible : type == tracks[first].mediaType else {
+      guard type.isOfferedBeside(tracks[first].mediaType) else {
         throw MovieError(
           .invalidEdit,
           "a group holds tracks of one kind: track \(tracks[first].id) is \(tracks[first].mediaType.name), "
@@ -37,7 +36,7 @@ extension MovieEdit {
   /// Tracks of another group than the one that the enabled or first member is in stay out of it, and those that
   /// ``setAlternateGroup(_:of:)`` put into no group. The default is the
   /// first enabled member.
-  public var legibleGroup: TrackGroup {
+  package var legibleGroup: TrackGroup {
     let candidates = legibleTracks
     let number =
       candidates.first { $0.isEnabled && $0.alternateGroup != 0 }?.alternateGroup
@@ -50,7 +49,7 @@ extension MovieEdit {
 
   /// Puts a track into ``legibleGroup``, as the default only when asked; says what else that changed. One that
   /// ``setAlternateGroup(_:of:)`` put elsewhere stays there.
-  public mutating func addToSubtitleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
+  package mutating func addToSubtitleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
     guard !tracksOfExplicitGroup.contains(id) else {
       if asDefault { try setEnabled(true, of: id) }
       return
@@ -86,7 +85,7 @@ extension MovieEdit {
   }
 
   private var legibleTracks: [OutputTrack] {
-    let chapters = Set(tracks.flatMap { $0.references["chap"] ?? [] })
+    let chapters = tracks.chapterTrackIDs
     return tracks.filter { $0.mediaType.isLegible && !chapters.contains($0.id) }
   }
 

@@ -2,7 +2,7 @@ public import MovieBox
 
 // Associations of tracks that are there, with the rules on which track carries the reference.
 extension MovieEdit {
-  /// Makes a track depend on another, as ``associate(_:with:_:)`` does, and holds the pair against what the format asks
+  /// Makes a track depend on another, and holds the pair against what the format asks
   /// of it; gives the ID of the track that is named.
   ///
   /// The forced-only partner of a pair follows sound, whichever of the two is given (QTFF "Subtitle Follows"). A
@@ -79,8 +79,7 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "track \(id) has no \(type)reference to track \(other)")
     }
     for type in types {
-      let kept = (tracks[place].references[type] ?? []).filter { $0 != other }
-      tracks[place].references[type] = kept.isEmpty ? nil : kept
+      _ = tracks[place].removeReferences(ofType: type) { $0 == other }
       ownNotes.append(
         EditNotice(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) went"))
     }
@@ -93,8 +92,8 @@ extension MovieEdit {
   ///
   /// What is associated already stays. Says what it did.
   public mutating func linkByLanguage() throws(MovieError) {
-    let chapters = Set(tracks.flatMap { $0.references["chap"] ?? [] })
-    let subtitles = tracks.filter { $0.mediaType == .subtitle && !chapters.contains($0.id) }
+    let chapters = tracks.chapterTrackIDs
+    let subtitles = tracks.filter { holdsSubtitles($0) && !chapters.contains($0.id) }
     for forced in subtitles where forced.containsOnlyForcedSubtitles {
       try pairUnpaired(forced, subtitles)
     }

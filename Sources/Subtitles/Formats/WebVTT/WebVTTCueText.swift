@@ -10,7 +10,7 @@ package struct WebVTTCueText {
   private var style = TextStyle.plain
   /// The tags that are open, with the style outside of them.
   private var open: [(name: String, outside: TextStyle)] = []
-  private var findings = CueFindings()
+  private var findings = CueNotices()
   /// Whether a `>` is known to be missing in the rest.
   private var hasNoFurtherEnd = false
 

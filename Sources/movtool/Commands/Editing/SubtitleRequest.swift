@@ -182,8 +182,30 @@ struct SubtitleRequest: Equatable, Sendable {
         + "that the menu has no default")
   }
 
-  /// The track that is asked for, with the cues of this file.
-  func input(_ file: SubtitleFile) -> TrackInput {
+  /// The track that is asked for, with the cues of this file, and how it is to stand among the others.
+  func addition(_ file: SubtitleFile, _ limits: SubtitleLimits, replacing: Bool) -> SubtitleAddition {
+    var addition = SubtitleAddition(input(file, limits))
+    addition.role = settings.role
+    addition.alternateGroup = settings.alternateGroup
+    addition.isEnabled = settings.isEnabled
+    (addition.isDefault, addition.yieldsAsDefault) = (isDefault, isDefaultByName)
+    addition.isSelectedAutomatically = settings.isSelectedAutomatically
+    addition.replacesTrackLike = replacing
+    switch follow {
+    case .auto: addition.follow = .audioOfItsLanguage
+    case .none: addition.follow = .nothing
+    case .selected(let selector):
+      addition.follow = .audio { try selector.track(among: $0, kind: "audio track", option: "follow").id }
+    }
+    if let forcedFor {
+      addition.regularPartner = {
+        try forcedFor.track(among: $0, kind: "subtitle track that is not forced-only", option: "forced-for").id
+      }
+    }
+    return addition
+  }
+
+  private func input(_ file: SubtitleFile, _ limits: SubtitleLimits) -> TrackInput {
     var input = TrackInput(cues: file.cues, languageTag: language, title: title)
     input.format = format
     input.webVTT = file.webVTT
@@ -193,6 +215,7 @@ struct SubtitleRequest: Equatable, Sendable {
     if let fontSize { input.fontSize = fontSize }
     input.isPlain = isPlain
     input.namesVoices = namesVoices
+    input.limits = limits
     return input
   }
 }

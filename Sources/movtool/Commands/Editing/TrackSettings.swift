@@ -82,23 +82,3 @@ struct TrackSettings: Equatable, Sendable {
     }
   }
 }
-
-extension EditBuilder {
-  /// Gives a new track its role; tags that were asked for stay beside those of the role.
-  mutating func setRole(
-    _ settings: TrackSettings, _ characteristics: [MediaCharacteristic], of id: UInt32
-  ) throws {
-    guard let role = settings.role else { return }
-    try editing { builder in
-      try builder.edit.setRole(role, of: id)
-      try builder.edit.addCharacteristics(characteristics, to: id)
-      if role == .commentary { try builder.edit.setExcludedFromAutomaticSelection(true, of: id) }
-    }
-  }
-
-  /// Has players choose a new track by themselves, or not, where that was said.
-  mutating func setSelection(_ settings: TrackSettings, of id: UInt32) throws {
-    guard let isOn = settings.isSelectedAutomatically else { return }
-    try editing { try $0.edit.setExcludedFromAutomaticSelection(!isOn, of: id) }
-  }
-}

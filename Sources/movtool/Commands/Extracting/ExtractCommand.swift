@@ -6,7 +6,7 @@ struct ExtractCommand: Command {
   static let manual = CommandManual(
     name: "extract",
     operands: "FILE",
-    summary: "writes the subtitles of a movie to files; reads no media",
+    summary: "writes the subtitles of a movie to files; reads no picture or sound",
     examples: [
       .init(line: "movtool extract film.mov", effect: "film.en.srt, film.es.sdh.srt …, beside the movie"),
       .init(

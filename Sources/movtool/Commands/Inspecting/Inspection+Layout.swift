@@ -98,7 +98,7 @@ extension Inspection {
   private static let names: [FourCC: String] = [
     "ftyp": "the brands", "styp": "the brands of a segment", "free": "free space", "skip": "free space",
     "wide": "room for a 64-bit size of the next atom", "meta": "metadata of the file",
-    "moof": "the header of a fragment",
+    "moof": "a fragment's tables of samples",
     "mfra": "an index of the fragments", "sidx": "an index of segments", "ssix": "an index of parts of segments",
     "prft": "the clock of the producer", "emsg": "an event", "pdin": "hints for downloading", "udta": "user data",
     "idat": "data of items", "pnot": "a reference to a preview", "PICT": "a preview picture",

@@ -30,9 +30,11 @@ extension EditBuilder {
       for (id, request) in chosen { try builder.label(id, request) }
       try builder.place(
         chosen.map { id, request in
-          Placement(
-            trackID: id, subject: request.track.text, alternateGroup: request.alternateGroup,
-            isEnabled: request.isEnabled, isDefault: request.becomesDefault)
+          PlacementRequest(
+            placement: TrackPlacement(
+              trackID: id, alternateGroup: request.alternateGroup, isEnabled: request.isEnabled,
+              isDefault: request.becomesDefault),
+            subject: request.track.text)
         })
       for (id, request) in chosen where request.becomesDefault {
         let isForced = builder.edit.tracks.first { $0.id == id }?.containsOnlyForcedSubtitles == true

@@ -3,23 +3,18 @@ import MovieWriter
 
 // What a command line asks of several tracks at once: all of it holds in the result, or it is refused.
 extension EditBuilder {
-  /// Where a track is to stand among those of its kind.
-  struct Placement {
-    let trackID: UInt32
+  /// Where a track is to stand among those of its kind, and who asks for it.
+  struct PlacementRequest {
+    let placement: TrackPlacement
     /// What the command line calls the track: a file, a selector.
     let subject: String
-    /// Whether the track is to be offered beside those of its kind.
-    var isNew = false
-    var alternateGroup: UInt16?
-    var isEnabled: Bool?
-    var isDefault = false
-    /// Whether nothing but the name of the file asks for that.
+    /// Whether nothing but the name of the file asks for the default.
     var isDefaultByName = false
 
     /// The words that enable the track; `nil` where none do.
     fileprivate var enablingWords: String? {
-      if isEnabled == true { return "--enabled on for \(subject)" }
-      guard isDefault else { return nil }
+      if placement.isEnabled == true { return "--enabled on for \(subject)" }
+      guard placement.isDefault else { return nil }
       return isDefaultByName ? "the name \(subject)" : "--default for \(subject)"
     }
   }
@@ -33,43 +28,18 @@ extension EditBuilder {
     let description: String
   }
 
-  /// Puts tracks into groups, and enables those that are to be.
-  ///
-  /// Groups come first, whatever the order of the command line: what is enabled in a group is known when all members
-  /// are in it. Two tracks that are to be enabled in one group are refused.
-  mutating func place(_ placements: [Placement]) throws {
+  /// Puts tracks into groups, and enables those that are to be; two that are to be enabled in one group are refused.
+  mutating func place(_ requests: [PlacementRequest]) throws {
     try editing { builder in
-      for placement in placements {
-        if let number = placement.alternateGroup { try builder.edit.setAlternateGroup(number, of: placement.trackID) }
-      }
-      for placement in placements {
-        if placement.isNew {
-          try builder.edit.addAlternative(placement.trackID, asDefault: placement.isDefault)
-        } else if placement.isDefault {
-          try builder.edit.makeDefault(placement.trackID)
-        }
-      }
-      for placement in placements {
-        if let isEnabled = placement.isEnabled { try builder.edit.setEnabled(isEnabled, of: placement.trackID) }
-      }
-      try builder.requireOneEnabled(of: placements)
-    }
-  }
-
-  /// Of a group one track is enabled (QTFF "Alternate Groups").
-  private func requireOneEnabled(of placements: [Placement]) throws(UsageError) {
-    var enabled: [UInt16: (placement: Placement, description: String)] = [:]
-    for placement in placements {
-      guard let description = placement.enablingWords,
-        let group = edit.tracks.first(where: { $0.id == placement.trackID })?.alternateGroup, group != 0
-      else { continue }
-      if let other = enabled[group], other.placement.trackID != placement.trackID {
-        let areNames = other.placement.isDefaultByName && placement.isDefaultByName
+      do {
+        try builder.edit.place(requests.map(\.placement))
+      } catch SubtitleConflict.enabledTwice(let ids, let group) {
+        let twice = ids.compactMap { id in requests.first { $0.placement.trackID == id } }
+        let words = twice.map { $0.enablingWords ?? $0.subject }
         throw UsageError.contradiction(
-          other.description, description, "one track of group \(group) is enabled",
-          way: areNames ? "--default after one of them chooses it" : "choose one")
+          words.first ?? "", words.last ?? "", "one track of group \(group) is enabled",
+          way: twice.allSatisfy(\.isDefaultByName) ? "--default after one of them chooses it" : "choose one")
       }
-      enabled[group] = (placement, description)
     }
   }
 

@@ -20,32 +20,27 @@ extension EditBuilder {
   /// Adds a track for each request, groups and associates them. With `replacing`, tracks of the movie with the same
   /// language and role go.
   mutating func add(_ requests: [SubtitleRequest], replacing: Bool, in context: Context) throws {
+    var additions: [SubtitleAddition] = []
+    var tracks: [AddedSubtitles] = []
     for request in requests {
       try context.checkStop()
-      try add(request, replacing: replacing, in: context)
+      let file = try Self.read(request, in: context)
+      let addition = request.addition(file, context.limits.subtitles, replacing: replacing)
+      tracks.append(try add(request, file, addition, beside: tracks))
+      additions.append(addition)
     }
     try place(
-      added.map { track in
-        let (request, settings) = (track.request, track.request.settings)
-        // What the name of a file says yields to what is asked for of another.
-        let yields = request.isDefaultByName && added.contains { $0.trackID != track.trackID && $0.request.isEnabled }
-        return Placement(
-          trackID: track.trackID, subject: request.file, isNew: true, alternateGroup: settings.alternateGroup,
-          isEnabled: settings.isEnabled, isDefault: request.isDefault && !yields,
-          isDefaultByName: request.isDefaultByName)
+      zip(requests, MovieEdit.placements(additions, tracks)).map { request, placement in
+        PlacementRequest(placement: placement, subject: request.file, isDefaultByName: request.isDefaultByName)
       })
     do {
-      // All tracks are there now, so that a pair is found whichever of the two comes first. What languages say yields to
-      // what was asked for.
-      for track in added where track.request.forcedFor == nil { try pair(track) }
-      for track in added where track.request.forcedFor != nil { try pair(track) }
-      // Sound of a commentary is for its own subtitles first.
-      let commentaries = Set(
-        edit.tracks.filter { $0.taggedCharacteristics.contains(.auxiliaryContent) }.map(\.id))
-      for track in added where commentaries.contains(track.trackID) { try follow(track) }
-      for track in added where !commentaries.contains(track.trackID) { try follow(track) }
+      try edit.associate(additions, tracks)
     } catch let error as UsageError {
       throw error  // A selector: the command line is to blame, not the movie.
+    } catch SubtitleConflict.references(let type, let id, let targets) {
+      let words = targets.compactMap { target in added.first { $0.trackID == target }?.request.words(for: type) }
+      throw UsageError.contradiction(
+        words.first ?? "", words.last ?? "", "track \(id) cannot refer (\(type)) as both ask")
     } catch {
       throw ToolError(error, about: movie)
     }
@@ -58,25 +53,24 @@ extension EditBuilder {
 
   // MARK: - Adding
 
-  private mutating func add(_ request: SubtitleRequest, replacing: Bool, in context: Context) throws {
-    let file = try Self.read(request, in: context)
-    let id: UInt32
+  private mutating func add(
+    _ request: SubtitleRequest, _ file: SubtitleFile, _ addition: SubtitleAddition, beside tracks: [AddedSubtitles]
+  ) throws -> AddedSubtitles {
+    let track: AddedSubtitles
     do {
-      var input = request.input(file)
-      input.limits = context.limits.subtitles
-      id = try edit.add(input)
+      track = try edit.addTrack(for: addition, beside: tracks)
+    } catch let conflict as SubtitleConflict {
+      throw refusal(of: conflict, request, file)
+    } catch let error as MovieError where error.code == .invalidEdit && addition.role != nil {
+      throw UsageError(.invalidEdit, error.reason)
     } catch {
       throw ToolError(error, about: error is SubtitleError ? request.file : movie)
     }
-    let new = edit.tracks.first { $0.id == id }
-    // What the file says in WebVTT is kept as it is, unless it is to be shown otherwise.
-    let isVerbatim = !request.isPlain && !request.namesVoices
-    let readingNotices = isVerbatim ? file.notices(for: request.format) : file.notices
-    let track = AddedSubtitle(
-      request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
-      notices: readingNotices + (new?.subtitleNotices ?? []))
-    added.append(track)
-    if let new, new.shownCueCount == 0 { throw Self.noCueShown(track, new) }
+    let id = track.trackID
+    added.append(
+      AddedSubtitle(
+        request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
+        notices: Self.notices(request, file, edit.tracks.first { $0.id == id })))
     if request.namesVoices, file.webVTT == nil {
       notes.append(
         EditNotice(
@@ -88,54 +82,55 @@ extension EditBuilder {
           .takenAsForced, trackID: id,
           "\(request.file) becomes a forced-only track: shown though subtitles are off, as --forced-for asks"))
     }
-    try setRole(request.settings, request.characteristics, of: id)
-    do {
-      try replaceThoseLike(id, request, replacing: replacing)
-    } catch let error as UsageError {
-      throw error
-    } catch {
-      throw ToolError(error, about: movie)
+    for other in track.trackIDsLike {
+      let isNew = tracks.contains { $0.trackID == other }
+      let hint = isNew ? "added by the same command" : "--replace puts the new one in its place"
+      warn(
+        EditNotice.Kind.sameLanguageAndRole.rawValue, request.file, id,
+        "track \(other) has the same language and role; \(hint)")
     }
-    try setSelection(request.settings, of: id)
-  }
-
-  /// A track that shows nothing is no use to anyone.
-  private static func noCueShown(_ added: AddedSubtitle, _ track: OutputTrack) -> ToolError {
-    let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
-    let reasons = SubtitleNotice.summary(of: track.subtitleNotices).joined(separator: "; ")
-    return ToolError(
-      .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: "--offset moves all cues of a file: --offset -3600 to an hour earlier")
-  }
-
-  private mutating func replaceThoseLike(_ id: UInt32, _ request: SubtitleRequest, replacing: Bool) throws {
-    var replacesAny = false
-    let others = try edit.tracksLike(id)
-    let old = others.filter { other in !added.contains { $0.trackID == other } }
-    guard !replacing || old.count <= 1 else {
-      throw UsageError(
-        .ambiguous,
-        "--replace puts \(request.file) in the place of one track, and several have its language and role: "
-          + "\(edit.tracks.filter { old.contains($0.id) }.lines); movtool remove takes the others out")
-    }
-    for other in others {
-      let isNew = added.contains { $0.trackID == other }
-      if replacing, !isNew {
-        replacesAny = true
-        try edit.replace(other, with: id)
-      } else {
-        let hint = isNew ? "added by the same command" : "--replace puts the new one in its place"
-        warn(
-          EditNotice.Kind.sameLanguageAndRole.rawValue, request.file, id,
-          "track \(other) has the same language and role; \(hint)")
-      }
-    }
-    if replacing, !replacesAny {
+    if addition.replacesTrackLike, track.replacedTrackID == nil {
       notes.append(
         EditNotice(
           .nothingToDo, trackID: id,
           "--replace replaces nothing: no track has the language and role of \(request.file)"))
     }
+    return track
+  }
+
+  /// What was found in reading a file and in fitting it into the movie. What it says in WebVTT is kept as it is, unless it
+  /// is to be shown otherwise.
+  private static func notices(
+    _ request: SubtitleRequest, _ file: SubtitleFile, _ track: OutputTrack?
+  ) -> [SubtitleNotice] {
+    let isVerbatim = !request.isPlain && !request.namesVoices
+    return (isVerbatim ? file.notices(for: request.format) : file.notices) + (track?.subtitleNotices ?? [])
+  }
+
+  private func refusal(of conflict: SubtitleConflict, _ request: SubtitleRequest, _ file: SubtitleFile) -> any Error {
+    switch conflict {
+    case .noCueShown(let id):
+      let track = edit.tracks.first { $0.id == id }
+      let added = AddedSubtitle(
+        request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
+        notices: Self.notices(request, file, track))
+      return Self.noCueShown(added, track?.subtitleNotices ?? [])
+    case .severalToReplace(let ids):
+      return UsageError(
+        .ambiguous,
+        "--replace puts \(request.file) in the place of one track, and several have its language and role: "
+          + "\(edit.tracks.filter { ids.contains($0.id) }.lines); movtool remove takes the others out")
+    case .enabledTwice, .references: return ToolError(conflict, about: movie)
+    }
+  }
+
+  /// A track that shows nothing is no use to anyone.
+  private static func noCueShown(_ added: AddedSubtitle, _ notices: [SubtitleNotice]) -> ToolError {
+    let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
+    let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
+    return ToolError(
+      .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
+      hint: "--offset moves all cues of a file: --offset -3600 to an hour earlier")
   }
 
   private mutating func warn(_ code: String, _ file: String, _ trackID: UInt32, _ message: String) {
@@ -195,38 +190,13 @@ extension EditBuilder {
     }
     return file
   }
+}
 
-  // MARK: - Associations
-
-  private mutating func pair(_ new: AddedSubtitle) throws {
-    guard let selector = new.request.forcedFor else {
-      try edit.pairForcedSubtitles(new.trackID)
-      return
-    }
-    let regular = edit.tracks.filter {
-      $0.id != new.trackID && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles
-    }
-    let partner = try selector.track(
-      among: regular, kind: "subtitle track that is not forced-only", option: "forced-for")
-    try edit.associate(partner.id, with: new.trackID, .forcedSubtitlesOnly)
-    try keep(
-      RequestedReference(
-        type: "forc", trackID: partner.id, target: new.trackID,
-        description: "--forced-for \(selector.text) for \(new.request.file)"))
-  }
-
-  private mutating func follow(_ new: AddedSubtitle) throws {
-    switch new.request.follow {
-    case .none: break
-    case .auto: try edit.followAudio(new.trackID)
-    case .selected(let selector):
-      let audio = edit.tracks.filter { $0.mediaType == .audio }
-      let leader = try selector.track(among: audio, kind: "audio track", option: "follow")
-      let named = try edit.link(leader.id, to: new.trackID, .selectionFollower)
-      try keep(
-        RequestedReference(
-          type: "folw", trackID: leader.id, target: named,
-          description: "--follow \(selector.text) for \(new.request.file)"))
-    }
+extension SubtitleRequest {
+  /// The option that asks for a reference of this type.
+  fileprivate func words(for type: FourCC) -> String? {
+    if type == "forc" { return forcedFor.map { "--forced-for \($0.text) for \(file)" } }
+    guard case .selected(let selector) = follow else { return nil }
+    return "--follow \(selector.text) for \(file)"
   }
 }

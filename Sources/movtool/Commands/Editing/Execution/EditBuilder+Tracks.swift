@@ -42,19 +42,26 @@ extension EditBuilder {
       throw ToolError(error, about: request.file)
     }
     for new in imported {
-      try setRole(request.settings, request.characteristics, of: new.trackID)
-      try setSelection(request.settings, of: new.trackID)
+      try editing { builder in
+        let settings = request.settings
+        try builder.edit.setRole(settings.role, request.characteristics, ofNew: new.trackID)
+        if let isOn = settings.isSelectedAutomatically {
+          try builder.edit.setExcludedFromAutomaticSelection(!isOn, of: new.trackID)
+        }
+      }
     }
     do {
       for new in imported { try warn(of: new, request) }
       let settings = request.settings
       try place(
         imported.map { new in
-          Placement(
-            trackID: new.trackID, subject: "track \(new.oldTrackID) of \(new.file)", isNew: true,
-            alternateGroup: settings.alternateGroup, isEnabled: settings.isEnabled, isDefault: request.isDefault)
+          PlacementRequest(
+            placement: TrackPlacement(
+              trackID: new.trackID, isNew: true, alternateGroup: settings.alternateGroup, isEnabled: settings.isEnabled,
+              isDefault: request.isDefault),
+            subject: "track \(new.oldTrackID) of \(new.file)")
         })
-      for new in imported where track(new)?.mediaType == .subtitle {
+      for new in imported where track(new).map({ edit.holdsSubtitles($0) }) ?? false {
         try edit.pairForcedSubtitles(new.trackID)
         try edit.followAudio(new.trackID)
       }

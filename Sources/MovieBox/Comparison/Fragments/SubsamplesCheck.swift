@@ -1,6 +1,6 @@
-/// Holds what `subs` of the movie atom and of fragments says of parts of samples against `subs` of the new movie
+/// Compares what `subs` of the movie atom and of fragments says of parts of samples with `subs` of the new movie
 /// (ISO/IEC 14496-12 8.7.7).
-package struct SamplePartsCheck {
+package struct SubsamplesCheck {
   /// One part of a sample.
   private struct Part: Equatable {
     let byteCount: UInt32
@@ -92,6 +92,6 @@ package struct SamplePartsCheck {
   }
 
   private func failure(_ reason: String) -> MovieError {
-    MovieError(.planCheckFailed, "track \(trackID): \(reason)")
+    MovieError(.contentsDiffer, "track \(trackID): \(reason)")
   }
 }

@@ -1,7 +1,6 @@
-import MovieBox
 import Testing
 
-@testable import movtool
+@testable import MovieBox
 
 struct LanguageTagCommonTests {
   @Test func languagesOfFileNamesAreThoseOfISO639Part1() {

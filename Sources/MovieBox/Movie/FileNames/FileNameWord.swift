@@ -1,5 +1,3 @@
-import MovieBox
-
 /// A word of a subtitle file's name, or some that belong together, and what it means.
 struct FileNameWord {
   enum Meaning {

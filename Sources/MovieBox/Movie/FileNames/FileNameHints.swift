@@ -1,14 +1,15 @@
-import MovieBox
-
 /// What the name of a subtitle file says about it: `film.pt-BR.sdh.srt` holds Brazilian Portuguese for the deaf.
 ///
 /// The movie's own name is removed first; what remains says the language where it is a code, a tag or a name of one that
 /// is registered. Beside a movie of another name its last words do, and a role counts with a language only. What may as
 /// well be something else, such as `no` or `is`, counts directly after the movie's name alone; elsewhere it is a
-/// ``Doubt``.
-struct FileNameHints: Equatable, Sendable {
+/// ``Doubt``. What is read is a good guess, and later versions may guess better.
+///
+///     let hints = FileNameHints(path: "film.en.sdh.srt", movie: "film.mov")
+///     print(hints.language?.description ?? "und", hints.roles)
+public struct FileNameHints: Hashable, Sendable {
   /// What subtitles are for, beside being read.
-  enum Role: Hashable, Sendable {
+  public enum Role: Hashable, Sendable {
     /// One of ``trackRoles`` by its name; `sdh` is `cc` too, and `hi` beside a language.
     case track(TrackRole)
     /// The track that players choose by themselves: `default`.
@@ -16,7 +17,7 @@ struct FileNameHints: Equatable, Sendable {
   }
 
   /// Why a language was not taken, or may be wrong.
-  enum Doubt: Hashable, Sendable {
+  public enum Doubt: Hashable, Sendable {
     /// The code of a language that is a word too.
     case word(String, LanguageTag)
     /// The code of a country, and the language that it was likely meant for.
@@ -30,19 +31,24 @@ struct FileNameHints: Equatable, Sendable {
   }
 
   /// The roles that names of subtitle files give. `original` is too common a word of titles.
-  static let trackRoles: [TrackRole] = [.sdh, .forced, .easyToRead, .commentary]
+  public static let trackRoles: [TrackRole] = [.sdh, .forced, .easyToRead, .commentary]
 
   /// The language, where the name has one.
-  private(set) var language: LanguageTag?
+  public private(set) var language: LanguageTag?
   /// The roles that the name has.
-  private(set) var roles: Set<Role> = []
+  public private(set) var roles: Set<Role> = []
   /// Why the language is missing, or may be another.
-  private(set) var doubt: Doubt?
+  public private(set) var doubt: Doubt?
   /// Whether the name says that it has no role.
   private var deniesRoles = false
 
+  /// The tags of its roles, in order.
+  public var characteristics: [MediaCharacteristic] {
+    Self.trackRoles.filter { roles.contains(.track($0)) }.flatMap(\.characteristics)
+  }
+
   /// Reads the name of the file at `path`, beside the movie at `movie`.
-  init(path: String, movie: String? = nil) {
+  public init(path: String, movie: String? = nil) {
     var name = path.split(separator: "/").last ?? ""
     if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
     let (words, beginsWithMovieName) = Self.words(of: name, without: movie.map(Self.title))

@@ -1,5 +1,5 @@
 /// What was found in the text of one cue: each kind reported once for a subject, and counted.
-struct CueFindings {
+struct CueNotices {
   private struct Finding {
     let kind: SubtitleNotice.Kind
     let subject: String

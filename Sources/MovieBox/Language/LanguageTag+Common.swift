@@ -1,11 +1,4 @@
-import MovieBox
-
 extension LanguageTag {
-  /// The tag that a person wrote; underscores count as hyphens, as in the names of locales (`pt_BR`).
-  init?(written text: some StringProtocol) {
-    self.init(String(text.map { $0 == "_" ? "-" : $0 }))
-  }
-
   /// Whether the language is one that people write into the names of files: one of ISO 639-1, by either code, and
   /// `fil mul und yue zxx`.
   ///

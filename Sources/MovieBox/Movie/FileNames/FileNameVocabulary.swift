@@ -1,5 +1,3 @@
-import MovieBox
-
 /// What people write into the names of subtitle files beside the codes of languages.
 enum FileNameVocabulary {
   /// The language of this name, in lower case: its English one, its own, or one that subtitle sites use.

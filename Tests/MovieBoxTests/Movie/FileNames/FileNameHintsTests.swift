@@ -1,7 +1,6 @@
-import MovieBox
 import Testing
 
-@testable import movtool
+@testable import MovieBox
 
 struct FileNameHintsTests {
   @Test(arguments: FileNameExamples.all)

@@ -1,0 +1,118 @@
+package import MovieBox
+
+extension MovieEdit {
+  /// Adds subtitle tracks, puts them into groups, pairs forced-only tracks with regular ones, and has them follow audio.
+  ///
+  /// Groups come before defaults, pairs before what follows, commentaries before other subtitles, whatever the order of the
+  /// additions: a pair is found whichever of the two comes first. What languages say yields to what is asked for. All or
+  /// nothing: where it throws, the edit is as it was. Throws ``SubtitleConflict``, what adding a track throws, and what
+  /// the additions' own functions throw.
+  ///
+  /// - Returns: what became of each addition, in their order.
+  public mutating func addSubtitles(_ additions: [SubtitleAddition]) throws -> [AddedSubtitles] {
+    var edit = self
+    var added: [AddedSubtitles] = []
+    for addition in additions { added.append(try edit.addTrack(for: addition, beside: added)) }
+    try edit.place(Self.placements(additions, added))
+    try edit.associate(additions, added)
+    self = edit
+    return added
+  }
+
+  /// Adds the track of one addition, with its role; where asked it takes the place of one like it. `added` are the tracks
+  /// of the additions before it, which it does not replace.
+  package mutating func addTrack(
+    for addition: SubtitleAddition, beside added: [AddedSubtitles]
+  ) throws -> AddedSubtitles {
+    let id = try add(addition.input)
+    guard tracks.first(where: { $0.id == id })?.shownCueCount != 0 else {
+      throw SubtitleConflict.noCueShown(trackID: id)
+    }
+    try setRole(addition.role, addition.input.mediaCharacteristics, ofNew: id)
+    let like = try tracksLike(id)
+    var replaced: UInt32?
+    if addition.replacesTrackLike {
+      let old = like.filter { other in !added.contains { $0.trackID == other } }
+      guard old.count <= 1 else { throw SubtitleConflict.severalToReplace(trackIDs: old) }
+      if let old = old.first {
+        try replace(old, with: id)
+        replaced = old
+      }
+    }
+    // After the other track is gone, from which the new one takes this over.
+    if let isOn = addition.isSelectedAutomatically { try setExcludedFromAutomaticSelection(!isOn, of: id) }
+    return AddedSubtitles(trackID: id, replacedTrackID: replaced, trackIDsLike: like.filter { $0 != replaced })
+  }
+
+  /// Gives a new track its role; the tags that it has stay beside those of the role.
+  package mutating func setRole(
+    _ role: TrackRole?, _ characteristics: [MediaCharacteristic], ofNew id: UInt32
+  ) throws(MovieError) {
+    guard let role else { return }
+    try setRole(role, of: id)
+    try addCharacteristics(characteristics, to: id)
+    if role == .commentary { try setExcludedFromAutomaticSelection(true, of: id) }
+  }
+
+  /// Where the tracks of additions are to stand.
+  package static func placements(_ additions: [SubtitleAddition], _ added: [AddedSubtitles]) -> [TrackPlacement] {
+    let isAnyEnabled = additions.contains { $0.isEnabled == true }
+    return zip(additions, added).map { addition, track in
+      let yields = addition.yieldsAsDefault && addition.isEnabled != true && isAnyEnabled
+      return TrackPlacement(
+        trackID: track.trackID, isNew: true, alternateGroup: addition.alternateGroup, isEnabled: addition.isEnabled,
+        isDefault: addition.isDefault && !yields)
+    }
+  }
+
+  /// Pairs tracks that were added, and has them follow audio.
+  package mutating func associate(_ additions: [SubtitleAddition], _ added: [AddedSubtitles]) throws {
+    let pairs = zip(additions, added)
+    for (addition, track) in pairs where addition.regularPartner == nil { try pairForcedSubtitles(track.trackID) }
+    var asked: [AskedReference] = []
+    for (addition, track) in pairs {
+      guard let regularPartner = addition.regularPartner else { continue }
+      let regular = tracks.filter {
+        $0.id != track.trackID && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles
+      }
+      let partner = try regularPartner(regular)
+      try associate(partner, with: track.trackID, .forcedSubtitlesOnly)
+      asked.append(AskedReference(type: "forc", from: partner, to: track.trackID, trackID: track.trackID))
+      try requireAll(asked)
+    }
+    // Sound of a commentary is for its own subtitles first.
+    let commentaries = Set(tracks.filter { $0.taggedCharacteristics.contains(.auxiliaryContent) }.map(\.id))
+    for isCommentary in [true, false] {
+      for (addition, track) in pairs where commentaries.contains(track.trackID) == isCommentary {
+        switch addition.follow {
+        case .nothing: break
+        case .audioOfItsLanguage: try followAudio(track.trackID)
+        case .audio(let choose):
+          let leader = try choose(tracks.filter { $0.mediaType == .audio })
+          let follower = try link(leader, to: track.trackID, .selectionFollower)
+          asked.append(AskedReference(type: "folw", from: leader, to: follower, trackID: track.trackID))
+        }
+        try requireAll(asked)
+      }
+    }
+  }
+
+  /// A reference that an addition asks for.
+  private struct AskedReference {
+    let type: FourCC
+    let from: UInt32
+    let to: UInt32
+    /// The added track: that of a pair which sound is followed by is its forced-only partner.
+    let trackID: UInt32
+  }
+
+  /// Refuses what was done last where it undid a reference that was asked for.
+  private func requireAll(_ asked: [AskedReference]) throws {
+    for one in asked {
+      let targets = tracks.first { $0.id == one.from }?.references[one.type] ?? []
+      guard !targets.contains(one.to) else { continue }
+      let last = asked.last { $0.type == one.type && $0.from == one.from }
+      throw SubtitleConflict.references(one.type, from: one.from, to: [one.trackID, last?.trackID ?? one.trackID])
+    }
+  }
+}

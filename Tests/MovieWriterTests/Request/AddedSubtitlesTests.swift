@@ -1,0 +1,97 @@
+import MovieBox
+import SubtitleTestSupport
+import Subtitles
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+struct AddedSubtitlesTests {
+  private static let text = Array("1\n00:00:00,500 --> 00:00:01,500\nWho is there?\n".utf8)
+
+  private func addition(_ name: String) throws -> SubtitleAddition {
+    SubtitleAddition(try SubtitleFile.read(Self.text, named: name), named: name, besideMovie: "talk.mov")
+  }
+
+  private func track(_ edit: MovieEdit, _ added: AddedSubtitles) throws -> OutputTrack {
+    try #require(edit.tracks.first { $0.id == added.trackID })
+  }
+
+  @Test func namesSayLanguageAndRole() throws {
+    let sdh = try addition("talk.pt-BR.sdh.srt")
+    #expect(sdh.input.languageTag?.description == "pt-BR" && sdh.input.mediaCharacteristics == MediaCharacteristic.sdh)
+    let commentary = try addition("talk.en.commentary.default.srt")
+    #expect(commentary.isSelectedAutomatically == false && !commentary.isDefault)
+    #expect(try addition("talk.fr.forced.srt").input.containsOnlyForcedSubtitles)
+    let byDefault = try addition("talk.fr.default.srt")
+    #expect(byDefault.isDefault && byDefault.yieldsAsDefault)
+  }
+
+  @Test func pairsAreFoundWhicheverComesFirst() throws {
+    for names in [["talk.fr.forced.srt", "talk.fr.srt"], ["talk.fr.srt", "talk.fr.forced.srt"]] {
+      var edit = try MovieEdit(of: TestMovie.talk.source)
+      let added = try edit.addSubtitles(names.map(addition))
+      let tracks = try added.map { try track(edit, $0) }
+      let regular = try #require(tracks.first { !$0.containsOnlyForcedSubtitles })
+      let forced = try #require(tracks.first { $0.containsOnlyForcedSubtitles })
+      #expect(regular.references == ["forc": [forced.id]])
+      #expect(regular.alternateGroup == forced.alternateGroup && regular.alternateGroup != 0)
+    }
+  }
+
+  @Test func aDefaultByNameYields() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    var other = try addition("talk.de.srt")
+    other.isEnabled = true
+    let added = try edit.addSubtitles([addition("talk.fr.default.srt"), other])
+    #expect(try added.map { try track(edit, $0).isEnabled } == [false, true])
+  }
+
+  @Test func whatCannotAllBeMetIsRefusedAndChangesNothing() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let before = edit.tracks.map(\.id)
+    func conflict(_ additions: [SubtitleAddition]) -> SubtitleConflict? {
+      do {
+        _ = try edit.addSubtitles(additions)
+        return nil
+      } catch {
+        return error as? SubtitleConflict
+      }
+    }
+    var (one, two) = (try addition("talk.fr.srt"), try addition("talk.de.srt"))
+    (one.isDefault, two.isDefault) = (true, true)
+    guard case .enabledTwice(let ids, _) = try #require(conflict([one, two])) else {
+      Issue.record("another conflict")
+      return
+    }
+    #expect(ids.count == 2)
+    (one, two) = (try addition("talk.fr.srt"), try addition("talk.de.srt"))
+    let audio = try #require(edit.tracks.first { $0.mediaType == .audio }).id
+    (one.follow, two.follow) = (.audio { _ in audio }, .audio { _ in audio })
+    guard case .references("folw", audio, _) = try #require(conflict([one, two])) else {
+      Issue.record("another conflict")
+      return
+    }
+    one.input.timing.offsetInMilliseconds = 10_000_000
+    guard case .noCueShown = try #require(conflict([one])) else {
+      Issue.record("another conflict")
+      return
+    }
+    #expect(edit.tracks.map(\.id) == before && edit.isEmpty)
+  }
+
+  @Test func oneTrackLikeItIsReplaced() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let first = try edit.addSubtitles([addition("talk.fr.srt")])[0]
+    #expect(first.trackIDsLike == [] && first.replacedTrackID == nil)
+    let second = try edit.addSubtitles([addition("talk.fr.srt")])[0]
+    #expect(second.trackIDsLike == [first.trackID])
+    var third = try addition("talk.fr.srt")
+    third.replacesTrackLike = true
+    #expect(throws: SubtitleConflict.severalToReplace(trackIDs: [first.trackID, second.trackID])) {
+      _ = try edit.addSubtitles([third])
+    }
+    try edit.remove([second.trackID])
+    #expect(try edit.addSubtitles([third])[0].replacedTrackID == first.trackID)
+  }
+}
