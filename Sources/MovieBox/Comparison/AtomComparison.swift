@@ -1,7 +1,4 @@
-/// Compares the atoms of two trees and reports every one that differs, field by field where the payload is decoded.
-///
-/// Atoms of one type are matched in their order; what stands the same at their start and end is matched first, so that
-/// one that came or went in the middle is reported as such.
+/// Words what differs between the atoms of two trees, field by field where the payload is decoded.
 struct AtomComparison {
   let old: AtomTree
   let new: AtomTree
@@ -9,11 +6,11 @@ struct AtomComparison {
   let trackID: UInt32?
   /// Whether one of the movies is fragmented, and headers tell durations that follow from it.
   let ignoresDurations: Bool
-  /// Whether an atom is left out: it is compared in another way.
-  let omits: (AtomTree, Int) -> Bool
+  private let comparison: AtomTreeComparison
   /// What was found.
   private(set) var differences: [MovieDifference] = []
 
+  /// - Parameter omits: whether an atom is left out: it is compared in another way.
   init(
     _ old: AtomTree, _ new: AtomTree, trackID: UInt32? = nil, ignoresDurations: Bool = false,
     omits: @escaping (AtomTree, Int) -> Bool = { _, _ in false }
@@ -22,73 +19,36 @@ struct AtomComparison {
     self.new = new
     self.trackID = trackID
     self.ignoresDurations = ignoresDurations
-    self.omits = omits
+    comparison = AtomTreeComparison(old, new, omits: omits)
   }
+
+  /// As many differences as are listed were found.
+  private struct IsFull: Error {}
 
   /// Compares two atoms of the same type and all in them.
   mutating func compare(_ left: Int, _ right: Int) {
-    var open = [(left, right)]
-    while let (left, right) = open.popLast(), differences.count < MovieComparison.differenceLimit {
-      guard old[left].isContainer, new[right].isContainer else {
-        compareLeaves(left, right)
-        continue
-      }
-      if head(old, left) != head(new, right) { add(left, right, "what stands before the atoms in it") }
-      if old.tail(of: left) != new.tail(of: right) { add(left, right, "the bytes after the atoms in it") }
-      open += matchChildren(left, right).reversed()
-    }
-  }
-
-  /// Free space is none, as it is at the top of the file.
-  private func isCompared(_ tree: AtomTree, _ index: Int) -> Bool {
-    tree[index].type != "free" && tree[index].type != "skip" && !omits(tree, index)
-  }
-
-  /// The children that both have, and differences for the others.
-  private mutating func matchChildren(_ left: Int, _ right: Int) -> [(Int, Int)] {
-    var before: [FourCC: [Int]] = [:]
-    var after: [FourCC: [Int]] = [:]
-    var order: [FourCC] = []
-    for child in old.children(of: left) where isCompared(old, child) {
-      if before[old[child].type] == nil { order.append(old[child].type) }
-      before[old[child].type, default: []].append(child)
-    }
-    for child in new.children(of: right) where isCompared(new, child) {
-      if after[new[child].type] == nil, before[new[child].type] == nil { order.append(new[child].type) }
-      after[new[child].type, default: []].append(child)
-    }
-    var pairs: [(Int, Int)] = []
-    for type in order {
-      var one = (before[type] ?? [])[...]
-      var other = (after[type] ?? [])[...]
-      if one.count != other.count {
-        while let first = one.first, let match = other.first, old.bytes(of: first) == new.bytes(of: match) {
-          pairs.append((one.removeFirst(), other.removeFirst()))
-        }
-        while let last = one.last, let match = other.last, old.bytes(of: last) == new.bytes(of: match) {
-          pairs.append((one.removeLast(), other.removeLast()))
+    do throws(IsFull) {
+      try comparison.compare(left, right) { finding throws(IsFull) in
+        guard differences.count < MovieComparison.differenceLimit else { throw IsFull() }
+        switch finding {
+        case .removed(let index): add(.removed, index)
+        case .added(let index, _): add(.added, index)
+        case .payload(let left, let right): compareLeaves(left, right)
+        case .beforeChildren(let left, let right): add(left, right, "what stands before the atoms in it")
+        case .afterChildren(let left, let right): add(left, right, "the bytes after the atoms in it")
+        case .order(let left, let right): add(left, right, "the order of the atoms in it")
+        case .sizeWidth: break  // Not asked for: it says nothing.
         }
       }
-      while let first = one.first, let match = other.first {
-        pairs.append((first, match))
-        one.removeFirst()
-        other.removeFirst()
-      }
-      for index in one { add(.removed, index) }
-      for index in other { add(.added, index) }
+    } catch {
+      return  // More would not be listed.
     }
-    pairs.sort { $0.0 < $1.0 }
-    if zip(pairs, pairs.dropFirst()).contains(where: { $0.1 > $1.1 }) {
-      add(left, right, "the order of the atoms in it")
-    }
-    return pairs
   }
 
   // MARK: - Leaves
 
   private mutating func compareLeaves(_ left: Int, _ right: Int) {
     let (before, after) = (old.payload(of: left), new.payload(of: right))
-    guard before != after else { return }
     let parent = old[left].parent.map { old[$0].type }
     let type = old[left].type
     let topic = Self.topic(of: left, in: old)
@@ -135,11 +95,6 @@ struct AtomComparison {
       old.count == new.count
       ? "\(old.count) bytes, not all the same" : "\(Quantity.bytes(UInt64(old.count))) became \(new.count)"
     return sizes + (first.map { ", first at byte \($0)" } ?? ", the first \(Swift.min(old.count, new.count)) the same")
-  }
-
-  /// The bytes before the first child, without the size.
-  private func head(_ tree: AtomTree, _ index: Int) -> Bytes {
-    tree.head(of: index).dropFirst(tree[index].headerByteCount)
   }
 
   // MARK: - Differences

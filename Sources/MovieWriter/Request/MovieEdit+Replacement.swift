@@ -32,6 +32,7 @@ extension MovieEdit {
       }
     }
     _ = tracks[to].removeReferences { $0 == old }
+    tracks[to].references = tracks[to].references.filter { !$0.value.isEmpty }
     let kept = inheritLabels(at: to, from: tracks[from])
     tracks.remove(at: from)
     ownNotes.append(EditNotice(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))

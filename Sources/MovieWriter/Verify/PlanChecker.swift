@@ -293,7 +293,7 @@ extension PlanChecker {
   ) throws(MovieError) {
     let trak = encoded.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
     let tree = try AtomTree(Bytes(trak), at: 0, limits: revision.movie.limits.withRoomForEdits)
-    try TreeComparison(old: tree, new: planned.tree).checkTrack(tree.root, track.atom)
+    try TreeComparison(old: tree, new: planned.tree).check(tree.root, track.atom)
   }
 
   /// Every sample of every kept track names the bytes that it named; every sample of a new track names new bytes.

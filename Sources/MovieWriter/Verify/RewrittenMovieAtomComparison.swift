@@ -33,37 +33,35 @@ struct RewrittenMovieAtomComparison {
   let change: Change
 
   func check() throws(MovieError) {
-    var open = [(old: old.root, new: new.root)]
-    while let pair = open.popLast() {
-      if old.bytes(of: pair.old) == new.bytes(of: pair.new) { continue }
-      switch old[pair.old].type {
-      case "mvhd" where change == .flattened:
-        try compare(pair.old, pair.new, MovieHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
-      case "tkhd" where change == .flattened:
-        try compare(pair.old, pair.new, TrackHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
-      case "mdhd" where change == .flattened:
-        try compare(pair.old, pair.new, MediaHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
-      case "moov", "trak", "mdia", "minf", "stbl": open += try children(pair.old, pair.new)
-      default: throw changed(pair.old, "its bytes changed")
+    let comparison = AtomTreeComparison(old, new, isStrict: true, omits: isNamed)
+    try comparison.compare(old.root, new.root) { finding throws(MovieError) in
+      switch finding {
+      case .payload(let left, let right) where change == .flattened: try compareHeaders(left, right)
+      default: throw finding.refusal(old, new)
       }
     }
   }
 
-  /// The children that must be there still, in pairs.
-  private func children(_ left: Int, _ right: Int) throws(MovieError) -> [(old: Int, new: Int)] {
-    let named = change.named[old[left].type] ?? []
-    func isNamed(_ index: Int, _ tree: AtomTree) -> Bool {
-      named.contains(tree[index].type)
-        || change == .flattened && tree[index].type == "uuid"
-          && tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType
+  /// Whether an atom may come, change or go.
+  private func isNamed(_ tree: AtomTree, _ index: Int) -> Bool {
+    guard let parent = tree[index].parent else { return false }
+    let type = tree[index].type
+    if change.named[tree[parent].type]?.contains(type) == true { return true }
+    return change == .flattened && type == "uuid"
+      && ["moov", "trak", "mdia", "minf", "stbl"].contains(tree[parent].type)
+      && tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType
+  }
+
+  private func compareHeaders(_ left: Int, _ right: Int) throws(MovieError) {
+    switch (old[left].type, old[left].parent.map { old[$0].type }) {
+    case ("mvhd", "moov"):
+      try compare(left, right, MovieHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
+    case ("tkhd", "trak"):
+      try compare(left, right, TrackHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
+    case ("mdhd", "mdia"):
+      try compare(left, right, MediaHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
+    default: throw AtomTreeComparison.Finding.payload(old: left, new: right).refusal(old, new)
     }
-    let before = old.children(of: left).filter { !isNamed($0, old) }
-    let after = new.children(of: right).filter { !isNamed($0, new) }
-    guard before.map({ old[$0].type }) == after.map({ new[$0].type }) else {
-      throw changed(left, "atoms in it were added, lost or put in another order")
-    }
-    guard old.tail(of: left) == new.tail(of: right) else { throw changed(left, "the bytes after its atoms changed") }
-    return Array(zip(before, after))
   }
 
   /// Compares two movie atoms but for what `ignore` takes over from the new one.

@@ -16,193 +16,145 @@ struct TreeComparison {
   /// How long the movie is with the fragments that stay; `nil` where none do, or no track went.
   var fragmentedDurations: FragmentedDurations?
 
-  /// Where an atom stands, as far as an edit may name atoms there.
-  private enum Place {
-    /// Inside tracks, at any depth, and elsewhere: no edit names anything there.
-    case insideTrack, elsewhere
-    /// The root; what it says of fragments; a track; its references, its media, its user data.
-    case root, fragments, track, references, media, userData
-  }
-
-  /// The pairs that are still to be compared.
-  private struct Pair {
-    let old: Int
-    let new: Int
-    let place: Place
-    /// What the edit names of the track that the pair lies in.
-    var named: Set<FourCC> = []
-    /// The same of what the track says of itself.
-    var labels: Set<FourCC> = []
-  }
-
   /// Compares the movie atoms.
   func check() throws(MovieError) {
-    try check(Pair(old: old.root, new: new.root, place: .root))
+    try check(old.root, new.root)
   }
 
-  /// Compares two tracks, which may differ in the positions of their chunks alone.
-  func checkTrack(_ left: Int, _ right: Int) throws(MovieError) {
-    try check(Pair(old: left, new: right, place: .track))
-  }
-
-  private func check(_ first: Pair) throws(MovieError) {
-    var open = [first]
-    while let pair = open.popLast() {
-      try compare(pair, &open)
-    }
-  }
-
-  private func compare(_ pair: Pair, _ open: inout [Pair]) throws(MovieError) {
-    // Containers are compared child by child: whole, the tables above one that moved would be read once a level.
-    if !old[pair.old].isContainer, old.bytes(of: pair.old) == new.bytes(of: pair.new) { return }
-    let type = old[pair.old].type
-    if type == "mvhd" { return try compareMovieHeaders(pair) }
-    if type == "mehd", pair.place == .fragments { return try compareFragmentedDurations(pair) }
-    if holdsPositions(pair) { return try comparePositions(pair) }
-    if isNamedDataReference(pair) { return }  // They are looked at with the track.
-    if isNamedDescriptions(pair) { return try compareSampleDescriptions(pair) }
-    guard old[pair.old].isContainer, new[pair.new].isContainer else { throw changed(pair.old, "its bytes changed") }
-    guard old[pair.old].headerByteCount == new[pair.new].headerByteCount else {
-      throw changed(pair.old, "the width of its size changed")
-    }
-    guard head(old, pair.old) == head(new, pair.new), old.tail(of: pair.old) == new.tail(of: pair.new) else {
-      throw changed(pair.old, "the bytes beside its children changed")
-    }
-    var added = new.children(of: pair.new).filter { !isOptional($0, in: new, of: pair) }[...]
-    for child in old.children(of: pair.old) where !isRemovedTrack(child, of: pair) {
-      if isOptional(child, in: old, of: pair) { continue }
-      while let next = added.first, isAddition(next, insteadOf: child, to: pair) { added.removeFirst() }
-      let isKept = added.first.map { Self.areSameKind(old[child].type, new[$0].type) } ?? false
-      if !isKept, pair.place == .references, pair.named.contains(old[child].type) { continue }
-      guard let match = added.popFirst() else { throw changed(child, "it is lost") }
-      guard isKept else { throw changed(child, "it is lost or out of order") }
-      if mayChange(child, of: pair) {
-        if pair.place == .track { try compareTrackHeaders(old: child, new: match) }
-        if pair.place == .media { try compareMediaHeaders(old: child, new: match) }
-      } else {
-        open.append(inside(pair, child, match))
+  /// Compares two atoms that are taken for a pair: movie atoms, or tracks that may differ in the positions of their chunks
+  /// alone.
+  func check(_ left: Int, _ right: Int) throws(MovieError) {
+    let comparison = AtomTreeComparison(
+      old, new, isStrict: true, omits: mayComeAndGo, identity: { tree, index in identity(of: index, in: tree) })
+    try comparison.compare(left, right) { finding throws(MovieError) in
+      switch finding {
+      case .removed(let index) where isOfRemovedTrack(index): return
+      case .added(let index, _) where isRequested(index): return
+      case .payload(let left, let right): try comparePayloads(left, right)
+      default: throw finding.refusal(old, new)
       }
     }
-    for rest in added where !isAddition(rest, insteadOf: nil, to: pair) {
-      throw changed(pair.old, "a \(new[rest].type) was added to it")
+    for (id, types) in labelsByTrack where types.contains("stsd") { try compareSampleDescriptions(ofTrack: id) }
+  }
+
+  // MARK: - Where atoms stand
+
+  /// The types of the atoms that lead to one from below the root, its own last.
+  private func path(_ index: Int, in tree: AtomTree) -> [FourCC] {
+    var types: [FourCC] = []
+    var next = index
+    while next != tree.root, let parent = tree[next].parent {
+      types.append(tree[next].type)
+      next = parent
+    }
+    return types.reversed()
+  }
+
+  /// The ID of the track that an atom is in; 0, which no track has of which anything may change, for none.
+  private func trackID(holding index: Int, in tree: AtomTree) -> UInt32 {
+    var next = index
+    while let parent = tree[next].parent, parent != tree.root { next = parent }
+    return tree[next].type == "trak" ? trackID(next, in: tree) : 0
+  }
+
+  /// What tells tracks, and what `mvex` says of them, from one another.
+  private func identity(of index: Int, in tree: AtomTree) -> UInt32? {
+    switch tree[index].type {
+    case "trak" where tree[index].parent == tree.root: trackID(index, in: tree)
+    case "trex", "trep": tree.payload(of: index).load(at: 4, as: UInt32.self)
+    default: nil
     }
   }
 
-  private func inside(_ pair: Pair, _ child: Int, _ match: Int) -> Pair {
-    let type = old[child].type
-    switch pair.place {
-    case .root where type == "trak":
-      let id = trackID(child, in: old)
-      return Pair(
-        old: child, new: match, place: .track, named: namedByTrack[id] ?? [], labels: labelsByTrack[id] ?? [])
-    case .root where type == "mvex": return Pair(old: child, new: match, place: .fragments)
-    case .fragments where type == "mehd": return Pair(old: child, new: match, place: .fragments)
-    case .root, .fragments, .elsewhere: return Pair(old: child, new: match, place: .elsewhere)
-    case .track where type == "tref": return Pair(old: child, new: match, place: .references, named: pair.named)
-    case .track where type == "mdia" || type == "udta":
-      return Pair(
-        old: child, new: match, place: type == "mdia" ? .media : .userData,
-        named: pair.named.intersection(Self.inside), labels: pair.labels)
-    case .track, .insideTrack, .references, .media, .userData:
-      return Pair(
-        old: child, new: match, place: .insideTrack, named: pair.named.intersection(Self.inside),
-        labels: pair.labels.intersection(["stsd"]))
-    }
-  }
+  // MARK: - What was requested
 
-  /// Whether the child is a removed track, or what is said of the fragments of one.
-  private func isRemovedTrack(_ child: Int, of pair: Pair) -> Bool {
-    switch (pair.place, old[child].type) {
-    case (.root, "trak"): removedTrackIDs.contains(trackID(child, in: old))
-    case (.fragments, "trex"), (.fragments, "trep"):
-      old.payload(of: child).load(at: 4, as: UInt32.self).map(removedTrackIDs.contains) ?? false
-    default: false
-    }
-  }
-
-  /// Whether the edit names the child itself: the header of a track, or one of its references.
-  private func mayChange(_ child: Int, of pair: Pair) -> Bool {
-    let type = old[child].type
-    switch pair.place {
-    case .track: return type == "tkhd" && pair.named.contains(type)
-    case .references: return pair.named.contains(type)
-    case .media: return type == "mdhd" && pair.labels.contains(type)
-    case .root, .fragments, .insideTrack, .userData, .elsewhere: return false
-    }
-  }
-
-  /// Whether a new atom is one that the edit adds: a track, the references of a track, or one of them, the place of
-  /// auxiliary information.
-  private func isAddition(_ index: Int, insteadOf child: Int?, to pair: Pair) -> Bool {
-    let type = new[index].type
-    switch pair.place {
-    case .root: return type == "trak" && newTrackIDs.contains(trackID(index, in: new))
-    case .track where type != "tref": return false
-    case .track, .references:
-      return pair.named.contains(type) && child.map { !Self.areSameKind(old[$0].type, type) } ?? true
-    case .insideTrack: return new[pair.new].type == "stbl" && Self.auxiliary.contains(type) && pair.named.contains(type)
-    case .fragments, .media, .userData, .elsewhere: return false
-    }
-  }
-
-  /// Whether an atom may come, go and change: one that says what the track is to people, which the edit names.
-  private func isOptional(_ index: Int, in tree: AtomTree, of pair: Pair) -> Bool {
+  /// Whether an atom may come, go and change: a reference, a label or data references that the edit changes, which are
+  /// looked at with the track.
+  private func mayComeAndGo(_ tree: AtomTree, _ index: Int) -> Bool {
     let type = tree[index].type
-    guard pair.labels.contains(type) else { return false }
-    switch pair.place {
-    case .track where type == "udta":
-      // A track that had none gets one, and nothing but labels in it.
-      return tree.tail(of: index).isEmpty
-        && tree.children(of: index).allSatisfy {
-          TrackLabels.userDataTypes.contains(tree[$0].type) && pair.labels.contains(tree[$0].type)
-        }
-    case .track: return type == "txas"
-    case .media: return type == "elng"
-    case .userData: return TrackLabels.userDataTypes.contains(type)
-    case .root, .fragments, .references, .insideTrack, .elsewhere: return false
+    guard let parent = tree[index].parent, ["tref", "trak", "mdia", "udta", "dinf", "stbl"].contains(tree[parent].type)
+    else {
+      return false
     }
-  }
-
-  /// What says where auxiliary information lies that was a part of fragments.
-  private static let auxiliary: Set<FourCC> = ["saiz", "saio"]
-
-  /// What an edit may name at any depth of a track.
-  private static let inside = auxiliary.union(["dref"])
-
-  /// Whether the atom's numbers are positions: they may change, and what they name is checked one by one.
-  private func holdsPositions(_ pair: Pair) -> Bool {
-    let parent = old[pair.old].parent.map { old[$0].type }
-    switch old[pair.old].type {
-    case "stco", "co64", "saio": return pair.place == .insideTrack && parent == "stbl"
-    case "iloc": return parent == "meta"
+    func labels() -> Set<FourCC> { labelsByTrack[trackID(holding: index, in: tree)] ?? [] }
+    switch path(parent, in: tree) {
+    case ["trak", "tref"]: return namedByTrack[trackID(holding: index, in: tree)]?.contains(type) ?? false
+    case ["trak"] where type == "udta":
+      // A track that had none gets one, and nothing but labels in it.
+      let labels = labels()
+      return labels.contains(type) && tree.tail(of: index).isEmpty
+        && tree.children(of: index).allSatisfy {
+          TrackLabels.userDataTypes.contains(tree[$0].type) && labels.contains(tree[$0].type)
+        }
+    case ["trak"]: return type == "txas" && labels().contains(type)
+    case ["trak", "mdia"]: return type == "elng" && labels().contains(type)
+    case ["trak", "udta"]: return TrackLabels.userDataTypes.contains(type) && labels().contains(type)
+    case ["trak", "mdia", "minf", "dinf"]:
+      return type == "dref" && namedByTrack[trackID(holding: index, in: tree)]?.contains(type) ?? false
+    case ["trak", "mdia", "minf", "stbl"]: return type == "stsd" && labels().contains(type)
     default: return false
     }
   }
 
-  /// Whether the edit names the references of a track to its media, not those of its metadata.
-  private func isNamedDataReference(_ pair: Pair) -> Bool {
-    guard pair.place == .insideTrack, old[pair.old].type == "dref", pair.named.contains("dref"),
-      let dinf = old[pair.old].parent, let minf = old[dinf].parent
-    else { return false }
-    return old[dinf].type == "dinf" && old[minf].type == "minf"
+  /// Whether an atom of the old movie is a removed track, or what is said of the fragments of one.
+  private func isOfRemovedTrack(_ index: Int) -> Bool {
+    switch path(index, in: old) {
+    case ["trak"], ["mvex", "trex"], ["mvex", "trep"]:
+      identity(of: index, in: old).map(removedTrackIDs.contains) ?? false
+    default: false
+    }
   }
 
-  /// Whether the edit names the sample descriptions of a track.
-  private func isNamedDescriptions(_ pair: Pair) -> Bool {
-    guard pair.place == .insideTrack, old[pair.old].type == "stsd", pair.labels.contains("stsd"),
-      let stbl = old[pair.old].parent
-    else { return false }
-    return old[stbl].type == "stbl"
+  /// Whether an atom of the new movie is one that the edit adds: a track, the references of a track, the place of
+  /// auxiliary information.
+  private func isRequested(_ index: Int) -> Bool {
+    func isNamed() -> Bool { namedByTrack[trackID(holding: index, in: new)]?.contains(new[index].type) ?? false }
+    switch path(index, in: new) {
+    case ["trak"]: return newTrackIDs.contains(trackID(index, in: new))
+    case ["trak", "tref"]:
+      return isNamed() && new.tail(of: index).isEmpty && new.children(of: index).allSatisfy { mayComeAndGo(new, $0) }
+    case ["trak", "mdia", "minf", "stbl", "saiz"], ["trak", "mdia", "minf", "stbl", "saio"]: return isNamed()
+    default: return false
+    }
   }
 
-  static func areSameKind(_ left: FourCC, _ right: FourCC) -> Bool {
-    left == right || (left == "stco" && right == "co64")
+  private func comparePayloads(_ left: Int, _ right: Int) throws(MovieError) {
+    let path = path(left, in: old)
+    let type = old[left].type
+    let parent = old[left].parent.map { old[$0].type }
+    func names(_ byTrack: [UInt32: Set<FourCC>]) -> Bool {
+      byTrack[trackID(holding: left, in: old)]?.contains(type) ?? false
+    }
+    switch path {
+    case ["mvhd"]: return try compareMovieHeaders(left, right)
+    case ["mvex", "mehd"]: return try compareFragmentedDurations(left, right)
+    case ["trak", "tkhd"] where names(namedByTrack): return try compareTrackHeaders(left, right)
+    case ["trak", "mdia", "mdhd"] where names(labelsByTrack): return try compareMediaHeaders(left, right)
+    default: break
+    }
+    // Positions may change, and what they refer to is checked one by one.
+    let isTable = ["stco", "co64", "saio"].contains(type) && parent == "stbl" && isInTrack(left)
+    guard isTable || type == "iloc" && parent == "meta" else {
+      throw AtomTreeComparison.Finding.payload(old: left, new: right).refusal(old, new)
+    }
+    if let reason = PositionComparison.changeBesidePositions(old, left, new, right) { throw changed(left, reason) }
   }
+
+  private func isInTrack(_ index: Int) -> Bool {
+    var next: Int? = index
+    while let this = next {
+      if old[this].type == "trak" { return true }
+      next = old[this].parent
+    }
+    return false
+  }
+
+  // MARK: - Payloads
 
   /// Only the next track ID may change, and the duration of a movie that a track from another one outlasts.
-  private func compareMovieHeaders(_ pair: Pair) throws(MovieError) {
-    var before = try old.decode(MovieHeader.self, at: pair.old)
-    let after = try new.decode(MovieHeader.self, at: pair.new)
+  private func compareMovieHeaders(_ left: Int, _ right: Int) throws(MovieError) {
+    var before = try old.decode(MovieHeader.self, at: left)
+    let after = try new.decode(MovieHeader.self, at: right)
     before.nextTrackID = after.nextTrackID
     if before.duration != 0, !before.isDurationUnknown {
       let longest = removedTrackIDs.isEmpty ? nil : try longestTrack(in: old)
@@ -213,16 +165,16 @@ struct TreeComparison {
       }
       if before.duration >= UInt64(UInt32.max) { before.version = 1 }
     }
-    guard before.payloadBytes == new.payload(of: pair.new).array else { throw changed(pair.old, "its bytes changed") }
+    guard before.payloadBytes == new.payload(of: right).array else { throw changed(left, "its bytes changed") }
   }
 
   /// A movie that was said to last as long as its longest track with fragments may lose that track.
-  private func compareFragmentedDurations(_ pair: Pair) throws(MovieError) {
-    var before = try old.decode(MovieExtendsHeader.self, at: pair.old)
+  private func compareFragmentedDurations(_ left: Int, _ right: Int) throws(MovieError) {
+    var before = try old.decode(MovieExtendsHeader.self, at: left)
     if let fragmentedDurations, fragmentedDurations.isOfLongestTrack(before.fragmentDuration) {
       before.fragmentDuration = Swift.min(before.fragmentDuration, fragmentedDurations.after)
     }
-    guard before.payloadBytes == new.payload(of: pair.new).array else { throw changed(pair.old, "its bytes changed") }
+    guard before.payloadBytes == new.payload(of: right).array else { throw changed(left, "its bytes changed") }
   }
 
   /// How long the longest track of a movie lasts; `nil` where that of one is unknown.
@@ -238,7 +190,7 @@ struct TreeComparison {
   }
 
   /// Flags and group of a track header may change when the edit names it.
-  private func compareTrackHeaders(old left: Int, new right: Int) throws(MovieError) {
+  private func compareTrackHeaders(_ left: Int, _ right: Int) throws(MovieError) {
     var before = try old.decode(TrackHeader.self, at: left)
     let after = try new.decode(TrackHeader.self, at: right)
     before.alternateGroup = after.alternateGroup
@@ -249,7 +201,7 @@ struct TreeComparison {
   }
 
   /// The language of a media header may change when the edit names it.
-  private func compareMediaHeaders(old left: Int, new right: Int) throws(MovieError) {
+  private func compareMediaHeaders(_ left: Int, _ right: Int) throws(MovieError) {
     var before = try old.decode(MediaHeader.self, at: left)
     let after = try new.decode(MediaHeader.self, at: right)
     before.languageCode = after.languageCode
@@ -259,11 +211,15 @@ struct TreeComparison {
   }
 
   /// What says that all samples are forced may change when the edit names the sample descriptions.
-  private func compareSampleDescriptions(_ pair: Pair) throws(MovieError) {
-    let before = try old.decode(SampleDescriptions.self, at: pair.old)
-    let after = try new.decode(SampleDescriptions.self, at: pair.new)
-    guard Self.differOnlyInForcing(old: before, new: after) else {
-      throw changed(pair.old, "more than the flags of forced subtitles changed")
+  private func compareSampleDescriptions(ofTrack id: UInt32) throws(MovieError) {
+    func stsd(_ tree: AtomTree) -> Int? {
+      tree.children(of: tree.root, "trak").first { trackID($0, in: tree) == id }
+        .flatMap { tree.descendant(of: $0, "mdia", "minf", "stbl", "stsd") }
+    }
+    guard let left = stsd(old), let right = stsd(new) else { throw changed(old.root, "sample descriptions are lost") }
+    let before = try old.decode(SampleDescriptions.self, at: left)
+    guard Self.differOnlyInForcing(old: before, new: try new.decode(SampleDescriptions.self, at: right)) else {
+      throw changed(left, "more than the flags of forced subtitles changed")
     }
   }
 
@@ -281,43 +237,6 @@ struct TreeComparison {
     return withoutFlags(before) == withoutFlags(after)
   }
 
-  private func comparePositions(_ pair: Pair) throws(MovieError) {
-    if let reason = Self.changeBesidePositions(old, pair.old, new, pair.new) { throw changed(pair.old, reason) }
-  }
-
-  /// What changed of a table of positions though it may not: the number of entries, what stands beside them; `nil`
-  /// where nothing did.
-  static func changeBesidePositions(_ old: AtomTree, _ left: Int, _ new: AtomTree, _ right: Int) -> String? {
-    let before = old.payload(of: left)
-    let after = new.payload(of: right)
-    switch old[left].type {
-    case "stco", "co64":
-      guard before.slice(at: 0, count: 8) == after.slice(at: 0, count: 8) else { return "the number of chunks changed" }
-      guard tail(before, old[left].type) == tail(after, new[right].type) else {
-        return "the bytes after its positions changed"
-      }
-    case "saio":
-      // Version and flags, the type of the information where they say so, and the number of positions.
-      let isTyped = (before.load(at: 0, as: UInt32.self) ?? 0) & 1 != 0
-      guard before.count == after.count, before.prefix(isTyped ? 16 : 8).elementsEqual(after.prefix(isTyped ? 16 : 8))
-      else { return "more than its positions changed" }
-    default:
-      guard before.count == after.count else { return "its size changed" }
-    }
-    return nil
-  }
-
-  /// What stands after the positions that a table of chunks claims.
-  private static func tail(_ table: Bytes, _ type: FourCC) -> Bytes {
-    let claimed = Int(clamping: table.load(at: 4, as: UInt32.self) ?? 0)
-    return table.dropFirst(8 + claimed * (type == "co64" ? 8 : 4))
-  }
-
-  /// The bytes before the first child, without the size.
-  private func head(_ tree: AtomTree, _ index: Int) -> Bytes {
-    tree.head(of: index).dropFirst(tree[index].headerByteCount)
-  }
-
   private func trackID(_ trak: Int, in tree: AtomTree) -> UInt32 {
     guard let tkhd = tree.child(of: trak, "tkhd") else { return 0 }
     do throws(MovieError) {
@@ -329,5 +248,23 @@ struct TreeComparison {
 
   private func changed(_ index: Int, _ reason: String) -> MovieError {
     MovieError(.planCheckFailed, at: old.range(of: index).offset, in: old.path(of: index), reason)
+  }
+}
+
+extension AtomTreeComparison.Finding {
+  /// The error for a difference that nothing allows.
+  func refusal(_ old: AtomTree, _ new: AtomTree) -> MovieError {
+    func changed(_ index: Int, _ reason: String) -> MovieError {
+      MovieError(.planCheckFailed, at: old.range(of: index).offset, in: old.path(of: index), reason)
+    }
+    return switch self {
+    case .removed(let index): changed(index, "it is lost")
+    case .added(let index, let parent): changed(parent, "a \(new[index].type) was added to it")
+    case .payload(let index, _): changed(index, "its bytes changed")
+    case .beforeChildren(let index, _), .afterChildren(let index, _):
+      changed(index, "the bytes beside its children changed")
+    case .order(let index, _): changed(index, "the atoms in it are in another order")
+    case .sizeWidth(let index, _): changed(index, "the width of its size changed")
+    }
   }
 }

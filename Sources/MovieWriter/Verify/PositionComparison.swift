@@ -1,0 +1,32 @@
+import MovieBox
+
+/// Compares tables of positions but for the positions, which are checked one by one.
+enum PositionComparison {
+  /// What changed of a table of positions though it may not: the number of entries, what stands beside them; `nil`
+  /// where nothing did.
+  static func changeBesidePositions(_ old: AtomTree, _ left: Int, _ new: AtomTree, _ right: Int) -> String? {
+    let before = old.payload(of: left)
+    let after = new.payload(of: right)
+    switch old[left].type {
+    case "stco", "co64":
+      guard before.slice(at: 0, count: 8) == after.slice(at: 0, count: 8) else { return "the number of chunks changed" }
+      guard tail(before, old[left].type) == tail(after, new[right].type) else {
+        return "the bytes after its positions changed"
+      }
+    case "saio":
+      // Version and flags, the type of the information where they say so, and the number of positions.
+      let isTyped = (before.load(at: 0, as: UInt32.self) ?? 0) & 1 != 0
+      guard before.count == after.count, before.prefix(isTyped ? 16 : 8).elementsEqual(after.prefix(isTyped ? 16 : 8))
+      else { return "more than its positions changed" }
+    default:
+      guard before.count == after.count else { return "its size changed" }
+    }
+    return nil
+  }
+
+  /// What stands after the positions that a table of chunks claims.
+  private static func tail(_ table: Bytes, _ type: FourCC) -> Bytes {
+    let claimed = Int(clamping: table.load(at: 4, as: UInt32.self) ?? 0)
+    return table.dropFirst(8 + claimed * (type == "co64" ? 8 : 4))
+  }
+}
