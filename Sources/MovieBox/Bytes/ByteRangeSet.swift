@@ -3,7 +3,7 @@ package struct ByteRangeSet: Hashable, Sendable {
   package let ranges: [ByteRange]
 
   /// The bytes of some ranges, which may touch and share bytes. Costs a sort.
-  package init(_ ranges: some Sequence<ByteRange>) {
+  package init(_ ranges: [ByteRange]) {
     var joined: [ByteRange] = []
     for range in ranges.sorted(by: { $0.offset < $1.offset }) {
       if let last = joined.last, range.offset <= last.end {
@@ -27,9 +27,9 @@ package struct ByteRangeSet: Hashable, Sendable {
   }
 }
 
-extension RandomAccessCollection<ByteRange> {
+extension [ByteRange] {
   /// The index of the first range that ends after `offset`; the end where none does. Their ends must be in order.
-  package func firstIndex(endingAfter offset: UInt64) -> Index {
+  package func firstIndex(endingAfter offset: UInt64) -> Int {
     partitioningIndex { $0.end > offset }
   }
 }
@@ -41,9 +41,10 @@ extension ByteRange {
   }
 }
 
-extension Sequence {
+extension Array {
   /// Looks for elements that share bytes: calls `report` with each that does with one before it, and that one, which is
   /// the one that reaches furthest. Costs a sort.
+  @inline(__always)  // A movie has a million chunks: a call for each comparison of the sort would be felt.
   func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
     var furthest: Element?
     for element in sorted(by: { range($0).offset < range($1).offset }) {

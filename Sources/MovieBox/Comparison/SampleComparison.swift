@@ -63,8 +63,8 @@ struct SampleComparison {
       let count = Swift.min(before.count - skipped.old, after.count - skipped.new)
       compare(before, after, skipped, count)
       let isExternal = (
-        left.locator.isExternal(description: before.description),
-        right.locator.isExternal(description: after.description)
+        left.locator.isExternal(description: before.descriptionIndex),
+        right.locator.isExternal(description: after.descriptionIndex)
       )
       let range = before.range(skipping: skipped.old, count: count, left.locator, left.sizes)
       let newRange = after.range(skipping: skipped.new, count: count, right.locator, right.sizes)
@@ -110,7 +110,7 @@ struct SampleComparison {
     note(.composition, old.compositionOffset, new.compositionOffset, sample, count)
     if old.isSync != new.isSync { add(.sync, old.isSync ? "yes" : "no", new.isSync ? "yes" : "no", sample, count) }
     note(.size, old.byteCount, new.byteCount, sample, count)
-    note(.description, old.description, new.description, sample, count)
+    note(.description, old.descriptionIndex, new.descriptionIndex, sample, count)
   }
 
   private mutating func note<Number: FixedWidthInteger>(

@@ -12,8 +12,8 @@ struct SampleRun {
   var isSync: Bool
   /// The size of each, as the table has it.
   var byteCount: UInt32
-  /// Counted from 1 as stored.
-  var description: UInt32
+  /// The number of the sample description, from 1 as stored.
+  var descriptionIndex: UInt32
   /// All their bytes; `nil` when their end would not fit in 64 bits.
   var range: ByteRange?
   /// Where packetChunk say how many bytes sound takes: the chunk.
@@ -107,7 +107,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     let (total, overflow) = UInt64(count).multipliedReportingOverflow(by: UInt64(size))
     var found = SampleRun(
       firstSample: index, count: count, decodeTime: time, duration: duration, compositionOffset: composition,
-      isSync: isSync, byteCount: size, description: chunk.sampleDescriptionIndex,
+      isSync: isSync, byteCount: size, descriptionIndex: chunk.sampleDescriptionIndex,
       range: overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total) })
     if !locator.hasPlainSizes {
       found.packetChunk = chunk
@@ -170,7 +170,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
       firstSample: current.run.firstSample + current.next, count: 1, decodeTime: current.time, duration: duration,
       compositionOffset: Int64(entry.compositionOffset ?? 0),
       isSync: (entry.flags ?? current.run.defaults.flags).isSync, byteCount: size,
-      description: current.run.sampleDescriptionIndex, range: range)
+      descriptionIndex: current.run.sampleDescriptionIndex, range: range)
   }
 }
 

@@ -62,15 +62,15 @@ public struct TextTrackReader: Sendable {
     let duration = max(fragments?.durationInMovieTicks(of: movie) ?? 0, movie.endInMovieTicks)
     movieEndInMilliseconds = Int64(
       clamping: duration.scaled(by: 1_000, over: UInt64(movie.header.timeScale)) ?? UInt64.max)
-    let runs = fragments?.track(track.id)
-    let sampleCount = runs?.sampleCount ?? track.samples.sampleCount
+    let fragmented = fragments?.track(track.id)
+    let sampleCount = fragmented?.sampleCount ?? track.samples.sampleCount
     guard sampleCount / 4 <= limits.cueCount else {
       throw MovieError(
         .limit, in: path, "\(sampleCount) samples of text, the limit is \(limits.cueCount) cues of 4 samples")
     }
     var placing = Placing(track, path: path, decoders: decoders, limits: limits)
-    if let runs {
-      for sample in runs.samples { try placing.add(sample) }
+    if let fragmented {
+      for sample in fragmented.samples { try placing.add(sample) }
     } else {
       for sample in track.samples.samples { try placing.add(sample) }
     }

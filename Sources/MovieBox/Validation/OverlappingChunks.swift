@@ -27,7 +27,7 @@ enum OverlappingChunks {
     }
     var found: [(track: Track, chunk: Int, other: Track)] = []
     var reported: Set<Int> = []
-    pieces.forEachOverlap(by: \.range) { piece, before in
+    pieces.forEachOverlap(by: { $0.range }) { piece, before in
       guard before.range != piece.range, reported.insert(piece.track).inserted else { return }
       found.append((movie.tracks[piece.track], piece.chunk, movie.tracks[before.track]))
     }

@@ -25,10 +25,10 @@ extension FlattenedMovie {
 
   /// What is said of samples, by track or of all of them.
   static func sampleNotes(
-    _ tracks: [TrackFlattener], _ header: OtherFragmentAtoms, _ fragments: MovieFragments, of movie: Movie
+    _ tracks: [TrackFlattener], _ otherAtoms: OtherFragmentAtoms, _ fragments: MovieFragments, of movie: Movie
   ) -> [EditNotice] {
     var notes = tracks.flatMap { Self.notes($0, of: movie) }
-    var types = header.omitted
+    var types = otherAtoms.omitted
     for track in tracks { types.merge(track.omitted, uniquingKeysWith: +) }
     if !types.isEmpty {
       let list = types.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key)" }

@@ -16,12 +16,12 @@ extension FlattenedMovie {
       if positions[track.id] == nil { positions[track.id] = tracks.count }
       tracks.append(try TrackFlattener(track, fragmented, in: tree))
     }
-    var header = OtherFragmentAtoms(movie)
+    var otherAtoms = OtherFragmentAtoms(movie)
     var blocker = FragmentRetention(movie)
     for fragment in fragments.fragments {
       let atoms = try fragment.tree()
       blocker.look(at: fragment, atoms)
-      header.add(atoms)
+      otherAtoms.add(atoms)
       for part in fragment.trackFragments {
         guard let position = positions[part.trackID] else { continue }
         do {
@@ -35,7 +35,7 @@ extension FlattenedMovie {
     for track in tracks { try track.write(into: &edits, of: movie) }
     Self.writeHeader(tracks, of: movie, into: &edits)
     for mvex in tree.children(of: tree.root, "mvex") { edits.remove(mvex) }
-    for pssh in header.protectionSystems { edits.insert(pssh.array, into: tree.root) }
+    for pssh in otherAtoms.protectionSystems { edits.insert(pssh.array, into: tree.root) }
     var writer = ByteWriter()
     edits.draft(of: tree).write(to: &writer)
     self.original = movie
@@ -44,7 +44,7 @@ extension FlattenedMovie {
     auxiliary = tracks.map(\.auxiliary)
     try blocker.look(atRestOf: source)
     retention = blocker
-    sampleNotes = Self.sampleNotes(tracks, header, fragments, of: movie)
+    sampleNotes = Self.sampleNotes(tracks, otherAtoms, fragments, of: movie)
     notes = Self.notes(sampleNotes, fragments, of: movie)
   }
 

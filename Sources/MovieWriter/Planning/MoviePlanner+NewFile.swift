@@ -134,7 +134,7 @@ extension MoviePlanner {
         }
       }
     }
-    let keptFragments = try moved.map { ($0, try KeptFragments(revision, source)) }
+    let secondRound = try moved.map { ($0, try KeptFragments(revision, source)) }
     for part in parts {
       switch part {
       case .movie: append(movie)
@@ -154,14 +154,14 @@ extension MoviePlanner {
           append(.generated(Bytes(AtomHeader.bytes(padding, "free"))))
           append(.zeros(padding - 8))
         }
-        if let (_, kept) = keptFragments, kept.frees(atom) {
+        if let (_, kept) = secondRound, kept.frees(atom) {
           append(
             .generated(
               Bytes(
                 Self.mediaDataHeader(
                   "free", payloadByteCount: atom.payloadRange.count, isWide: atom.headerByteCount == 16))))
           append(.source(atom.payloadRange))
-        } else if let (moved, kept) = keptFragments, let bytes = try relocated(atom, by: moved, kept) {
+        } else if let (moved, kept) = secondRound, let bytes = try relocated(atom, by: moved, kept) {
           append(.generated(Bytes(bytes)))
         } else if atom.sizeField == .toEndOfFile {
           append(.generated(Bytes(Self.header(of: atom, payloadByteCount: atom.payloadRange.count))))

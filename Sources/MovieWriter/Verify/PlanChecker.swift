@@ -216,7 +216,7 @@ extension PlanChecker {
       let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
       // The header of one that ends where the file does is rewritten.
       if left.payload(of: left.root) != right.payload(of: right.root) {
-        try TreeComparison(
+        try EditedMovieComparison(
           old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: [], longestNewTrack: 0
         ).check()
       }
@@ -239,7 +239,7 @@ extension PlanChecker {
 
 extension PlanChecker {
   private func checkAtoms() throws {
-    try TreeComparison(
+    try EditedMovieComparison(
       old: revision.movie.tree, new: planned.tree, namedByTrack: revision.requested.changedAtoms,
       labelsByTrack: changedLabels,
       newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
@@ -293,7 +293,7 @@ extension PlanChecker {
   ) throws(MovieError) {
     let trak = encoded.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
     let tree = try AtomTree(Bytes(trak), at: 0, limits: revision.movie.limits.withRoomForEdits)
-    try TreeComparison(old: tree, new: planned.tree).check(tree.root, track.atom)
+    try EditedMovieComparison(old: tree, new: planned.tree).check(tree.root, track.atom)
   }
 
   /// Every sample of every kept track names the bytes that it named; every sample of a new track names new bytes.
@@ -346,7 +346,7 @@ extension PlanChecker {
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes,
       old.sampleDescriptions == new.sampleDescriptions
         || changedLabels[old.id]?.contains("stsd") == true
-          && TreeComparison.differOnlyInForcing(old: old.sampleDescriptions, new: new.sampleDescriptions)
+          && EditedMovieComparison.differOnlyInForcing(old: old.sampleDescriptions, new: new.sampleDescriptions)
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)

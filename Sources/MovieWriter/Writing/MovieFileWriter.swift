@@ -68,7 +68,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   /// where the movie cannot be laid out.
   public init(
     _ edit: MovieEdit, of source: Source, to output: Output, _ layout: OutputLayout = OutputLayout(),
-    appending position: InPlacePlan.Position = .keepingFastStart
+    movieAtom position: InPlacePlan.Position = .keepingFastStart
   ) throws {
     self.source = source
     self.output = output

@@ -74,7 +74,7 @@ struct Arguments: Equatable, Sendable {
   }
 
   /// The values of a repeatable option that hold for the input with this index: those for all, then its own.
-  func values(_ name: String, forInput index: Int) -> [String] {
+  func values(_ name: String, forInput index: Int = 0) -> [String] {
     requireKnown(name)
     let mine = occurrences.filter { $0.name == name }
     return (mine.filter { $0.place == .all } + mine.filter { $0.place == .input(index) }).compactMap(\.value)

@@ -32,7 +32,8 @@ struct TrackSelector: Hashable, Sendable {
       choice = .id(id)
       return
     }
-    guard let kind = Kind(rawValue: String(halves[0])) else {
+    // `inspect` lists the tracks as captions.
+    guard let kind = halves[0] == "captions" ? .caption : Kind(rawValue: String(halves[0])) else {
       let nearest = Suggestion.nearest(to: String(halves[0]), among: Kind.allCases.map(\.rawValue))
       let question = nearest.map { "did you mean \($0)?" }
       throw Self.error(option, text, question ?? "write id:5, video, audio:2, subtitle:es or subtitle:en,sdh")

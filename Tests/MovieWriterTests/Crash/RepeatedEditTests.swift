@@ -61,7 +61,7 @@ struct RepeatedEditTests {
         samples += cues.count * 64
         _ = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
       }
-      let writer = try MovieFileWriter(edit, of: source, to: .itself(path), appending: one.position)
+      let writer = try MovieFileWriter(edit, of: source, to: .itself(path), movieAtom: one.position)
       guard case .inPlace(let plan) = writer.strategy else {
         Issue.record("edit \(number) is not made in place")
         return

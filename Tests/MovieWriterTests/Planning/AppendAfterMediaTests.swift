@@ -125,7 +125,7 @@ struct AppendBehindMediaTests {
     let source = try FileSource(path: path)
     let edit = try MovieEdit.addingSubtitles(to: source)
     let old = edit.movie.movieAtom.range.count
-    let writer = try MovieFileWriter(edit, of: source, to: .itself(path), appending: .afterMedia)
+    let writer = try MovieFileWriter(edit, of: source, to: .itself(path), movieAtom: .afterMedia)
     // With the header that hid what was new; not with the space for the next edits.
     let dead = 24 + old
     #expect(writer.unusedByteCount >= dead && writer.unusedByteCount <= dead + 32)

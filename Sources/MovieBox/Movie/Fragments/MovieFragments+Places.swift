@@ -24,7 +24,7 @@ extension MovieFragments {
         }
       }
     }
-    pieces.forEachOverlap(by: \.range) { piece, before in
+    pieces.forEachOverlap(by: { $0.range }) { piece, before in
       if let run = piece.run, let id = piece.trackID {
         report.add(.malformed, id, run, before.description)
       } else if let run = before.run, let id = before.trackID {

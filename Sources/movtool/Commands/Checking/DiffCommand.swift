@@ -55,7 +55,7 @@ struct DiffCommand: Command {
     _ arguments: Arguments, _ option: String
   ) throws(UsageError) -> [DifferenceExpectation] {
     var found: [DifferenceExpectation] = []
-    for words in arguments.values(option, forInput: 0) {
+    for words in arguments.values(option) {
       do throws(MovieError) {
         found.append(try DifferenceExpectation(words))
       } catch {

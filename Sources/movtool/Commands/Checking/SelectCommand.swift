@@ -38,7 +38,7 @@ struct SelectCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     file = try EditOptions.movie(arguments)
     var criteria = MediaSelectionCriteria()
-    for text in arguments.values("language", forInput: 0) {
+    for text in arguments.values("language") {
       guard let tag = LanguageTag(written: text) else {
         throw UsageError(.invalidValue, "--language \(text): write a language tag such as en, pt-BR or zh-Hant")
       }

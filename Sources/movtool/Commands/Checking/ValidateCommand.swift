@@ -44,7 +44,7 @@ struct ValidateCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     isJSON = arguments.contains("json")
     let target = try Self.target(arguments)
-    let explained = arguments.values("explain", forInput: 0)
+    let explained = arguments.values("explain")
     guard explained.isEmpty else {
       guard arguments.operands.isEmpty, !arguments.contains("fix") else {
         throw UsageError(.unexpectedOperand, "--explain is about rules, and takes no FILE and no --fix")

@@ -30,7 +30,7 @@ struct AddSubtitleCommand: Command {
     ] + TrackSettings.options(.operand) + [
       OptionSpec("follow", value: "SELECTOR", scope: .operand, "audio to go with: auto (the default), none, audio:2 …"),
       OptionSpec(
-        "forced-for", value: "SELECTOR", scope: .operand, "forced only, and the partner of this regular track"),
+        "forced-for", value: "SELECTOR", scope: .operand, "forced only, and the partner of this track, which is not"),
       OptionSpec("offset", value: "TIME", scope: .operand, "move the cues: 1.5, -0.25, 00:01:02.500"),
       OptionSpec("scale", value: "FACTOR", scope: .operand, "multiply all times, before --offset: 25/23.976, 1.001"),
       OptionSpec(

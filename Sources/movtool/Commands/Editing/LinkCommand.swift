@@ -9,7 +9,7 @@ struct LinkCommand: Command {
     examples: [
       .init(
         line: "movtool link film.mov --auto",
-        effect: "subtitles with sound, and forced with regular ones, by language"),
+        effect: "subtitles with sound, and forced with full ones, by language"),
       .init(
         line: "movtool link film.mov --follow audio:no=subtitle:2 --forced subtitle:2=subtitle:nn,forced",
         effect: "with Norwegian sound Nynorsk subtitles, and their forced-only partner"),
@@ -21,8 +21,8 @@ struct LinkCommand: Command {
       + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: [
       "A carries the reference (tref), B is what it refers to.",
-      "A and B are SELECTORs. Where one matches regular and forced-only subtitles, --forced means",
-      "a regular A and a forced-only B, and --follow a regular B.",
+      "A and B are SELECTORs. Where one matches forced-only and other subtitles, --forced means",
+      "the others for A and the forced-only for B, and --follow the others for B.",
     ] + TrackSelector.notes("matches one track"))
 
   /// The movie.
@@ -66,8 +66,8 @@ struct LinkRequest: Equatable, Sendable {
   /// `nil` to take references of all types away.
   let association: TrackAssociation?
 
-  /// The two tracks. Of a regular and a forced-only one that a selector matches, `forced` means one each, and `follow`
-  /// the regular one.
+  /// The two tracks. Of one that is forced-only and one that is not, `forced` means one each, and `follow` the one that
+  /// is not.
   func tracks(among tracks: [OutputTrack]) throws(UsageError) -> (first: OutputTrack, second: OutputTrack) {
     func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> OutputTrack {
       try selector.track(
@@ -87,7 +87,7 @@ struct LinkRequest: Equatable, Sendable {
 
   private static let table: [(name: String, association: TrackAssociation?, help: String)] = [
     ("follow", .selectionFollower, "subtitles B are selected with audio A (folw)"),
-    ("forced", .forcedSubtitlesOnly, "the forced subtitles of regular track A are in track B (forc)"),
+    ("forced", .forcedSubtitlesOnly, "the forced subtitles of track A are in track B (forc)"),
     ("fallback", .audioFallback, "audio B is played where A cannot be (fall)"),
     ("chapters", .chapterList, "the chapters of A are in track B (chap)"),
     ("timecode", .timecode, "the time code of A is track B (tmcd)"),

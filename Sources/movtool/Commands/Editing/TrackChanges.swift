@@ -67,11 +67,11 @@ struct TrackChanges: Equatable, Sendable {
     self.track = track
     self.occurrences = occurrences
     for occurrence in occurrences { try read(occurrence) }
-    try place.rejectDefaultConflict(isDefault: becomesDefault)
+    try requestedSettings.rejectDefaultConflict(isDefault: becomesDefault)
   }
 
-  /// What a default cannot be, where it is asked for.
-  private var place: TrackSettings {
+  /// The settings that may conflict with `--default`.
+  private var requestedSettings: TrackSettings {
     var settings = TrackSettings()
     (settings.role, settings.alternateGroup) = (role, alternateGroup)
     (settings.isEnabled, settings.isSelectedAutomatically) = (isEnabled, isSelectedAutomatically)
@@ -90,7 +90,7 @@ struct TrackChanges: Equatable, Sendable {
         "\(earlier.spelling) for \(other.track.text)", "\(occurrence.spelling) for \(track.text)",
         "both are track \(id)")
     }
-    var both = place
+    var both = requestedSettings
     (both.role, both.alternateGroup) = (role ?? other.role, alternateGroup ?? other.alternateGroup)
     both.isEnabled = isEnabled ?? other.isEnabled
     both.isSelectedAutomatically = isSelectedAutomatically ?? other.isSelectedAutomatically

@@ -32,10 +32,10 @@ struct TrackRequest: Equatable, Sendable {
     if arguments.contains("describes-video") { roles.append(.describesVideo) }
     if arguments.contains("dub") { roles += [.dubbedTranslation, .translation] }
     if arguments.contains("commentary") { roles.append(.auxiliaryContent) }
-    let named = try SubtitleRequest.characteristics(arguments.values("characteristic", forInput: 0), isSDH: false)
+    let named = try SubtitleRequest.characteristics(arguments.values("characteristic"), isSDH: false)
     characteristics = roles + named.filter { !roles.contains($0) }
-    settings = try TrackSettings(arguments, forInput: 0)
-    try settings.requireNoRole(beside: ["describes-video", "dub", "commentary"], arguments, forInput: 0)
+    settings = try TrackSettings(arguments)
+    try settings.requireNoRole(beside: ["describes-video", "dub", "commentary"], arguments)
     isDefault = arguments.contains("default")
     try settings.rejectDefaultConflict(isDefault: isDefault)
     guard !isDefault || tracks.count == 1 else {

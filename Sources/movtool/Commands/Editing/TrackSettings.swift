@@ -23,7 +23,7 @@ struct TrackSettings: Equatable, Sendable {
   }
 
   /// What the options say that hold for the input with this index.
-  init(_ arguments: Arguments, forInput index: Int) throws(UsageError) {
+  init(_ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
     func value<Value>(
       _ name: String, _ read: (String) throws(UsageError) -> Value
     ) throws(UsageError) -> Value? {
@@ -55,7 +55,7 @@ struct TrackSettings: Equatable, Sendable {
   }
 
   /// Refuses a role beside a flag that names another.
-  func requireNoRole(beside flags: [String], _ arguments: Arguments, forInput index: Int) throws(UsageError) {
+  func requireNoRole(beside flags: [String], _ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
     guard let role, let flag = flags.first(where: { arguments.contains($0, forInput: index) }) else { return }
     throw UsageError(.conflict, "--\(flag) is a role too, and --role \(role.rawValue) is another; choose one")
   }

@@ -83,7 +83,7 @@ struct EditExecution {
       var layout = layout
       layout.paddingByteCount = options.padding
       let writer = try MovieFileWriter(
-        builder.edit, of: source, to: output(Source.self, context), layout, appending: position)
+        builder.edit, of: source, to: output(Source.self, context), layout, movieAtom: position)
       var builder = builder
       if let note = lostFastStart(builder.edit.movie, writer.strategy) { builder.notes.append(note) }
       if let warning = lostAppending(writer.strategy) { builder.warnings.append(warning) }

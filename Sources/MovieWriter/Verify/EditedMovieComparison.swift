@@ -1,7 +1,7 @@
 import MovieBox
 
 /// Compares the atoms of an old and a new movie, and throws at the first one that changed though the edit does not list it.
-struct TreeComparison {
+struct EditedMovieComparison {
   let old: AtomTree
   let new: AtomTree
   /// The atoms inside kept tracks that may differ, by track.
