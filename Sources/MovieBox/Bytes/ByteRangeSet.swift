@@ -42,12 +42,11 @@ extension ByteRange {
 }
 
 extension Array {
-  /// Looks for elements that share bytes: calls `report` with each that does with one before it, and that one, which is
-  /// the one that reaches furthest. Costs a sort.
-  @inline(__always)  // A movie has a million chunks: a call for each comparison of the sort would be felt.
+  /// Looks for elements that share bytes, where they are in the order of their first bytes: calls `report` with each that
+  /// does with one before it, and that one, which is the one that reaches furthest.
   func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
     var furthest: Element?
-    for element in sorted(by: { range($0).offset < range($1).offset }) {
+    for element in self {
       if let furthest, range(furthest).overlaps(range(element)) { report(element, furthest) }
       if furthest.map({ range(element).end > range($0).end }) ?? true { furthest = element }
     }

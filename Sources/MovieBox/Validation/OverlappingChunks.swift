@@ -27,6 +27,7 @@ enum OverlappingChunks {
     }
     var found: [(track: Track, chunk: Int, other: Track)] = []
     var reported: Set<Int> = []
+    pieces.sort { $0.range.offset < $1.range.offset }  // In place: a copy of a million would be felt.
     pieces.forEachOverlap(by: { $0.range }) { piece, before in
       guard before.range != piece.range, reported.insert(piece.track).inserted else { return }
       found.append((movie.tracks[piece.track], piece.chunk, movie.tracks[before.track]))

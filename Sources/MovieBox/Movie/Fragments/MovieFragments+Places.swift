@@ -24,6 +24,7 @@ extension MovieFragments {
         }
       }
     }
+    pieces.sort { $0.range.offset < $1.range.offset }  // In place: a copy of a million would be felt.
     pieces.forEachOverlap(by: { $0.range }) { piece, before in
       if let run = piece.run, let id = piece.trackID {
         report.add(.malformed, id, run, before.description)
