@@ -2,17 +2,21 @@
 package struct ByteRangeSet: Hashable, Sendable {
   package let ranges: [ByteRange]
 
-  /// The bytes of some ranges, which may touch and share bytes. Costs a sort.
-  package init(_ ranges: [ByteRange]) {
-    var joined: [ByteRange] = []
-    for range in ranges.sorted(by: { $0.offset < $1.offset }) {
-      if let last = joined.last, range.offset <= last.end {
-        joined[joined.count - 1] = ByteRange(last.offset..<Swift.max(last.end, range.end))
+  /// The bytes of some ranges, which may touch and share bytes. Costs a sort, in place where nobody else has the array.
+  package init(_ ranges: consuming [ByteRange]) {
+    ranges.sort { $0.offset < $1.offset }
+    var count = 0
+    for index in ranges.indices {
+      if count > 0, ranges[index].offset <= ranges[count - 1].end {
+        ranges[count - 1] = ByteRange(
+          ranges[count - 1].offset..<Swift.max(ranges[count - 1].end, ranges[index].end))
       } else {
-        joined.append(range)
+        ranges[count] = ranges[index]
+        count += 1
       }
     }
-    self.ranges = joined
+    ranges.removeLast(ranges.count - count)
+    self.ranges = ranges
   }
 
   /// How many bytes it has.
