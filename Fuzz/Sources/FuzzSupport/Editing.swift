@@ -76,7 +76,7 @@ private func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
     guard let plan = attempt("plan", { try edit.outputPlan(of: source, layout) }) else { continue }
     old.check(plan, of: source)
   }
-  for position in [InPlacePlan.Position.inOrder, .afterMedia] {
+  for position in [InPlacePlan.Position.keepingFastStart, .afterMedia] {
     guard let plan = attempt("append plan", { try edit.inPlacePlan(of: source, position) }) else { continue }
     old.check(require("rendering") { try plan.rendered() }, of: source)
   }
@@ -99,6 +99,6 @@ public func compare(_ bytes: Bytes) {
 }
 
 private func tell(_ comparison: MovieComparison) {
-  consume(comparison.differences.map(\.words))
-  consume(comparison.remarks.map(\.words))
+  consume(comparison.differences.map(\.description))
+  consume(comparison.remarks.map(\.description))
 }

@@ -15,8 +15,8 @@ public struct Remedy: Hashable, Sendable {
   public enum Subject: String, Hashable, Sendable {
     /// The track with the defect.
     case track
-    /// Regular subtitles, which forced ones go with.
-    case regularSubtitles
+    /// Full subtitles, which are not forced-only, and which forced ones go with.
+    case fullSubtitles
     /// Forced subtitles.
     case forcedSubtitles
     /// Sound, which subtitles follow.
@@ -55,9 +55,9 @@ public struct Remedy: Hashable, Sendable {
     case fixAutomatically(Rule.Target?)
     /// The labels of a track change.
     case change(Subject, [Change])
-    /// Regular subtitles refer to their forced partner (`forc`).
+    /// Full subtitles refer to their forced partner (`forc`).
     case associateForced(Subject, Subject)
-    /// Each track of regular subtitles refers to the forced ones of its language (`forc`).
+    /// Each track of full subtitles refers to the forced ones of its language (`forc`).
     case associateForcedByLanguage
     /// Sound refers to the subtitles that follow it (`folw`).
     case associateFollower(Subject, Subject)

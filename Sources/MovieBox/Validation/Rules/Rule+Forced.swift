@@ -2,7 +2,7 @@ extension Rule {
   static let forcedRules = [forcedAlone, forcedTarget, forcedPartner, forcedWithoutReference, followerIsNotForced]
 
   private static let clauseOfForced = "QTFF, \"Forced Subtitles\" in \"Subtitle Media\""
-  private static let associateForced = Remedy.step(.associateForced(.regularSubtitles, .forcedSubtitles))
+  private static let associateForced = Remedy.step(.associateForced(.fullSubtitles, .forcedSubtitles))
 
   private static let forcedAlone = Rule(
     "forced.half-flag", .warning, for: [.apple], clause: "QTFF, \"Subtitle Sample Description\" (display flags)",
@@ -26,7 +26,7 @@ extension Rule {
       if !target.containsOnlyForcedSubtitles {
         report.add(
           atom, "refers to track \(target.id), which is not one of forced subtitles only",
-          tracks: [.regularSubtitles: track, .source: track, .target: target])
+          tracks: [.fullSubtitles: track, .source: track, .target: target])
       } else if !track.mediaType.isLegible || track.containsOnlyForcedSubtitles {
         report.add(
           atom, "is in track \(track.id), which has no regular subtitles",
@@ -73,7 +73,7 @@ extension Rule {
       guard let partner = partners[track.language], track.referenced("forc").isEmpty else { continue }
       report.add(
         track.atom, "does not refer to track \(partner.id), the forced subtitles of its language (forc)",
-        tracks: [.regularSubtitles: track, .forcedSubtitles: partner])
+        tracks: [.fullSubtitles: track, .forcedSubtitles: partner])
     }
   }
 

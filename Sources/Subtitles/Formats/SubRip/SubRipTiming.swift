@@ -240,8 +240,8 @@ private struct Scanner {
     return .other
   }
 
-  /// Whatever else stands between two times, up to the next digit: `==>`, `>>`, `bis`, a tab; no comma, with which
-  /// SubViewer's other rules begin.
+  /// Whatever else stands between two times, up to the next digit: `==>`, `>>`, `bis`, a tab; no comma, which
+  /// stands between the two times of SubViewer.
   mutating func wordBetweenTimes() -> Arrow? {
     guard let digit = text[position..<end].prefix(12).firstIndex(where: Ascii.isDigit),
       text[position] != UInt8(ascii: ",")

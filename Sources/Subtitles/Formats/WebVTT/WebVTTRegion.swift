@@ -48,7 +48,8 @@ struct WebVTTRegion {
     return (x, y)
   }
 
-  /// How far the region's upper edge is below that of the picture; lines are 6 vh high at most, as players lay them out.
+  /// How far the region's upper edge is below that of the picture; a line is taken for 5.33 % of the
+  /// picture's height.
   private var top: Int { viewportAnchorY - lineCount * 533 * anchorY / 10_000 }
 
   /// How high the region stands. Its cues fill it from below.

@@ -67,7 +67,7 @@ extension Remedy.Subject {
   fileprivate var placeholder: String {
     switch self {
     case .track: "SELECTOR"
-    case .regularSubtitles: "REGULAR"
+    case .fullSubtitles: "FULL"
     case .forcedSubtitles: "FORCED"
     case .audio: "AUDIO"
     case .subtitles: "SUBTITLE"

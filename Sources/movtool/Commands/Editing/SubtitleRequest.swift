@@ -46,7 +46,7 @@ struct SubtitleRequest: Equatable, Sendable {
   let characteristics: [MediaCharacteristic]
   /// The audio tracks to follow.
   let follow: Follow
-  /// The regular track whose forced-only partner this is; `nil` for those of its language.
+  /// The track, not forced-only, whose forced-only partner this is; `nil` for those of its language.
   let forcedFor: TrackSelector?
   /// How times of the file map to times of the movie.
   let timing: CueTiming
