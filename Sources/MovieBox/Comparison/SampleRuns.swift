@@ -16,7 +16,7 @@ struct SampleRun {
   var descriptionIndex: UInt32
   /// All their bytes; `nil` when their end would not fit in 64 bits.
   var range: ByteRange?
-  /// Where packetChunk say how many bytes sound takes: the chunk.
+  /// The chunk, where packets of sound and not `stsz` say how many bytes it takes; else `nil`. See ``ChunkLocator``.
   var packetChunk: Chunk?
 
   /// The bytes of `count` samples after the first `skipped` ones.

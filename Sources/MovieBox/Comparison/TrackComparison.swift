@@ -173,7 +173,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     hasOtherChunks = one.chunkCount != other.chunkCount || one.sampleToChunk != other.sampleToChunk
   }
 
-  // MARK: - Auxiliary information, groups, parts
+  // MARK: - Auxiliary information, groups, subsamples
 
   /// Gathers the bytes that `saiz` and `saio` name; `false` where they are broken, or not the same number: then the
   /// atoms are compared.
@@ -191,7 +191,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// What fragments say of groups, parts, dependencies and encryption, against what tables say.
+  /// What fragments say of groups, subsamples, dependencies and encryption, against what tables say.
   private mutating func compareFragmentContents() throws {
     guard samples.counts.old == samples.counts.new else { return }
     do {

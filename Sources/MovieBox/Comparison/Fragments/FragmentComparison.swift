@@ -1,5 +1,5 @@
 /// Compares what the fragments of two fragmented movies say of a track's samples beside times, sizes and places: groups,
-/// dependencies, parts, encryption.
+/// dependencies, subsamples, encryption.
 struct FragmentComparison {
   /// Whether the samples are cut into fragments in the same way; else nothing is compared.
   private(set) var isComparable = true
@@ -37,7 +37,7 @@ struct FragmentComparison {
     let atoms: [(bytes: Bytes, place: MovieDifference.Place)]
   }
 
-  /// The parts of fragments that hold samples of a track.
+  /// The track fragments of a track.
   private static func contents(_ fragments: MovieFragments, _ trackID: UInt32) throws(MovieError) -> [Part] {
     guard let track = fragments.track(trackID) else { return [] }
     var parts: [Part] = []

@@ -1,5 +1,5 @@
 /// Compares what a track's fragments say of samples beside bytes and times with the tables of the new movie: groups,
-/// auxiliary information, parts, dependencies.
+/// auxiliary information, subsamples, dependencies.
 package struct FragmentContentsCheck {
   /// What distinguishes ways of grouping.
   private struct Key: Hashable {
@@ -43,7 +43,7 @@ package struct FragmentContentsCheck {
   private let old: Groups
   private let new: Groups
   private var cursors: [Key: Cursor] = [:]
-  private var parts: SubsamplesCheck
+  private var subsamples: SubsamplesCheck
   private let flags: SampleFlagsCheck
   /// Where the track's file lies in the source.
   private let file: ByteRange
@@ -97,7 +97,7 @@ package struct FragmentContentsCheck {
     else { throw MovieError(.contentsDiffer, "track \(track.id) has no sample table") }
     trackID = track.id
     self.file = file
-    parts = try SubsamplesCheck(
+    subsamples = try SubsamplesCheck(
       trackID: track.id, old: (before, tree), new: (after, plainTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
       trackID: track.id, old: (before, tree), new: (after, plainTree), tableSampleCount: tableSampleCount)
@@ -130,13 +130,13 @@ package struct FragmentContentsCheck {
     _ part: TrackFragment, _ tree: AtomTree, _ runs: ArraySlice<FragmentRun>
   ) throws(MovieError) {
     let samples = (runs.first?.firstSample ?? 0)..<(runs.last?.samples.upperBound ?? 0)
-    for subs in tree.children(of: part.atom, "subs") { try parts.check(subs, of: tree, samples: samples) }
+    for subs in tree.children(of: part.atom, "subs") { try subsamples.check(subs, of: tree, samples: samples) }
     try flags.check(runs, own: tree.child(of: part.atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
   }
 
   /// Nothing more is said of samples than all fragments did.
   package mutating func finish() throws(MovieError) {
-    try parts.finish()
+    try subsamples.finish()
   }
 
   private func failure(_ reason: String) -> MovieError {
