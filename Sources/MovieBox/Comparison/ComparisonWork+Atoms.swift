@@ -163,7 +163,7 @@ extension ComparisonWork {
       var other = try ByteReferenceReader(right.0, right.1)
       var found: [(ByteRange, ByteRange)] = []
       while let from = try one.next() {
-        guard let to = try other.next(), from.label == to.label, from.count == to.count else { return nil }
+        guard let to = try other.next(), from.itemExtent == to.itemExtent, from.count == to.count else { return nil }
         if from.isExternal || from.count == 0 {
           guard from.offset == to.offset || !from.isExternal else { return nil }
         } else if let old = ByteRange(offset: from.offset, count: from.count),

@@ -109,7 +109,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
       firstSample: index, count: count, decodeTime: time, duration: duration, compositionOffset: composition,
       isSync: isSync, byteCount: size, descriptionIndex: chunk.sampleDescriptionIndex,
       range: overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total) })
-    if !locator.hasPlainSizes {
+    if !locator.hasNoPackets {
       found.packetChunk = chunk
       found.range = SampleRun.range(of: index..<index + count, of: chunk, locator, sizes)
     }

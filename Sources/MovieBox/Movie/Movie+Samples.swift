@@ -11,7 +11,7 @@ extension Movie {
       else { continue }
       let locator = ChunkLocator(track)
       // Most chunks are out of reach of the file's end and of the movie atom, whatever they hold.
-      let bound = locator.hasPlainSizes ? track.samples.chunkByteCountBound : nil
+      let bound = locator.hasNoPackets ? track.samples.chunkByteCountBound : nil
       let misplaced = track.samples.chunks.first { offset in
         guard let bound, let range = ByteRange(offset: offset, count: bound) else { return true }
         return misplacement(range) != nil

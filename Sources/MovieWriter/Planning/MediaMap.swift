@@ -23,7 +23,7 @@ struct MediaMap {
   /// The chunks of new tracks, in the order of their times.
   let newChunks: [NewChunk]
 
-  /// The top-level atoms, by index, that hold something which is named, `mdat` or not.
+  /// The top-level atoms, by index, that hold something which is referred to, `mdat` or not.
   let namedAtoms: Set<Int>
 
   /// Whether all chunks lie in the extents of ``atoms``, where nothing tears them.

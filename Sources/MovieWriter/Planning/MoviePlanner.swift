@@ -123,7 +123,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func requireWholeChunks(in plan: OutputPlan) throws(MovieError) {
     for track in movie.tracks where !revision.tracks.removed.contains(track.id) {
       let locator = ChunkLocator(track)
-      let bound = locator.hasPlainSizes ? track.samples.chunkByteCountBound : nil
+      let bound = locator.hasNoPackets ? track.samples.chunkByteCountBound : nil
       var known = ByteRange(0..<0)
       let torn = track.samples.chunks.first { offset in
         // Most chunks are out of reach of their extent's end, whatever they hold.

@@ -2,7 +2,7 @@ import MovieBox
 
 /// A run of numbers in a movie that each say where in the file something lies.
 ///
-/// This is the one table of such places. Those of fragments that stay are in ``FragmentPositions``.
+/// The list below is the only one of atoms that hold positions. Those of fragments that stay are in ``FragmentPositions``.
 ///
 /// | atom | in | positions |
 /// |---|---|---|

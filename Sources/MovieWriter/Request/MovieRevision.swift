@@ -1,6 +1,6 @@
 import MovieBox
 
-/// What an edit makes of a movie: the changed atoms of `moov`, the new samples, and what was named to change.
+/// What an edit makes of a movie: the changed atoms of `moov`, the new samples, and the tracks that were asked for.
 ///
 /// The planners turn it into a plan; the checker holds the plan against it.
 struct MovieRevision: Sendable {

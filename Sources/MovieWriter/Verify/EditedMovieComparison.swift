@@ -5,10 +5,10 @@ struct EditedMovieComparison {
   let old: AtomTree
   let new: AtomTree
   /// The atoms inside kept tracks that may differ, by track.
-  var namedByTrack: [UInt32: Set<FourCC>] = [:]
+  var changesByTrack: [UInt32: Set<FourCC>] = [:]
   /// The atoms of kept tracks that say what the track is to people and that may differ, by track. What they say is
   /// looked at with the track.
-  var labelsByTrack: [UInt32: Set<FourCC>] = [:]
+  var labelChangesByTrack: [UInt32: Set<FourCC>] = [:]
   var newTrackIDs: Set<UInt32> = []
   var removedTrackIDs: Set<UInt32> = []
   /// How long the longest new track lasts; the movie may last as long.
@@ -34,7 +34,7 @@ struct EditedMovieComparison {
       default: throw finding.refusal(old, new)
       }
     }
-    for (id, types) in labelsByTrack where types.contains("stsd") { try compareSampleDescriptions(ofTrack: id) }
+    for (id, types) in labelChangesByTrack where types.contains("stsd") { try compareSampleDescriptions(ofTrack: id) }
   }
 
   // MARK: - Where atoms stand
@@ -76,9 +76,9 @@ struct EditedMovieComparison {
     else {
       return false
     }
-    func labels() -> Set<FourCC> { labelsByTrack[trackID(holding: index, in: tree)] ?? [] }
+    func labels() -> Set<FourCC> { labelChangesByTrack[trackID(holding: index, in: tree)] ?? [] }
     switch path(parent, in: tree) {
-    case ["trak", "tref"]: return namedByTrack[trackID(holding: index, in: tree)]?.contains(type) ?? false
+    case ["trak", "tref"]: return changesByTrack[trackID(holding: index, in: tree)]?.contains(type) ?? false
     case ["trak"] where type == "udta":
       // A track that had none gets one, and nothing but labels in it.
       let labels = labels()
@@ -90,7 +90,7 @@ struct EditedMovieComparison {
     case ["trak", "mdia"]: return type == "elng" && labels().contains(type)
     case ["trak", "udta"]: return TrackLabels.userDataTypes.contains(type) && labels().contains(type)
     case ["trak", "mdia", "minf", "dinf"]:
-      return type == "dref" && namedByTrack[trackID(holding: index, in: tree)]?.contains(type) ?? false
+      return type == "dref" && changesByTrack[trackID(holding: index, in: tree)]?.contains(type) ?? false
     case ["trak", "mdia", "minf", "stbl"]: return type == "stsd" && labels().contains(type)
     default: return false
     }
@@ -108,12 +108,15 @@ struct EditedMovieComparison {
   /// Whether an atom of the new movie is one that the edit adds: a track, the references of a track, the place of
   /// auxiliary information.
   private func isRequested(_ index: Int) -> Bool {
-    func isNamed() -> Bool { namedByTrack[trackID(holding: index, in: new)]?.contains(new[index].type) ?? false }
+    func isRequestedChange() -> Bool {
+      changesByTrack[trackID(holding: index, in: new)]?.contains(new[index].type) ?? false
+    }
     switch path(index, in: new) {
     case ["trak"]: return newTrackIDs.contains(trackID(index, in: new))
     case ["trak", "tref"]:
-      return isNamed() && new.tail(of: index).isEmpty && new.children(of: index).allSatisfy { mayComeAndGo(new, $0) }
-    case ["trak", "mdia", "minf", "stbl", "saiz"], ["trak", "mdia", "minf", "stbl", "saio"]: return isNamed()
+      return isRequestedChange() && new.tail(of: index).isEmpty
+        && new.children(of: index).allSatisfy { mayComeAndGo(new, $0) }
+    case ["trak", "mdia", "minf", "stbl", "saiz"], ["trak", "mdia", "minf", "stbl", "saio"]: return isRequestedChange()
     default: return false
     }
   }
@@ -128,8 +131,8 @@ struct EditedMovieComparison {
     switch path {
     case ["mvhd"]: return try compareMovieHeaders(left, right)
     case ["mvex", "mehd"]: return try compareFragmentedDurations(left, right)
-    case ["trak", "tkhd"] where names(namedByTrack): return try compareTrackHeaders(left, right)
-    case ["trak", "mdia", "mdhd"] where names(labelsByTrack): return try compareMediaHeaders(left, right)
+    case ["trak", "tkhd"] where names(changesByTrack): return try compareTrackHeaders(left, right)
+    case ["trak", "mdia", "mdhd"] where names(labelChangesByTrack): return try compareMediaHeaders(left, right)
     default: break
     }
     // Positions may change, and what they refer to is checked one by one.

@@ -18,7 +18,7 @@ extension PlanChecker {
       while true {
         let (one, other) = (try from.next(), try to.next())
         if one == nil, other == nil { break }
-        guard let one, let other, one.count == other.count, one.label == other.label else {
+        guard let one, let other, one.count == other.count, one.itemExtent == other.itemExtent else {
           throw failure("other bytes are named", at: old.range(of: left).offset, in: old.path(of: left))
         }
         guard names(other, sameAs: one, in: file, part) else {

@@ -91,6 +91,7 @@ struct PlanChecker<Source: RandomAccessSource> {
       switch plan.form {
       case .inSpaceBefore, .inSpaceAfter: before.atoms.count == kept.count && before.trailing == old.trailing
       case .appended, .appendedAfterMedia:
+        // The new bytes read as those of an edit that was interrupted, or as free space.
         if let leftover = before.leftover {
           before.atoms.count == kept.count && leftover.offset == plan.writeOffset
         } else {
@@ -217,7 +218,7 @@ extension PlanChecker {
       // The header of one that ends where the file does is rewritten.
       if left.payload(of: left.root) != right.payload(of: right.root) {
         try EditedMovieComparison(
-          old: left, new: right, namedByTrack: [:], newTrackIDs: [], removedTrackIDs: [], longestNewTrack: 0
+          old: left, new: right, changesByTrack: [:], newTrackIDs: [], removedTrackIDs: [], longestNewTrack: 0
         ).check()
       }
       try checkPositions(left, left.root, right, right.root)
@@ -240,8 +241,8 @@ extension PlanChecker {
 extension PlanChecker {
   private func checkAtoms() throws {
     try EditedMovieComparison(
-      old: revision.movie.tree, new: planned.tree, namedByTrack: revision.requested.changedAtoms,
-      labelsByTrack: changedLabels,
+      old: revision.movie.tree, new: planned.tree, changesByTrack: revision.requested.changedAtoms,
+      labelChangesByTrack: changedLabels,
       newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
       longestNewTrack: longestNewTrack,
       fragmentedDurations: fragmentedDurations

@@ -12,7 +12,7 @@ struct RewrittenMovieAtomComparison {
 
     /// The atoms that may come, change or go, by the type of the atom that they are in. What they say is checked sample
     /// by sample.
-    fileprivate var named: [FourCC: Set<FourCC>] {
+    fileprivate var mayDiffer: [FourCC: Set<FourCC>] {
       switch self {
       case .flattened:
         [
@@ -33,7 +33,7 @@ struct RewrittenMovieAtomComparison {
   let change: Change
 
   func check() throws(MovieError) {
-    let comparison = AtomTreeComparison(old, new, isStrict: true, omits: isNamed)
+    let comparison = AtomTreeComparison(old, new, isStrict: true, omits: mayDiffer)
     try comparison.compare(old.root, new.root) { finding throws(MovieError) in
       switch finding {
       case .payload(let left, let right) where change == .flattened: try compareHeaders(left, right)
@@ -43,10 +43,10 @@ struct RewrittenMovieAtomComparison {
   }
 
   /// Whether an atom may come, change or go.
-  private func isNamed(_ tree: AtomTree, _ index: Int) -> Bool {
+  private func mayDiffer(_ tree: AtomTree, _ index: Int) -> Bool {
     guard let parent = tree[index].parent else { return false }
     let type = tree[index].type
-    if change.named[tree[parent].type]?.contains(type) == true { return true }
+    if change.mayDiffer[tree[parent].type]?.contains(type) == true { return true }
     return change == .flattened && type == "uuid"
       && ["moov", "trak", "mdia", "minf", "stbl"].contains(tree[parent].type)
       && tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType

@@ -1,7 +1,7 @@
 /// Bytes of a file that an entry of `saio` or an extent of `iloc` refers to.
 package struct ByteReference {
   /// Which item an extent belongs to, and which of its extents it is.
-  package struct Label: Equatable {
+  package struct ItemExtent: Equatable {
     var item: UInt64 = 0
     var method: UInt64 = 0
     var dataReference: UInt64 = 0
@@ -13,7 +13,7 @@ package struct ByteReference {
   /// 0 for `saio`, which does not say.
   package let count: UInt64
   package let isExternal: Bool
-  package let label: Label
+  package let itemExtent: ItemExtent
 }
 
 /// Reads what an `saio` or `iloc` refers to, one after the other.
@@ -31,7 +31,7 @@ package struct ByteReferenceReader {
   private var done = 0
   private var count: UInt64 = 0
   // The item that is being read.
-  private var label = ByteReference.Label()
+  private var itemExtent = ByteReference.ItemExtent()
   private var base: UInt64 = 0
   private var extentCount = 0
 
@@ -73,31 +73,33 @@ package struct ByteReferenceReader {
     let isExternal = externalIndex < external.count && external[externalIndex].contains(done)
     done += 1
     return ByteReference(
-      offset: try reader.readVersioned(version), count: 0, isExternal: isExternal, label: ByteReference.Label())
+      offset: try reader.readVersioned(version), count: 0, isExternal: isExternal,
+      itemExtent: ByteReference.ItemExtent())
   }
 
   private mutating func nextExtent() throws(MovieError) -> ByteReference? {
-    while label.number >= extentCount {
+    while itemExtent.number >= extentCount {
       guard done < count else { return nil }
       done += 1
       try beginItem()
     }
     let before = reader.position
-    label.index = version == 0 ? 0 : try field(0)
+    itemExtent.index = version == 0 ? 0 : try field(0)
     let offset = base.addingReportingOverflow(try field(12)).partialValue
     let byteCount = try field(8)
     let found = ByteReference(
-      offset: offset, count: byteCount, isExternal: label.method != 0 || label.dataReference != 0, label: label)
+      offset: offset, count: byteCount, isExternal: itemExtent.method != 0 || itemExtent.dataReference != 0,
+      itemExtent: itemExtent)
     // Extents of no bytes are all the same one.
-    label.number = reader.position == before ? extentCount : label.number + 1
+    itemExtent.number = reader.position == before ? extentCount : itemExtent.number + 1
     return found
   }
 
   private mutating func beginItem() throws(MovieError) {
-    label = ByteReference.Label()
-    label.item = try number()
-    label.method = version == 0 ? 0 : UInt64(try reader.read(UInt16.self) & 15)
-    label.dataReference = UInt64(try reader.read(UInt16.self))
+    itemExtent = ByteReference.ItemExtent()
+    itemExtent.item = try number()
+    itemExtent.method = version == 0 ? 0 : UInt64(try reader.read(UInt16.self) & 15)
+    itemExtent.dataReference = UInt64(try reader.read(UInt16.self))
     base = try field(4)
     extentCount = Int(try reader.read(UInt16.self))
   }

@@ -72,7 +72,7 @@ public struct ChunkLocator: Sendable {
   }
 
   /// Whether `stsz` alone tells how many bytes a chunk has.
-  package var hasPlainSizes: Bool { packets.isEmpty }
+  package var hasNoPackets: Bool { packets.isEmpty }
 
   /// Whether the chunk lies in another file.
   public func isExternal(_ chunk: Chunk) -> Bool {
@@ -116,7 +116,7 @@ extension Track {
   package var mediaByteCount: UInt64 {
     let locator = ChunkLocator(self)
     let isAllHere = dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true
-    if locator.hasPlainSizes, isAllHere { return samples.totalByteCount }
+    if locator.hasNoPackets, isAllHere { return samples.totalByteCount }
     return samples.chunks.reduce(0) { sum, chunk in
       locator.isExternal(chunk) ? sum : sum.addingClamped(locator.byteRange(of: chunk)?.count ?? 0)
     }

@@ -20,9 +20,9 @@ struct MediaExtent: Hashable {
     case samples
     /// Samples of tracks that are taken out.
     case removedSamples
-    /// What no table names.
+    /// What no table refers to.
     case unused
-    /// What is named otherwise than as samples that stay, such as auxiliary information and items.
+    /// What is referred to otherwise than as samples that stay, such as auxiliary information and items.
     case other
   }
 
