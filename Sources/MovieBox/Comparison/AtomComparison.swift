@@ -19,7 +19,7 @@ struct AtomComparison {
     self.new = new
     self.trackID = trackID
     self.ignoresDurations = ignoresDurations
-    comparison = AtomTreeComparison(old, new, omits: omits)
+    comparison = AtomTreeComparison(old, new) { side, index in omits(side == .old ? old : new, index) }
   }
 
   /// As many differences as are listed were found.

@@ -22,19 +22,24 @@ package struct AtomTreeComparison {
     case sizeWidth(old: Int, new: Int)
   }
 
+  /// Which of the trees an atom is in.
+  package enum Side: Sendable {
+    case old, new
+  }
+
   package let old: AtomTree
   package let new: AtomTree
-  /// Whether free space and the width of sizes count, and an `stco` is matched with the `co64` that it became.
+  /// Whether free space and the width of sizes count, and tables of chunk offsets of either width are pairs.
   private let isStrict: Bool
   /// Whether an atom of one of the trees is left out: it is compared in another way, or may come, go and change.
-  private let omits: (AtomTree, Int) -> Bool
+  private let omits: (Side, Int) -> Bool
   /// What must be equal of two children of a type for them to be a pair; `nil` for their order.
-  private let identity: (AtomTree, Int) -> UInt32?
+  private let identity: (Side, Int) -> UInt32?
 
   package init(
     _ old: AtomTree, _ new: AtomTree, isStrict: Bool = false,
-    omits: @escaping (AtomTree, Int) -> Bool = { _, _ in false },
-    identity: @escaping (AtomTree, Int) -> UInt32? = { _, _ in nil }
+    omits: @escaping (Side, Int) -> Bool = { _, _ in false },
+    identity: @escaping (Side, Int) -> UInt32? = { _, _ in nil }
   ) {
     (self.old, self.new, self.isStrict, self.omits, self.identity) = (old, new, isStrict, omits, identity)
   }
@@ -68,13 +73,14 @@ package struct AtomTreeComparison {
     let identity: UInt32?
   }
 
-  private func kind(_ tree: AtomTree, _ index: Int) -> Kind {
-    let type = tree[index].type
-    return Kind(type: isStrict && type == "co64" ? "stco" : type, identity: identity(tree, index))
+  private func kind(_ side: Side, _ index: Int) -> Kind {
+    let type = (side == .old ? old : new)[index].type
+    return Kind(type: isStrict && type == "co64" ? "stco" : type, identity: identity(side, index))
   }
 
-  private func isCompared(_ tree: AtomTree, _ index: Int) -> Bool {
-    (isStrict || tree[index].type != "free" && tree[index].type != "skip") && !omits(tree, index)
+  private func isCompared(_ side: Side, _ index: Int) -> Bool {
+    let type = (side == .old ? old : new)[index].type
+    return (isStrict || type != "free" && type != "skip") && !omits(side, index)
   }
 
   /// The children that both have.
@@ -84,13 +90,13 @@ package struct AtomTreeComparison {
     var before: [Kind: [Int]] = [:]
     var after: [Kind: [Int]] = [:]
     var order: [Kind] = []
-    for child in old.children(of: left) where isCompared(old, child) {
-      let kind = kind(old, child)
+    for child in old.children(of: left) where isCompared(.old, child) {
+      let kind = kind(.old, child)
       if before[kind] == nil { order.append(kind) }
       before[kind, default: []].append(child)
     }
-    for child in new.children(of: right) where isCompared(new, child) {
-      let kind = kind(new, child)
+    for child in new.children(of: right) where isCompared(.new, child) {
+      let kind = kind(.new, child)
       if after[kind] == nil, before[kind] == nil { order.append(kind) }
       after[kind, default: []].append(child)
     }

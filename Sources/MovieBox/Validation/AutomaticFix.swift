@@ -2,24 +2,43 @@
 ///
 /// There is one only where it changes no media and decides nothing that an author may have meant otherwise.
 public enum AutomaticFix: CaseIterable, Hashable, Sendable {
+  /// Subtitles with the handler of text become timed text.
   case rewriteAsTimedText
+  /// A chapter list is disabled.
   case disableChapters
+  /// A chapter list leaves its group.
   case ungroupChapters
+  /// Each kind of media in a group gets a group of its own.
   case separateKinds
+  /// A track joins the group of its kind.
   case joinGroup
+  /// Of a group one track stays enabled.
   case keepFirstEnabled
+  /// Of a group one track is enabled.
   case enableFirst
+  /// References to tracks that are not there go.
   case removeMissingTargets
+  /// References of a track to itself go.
   case removeSelfReferences
+  /// Subtitles refer to their forced partner.
   case referToForcedPartner
+  /// The code in `mdhd` becomes that of `elng`.
   case writeCodeOfLanguageTag
+  /// A bibliographic code becomes the terminological one.
   case writeTerminologicalCode
+  /// A code that says nothing becomes that of `elng`.
   case writeReadableCode
+  /// A Macintosh code becomes three packed letters.
   case writePackedCode
+  /// `elng` gets version, flags and NUL.
   case writeLanguageTagForm
+  /// A tagged characteristic loses its NUL.
   case writeCharacteristicWithoutNUL
+  /// The characteristic that players infer from the display flags goes.
   case removeForcedCharacteristic
+  /// A title is written in every title atom.
   case writeTitleInAllAtoms
+  /// The next track ID becomes higher than all IDs.
   case raiseNextTrackID
 
   /// What is done, and where it is left to a person, in a sentence that begins with the verb.

@@ -106,7 +106,7 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  /// A position of information counts in the file of its samples, which is not at hand.
+  /// A position of information is an offset into the file of its samples, which is not at hand.
   private func requireOwnMedia(besides saiz: Int, in fragment: AtomTree) throws(MovieError) {
     let locator = ChunkLocator(track)
     let descriptions = track.sampleDescriptions.entries.indices

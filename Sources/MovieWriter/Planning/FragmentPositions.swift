@@ -49,7 +49,7 @@ struct FragmentPositions {
     index bytes: Bytes, at offset: UInt64, of fragments: [UInt64: MovieFragment], limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
     var moved = bytes.array
-    // What the parts of a fragment are called then: counted once, however many entries name them.
+    // The new numbers of a fragment's `traf` atoms: counted once, however many entries refer to them.
     var newNumbers: [UInt64: [Int]] = [:]
     for table in try FragmentRandomAccessIndex(bytes, at: offset, limits: limits).tables {
       guard !removed.contains(table.trackID) else {

@@ -148,7 +148,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   struct Places {
     struct Table {
       let table: PositionTable
-      /// What runs of its entries count in: all of them, in order.
+      /// What runs of its entries are offsets into: all of them, in order.
       let origins: [(entries: Range<Int>, origin: PositionOrigin)]
       /// Where a table of sample auxiliary information stands; `nil` for one of chunks.
       let auxiliaryPath: String?
@@ -271,7 +271,7 @@ struct NewMediaRun {
   let outputOffset: UInt64
 }
 
-/// What the positions of a table count in before they are moved.
+/// What the positions of a table are offsets into before they are moved: a file, or the new samples.
 enum PositionOrigin: Equatable {
   /// A part of the source: that of the movie, 0, or of another that the track is from.
   case part(Int)

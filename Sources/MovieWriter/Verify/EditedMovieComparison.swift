@@ -24,61 +24,86 @@ struct EditedMovieComparison {
   /// Compares two atoms that are taken for a pair: movie atoms, or tracks that may differ in the positions of their chunks
   /// alone.
   func check(_ left: Int, _ right: Int) throws(MovieError) {
+    let sides = (old: Side(old), new: Side(new))
     let comparison = AtomTreeComparison(
-      old, new, isStrict: true, omits: mayComeAndGo, identity: { tree, index in identity(of: index, in: tree) })
+      old, new, isStrict: true,
+      omits: { side, index in mayComeAndGo(index, on: side == .old ? sides.old : sides.new) },
+      identity: { side, index in (side == .old ? sides.old : sides.new).identity(of: index) })
     try comparison.compare(left, right) { finding throws(MovieError) in
       switch finding {
-      case .removed(let index) where isOfRemovedTrack(index): return
-      case .added(let index, _) where isRequested(index): return
-      case .payload(let left, let right): try comparePayloads(left, right)
+      case .removed(let index) where isOfRemovedTrack(index, sides.old): return
+      case .added(let index, _) where isRequested(index, sides.new): return
+      case .payload(let left, _) where isInsideOfChanged(left, sides.old): return
+      case .beforeChildren(let left, _) where isInsideOfChanged(left, sides.old): return
+      case .afterChildren(let left, _) where isInsideOfChanged(left, sides.old): return
+      case .payload(let left, let right): try comparePayloads(left, right, sides.old)
       default: throw finding.refusal(old, new)
       }
     }
-    for (id, types) in labelChangesByTrack where types.contains("stsd") { try compareSampleDescriptions(ofTrack: id) }
+    for (id, types) in labelChangesByTrack where types.contains("stsd") {
+      try compareSampleDescriptions(ofTrack: id, sides.old, sides.new)
+    }
+    for mvex in new.children(of: new.root, "mvex") {
+      for child in new.children(of: mvex) where sides.new.identity(of: child).map(removedTrackIDs.contains) == true {
+        throw MovieError(
+          .planCheckFailed, at: new.range(of: child).offset, in: new.path(of: child), "it is of a removed track")
+      }
+    }
   }
 
   // MARK: - Where atoms stand
 
-  /// The types of the atoms that lead to one from below the root, its own last.
-  private func path(_ index: Int, in tree: AtomTree) -> [FourCC] {
-    var types: [FourCC] = []
-    var next = index
-    while next != tree.root, let parent = tree[next].parent {
-      types.append(tree[next].type)
-      next = parent
+  /// One of the trees, with the IDs of its tracks.
+  private struct Side {
+    let tree: AtomTree
+    /// By the index of the `trak` atom; 0, which no track has of which anything may change, for one without a header.
+    let trackIDs: [Int: UInt32]
+
+    init(_ tree: AtomTree) {
+      self.tree = tree
+      var trackIDs: [Int: UInt32] = [:]
+      for trak in tree.children(of: tree.root, "trak") {
+        guard let tkhd = tree.child(of: trak, "tkhd") else { continue }
+        do throws(MovieError) {
+          trackIDs[trak] = try tree.decode(TrackHeader.self, at: tkhd).trackID
+        } catch {
+          continue
+        }
+      }
+      self.trackIDs = trackIDs
     }
-    return types.reversed()
-  }
 
-  /// The ID of the track that an atom is in; 0, which no track has of which anything may change, for none.
-  private func trackID(holding index: Int, in tree: AtomTree) -> UInt32 {
-    var next = index
-    while let parent = tree[next].parent, parent != tree.root { next = parent }
-    return tree[next].type == "trak" ? trackID(next, in: tree) : 0
-  }
+    /// The ID of the track that an atom is in.
+    func trackID(holding index: Int) -> UInt32 {
+      var next = index
+      while let parent = tree[next].parent, parent != tree.root { next = parent }
+      return trackIDs[next] ?? 0
+    }
 
-  /// What tells tracks, and what `mvex` says of them, from one another.
-  private func identity(of index: Int, in tree: AtomTree) -> UInt32? {
-    switch tree[index].type {
-    case "trak" where tree[index].parent == tree.root: trackID(index, in: tree)
-    case "trex", "trep": tree.payload(of: index).load(at: 4, as: UInt32.self)
-    default: nil
+    /// What tells tracks, and what `mvex` says of them, from one another.
+    func identity(of index: Int) -> UInt32? {
+      switch tree[index].type {
+      case "trak" where tree[index].parent == tree.root: trackIDs[index] ?? 0
+      case "trex", "trep": tree.payload(of: index).load(at: 4, as: UInt32.self)
+      default: nil
+      }
     }
   }
 
   // MARK: - What was requested
 
-  /// Whether an atom may come, go and change: a reference, a label or data references that the edit changes, which are
-  /// looked at with the track.
-  private func mayComeAndGo(_ tree: AtomTree, _ index: Int) -> Bool {
+  /// Whether an atom may come, go and change: a reference or a label that the edit changes, which are looked at
+  /// with the track.
+  private func mayComeAndGo(_ index: Int, on side: Side) -> Bool {
+    let tree = side.tree
     let type = tree[index].type
-    guard let parent = tree[index].parent, ["tref", "trak", "mdia", "udta", "dinf", "stbl"].contains(tree[parent].type)
+    guard let parent = tree[index].parent, ["tref", "trak", "mdia", "udta"].contains(tree[parent].type)
     else {
       return false
     }
-    func labels() -> Set<FourCC> { labelChangesByTrack[trackID(holding: index, in: tree)] ?? [] }
-    switch path(parent, in: tree) {
-    case ["trak", "tref"]: return changesByTrack[trackID(holding: index, in: tree)]?.contains(type) ?? false
+    func labels() -> Set<FourCC> { labelChangesByTrack[side.trackID(holding: index)] ?? [] }
+    switch tree.types(to: parent) {
+    case ["trak", "tref"]: return changesByTrack[side.trackID(holding: index)]?.contains(type) ?? false
     case ["trak"] where type == "udta":
       // A track that had none gets one, and nothing but labels in it.
       let labels = labels()
@@ -89,44 +114,41 @@ struct EditedMovieComparison {
     case ["trak"]: return type == "txas" && labels().contains(type)
     case ["trak", "mdia"]: return type == "elng" && labels().contains(type)
     case ["trak", "udta"]: return TrackLabels.userDataTypes.contains(type) && labels().contains(type)
-    case ["trak", "mdia", "minf", "dinf"]:
-      return type == "dref" && changesByTrack[trackID(holding: index, in: tree)]?.contains(type) ?? false
-    case ["trak", "mdia", "minf", "stbl"]: return type == "stsd" && labels().contains(type)
     default: return false
     }
   }
 
   /// Whether an atom of the old movie is a removed track, or what is said of the fragments of one.
-  private func isOfRemovedTrack(_ index: Int) -> Bool {
-    switch path(index, in: old) {
+  private func isOfRemovedTrack(_ index: Int, _ side: Side) -> Bool {
+    switch old.types(to: index) {
     case ["trak"], ["mvex", "trex"], ["mvex", "trep"]:
-      identity(of: index, in: old).map(removedTrackIDs.contains) ?? false
+      side.identity(of: index).map(removedTrackIDs.contains) ?? false
     default: false
     }
   }
 
   /// Whether an atom of the new movie is one that the edit adds: a track, the references of a track, the place of
   /// auxiliary information.
-  private func isRequested(_ index: Int) -> Bool {
+  private func isRequested(_ index: Int, _ side: Side) -> Bool {
     func isRequestedChange() -> Bool {
-      changesByTrack[trackID(holding: index, in: new)]?.contains(new[index].type) ?? false
+      changesByTrack[side.trackID(holding: index)]?.contains(new[index].type) ?? false
     }
-    switch path(index, in: new) {
-    case ["trak"]: return newTrackIDs.contains(trackID(index, in: new))
+    switch new.types(to: index) {
+    case ["trak"]: return newTrackIDs.contains(side.trackIDs[index] ?? 0)
     case ["trak", "tref"]:
       return isRequestedChange() && new.tail(of: index).isEmpty
-        && new.children(of: index).allSatisfy { mayComeAndGo(new, $0) }
+        && new.children(of: index).allSatisfy { mayComeAndGo($0, on: side) }
     case ["trak", "mdia", "minf", "stbl", "saiz"], ["trak", "mdia", "minf", "stbl", "saio"]: return isRequestedChange()
     default: return false
     }
   }
 
-  private func comparePayloads(_ left: Int, _ right: Int) throws(MovieError) {
-    let path = path(left, in: old)
+  private func comparePayloads(_ left: Int, _ right: Int, _ side: Side) throws(MovieError) {
+    let path = old.types(to: left)
     let type = old[left].type
     let parent = old[left].parent.map { old[$0].type }
     func names(_ byTrack: [UInt32: Set<FourCC>]) -> Bool {
-      byTrack[trackID(holding: left, in: old)]?.contains(type) ?? false
+      byTrack[side.trackID(holding: left)]?.contains(type) ?? false
     }
     switch path {
     case ["mvhd"]: return try compareMovieHeaders(left, right)
@@ -136,20 +158,23 @@ struct EditedMovieComparison {
     default: break
     }
     // Positions may change, and what they refer to is checked one by one.
-    let isTable = ["stco", "co64", "saio"].contains(type) && parent == "stbl" && isInTrack(left)
+    let isTable =
+      ["stco", "co64", "saio"].contains(type) && parent == "stbl"
+      && (path.first == "trak" || old[old.root].type == "trak")
     guard isTable || type == "iloc" && parent == "meta" else {
       throw AtomTreeComparison.Finding.payload(old: left, new: right).refusal(old, new)
     }
     if let reason = PositionComparison.changeBesidePositions(old, left, new, right) { throw changed(left, reason) }
   }
 
-  private func isInTrack(_ index: Int) -> Bool {
-    var next: Int? = index
-    while let this = next {
-      if old[this].type == "trak" { return true }
-      next = old[this].parent
-    }
-    return false
+  /// Whether an atom is one of, or in, the sample descriptions or data references of a track, where the edit changes
+  /// these: what they say is looked at whole.
+  private func isInsideOfChanged(_ index: Int, _ side: Side) -> Bool {
+    let path = old.types(to: index)
+    let id = side.trackID(holding: index)
+    return path.starts(with: ["trak", "mdia", "minf", "stbl", "stsd"])
+      && labelChangesByTrack[id]?.contains("stsd") == true
+      || path.starts(with: ["trak", "mdia", "minf", "dinf", "dref"]) && changesByTrack[id]?.contains("dref") == true
   }
 
   // MARK: - Payloads
@@ -213,15 +238,19 @@ struct EditedMovieComparison {
     }
   }
 
-  /// What says that all samples are forced may change when the edit names the sample descriptions.
-  private func compareSampleDescriptions(ofTrack id: UInt32) throws(MovieError) {
-    func stsd(_ tree: AtomTree) -> Int? {
-      tree.children(of: tree.root, "trak").first { trackID($0, in: tree) == id }
-        .flatMap { tree.descendant(of: $0, "mdia", "minf", "stbl", "stsd") }
+  /// What says that all samples are forced may change where the edit changes it.
+  private func compareSampleDescriptions(
+    ofTrack id: UInt32, _ before: Side, _ after: Side
+  ) throws(MovieError) {
+    func stsd(_ side: Side) -> Int? {
+      side.trackIDs.filter { $0.value == id }.keys.min()
+        .flatMap { side.tree.descendant(of: $0, "mdia", "minf", "stbl", "stsd") }
     }
-    guard let left = stsd(old), let right = stsd(new) else { throw changed(old.root, "sample descriptions are lost") }
-    let before = try old.decode(SampleDescriptions.self, at: left)
-    guard Self.differOnlyInForcing(old: before, new: try new.decode(SampleDescriptions.self, at: right)) else {
+    guard let left = stsd(before), let right = stsd(after) else {
+      throw changed(old.root, "sample descriptions are lost")
+    }
+    let descriptions = try old.decode(SampleDescriptions.self, at: left)
+    guard Self.differOnlyInForcing(old: descriptions, new: try new.decode(SampleDescriptions.self, at: right)) else {
       throw changed(left, "more than the flags of forced subtitles changed")
     }
   }
@@ -238,15 +267,6 @@ struct EditedMovieComparison {
       return plain
     }
     return withoutFlags(before) == withoutFlags(after)
-  }
-
-  private func trackID(_ trak: Int, in tree: AtomTree) -> UInt32 {
-    guard let tkhd = tree.child(of: trak, "tkhd") else { return 0 }
-    do throws(MovieError) {
-      return try tree.decode(TrackHeader.self, at: tkhd).trackID
-    } catch {
-      return 0  // No track has this ID, so that nothing of it may change.
-    }
   }
 
   private func changed(_ index: Int, _ reason: String) -> MovieError {

@@ -14,7 +14,9 @@ struct ImportedTrackComparison {
   var hasNewAuxiliary = false
 
   func check(_ oldTrak: Int, _ newTrak: Int) throws(MovieError) {
-    let comparison = AtomTreeComparison(old, new, isStrict: true) { tree, index in mayComeAndGo(index, of: tree) }
+    let comparison = AtomTreeComparison(old, new, isStrict: true) { side, index in
+      mayComeAndGo(index, of: side == .old ? old : new)
+    }
     try comparison.compare(oldTrak, newTrak) { finding throws(MovieError) in
       guard case .payload(let left, let right) = finding else { throw finding.refusal(old, new) }
       switch (old[left].type, old[left].parent.map { old[$0].type }) {

@@ -183,7 +183,7 @@ extension PlanChecker {
     }
   }
 
-  /// An `mfra` is as it was but for places of fragments, numbers of the parts in them, and tables of removed tracks,
+  /// An `mfra` is as it was but for places of fragments, numbers of `traf` atoms in them, and tables of removed tracks,
   /// which are free space.
   private func checkFragmentRandomAccessIndex(
     _ from: Bytes, _ left: FileLayout.TopLevelAtom, _ to: Bytes, _ right: FileLayout.TopLevelAtom,
@@ -226,7 +226,7 @@ extension PlanChecker {
     guard wanted == found else { throw wrong("an index changed beside its positions") }
   }
 
-  /// Whether the number of a track's part leads to it still; one that never did stays as it was. `keptParts` is what
+  /// Whether the number of a track's `traf` leads to it still; one that never did stays as it was. `keptParts` is what
   /// is known already of the fragments with these indices.
   private func namesSamePart(
     _ old: FragmentRandomAccessIndex.Entry, _ new: FragmentRandomAccessIndex.Entry, of trackID: UInt32,

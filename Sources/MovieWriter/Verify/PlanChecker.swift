@@ -16,7 +16,8 @@ struct PlannedMovie {
 /// or inside `moov`, is there with the same bytes in the same order; an edit in place may drop and add top-level
 /// free space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of plans.
 ///
-/// A failure is an internal error, never one of the file; it is thrown as `.planCheckFailed`, and nothing is written.
+/// A failure is an internal error, thrown as `.planCheckFailed`, or `.unsupported` where the file has positions that cannot
+/// be kept; nothing is written.
 struct PlanChecker<Source: RandomAccessSource> {
   /// What the plan is to do with the media and with free space.
   enum Strategy: Hashable {

@@ -7,6 +7,9 @@ enum PositionComparison {
   static func changeBesidePositions(_ old: AtomTree, _ left: Int, _ new: AtomTree, _ right: Int) -> String? {
     let before = old.payload(of: left)
     let after = new.payload(of: right)
+    guard old[left].type == new[right].type || old[left].type == "stco" && new[right].type == "co64" else {
+      return "it became \(new[right].type)"
+    }
     switch old[left].type {
     case "stco", "co64":
       guard before.slice(at: 0, count: 8) == after.slice(at: 0, count: 8) else { return "the number of chunks changed" }
@@ -28,5 +31,18 @@ enum PositionComparison {
   private static func tail(_ table: Bytes, _ type: FourCC) -> Bytes {
     let claimed = Int(clamping: table.load(at: 4, as: UInt32.self) ?? 0)
     return table.dropFirst(8 + claimed * (type == "co64" ? 8 : 4))
+  }
+}
+
+extension AtomTree {
+  /// The types of the atoms that lead to one from below the root, its own last.
+  func types(to index: Int) -> [FourCC] {
+    var types: [FourCC] = []
+    var next = index
+    while next != root, let parent = self[next].parent {
+      types.append(self[next].type)
+      next = parent
+    }
+    return types.reversed()
   }
 }

@@ -33,7 +33,9 @@ struct RewrittenMovieAtomComparison {
   let change: Change
 
   func check() throws(MovieError) {
-    let comparison = AtomTreeComparison(old, new, isStrict: true, omits: mayDiffer)
+    let comparison = AtomTreeComparison(old, new, isStrict: true) { side, index in
+      mayDiffer(side == .old ? old : new, index)
+    }
     try comparison.compare(old.root, new.root) { finding throws(MovieError) in
       switch finding {
       case .payload(let left, let right) where change == .flattened: try compareHeaders(left, right)
@@ -42,23 +44,29 @@ struct RewrittenMovieAtomComparison {
     }
   }
 
+  /// The atoms of a movie in which some may come, change or go.
+  private static let containers: Set<[FourCC]> = [
+    [], ["trak"], ["trak", "mdia"], ["trak", "mdia", "minf"], ["trak", "mdia", "minf", "stbl"],
+  ]
+
   /// Whether an atom may come, change or go.
   private func mayDiffer(_ tree: AtomTree, _ index: Int) -> Bool {
-    guard let parent = tree[index].parent else { return false }
     let type = tree[index].type
-    if change.mayDiffer[tree[parent].type]?.contains(type) == true { return true }
-    return change == .flattened && type == "uuid"
-      && ["moov", "trak", "mdia", "minf", "stbl"].contains(tree[parent].type)
-      && tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType
+    guard let parent = tree[index].parent else { return false }
+    let isEncryption = change == .flattened && type == "uuid"
+    guard isEncryption || change.mayDiffer[tree[parent].type]?.contains(type) == true,
+      Self.containers.contains(tree.types(to: parent))
+    else { return false }
+    return !isEncryption || tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType
   }
 
   private func compareHeaders(_ left: Int, _ right: Int) throws(MovieError) {
-    switch (old[left].type, old[left].parent.map { old[$0].type }) {
-    case ("mvhd", "moov"):
+    switch old.types(to: left) {
+    case ["mvhd"]:
       try compare(left, right, MovieHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
-    case ("tkhd", "trak"):
+    case ["trak", "tkhd"]:
       try compare(left, right, TrackHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
-    case ("mdhd", "mdia"):
+    case ["trak", "mdia", "mdhd"]:
       try compare(left, right, MediaHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
     default: throw AtomTreeComparison.Finding.payload(old: left, new: right).refusal(old, new)
     }

@@ -11,7 +11,7 @@ public struct WebVTTSource: Hashable, Sendable {
     /// When it begins as the file has it, in milliseconds: times in its text count on the same clock.
     public var startMilliseconds: Int64
 
-    /// The words of a cue.
+    /// The source text of a cue.
     public init(identifier: String = "", settings: String = "", text: String, startMilliseconds: Int64) {
       self.identifier = identifier
       self.settings = settings
@@ -25,7 +25,7 @@ public struct WebVTTSource: Hashable, Sendable {
   /// The cues, in the order of the file's.
   public var cues: [CueSource]
 
-  /// A file of these words.
+  /// A file of this source text.
   public init(header: String, cues: [CueSource]) {
     self.header = header
     self.cues = cues

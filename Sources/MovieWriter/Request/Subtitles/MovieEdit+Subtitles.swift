@@ -91,8 +91,8 @@ extension MovieEdit {
           let leader = try choose(tracks.filter { $0.mediaType == .audio })
           let follower = try link(leader, to: track.trackID, .selectionFollower)
           asked.append(AskedReference(type: "folw", from: leader, to: follower, trackID: track.trackID))
+          try requireAll(asked)
         }
-        try requireAll(asked)
       }
     }
   }

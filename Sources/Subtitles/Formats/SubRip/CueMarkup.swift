@@ -198,11 +198,12 @@ struct CueMarkup {
 
   // MARK: - Findings
 
-  /// Tells what was found, the first of those that are alike in words; `lost` is what is shown nowhere because of it.
+  /// Tells what was found, the first of those that say the same; `lost` is what is shown nowhere because of it.
   mutating func record(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
-    // The file names the subjects, in five bytes each: more than a few are one.
+    // The tag or override that a notice is about comes from the file, and can be a new one every five bytes: beyond a
+    // few, notices are merged into one.
     let subject = findings.count < Self.largestFindingCount ? subject : ""
     let known = findings.firstIndex { $0.kind == kind && $0.subject == subject }
     if let known { findings[known].count += 1 }

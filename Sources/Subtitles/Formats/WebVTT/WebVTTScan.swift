@@ -9,7 +9,7 @@ struct WebVTTScan {
   private(set) var styleSheet = WebVTTStyleSheet()
   private(set) var regions: [String: WebVTTRegion] = [:]
   private var clock = SegmentClock()
-  /// The words of the file.
+  /// The source text of the file.
   private(set) var source = WebVTTSource(header: "", cues: [])
   /// The segment that each cue is from.
   private var segments: [Int] = []

@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// What add-subtitle is asked to do with one SUB.
+/// What add-subtitle is asked to do with one subtitle file.
 struct SubtitleRequest: Equatable, Sendable {
   /// Where the language was found.
   enum LanguageOrigin: String, Sendable {

@@ -36,7 +36,7 @@ struct CueSearch {
   /// What is looked for.
   private struct Wanted {
     private let bytes: [UInt8]
-    /// `nil` where bytes say all: one letter has one spelling.
+    /// `nil` where comparing bytes suffices: each character has one encoding.
     private let characters: [Character]?
 
     init(_ text: String) {

@@ -3,7 +3,7 @@ import MovieWriter
 import Subtitles
 
 extension EditBuilder {
-  /// What becomes of one SUB.
+  /// What becomes of one subtitle file.
   struct AddedSubtitle {
     let request: SubtitleRequest
     /// The ID of the new track.
