@@ -69,7 +69,7 @@ extension MovieEdit {
   package mutating func associate(_ additions: [SubtitleAddition], _ added: [AddedSubtitles]) throws {
     let pairs = zip(additions, added)
     for (addition, track) in pairs where addition.regularPartner == nil { try pairForcedSubtitles(track.trackID) }
-    var asked: [AskedReference] = []
+    var requested: [RequestedReference] = []
     for (addition, track) in pairs {
       guard let regularPartner = addition.regularPartner else { continue }
       let regular = tracks.filter {
@@ -77,8 +77,8 @@ extension MovieEdit {
       }
       let partner = try regularPartner(regular)
       try associate(partner, with: track.trackID, .forcedSubtitlesOnly)
-      asked.append(AskedReference(type: "forc", from: partner, to: track.trackID, trackID: track.trackID))
-      try requireAll(asked)
+      requested.append(RequestedReference(type: "forc", from: partner, to: track.trackID, trackID: track.trackID))
+      try requireAll(requested)
     }
     // Sound of a commentary is for its own subtitles first.
     let commentaries = Set(tracks.filter { $0.taggedCharacteristics.contains(.auxiliaryContent) }.map(\.id))
@@ -90,15 +90,15 @@ extension MovieEdit {
         case .audio(let choose):
           let leader = try choose(tracks.filter { $0.mediaType == .audio })
           let follower = try link(leader, to: track.trackID, .selectionFollower)
-          asked.append(AskedReference(type: "folw", from: leader, to: follower, trackID: track.trackID))
-          try requireAll(asked)
+          requested.append(RequestedReference(type: "folw", from: leader, to: follower, trackID: track.trackID))
+          try requireAll(requested)
         }
       }
     }
   }
 
   /// A reference that an addition asks for.
-  private struct AskedReference {
+  private struct RequestedReference {
     let type: FourCC
     let from: UInt32
     let to: UInt32
@@ -107,11 +107,11 @@ extension MovieEdit {
   }
 
   /// Refuses what was done last where it undid a reference that was asked for.
-  private func requireAll(_ asked: [AskedReference]) throws {
-    for one in asked {
+  private func requireAll(_ requested: [RequestedReference]) throws {
+    for one in requested {
       let targets = tracks.first { $0.id == one.from }?.references[one.type] ?? []
       guard !targets.contains(one.to) else { continue }
-      let last = asked.last { $0.type == one.type && $0.from == one.from }
+      let last = requested.last { $0.type == one.type && $0.from == one.from }
       throw SubtitleConflict.references(one.type, from: one.from, to: [one.trackID, last?.trackID ?? one.trackID])
     }
   }
