@@ -20,7 +20,9 @@ extension Rule {
   private static let forcedTarget = Rule(
     "forced.target", .warning, for: [.apple], clause: clauseOfForced,
     effect: "With subtitles off, no forced subtitles are shown, or all are.",
-    fix: [associateForced, .step(.removeReferences(.source, .target), "where A has no regular subtitles")]
+    fix: [
+      associateForced, .step(.removeReferences(.source, .target), "where the first track is not one of full subtitles"),
+    ]
   ) { examination, report in
     for (track, atom, target) in examination.references("forc") where target.id != track.id {
       if !target.containsOnlyForcedSubtitles {
