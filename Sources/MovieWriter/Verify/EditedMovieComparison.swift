@@ -217,7 +217,7 @@ struct EditedMovieComparison {
     return longest
   }
 
-  /// Flags and group of a track header may change when the edit names it.
+  /// Flags and group of a track header may change where the edit changes it.
   private func compareTrackHeaders(_ left: Int, _ right: Int) throws(MovieError) {
     var before = try old.decode(TrackHeader.self, at: left)
     let after = try new.decode(TrackHeader.self, at: right)
@@ -228,7 +228,7 @@ struct EditedMovieComparison {
     }
   }
 
-  /// The language of a media header may change when the edit names it.
+  /// The language of a media header may change where the edit changes it.
   private func compareMediaHeaders(_ left: Int, _ right: Int) throws(MovieError) {
     var before = try old.decode(MediaHeader.self, at: left)
     let after = try new.decode(MediaHeader.self, at: right)

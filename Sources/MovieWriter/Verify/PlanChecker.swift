@@ -14,7 +14,8 @@ struct PlannedMovie {
 /// It takes nothing over from the planners: it reads the planned movie as if it were a file, and proves that every
 /// sample of every kept track still refers to the same bytes of the source, and that every atom that is not listed, top-level
 /// or inside `moov`, is there with the same bytes in the same order; an edit in place may drop and add top-level
-/// free space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of plans.
+/// free space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and
+/// of plans, and the encoder of subtitles.
 ///
 /// A failure is an internal error, thrown as `.planCheckFailed`, or `.unsupported` where the file has positions that cannot
 /// be kept; nothing is written.
@@ -218,9 +219,7 @@ extension PlanChecker {
       let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
       // The header of one that ends where the file does is rewritten.
       if left.payload(of: left.root) != right.payload(of: right.root) {
-        try EditedMovieComparison(
-          old: left, new: right, changesByTrack: [:], newTrackIDs: [], removedTrackIDs: [], longestNewTrack: 0
-        ).check()
+        try EditedMovieComparison(old: left, new: right).check()
       }
       try checkPositions(left, left.root, right, right.root)
     }

@@ -45,7 +45,7 @@ struct ReadingLimits: Sendable {
     Name("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
     // Some walks over atoms go as deep as they do.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
-    Name("implicit-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
+    Name("empty-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
     // Without any, a broken rule would seem to be kept.
     Name(
       "defects", \.movie.defectCount, least: 1,
