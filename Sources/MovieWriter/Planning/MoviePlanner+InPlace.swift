@@ -15,8 +15,8 @@ extension MoviePlanner {
     let survey = try InPlaceSurvey(of: movie, in: source)
     var wideTracks: Set<Int> = []
     while true {
-      let drafted = try draftedMovie(wideTracks: wideTracks)
-      let sizes = sizes(movieByteCount: drafted.tree.bytes.count, survey)
+      let bytes = try draftedBytes(wideTracks: wideTracks)
+      let sizes = sizes(movieByteCount: bytes.count, survey)
       let draft: InPlaceDraft
       switch try self.draft(position, survey, sizes) {
       case .success(let found): draft = found
@@ -27,8 +27,8 @@ extension MoviePlanner {
       let newMedia = NewMediaRun(
         range: ByteRange(0..<UInt64(revision.added.bytes.count)),
         outputOffset: mediaOffset + UInt64(newMediaDataHeader().count))
-      let (bytes, tooNarrow) = try relocated(drafted, by: moved, newMedia: [newMedia])
-      if tooNarrow.isEmpty { return .plan(try plan(draft, survey, movie: bytes, moved)) }
+      let (newMovie, tooNarrow) = try relocated(draftedMovie(bytes), by: moved, newMedia: [newMedia])
+      if tooNarrow.isEmpty { return .plan(try plan(draft, survey, movie: newMovie, moved)) }
       guard !tooNarrow.isSubset(of: wideTracks) else {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
       }

@@ -39,8 +39,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let places: Places
   }
 
-  /// Drafts the new movie atom, with wide tables for some tracks.
-  func draftedMovie(wideTracks: Set<Int> = []) throws(MovieError) -> DraftedMovie {
+  /// The new movie atom before its positions are right, with wide tables for some tracks.
+  func draftedBytes(wideTracks: Set<Int> = []) throws(MovieError) -> Bytes {
     var writer = ByteWriter()
     writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.
     let draft = try revision.draft(wideTracks: wideTracks)
@@ -54,7 +54,12 @@ struct MoviePlanner<Source: RandomAccessSource> {
       }
       writer.patch(byteCount, at: 0)
     }
-    let tree = try AtomTree(Bytes(writer.take()), at: 0, limits: movie.limits.withRoomForEdits)
+    return Bytes(writer.take())
+  }
+
+  /// Reads a drafted movie atom.
+  func draftedMovie(_ bytes: Bytes) throws(MovieError) -> DraftedMovie {
+    let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     return DraftedMovie(tree: tree, places: try places(in: tree))
   }
 

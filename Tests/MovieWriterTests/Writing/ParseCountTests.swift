@@ -32,6 +32,8 @@ struct ParseCountTests {
 
   @Test func editsParseTheMovieAtomThreeTimes() throws {
     #expect(try parses(.talk, OutputLayout(), inPlace: true) == 3)
+    // One that cannot be made in place, and is rewritten.
+    #expect(try parses(.talk.with { $0.layout = .movieFirst }, OutputLayout(), inPlace: true) == 3)
     for layout in [
       OutputLayout(interleaving: .none), OutputLayout(), OutputLayout(interleaving: .all),
       OutputLayout(isFastStart: true), OutputLayout(isCompact: true),
