@@ -17,7 +17,9 @@ func attempt<Result>(_ work: String, _ body: () throws -> Result) -> Result? {
     return try body()
   } catch {
     let movieError = error as? MovieError ?? (error as? NewMovieError)?.error
-    guard movieError != nil || error is SubtitleError else { fault("\(work) threw \(type(of: error)): \(error)") }
+    guard movieError != nil || error is SubtitleError || error is SubtitleConflict else {
+      fault("\(work) threw \(type(of: error)): \(error)")
+    }
     if let movieError, [.planCheckFailed, .sourceChanged].contains(movieError.code) {
       fault("\(work): \(movieError.code.rawValue): \(movieError)")
     }

@@ -57,9 +57,9 @@ struct AtomComparison {
     for field in fields where !hidden.contains(field.field) {
       let itsTopic = Self.topic(of: field, type) ?? topic
       let values = "\(field.old ?? "nothing") became \(field.new ?? "nothing")"
-      append(.changed, itsTopic, left, right, values: field, "\(field.field) \(values)")
+      append(change(of: itsTopic, from: left, to: right, "\(field.field) \(values)", values: field))
     }
-    if fields.isEmpty { addBytes(topic, left, right, before, after) }
+    if fields.isEmpty { append(change(of: topic, from: left, to: right, Self.description(before, after))) }
   }
 
   private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
@@ -82,12 +82,6 @@ struct AtomComparison {
     }
   }
 
-  private mutating func addBytes(
-    _ topic: MovieDifference.Topic, _ left: Int, _ right: Int, _ before: Bytes, _ after: Bytes
-  ) {
-    append(.changed, topic, left, right, Self.description(before, after))
-  }
-
   /// `12 bytes became 14, first at byte 3`: counted from the first byte after the header.
   static func description(_ old: Bytes, _ new: Bytes) -> String {
     let first = zip(old, new).enumerated().first { $0.element.0 != $0.element.1 }?.offset
@@ -100,7 +94,7 @@ struct AtomComparison {
   // MARK: - Differences
 
   private mutating func add(_ left: Int, _ right: Int, _ what: String) {
-    append(.changed, Self.topic(of: left, in: old), left, right, what + " changed")
+    append(change(of: Self.topic(of: left, in: old), from: left, to: right, what + " changed"))
   }
 
   /// Of a track's user data that came or went each atom is reported: a title, a tag.
@@ -115,9 +109,11 @@ struct AtomComparison {
         MovieDifference.Values(
           field: name, old: kind == .removed ? value : nil, new: kind == .added ? value : nil)
       }
+      let place = Self.place(index, in: tree)
       append(
-        kind, topic, kind == .removed ? index : nil, kind == .added ? index : nil, values: values,
-        "\(what) \(kind.rawValue)")
+        MovieDifference(
+          kind, topic, trackID: trackID, old: kind == .removed ? place : nil, new: kind == .added ? place : nil,
+          values: values, "\(what) \(kind.rawValue)"))
     }
   }
 
@@ -131,15 +127,18 @@ struct AtomComparison {
     }
   }
 
-  private mutating func append(
-    _ kind: MovieDifference.Kind, _ topic: MovieDifference.Topic, _ left: Int?, _ right: Int?,
-    values: MovieDifference.Values? = nil, _ description: String
-  ) {
+  private func change(
+    of topic: MovieDifference.Topic, from left: Int, to right: Int, _ description: String,
+    values: MovieDifference.Values? = nil
+  ) -> MovieDifference {
+    MovieDifference(
+      .changed, topic, trackID: trackID, old: Self.place(left, in: old), new: Self.place(right, in: new),
+      values: values, description)
+  }
+
+  private mutating func append(_ difference: MovieDifference) {
     guard differences.count < MovieComparison.differenceLimit else { return }
-    differences.append(
-      MovieDifference(
-        kind, topic, trackID: trackID, old: left.map { Self.place($0, in: old) },
-        new: right.map { Self.place($0, in: new) }, values: values, description))
+    differences.append(difference)
   }
 
   private static func place(_ index: Int, in tree: AtomTree) -> MovieDifference.Place {

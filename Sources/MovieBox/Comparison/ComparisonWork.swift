@@ -67,7 +67,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       matches[side.key] = nil
       owners += [.samples(side, match), .auxiliary(side.track.id)]
       let track = try TrackComparison(
-        old, new, side, match, implied,
+        of: (side, match), in: (old, new), implied,
         owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
       add(track.differences)
       pieces += track.samples.pieces + track.auxiliary

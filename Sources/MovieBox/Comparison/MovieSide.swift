@@ -1,9 +1,15 @@
 /// One of two movies that are compared.
-struct MovieSide<Source: RandomAccessSource> {
+package struct MovieSide<Source: RandomAccessSource> {
   let source: Source
   let movie: Movie
   /// `nil` for a movie without fragments.
   let fragments: MovieFragments?
+
+  package init(_ movie: Movie, _ fragments: MovieFragments?, of source: Source) {
+    self.source = source
+    self.movie = movie
+    self.fragments = fragments
+  }
 
   init(_ source: Source, limits: MovieLimits) throws {
     self.source = source

@@ -62,6 +62,7 @@ struct SampleComparison {
     while let before = one, let after = other {
       let count = Swift.min(before.count - skipped.old, after.count - skipped.new)
       compare(before, after, skipped, count)
+      let compared = before.firstSample + skipped.old..<before.firstSample + skipped.old + count
       let isExternal = (
         left.locator.isExternal(description: before.descriptionIndex),
         right.locator.isExternal(description: after.descriptionIndex)
@@ -69,13 +70,13 @@ struct SampleComparison {
       let range = before.range(skipping: skipped.old, count: count, left.locator, left.sizes)
       let newRange = after.range(skipping: skipped.new, count: count, right.locator, right.sizes)
       if isExternal.0, isExternal.1 {
-        note(.external, range?.offset, newRange?.offset, before.firstSample + skipped.old, count)
+        note(.external, range?.offset, newRange?.offset, of: compared)
       } else if isExternal.0 || isExternal.1 {
         omitsExternal = true
       } else if let range, let newRange, range.count == newRange.count {
         pieces.append(range, newRange, owner: owner)
       } else if before.byteCount == after.byteCount {
-        note(.size, range?.count, newRange?.count, before.firstSample + skipped.old, count)
+        note(.size, range?.count, newRange?.count, of: compared)
       }
       last = (before, after)
       counts = (counts.old + count, counts.new + count)
@@ -84,7 +85,7 @@ struct SampleComparison {
       if skipped.new == after.count { (other, skipped.new) = (right.next(), 0) }
     }
     if times == .withoutFragments, let last, one == nil, other == nil {
-      note(.duration, last.old.duration, last.new.duration, counts.old - 1, 1)
+      note(.duration, last.old.duration, last.new.duration, of: counts.old - 1..<counts.old)
     }
     while let rest = one {
       counts.old += rest.count - skipped.old
@@ -99,32 +100,32 @@ struct SampleComparison {
   private mutating func compare(
     _ old: SampleRun, _ new: SampleRun, _ skipped: (old: Int, new: Int), _ count: Int
   ) {
-    let sample = old.firstSample + skipped.old
-    if times != .withoutFragments { note(.duration, old.duration, new.duration, sample, count) }
+    let samples = old.firstSample + skipped.old..<old.firstSample + skipped.old + count
+    if times != .withoutFragments { note(.duration, old.duration, new.duration, of: samples) }
     if times != .durations {
       // Wrapping: a time far beyond what a movie can have is as good as any other.
       note(
         .time, old.decodeTime &+ UInt64(skipped.old) &* UInt64(old.duration),
-        new.decodeTime &+ UInt64(skipped.new) &* UInt64(new.duration), sample, count)
+        new.decodeTime &+ UInt64(skipped.new) &* UInt64(new.duration), of: samples)
     }
-    note(.composition, old.compositionOffset, new.compositionOffset, sample, count)
-    if old.isSync != new.isSync { add(.sync, old.isSync ? "yes" : "no", new.isSync ? "yes" : "no", sample, count) }
-    note(.size, old.byteCount, new.byteCount, sample, count)
-    note(.description, old.descriptionIndex, new.descriptionIndex, sample, count)
+    note(.composition, old.compositionOffset, new.compositionOffset, of: samples)
+    if old.isSync != new.isSync { add(.sync, old.isSync ? "yes" : "no", new.isSync ? "yes" : "no", of: samples) }
+    note(.size, old.byteCount, new.byteCount, of: samples)
+    note(.description, old.descriptionIndex, new.descriptionIndex, of: samples)
   }
 
   private mutating func note<Number: FixedWidthInteger>(
-    _ aspect: Aspect, _ old: Number?, _ new: Number?, _ sample: Int, _ count: Int
+    _ aspect: Aspect, _ old: Number?, _ new: Number?, of samples: Range<Int>
   ) {
     guard old != new else { return }
-    add(aspect, old.map { "\($0)" } ?? "none", new.map { "\($0)" } ?? "none", sample, count)
+    add(aspect, old.map { "\($0)" } ?? "none", new.map { "\($0)" } ?? "none", of: samples)
   }
 
-  private mutating func add(_ aspect: Aspect, _ old: String, _ new: String, _ sample: Int, _ count: Int) {
+  private mutating func add(_ aspect: Aspect, _ old: String, _ new: String, of samples: Range<Int>) {
     if changes[aspect] == nil {
-      changes[aspect] = Change(count: count, firstSample: sample, old: old, new: new)
+      changes[aspect] = Change(count: samples.count, firstSample: samples.lowerBound, old: old, new: new)
     } else {
-      changes[aspect]?.count += count
+      changes[aspect]?.count += samples.count
     }
   }
 }

@@ -25,10 +25,11 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   private var trackID: UInt32 { left.track.id }
 
   init(
-    _ old: MovieSide<Old>, _ new: MovieSide<New>, _ left: TrackSide, _ right: TrackSide,
+    of tracks: (old: TrackSide, new: TrackSide), in movies: (old: MovieSide<Old>, new: MovieSide<New>),
     _ implied: ImpliedDifferences, owners: (samples: Int, auxiliary: Int)
   ) throws {
-    (self.old, self.new, self.left, self.right) = (old, new, left, right)
+    (old, new) = movies
+    (left, right) = tracks
     self.implied = implied
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     samples = SampleComparison(
@@ -195,10 +196,10 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   private mutating func compareFragmentContents() throws {
     guard samples.counts.old == samples.counts.new else { return }
     do {
-      if let fragments = old.fragments {
-        try Self.check(fragments, old, left, new, right)
-      } else if let fragments = new.fragments {
-        try Self.check(fragments, new, right, old, left)
+      if old.fragments != nil {
+        try Self.check((old, left), against: (new, right))
+      } else {
+        try Self.check((new, right), against: (old, left))
       }
     } catch let error as MovieError where error.code == .contentsDiffer {
       let mark = "track \(trackID): "
@@ -211,12 +212,12 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   private static func check<Fragmented, Plain>(
-    _ fragments: MovieFragments, _ fragmented: MovieSide<Fragmented>, _ track: TrackSide,
-    _ plain: MovieSide<Plain>, _ plainTrack: TrackSide
+    _ fragmented: (movie: MovieSide<Fragmented>, track: TrackSide),
+    against plain: (movie: MovieSide<Plain>, track: TrackSide)
   ) throws {
-    guard let samples = track.fragmented else { return }
+    guard let samples = fragmented.track.fragmented else { return }
     try FragmentContentsCheck.check(
-      fragments, of: fragmented.movie, [(track.track, samples, plainTrack.track)], of: plain.movie,
-      file: ByteRange(0..<fragmented.movie.layout.identity.byteCount), source: fragmented.source, output: plain.source)
+      [(fragmented.track.track, samples, plain.track.track)], from: fragmented.movie, to: plain.movie,
+      file: ByteRange(0..<fragmented.movie.movie.layout.identity.byteCount))
   }
 }

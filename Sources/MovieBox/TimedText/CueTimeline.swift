@@ -29,12 +29,17 @@ public struct CueTimeline: Hashable, Sendable {
     _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming = CueTiming(),
     timeScale: UInt32 = 1_000, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) {
-    let times = try CueTimes(
-      cues, movieDuration: movieDuration, movieTimeScale: movieTimeScale, timing: timing, timeScale: timeScale,
-      limits: limits)
-    var cutter = OverlapCutter(cues: cues, spans: times.spans, limits: limits, notices: times.notices)
+    try self.init(
+      CueTimes(
+        cues, movieDuration: movieDuration, movieTimeScale: movieTimeScale, timing: timing, timeScale: timeScale,
+        limits: limits))
+  }
+
+  /// Lays out cues whose times are known.
+  package init(_ times: CueTimes) throws(SubtitleError) {
+    var cutter = OverlapCutter(cues: times.cues, spans: times.spans, limits: times.limits, notices: times.notices)
     samples = try cutter.run(until: times.duration)
-    self.timeScale = timeScale
+    timeScale = times.timeScale
     duration = times.duration
     shownCueCount = cutter.shownCueCount
     notices = cutter.notices.finished
@@ -42,7 +47,12 @@ public struct CueTimeline: Hashable, Sendable {
 }
 
 /// The times of cues in ticks of a track as long as its movie.
-struct CueTimes {
+package struct CueTimes {
+  let cues: [Cue]
+  let timing: CueTiming
+  /// Ticks a second.
+  let timeScale: UInt32
+  let limits: SubtitleLimits
   /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
   let spans: [CueSpan]
   /// The movie's duration in ticks, rounded down.
@@ -51,8 +61,8 @@ struct CueTimes {
   let notices: NoticeList
 
   /// See ``CueTimeline``'s initialiser.
-  init(
-    _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming, timeScale: UInt32,
+  package init(
+    _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming, timeScale: UInt32 = 1_000,
     limits: SubtitleLimits
   ) throws(SubtitleError) {
     guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "a time scale of 0") }
@@ -70,6 +80,7 @@ struct CueTimes {
     spans = clipper.clip(cues, timing)
     self.duration = duration
     notices = clipper.notices
+    (self.cues, self.timing, self.timeScale, self.limits) = (cues, timing, timeScale, limits)
   }
 }
 

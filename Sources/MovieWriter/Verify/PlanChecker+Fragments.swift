@@ -35,13 +35,13 @@ extension PlanChecker {
     try RewrittenMovieAtomComparison(old: original.tree, new: plain.tree, change: .flattened).check()
     for (old, planned) in tracks where old.fragmented.hasFragmentSamples {
       let end = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
-      try checkEdits(
-        old.original, old.fragmented, old.plain, movieTimeScale: original.header.timeScale, presentationEnd: end)
+      try checkEdits(of: old, movieTimeScale: original.header.timeScale, presentationEnd: end)
     }
     do {
       try FragmentContentsCheck.check(
-        flattenedMovie.fragments, of: original, tracks.map { ($0.old.original, $0.old.fragmented, $0.planned) },
-        of: self.planned, file: file, source: source, output: PlannedSource(plan, of: source))
+        tracks.map { ($0.old.original, $0.old.fragmented, $0.planned) },
+        from: MovieSide(original, flattenedMovie.fragments, of: source),
+        to: MovieSide(self.planned, nil, of: PlannedSource(plan, of: source)), file: file)
     } catch let error as MovieError where error.code == .contentsDiffer {
       throw failure(error.reason, at: error.offset, in: error.path)
     }
@@ -70,7 +70,7 @@ extension PlanChecker {
       guard old.compositionOffset == sample.compositionOffset, old.isSync == sample.isSync,
         old.sampleDescriptionIndex == sample.sampleDescriptionIndex
       else { throw wrong("changed its composition offset, sync flag or description") }
-      try checkTimes(old, sample, last, shift, wrong)
+      try checkTimes((old, sample), after: last, shift: shift, wrong)
       last = (old, sample)
       // What makes a sample last longer at a gap does not show more.
       end = Swift.max(end, sample.presentationTime.addingReportingOverflow(Int64(old.duration)).partialValue)
@@ -105,8 +105,10 @@ extension PlanChecker {
   /// A sample is decoded when it was, counted from the first. Where times went back before the sample before it, a run
   /// may begin after that; its samples keep their distances. Durations follow from decode times, but for the last.
   private func checkTimes(
-    _ old: Sample, _ new: Sample, _ last: (old: Sample, new: Sample)?, _ shift: UInt64, _ wrong: (String) -> MovieError
+    _ samples: (old: Sample, new: Sample), after last: (old: Sample, new: Sample)?, shift: UInt64,
+    _ wrong: (String) -> MovieError
   ) throws(MovieError) {
+    let (old, new) = samples
     let time = new.decodeTime.addingClamped(shift)
     guard time != old.decodeTime else { return }
     guard time > old.decodeTime, let last else { throw wrong("is decoded earlier than it was") }
@@ -149,8 +151,9 @@ extension PlanChecker {
   /// Each edit shows the same media at the same time, to a tick of the movie. Before the first sample is nothing to be
   /// shown: that part of an edit, or all of it, is empty now.
   private func checkEdits(
-    _ old: Track, _ fragmented: FragmentedTrack, _ new: Track, movieTimeScale: UInt32, presentationEnd: Int64
+    of tracks: FlattenedMovie.TrackPair, movieTimeScale: UInt32, presentationEnd: Int64
   ) throws(MovieError) {
+    let (old, fragmented, new) = (tracks.original, tracks.fragmented, tracks.plain)
     let (media, movie) = (Int64(old.mediaHeader.timeScale), Int64(movieTimeScale))
     guard media > 0, let first = fragmented.startTime.flatMap({ Int64(exactly: $0) }) else { return }
     var rest = ShownMedia.all(in: new.editList)[...]

@@ -42,7 +42,7 @@ extension PlanChecker {
       ).check(old.atom, pair.planned.atom)
       try checkChunks(old: old, new: pair.planned, ChunkOrigins(allIn: part))
       try checkPositions(
-        pair.movie.tree, old.atom, planned.tree, pair.planned.atom, ofPart: part,
+        from: (pair.movie.tree, old.atom), to: (planned.tree, pair.planned.atom), ofPart: part,
         leavingOut: hasNewAuxiliary ? ["saio"] : [])
       let locator = ChunkLocator(old)
       for chunk in old.samples.chunks where chunk.byteCount > 0 {

@@ -160,6 +160,8 @@ extension PlanChecker {
 // MARK: - Indexes
 
 extension PlanChecker {
+  private typealias IndexAtom = (atom: FileLayout.TopLevelAtom, bytes: Bytes)
+
   /// Positions of fragments, and of segments.
   private func checkIndexes(old: MovieFragments, new: MovieFragments) throws {
     let limit = revision.movie.limits.movieByteCount
@@ -173,11 +175,12 @@ extension PlanChecker {
         throw failure("an index of fragments (\(type)) is missing, or was not removed")
       }
       for (left, right) in zip(before, after) {
-        let (from, to) = (try source.readExactly(left.range), try output.readExactly(right.range))
+        let from = (atom: left, bytes: try source.readExactly(left.range))
+        let to = (atom: right, bytes: try output.readExactly(right.range))
         if type == "mfra" {
-          try checkFragmentRandomAccessIndex(from, left, to, right, old, new)
+          try checkFragmentRandomAccessIndex(from, to, of: old)
         } else {
-          try checkSegmentIndex(from, left, to, right)
+          try checkSegmentIndex(from, to)
         }
       }
     }
@@ -186,9 +189,9 @@ extension PlanChecker {
   /// An `mfra` is as it was but for places of fragments, numbers of `traf` atoms in them, and tables of removed tracks,
   /// which are free space.
   private func checkFragmentRandomAccessIndex(
-    _ from: Bytes, _ left: FileLayout.TopLevelAtom, _ to: Bytes, _ right: FileLayout.TopLevelAtom,
-    _ old: MovieFragments, _ new: MovieFragments
+    _ old: IndexAtom, _ new: IndexAtom, of fragments: MovieFragments
   ) throws(MovieError) {
+    let (left, from, right, to) = (old.atom, old.bytes, new.atom, new.bytes)
     func wrong(_ what: String) -> MovieError { failure(what, at: left.range.offset, in: "mfra") }
     let before = try FragmentRandomAccessIndex(from, at: left.range.offset, limits: revision.movie.limits).tables
     let after: [FragmentRandomAccessIndex.Table]
@@ -215,7 +218,7 @@ extension PlanChecker {
         {
           throw wrong("position \(place) became \(newPlace), where other bytes stand")
         }
-        guard namesSamePart(entry, newEntry, of: table.trackID, old.fragments, &keptParts) else {
+        guard namesSamePart((entry, newEntry), of: table.trackID, fragments.fragments, &keptParts) else {
           throw wrong("an entry names part \(newEntry.part.value) of a fragment, not that which it named")
         }
         for field in [newEntry.position, newEntry.part] {
@@ -229,10 +232,10 @@ extension PlanChecker {
   /// Whether the number of a track's `traf` leads to it still; one that never did stays as it was. `keptParts` is what
   /// is known already of the fragments with these indices.
   private func namesSamePart(
-    _ old: FragmentRandomAccessIndex.Entry, _ new: FragmentRandomAccessIndex.Entry, of trackID: UInt32,
-    _ fragments: [MovieFragment],
-    _ keptParts: inout [Int: [TrackFragment]]
+    _ entries: (old: FragmentRandomAccessIndex.Entry, new: FragmentRandomAccessIndex.Entry), of trackID: UInt32,
+    _ fragments: [MovieFragment], _ keptParts: inout [Int: [TrackFragment]]
   ) -> Bool {
+    let (old, new) = entries
     guard !revision.tracks.removed.isEmpty else { return old.part.value == new.part.value }
     let index = fragments.partitioningIndex { $0.range.offset >= old.position.value }
     guard index < fragments.count, fragments[index].range.offset == old.position.value,
@@ -250,13 +253,11 @@ extension PlanChecker {
   }
 
   /// A `sidx` is as it was, and its pieces begin with the same bytes.
-  private func checkSegmentIndex(
-    _ from: Bytes, _ left: FileLayout.TopLevelAtom, _ to: Bytes, _ right: FileLayout.TopLevelAtom
-  ) throws(MovieError) {
-    func wrong(_ what: String) -> MovieError { failure(what, at: left.range.offset, in: "sidx") }
-    guard from == to else { throw wrong("an index changed") }
-    let before = pieces(from, left, revision.movie)
-    let after = pieces(to, right, planned)
+  private func checkSegmentIndex(_ old: IndexAtom, _ new: IndexAtom) throws(MovieError) {
+    func wrong(_ what: String) -> MovieError { failure(what, at: old.atom.range.offset, in: "sidx") }
+    guard old.bytes == new.bytes else { throw wrong("an index changed") }
+    let before = pieces(of: old, in: revision.movie)
+    let after = pieces(of: new, in: planned)
     guard before.count == after.count else { throw wrong("an index has other pieces") }
     for (start, newStart) in zip(before, after) where !moves.isMoved(ByteRange(start..<start &+ 1), to: newStart) {
       throw wrong("a piece at \(start) is one at \(newStart), where other bytes stand")
@@ -264,10 +265,10 @@ extension PlanChecker {
   }
 
   /// Where the pieces begin that lie in the file; nothing of an index that does not read.
-  private func pieces(_ bytes: Bytes, _ atom: FileLayout.TopLevelAtom, _ movie: Movie) -> [UInt64] {
+  private func pieces(of index: IndexAtom, in movie: Movie) -> [UInt64] {
     do throws(MovieError) {
-      let tree = try AtomTree(bytes, at: atom.range.offset, limits: movie.limits)
-      return try tree.decode(SegmentIndex.self, at: tree.root).pieces(after: atom.range.end, in: movie.layout)
+      let tree = try AtomTree(index.bytes, at: index.atom.range.offset, limits: movie.limits)
+      return try tree.decode(SegmentIndex.self, at: tree.root).pieces(after: index.atom.range.end, in: movie.layout)
     } catch {
       return []
     }

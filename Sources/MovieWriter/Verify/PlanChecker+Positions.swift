@@ -5,9 +5,10 @@ extension PlanChecker {
   /// Every such position of a track, or of a `moov` or file-level `meta` outside its tracks, names the bytes that it
   /// named in its own file, which is a part of the source. Reads nothing, and holds one position at a time.
   func checkPositions(
-    _ old: AtomTree, _ oldAtom: Int, _ new: AtomTree, _ newAtom: Int, ofPart part: Int = 0,
+    from holder: (tree: AtomTree, atom: Int), to newHolder: (tree: AtomTree, atom: Int), ofPart part: Int = 0,
     leavingOut types: Set<FourCC> = []
   ) throws(MovieError) {
+    let ((old, oldAtom), (new, newAtom)) = (holder, newHolder)
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let before = ByteReferenceReader.tables(in: old, oldAtom).filter { !types.contains(old[$0].type) }
     let after = ByteReferenceReader.tables(in: new, newAtom).filter { !types.contains(new[$0].type) }

@@ -221,7 +221,7 @@ extension PlanChecker {
       if left.payload(of: left.root) != right.payload(of: right.root) {
         try EditedMovieComparison(old: left, new: right).check()
       }
-      try checkPositions(left, left.root, right, right.root)
+      try checkPositions(from: (left, left.root), to: (right, right.root))
     }
   }
 
@@ -310,9 +310,11 @@ extension PlanChecker {
       try checkDataReferences(old: old, new: new)
       let hasNewAuxiliary = revision.added.tracksWithAuxiliary.contains(old.id)
       try checkPositions(
-        revision.movie.tree, old.atom, planned.tree, new.atom, leavingOut: hasNewAuxiliary ? ["saio"] : [])
+        from: (revision.movie.tree, old.atom), to: (planned.tree, new.atom),
+        leavingOut: hasNewAuxiliary ? ["saio"] : [])
     }
-    try checkPositions(revision.movie.tree, revision.movie.tree.root, planned.tree, planned.tree.root)
+    try checkPositions(
+      from: (revision.movie.tree, revision.movie.tree.root), to: (planned.tree, planned.tree.root))
     for (wanted, track) in zip(revision.requested.tracks, planned.tracks) {
       if case .new(let encoded) = wanted.origin { try checkNewSamples(encoded, track) }
     }

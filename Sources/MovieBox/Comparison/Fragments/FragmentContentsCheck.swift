@@ -39,6 +39,17 @@ package struct FragmentContentsCheck {
     var sample = 0
   }
 
+  /// What a fragment has of the track.
+  private struct Part {
+    let fragment: TrackFragment
+    let tree: AtomTree
+    let runs: ArraySlice<FragmentRun>
+    let samples: Range<Int>
+  }
+
+  /// A track of a movie.
+  private typealias TrackInMovie = (track: Track, tree: AtomTree)
+
   private let trackID: UInt32
   private let old: Groups
   private let new: Groups
@@ -56,31 +67,35 @@ package struct FragmentContentsCheck {
 
   /// Checks all fragments of a movie against the tables of a new one, for tracks that have samples in them.
   ///
-  /// - Parameter file: where the fragmented movie lies in `source`.
+  /// - Parameter file: where the fragmented movie lies in its source.
   package static func check(
-    _ fragments: MovieFragments, of movie: Movie,
-    _ tracks: [(old: Track, fragmented: FragmentedTrack, new: Track)], of new: Movie, file: ByteRange,
-    source: some RandomAccessSource, output: some RandomAccessSource
+    _ tracks: [(old: Track, fragmented: FragmentedTrack, new: Track)], from fragmented: MovieSide<some Any>,
+    to plain: MovieSide<some Any>, file: ByteRange
   ) throws {
+    guard let fragments = fragmented.fragments else { return }
     var checks: [FragmentContentsCheck] = []
     // Which of them are of a track: as many as it was imported times.
     var copies: [UInt32: [Int]] = [:]
-    for (old, fragmented, track) in tracks where fragmented.hasFragmentSamples {
+    for (old, samples, new) in tracks where samples.hasFragmentSamples {
       copies[old.id, default: []].append(checks.count)
       checks.append(
-        try FragmentContentsCheck(old, movie.tree, track, new.tree, fragmented.tableSampleCount, file: file))
+        try FragmentContentsCheck(
+          (old, fragmented.movie.tree), (new, plain.movie.tree), tableSampleCount: samples.tableSampleCount, file: file)
+      )
     }
     for fragment in fragments.fragments {
       let tree = try fragment.tree()
-      for part in fragment.trackFragments {
-        guard let copies = copies[part.trackID], let track = fragments.track(part.trackID) else { continue }
-        let runs = track.runs[part.runs]
+      for trackFragment in fragment.trackFragments {
+        guard let copies = copies[trackFragment.trackID], let track = fragments.track(trackFragment.trackID)
+        else { continue }
+        let runs = track.runs[trackFragment.runs]
         guard let first = runs.first, let last = runs.last else { continue }
-        let samples = first.firstSample..<last.samples.upperBound
+        let part = Part(
+          fragment: trackFragment, tree: tree, runs: runs, samples: first.firstSample..<last.samples.upperBound)
         for copy in copies {
-          try checks[copy].checkGroups(part, tree, samples)
-          try checks[copy].checkAuxiliary(part, tree, samples, source, output)
-          try checks[copy].checkSubsamples(part, tree, runs)
+          try checks[copy].checkGroups(part)
+          try checks[copy].checkAuxiliary(part, fragmented.source, plain.source)
+          try checks[copy].checkSubsamples(part)
         }
       }
     }
@@ -88,10 +103,11 @@ package struct FragmentContentsCheck {
   }
 
   /// Reads the tables, and checks the samples that `moov` had.
-  package init(
-    _ track: Track, _ tree: AtomTree, _ plain: Track, _ plainTree: AtomTree, _ tableSampleCount: Int,
-    file: ByteRange
+  private init(
+    _ fragmented: TrackInMovie, _ plain: TrackInMovie, tableSampleCount: Int, file: ByteRange
   ) throws(MovieError) {
+    let (track, tree) = fragmented
+    let (plain, plainTree) = plain
     guard let before = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
       let after = plainTree.descendant(of: plain.atom, "mdia", "minf", "stbl")
     else { throw MovieError(.contentsDiffer, "track \(track.id) has no sample table") }
@@ -126,16 +142,14 @@ package struct FragmentContentsCheck {
   }
 
   /// Checks the subsamples of a track fragment, and how they depend on one another.
-  package mutating func checkSubsamples(
-    _ part: TrackFragment, _ tree: AtomTree, _ runs: ArraySlice<FragmentRun>
-  ) throws(MovieError) {
-    let samples = (runs.first?.firstSample ?? 0)..<(runs.last?.samples.upperBound ?? 0)
-    for subs in tree.children(of: part.atom, "subs") { try subsamples.check(subs, of: tree, samples: samples) }
-    try flags.check(runs, own: tree.child(of: part.atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
+  private mutating func checkSubsamples(_ part: Part) throws(MovieError) {
+    let (tree, atom) = (part.tree, part.fragment.atom)
+    for subs in tree.children(of: atom, "subs") { try subsamples.check(subs, of: tree, samples: part.samples) }
+    try flags.check(part.runs, own: tree.child(of: atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
   }
 
   /// Nothing more is said of samples than all fragments did.
-  package mutating func finish() throws(MovieError) {
+  private mutating func finish() throws(MovieError) {
     try subsamples.finish()
   }
 
@@ -146,8 +160,8 @@ package struct FragmentContentsCheck {
   // MARK: - Groups
 
   /// Checks the groups of the samples of a part of a fragment.
-  package mutating func checkGroups(_ part: TrackFragment, _ tree: AtomTree, _ samples: Range<Int>) throws(MovieError) {
-    for group in try part.sampleGroups(in: tree) {
+  private mutating func checkGroups(_ part: Part) throws(MovieError) {
+    for group in try part.fragment.sampleGroups(in: part.tree) {
       let own = group.descriptions?.entries ?? []
       var standard = old.defaultGroup(group.groupingType)
       if let index = group.descriptions?.defaultIndex, index > 0 {
@@ -155,8 +169,8 @@ package struct FragmentContentsCheck {
         if own.indices.contains(place) { standard = own[place] }
       }
       let key = Key(type: group.groupingType, parameter: group.assignments?.parameter)
-      try skip(to: samples.lowerBound, key)
-      var left = samples.count
+      try skip(to: part.samples.lowerBound, key)
+      var left = part.samples.count
       if let assignments = group.assignments {
         for entry in assignments where left > 0 {
           let count = Swift.min(left, Int(entry.sampleCount))
@@ -252,12 +266,12 @@ package struct FragmentContentsCheck {
   }
 
   /// Checks what the samples of a part of a fragment were encrypted with, and whatever else lies beside them.
-  package mutating func checkAuxiliary(
-    _ part: TrackFragment, _ tree: AtomTree, _ samples: Range<Int>, _ source: some RandomAccessSource,
-    _ output: some RandomAccessSource
+  private mutating func checkAuxiliary(
+    _ part: Part, _ source: some RandomAccessSource, _ output: some RandomAccessSource
   ) throws {
-    let all = try part.auxiliaryInformation(in: tree)
-    if all.isEmpty, let own = try Self.encryption(in: part.atom, tree) {
+    let samples = part.samples
+    let all = try part.fragment.auxiliaryInformation(in: part.tree)
+    if all.isEmpty, let own = try Self.encryption(in: part.fragment.atom, part.tree) {
       guard encryption.slice(at: encryptionPosition, count: own.count) == own else {
         throw failure(
           "encryption information from sample \(samples.lowerBound + 1) on is missing or that of other samples")

@@ -39,7 +39,7 @@ extension TrackFragment {
       guard sizes.count <= sampleCount else {
         throw failure(saiz, of: tree, "has sizes for \(sizes.count) samples, the fragment has \(sampleCount)")
       }
-      let ranges = try ranges(of: sizes, at: place.table, saio: place.atom, runs: counts, in: tree)
+      let ranges = try ranges(of: sizes, at: place, runs: counts, in: tree)
       all.append(
         AuxiliaryInformation(
           kind: sizes.kind, sizes: sizes, ranges: ranges, sizesAtom: saiz, offsetsAtom: place.atom))
@@ -48,9 +48,10 @@ extension TrackFragment {
   }
 
   private func ranges(
-    of sizes: AuxiliaryInformationSizes, at offsets: AuxiliaryInformationOffsets, saio: Int, runs: [Int],
+    of sizes: AuxiliaryInformationSizes, at place: (atom: Int, table: AuxiliaryInformationOffsets), runs: [Int],
     in tree: AtomTree
   ) throws(MovieError) -> [ByteRange] {
+    let (saio, offsets) = place
     let parts = offsets.count == 1 ? [sizes.count] : runs
     guard offsets.count == parts.count else {
       throw failure(saio, of: tree, "has \(offsets.count) positions, the fragment has \(runs.count) runs")

@@ -2,6 +2,7 @@
 struct FragmentReader {
   /// What is known of a track after the fragments so far.
   private struct TrackState {
+    let trackID: UInt32
     var runs: [FragmentRun] = []
     var sampleCount = 0
     var endTime: UInt64 = 0
@@ -41,7 +42,7 @@ struct FragmentReader {
     knownTracks = Set(movie.tracks.map(\.id))
     for track in movie.tracks where states[track.id] == nil {
       let state = TrackState(
-        sampleCount: track.samples.placedSampleCount, endTime: track.samples.mediaDuration ?? .max)
+        trackID: track.id, sampleCount: track.samples.placedSampleCount, endTime: track.samples.mediaDuration ?? .max)
       states[track.id] = state
     }
   }
@@ -113,9 +114,9 @@ struct FragmentReader {
       try tree.decode(TrackFragmentDecodeTime.self, at: index)
     }
     // Taken out of the dictionary, so that its runs are not copied when one is added.
-    var state = states.removeValue(forKey: header.trackID) ?? TrackState()
-    checkTrack(header.trackID, at: tfhd, of: tree, &state)
-    if let tfdt { checkTime(tfdt.baseMediaDecodeTime, header.trackID, at: traf, of: tree, &state) }
+    var state = states.removeValue(forKey: header.trackID) ?? TrackState(trackID: header.trackID)
+    checkTrack(at: tfhd, of: tree, &state)
+    if let tfdt { checkTime(tfdt.baseMediaDecodeTime, at: traf, of: tree, &state) }
 
     let time = tfdt?.baseMediaDecodeTime ?? state.endTime
     // ISO/IEC 14496-12 8.8.7.1: the file's own base, else the start of moof, else the end of the track before.
@@ -183,8 +184,9 @@ struct FragmentReader {
 
   // MARK: - Defects
 
-  private mutating func checkTrack(_ id: UInt32, at tfhd: Int, of tree: AtomTree, _ state: inout TrackState) {
+  private mutating func checkTrack(at tfhd: Int, of tree: AtomTree, _ state: inout TrackState) {
     guard !state.isReported else { return }
+    let id = state.trackID
     let reason: String
     if !knownTracks.contains(id) {
       reason = "samples for track \(id), which the movie does not have"
@@ -197,15 +199,13 @@ struct FragmentReader {
     report(MovieError(.malformed, at: tree.range(of: tfhd).offset, in: tree.path(of: tfhd), reason))
   }
 
-  private mutating func checkTime(
-    _ time: UInt64, _ id: UInt32, at traf: Int, of tree: AtomTree, _ state: inout TrackState
-  ) {
+  private mutating func checkTime(_ time: UInt64, at traf: Int, of tree: AtomTree, _ state: inout TrackState) {
     guard time < state.endTime, !state.isTimeReported else { return }
     state.isTimeReported = true
     report(
       MovieError(
         .malformed, at: tree.range(of: traf).offset, in: tree.path(of: traf),
-        "track \(id) goes on at tick \(time), but what lies before ends at \(state.endTime)"))
+        "track \(state.trackID) goes on at tick \(time), but what lies before ends at \(state.endTime)"))
   }
 
   private mutating func report(_ error: MovieError) {

@@ -3,11 +3,8 @@ package import Subtitles
 /// Encodes cues as `wvtt` samples (ISO/IEC 14496-30, clause 7): one for each time between two changes, with a box for
 /// each cue that is shown then, so that cues that overlap stay cues of their own.
 package struct WebVTTEncoder {
-  private let cues: [Cue]
   private let times: CueTimes
-  private let timing: CueTiming
   private let source: WebVTTSource?
-  private let limits: SubtitleLimits
   /// The boxes of each span that are the same in all samples, `iden`, `sttg` and `payl`.
   private var boxes: [(identity: [UInt8], body: [UInt8])] = []
   private var pieces: [Piece] = []
@@ -25,32 +22,22 @@ package struct WebVTTEncoder {
     let shown: [Int]
   }
 
-  /// Milliseconds, as in WebVTT.
-  static let timeScale: UInt32 = 1_000
+  private var cues: [Cue] { times.cues }
 
-  /// Encodes `cues`. With a source of as many cues, its words are kept; without, they are made of texts and places.
+  /// Encodes cues. With a source of as many cues, its words are kept; without, they are made of texts and places.
   ///
   /// Throws as ``CueTimeline`` does. Costs what it makes, beside the sorting.
   package static func encode(
-    _ cues: [Cue], _ source: WebVTTSource?, movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming,
-    geometry: SubtitleGeometry, limits: SubtitleLimits = SubtitleLimits()
+    _ times: CueTimes, _ source: WebVTTSource?, geometry: SubtitleGeometry
   ) throws(SubtitleError) -> (media: WebVTTMedia, shownCueCount: Int) {
-    let times = try CueTimes(
-      cues, movieDuration: movieDuration, movieTimeScale: movieTimeScale, timing: timing, timeScale: timeScale,
-      limits: limits)
-    var encoder = WebVTTEncoder(cues, times, timing, source?.cues.count == cues.count ? source : nil, limits)
+    var encoder = WebVTTEncoder(times, source?.cues.count == times.cues.count ? source : nil)
     try encoder.cut()
     return (encoder.media(geometry), times.spans.count)
   }
 
-  private init(
-    _ cues: [Cue], _ times: CueTimes, _ timing: CueTiming, _ source: WebVTTSource?, _ limits: SubtitleLimits
-  ) {
-    self.cues = cues
+  private init(_ times: CueTimes, _ source: WebVTTSource?) {
     self.times = times
-    self.timing = timing
     self.source = source
-    self.limits = limits
     pieceCounts = Array(repeating: 0, count: times.spans.count)
     haveEqualNeighbours = Array(repeating: false, count: times.spans.count)
     boxes = times.spans.map { boxes(of: $0.index) }
@@ -133,10 +120,10 @@ package struct WebVTTEncoder {
         pieceCounts[position] += 1
         byteCount += boxes[position].identity.count + boxes[position].body.count + WebVTTEncoder.boxOverhead
       }
-      guard byteCount <= limits.sampleByteCount else {
+      guard byteCount <= times.limits.sampleByteCount else {
         throw SubtitleError(
           .limit, line: shown.first.map { cues[times.spans[$0].index].line },
-          "so many cues overlap that the samples take more than \(limits.sampleByteCount) bytes")
+          "so many cues overlap that the samples take more than \(times.limits.sampleByteCount) bytes")
       }
       pieces.append(Piece(start: start, end: next, shown: shown))
       start = next
@@ -163,7 +150,7 @@ package struct WebVTTEncoder {
     }
     return WebVTTMedia(
       header: header, geometry: geometry.overWholePicture, data: writer.bytes, sampleSizes: sizes,
-      durationRuns: durations, timeScale: WebVTTEncoder.timeScale, duration: times.duration, notices: notices)
+      durationRuns: durations, timeScale: times.timeScale, duration: times.duration, notices: notices)
   }
 
   private func write(_ position: Int, at start: UInt64, to writer: inout ByteWriter) {
@@ -175,7 +162,7 @@ package struct WebVTTEncoder {
     writer.write(boxes[position].identity)
     if let origin = source?.cues[index], WebVTTEncoder.hasTimes(origin.text) {
       // Times in the text are of the file's clock; this says what it shows when the sample begins.
-      let cueStart = timing.movieMilliseconds(cues[index].startMilliseconds)
+      let cueStart = times.timing.movieMilliseconds(cues[index].startMilliseconds)
       let elapsed = Int64(clamping: start).subtractingReportingOverflow(cueStart).partialValue
       let current = origin.startMilliseconds.addingReportingOverflow(elapsed).partialValue
       writer.atom("ctim") { $0.write(utf8: timeText(milliseconds: max(0, current))) }

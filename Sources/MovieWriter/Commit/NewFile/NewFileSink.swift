@@ -62,19 +62,18 @@ public struct NewFileSink {
     let name = FilePath(path)
     let replaced = try findReplaced(plan)
     defer { replaced?.close() }
-    let target = replaced.map { FilePath($0.path) } ?? name
-
-    let folder = try openFolder(target, isReplacing: replaced != nil)
-    defer { if let folder { disk.closeWithoutLoss(folder) } }
-    let filler = try PlanFiller(plan, source, disk: disk, path: path, folder: target.folder, progress)
-    var temporary = try createTemporary(in: target.folder, mode: replaced == nil ? 0o666 : 0o600)
+    let targetName = replaced.map { FilePath($0.path) } ?? name
+    let target = Target(name: targetName, replaced: replaced, folder: try openFolder(targetName, replaced))
+    defer { if let folder = target.folder { disk.closeWithoutLoss(folder) } }
+    let filler = try PlanFiller(plan, source, disk: disk, path: path, folder: targetName.folder, progress)
+    var temporary = try createTemporary(in: targetName.folder, mode: replaced == nil ? 0o666 : 0o600)
 
     var report = SinkReport()
     do {
-      try fill(temporary.file, filler, replaced, syncing: folder != nil, &report)
+      try fill(temporary.file, filler, for: target, &report)
       try checkSource(plan, source)
       try progress(plan.byteCount, plan.byteCount)  // Waiting for the disk takes long enough to ask for a stop.
-      try publish(&temporary, as: target.text, replaced, plan, isSynced: folder != nil)
+      try publish(&temporary, as: target, of: plan)
     } catch {
       do {
         try temporary.discard()
@@ -83,7 +82,7 @@ public struct NewFileSink {
       }
       throw error
     }
-    try synchronize(folder, target.text, isReplacing: replaced != nil, &report)
+    try synchronize(target, &report)
     return report
   }
 
@@ -157,8 +156,8 @@ public struct NewFileSink {
   }
 
   /// The folder, opened before any work so that only the waiting itself can fail in the end; `nil` without syncs.
-  private func openFolder(_ target: FilePath, isReplacing: Bool) throws -> FileDescriptor? {
-    guard isReplacing || synchronizes else { return nil }
+  private func openFolder(_ target: FilePath, _ replaced: ReplacedFile?) throws -> FileDescriptor? {
+    guard replaced != nil || synchronizes else { return nil }
     return try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.open(target.folder, .folder)
     }
@@ -174,26 +173,35 @@ public struct NewFileSink {
 
   // MARK: - The work
 
+  /// The name that the output gets, and what has it now.
+  private struct Target {
+    let name: FilePath
+    /// `nil` where nothing is replaced.
+    let replaced: ReplacedFile?
+    /// Open where it is synced in the end; `nil` without syncs.
+    let folder: FileDescriptor?
+  }
+
   private func fill(
-    _ file: FileDescriptor, _ filler: PlanFiller<some RandomAccessSource>, _ replaced: ReplacedFile?, syncing: Bool,
+    _ file: FileDescriptor, _ filler: PlanFiller<some RandomAccessSource>, for target: Target,
     _ report: inout SinkReport
   ) throws {
     try filler.fill(file, &report)
     try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
-      try replaced?.carryOver(to: file, &report)
-      if syncing {
+      try target.replaced?.carryOver(to: file, &report)
+      if target.folder != nil {
         try disk.synchronizeAll(file)
         report.syncs += 1
       }
     }
   }
 
-  private func publish(
-    _ temporary: inout TemporaryFile, as target: String, _ replaced: ReplacedFile?, _ plan: OutputPlan, isSynced: Bool
-  ) throws {
+  private func publish(_ temporary: inout TemporaryFile, as target: Target, of plan: OutputPlan) throws {
     do {
-      try temporary.publish(as: target, replaces: existing != .keep, isSynced: isSynced) {
-        if let replaced, existing == .replaceSource { try replaced.check(against: plan.source.primary, namedBy: path) }
+      try temporary.publish(as: target.name.text, replaces: existing != .keep, isSynced: target.folder != nil) {
+        if let replaced = target.replaced, existing == .replaceSource {
+          try replaced.check(against: plan.source.primary, namedBy: path)
+        }
       }
     } catch let error as SystemError {
       if error.code == .exists { throw FileError(.exists, path, "exists already; someone has just made it") }
@@ -201,19 +209,17 @@ public struct NewFileSink {
     }
   }
 
-  private func synchronize(
-    _ folder: FileDescriptor?, _ target: String, isReplacing: Bool, _ report: inout SinkReport
-  ) throws {
-    guard let folder else { return }
+  private func synchronize(_ target: Target, _ report: inout SinkReport) throws {
+    guard let folder = target.folder else { return }
     do {
       try disk.synchronizeFolder(folder)
       report.syncs += 1
     } catch {
-      if isReplacing {
+      if target.replaced != nil {
         throw FileError(.inputOutput, path, "the new movie stands in its place, but may not survive a crash: \(error)")
       }
       do {
-        try disk.remove(target)
+        try disk.remove(target.name.text)
       } catch let second {
         throw left("the new file", after: error, second)
       }

@@ -62,7 +62,7 @@ struct PlanFiller<Source: RandomAccessSource> {
         continue
       }
       for piece in pieces(of: extent) {
-        try copy(piece, sharing: shareablePart(of: piece), to: file, &writer, &report)
+        try copy(piece, to: file, &writer, &report)
       }
     }
     try writer.flush()
@@ -87,11 +87,10 @@ struct PlanFiller<Source: RandomAccessSource> {
   }
 
   private func copy(
-    _ piece: Piece, sharing shared: ByteRange?, to file: FileDescriptor, _ writer: inout StagedWriter,
-    _ report: inout SinkReport
+    _ piece: Piece, to file: FileDescriptor, _ writer: inout StagedWriter, _ report: inout SinkReport
   ) throws {
     let range = piece.range
-    guard let shared, let source = piece.source as? FileSource else {
+    guard let shared = shareablePart(of: piece), let source = piece.source as? FileSource else {
       try writer.append(range, of: piece.source)
       report.bytesCopied += range.count
       return

@@ -31,20 +31,19 @@ struct EncodedTrack: Sendable {
   /// Encodes the cues; the samples tile the movie from 0 to `end`, in movie ticks.
   init(_ input: TrackInput, in movie: Movie, upTo end: UInt64, id: UInt32) throws(SubtitleError) {
     let geometry = Self.geometry(in: movie)
+    let times = try CueTimes(
+      input.shownCues, movieDuration: end, movieTimeScale: movie.header.timeScale, timing: input.timing,
+      limits: input.limits)
     switch input.format {
     case .tx3g:
-      let timeline = try CueTimeline(
-        input.shownCues, movieDuration: end, movieTimeScale: movie.header.timeScale, timing: input.timing,
-        limits: input.limits)
+      let timeline = try CueTimeline(times)
       media = Tx3gEncoder(
         geometry: geometry.with(input.fontSize), forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
       ).encode(timeline, limits: input.limits)
       notices = timeline.notices + media.notices
       shownCueCount = timeline.shownCueCount
     case .webVTT:
-      let encoded = try WebVTTEncoder.encode(
-        input.shownCues, input.shownWebVTT, movieDuration: end, movieTimeScale: movie.header.timeScale,
-        timing: input.timing, geometry: geometry, limits: input.limits)
+      let encoded = try WebVTTEncoder.encode(times, input.shownWebVTT, geometry: geometry)
       media = encoded.media
       notices = media.notices
       shownCueCount = encoded.shownCueCount

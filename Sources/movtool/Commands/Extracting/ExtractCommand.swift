@@ -37,9 +37,16 @@ struct ExtractCommand: Command {
     case files(FileNameTemplate, inFolder: String)
   }
 
-  /// What is done with it.
+  /// What is written.
+  struct Output: Equatable, Sendable {
+    let format: SubtitleFormat
+    let target: Target
+    let mayOverwrite: Bool
+  }
+
+  /// What is done with the text.
   enum Work: Equatable, Sendable {
-    case write(SubtitleFormat, Target, mayOverwrite: Bool)
+    case write(Output)
     case search(String)
   }
 
@@ -80,7 +87,7 @@ struct ExtractCommand: Command {
   }
 
   private var isToStandardOutput: Bool {
-    if case .write(_, .standardOutput, _) = work { true } else { false }
+    if case .write(let output) = work { output.target == .standardOutput } else { false }
   }
 
   private static func work(_ arguments: Arguments, _ movie: String) throws(UsageError) -> Work {
@@ -96,11 +103,15 @@ struct ExtractCommand: Command {
     guard name != "" else { throw UsageError(.missingValue, "-o requires a value: NAME") }
     let format = try format(arguments.value("format"), fileName: name)
     let mayOverwrite = arguments.contains("force")
-    if name == "-" { return .write(format, .standardOutput, mayOverwrite: mayOverwrite) }
-    if let name { return .write(format, .files(try FileNameTemplate(name), inFolder: ""), mayOverwrite: mayOverwrite) }
-    let folder = movie.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(movie[...$0]) } ?? ""
-    let template = try FileNameTemplate(FileNameTemplate.standard)
-    return .write(format, .files(template, inFolder: folder), mayOverwrite: mayOverwrite)
+    let target: Target
+    switch name {
+    case "-": target = .standardOutput
+    case let name?: target = .files(try FileNameTemplate(name), inFolder: "")
+    case nil:
+      let folder = movie.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(movie[...$0]) } ?? ""
+      target = .files(try FileNameTemplate(FileNameTemplate.standard), inFolder: folder)
+    }
+    return .write(Output(format: format, target: target, mayOverwrite: mayOverwrite))
   }
 
   private static func format(_ text: String?, fileName: String?) throws(UsageError) -> SubtitleFormat {
@@ -129,8 +140,7 @@ struct ExtractCommand: Command {
       let extraction = try Extraction(self, in: context)
       switch work {
       case .search(let text): return try CueSearch(text, extraction).answer(asJSON: isJSON, in: context)
-      case .write(let format, let target, let mayOverwrite):
-        return try write(extraction, format, to: target, mayOverwrite: mayOverwrite, in: context)
+      case .write(let output): return try write(extraction, as: output, in: context)
       }
     } catch var error as UsageError {
       error.command = Self.manual.name  // A selector that matches no track of this movie.
@@ -138,23 +148,21 @@ struct ExtractCommand: Command {
     }
   }
 
-  private func write(
-    _ extraction: Extraction, _ format: SubtitleFormat, to target: Target, mayOverwrite: Bool, in context: Context
-  ) throws -> ExitCode {
-    var answer = ExtractAnswer(movie: movie, format: format, warnings: extraction.warnings)
-    switch target {
+  private func write(_ extraction: Extraction, as output: Output, in context: Context) throws -> ExitCode {
+    var answer = ExtractAnswer(movie: movie, format: output.format, warnings: extraction.warnings)
+    switch output.target {
     case .standardOutput:
       guard extraction.tracks.count <= 1 else {
         let list = extraction.tracks.map(\.line).joined(separator: "; ")
         throw UsageError(.ambiguous, "-o - takes one track, and these match: \(list)")
       }
-      for track in extraction.tracks { answer.add(track, format.write(track), as: nil) }
+      for track in extraction.tracks { answer.add(track, output.format.write(track), as: nil) }
     case .files(let template, let folder):
       try answer.add(extraction.tracks, template, inFolder: folder)
     }
     if !isJSON { try answer.warn(in: context) }
     let isRefused = isStrict && !answer.warnings.isEmpty
-    if !isRefused { try answer.carryOut(mayOverwrite: mayOverwrite, in: context) }
+    if !isRefused { try answer.carryOut(mayOverwrite: output.mayOverwrite, in: context) }
     try answer.show(asJSON: isJSON, isRefused: isRefused, wanted: wanted, in: context)
     return isRefused || answer.files.isEmpty ? .no : .done
   }

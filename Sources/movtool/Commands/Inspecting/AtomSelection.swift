@@ -33,7 +33,7 @@ struct AtomSelection {
     let (first, rest) = (steps[0], steps.dropFirst())  // Splitting gives one part at least.
     let same = layout.atoms.filter { $0.type == first.type }
     guard same.indices.contains(first.number - 1) else {
-      throw Self.missing(first, same.count, in: "the file", layout.atoms.map(\.type), path)
+      throw Self.missing(first, in: "the file", layout.atoms.map(\.type), path)
     }
     let top = same[first.number - 1]
     if Self.holdsAtoms.contains(top.type) {
@@ -46,13 +46,13 @@ struct AtomSelection {
       let inflated = try Movie.movieTree(of: source, layout: layout, limits: limits)
       let root = inflated[inflated.root].type
       guard entry.type == root, entry.number == 1 else {
-        throw Self.missing(entry, entry.type == root ? 1 : 0, in: inflated.enclosingPath, [root], path)
+        throw Self.missing(entry, in: inflated.enclosingPath, [root], path)
       }
       let inner = try Self.follow(found.rest.dropFirst(), from: inflated.root, of: inflated, path)
       self.init(inner.index, of: inflated)
       return
     }
-    if let inner = rest.first { throw Self.missing(inner, 0, in: top.type.description, [], path) }
+    if let inner = rest.first { throw Self.missing(inner, in: top.type.description, [], path) }
     self.init(
       top, path: same.count > 1 ? "\(top.type)[\(first.number)]" : top.type.description,
       payload: top.payloadRange.count <= Self.payloadLimit ? try source.readExactly(top.payloadRange) : nil)
@@ -97,7 +97,7 @@ struct AtomSelection {
           return (current, steps[position...])
         }
         let types = tree.children(of: current).map { tree[$0].type }
-        throw missing(step, types.count { $0 == step.type }, in: tree.path(of: current), types, path)
+        throw missing(step, in: tree.path(of: current), types, path)
       }
       current = next
     }
@@ -113,8 +113,9 @@ struct AtomSelection {
   }
 
   private static func missing(
-    _ step: AtomPathStep, _ count: Int, in place: String, _ types: [FourCC], _ path: String
+    _ step: AtomPathStep, in place: String, _ types: [FourCC], _ path: String
   ) -> UsageError {
+    let count = types.count { $0 == step.type }
     if count > 0 {
       return UsageError(.noMatch, "--atom \(path): \(place) has \(count) \(step.name), not \(step.number)")
     }
