@@ -117,11 +117,12 @@ struct AtomComparison {
     }
   }
 
-  /// The field of an atom that is decoded and has only one.
+  /// The field of an atom that is decoded and has only one beside version, flags and the language of a text.
   private static func onlyField(_ type: FourCC, _ parent: FourCC?, _ payload: Bytes) -> (String, String)? {
     do throws(MovieError) {
       let fields = try AtomFields.of(type, in: parent, payload) ?? []
-      return fields.count == 1 ? fields.first : nil
+      let own = fields.filter { !["version", "flags", "language"].contains($0.0) }
+      return own.count == 1 ? own.first : nil
     } catch {
       return nil  // One that breaks the format's rules is reported by its size.
     }

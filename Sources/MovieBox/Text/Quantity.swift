@@ -1,5 +1,8 @@
 /// Numbers as a person reads them.
 package enum Quantity {
+  /// `0x15c7`.
+  static func hexadecimal(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }
+
   /// A number of bytes in the largest unit of 1000 that leaves a whole part: `999 bytes`, `1.5 MB`, `23 GB`.
   /// Rounded down.
   package static func bytes(_ count: UInt64) -> String {

@@ -18,21 +18,22 @@ public struct MovieExtendsHeader {
   }
 }
 
-extension MovieExtendsHeader: AtomPayload {
+extension MovieExtendsHeader: FieldedPayload {
   /// Parses `mehd`. Throws when the bytes end early, and for versions above 1.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
-    version = header.version
-    flags = header.flags
-    fragmentDuration = try reader.readVersioned(version)
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `mehd`. The duration must fit the version.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.writeVersioned(fragmentDuration, version)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: MovieExtendsHeader { MovieExtendsHeader(fragmentDuration: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.field(&fragmentDuration, "fragment duration", .versioned(version))
+    try visitor.field(&tail, nil, .rest)
   }
 }

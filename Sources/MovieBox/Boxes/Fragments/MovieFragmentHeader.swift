@@ -18,21 +18,22 @@ public struct MovieFragmentHeader {
   }
 }
 
-extension MovieFragmentHeader: AtomPayload {
+extension MovieFragmentHeader: FieldedPayload {
   /// Parses `mfhd`. Throws when the bytes end early, and for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    version = header.version
-    flags = header.flags
-    sequenceNumber = try reader.read()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `mfhd`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(sequenceNumber)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: MovieFragmentHeader { MovieFragmentHeader(sequenceNumber: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.field(&sequenceNumber, "sequence number", .number)
+    try visitor.field(&tail, nil, .rest)
   }
 }

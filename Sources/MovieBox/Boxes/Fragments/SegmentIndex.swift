@@ -64,44 +64,44 @@ public struct SegmentIndex {
   }
 }
 
-extension SegmentIndex: AtomPayload {
+extension SegmentIndex: FieldedPayload {
   /// Parses `sidx`. Throws when there is no room for the pieces that it claims, and for versions above 1.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
-    version = header.version
-    flags = header.flags
-    referenceID = try reader.read()
-    timeScale = try reader.read()
-    earliestPresentationTime = try reader.readVersioned(version)
-    firstOffset = try reader.readVersioned(version)
-    reserved = try reader.read()
-    let declared = try reader.read(UInt16.self)
-    references = []
-    for _ in 0..<(try reader.checkedCount(UInt32(declared), width: 12)) {
-      let word = try reader.read(UInt32.self)
-      references.append(
-        Reference(
-          isIndex: word >> 31 != 0, byteCount: word, duration: try reader.read(), accessPoint: try reader.read()))
-    }
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `sidx`. Time and offset must fit the version.
   public func write(to writer: inout ByteWriter) {
-    precondition(references.count <= Int(UInt16.max), "a segment index has at most 65535 references")
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(referenceID)
-    writer.write(timeScale)
-    writer.writeVersioned(earliestPresentationTime, version)
-    writer.writeVersioned(firstOffset, version)
-    writer.write(reserved)
-    writer.write(UInt16(truncatingIfNeeded: references.count))
-    for reference in references {
-      writer.write((reference.isIndex ? 0x8000_0000 : 0) | reference.byteCount & 0x7FFF_FFFF)
-      writer.write(reference.duration)
-      writer.write(reference.accessPoint)
-    }
-    writer.write(tail)
+    writeFields(to: &writer)
   }
+
+  static var unread: SegmentIndex {
+    SegmentIndex(referenceID: 0, timeScale: 0, earliestPresentationTime: 0, references: [])
+  }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.field(&referenceID, "reference ID", .number)
+    try visitor.field(&timeScale, "time scale", .number)
+    try visitor.field(&earliestPresentationTime, "earliest time", .versioned(version))
+    try visitor.field(&firstOffset, "first offset", .versioned(version))
+    try visitor.field(&reserved, nil, .number)
+    try visitor.entries(&references, "piece", countedBy: UInt16.self, version: version)
+    try visitor.field(&tail, nil, .rest)
+  }
+}
+
+extension SegmentIndex.Reference: FieldedEntry {
+  static var unread: SegmentIndex.Reference { SegmentIndex.Reference(byteCount: 0, duration: 0) }
+  static func byteCount(version: UInt8) -> Int { 12 }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure) {
+    var word = (isIndex ? 0x8000_0000 : 0) | byteCount & 0x7FFF_FFFF
+    try visitor.field(&word, nil, .number)
+    (isIndex, byteCount) = (word >> 31 != 0, word & 0x7FFF_FFFF)
+    try visitor.field(&duration, nil, .number)
+    try visitor.field(&accessPoint, nil, .number)
+  }
+
+  var text: String { "\(byteCount) bytes of \(isIndex ? "another index" : "media"), for \(duration)" }
 }

@@ -34,29 +34,26 @@ public struct TrackExtends {
   }
 }
 
-extension TrackExtends: AtomPayload {
+extension TrackExtends: FieldedPayload {
   /// Parses `trex`. Throws when the bytes end early, and for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    version = header.version
-    flags = header.flags
-    trackID = try reader.read()
-    sampleDescriptionIndex = try reader.read()
-    sampleDuration = try reader.read()
-    sampleSize = try reader.read()
-    sampleFlags = SampleFlags(rawValue: try reader.read())
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `trex`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(trackID)
-    writer.write(sampleDescriptionIndex)
-    writer.write(sampleDuration)
-    writer.write(sampleSize)
-    writer.write(sampleFlags.rawValue)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TrackExtends { TrackExtends(trackID: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.field(&trackID, "track ID", .number)
+    try visitor.field(&sampleDescriptionIndex, "sample description", .number)
+    try visitor.field(&sampleDuration, "sample duration", .number)
+    try visitor.field(&sampleSize, "sample size", .number)
+    try visitor.field(&sampleFlags, "sample flags", .sampleFlags)
+    try visitor.field(&tail, nil, .rest)
   }
 }

@@ -18,21 +18,22 @@ public struct TrackFragmentDecodeTime {
   }
 }
 
-extension TrackFragmentDecodeTime: AtomPayload {
+extension TrackFragmentDecodeTime: FieldedPayload {
   /// Parses `tfdt`. Throws when the bytes end early, and for versions above 1.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
-    version = header.version
-    flags = header.flags
-    baseMediaDecodeTime = try reader.readVersioned(version)
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `tfdt`. The time must fit the version.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.writeVersioned(baseMediaDecodeTime, version)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TrackFragmentDecodeTime { TrackFragmentDecodeTime(baseMediaDecodeTime: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.field(&baseMediaDecodeTime, "base media decode time", .versioned(version))
+    try visitor.field(&tail, nil, .rest)
   }
 }

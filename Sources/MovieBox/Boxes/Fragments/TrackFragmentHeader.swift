@@ -60,32 +60,30 @@ public struct TrackFragmentHeader {
   private static let baseIsMoof: UInt32 = 0x2_0000
 }
 
-extension TrackFragmentHeader: AtomPayload {
+extension TrackFragmentHeader: FieldedPayload {
   /// Parses `tfhd`. Throws when the bytes end before a field that the flags announce, and for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    let flags = header.flags
-    version = header.version
-    fieldlessFlags = flags & ~Self.fieldFlags
-    trackID = try reader.read()
-    baseDataOffset = flags & 0x1 != 0 ? try reader.read() : nil
-    sampleDescriptionIndex = flags & 0x2 != 0 ? try reader.read() : nil
-    sampleDuration = flags & 0x8 != 0 ? try reader.read() : nil
-    sampleSize = flags & 0x10 != 0 ? try reader.read() : nil
-    sampleFlags = flags & 0x20 != 0 ? SampleFlags(rawValue: try reader.read()) : nil
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `tfhd`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(trackID)
-    if let baseDataOffset { writer.write(baseDataOffset) }
-    if let sampleDescriptionIndex { writer.write(sampleDescriptionIndex) }
-    if let sampleDuration { writer.write(sampleDuration) }
-    if let sampleSize { writer.write(sampleSize) }
-    if let sampleFlags { writer.write(sampleFlags.rawValue) }
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TrackFragmentHeader { TrackFragmentHeader(trackID: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    var flags = flags
+    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    fieldlessFlags = flags & ~Self.fieldFlags
+    try visitor.field(&trackID, "track ID", .number)
+    try visitor.field(&baseDataOffset, "base data offset", .number, isPresent: flags & 0x1 != 0, absent: 0)
+    try visitor.field(&sampleDescriptionIndex, "sample description", .number, isPresent: flags & 0x2 != 0, absent: 0)
+    try visitor.field(&sampleDuration, "sample duration", .number, isPresent: flags & 0x8 != 0, absent: 0)
+    try visitor.field(&sampleSize, "sample size", .number, isPresent: flags & 0x10 != 0, absent: 0)
+    try visitor.field(
+      &sampleFlags, "sample flags", .sampleFlags, isPresent: flags & 0x20 != 0, absent: SampleFlags(rawValue: 0))
+    try visitor.field(&tail, nil, .rest)
   }
 }

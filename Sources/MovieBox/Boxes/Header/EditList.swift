@@ -41,39 +41,45 @@ public struct EditList {
   }
 }
 
-extension EditList: AtomPayload {
+extension EditList: FieldedPayload {
   /// Parses `elst`. Throws when there is no room for the edits that it claims, and for versions above 1.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
-    version = header.version
-    flags = header.flags
-    let declared = try reader.read(UInt32.self)
-    entries = []
-    for _ in 0..<(try reader.checkedCount(declared, width: version == 0 ? 12 : 20)) {
-      let segmentDuration = try reader.readVersioned(version)
-      let mediaTime = version == 0 ? Int64(try reader.read(Int32.self)) : try reader.read(Int64.self)
-      let mediaRate = try reader.read(Int32.self)
-      entries.append(Entry(segmentDuration: segmentDuration, mediaTime: mediaTime, mediaRate: mediaRate))
-    }
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `elst`. Durations and times must fit the version.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(UInt32(clamping: entries.count))
-    for entry in entries {
-      writer.writeVersioned(entry.segmentDuration, version)
-      if version == 0 {
-        let mediaTime = Int32(truncatingIfNeeded: entry.mediaTime)
-        precondition(Int64(mediaTime) == entry.mediaTime, "a media time beyond 32 bits wants version 1")
-        writer.write(mediaTime)
-      } else {
-        writer.write(entry.mediaTime)
-      }
-      writer.write(entry.mediaRate)
+    writeFields(to: &writer)
+  }
+
+  static var unread: EditList { EditList(entries: []) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.entries(&entries, "edit", countedBy: UInt32.self, version: version)
+    try visitor.field(&tail, nil, .rest)
+  }
+}
+
+extension EditList.Entry: FieldedEntry {
+  static var unread: EditList.Entry { EditList.Entry(segmentDuration: 0, mediaTime: 0) }
+  static func byteCount(version: UInt8) -> Int { version == 0 ? 12 : 20 }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure) {
+    try visitor.field(&segmentDuration, nil, .versioned(version))
+    if version == 0 {
+      var time = Int32(truncatingIfNeeded: mediaTime)
+      precondition(Int64(time) == mediaTime, "a media time beyond 32 bits wants version 1")
+      try visitor.field(&time, nil, .number)
+      mediaTime = Int64(time)
+    } else {
+      try visitor.field(&mediaTime, nil, .number)
     }
-    writer.write(tail)
+    try visitor.field(&mediaRate, nil, .number)
+  }
+
+  var text: String {
+    let start = isEmptyEdit ? "nothing" : "media from \(mediaTime)"
+    return "\(start), for \(segmentDuration), rate \(FieldText.fixed(mediaRate, 16))"
   }
 }

@@ -18,25 +18,20 @@ public struct ExtendedLanguage {
 
   /// The tag; empty, and so not valid, where the bytes are not ASCII. Setting it ends it with a NUL.
   public var tag: String {
-    get { storedTag.bytes.allSatisfy { $0 < 0x80 } ? String(decoding: storedTag.bytes, as: UTF8.self) : "" }
+    get { storedTag.asciiText }
     set { storedTag = TerminatedString(newValue) }
   }
 }
 
-extension ExtendedLanguage: AtomPayload {
+extension ExtendedLanguage: FieldedPayload {
   /// Parses `elng`. Throws for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    header = Self.hasHeader(payload) ? try reader.readFullAtomHeader(upTo: 0) : nil
-    storedTag = try reader.readTerminatedString()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `elng`.
   public func write(to writer: inout ByteWriter) {
-    if let header { writer.write(header) }
-    writer.write(storedTag)
-    writer.write(tail)
+    writeFields(to: &writer)
   }
 
   /// A tag begins with a letter, which is not a version. Fewer than four bytes are a tag of two letters and its NUL, as
@@ -48,4 +43,21 @@ extension ExtendedLanguage: AtomPayload {
     default: return true
     }
   }
+
+  static var unread: ExtendedLanguage { ExtendedLanguage(tag: "") }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    if let unread = visitor.unreadBytes { header = Self.hasHeader(unread) ? FullAtomHeader() : nil }
+    if var present = header {
+      try visitor.fullAtomHeader(&present.version, &present.flags, newest: 0)
+      header = present
+    }
+    try visitor.field(&storedTag, "tag", .string.shown { $0.asciiText })
+    try visitor.field(&tail, nil, .rest)
+  }
+}
+
+extension TerminatedString {
+  /// The text; empty where the bytes are not ASCII.
+  fileprivate var asciiText: String { bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : "" }
 }

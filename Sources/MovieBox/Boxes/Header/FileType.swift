@@ -26,24 +26,37 @@ public struct FileType {
   public var isQuickTime: Bool { contains("qt  ") }
 }
 
-extension FileType: AtomPayload {
+extension FileType: FieldedPayload {
   /// Parses `ftyp`. Throws when the bytes end before the minor version does.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    majorBrand = try reader.readFourCC()
-    minorVersion = try reader.read()
-    compatibleBrands = []
-    while reader.remaining >= 4 {
-      compatibleBrands.append(try reader.readFourCC())
-    }
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `ftyp`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(majorBrand)
-    writer.write(minorVersion)
-    for brand in compatibleBrands { writer.write(brand) }
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: FileType { FileType(majorBrand: FourCC(rawValue: 0), minorVersion: 0, compatibleBrands: []) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&majorBrand, "major brand", .code)
+    try visitor.field(&minorVersion, "minor version", .hexadecimal)
+    try visitor.field(&compatibleBrands, "compatible", .brands)
+    try visitor.field(&tail, nil, .rest)
+  }
+}
+
+extension FieldFormat<[FourCC]> {
+  /// As many brands as there are.
+  fileprivate static var brands: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in
+        var brands: [FourCC] = []
+        while reader.remaining >= 4 { brands.append(try reader.readFourCC()) }
+        return brands
+      },
+      write: { brands, writer in for brand in brands { writer.write(brand) } },
+      text: { brands in brands.map { "\"\($0)\"" }.joined(separator: ", ") })
   }
 }

@@ -45,50 +45,69 @@ public struct HandlerReference {
   ///
   /// Files of one dialect with names of the other are common, so the bytes decide. UTF-8 where they are valid UTF-8,
   /// else Mac Roman.
-  public var name: String {
-    guard let first = nameBytes.first else { return "" }
-    let counted = nameBytes.slice(at: 1, count: Int(first))
-    if let counted, isPascal(first) { return counted.withoutTrailingNULs.utf8OrMacRomanText }
-    let end = nameBytes.firstIndex(of: 0) ?? nameBytes.count
-    return (nameBytes.slice(at: 0, count: end) ?? nameBytes).utf8OrMacRomanText
+  public var name: String { Self.name(of: nameBytes) }
+
+  private static func name(of bytes: Bytes) -> String {
+    guard let first = bytes.first else { return "" }
+    let counted = bytes.slice(at: 1, count: Int(first))
+    if let counted, isPascal(bytes, first) { return counted.withoutTrailingNULs.utf8OrMacRomanText }
+    let end = bytes.firstIndex(of: 0) ?? bytes.count
+    return (bytes.slice(at: 0, count: end) ?? bytes).utf8OrMacRomanText
   }
 
   /// Whether `first` counts the bytes after it: all of them, or all but zeros where no C string would begin so.
-  private func isPascal(_ first: UInt8) -> Bool {
-    let rest = nameBytes.dropFirst(1 + Int(first))
+  private static func isPascal(_ bytes: Bytes, _ first: UInt8) -> Bool {
+    let rest = bytes.dropFirst(1 + Int(first))
     return rest.isEmpty || first < 0x20 && rest.allSatisfy { $0 == 0 }
   }
 }
 
-extension HandlerReference: AtomPayload {
+extension HandlerReference: FieldedPayload {
   /// Parses `hdlr`. Throws when the bytes end before the handler type does, and for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    version = header.version
-    flags = header.flags
-    componentType = try reader.readFourCC()
-    handlerType = try reader.readFourCC()
-    let fields = try reader.readBytes(min(12, reader.remaining))
-    missingByteCount = 12 - fields.count
-    var padded = ByteReader(Bytes(fields.array + [UInt8](repeating: 0, count: missingByteCount)))
-    manufacturer = try padded.read()
-    componentFlags = try padded.read()
-    componentFlagsMask = try padded.read()
-    nameBytes = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `hdlr`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(componentType)
-    writer.write(handlerType)
-    var fields = ByteWriter()
-    fields.write(manufacturer)
-    fields.write(componentFlags)
-    fields.write(componentFlagsMask)
-    // A name that was put in since needs all that stands before it.
-    writer.write(Array(nameBytes.isEmpty ? fields.bytes.dropLast(missingByteCount) : fields.bytes[...]))
-    writer.write(nameBytes)
+    writeFields(to: &writer)
+  }
+
+  static var unread: HandlerReference {
+    HandlerReference(componentType: FourCC(rawValue: 0), handlerType: FourCC(rawValue: 0), nameBytes: Bytes())
+  }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.field(&componentType, "component", .code)
+    try visitor.field(&handlerType, "handler", .code)
+    if let unread = visitor.unreadBytes {
+      missingByteCount = max(0, Self.componentByteCount - unread.count)
+    } else if !nameBytes.isEmpty {
+      missingByteCount = 0  // A name that was put in since needs all that stands before it.
+    }
+    let present = Self.componentByteCount - missingByteCount
+    try visitor.field(&manufacturer, nil, .leadingBytes(present))
+    try visitor.field(&componentFlags, nil, .leadingBytes(present - 4))
+    try visitor.field(&componentFlagsMask, nil, .leadingBytes(present - 8))
+    try visitor.field(&nameBytes, "name", .rest.shown(Self.name(of:)))
+  }
+
+  /// The bytes of manufacturer, flags and mask.
+  private static let componentByteCount = 12
+}
+
+extension FieldFormat<UInt32> {
+  /// The first bytes of a number, none to four; the others are missing from the file, and 0.
+  fileprivate static func leadingBytes(_ wanted: Int) -> FieldFormat {
+    let count = Swift.min(4, Swift.max(0, wanted))
+    return FieldFormat(
+      read: { reader throws(MovieError) in
+        try reader.readBytes(count).reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (4 - count))
+      },
+      write: { value, writer in
+        for index in 0..<count { writer.write(UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * index))) }
+      },
+      text: { "\($0)" })
   }
 }

@@ -39,31 +39,27 @@ public struct MediaHeader {
   public var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 }
 
-extension MediaHeader: AtomPayload {
+extension MediaHeader: FieldedPayload {
   /// Parses `mdhd`. Throws when the bytes end early, and for versions above 1.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
-    version = header.version
-    flags = header.flags
-    creationTime = try reader.readVersioned(version)
-    modificationTime = try reader.readVersioned(version)
-    timeScale = try reader.read()
-    duration = try reader.readVersioned(version)
-    languageCode = try reader.read()
-    quality = try reader.read()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `mdhd`. Times and duration must fit the version.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.writeVersioned(creationTime, version)
-    writer.writeVersioned(modificationTime, version)
-    writer.write(timeScale)
-    writer.writeVersioned(duration, version)
-    writer.write(languageCode)
-    writer.write(quality)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: MediaHeader { MediaHeader(timeScale: 0, duration: 0, languageCode: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.field(&creationTime, "created", .date(version))
+    try visitor.field(&modificationTime, "modified", .date(version))
+    try visitor.field(&timeScale, "time scale", .number)
+    try visitor.field(&duration, "duration", .duration(version))
+    try visitor.field(&languageCode, "language", .language)
+    try visitor.field(&quality, "quality", .number)
+    try visitor.field(&tail, nil, .rest)
   }
 }

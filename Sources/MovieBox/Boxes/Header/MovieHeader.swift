@@ -52,39 +52,31 @@ public struct MovieHeader {
   public var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 }
 
-extension MovieHeader: AtomPayload {
+extension MovieHeader: FieldedPayload {
   /// Parses `mvhd`. Throws when the bytes end early, and for versions above 1.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
-    version = header.version
-    flags = header.flags
-    creationTime = try reader.readVersioned(version)
-    modificationTime = try reader.readVersioned(version)
-    timeScale = try reader.read()
-    duration = try reader.readVersioned(version)
-    rate = try reader.read()
-    volume = try reader.read()
-    reserved = try reader.readBytes(10)
-    matrix = try reader.readMatrix()
-    predefined = try reader.readBytes(24)
-    nextTrackID = try reader.read()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `mvhd`. Times and duration must fit the version.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.writeVersioned(creationTime, version)
-    writer.writeVersioned(modificationTime, version)
-    writer.write(timeScale)
-    writer.writeVersioned(duration, version)
-    writer.write(rate)
-    writer.write(volume)
-    writer.write(reserved, count: 10)
-    writer.write(matrix)
-    writer.write(predefined, count: 24)
-    writer.write(nextTrackID)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: MovieHeader { MovieHeader(timeScale: 0, duration: 0, nextTrackID: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 1)
+    try visitor.field(&creationTime, "created", .date(version))
+    try visitor.field(&modificationTime, "modified", .date(version))
+    try visitor.field(&timeScale, "time scale", .number)
+    try visitor.field(&duration, "duration", .duration(version))
+    try visitor.field(&rate, "rate", .fixed16)
+    try visitor.field(&volume, "volume", .fixed8)
+    try visitor.field(&reserved, nil, .bytes(10))
+    try visitor.field(&matrix, "matrix", .matrix)
+    try visitor.field(&predefined, nil, .bytes(24))
+    try visitor.field(&nextTrackID, "next track ID", .number)
+    try visitor.field(&tail, nil, .rest)
   }
 }

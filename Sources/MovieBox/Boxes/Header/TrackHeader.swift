@@ -85,45 +85,40 @@ public struct TrackHeader {
   }
 }
 
-extension TrackHeader: AtomPayload {
+extension TrackHeader: FieldedPayload {
   /// Parses `tkhd`. Throws when the bytes end early, and for versions above 1.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
-    version = header.version
-    flags = header.flags
-    creationTime = try reader.readVersioned(version)
-    modificationTime = try reader.readVersioned(version)
-    trackID = try reader.read()
-    reserved1 = try reader.read()
-    duration = try reader.readVersioned(version)
-    reserved2 = try reader.read()
-    layer = try reader.read()
-    alternateGroup = try reader.read()
-    volume = try reader.read()
-    reserved3 = try reader.read()
-    matrix = try reader.readMatrix()
-    width = try reader.read()
-    height = try reader.read()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `tkhd`. Times and duration must fit the version.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.writeVersioned(creationTime, version)
-    writer.writeVersioned(modificationTime, version)
-    writer.write(trackID)
-    writer.write(reserved1)
-    writer.writeVersioned(duration, version)
-    writer.write(reserved2)
-    writer.write(layer)
-    writer.write(alternateGroup)
-    writer.write(volume)
-    writer.write(reserved3)
-    writer.write(matrix)
-    writer.write(width)
-    writer.write(height)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TrackHeader { TrackHeader(flags: 0, trackID: 0, duration: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 1, flagsText: Self.text(ofFlags:))
+    try visitor.field(&creationTime, "created", .date(version))
+    try visitor.field(&modificationTime, "modified", .date(version))
+    try visitor.field(&trackID, "track ID", .number)
+    try visitor.field(&reserved1, nil, .number)
+    try visitor.field(&duration, "duration", .duration(version))
+    try visitor.field(&reserved2, nil, .number)
+    try visitor.field(&layer, "layer", .number)
+    try visitor.field(&alternateGroup, "alternate group", .number)
+    try visitor.field(&volume, "volume", .fixed8)
+    try visitor.field(&reserved3, nil, .number)
+    try visitor.field(&matrix, "matrix", .matrix)
+    try visitor.field(&width, "width", .fixed16)
+    try visitor.field(&height, "height", .fixed16)
+    try visitor.field(&tail, nil, .rest)
+  }
+
+  private static func text(ofFlags flags: UInt32) -> String {
+    let names = [(0x1, "enabled"), (0x2, "in movie"), (0x4, "in preview"), (0x8, "in poster")] as [(UInt32, String)]
+    let set = names.filter { flags & $0.0 != 0 }.map(\.1)
+    return Quantity.hexadecimal(flags) + (set.isEmpty ? "" : " (\(set.joined(separator: ", ")))")
   }
 }

@@ -12,20 +12,35 @@ public struct TrackReference {
   }
 }
 
-extension TrackReference: AtomPayload {
+extension TrackReference: FieldedPayload {
   /// Parses the track IDs.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    trackIDs = []
-    while reader.remaining >= 4 {
-      trackIDs.append(try reader.read())
-    }
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes the track IDs.
   public func write(to writer: inout ByteWriter) {
-    for trackID in trackIDs { writer.write(trackID) }
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TrackReference { TrackReference(trackIDs: []) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&trackIDs, "tracks", .trackIDs)
+    try visitor.field(&tail, nil, .rest)
+  }
+}
+
+extension FieldFormat<[UInt32]> {
+  /// As many track IDs as there are.
+  fileprivate static var trackIDs: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in
+        var ids: [UInt32] = []
+        while reader.remaining >= 4 { ids.append(try reader.read()) }
+        return ids
+      },
+      write: { ids, writer in for id in ids { writer.write(id) } },
+      text: { ids in ids.map(String.init).joined(separator: ", ") })
   }
 }

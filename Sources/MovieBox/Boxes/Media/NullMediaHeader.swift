@@ -15,19 +15,21 @@ public struct NullMediaHeader {
   }
 }
 
-extension NullMediaHeader: AtomPayload {
+extension NullMediaHeader: FieldedPayload {
   /// Parses `nmhd`. Throws when the bytes end early, and for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    version = header.version
-    flags = header.flags
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `nmhd`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: NullMediaHeader { NullMediaHeader() }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.field(&tail, nil, .rest)
   }
 }

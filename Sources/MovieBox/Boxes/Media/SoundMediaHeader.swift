@@ -21,23 +21,23 @@ public struct SoundMediaHeader {
   }
 }
 
-extension SoundMediaHeader: AtomPayload {
+extension SoundMediaHeader: FieldedPayload {
   /// Parses `smhd`. Throws when the bytes end early, and for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    version = header.version
-    flags = header.flags
-    balance = try reader.read()
-    reserved = try reader.read()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `smhd`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(balance)
-    writer.write(reserved)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: SoundMediaHeader { SoundMediaHeader() }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.field(&balance, "balance", .fixed8)
+    try visitor.field(&reserved, nil, .number)
+    try visitor.field(&tail, nil, .rest)
   }
 }

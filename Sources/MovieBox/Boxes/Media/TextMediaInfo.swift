@@ -12,17 +12,21 @@ public struct TextMediaInfo {
   }
 }
 
-extension TextMediaInfo: AtomPayload {
+extension TextMediaInfo: FieldedPayload {
   /// Parses `text`. Throws when the bytes end early.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    matrix = try reader.readMatrix()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `text`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(matrix)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TextMediaInfo { TextMediaInfo() }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&matrix, "matrix", .matrix)
+    try visitor.field(&tail, nil, .rest)
   }
 }

@@ -30,27 +30,25 @@ public struct VideoMediaHeader {
   }
 }
 
-extension VideoMediaHeader: AtomPayload {
+extension VideoMediaHeader: FieldedPayload {
   /// Parses `vmhd`. Throws when the bytes end early, and for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    version = header.version
-    flags = header.flags
-    graphicsMode = try reader.read()
-    red = try reader.read()
-    green = try reader.read()
-    blue = try reader.read()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `vmhd`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(graphicsMode)
-    writer.write(red)
-    writer.write(green)
-    writer.write(blue)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: VideoMediaHeader { VideoMediaHeader() }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.field(&graphicsMode, "graphics mode", .number)
+    try visitor.field(&red, "red", .number)
+    try visitor.field(&green, "green", .number)
+    try visitor.field(&blue, "blue", .number)
+    try visitor.field(&tail, nil, .rest)
   }
 }

@@ -79,41 +79,51 @@ extension SoundDescription.PacketFields {
     return !(fits && hasType)
   }
 
-  init(reading reader: inout ByteReader) throws(MovieError) {
-    samplesPerPacket = try reader.read()
-    bytesPerPacket = try reader.read()
-    bytesPerFrame = try reader.read()
-    bytesPerSample = try reader.read()
-  }
+  static let unread = Self(samplesPerPacket: 0, bytesPerPacket: 0, bytesPerFrame: 0, bytesPerSample: 0)
 
-  func write(to writer: inout ByteWriter) {
-    writer.write(samplesPerPacket)
-    writer.write(bytesPerPacket)
-    writer.write(bytesPerFrame)
-    writer.write(bytesPerSample)
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&samplesPerPacket, "samples per packet", .number)
+    try visitor.field(&bytesPerPacket, "bytes per packet", .number)
+    try visitor.field(&bytesPerFrame, "bytes per frame", .number)
+    try visitor.field(&bytesPerSample, "bytes per sample", .number)
   }
 }
 
 extension SoundDescription.HighResolutionFields {
-  init(reading reader: inout ByteReader) throws(MovieError) {
-    structureByteCount = try reader.read()
-    sampleRateBits = try reader.read()
-    channelCount = try reader.read()
-    always7F000000 = try reader.read()
-    bitsPerChannel = try reader.read()
-    formatFlags = try reader.read()
-    bytesPerPacket = try reader.read()
-    framesPerPacket = try reader.read()
+  static let unread = Self(
+    sampleRateBits: 0, channelCount: 0, bitsPerChannel: 0, formatFlags: 0, bytesPerPacket: 0, framesPerPacket: 0)
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&structureByteCount, nil, .number)
+    try visitor.field(&sampleRateBits, "true sample rate", .number.shown { "\(Double(bitPattern: $0))" })
+    try visitor.field(&channelCount, "true channels", .number)
+    try visitor.field(&always7F000000, nil, .number)
+    try visitor.field(&bitsPerChannel, "bits per channel", .number)
+    try visitor.field(&formatFlags, "format flags", .hexadecimal)
+    try visitor.field(&bytesPerPacket, "bytes per packet", .number)
+    try visitor.field(&framesPerPacket, "frames per packet", .number)
+  }
+}
+
+extension SoundDescription.Extra {
+  /// What a version adds, with fields that are still to be read, where `rest` follows the first fields.
+  init(ofVersion version: UInt16, beginning rest: Bytes) {
+    switch version {
+    case 2: self = .highResolution(.unread)
+    case 1 where SoundDescription.PacketFields.begin(rest): self = .packets(.unread)
+    default: self = .none
+    }
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.write(structureByteCount)
-    writer.write(sampleRateBits)
-    writer.write(channelCount)
-    writer.write(always7F000000)
-    writer.write(bitsPerChannel)
-    writer.write(formatFlags)
-    writer.write(bytesPerPacket)
-    writer.write(framesPerPacket)
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    switch self {
+    case .none: break
+    case .packets(var fields):
+      try fields.visit(&visitor)
+      self = .packets(fields)
+    case .highResolution(var fields):
+      try fields.visit(&visitor)
+      self = .highResolution(fields)
+    }
   }
 }

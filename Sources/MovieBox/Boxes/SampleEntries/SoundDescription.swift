@@ -69,46 +69,34 @@ public struct SoundDescription {
   }
 }
 
-extension SoundDescription: AtomPayload {
+extension SoundDescription: FieldedPayload {
   /// Parses the body of a sample entry. Throws when it ends early, and for versions above 2.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    version = try reader.read()
+    let version = payload.load(at: 0, as: UInt16.self) ?? 0
     guard version <= 2 else {
       throw MovieError(.unsupported, at: 0, "sound description of version \(version), newest known is 2")
     }
-    revision = try reader.read()
-    vendor = try reader.readFourCC()
-    storedChannelCount = try reader.read()
-    storedSampleSize = try reader.read()
-    compressionID = try reader.read()
-    packetSize = try reader.read()
-    storedSampleRate = try reader.read()
-    if version == 2 {
-      extra = .highResolution(try HighResolutionFields(reading: &reader))
-    } else if version == 1, PacketFields.begin(payload.dropFirst(reader.position)) {
-      extra = .packets(try PacketFields(reading: &reader))
-    } else {
-      extra = .none
-    }
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes the body of a sample entry.
   public func write(to writer: inout ByteWriter) {
-    writer.write(version)
-    writer.write(revision)
-    writer.write(vendor)
-    writer.write(storedChannelCount)
-    writer.write(storedSampleSize)
-    writer.write(compressionID)
-    writer.write(packetSize)
-    writer.write(storedSampleRate)
-    switch extra {
-    case .none: break
-    case .packets(let fields): fields.write(to: &writer)
-    case .highResolution(let fields): fields.write(to: &writer)
-    }
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: SoundDescription { SoundDescription(storedChannelCount: 0, storedSampleRate: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&version, "version", .number)
+    try visitor.field(&revision, "revision", .number)
+    try visitor.field(&vendor, "vendor", .code)
+    try visitor.field(&storedChannelCount, "channels", .number)
+    try visitor.field(&storedSampleSize, "sample size", .number)
+    try visitor.field(&compressionID, "compression ID", .number)
+    try visitor.field(&packetSize, "packet size", .number)
+    try visitor.field(&storedSampleRate, "sample rate", .fixed16)
+    if let unread = visitor.unreadBytes { extra = Extra(ofVersion: version, beginning: unread) }
+    try extra.visit(&visitor)
+    try visitor.field(&tail, nil, .rest)
   }
 }

@@ -5,7 +5,7 @@ public import Subtitles
 /// Parses what follows the 16 bytes that every sample entry begins with (size, format, reserved, data reference index).
 /// A `text` entry of QuickTime with the body of a `tx3g` entry, as FFmpeg writes to `.mov`, parses too; see
 /// ``isTx3g(textEntryBody:)``.
-public struct Tx3gDescription: AtomPayload {
+public struct Tx3gDescription {
   /// What the samples need of a player.
   public var displayFlags: Tx3gDisplayFlags
   /// 0 left, 1 centre, −1 right; always 1 in subtitle media.
@@ -39,31 +39,6 @@ public struct Tx3gDescription: AtomPayload {
     self.tail = tail
   }
 
-  /// Parses the bytes after the entry's data reference index.
-  public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    displayFlags = Tx3gDisplayFlags(rawValue: try reader.read(UInt32.self))
-    horizontalJustification = try reader.read(Int8.self)
-    verticalJustification = try reader.read(Int8.self)
-    background = try reader.readTextColor()
-    defaultTextBox = try reader.readTx3gTextBox()
-    defaultStyle = try reader.readTx3gStyleRecord()
-    boxes = try reader.readTx3gBoxes()
-    tail = reader.readRest()
-  }
-
-  /// Writes the bytes after the entry's data reference index.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(displayFlags.rawValue)
-    writer.write(horizontalJustification)
-    writer.write(verticalJustification)
-    writer.write(background)
-    writer.write(defaultTextBox)
-    writer.write(defaultStyle)
-    for box in boxes { box.write(to: &writer) }
-    writer.write(tail)
-  }
-
   /// The fonts of the first font table that can be read; none where there is no such table.
   public var fonts: [Tx3gFont] {
     for box in boxes {
@@ -83,4 +58,75 @@ public struct Tx3gDescription: AtomPayload {
 
   /// The bytes before the boxes.
   private static let fixedByteCount = 30
+}
+
+extension Tx3gDescription: FieldedPayload {
+  /// Parses the bytes after the entry's data reference index.
+  public init(payload: Bytes) throws(MovieError) {
+    self = try Self.reading(payload)
+  }
+
+  /// Writes the bytes after the entry's data reference index.
+  public func write(to writer: inout ByteWriter) {
+    writeFields(to: &writer)
+  }
+
+  static var unread: Tx3gDescription {
+    let style = Tx3gStyleRecord(start: 0, end: 0, fontID: 0, face: [], fontSize: 0, color: .transparent)
+    return Tx3gDescription(
+      displayFlags: [], defaultTextBox: Tx3gTextBox(top: 0, left: 0, bottom: 0, right: 0), defaultStyle: style,
+      boxes: [])
+  }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&displayFlags, "display flags", .displayFlags)
+    try visitor.field(&horizontalJustification, "horizontal justification", .number)
+    try visitor.field(&verticalJustification, "vertical justification", .number)
+    try visitor.field(&background, nil, .color)
+    try visitor.field(&defaultTextBox, "text box", .textBox)
+    try visitor.field(&defaultStyle, nil, .styleRecord)
+    try visitor.field(&boxes, nil, .boxes)
+    try visitor.field(&tail, nil, .rest)
+  }
+}
+
+extension FieldFormat<Tx3gDisplayFlags> {
+  fileprivate static var displayFlags: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in Tx3gDisplayFlags(rawValue: try reader.read()) },
+      write: { $1.write($0.rawValue) }, text: { Quantity.hexadecimal($0.rawValue) })
+  }
+}
+
+extension FieldFormat<TextColor> {
+  fileprivate static var color: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in try reader.readTextColor() }, write: { $1.write($0) },
+      text: { $0.hexadecimal(withAlpha: true) })
+  }
+}
+
+extension FieldFormat<Tx3gTextBox> {
+  fileprivate static var textBox: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in try reader.readTx3gTextBox() }, write: { $1.write($0) },
+      text: { "top \($0.top), left \($0.left), bottom \($0.bottom), right \($0.right)" })
+  }
+}
+
+extension FieldFormat<Tx3gStyleRecord> {
+  fileprivate static var styleRecord: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in try reader.readTx3gStyleRecord() }, write: { $1.write($0) },
+      text: { "font \($0.fontID), size \($0.fontSize)" })
+  }
+}
+
+extension FieldFormat<[Tx3gBox]> {
+  fileprivate static var boxes: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in try reader.readTx3gBoxes() },
+      write: { boxes, writer in for box in boxes { box.write(to: &writer) } },
+      text: { boxes in "\(boxes.count)" })
+  }
 }

@@ -71,43 +71,34 @@ public struct VideoDescription {
   }
 }
 
-extension VideoDescription: AtomPayload {
+extension VideoDescription: FieldedPayload {
   /// Parses the body of a sample entry. Throws when it ends early.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    version = try reader.read()
-    revision = try reader.read()
-    vendor = try reader.readFourCC()
-    temporalQuality = try reader.read()
-    spatialQuality = try reader.read()
-    width = try reader.read()
-    height = try reader.read()
-    horizontalResolution = try reader.read()
-    verticalResolution = try reader.read()
-    dataSize = try reader.read()
-    framesPerSample = try reader.read()
-    compressorNameBytes = try reader.readBytes(32)
-    depth = try reader.read()
-    colorTableID = try reader.read()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes the body of a sample entry.
   public func write(to writer: inout ByteWriter) {
-    writer.write(version)
-    writer.write(revision)
-    writer.write(vendor)
-    writer.write(temporalQuality)
-    writer.write(spatialQuality)
-    writer.write(width)
-    writer.write(height)
-    writer.write(horizontalResolution)
-    writer.write(verticalResolution)
-    writer.write(dataSize)
-    writer.write(framesPerSample)
-    writer.write(compressorNameBytes, count: 32)
-    writer.write(depth)
-    writer.write(colorTableID)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: VideoDescription { VideoDescription(width: 0, height: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&version, "version", .number)
+    try visitor.field(&revision, "revision", .number)
+    try visitor.field(&vendor, "vendor", .code)
+    try visitor.field(&temporalQuality, "temporal quality", .number)
+    try visitor.field(&spatialQuality, "spatial quality", .number)
+    try visitor.field(&width, "width", .number)
+    try visitor.field(&height, "height", .number)
+    try visitor.field(&horizontalResolution, "horizontal resolution", .fixed16)
+    try visitor.field(&verticalResolution, "vertical resolution", .fixed16)
+    try visitor.field(&dataSize, "data size", .number)
+    try visitor.field(&framesPerSample, "frames per sample", .number)
+    try visitor.field(&compressorNameBytes, "compressor", .bytes(32))
+    try visitor.field(&depth, "depth", .number)
+    try visitor.field(&colorTableID, "color table", .number)
+    try visitor.field(&tail, nil, .rest)
   }
 }

@@ -21,19 +21,22 @@ public struct LocalizedTrackName {
   }
 }
 
-extension LocalizedTrackName: AtomPayload {
+extension LocalizedTrackName: FieldedPayload {
   /// Parses `tnam`. Throws when the bytes end before the name.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    reserved = try reader.read()
-    languageCode = try reader.read()
-    textBytes = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `tnam`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(reserved)
-    writer.write(languageCode)
-    writer.write(textBytes)
+    writeFields(to: &writer)
+  }
+
+  static var unread: LocalizedTrackName { LocalizedTrackName("", languageCode: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&reserved, nil, .number)
+    try visitor.field(&languageCode, "language", .language)
+    try visitor.field(&textBytes, "name", .rest.shown { $0.unicodeText })
   }
 }

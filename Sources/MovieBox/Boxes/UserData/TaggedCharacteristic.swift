@@ -21,14 +21,20 @@ public struct TaggedCharacteristic {
   public var hasTrailingNUL: Bool { bytes.last == 0 }
 }
 
-extension TaggedCharacteristic: AtomPayload {
+extension TaggedCharacteristic: FieldedPayload {
   /// Takes the bytes as they are.
   public init(payload: Bytes) {
     bytes = payload
   }
 
-  /// Writes `tagc`.
+  /// Writes the bytes.
   public func write(to writer: inout ByteWriter) {
-    writer.write(bytes)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TaggedCharacteristic { TaggedCharacteristic("") }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&bytes, "characteristic", .rest.shown { $0.withoutTrailingNULs.utf8OrMacRomanText })
   }
 }

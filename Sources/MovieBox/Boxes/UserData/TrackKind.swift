@@ -36,23 +36,23 @@ public struct TrackKind {
   }
 }
 
-extension TrackKind: AtomPayload {
+extension TrackKind: FieldedPayload {
   /// Parses `kind`. Throws for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    version = header.version
-    flags = header.flags
-    storedSchemeURI = try reader.readTerminatedString()
-    storedValue = try reader.readTerminatedString()
-    tail = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `kind`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(storedSchemeURI)
-    writer.write(storedValue)
-    writer.write(tail)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TrackKind { TrackKind(schemeURI: "", value: "") }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.field(&storedSchemeURI, "scheme", .string)
+    try visitor.field(&storedValue, "value", .string)
+    try visitor.field(&tail, nil, .rest)
   }
 }

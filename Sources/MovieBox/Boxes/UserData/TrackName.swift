@@ -15,14 +15,20 @@ public struct TrackName {
   }
 }
 
-extension TrackName: AtomPayload {
+extension TrackName: FieldedPayload {
   /// Takes the bytes as they are.
   public init(payload: Bytes) {
     bytes = payload
   }
 
-  /// Writes `name`.
+  /// Writes the bytes.
   public func write(to writer: inout ByteWriter) {
-    writer.write(bytes)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TrackName { TrackName("") }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.field(&bytes, "name", .rest.shown { $0.withoutTrailingNULs.utf8OrMacRomanText })
   }
 }

@@ -24,21 +24,22 @@ public struct TrackTitle {
   }
 }
 
-extension TrackTitle: AtomPayload {
+extension TrackTitle: FieldedPayload {
   /// Parses `titl`. Throws when the bytes end before the title, and for versions above 0.
   public init(payload: Bytes) throws(MovieError) {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    version = header.version
-    flags = header.flags
-    languageCode = try reader.read()
-    textBytes = reader.readRest()
+    self = try Self.reading(payload)
   }
 
   /// Writes `titl`.
   public func write(to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: flags))
-    writer.write(languageCode)
-    writer.write(textBytes)
+    writeFields(to: &writer)
+  }
+
+  static var unread: TrackTitle { TrackTitle("", languageCode: 0) }
+
+  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+    try visitor.fullAtomHeader(&version, &flags, newest: 0)
+    try visitor.field(&languageCode, "language", .language)
+    try visitor.field(&textBytes, "title", .rest.shown { $0.unicodeText })
   }
 }

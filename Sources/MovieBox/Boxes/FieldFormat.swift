@@ -1,0 +1,136 @@
+import Subtitles
+
+/// How a field stands in the file, and how people read it.
+///
+/// The closures capture nothing where it matters: a fragmented movie has a hundred thousand fields.
+struct FieldFormat<Value> {
+  let read: (inout ByteReader) throws(MovieError) -> Value
+  let write: (Value, inout ByteWriter) -> Void
+  var text: (Value) -> String
+
+  /// The same bytes, in other words for people.
+  func shown(_ text: @escaping (Value) -> String) -> FieldFormat {
+    var format = self
+    format.text = text
+    return format
+  }
+}
+
+extension FieldFormat where Value: FixedWidthInteger & BitwiseCopyable {
+  /// A big-endian number of its own width.
+  static var number: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in try reader.read() }, write: { $1.write($0) }, text: { "\($0)" })
+  }
+
+  /// A fixed-point number with 8 bits after the point.
+  static var fixed8: FieldFormat { number.shown { FieldText.fixed($0, 8) } }
+
+  /// A fixed-point number with 16 bits after the point.
+  static var fixed16: FieldFormat { number.shown { FieldText.fixed($0, 16) } }
+}
+
+extension FieldFormat<UInt32> {
+  static var hexadecimal: FieldFormat { number.shown(Quantity.hexadecimal) }
+}
+
+extension FieldFormat<UInt64> {
+  /// A number of 32 bits in version 0, of 64 in version 1.
+  static func versioned(_ version: UInt8) -> FieldFormat {
+    version == 0
+      ? FieldFormat(
+        read: { reader throws(MovieError) in try reader.readVersioned(0) }, write: { $1.writeVersioned($0, 0) },
+        text: { "\($0)" })
+      : FieldFormat(
+        read: { reader throws(MovieError) in try reader.readVersioned(1) }, write: { $1.writeVersioned($0, 1) },
+        text: { "\($0)" })
+  }
+
+  /// A time in seconds since the start of 1904.
+  static func date(_ version: UInt8) -> FieldFormat {
+    versioned(version).shown { Quantity.date(secondsSince1904: $0) }
+  }
+
+  /// A duration in ticks; all ones where nobody knows it.
+  static func duration(_ version: UInt8) -> FieldFormat {
+    version == 0
+      ? versioned(0).shown { PayloadVersion.isUnknown($0, version: 0) ? "unknown" : "\($0)" }
+      : versioned(1).shown { PayloadVersion.isUnknown($0, version: 1) ? "unknown" : "\($0)" }
+  }
+}
+
+extension FieldFormat<FourCC> {
+  static var code: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in try reader.readFourCC() }, write: { $1.write($0) },
+      text: { $0.rawValue == 0 ? "0" : $0.description })
+  }
+}
+
+extension FieldFormat<Bytes> {
+  /// So many bytes.
+  static func bytes(_ count: Int) -> FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in try reader.readBytes(count) }, write: { $1.write($0, count: count) },
+      text: { Quantity.bytes(UInt64($0.count)) })
+  }
+
+  /// All bytes up to the end of the atom.
+  static var rest: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in reader.readRest() }, write: { $1.write($0) },
+      text: { Quantity.bytes(UInt64($0.count)) })
+  }
+}
+
+extension FieldFormat<TerminatedString> {
+  static var string: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in try reader.readTerminatedString() }, write: { $1.write($0) },
+      text: { $0.text })
+  }
+}
+
+extension FieldFormat<UInt16> {
+  /// A language of a `mdhd` atom or of user data.
+  static var language: FieldFormat {
+    number.shown { code in
+      let tag = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil)?.description ?? "none"
+      return "\(tag) (\(Quantity.hexadecimal(UInt32(code))))"
+    }
+  }
+}
+
+extension FieldFormat<Matrix> {
+  static var matrix: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in try reader.readMatrix() }, write: { $1.write($0) }, text: FieldText.matrix)
+  }
+}
+
+extension FieldFormat<SampleFlags> {
+  static var sampleFlags: FieldFormat {
+    FieldFormat(
+      read: { reader throws(MovieError) in SampleFlags(rawValue: try reader.read()) },
+      write: { $1.write($0.rawValue) }, text: { Quantity.hexadecimal($0.rawValue) })
+  }
+}
+
+/// Numbers of fields as people read them.
+enum FieldText {
+  /// A fixed-point number with `bits` after the point, exactly.
+  static func fixed(_ value: some BinaryInteger, _ bits: Int) -> String {
+    let number = Double(Int64(value)) / Double(1 << bits)  // 48 bits at most: exact.
+    return number == number.rounded() ? "\(Int64(number))" : "\(number)"
+  }
+
+  static func matrix(_ matrix: Matrix) -> String {
+    if matrix == .identity { return "identity" }
+    let rows = [
+      [fixed(matrix.a, 16), fixed(matrix.b, 16), fixed(matrix.u, 30)],
+      [fixed(matrix.c, 16), fixed(matrix.d, 16), fixed(matrix.v, 30)],
+      [fixed(matrix.x, 16), fixed(matrix.y, 16), fixed(matrix.w, 30)],
+    ]
+    return rows.map { $0.joined(separator: " ") }.joined(separator: " / ")
+  }
+}
