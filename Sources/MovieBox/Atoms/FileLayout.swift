@@ -43,8 +43,7 @@ public struct FileLayout: Sendable {
   public let trailing: ByteRange?
   /// Why the trailing bytes are not an atom.
   public let trailingDefect: MovieError?
-  /// Free space after the trailing bytes in which an edit lies that was never committed; it reaches to the end of the
-  /// file.
+  /// Free space after the trailing bytes in which an interrupted edit lies; it reaches to the end of the file.
   public let leftover: ByteRange?
   /// The size of the atom that the trailing bytes would be taken for if enough bytes followed them; `nil` where nothing
   /// that follows makes an atom of them.
@@ -210,8 +209,8 @@ public struct FileLayout: Sendable {
     }
   }
 
-  /// The most bytes after `moov` that an edit in place writes again. No more of trailing bytes are searched for an edit
-  /// that was never committed.
+  /// The most bytes after `moov` that an edit in place writes again. No more of trailing bytes are searched for an
+  /// interrupted edit.
   package static var largestRewrittenRest: UInt64 { 1 << 20 }
 
   /// What an interrupted edit in place left after trailing bytes: a `free` atom, whole or torn, that begins with

@@ -2,7 +2,7 @@
 ///
 /// `free` and `skip` atoms are padding by the standard (ISO/IEC 14496-12 8.1.2), but dash cameras, Kodak, Canon and old
 /// QuickTime keep data in them. An edit in place overwrites, buries or cuts only what is empty: zeros, a movie atom that
-/// an edit retired, and what begins with ``mark``.
+/// an edit replaced, and what begins with ``mark``.
 package enum FreeSpace {
   /// What a range of free space holds.
   package enum Contents: Hashable, Sendable {
@@ -31,7 +31,7 @@ package enum FreeSpace {
   /// What the payload of a free atom holds.
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
     let head = try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 24)))
-    if try isRetired(head) || isMovieAtom(payload, in: source) { return .leftByEdit }
+    if try isLeftByEdit(head) || isMovieAtom(payload, in: source) { return .leftByEdit }
     // A mark that a power loss tore: nothing was written after it.
     let marked = payload.offset + min(payload.count, UInt64(mark.count))
     if isUnmarked(head.prefix(mark.count)) {
@@ -43,7 +43,7 @@ package enum FreeSpace {
   /// Whether a payload that begins with these bytes is one that an edit in place left.
   ///
   /// A mark may be cut short by the end of a file that an edit was writing when the machine stopped.
-  package static func isRetired(_ head: Bytes) -> Bool {
+  package static func isLeftByEdit(_ head: Bytes) -> Bool {
     // Of a movie atom with a 64-bit size, that size stands before what it begins with.
     for offset in [4, 12] {
       let type = head.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0) }

@@ -28,7 +28,7 @@ public struct MovieError: Error, Hashable, Sendable {
     public static let invalidEdit = Code(rawValue: "invalid-edit")
     /// Two movies do not say the same of their samples.
     public static let contentsDiffer = Code(rawValue: "contents-differ")
-    /// A plan that would have harmed the movie: an internal error, never the file's.
+    /// What an edit would have written is not what was asked for: an internal error, never the file's.
     public static let planCheckFailed = Code(rawValue: "plan-check-failed")
   }
 
@@ -72,7 +72,7 @@ extension MovieError: CustomStringConvertible {
 }
 
 extension MovieError {
-  /// The same of a planned movie: what is wrong with it is a fault of the plan's.
+  /// The same of a movie that an edit would write: what is wrong with it is a fault of the edit's.
   package var asPlanError: MovieError {
     MovieError(.planCheckFailed, at: offset, in: path, "the new movie does not read: \(reason)")
   }

@@ -1,6 +1,6 @@
 /// Several sources as one: the second begins where the first ends, and so on.
 ///
-/// It is what an edit that takes tracks from other movies is planned and carried out on: the movie itself comes first.
+/// It is what an edit that takes tracks from other movies works on: the movie itself comes first.
 /// It is not a movie: read each of them from its own source.
 ///
 ///     let film = try FileSource(path: "film.mov")

@@ -1,9 +1,10 @@
 /// Something that bytes of a movie are read from: a file, memory, HTTP ranges, an object store.
 ///
-/// A size, and "these bytes": that is all that reading and planning need. ``FileSource`` and ``MemorySource`` come
+/// A size, and "these bytes": that is all that reading and editing need. ``FileSource`` and ``MemorySource`` come
 /// with the library; a service writes its own in a dozen lines.
 public protocol RandomAccessSource: Sendable {
-  /// What the source looks like now. A plan is carried out only on a source that still looks the same.
+  /// What the source looks like now. An edit that was worked out is carried out only on a source that still looks the
+  /// same.
   func identity() throws -> SourceIdentity
 
   /// The bytes of `range`, all of them.

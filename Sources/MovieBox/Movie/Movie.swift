@@ -29,7 +29,7 @@ public struct Movie: Sendable {
 
   /// Reads the movie of a source.
   ///
-  /// Throws what the source throws, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for a movie
+  /// Throws what the source throws, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for a
   /// movie atom that is compressed in an unknown way, `.malformed` or `.truncated` with path and offset for atoms that a
   /// movie cannot do without.
   public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {

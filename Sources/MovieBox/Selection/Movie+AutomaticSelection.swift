@@ -143,8 +143,8 @@ private struct MediaChooser {
     }
     if let follower = follower(of: sound) {
       // A pair is named by its forced half; with subtitles on, the other half is shown.
-      let regular = automatic.first { $0.referenced("forc").contains(follower.id) }
-      let shown = regular ?? automatic.first { $0.id == follower.id }
+      let full = automatic.first { $0.referenced("forc").contains(follower.id) }
+      let shown = full ?? automatic.first { $0.id == follower.id }
       if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
       let why = follower.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is never selected automatically"
       log.pass(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(why)")
@@ -237,7 +237,7 @@ private enum LanguageMatch {
 extension Track {
   fileprivate var describesVideo: Bool { taggedCharacteristics.contains(.describesVideo) }
   fileprivate var isForDeafViewers: Bool { isSDH || mediaType == .closedCaption }
-  /// Whether no rule for regular tracks chooses it.
+  /// Whether no rule for tracks that are not forced-only chooses it.
   fileprivate var isUnchosen: Bool { isAuxiliary || containsOnlyForcedSubtitles }
   fileprivate var isAuxiliary: Bool {
     characteristics.contains(.auxiliaryContent) || isExcludedFromAutomaticSelection

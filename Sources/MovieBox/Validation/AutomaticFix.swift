@@ -45,7 +45,7 @@ public enum AutomaticFix: CaseIterable, Hashable, Sendable {
   public var description: String {
     switch self {
     case .rewriteAsTimedText:
-      "rewrites the subtitles as timed text (tx3g) in a new track, where all text can be read and no label is lost"
+      "rewrites the subtitles as timed text (tx3g) in a new track, where all text can be read, with the same language, title and tags"
     case .disableChapters: "disables the chapter track, where it is one of text"
     case .ungroupChapters: "takes the chapter track out of its group, where it is one of text"
     case .separateKinds: "gives each kind its own group, where none has another one"

@@ -29,7 +29,7 @@ public struct Remedy: Hashable, Sendable {
     case target
   }
 
-  /// What is done to the labels of a track.
+  /// What is done to the settings of a track.
   public enum Change: Hashable, Sendable {
     /// The role is given to it.
     case role(TrackRole)
@@ -53,7 +53,7 @@ public struct Remedy: Hashable, Sendable {
   public enum Action: Hashable, Sendable {
     /// What an edit fixes by itself, of the rules of a target; `nil` for those of all.
     case fixAutomatically(Rule.Target?)
-    /// The labels of a track change.
+    /// The settings of a track change.
     case change(Subject, [Change])
     /// Full subtitles refer to their forced partner (`forc`).
     case associateForced(Subject, Subject)
@@ -92,7 +92,7 @@ public struct Remedy: Hashable, Sendable {
   /// What a person has to do without MovieWriter.
   static func person(_ remark: String) -> Remedy { Remedy(Step(action: nil, remark: remark)) }
 
-  /// A change to the labels of the track with the defect.
+  /// A change to the settings of the track with the defect.
   static func change(_ changes: Change..., remark: String? = nil) -> Remedy {
     .step(.change(.track, changes), remark)
   }

@@ -3,7 +3,7 @@ import MovieBox
 extension FlattenedMovie {
   /// Reads the fragments of a movie, and brings their samples into `moov`.
   ///
-  /// Reads `moof` atoms, and auxiliary information that lies elsewhere; no media. Throws what the source throws, and
+  /// Reads `moof` and `mfra` atoms, and auxiliary information that lies elsewhere; no media. Throws what the source throws, and
   /// ``MovieError`` for fragments that are broken, samples that do not lie where samples can, and what tables cannot
   /// say.
   init(of movie: Movie, from source: some RandomAccessSource) throws {

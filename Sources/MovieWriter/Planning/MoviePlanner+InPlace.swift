@@ -92,15 +92,15 @@ extension MoviePlanner {
     )
   }
 
-  /// Where everything goes, with the old movie atom and what is repeated dead in its old place.
+  /// Where everything goes, with zeros for the old movie atom, and for what is repeated, in its old place.
   private func movedPlan(
     _ draft: InPlaceDraft, _ survey: InPlaceSurvey, _ sizes: InPlaceDraft.Sizes
   ) throws -> OutputPlan {
     var contents: [OutputPlan.Content] = []
     var position: UInt64 = 0
-    let dead = [movie.movieAtom.range] + (draft.form.appends ? survey.repeatedRanges : [])
+    let unused = [movie.movieAtom.range] + (draft.form.appends ? survey.repeatedRanges : [])
     func keep(upTo end: UInt64) {
-      for range in dead where range.end > position && range.offset < end {
+      for range in unused where range.end > position && range.offset < end {
         contents.append(.source(ByteRange(position..<Swift.max(position, range.offset))))
         position = Swift.max(position, range.offset)
         contents.append(.zeros(Swift.min(range.end, end) - position))

@@ -2,7 +2,8 @@ import MovieBox
 
 /// Lays a revised movie out in a file, in place or as a new file, and puts every position where its byte went.
 ///
-/// Reads no samples: only what stands after `moov` (at most 1 MiB), free space, and positions in top-level atoms.
+/// Reads no samples: only what stands after `moov` (at most 1 MiB), free space, positions and track IDs in top-level
+/// atoms, and what an edit in place overwrites.
 struct MoviePlanner<Source: RandomAccessSource> {
   let revision: MovieRevision
   let source: Source
@@ -149,7 +150,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     }
   }
 
-  /// Does not hold the bytes, which are to be changed where they are.
+  /// The tables and `iloc` atoms with positions in a drafted movie atom. Keeps no reference to its bytes, so that
+  /// changing them copies nothing.
   struct Places {
     struct Table {
       let table: PositionTable

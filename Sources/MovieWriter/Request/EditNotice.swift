@@ -18,7 +18,7 @@ public struct EditNotice: Hashable, Sendable {
     case association
     /// What tags say of a track is also written as roles (`kind`) or `txas`.
     case role
-    /// Sound that a regular track of subtitles followed is followed by its forced-only partner now.
+    /// Sound that a full track of subtitles followed is followed by its forced-only partner now.
     case followerChanged = "follower-changed"
     /// No sound is known to be in the language of the subtitles.
     case nothingToFollow = "nothing-to-follow"

@@ -11,7 +11,7 @@ extension PlanChecker {
     var newByteCount: UInt64 = 0
     for atom in Self.media(of: planned.layout) {
       // What an edit in place put over an old movie atom and the media after it, or media data that grew over one, holds
-      // what is dead, too.
+      // what is no longer used, too.
       let isCover =
         strategy == .inPlace
         && (atom.range.offset == revision.movie.movieAtom.range.offset

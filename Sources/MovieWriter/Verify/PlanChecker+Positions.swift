@@ -46,7 +46,8 @@ extension PlanChecker {
     let range = ByteRange(offset: start, count: Swift.max(1, old.count)).flatMap { file.contains($0) ? $0 : nil }
     let from = range ?? ByteRange(start..<start &+ 1)
     if moves.isMoved(from, to: new.offset) { return true }
-    // Of another movie comes what its samples need (`checkForeignMedia`); what names other bytes names none.
+    // Of another movie come only the bytes that its samples need (`checkForeignMedia`). A position outside of them has
+    // nothing to follow, and keeps its number.
     guard part == 0 else {
       return plan.sourceExtent(holding: old.offset, ofPart: part) == nil && new.offset == old.offset
     }

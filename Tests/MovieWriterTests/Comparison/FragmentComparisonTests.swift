@@ -89,10 +89,19 @@ import Testing
     #expect(spoiled.lines == ["changed samples@1"])
     #expect(
       spoiled.descriptions == [
-        "fragments and tables do not say the same: sample 13 is in another group roll than it was"
+        "fragments and tables do not say the same: sample 13 is not in the same group roll"
       ])
     #expect(try ComparedMovies(output, grouped(-2)).lines == ["changed samples@1"])
     #expect(try ComparedMovies(grouped(-1), grouped(-2)).lines == ["changed samples@1"])
+    // A table that does not read says something else.
+    var broken = output
+    let table = try #require(broken.indices.first { broken[$0...].starts(with: Array("sbgp".utf8)) })
+    broken[table + 12] = 0xFF  // The number of entries, after version, flags and type of group.
+    for (old, new) in [(grouped(-1), broken), (broken, grouped(-1))] {
+      let found = try ComparedMovies(old, new).descriptions
+      #expect(
+        found.count == 1 && found[0].contains("fragments and tables do not say the same: the tables do not read: "))
+    }
   }
 
   @Test func editsThatFragmentsDoNotHaveAreTold() throws {

@@ -14,8 +14,10 @@ struct RefusedProcessTests {
     try folder.copy(TestMedia.path("interview.mov"), as: "in.mov")
     try folder.copy(TestMedia.path("en.srt"))
     old = try folder.read("in.mov")
-    // Where a user without rights can start it.
-    tool = try folder.copy(Tool.path(), as: "movtool")
+    // Where a user without rights can start it. Another process copies it: what this one has open for writing, a test that
+    // starts a program meanwhile would pass on, and such a file cannot be started ("Text file busy").
+    tool = folder.file("movtool")
+    _ = try Shell.run("/bin/cp", [Tool.path(), tool])
     try setMode(0o755, "movtool")
   }
 

@@ -1,4 +1,4 @@
-/// Compares what a track's fragments say of samples beside bytes and times with the tables of the new movie: groups,
+/// Compares what a track's fragments say of samples beside bytes and times with the tables of the movie without them: groups,
 /// auxiliary information, subsamples, dependencies.
 package struct FragmentContentsCheck {
   /// What distinguishes ways of grouping.
@@ -32,7 +32,7 @@ package struct FragmentContentsCheck {
     func defaultGroup(_ type: FourCC) -> Bytes? { description(descriptions[type]?.defaultIndex ?? 0, type) }
   }
 
-  /// Walks the new assignments of one way of grouping.
+  /// Walks the plain assignments of one way of grouping.
   private struct Cursor {
     var entry = 0
     var left = 0
@@ -51,8 +51,8 @@ package struct FragmentContentsCheck {
   private typealias TrackInMovie = (track: Track, tree: AtomTree)
 
   private let trackID: UInt32
-  private let old: Groups
-  private let new: Groups
+  private let fragmentedGroups: Groups
+  private let plainGroups: Groups
   private var cursors: [Key: Cursor] = [:]
   private var subsamples: SubsamplesCheck
   private let flags: SampleFlagsCheck
@@ -65,7 +65,7 @@ package struct FragmentContentsCheck {
   /// How many samples, and bytes, of each of ``sizes`` were seen.
   private var seen: [(samples: Int, byteCount: UInt64)]
 
-  /// Checks all fragments of a movie against the tables of a new one, for tracks that have samples in them.
+  /// Checks all fragments of a movie against the tables of a plain one, without fragments, for tracks that have samples in them.
   ///
   /// - Parameter file: where the fragmented movie lies in its source.
   package static func check(
@@ -114,30 +114,30 @@ package struct FragmentContentsCheck {
     trackID = track.id
     self.file = file
     subsamples = try SubsamplesCheck(
-      trackID: track.id, old: (before, tree), new: (after, plainTree), tableSampleCount: tableSampleCount)
+      trackID: track.id, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
-      trackID: track.id, old: (before, tree), new: (after, plainTree), tableSampleCount: tableSampleCount)
-    // What does not read in the movie as it is stays as it is, and is the movie's fault.
-    old = try Groups(in: before, of: tree)
+      trackID: track.id, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
+    // What does not read in the fragmented movie is an error of that movie.
+    fragmentedGroups = try Groups(in: before, of: tree)
     _ = try Self.encryption(track.atom, before, tree)
     _ = try Self.auxiliarySizes(in: before, of: tree)
     do throws(MovieError) {
       encryption = try Self.encryption(plain.atom, after, plainTree) ?? Bytes()
-      new = try Groups(in: after, of: plainTree)
+      plainGroups = try Groups(in: after, of: plainTree)
       sizes = try Self.auxiliarySizes(in: after, of: plainTree)
       try Self.checkFlags(of: (after, plainTree), besides: (before, tree))
     } catch {
-      throw error.asPlanError
+      throw error.asDifference
     }
     seen = sizes.map { _ in (0, 0) }
-    for (key, table) in old.assignments {
+    for (key, table) in fragmentedGroups.assignments {
       var left = tableSampleCount
       for entry in table where left > 0 {
         let count = Swift.min(left, Int(entry.sampleCount))
-        try expect(old.description(entry.descriptionIndex, key.type), for: count, key)
+        try expect(fragmentedGroups.description(entry.descriptionIndex, key.type), for: count, key)
         left -= count
       }
-      try expect(old.defaultGroup(key.type), for: left, key)
+      try expect(fragmentedGroups.defaultGroup(key.type), for: left, key)
     }
   }
 
@@ -163,7 +163,7 @@ package struct FragmentContentsCheck {
   private mutating func checkGroups(_ part: Part) throws(MovieError) {
     for group in try part.fragment.sampleGroups(in: part.tree) {
       let own = group.descriptions?.entries ?? []
-      var standard = old.defaultGroup(group.groupingType)
+      var standard = fragmentedGroups.defaultGroup(group.groupingType)
       if let index = group.descriptions?.defaultIndex, index > 0 {
         let place = Int(index > 0x1_0000 ? index - 0x1_0001 : index - 1)
         if own.indices.contains(place) { standard = own[place] }
@@ -174,7 +174,7 @@ package struct FragmentContentsCheck {
       if let assignments = group.assignments {
         for entry in assignments where left > 0 {
           let count = Swift.min(left, Int(entry.sampleCount))
-          var description = old.description(entry.descriptionIndex, group.groupingType)
+          var description = fragmentedGroups.description(entry.descriptionIndex, group.groupingType)
           if let place = entry.fragmentDescription { description = own.indices.contains(place) ? own[place] : nil }
           try expect(description, for: count, key)
           left -= count
@@ -187,7 +187,7 @@ package struct FragmentContentsCheck {
   /// Samples of fragments that say nothing are in the default group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
     let done = cursors[key]?.sample ?? 0
-    if sample > done { try expect(old.defaultGroup(key.type), for: sample - done, key) }
+    if sample > done { try expect(fragmentedGroups.defaultGroup(key.type), for: sample - done, key) }
   }
 
   /// The next `count` samples must be in a group of this description; `nil` for none.
@@ -195,19 +195,19 @@ package struct FragmentContentsCheck {
     var cursor = cursors[key] ?? Cursor()
     var left = count
     while left > 0 {
-      var found = new.defaultGroup(key.type)
+      var found = plainGroups.defaultGroup(key.type)
       var step = left
-      if let table = new.assignments[key], cursor.entry < table.count {
+      if let table = plainGroups.assignments[key], cursor.entry < table.count {
         let entry = table[cursor.entry]
         if cursor.left == 0 { cursor.left = Int(entry.sampleCount) }
         step = Swift.min(left, cursor.left)
         cursor.left -= step
         if cursor.left == 0 { cursor.entry += 1 }
         guard step > 0 else { continue }  // An entry of no samples.
-        found = new.description(entry.descriptionIndex, key.type)
+        found = plainGroups.description(entry.descriptionIndex, key.type)
       }
       guard found == description else {
-        throw failure("sample \(cursor.sample + 1) is in another group \(key.type) than it was")
+        throw failure("sample \(cursor.sample + 1) is not in the same group \(key.type)")
       }
       cursor.sample += step
       left -= step
@@ -230,20 +230,20 @@ package struct FragmentContentsCheck {
     return nil
   }
 
-  /// The one flag that there is tells of a kind (ISO/IEC 14496-12 8.7.8, 8.7.9); others are those of the old movie.
+  /// The one flag that there is tells of a kind (ISO/IEC 14496-12 8.7.8, 8.7.9); others are those of the fragmented movie.
   private static func checkFlags(
-    of new: (stbl: Int, tree: AtomTree), besides old: (stbl: Int, tree: AtomTree)
+    of plain: (stbl: Int, tree: AtomTree), besides fragmented: (stbl: Int, tree: AtomTree)
   ) throws(MovieError) {
     func headers(_ table: (stbl: Int, tree: AtomTree)) -> [(atom: Int, word: UInt32?)] {
       (table.tree.children(of: table.stbl, "saiz") + table.tree.children(of: table.stbl, "saio")).map {
         ($0, table.tree.payload(of: $0).load(at: 0, as: UInt32.self))
       }
     }
-    let known = Set(headers(old).map(\.word))
-    for (atom, word) in headers(new) where !known.contains(word) {
+    let known = Set(headers(fragmented).map(\.word))
+    for (atom, word) in headers(plain) where !known.contains(word) {
       guard let word, word & 0xFF_FFFE == 0 else {
         throw MovieError(
-          .malformed, at: new.tree.range(of: atom).offset, in: new.tree.path(of: atom), "has unknown flags")
+          .malformed, at: plain.tree.range(of: atom).offset, in: plain.tree.path(of: atom), "has unknown flags")
       }
     }
   }
@@ -281,7 +281,7 @@ package struct FragmentContentsCheck {
     let outputByteCount = try output.identity().byteCount
     for information in all {
       guard let index = sizes.firstIndex(where: { $0.table.kind == information.kind }) else {
-        throw failure("auxiliary information of samples is lost")
+        throw failure("auxiliary information of samples is missing")
       }
       let table = sizes[index].table
       for (place, size) in information.sizes.enumerated() {
@@ -308,5 +308,12 @@ package struct FragmentContentsCheck {
       }
       seen[index].samples += information.sizes.count
     }
+  }
+}
+
+extension MovieError {
+  /// What is wrong with a table that is to say the same as fragments, as what differs.
+  var asDifference: MovieError {
+    MovieError(.contentsDiffer, at: offset, in: path, "the tables do not read: \(reason)")
   }
 }

@@ -1,5 +1,5 @@
 /// Compares what the flags of fragments say of samples, beside being sync samples, with `sdtp`, `padb` and `stdp` of the
-/// new movie.
+/// movie without fragments.
 package struct SampleFlagsCheck {
   /// The fields of one `stbl`; a table that is not there, or ends early, says 0.
   private struct Tables {
@@ -42,16 +42,16 @@ package struct SampleFlagsCheck {
   }
 
   private let trackID: UInt32
-  private let new: Tables
+  private let plain: Tables
 
   /// Reads the tables, and checks the samples that `moov` had.
   package init(
-    trackID: UInt32, old: (stbl: Int, tree: AtomTree), new: (stbl: Int, tree: AtomTree), tableSampleCount: Int
+    trackID: UInt32, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
     self.trackID = trackID
-    self.new = Tables(in: new.stbl, of: new.tree)
-    let before = Tables(in: old.stbl, of: old.tree)
-    guard !before.isEmpty || !self.new.isEmpty else { return }
+    self.plain = Tables(in: plain.stbl, of: plain.tree)
+    let before = Tables(in: fragmented.stbl, of: fragmented.tree)
+    guard !before.isEmpty || !self.plain.isEmpty else { return }
     for sample in 0..<tableSampleCount { try expect(before[sample], of: sample) }
   }
 
@@ -69,9 +69,9 @@ package struct SampleFlagsCheck {
   }
 
   private func expect(_ fields: SampleFields, of sample: Int) throws(MovieError) {
-    guard new[sample] == fields else {
+    guard plain[sample] == fields else {
       throw MovieError(
-        .contentsDiffer, "track \(trackID): sample \(sample + 1) depends on others in another way than it did")
+        .contentsDiffer, "track \(trackID): sample \(sample + 1) does not depend on others in the same way")
     }
   }
 }

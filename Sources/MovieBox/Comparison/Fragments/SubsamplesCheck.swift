@@ -1,5 +1,5 @@
-/// Compares what `subs` of the movie atom and of fragments says of parts of samples with `subs` of the new movie
-/// (ISO/IEC 14496-12 8.7.7).
+/// Compares what `subs` of the movie atom and of fragments says of parts of samples with `subs` of the movie without
+/// fragments (ISO/IEC 14496-12 8.7.7).
 package struct SubsamplesCheck {
   /// One part of a sample.
   private struct Part: Equatable {
@@ -40,35 +40,36 @@ package struct SubsamplesCheck {
 
   private let trackID: UInt32
   /// By flags, which distinguish ways of dividing.
-  private var new: [UInt32: Entries] = [:]
+  private var plain: [UInt32: Entries] = [:]
 
-  /// Reads the new atoms, and checks those that `stbl` had.
+  /// Reads the plain atoms, and checks those that `stbl` had.
   package init(
-    trackID: UInt32, old: (stbl: Int, tree: AtomTree), new: (stbl: Int, tree: AtomTree), tableSampleCount: Int
+    trackID: UInt32, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
     self.trackID = trackID
     do throws(MovieError) {
-      for subs in new.tree.children(of: new.stbl, "subs") {
-        let entries = try Entries(subs, of: new.tree, firstSample: 0)
-        guard self.new.updateValue(entries, forKey: entries.flags) == nil else {
+      for subs in plain.tree.children(of: plain.stbl, "subs") {
+        let entries = try Entries(subs, of: plain.tree, firstSample: 0)
+        guard self.plain.updateValue(entries, forKey: entries.flags) == nil else {
           throw MovieError(
-            .malformed, at: new.tree.range(of: subs).offset, in: new.tree.path(of: subs), "has the flags of another")
+            .malformed, at: plain.tree.range(of: subs).offset, in: plain.tree.path(of: subs), "has the flags of another"
+          )
         }
       }
     } catch {
-      throw error.asPlanError
+      throw error.asDifference
     }
-    for subs in old.tree.children(of: old.stbl, "subs") {
-      try check(subs, of: old.tree, samples: 0..<tableSampleCount)
+    for subs in fragmented.tree.children(of: fragmented.stbl, "subs") {
+      try check(subs, of: fragmented.tree, samples: 0..<tableSampleCount)
     }
   }
 
-  /// The next entries of the new movie must say what an atom does of the samples that it is about, counted from 0.
+  /// The next plain entries must say what an atom does of the samples that it is about, counted from 0.
   package mutating func check(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
     var entries = try Entries(subs, of: tree, firstSample: samples.lowerBound)
     while let entry = try entries.next() {
       guard samples.contains(entry.number - 1) else { continue }
-      guard let found = try nextPlanned(entries.flags), found == entry else {
+      guard let found = try nextPlain(entries.flags), found == entry else {
         throw failure("the subsamples of sample \(entry.number) are missing or differ")
       }
     }
@@ -76,18 +77,18 @@ package struct SubsamplesCheck {
 
   /// There must be no further entries.
   package mutating func finish() throws(MovieError) {
-    for flags in new.keys.sorted() {
-      if let entry = try nextPlanned(flags) {
-        throw failure("sample \(entry.number) has subsamples that it did not have")
+    for flags in plain.keys.sorted() {
+      if let entry = try nextPlain(flags) {
+        throw failure("sample \(entry.number) has subsamples that fragments do not have")
       }
     }
   }
 
-  private mutating func nextPlanned(_ flags: UInt32) throws(MovieError) -> (number: Int, parts: [Part])? {
+  private mutating func nextPlain(_ flags: UInt32) throws(MovieError) -> (number: Int, parts: [Part])? {
     do throws(MovieError) {
-      return try new[flags]?.next()
+      return try plain[flags]?.next()
     } catch {
-      throw error.asPlanError
+      throw error.asDifference
     }
   }
 

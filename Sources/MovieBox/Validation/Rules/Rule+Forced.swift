@@ -31,7 +31,7 @@ extension Rule {
           tracks: [.fullSubtitles: track, .source: track, .target: target])
       } else if !track.mediaType.isLegible || track.containsOnlyForcedSubtitles {
         report.add(
-          atom, "is in track \(track.id), which has no regular subtitles",
+          atom, "is in track \(track.id), which has no full subtitles",
           tracks: [.forcedSubtitles: target, .source: track, .target: target])
       }
     }

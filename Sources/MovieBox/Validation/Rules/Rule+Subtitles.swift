@@ -38,7 +38,7 @@ extension Rule {
     Remedy.Step(action: .removeTrack(.track), remark: nil),
     Remedy.Step(
       action: .addSubtitles(replacing: false),
-      remark: "where another program makes SUB: of pictures (mp4s) and TTML (stpp) nothing is extracted"))
+      remark: "where another program makes the subtitle file: of pictures (mp4s) and TTML (stpp) nothing is extracted"))
 
   private static let descriptionCount = Rule(
     "subtitle.description-count", .warning, for: [.apple], clause: clauseOfDescription,

@@ -22,7 +22,7 @@ extension Rule {
 
   private static let textEncoding = text(
     .encoding, .warning, clause: clauseOfSamples, effect: "Letters are shown as boxes or question marks.",
-    fix: [.addAgain("first correct what SUB shows as U+FFFD")])
+    fix: [.addAgain("first correct what the subtitle file shows as U+FFFD")])
 
   private static let trailingNewline = text(
     .trailingNewline, .note, clause: clauseOfSamples, effect: "The text stands a line too high.")

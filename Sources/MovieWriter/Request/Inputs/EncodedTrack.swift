@@ -180,11 +180,11 @@ struct EncodedTrack: Sendable {
     }
   }
 
-  /// The spellings of a track's title in the order that they are written in. MediaInfo takes the last that it knows, and
+  /// The atoms of a track's title in the order that they are written in. MediaInfo takes the last that it knows, and
   /// cannot read `titl`: that comes first.
   static let titleTypes: [FourCC] = ["titl", "name", "tnam"]
 
-  /// All spellings of a track's title that players read, by type.
+  /// All atoms of a track's title that players read, by type.
   static func titleAtoms(_ title: String, _ languageCode: UInt16, _ dialect: Dialect) -> [FourCC: [UInt8]] {
     var atoms: [FourCC: [UInt8]] = [
       "name": TrackName(title).atom("name"),

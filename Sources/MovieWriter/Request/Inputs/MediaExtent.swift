@@ -2,11 +2,11 @@ import MovieBox
 
 /// Bytes of the media of a file that are wanted at one time, such as those of a chunk.
 struct MediaExtent: Hashable {
-  /// When and for which track a extent is wanted; the order in which extents are put between one another.
+  /// When and for which track an extent is wanted; the order in which extents are put between one another.
   struct Time: Comparable, Hashable {
     /// From the start of the movie.
     let microseconds: UInt64
-    /// The number of the track in the new movie. Half a word: there is a extent for each of a hundred thousand chunks.
+    /// The number of the track in the new movie. Half a word: there is an extent for each of a hundred thousand chunks.
     let track: Int32
 
     static func < (left: Time, right: Time) -> Bool {
@@ -14,7 +14,7 @@ struct MediaExtent: Hashable {
     }
   }
 
-  /// What the bytes of a extent are.
+  /// What the bytes of an extent are.
   enum Use: Hashable {
     /// Samples of a track that stays.
     case samples

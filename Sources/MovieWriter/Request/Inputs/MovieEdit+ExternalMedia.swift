@@ -119,7 +119,7 @@ extension MovieEdit {
     guard flattenedMovie == nil else {
       throw failure(
         .unsupported, track.atom,
-        "a fragmented movie with media in other files: flatten it first, then take the media in")
+        "a fragmented movie with media in other files: first write it without fragments, then take the media in")
     }
     guard movie.tracks.count(where: { $0.id == track.id }) == 1 else {
       throw failure(.malformed, track.atom, "the movie has more than one track \(track.id)")

@@ -141,7 +141,7 @@ struct LabelWriter {
     return writer.bytes
   }
 
-  /// QTFF "Subtitle Sample Description": both bits for a track of forced samples only, neither for a regular one.
+  /// QTFF "Subtitle Sample Description": both bits for a track of forced samples only, neither for a full one.
   private func writeForced(into changes: inout AtomEdits) {
     guard labels.containsOnlyForcedSubtitles != old.containsOnlyForcedSubtitles,
       let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd")

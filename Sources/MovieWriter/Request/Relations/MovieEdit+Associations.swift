@@ -3,7 +3,7 @@ public import MovieBox
 extension MovieEdit {
   /// Pairs a subtitle track with its forced-only partner of the same language, whichever of the two is new.
   ///
-  /// A forced-only track is named (`forc`) by every regular track of its language, SDH too; a regular track names the
+  /// A forced-only track is named (`forc`) by every full track of its language, SDH too; a full track names the
   /// forced-only track of its language (QTFF "Forced Subtitles").
   public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
     let position = try index(of: id)
@@ -12,18 +12,18 @@ extension MovieEdit {
       // A pair has one language to the last subtag, in `mdhd` and `elng`.
       guard track.language != nil, other.language == track.language else { continue }
       guard other.containsOnlyForcedSubtitles != track.containsOnlyForcedSubtitles else { continue }
-      let (regular, forced) = track.containsOnlyForcedSubtitles ? (other, track) : (track, other)
+      let (full, forced) = track.containsOnlyForcedSubtitles ? (other, track) : (track, other)
       let places = track.containsOnlyForcedSubtitles ? (place, position) : (position, place)
       try associate(at: places.0, with: places.1, .forcedSubtitlesOnly)
       ownNotes.append(
         EditNotice(
-          .association, trackID: regular.id,
-          "track \(regular.id) has its forced subtitles in track \(forced.id) (forc)"))
-      if regular.id == id { return }  // It names one partner: the first.
+          .association, trackID: full.id,
+          "track \(full.id) has its forced subtitles in track \(forced.id) (forc)"))
+      if full.id == id { return }  // It names one partner: the first.
     }
   }
 
-  /// What is wrong with the pairs of regular and forced-only tracks that the edit made or changed: one is to be regular,
+  /// What is wrong with the pairs of full and forced-only tracks that the edit made or changed: one is to be full,
   /// the other forced only, and both are to have one language and to be in one alternate group (QTFF "Forced
   /// Subtitles").
   public var pairWarnings: [EditNotice] {
@@ -31,34 +31,34 @@ extension MovieEdit {
     guard !changed.isEmpty else { return [] }
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     var notes: [EditNotice] = []
-    for regular in tracks {
+    for full in tracks {
       var seen: Set<UInt32> = []
-      for id in regular.references[TrackAssociation.forcedSubtitlesOnly.rawValue] ?? [] {
-        guard changed.contains(regular.id) || changed.contains(id), let forced = tracksByID[id],
-          id != regular.id, seen.insert(id).inserted
+      for id in full.references[TrackAssociation.forcedSubtitlesOnly.rawValue] ?? [] {
+        guard changed.contains(full.id) || changed.contains(id), let forced = tracksByID[id],
+          id != full.id, seen.insert(id).inserted
         else { continue }
-        if let odd = [forced, regular].first(where: { $0.containsOnlyForcedSubtitles == ($0.id == regular.id) }) {
+        if let odd = [forced, full].first(where: { $0.containsOnlyForcedSubtitles == ($0.id == full.id) }) {
           notes.append(
             EditNotice(
               .association, trackID: odd.id, isWarning: true,
-              "track \(regular.id) has its forced subtitles in track \(id) (forc), but track \(odd.id) is "
+              "track \(full.id) has its forced subtitles in track \(id) (forc), but track \(odd.id) is "
                 + (odd.containsOnlyForcedSubtitles ? "forced only itself" : "not forced only")))
           continue  // No pair.
         }
-        if forced.language != regular.language {
-          let (one, other) = (forced.language?.englishName, regular.language?.englishName)
+        if forced.language != full.language {
+          let (one, other) = (forced.language?.englishName, full.language?.englishName)
           notes.append(
             EditNotice(
               .association, trackID: id, isWarning: true,
-              "track \(id) holds the forced subtitles of track \(regular.id), but is in "
+              "track \(id) holds the forced subtitles of track \(full.id), but is in "
                 + "\(one ?? "an unknown language"), not in \(other ?? "an unknown one")"))
         }
-        if forced.alternateGroup != regular.alternateGroup {
+        if forced.alternateGroup != full.alternateGroup {
           notes.append(
             EditNotice(
               .otherGroup, trackID: id, isWarning: true,
-              "track \(id) holds the forced subtitles of track \(regular.id), but is in \(forced.groupName), not in "
-                + regular.groupName))
+              "track \(id) holds the forced subtitles of track \(full.id), but is in \(forced.groupName), not in "
+                + full.groupName))
         }
       }
     }
@@ -67,8 +67,8 @@ extension MovieEdit {
 
   /// Makes the subtitle track follow the audio tracks of its language (`folw` in those), where none follows them yet.
   ///
-  /// A forced-only track takes over from a regular partner of its own, whatever the audio's language (QTFF: of a pair,
-  /// the forced-only track is named); a regular track never takes over. An undetermined language matches nothing, and of
+  /// A forced-only track takes over from a full partner of its own, whatever the audio's language (QTFF: of a pair,
+  /// the forced-only track is named); a full track never takes over. An undetermined language matches nothing, and of
   /// a commentary's subtitles only a commentary does: what follows is chosen with the sound, unasked.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
     let track = tracks[try index(of: id)]

@@ -87,7 +87,7 @@ extension MovieEdit {
   }
 
   /// Associates the subtitles of the movie with each other and with its sound, as they are when new: forced-only tracks
-  /// with the regular ones of their language, in one group, and sound with subtitles of its language; tags are said as
+  /// with the full ones of their language, in one group, and sound with subtitles of its language; tags are said as
   /// `kind` too, in ISO files.
   ///
   /// What is associated already stays. Says what it did.
@@ -106,13 +106,13 @@ extension MovieEdit {
     addRolesByTags()
   }
 
-  /// Has the regular tracks of a forced-only track's language that name no other name it.
+  /// Has the full tracks of a forced-only track's language that name no other name it.
   private mutating func pairUnpaired(_ forced: OutputTrack, _ subtitles: [OutputTrack]) throws(MovieError) {
     guard let language = forced.language else { return }
-    for regular in subtitles where !regular.containsOnlyForcedSubtitles && regular.language == language {
+    for full in subtitles where !full.containsOnlyForcedSubtitles && full.language == language {
       let type = TrackAssociation.forcedSubtitlesOnly.rawValue
-      guard tracks[try index(of: regular.id)].references[type] == nil else { continue }
-      try link(regular.id, to: forced.id, .forcedSubtitlesOnly)
+      guard tracks[try index(of: full.id)].references[type] == nil else { continue }
+      try link(full.id, to: forced.id, .forcedSubtitlesOnly)
     }
   }
 
@@ -134,7 +134,7 @@ extension TrackAssociation {
   func objection(_ from: OutputTrack, _ to: OutputTrack) -> String? {
     switch self {
     case .forcedSubtitlesOnly where from.containsOnlyForcedSubtitles:
-      "track \(from.id) is forced only: forced subtitles (forc) must be in the regular track, which refers to its "
+      "track \(from.id) is forced only: forced subtitles (forc) must be in the full track, which refers to its "
         + "forced-only partner"
     case .forcedSubtitlesOnly where !to.containsOnlyForcedSubtitles:
       "track \(to.id) is not forced only: forced subtitles (forc) must refer to a track whose sample descriptions say that all "

@@ -15,7 +15,7 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
 
   /// An audio track, and the subtitles to choose with it. Zero or one for each audio track (QTFF "Subtitle Follows").
   public static let selectionFollower = TrackAssociation(rawValue: "folw")
-  /// A regular subtitle track, and the track of the same language that holds only its forced subtitles.
+  /// A full subtitle track, and the track of the same language that holds only its forced subtitles.
   public static let forcedSubtitlesOnly = TrackAssociation(rawValue: "forc")
   /// An audio track, and one of the same contents that more players can play.
   public static let audioFallback = TrackAssociation(rawValue: "fall")
@@ -49,7 +49,7 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
       "selection follower (folw) must be in an audio track, which is followed by subtitles"
     case .selectionFollower where !to.isLegible: "selection follower (folw) must refer to a subtitle track"
     case .forcedSubtitlesOnly where !from.isLegible || !to.isLegible:
-      "forced subtitles (forc) must be in a regular subtitle track, which refers to its forced-only partner"
+      "forced subtitles (forc) must be in a full subtitle track, which refers to its forced-only partner"
     case .audioFallback where from != .audio || to != .audio: "audio fallback (fall) is between audio tracks"
     case .chapterList where to != .text && to != .video: "a chapter list (chap) must refer to a text track"
     case .metadataReferent where from != .metadata: "metadata referent (cdsc) must be in a metadata track"

@@ -1,7 +1,7 @@
 package import MovieBox
 
 extension MovieEdit {
-  /// Adds subtitle tracks, puts them into groups, pairs forced-only tracks with regular ones, and has them follow audio.
+  /// Adds subtitle tracks, puts them into groups, pairs forced-only tracks with full ones, and has them follow audio.
   ///
   /// Groups come before defaults, pairs before what follows, commentaries before other subtitles, whatever the order of the
   /// additions: a pair is found whichever of the two comes first. What languages say yields to what is asked for. All or
@@ -68,14 +68,14 @@ extension MovieEdit {
   /// Pairs tracks that were added, and has them follow audio.
   package mutating func associate(_ additions: [SubtitleAddition], _ added: [AddedSubtitles]) throws {
     let pairs = zip(additions, added)
-    for (addition, track) in pairs where addition.regularPartner == nil { try pairForcedSubtitles(track.trackID) }
+    for (addition, track) in pairs where addition.fullPartner == nil { try pairForcedSubtitles(track.trackID) }
     var requested: [RequestedReference] = []
     for (addition, track) in pairs {
-      guard let regularPartner = addition.regularPartner else { continue }
-      let regular = tracks.filter {
+      guard let fullPartner = addition.fullPartner else { continue }
+      let full = tracks.filter {
         $0.id != track.trackID && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles
       }
-      let partner = try regularPartner(regular)
+      let partner = try fullPartner(full)
       try associate(partner, with: track.trackID, .forcedSubtitlesOnly)
       requested.append(RequestedReference(type: "forc", from: partner, to: track.trackID, trackID: track.trackID))
       try requireAll(requested)
@@ -102,7 +102,7 @@ extension MovieEdit {
     let type: FourCC
     let from: UInt32
     let to: UInt32
-    /// The added track: that of a pair which sound is followed by is its forced-only partner.
+    /// The added track; `to` may be its forced-only partner, which then follows the sound in its place.
     let trackID: UInt32
   }
 

@@ -34,9 +34,9 @@ public struct SubtitleAddition: Sendable {
   public var replacesTrackLike = false
   /// Which audio tracks it follows.
   public var follow = Follow.audioOfItsLanguage
-  /// Gives the ID of the regular track that goes with this forced-only one; `nil` for those of its language. It is asked
+  /// Gives the ID of the full track that goes with this forced-only one; `nil` for those of its language. It is asked
   /// when all tracks are there, and gets the subtitles that are not forced-only.
-  public var regularPartner: (@Sendable ([OutputTrack]) throws -> UInt32)?
+  public var fullPartner: (@Sendable ([OutputTrack]) throws -> UInt32)?
 
   /// A track of this input, in the group of the movie's subtitles, not enabled.
   public init(_ input: TrackInput) {

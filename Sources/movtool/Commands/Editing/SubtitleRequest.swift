@@ -198,7 +198,7 @@ struct SubtitleRequest: Equatable, Sendable {
       addition.follow = .audio { try selector.track(among: $0, kind: "audio track", option: "follow").id }
     }
     if let forcedFor {
-      addition.regularPartner = {
+      addition.fullPartner = {
         try forcedFor.track(among: $0, kind: "subtitle track that is not forced-only", option: "forced-for").id
       }
     }

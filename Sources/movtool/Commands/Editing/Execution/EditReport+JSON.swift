@@ -107,7 +107,8 @@ extension EditReport {
           json.member("droppedCount", added.count(.dropped))
           json.member("inexpressibleCount", added.count(.inexpressible))
           Self.write("followedAudioTracks", referrers("folw", to: track.id), to: &json)
-          Self.write("regularTracks", referrers("forc", to: track.id), to: &json)
+          Self.write("fullTracks", referrers("forc", to: track.id), to: &json)
+          Self.write("regularTracks", referrers("forc", to: track.id), to: &json)  // In schema 1.
           json.member("forcedTrack", track.references["forc"]?.first)
         }
       }

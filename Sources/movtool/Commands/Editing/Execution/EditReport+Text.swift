@@ -40,7 +40,7 @@ extension EditReport {
     var line = "\(track.name): track \(track.id), \(cues)\(repairs), \(track.groupName), "
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
-    for regular in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(regular)" }
+    for full in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(full)" }
     for forced in track.references["forc"] ?? [] { line += "; its forced subtitles are in track \(forced)" }
     return line
   }
