@@ -24,19 +24,9 @@ public struct AuxiliaryInformationOffsets: AtomPayload {
     offsetsStart = reader.position
     self.payload = payload
   }
-
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
 }
 
-extension AuxiliaryInformationOffsets: RandomAccessCollection {
-  /// Zero.
-  public var startIndex: Int { 0 }
-  /// The number of positions.
-  public var endIndex: Int { count }
-
+extension AuxiliaryInformationOffsets: EntryTable {
   /// The position at `index`, which must be below `count`.
   public subscript(index: Int) -> UInt64 {
     precondition(index >= 0 && index < count, "index of a position outside the table")

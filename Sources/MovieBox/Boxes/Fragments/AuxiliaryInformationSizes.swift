@@ -25,11 +25,6 @@ public struct AuxiliaryInformationSizes: AtomPayload {
     self.payload = payload
   }
 
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
-
   /// The size of the information of the samples of `range` together; the range must lie within `0..<count`.
   ///
   /// Less than 2³² samples of less than 2⁸ bytes: it cannot overflow.
@@ -42,12 +37,7 @@ public struct AuxiliaryInformationSizes: AtomPayload {
   }
 }
 
-extension AuxiliaryInformationSizes: RandomAccessCollection {
-  /// Zero.
-  public var startIndex: Int { 0 }
-  /// The number of samples.
-  public var endIndex: Int { count }
-
+extension AuxiliaryInformationSizes: EntryTable {
   /// The size of the information of the sample at `index`, which must be below `count`.
   public subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count, "index of a sample outside the table")

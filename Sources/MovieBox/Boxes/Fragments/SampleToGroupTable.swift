@@ -42,19 +42,9 @@ public struct SampleToGroupTable: AtomPayload {
     entriesStart = reader.position
     self.payload = payload
   }
-
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
 }
 
-extension SampleToGroupTable: RandomAccessCollection {
-  /// Zero.
-  public var startIndex: Int { 0 }
-  /// The number of entries.
-  public var endIndex: Int { count }
-
+extension SampleToGroupTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   public subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")

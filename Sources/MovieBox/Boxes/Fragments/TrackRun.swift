@@ -55,11 +55,6 @@ public struct TrackRun: AtomPayload {
     self.payload = payload
   }
 
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
-
   /// Whether every sample has an entry here, so that entries back ``count``.
   public var hasEntryFields: Bool { entryByteCount > 0 }
   /// Whether entries have durations.
@@ -103,12 +98,7 @@ public struct TrackRun: AtomPayload {
   }
 }
 
-extension TrackRun: RandomAccessCollection {
-  /// Zero.
-  public var startIndex: Int { 0 }
-  /// The number of samples.
-  public var endIndex: Int { count }
-
+extension TrackRun: EntryTable {
   /// What the run says of the sample at `index`, which must be below `count`.
   public subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of a sample outside the run")

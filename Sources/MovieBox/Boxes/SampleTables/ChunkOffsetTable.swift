@@ -18,23 +18,13 @@ public struct ChunkOffsetTable: Hashable, Sendable {
     self.isWide = isWide
   }
 
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
-
   /// What stands after the last offset; mostly nothing.
   public var tail: Bytes {
     payload.dropFirst(8 &+ count &* (isWide ? 8 : 4))
   }
 }
 
-extension ChunkOffsetTable: RandomAccessCollection {
-  /// Zero.
-  @inlinable public var startIndex: Int { 0 }
-  /// The number of chunks.
-  @inlinable public var endIndex: Int { count }
-
+extension ChunkOffsetTable: EntryTable {
   /// The offset of the chunk at `index`, which must be below `count`.
   @inlinable
   public subscript(index: Int) -> UInt64 {

@@ -30,11 +30,6 @@ public struct CompositionOffsetTable: AtomPayload {
     self.payload = payload
   }
 
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
-
   /// How many samples the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
   ///
   /// Costs one pass over the entries.
@@ -43,12 +38,7 @@ public struct CompositionOffsetTable: AtomPayload {
   }
 }
 
-extension CompositionOffsetTable: RandomAccessCollection {
-  /// Zero.
-  @inlinable public var startIndex: Int { 0 }
-  /// The number of entries.
-  @inlinable public var endIndex: Int { count }
-
+extension CompositionOffsetTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   @inlinable
   public subscript(index: Int) -> Entry {

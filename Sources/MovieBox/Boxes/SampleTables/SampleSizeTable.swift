@@ -49,11 +49,6 @@ public struct SampleSizeTable: AtomPayload {
     self.payload = payload
   }
 
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
-
   /// The size of all samples together.
   ///
   /// Costs one pass over the sizes, or nothing where all are equal.
@@ -89,12 +84,7 @@ public struct SampleSizeTable: AtomPayload {
   }
 }
 
-extension SampleSizeTable: RandomAccessCollection {
-  /// Zero.
-  @inlinable public var startIndex: Int { 0 }
-  /// The number of samples.
-  @inlinable public var endIndex: Int { count }
-
+extension SampleSizeTable: EntryTable {
   /// The size in bytes of the sample at `index`, which must be below `count`.
   public subscript(index: Int) -> UInt32 {
     precondition(index >= 0 && index < count, "index of a sample outside the table")

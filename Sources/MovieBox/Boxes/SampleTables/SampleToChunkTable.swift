@@ -31,19 +31,9 @@ public struct SampleToChunkTable: AtomPayload {
     count = try reader.readEntryCount(bitsPerEntry: 96)
     self.payload = payload
   }
-
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
 }
 
-extension SampleToChunkTable: RandomAccessCollection {
-  /// Zero.
-  @inlinable public var startIndex: Int { 0 }
-  /// The number of entries.
-  @inlinable public var endIndex: Int { count }
-
+extension SampleToChunkTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   @inlinable
   public subscript(index: Int) -> Entry {

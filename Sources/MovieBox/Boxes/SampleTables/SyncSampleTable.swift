@@ -15,19 +15,9 @@ public struct SyncSampleTable: AtomPayload {
     count = try reader.readEntryCount(bitsPerEntry: 32)
     self.payload = payload
   }
-
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
 }
 
-extension SyncSampleTable: RandomAccessCollection {
-  /// Zero.
-  @inlinable public var startIndex: Int { 0 }
-  /// How many samples are listed.
-  @inlinable public var endIndex: Int { count }
-
+extension SyncSampleTable: EntryTable {
   /// The number of a listed sample, counted from 1 as stored; `index` must be below `count`.
   @inlinable
   public subscript(index: Int) -> UInt32 {

@@ -29,11 +29,6 @@ public struct TimeToSampleTable: AtomPayload {
     self.payload = payload
   }
 
-  /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
-
   /// How many samples the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
   ///
   /// Costs one pass over the entries.
@@ -57,12 +52,7 @@ public struct TimeToSampleTable: AtomPayload {
   }
 }
 
-extension TimeToSampleTable: RandomAccessCollection {
-  /// Zero.
-  @inlinable public var startIndex: Int { 0 }
-  /// The number of entries.
-  @inlinable public var endIndex: Int { count }
-
+extension TimeToSampleTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   @inlinable
   public subscript(index: Int) -> Entry {
