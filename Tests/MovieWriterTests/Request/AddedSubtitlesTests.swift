@@ -39,6 +39,16 @@ struct AddedSubtitlesTests {
     }
   }
 
+  @Test func aForcedTrackThatIsAskedForElsewhereIsNotPairedByLanguage() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let german = try edit.addSubtitles([addition("talk.de.srt")])[0].trackID
+    var forced = try addition("talk.fr.forced.srt")
+    forced.fullPartner = { _ in german }
+    let added = try edit.addSubtitles([forced, addition("talk.fr.srt")])
+    #expect(try track(edit, added[1]).references["forc"] == nil)
+    #expect(edit.tracks.first { $0.id == german }?.references == ["forc": [added[0].trackID]])
+  }
+
   @Test func aDefaultByNameYields() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     var other = try addition("talk.de.srt")

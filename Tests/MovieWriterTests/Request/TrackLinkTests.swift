@@ -30,7 +30,7 @@ struct TrackLinkTests {
       (4, 2, .selectionFollower, "must be in an audio track"),
       (2, 1, .selectionFollower, "must refer to a subtitle track"),
       (5, 4, .forcedSubtitlesOnly, "track 5 is forced only"), (4, 4, .forcedSubtitlesOnly, "is not forced only"),
-      (2, 4, .forcedSubtitlesOnly, "must be in a regular"), (2, 3, .audioFallback, "fewer players"),
+      (2, 4, .forcedSubtitlesOnly, "must be in a full"), (2, 3, .audioFallback, "fewer players"),
       (2, 4, .audioFallback, "between audio tracks"), (1, 2, .chapterList, "must refer to a text track"),
       (1, 2, .timecode, "must refer to a time code track"), (2, 1, .metadataReferent, "must be in a metadata track"),
       (2, 9, .selectionFollower, "no track 9"),

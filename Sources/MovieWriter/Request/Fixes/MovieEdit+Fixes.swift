@@ -122,9 +122,8 @@ extension MovieEdit {
 
   private mutating func nameForcedPartner(_ place: Int) throws(MovieError) -> String? {
     let track = tracks[place]
-    let partners = tracks(likeOneOf: track.mediaType).map { tracks[$0] }
-      .filter { $0.containsOnlyForcedSubtitles && $0.language == track.language }
-    guard track.language != nil, partners.count == 1, let partner = partners.first,
+    let partners = forcedPartners(of: place).map { tracks[$0] }
+    guard !track.containsOnlyForcedSubtitles, partners.count == 1, let partner = partners.first,
       partner.alternateGroup == track.alternateGroup,
       !tracks.contains(where: { $0.references["folw"]?.contains(track.id) ?? false })
     else { return nil }

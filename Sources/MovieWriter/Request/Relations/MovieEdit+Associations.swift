@@ -6,20 +6,37 @@ extension MovieEdit {
   /// A forced-only track is named (`forc`) by every full track of its language, SDH too; a full track names the
   /// forced-only track of its language (QTFF "Forced Subtitles").
   public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
+    try pairForcedSubtitles(id, keepingPairs: false)
+  }
+
+  /// The same; with `keepingPairs` a full track that has a partner keeps it. Tracks of `others` are left alone: they are
+  /// asked for elsewhere.
+  mutating func pairForcedSubtitles(
+    _ id: UInt32, keepingPairs: Bool, except others: Set<UInt32> = []
+  ) throws(MovieError) {
     let position = try index(of: id)
-    let track = tracks[position]
-    for (place, other) in tracks.enumerated() where other.id != id && holdsSubtitles(other) {
-      // A pair has one language to the last subtag, in `mdhd` and `elng`.
-      guard track.language != nil, other.language == track.language else { continue }
-      guard other.containsOnlyForcedSubtitles != track.containsOnlyForcedSubtitles else { continue }
-      let (full, forced) = track.containsOnlyForcedSubtitles ? (other, track) : (track, other)
-      let places = track.containsOnlyForcedSubtitles ? (place, position) : (position, place)
-      try associate(at: places.0, with: places.1, .forcedSubtitlesOnly)
+    for place in forcedPartners(of: position) where !others.contains(tracks[place].id) {
+      let isForced = tracks[position].containsOnlyForcedSubtitles
+      let (full, forced) = isForced ? (place, position) : (position, place)
+      if keepingPairs, tracks[full].references[TrackAssociation.forcedSubtitlesOnly.rawValue] != nil { continue }
+      try associate(at: full, with: forced, .forcedSubtitlesOnly)
       ownNotes.append(
         EditNotice(
-          .association, trackID: full.id,
-          "track \(full.id) has its forced subtitles in track \(forced.id) (forc)"))
-      if full.id == id { return }  // It names one partner: the first.
+          .association, trackID: tracks[full].id,
+          "track \(tracks[full].id) has its forced subtitles in track \(tracks[forced].id) (forc)"))
+      if full == position { return }  // It names one partner: the first.
+    }
+  }
+
+  /// The places of the tracks that make a pair with a subtitle track: full ones with a forced-only one, forced-only ones
+  /// with a full one. A pair has one language to the last subtag, in `mdhd` and `elng`.
+  func forcedPartners(of position: Int) -> [Int] {
+    let track = tracks[position]
+    guard track.language != nil else { return [] }
+    return tracks.indices.filter { place in
+      place != position && tracks[place].language == track.language
+        && tracks[place].containsOnlyForcedSubtitles != track.containsOnlyForcedSubtitles
+        && holdsSubtitles(tracks[place])
     }
   }
 

@@ -95,7 +95,7 @@ extension MovieEdit {
     let chapters = tracks.chapterTrackIDs
     let subtitles = tracks.filter { holdsSubtitles($0) && !chapters.contains($0.id) }
     for forced in subtitles where forced.containsOnlyForcedSubtitles {
-      try pairUnpaired(forced, subtitles)
+      try pairForcedSubtitles(forced.id, keepingPairs: true)
     }
     // Of several in one language the plain one is followed.
     let inOrder =
@@ -104,16 +104,6 @@ extension MovieEdit {
     for track in inOrder { try followAudio(track.id) }
     if let first = subtitles.first, subtitles.count > 1 { try addToSubtitleGroup(first.id, asDefault: false) }
     addRolesByTags()
-  }
-
-  /// Has the full tracks of a forced-only track's language that name no other name it.
-  private mutating func pairUnpaired(_ forced: OutputTrack, _ subtitles: [OutputTrack]) throws(MovieError) {
-    guard let language = forced.language else { return }
-    for full in subtitles where !full.containsOnlyForcedSubtitles && full.language == language {
-      let type = TrackAssociation.forcedSubtitlesOnly.rawValue
-      guard tracks[try index(of: full.id)].references[type] == nil else { continue }
-      try link(full.id, to: forced.id, .forcedSubtitlesOnly)
-    }
   }
 
   private mutating func removeFromSelection(_ place: Int) {

@@ -68,7 +68,10 @@ extension MovieEdit {
   /// Pairs tracks that were added, and has them follow audio.
   package mutating func associate(_ additions: [SubtitleAddition], _ added: [AddedSubtitles]) throws {
     let pairs = zip(additions, added)
-    for (addition, track) in pairs where addition.fullPartner == nil { try pairForcedSubtitles(track.trackID) }
+    let paired = Set(pairs.filter { $0.0.fullPartner != nil }.map(\.1.trackID))
+    for (_, track) in pairs where !paired.contains(track.trackID) {
+      try pairForcedSubtitles(track.trackID, keepingPairs: false, except: paired)
+    }
     var requested: [RequestedReference] = []
     for (addition, track) in pairs {
       guard let fullPartner = addition.fullPartner else { continue }
