@@ -3,8 +3,29 @@ package enum AtomFields {
   /// A name and a value; `nil` for a type that is not decoded here. Throws when the payload breaks the format's rules.
   package static func of(_ type: FourCC, in parent: FourCC?, _ payload: Bytes) throws(MovieError) -> [(String, String)]?
   {
+    if parent == "stsd" { return try sampleEntry(type, payload) }
     if let fielded = fieldedType(type, in: parent) { return try fielded.reading(payload).listedFields }
     return try table(type, payload)
+  }
+
+  /// The fields of a sample entry, after the six reserved bytes and the data reference index.
+  private static func sampleEntry(_ format: FourCC, _ payload: Bytes) throws(MovieError) -> [(String, String)]? {
+    let body = payload.dropFirst(SampleEntry.headerByteCount - 8)
+    let known: (any FieldedPayload.Type)? =
+      switch format {
+      case "tx3g": Tx3gDescription.self
+      case "avc1", "avc2", "avc3", "avc4", "hvc1", "hev1", "dvh1", "dvhe", "vvc1", "vvi1", "av01", "vp08", "vp09",
+        "mp4v",
+        "apch", "apcn", "apcs", "apco", "ap4h", "ap4x", "jpeg", "mjpa", "mjpb", "encv":
+        VideoDescription.self
+      case "mp4a", "ac-3", "ec-3", "ac-4", "alac", "Opus", "fLaC", "lpcm", "sowt", "twos", "in24", "fl32", "ulaw",
+        "alaw",
+        "samr", "sawb", "enca":
+        SoundDescription.self
+      default: nil
+      }
+    guard let known else { return nil }
+    return try known.init(payload: body).listedFields
   }
 
   private static func fieldedType(_ type: FourCC, in parent: FourCC?) -> (any FieldedPayload.Type)? {

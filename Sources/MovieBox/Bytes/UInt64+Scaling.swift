@@ -1,4 +1,13 @@
 extension UInt64 {
+  /// The position so many bytes away; `nil` where that is none.
+  func moved(by distance: Int32) -> UInt64? {
+    let (sum, overflow) =
+      distance < 0
+      ? subtractingReportingOverflow(UInt64(distance.magnitude))
+      : addingReportingOverflow(UInt64(distance.magnitude))
+    return overflow ? nil : sum
+  }
+
   /// `self × multiplier ÷ divisor`, rounded down; `nil` when it does not fit, or the divisor is 0.
   ///
   /// Times pass from one scale to another here and nowhere else.

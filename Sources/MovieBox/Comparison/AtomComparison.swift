@@ -56,8 +56,7 @@ struct AtomComparison {
     let fields = Self.changedFields(type, parent, before, after)
     for field in fields where !hidden.contains(field.field) {
       let itsTopic = Self.topic(of: field, type) ?? topic
-      let values = "\(field.old ?? "nothing") became \(field.new ?? "nothing")"
-      append(change(of: itsTopic, from: left, to: right, "\(field.field) \(values)", values: field))
+      append(change(of: itsTopic, from: left, to: right, field.description, values: field))
     }
     if fields.isEmpty { append(change(of: topic, from: left, to: right, Self.description(before, after))) }
   }
@@ -71,12 +70,16 @@ struct AtomComparison {
     do throws(MovieError) {
       guard let before = try AtomFields.of(type, in: parent, old), let after = try AtomFields.of(type, in: parent, new)
       else { return [] }
-      return (0..<Swift.max(before.count, after.count)).compactMap { index in
-        let one = before.indices.contains(index) ? before[index] : nil
-        let other = after.indices.contains(index) ? after[index] : nil
-        guard let name = one?.0 ?? other?.0, one?.1 != other?.1 else { return nil }
-        return MovieDifference.Values(field: name, old: one?.1, new: other?.1)
+      var changed: [MovieDifference.Values] = []
+      var rest = after[...]
+      for (name, value) in before {
+        // Fields that are optional may be missing on either side; mostly none is.
+        let index = rest.first?.0 == name ? rest.startIndex : rest.firstIndex { $0.0 == name }
+        let other = index.map { rest[$0].1 }
+        if let index { rest.remove(at: index) }
+        if value != other { changed.append(MovieDifference.Values(field: name, old: value, new: other)) }
       }
+      return changed + rest.map { MovieDifference.Values(field: $0.0, old: nil, new: $0.1) }
     } catch {
       return []  // One that breaks the format's rules is compared by its bytes.
     }
@@ -109,7 +112,7 @@ struct AtomComparison {
         MovieDifference.Values(
           field: name, old: kind == .removed ? value : nil, new: kind == .added ? value : nil)
       }
-      let place = Self.place(index, in: tree)
+      let place = tree.place(of: index)
       append(
         MovieDifference(
           kind, topic, trackID: trackID, old: kind == .removed ? place : nil, new: kind == .added ? place : nil,
@@ -133,18 +136,13 @@ struct AtomComparison {
     values: MovieDifference.Values? = nil
   ) -> MovieDifference {
     MovieDifference(
-      .changed, topic, trackID: trackID, old: Self.place(left, in: old), new: Self.place(right, in: new),
+      .changed, topic, trackID: trackID, old: old.place(of: left), new: new.place(of: right),
       values: values, description)
   }
 
   private mutating func append(_ difference: MovieDifference) {
     guard differences.count < MovieComparison.differenceLimit else { return }
     differences.append(difference)
-  }
-
-  private static func place(_ index: Int, in tree: AtomTree) -> MovieDifference.Place {
-    let range = tree.range(of: index)
-    return MovieDifference.Place(path: tree.path(of: index), offset: range.offset, byteCount: range.count)
   }
 
   // MARK: - Topics

@@ -65,8 +65,7 @@ extension ComparisonWork {
       let fields = AtomComparison.changedFields(
         left.type, nil, try old.source.readExactly(before), try new.source.readExactly(after))
       for field in fields {
-        let description = "\(field.field) \(field.old ?? "nothing") became \(field.new ?? "nothing")"
-        add([MovieDifference(.changed, .other, old: leftPlace, new: rightPlace, values: field, description)])
+        add([MovieDifference(.changed, .other, old: leftPlace, new: rightPlace, values: field, field.description)])
       }
       guard fields.isEmpty else { return }
     }
@@ -127,20 +126,19 @@ extension ComparisonWork {
     func holders(_ side: (AtomTree, Int)) -> [Int] {
       ByteReferenceReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
     }
-    func place(_ tree: AtomTree, _ index: Int) -> MovieDifference.Place {
-      let range = tree.range(of: index)
-      return MovieDifference.Place(path: tree.path(of: index), offset: range.offset, byteCount: range.count)
-    }
     let (before, after) = (holders(left), holders(right))
     for index in after.dropFirst(before.count) {
-      add([MovieDifference(.added, .metadata, trackID: trackID, new: place(right.0, index), "places of items added")])
+      add([MovieDifference(.added, .metadata, trackID: trackID, new: right.0.place(of: index), "places of items added")]
+      )
     }
     for index in before.dropFirst(after.count) {
-      add([MovieDifference(.removed, .metadata, trackID: trackID, old: place(left.0, index), "places of items removed")]
+      add([
+        MovieDifference(.removed, .metadata, trackID: trackID, old: left.0.place(of: index), "places of items removed")
+      ]
       )
     }
     for (one, other) in zip(before, after) {
-      let places = (place(left.0, one), place(right.0, other))
+      let places = (left.0.place(of: one), right.0.place(of: other))
       guard let items = Self.items((left.0, one), (right.0, other)) else {
         let (old, new) = (left.0.payload(of: one), right.0.payload(of: other))
         guard old != new else { continue }

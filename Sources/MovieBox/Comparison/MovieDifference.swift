@@ -62,6 +62,9 @@ public struct MovieDifference: Hashable, Sendable {
     public let old: String?
     /// In the new movie; `nil` where it has none.
     public let new: String?
+
+    /// `alternate group 0 became 2`.
+    var description: String { "\(field) \(old ?? "nothing") became \(new ?? "nothing")" }
   }
 
   /// What happened.
@@ -134,5 +137,13 @@ public struct MovieRemark: Hashable, Sendable {
     self.kind = kind
     self.trackID = trackID
     self.description = description
+  }
+}
+
+extension AtomTree {
+  /// Where an atom lies.
+  func place(of index: Int) -> MovieDifference.Place {
+    let range = range(of: index)
+    return MovieDifference.Place(path: path(of: index), offset: range.offset, byteCount: range.count)
   }
 }

@@ -30,8 +30,7 @@ package struct MovieSide<Source: RandomAccessSource> {
 
   /// Where an atom of the movie atom lies.
   func place(_ index: Int) -> MovieDifference.Place {
-    let range = movie.tree.range(of: index)
-    return MovieDifference.Place(path: movie.tree.path(of: index), offset: range.offset, byteCount: range.count)
+    movie.tree.place(of: index)
   }
 
   /// The first of some atoms in the sample table of a track; the track itself in a movie whose fragments say instead.

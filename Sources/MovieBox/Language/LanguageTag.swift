@@ -128,3 +128,8 @@ extension UInt8 {
   fileprivate var isLetter: Bool { (0x61...0x7A).contains(self) }
   fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
 }
+
+extension LanguageTag {
+  /// The tag; `nil` for `und`, which says that the language is not known.
+  package var ifDetermined: LanguageTag? { description == "und" ? nil : self }
+}

@@ -22,6 +22,20 @@ extension TrackSelector {
     throw UsageError(.noMatch, "--\(option) \(text) matches no \(kind): \(list)")
   }
 
+  /// The IDs of the tracks that some selectors match, each one at least.
+  static func ids(
+    of selectors: [TrackSelector], among candidates: [OutputTrack], option: String
+  ) throws(UsageError) -> Set<UInt32> {
+    var ids: Set<UInt32> = []
+    for selector in selectors {
+      let matches = selector.matches(among: candidates)
+      // Says that there is none, and lists what there is.
+      if matches.isEmpty { _ = try selector.track(among: candidates, kind: "track", option: option) }
+      ids.formUnion(matches.map(\.id))
+    }
+    return ids
+  }
+
   /// The tracks that the selector matches, in their order.
   func matches(among candidates: [OutputTrack]) -> [OutputTrack] {
     switch choice {

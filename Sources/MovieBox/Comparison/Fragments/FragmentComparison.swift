@@ -48,10 +48,7 @@ struct FragmentComparison {
         let runs = track.runs[part.runs]
         guard let first = runs.first, let last = runs.last else { continue }
         let atoms = tree.children(of: part.atom).filter { !leftOut.contains(tree[$0].type) }.map { index in
-          let range = tree.range(of: index)
-          let place = MovieDifference.Place(
-            path: tree.path(of: index), offset: range.offset, byteCount: range.count)
-          return (tree.bytes(of: index), place)
+          (tree.bytes(of: index), tree.place(of: index))
         }
         parts.append(Part(samples: first.firstSample..<last.samples.upperBound, atoms: atoms))
       }

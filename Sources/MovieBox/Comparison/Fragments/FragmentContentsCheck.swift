@@ -69,10 +69,11 @@ package struct FragmentContentsCheck {
   ///
   /// - Parameter file: where the fragmented movie lies in its source.
   package static func check(
-    _ tracks: [(old: Track, fragmented: FragmentedTrack, new: Track)], from fragmented: MovieSide<some Any>,
-    to plain: MovieSide<some Any>, file: ByteRange
+    _ tracks: [(old: Track, fragmented: FragmentedTrack, new: Track)],
+    from fragmented: MovieSide<some RandomAccessSource>,
+    to plain: MovieSide<some RandomAccessSource>, file: ByteRange
   ) throws {
-    guard let fragments = fragmented.fragments else { return }
+    guard let fragments = fragmented.fragments else { throw MovieError(.contentsDiffer, "the movie has no fragments") }
     var checks: [FragmentContentsCheck] = []
     // Which of them are of a track: as many as it was imported times.
     var copies: [UInt32: [Int]] = [:]

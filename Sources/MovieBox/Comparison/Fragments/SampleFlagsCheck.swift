@@ -1,6 +1,6 @@
 /// Compares what the flags of fragments say of samples, beside being sync samples, with `sdtp`, `padb` and `stdp` of the
 /// movie without fragments.
-package struct SampleFlagsCheck {
+struct SampleFlagsCheck {
   /// The fields of one `stbl`; a table that is not there, or ends early, says 0.
   private struct Tables {
     private let sdtp: Bytes
@@ -45,7 +45,7 @@ package struct SampleFlagsCheck {
   private let plain: Tables
 
   /// Reads the tables, and checks the samples that `moov` had.
-  package init(
+  init(
     trackID: UInt32, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
     self.trackID = trackID
@@ -56,7 +56,7 @@ package struct SampleFlagsCheck {
   }
 
   /// Checks the samples of runs, whose own `sdtp` may say more.
-  package func check(_ runs: ArraySlice<FragmentRun>, own: Bytes?) throws(MovieError) {
+  func check(_ runs: ArraySlice<FragmentRun>, own: Bytes?) throws(MovieError) {
     var place = 0
     for run in runs {
       for index in 0..<run.sampleCount {

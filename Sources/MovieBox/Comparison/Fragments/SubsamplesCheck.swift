@@ -1,6 +1,6 @@
 /// Compares what `subs` of the movie atom and of fragments says of parts of samples with `subs` of the movie without
 /// fragments (ISO/IEC 14496-12 8.7.7).
-package struct SubsamplesCheck {
+struct SubsamplesCheck {
   /// One part of a sample.
   private struct Part: Equatable {
     let byteCount: UInt32
@@ -43,7 +43,7 @@ package struct SubsamplesCheck {
   private var plain: [UInt32: Entries] = [:]
 
   /// Reads the plain atoms, and checks those that `stbl` had.
-  package init(
+  init(
     trackID: UInt32, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
     self.trackID = trackID
@@ -65,7 +65,7 @@ package struct SubsamplesCheck {
   }
 
   /// The next plain entries must say what an atom does of the samples that it is about, counted from 0.
-  package mutating func check(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
+  mutating func check(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
     var entries = try Entries(subs, of: tree, firstSample: samples.lowerBound)
     while let entry = try entries.next() {
       guard samples.contains(entry.number - 1) else { continue }
@@ -76,7 +76,7 @@ package struct SubsamplesCheck {
   }
 
   /// There must be no further entries.
-  package mutating func finish() throws(MovieError) {
+  mutating func finish() throws(MovieError) {
     for flags in plain.keys.sorted() {
       if let entry = try nextPlain(flags) {
         throw failure("sample \(entry.number) has subsamples that fragments do not have")

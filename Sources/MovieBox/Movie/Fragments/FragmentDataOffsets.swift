@@ -23,14 +23,3 @@ package struct FragmentDataOffsets {
     self.starts = starts
   }
 }
-
-extension UInt64 {
-  /// The position so many bytes away; `nil` where that is none.
-  fileprivate func moved(by distance: Int32) -> UInt64? {
-    let (sum, overflow) =
-      distance < 0
-      ? subtractingReportingOverflow(UInt64(distance.magnitude))
-      : addingReportingOverflow(UInt64(distance.magnitude))
-    return overflow ? nil : sum
-  }
-}

@@ -129,7 +129,7 @@ struct FragmentReader {
       if knownTracks.contains(header.trackID) { try count(table, sampleDefaults, at: trun, of: tree) }
       let run = FragmentRun(
         index: state.runs.count, fragmentIndex: fragments.count, atom: trun, table: table, defaults: sampleDefaults,
-        offset: table.dataOffset.map { place.offset(fromBase: $0) } ?? place.offset,
+        offset: table.dataOffset.map { place.base?.moved(by: $0) } ?? place.offset,
         byteCount: table.byteCount(of: 0..<table.count, default: sampleDefaults.size), decodeTime: place.time,
         duration: table.duration(of: 0..<table.count, default: sampleDefaults.duration),
         firstSample: state.sampleCount)
@@ -155,15 +155,6 @@ struct FragmentReader {
     let base: UInt64?
     var offset: UInt64?
     var time: UInt64
-
-    func offset(fromBase distance: Int32) -> UInt64? {
-      guard let base else { return nil }
-      let (sum, overflow) =
-        distance < 0
-        ? base.subtractingReportingOverflow(UInt64(distance.magnitude))
-        : base.addingReportingOverflow(UInt64(distance.magnitude))
-      return overflow ? nil : sum
-    }
   }
 
   /// Counts the samples that take no bytes in their run. Where they have bytes of media, the size of the file limits them.

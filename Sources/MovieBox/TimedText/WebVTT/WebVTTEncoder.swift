@@ -163,7 +163,8 @@ package struct WebVTTEncoder {
     if let origin = source?.cues[index], WebVTTEncoder.hasTimes(origin.text) {
       // Times in the text are of the file's clock; this says what it shows when the sample begins.
       let cueStart = times.timing.movieMilliseconds(cues[index].startMilliseconds)
-      let elapsed = Int64(clamping: start).subtractingReportingOverflow(cueStart).partialValue
+      let milliseconds = start.scaled(by: 1_000, over: UInt64(times.timeScale)) ?? .max
+      let elapsed = Int64(clamping: milliseconds).subtractingReportingOverflow(cueStart).partialValue
       let current = origin.startMilliseconds.addingReportingOverflow(elapsed).partialValue
       writer.atom("ctim") { $0.write(utf8: timeText(milliseconds: max(0, current))) }
     }

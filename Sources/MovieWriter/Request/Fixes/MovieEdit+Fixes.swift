@@ -128,7 +128,7 @@ extension MovieEdit {
       !tracks.contains(where: { $0.references["folw"]?.contains(track.id) ?? false })
     else { return nil }
     try associate(track.id, with: partner.id, .forcedSubtitlesOnly)
-    return "track \(track.id) has its forced subtitles in track \(partner.id) (forc)"
+    return TrackAssociation.forcedSubtitlesOnly.sentence(from: track.id, to: partner.id)
   }
 
   // MARK: - Labels

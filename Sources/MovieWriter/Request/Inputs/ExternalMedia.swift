@@ -85,6 +85,9 @@ struct ChunkBases {
   fileprivate let byDescription: [UInt64?]
   fileprivate let other: UInt64?
 
+  /// Where the file of all chunks begins; `nil` where they lie in several, or in one that is not a part of the source.
+  var common: UInt64? { byDescription.allSatisfy { $0 == other } ? other : nil }
+
   /// Where the file of a chunk begins; `nil` for another file that is not a part of the source.
   subscript(chunk: Chunk) -> UInt64? {
     let description = Int(chunk.sampleDescriptionIndex) - 1  // Stored from 1.

@@ -10,7 +10,7 @@ extension MovieEdit {
   /// ID, or more than one.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
-    tracks[place].labels.language = language?.description == "und" ? nil : language
+    tracks[place].labels.language = language?.ifDetermined
   }
 
   /// Sets the title that players show; `nil` takes it away.

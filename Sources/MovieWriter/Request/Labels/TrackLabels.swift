@@ -37,14 +37,14 @@ struct TrackLabels: Hashable, Sendable {
   /// The labels of a track of another movie, as they will be in this one.
   init(_ input: MovieTrackInput, in dialect: Dialect) {
     self.init(input.track)
-    language = input.languageTag
+    language = input.languageTag?.ifDetermined
     title = input.title
     setCharacteristics(input.mediaCharacteristics, in: dialect)
   }
 
   /// The labels of a track made of cues.
   init(_ input: TrackInput, in dialect: Dialect) {
-    language = input.languageTag
+    language = input.languageTag?.ifDetermined
     title = input.title
     characteristics = input.mediaCharacteristics
     isExcludedFromAutomaticSelection = false

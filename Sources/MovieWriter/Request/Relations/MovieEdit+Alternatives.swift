@@ -21,10 +21,7 @@ extension MovieEdit {
 
   /// Tracks of the kind that play along with the default, each in no group, are left to do so.
   private mutating func addToGroupOfKind(_ track: OutputTrack, asDefault: Bool) throws(MovieError) {
-    let chapters = tracks.chapterTrackIDs
-    let others = tracks.filter {
-      $0.id != track.id && $0.mediaType == track.mediaType && !chapters.contains($0.id)
-    }
+    let others = tracks(likeOneOf: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = others.first(where: \.isEnabled) ?? others.first else {
       tracks[try index(of: track.id)].isEnabled = true
       return
@@ -40,16 +37,8 @@ extension MovieEdit {
       if other.alternateGroup == 0 { return !isExplicit && (other.id == leader.id || !other.isEnabled) }
       return other.alternateGroup == number
     }
-    let group = TrackGroup(
-      members: members.map(\.id) + [track.id],
-      defaultMember: asDefault ? track.id : members.first(where: \.isEnabled)?.id)
-    try form(group, around: track.id)
-    for other in others
-    where !members.contains(where: { $0.id == other.id }) && !tracksOfExplicitGroup.contains(other.id) {
-      let state = other.alternateGroup == 0 ? "plays along with others, in no group" : "is in another group"
-      ownNotes.append(
-        EditNotice(.otherGroup, trackID: other.id, isWarning: true, "track \(other.id) \(state), and was left there"))
-    }
+    let group = TrackGroup(members: members.map(\.id), defaultMember: members.first(where: \.isEnabled)?.id)
+    try join(group, track.id, asDefault: asDefault, of: others)
   }
 
   private mutating func addChapterList(_ chapters: OutputTrack) throws(MovieError) {
@@ -67,9 +56,7 @@ extension MovieEdit {
         continue
       }
       try associate(at: place, with: target, .chapterList)
-      ownNotes.append(
-        EditNotice(
-          .association, trackID: track.id, "track \(track.id) has its chapters in track \(chapters.id) (chap)"))
+      note(.chapterList, from: track.id, to: chapters.id)
     }
   }
 }

@@ -20,10 +20,7 @@ extension MovieEdit {
       let (full, forced) = isForced ? (place, position) : (position, place)
       if keepingPairs, tracks[full].references[TrackAssociation.forcedSubtitlesOnly.rawValue] != nil { continue }
       try associate(at: full, with: forced, .forcedSubtitlesOnly)
-      ownNotes.append(
-        EditNotice(
-          .association, trackID: tracks[full].id,
-          "track \(tracks[full].id) has its forced subtitles in track \(tracks[forced].id) (forc)"))
+      note(.forcedSubtitlesOnly, from: tracks[full].id, to: tracks[forced].id)
       if full == position { return }  // It names one partner: the first.
     }
   }
@@ -33,8 +30,9 @@ extension MovieEdit {
   func forcedPartners(of position: Int) -> [Int] {
     let track = tracks[position]
     guard track.language != nil else { return [] }
+    let chapters = tracks.chapterTrackIDs
     return tracks.indices.filter { place in
-      place != position && tracks[place].language == track.language
+      place != position && tracks[place].language == track.language && !chapters.contains(tracks[place].id)
         && tracks[place].containsOnlyForcedSubtitles != track.containsOnlyForcedSubtitles
         && holdsSubtitles(tracks[place])
     }

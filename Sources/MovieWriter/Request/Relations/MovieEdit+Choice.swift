@@ -65,14 +65,7 @@ extension MovieEdit {
       return
     }
     let members = number == 0 ? [] : tracks.filter { $0.alternateGroup == number && $0.id != id }
-    for member in members {
-      guard member.mediaType.isOfferedBeside(track.mediaType) else {
-        throw MovieError(
-          .invalidEdit,
-          "a group holds tracks of one kind: track \(id) is \(track.mediaType.name), track \(member.id) of group "
-            + "\(number) is \(member.mediaType.name)")
-      }
-    }
+    for member in members { try requireOneKind(track, member, ofGroup: number) }
     tracks[place].alternateGroup = number
     tracksOfExplicitGroup.insert(id)
     if track.isEnabled, members.contains(where: \.isEnabled) {
@@ -81,7 +74,7 @@ extension MovieEdit {
     }
   }
 
-  private mutating func noteDisabled(_ id: UInt32) {
+  mutating func noteDisabled(_ id: UInt32) {
     ownNotes.append(EditNotice(.disabled, trackID: id, "track \(id) is no longer the default, and is disabled"))
   }
 }

@@ -12,15 +12,7 @@ extension MovieEdit {
       if let place = places[id] { place } else { try index(of: id) }
     }
     guard let first = positions.first else { throw MovieError(.invalidEdit, "a group needs a member") }
-    for position in positions {
-      let type = tracks[position].mediaType
-      guard type.isOfferedBeside(tracks[first].mediaType) else {
-        throw MovieError(
-          .invalidEdit,
-          "a group holds tracks of one kind: track \(tracks[first].id) is \(tracks[first].mediaType.name), "
-            + "track \(tracks[position].id) is \(type.name)")
-      }
-    }
+    for position in positions { try requireOneKind(tracks[first], tracks[position]) }
     if let member = group.defaultMember, !group.members.contains(member) {
       throw MovieError(.invalidEdit, "the default, track \(member), is not a member of its group")
     }
@@ -31,6 +23,17 @@ extension MovieEdit {
     }
   }
 
+  /// A group holds tracks of one kind (QTFF "Alternate Groups").
+  func requireOneKind(
+    _ track: OutputTrack, _ other: OutputTrack, ofGroup number: UInt16? = nil
+  ) throws(MovieError) {
+    guard !other.mediaType.isOfferedBeside(track.mediaType) else { return }
+    throw MovieError(
+      .invalidEdit,
+      "a group holds tracks of one kind: track \(track.id) is \(track.mediaType.name), track \(other.id)"
+        + (number.map { " of group \($0)" } ?? "") + " is \(other.mediaType.name)")
+  }
+
   /// The group of all subtitle, text and caption tracks of the movie but chapters, as the movie has it.
   ///
   /// Tracks of another group than the one that the enabled or first member is in stay out of it, and those that
@@ -38,9 +41,7 @@ extension MovieEdit {
   /// first enabled member.
   package var legibleGroup: TrackGroup {
     let candidates = legibleTracks
-    let number =
-      candidates.first { $0.isEnabled && $0.alternateGroup != 0 }?.alternateGroup
-      ?? candidates.first { $0.alternateGroup != 0 }?.alternateGroup ?? 0
+    let number = Self.groupNumber(of: candidates) ?? 0
     let members = candidates.filter {
       $0.alternateGroup == 0 ? !tracksOfExplicitGroup.contains($0.id) : $0.alternateGroup == number
     }
@@ -54,21 +55,29 @@ extension MovieEdit {
       if asDefault { try setEnabled(true, of: id) }
       return
     }
-    var group = legibleGroup
+    try join(legibleGroup, id, asDefault: asDefault, of: legibleTracks)
+  }
+
+  /// Puts a track into a group, and says what that changed, and which of the tracks of its kind stay out of it.
+  mutating func join(
+    _ group: TrackGroup, _ id: UInt32, asDefault: Bool, of kind: [OutputTrack]
+  ) throws(MovieError) {
+    var group = group
     if !group.members.contains(id) { group.members.append(id) }
     if asDefault { group.defaultMember = id }
     try form(group, around: id)
     let members = Set(group.members)
-    for track in legibleTracks where !members.contains(track.id) && !tracksOfExplicitGroup.contains(track.id) {
+    for track in kind where !members.contains(track.id) && !tracksOfExplicitGroup.contains(track.id) {
+      let state =
+        track.alternateGroup == 0
+        ? "plays along with others, in no group" : "is in another group, \(track.alternateGroup)"
       ownNotes.append(
-        EditNotice(
-          .otherGroup, trackID: track.id, isWarning: true,
-          "track \(track.id) is in another group, \(track.alternateGroup), and was left there"))
+        EditNotice(.otherGroup, trackID: track.id, isWarning: true, "track \(track.id) \(state), and was left there"))
     }
   }
 
   /// Makes the group for the sake of a new member, and says what it changed of the others that the movie has.
-  mutating func form(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
+  private mutating func form(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
     let before = tracks
     try self.group(group)
     for (old, new) in zip(before, tracks) where new.id != id {
@@ -78,8 +87,7 @@ extension MovieEdit {
             .joinedGroup, trackID: new.id, "track \(new.id) was in no group; it is in group \(new.alternateGroup) now"))
       }
       if old.isEnabled, !new.isEnabled {
-        ownNotes.append(
-          EditNotice(.disabled, trackID: new.id, "track \(new.id) is no longer the default, and is disabled"))
+        noteDisabled(new.id)
       }
     }
   }
@@ -90,10 +98,14 @@ extension MovieEdit {
   }
 
   private func groupNumber(for positions: [Int]) throws(MovieError) -> UInt16 {
-    let members = positions.map { tracks[$0] }
-    if let enabled = members.first(where: { $0.isEnabled && $0.alternateGroup != 0 }) { return enabled.alternateGroup }
-    if let grouped = members.first(where: { $0.alternateGroup != 0 }) { return grouped.alternateGroup }
+    if let number = Self.groupNumber(of: positions.map { tracks[$0] }) { return number }
     return try freeGroupNumber()
+  }
+
+  /// That of the enabled track, else of the first in a group; `nil` where none is in one.
+  private static func groupNumber(of tracks: [OutputTrack]) -> UInt16? {
+    let grouped = tracks.filter { $0.alternateGroup != 0 }
+    return (grouped.first(where: \.isEnabled) ?? grouped.first)?.alternateGroup
   }
 
   /// The lowest number of a group that no track uses.

@@ -38,10 +38,13 @@ extension MovieEdit {
         EditNotice(
           .association, trackID: id, "the \(association.rawValue) reference of track \(id) to track \(old) went"))
     }
-    ownNotes.append(
-      EditNotice(
-        .association, trackID: id, "track \(id) \(association.phrase) track \(named) (\(association.rawValue))"))
+    note(association, from: id, to: named)
     return named
+  }
+
+  /// Says that one track refers to another now.
+  mutating func note(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
+    ownNotes.append(EditNotice(.association, trackID: id, association.sentence(from: id, to: other)))
   }
 
   /// The tracks by which references of a type lead from one to another, both included; `nil` where none do.
@@ -95,6 +98,7 @@ extension MovieEdit {
     let chapters = tracks.chapterTrackIDs
     let subtitles = tracks.filter { holdsSubtitles($0) && !chapters.contains($0.id) }
     for forced in subtitles where forced.containsOnlyForcedSubtitles {
+      _ = try onlyIndex(of: forced.id)
       try pairForcedSubtitles(forced.id, keepingPairs: true)
     }
     // Of several in one language the plain one is followed.

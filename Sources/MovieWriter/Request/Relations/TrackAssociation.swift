@@ -42,6 +42,11 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
     }
   }
 
+  /// `track 2 has its forced subtitles in track 3 (forc)`.
+  package func sentence(from id: UInt32, to other: UInt32) -> String {
+    "track \(id) \(phrase) track \(other) (\(rawValue))"
+  }
+
   /// Why a track of one kind cannot refer to one of another; `nil` when it can.
   func objection(from: MediaType, to: MediaType) -> String? {
     switch self {

@@ -80,7 +80,7 @@ extension MovieEdit {
       }
       let partner = try fullPartner(full)
       try associate(partner, with: track.trackID, .forcedSubtitlesOnly)
-      requested.append(RequestedReference(type: "forc", from: partner, to: track.trackID, trackID: track.trackID))
+      requested.append(RequestedReference("forc", from: partner, to: track.trackID, for: track.trackID))
       try requireAll(requested)
     }
     // Sound of a commentary is for its own subtitles first.
@@ -93,29 +93,38 @@ extension MovieEdit {
         case .audio(let choose):
           let leader = try choose(tracks.filter { $0.mediaType == .audio })
           let follower = try link(leader, to: track.trackID, .selectionFollower)
-          requested.append(RequestedReference(type: "folw", from: leader, to: follower, trackID: track.trackID))
+          requested.append(RequestedReference("folw", from: leader, to: follower, for: track.trackID))
           try requireAll(requested)
         }
       }
     }
   }
 
-  /// A reference that an addition asks for.
-  private struct RequestedReference {
-    let type: FourCC
-    let from: UInt32
+  /// A reference that is asked for.
+  package struct RequestedReference {
+    package let type: FourCC
+    package let from: UInt32
     let to: UInt32
-    /// The added track; `to` may be its forced-only partner, which then follows the sound in its place.
+    /// The track that it is asked for; `to` may be its forced-only partner, which then follows the sound in its place.
     let trackID: UInt32
+
+    package init(_ type: FourCC, from: UInt32, to: UInt32, for trackID: UInt32) {
+      (self.type, self.from, self.to, self.trackID) = (type, from, to, trackID)
+    }
+  }
+
+  /// The index of the first of some references that were made and are no longer there: what was made later undid it.
+  package func firstUndone(of requested: [RequestedReference]) -> Int? {
+    requested.firstIndex { one in
+      !(tracks.first { $0.id == one.from }?.references[one.type] ?? []).contains(one.to)
+    }
   }
 
   /// Refuses what was done last where it undid a reference that was asked for.
   private func requireAll(_ requested: [RequestedReference]) throws {
-    for one in requested {
-      let targets = tracks.first { $0.id == one.from }?.references[one.type] ?? []
-      guard !targets.contains(one.to) else { continue }
-      let last = requested.last { $0.type == one.type && $0.from == one.from }
-      throw SubtitleConflict.references(one.type, from: one.from, to: [one.trackID, last?.trackID ?? one.trackID])
-    }
+    guard let undone = firstUndone(of: requested).map({ requested[$0] }) else { return }
+    let last = requested.last { $0.type == undone.type && $0.from == undone.from }
+    throw SubtitleConflict.references(
+      undone.type, from: undone.from, to: [undone.trackID, last?.trackID ?? undone.trackID])
   }
 }

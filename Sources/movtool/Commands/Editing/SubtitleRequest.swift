@@ -70,9 +70,9 @@ struct SubtitleRequest: Equatable, Sendable {
     self.file = file
     let hints = FileNameHints(path: file, movie: arguments.operands.first)
     if let text = arguments.value("language", forInput: index) {
-      (language, languageOrigin) = (Self.determined(try Self.language(text)), .option)
+      (language, languageOrigin) = (try Self.language(text).ifDetermined, .option)
     } else if let tag = hints.language {
-      (language, languageOrigin) = (Self.determined(tag), .fileName)
+      (language, languageOrigin) = (tag.ifDetermined, .fileName)
     } else {
       (language, languageOrigin) = (nil, .unknown)
     }
@@ -245,10 +245,6 @@ extension SubtitleRequest {
     case .control, .lineSeparator, .paragraphSeparator: true
     default: false
     }
-  }
-
-  private static func determined(_ tag: LanguageTag) -> LanguageTag? {
-    tag.description == "und" ? nil : tag
   }
 
   /// In order, once each, without those that `--sdh` and `--forced` stand for already.

@@ -46,7 +46,7 @@ struct TrackRequest: Equatable, Sendable {
   /// The track as it is to be added.
   func input(_ track: Track) -> MovieTrackInput {
     var input = MovieTrackInput(track)
-    if let language { input.languageTag = language.description == "und" ? nil : language }
+    if let language { input.languageTag = language }
     if let title { input.title = title }
     input.mediaCharacteristics += characteristics.filter { !input.mediaCharacteristics.contains($0) }
     return input

@@ -50,13 +50,7 @@ struct Extraction {
   /// The tracks that the selectors match, or all that are read and are not chapters, in the order of the movie.
   private static func chosen(_ command: ExtractCommand, in movie: Movie) throws -> [Track] {
     let candidates = command.tracks.isEmpty ? [] : movie.tracks.map { OutputTrack($0) }
-    var ids: Set<UInt32> = []
-    for selector in command.tracks {
-      let matches = selector.matches(among: candidates)
-      // Says that there is none, and lists what there is.
-      if matches.isEmpty { _ = try selector.track(among: candidates, kind: "track", option: "track") }
-      ids.formUnion(matches.map(\.id))
-    }
+    let ids = try TrackSelector.ids(of: command.tracks, among: candidates, option: "track")
     let chapters = movie.chapterTrackIDs
     return movie.tracks.filter { track in
       if ids.contains(track.id) { return true }

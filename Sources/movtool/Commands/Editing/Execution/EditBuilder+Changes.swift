@@ -66,8 +66,9 @@ extension EditBuilder {
         if let association = request.association {
           let named = try builder.edit.link(first.id, to: second.id, association)
           try builder.keep(
-            RequestedReference(
-              type: association.rawValue, trackID: first.id, target: named, description: request.description))
+            ReferenceRequest(
+              reference: .init(association.rawValue, from: first.id, to: named, for: first.id),
+              description: request.description))
         } else {
           try builder.edit.unlink(first.id, from: second.id)
           try builder.requireRequestedReferences(after: request.description)

@@ -20,10 +20,8 @@ extension EditBuilder {
   }
 
   /// A reference that is asked for.
-  struct RequestedReference {
-    let type: FourCC
-    let trackID: UInt32
-    let target: UInt32
+  struct ReferenceRequest {
+    let reference: MovieEdit.RequestedReference
     /// The words that ask for it.
     let description: String
   }
@@ -44,23 +42,28 @@ extension EditBuilder {
   }
 
   /// Remembers a reference that was just made as it was asked for, and refuses it where it undid another one.
-  mutating func keep(_ reference: RequestedReference) throws(UsageError) {
-    requestedReferences.append(reference)
-    try requireRequestedReferences(after: reference.description)
+  mutating func keep(_ request: ReferenceRequest) throws(UsageError) {
+    referenceRequests.append(request)
+    try requireRequestedReferences(after: request.description)
   }
 
   /// Refuses what `words` did where it undid a reference that was asked for.
   func requireRequestedReferences(after description: String) throws(UsageError) {
-    for asked in requestedReferences {
-      let references = edit.tracks.first { $0.id == asked.trackID }?.references[asked.type] ?? []
-      guard !references.contains(asked.target) else { continue }
-      throw UsageError.contradiction(
-        asked.description, description, "track \(asked.trackID) cannot refer (\(asked.type)) as both ask")
-    }
+    guard let undone = edit.firstUndone(of: referenceRequests.map(\.reference)).map({ referenceRequests[$0] })
+    else { return }
+    throw UsageError.contradiction(
+      undone.description, description, about: undone.reference.type, of: undone.reference.from)
   }
 }
 
 extension UsageError {
+  /// Two references that cannot both be made.
+  static func contradiction(
+    _ one: String, _ other: String, about type: FourCC, of trackID: UInt32
+  ) -> UsageError {
+    .contradiction(one, other, "track \(trackID) cannot refer (\(type)) as both ask")
+  }
+
   /// Two wishes of one command line that cannot both hold.
   static func contradiction(
     _ one: String, _ other: String, _ reason: String, way: String = "choose one"

@@ -27,13 +27,7 @@ extension EditBuilder {
 
   /// Takes out the tracks that none of the selectors matches; each may match several.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
-    var kept: Set<UInt32> = []
-    for selector in selectors {
-      let matches = selector.matches(among: edit.tracks)
-      // Says that there is none, and lists what there is.
-      if matches.isEmpty { _ = try selector.track(among: edit.tracks, kind: "track", option: option) }
-      kept.formUnion(matches.map(\.id))
-    }
+    let kept = try TrackSelector.ids(of: selectors, among: edit.tracks, option: option)
     let ids = Set(edit.tracks.map(\.id)).subtracting(kept)
     if !ids.isEmpty { try remove(ids) }
   }

@@ -39,8 +39,7 @@ extension EditBuilder {
       throw error  // A selector: the command line is to blame, not the movie.
     } catch SubtitleConflict.references(let type, let id, let targets) {
       let words = targets.compactMap { target in added.first { $0.trackID == target }?.request.words(for: type) }
-      throw UsageError.contradiction(
-        words.first ?? "", words.last ?? "", "track \(id) cannot refer (\(type)) as both ask")
+      throw UsageError.contradiction(words.first ?? "", words.last ?? "", about: type, of: id)
     } catch {
       throw ToolError(error, about: movie)
     }

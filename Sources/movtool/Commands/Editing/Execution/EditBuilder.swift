@@ -26,7 +26,7 @@ struct EditBuilder {
   /// The references that tracks got or lost by being asked to.
   var links: [Link] = []
   /// The references that were asked for so far.
-  var requestedReferences: [RequestedReference] = []
+  var referenceRequests: [ReferenceRequest] = []
   /// What was wrong with the movie and is no longer.
   var fixed: [AppliedFix] = []
   /// What a person should know, beside ``AddedSubtitle/notices`` and the edit's own notes.

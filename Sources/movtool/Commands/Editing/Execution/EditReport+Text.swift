@@ -76,8 +76,10 @@ extension EditReport {
 
   /// `track 2 is followed by track 4 (folw)`.
   private func line(of link: EditBuilder.Link) -> String {
-    let phrase = link.isRemoved ? "no longer refers to" : TrackAssociation(rawValue: link.type).phrase
-    return "track \(link.trackID) \(phrase) track \(link.target) (\(link.type))"
+    guard link.isRemoved else {
+      return TrackAssociation(rawValue: link.type).sentence(from: link.trackID, to: link.target)
+    }
+    return "track \(link.trackID) no longer refers to track \(link.target) (\(link.type))"
   }
 
   /// `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of removed tracks; …`.
