@@ -51,7 +51,7 @@ struct DocumentedJSONTests {
     try shop.folder.write(Array(TestMovie.simple.bytes().dropLast(40)), as: "cut.mov")
     try shop.folder.write(TestMovie.simple.with { $0.layout += [.bytes([1])] }, as: "odd.mov")
     var members: Members = [:]
-    written(shop.run("inspect --json @in.mov @cut.mov @odd.mov").json, at: "", into: &members)
+    written(shop.run("inspect --json --layout @in.mov @cut.mov @odd.mov").json, at: "", into: &members)
     members["files[].error"] = nil  // Documented once, in Errors.
     #expect(members == (try documented("inspect")))
   }

@@ -47,7 +47,7 @@ public struct Bytes: Sendable {
   }
 
   /// The big-endian integer at `offset`, or `nil` when it does not lie wholly in the bytes.
-  @inlinable
+  @inlinable @inline(__always)
   public func load<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T? {
     guard offset >= 0, offset <= count, count &- offset >= MemoryLayout<T>.size else { return nil }
     // SAFETY: the guard above keeps the read inside the slice, and the slice lies inside its storage.

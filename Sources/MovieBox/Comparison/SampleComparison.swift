@@ -52,6 +52,10 @@ struct SampleComparison {
 
   init(_ old: TrackSide, _ new: TrackSide, _ times: Times, owner: Int) {
     self.times = times
+    if old.fragmented == nil, new.fragmented == nil, old.track.hasSameSamples(as: new.track) {
+      compareChunks(old.track, new.track, owner: owner)
+      return
+    }
     let isPlain = times == .withoutFragments
     var left = SampleRuns(old.track, old.fragmented, isWithoutFragments: isPlain)
     var right = SampleRuns(new.track, new.fragmented, isWithoutFragments: isPlain)
@@ -97,6 +101,29 @@ struct SampleComparison {
     }
   }
 
+  /// Where tables say the same of all samples, only their places can differ.
+  private mutating func compareChunks(_ old: Track, _ new: Track, owner: Int) {
+    let (locator, newLocator) = (ChunkLocator(old), ChunkLocator(new))
+    let offsets = new.samples.chunkOffsets
+    for chunk in old.samples.chunks {
+      let isExternal = (locator.isExternal(chunk), newLocator.isExternal(chunk))
+      let offset = offsets[chunk.index]  // As many as there are old ones.
+      if isExternal.0 || isExternal.1 {
+        if isExternal.0, isExternal.1 {
+          note(.external, chunk.offset, offset, of: chunk.samples)
+        } else {
+          omitsExternal = omitsExternal || chunk.sampleCount > 0
+        }
+      } else if let range = locator.byteRange(of: chunk), let new = ByteRange(offset: offset, count: range.count) {
+        pieces.append(range, new, owner: owner)
+      } else {
+        note(.size, locator.byteRange(of: chunk)?.count, nil, of: chunk.samples)
+      }
+      counts.old += chunk.sampleCount
+    }
+    counts.new = counts.old
+  }
+
   private mutating func compare(
     _ old: SampleRun, _ new: SampleRun, _ skipped: (old: Int, new: Int), _ count: Int
   ) {
@@ -127,5 +154,16 @@ struct SampleComparison {
     } else {
       changes[aspect]?.count += samples.count
     }
+  }
+}
+
+extension Track {
+  /// Whether the tables of another track say the same of all samples, but where chunks lie. Costs a look at their bytes.
+  fileprivate func hasSameSamples(as other: Track) -> Bool {
+    let (one, two) = (samples, other.samples)
+    return one.chunkCount == two.chunkCount && one.sampleToChunk == two.sampleToChunk
+      && one.sampleSizes == two.sampleSizes && one.timeToSample == two.timeToSample
+      && one.compositionOffsets == two.compositionOffsets && one.syncSamples == two.syncSamples
+      && sampleDescriptions == other.sampleDescriptions && mediaType == other.mediaType
   }
 }

@@ -12,8 +12,8 @@ extension Movie {
       let locator = ChunkLocator(track)
       // Most chunks are out of reach of the file's end and of the movie atom, whatever they hold.
       let bound = locator.hasNoPackets ? track.samples.chunkByteCountBound : nil
-      let misplaced = track.samples.chunks.first { offset in
-        guard let bound, let range = ByteRange(offset: offset, count: bound) else { return true }
+      let misplaced = track.samples.chunks.first { offsets in
+        guard let bound, let range = ByteRange(offsets, reaching: bound) else { return true }
         return misplacement(range) != nil
       } _: { chunk in
         chunk.byteCount > 0 && !locator.isExternal(chunk) && misplacement(locator.byteRange(of: chunk)) != nil
@@ -48,12 +48,19 @@ extension Movie {
 
   /// Whether media lies after `offset`: an `mdat`, empty or not, or samples elsewhere.
   public func hasMedia(after offset: UInt64) -> Bool {
-    if layout.atoms.contains(where: { $0.type == "mdat" && $0.range.offset > offset }) { return true }
+    hasMedia { $0.upperBound > offset }
+  }
+
+  /// Whether media data, or samples that are not in other files, lie before a position of the file.
+  package func hasMedia(before offset: UInt64) -> Bool {
+    hasMedia { $0.lowerBound < offset }
+  }
+
+  private func hasMedia(where isThere: (ClosedRange<UInt64>) -> Bool) -> Bool {
+    if layout.atoms.contains(where: { $0.type == "mdat" && isThere($0.range.offset...$0.range.offset) }) { return true }
     return tracks.contains { track in
-      // Most tables are done with here: adding sample sizes up costs more than looking at chunks.
-      guard track.samples.chunkOffsets.contains(where: { $0 > offset }) else { return false }
       let locator = ChunkLocator(track)
-      return track.samples.chunks.contains { $0.byteCount > 0 && $0.offset > offset && !locator.isExternal($0) }
+      return track.samples.chunks.first(whereOffsets: isThere) { $0.byteCount > 0 && !locator.isExternal($0) } != nil
     }
   }
 }

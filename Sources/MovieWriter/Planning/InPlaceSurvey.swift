@@ -220,20 +220,29 @@ extension Movie {
     return tracks.contains { track in
       var nearest: Set<UInt64> = []
       var last: [UInt64?] = Array(repeating: nil, count: ranges.count + 1)
-      for offset in track.samples.chunkOffsets {
-        let next = ranges.partitioningIndex { $0.offset > offset }
-        last[next] = Swift.max(last[next] ?? 0, offset)
+      let offsets = track.samples.chunkOffsets
+      func note(_ offset: UInt64, before next: Int) { last[next] = Swift.max(last[next] ?? 0, offset) }
+      func next(after offset: UInt64) -> Int { ranges.partitioningIndex { $0.offset > offset } }
+      offsets.forEachBlock { chunks, bounds in
+        let (first, end) = (next(after: bounds.lowerBound), next(after: bounds.upperBound))
+        if first == end {
+          note(bounds.upperBound, before: end)
+        } else {
+          for chunk in chunks { note(offsets[chunk], before: next(after: offsets[chunk])) }
+        }
+        return true
       }
       for index in ranges.indices {
         if let offset = last[index] { nearest.insert(offset) }
         last[index + 1] = [last[index], last[index + 1]].compactMap { $0 }.max()
       }
-      func isNear(_ offset: UInt64) -> Bool {
-        let range = ranges.firstIndex(endingAfter: offset)
-        return range < ranges.count && ranges[range].offset <= offset || nearest.contains(offset)
+      func mayBeNear(_ offsets: ClosedRange<UInt64>) -> Bool {
+        let range = ranges.firstIndex(endingAfter: offsets.lowerBound)
+        return range < ranges.count && ranges[range].offset <= offsets.upperBound
+          || nearest.contains(where: offsets.contains)
       }
       let locator = ChunkLocator(track)
-      let found = track.samples.chunks.first(whereOffset: isNear) { chunk in
+      let found = track.samples.chunks.first(whereOffsets: mayBeNear) { chunk in
         guard chunk.byteCount > 0, !locator.isExternal(chunk) else { return false }
         guard let bytes = locator.byteRange(of: chunk) else { return true }
         let range = ranges.firstIndex(endingAfter: bytes.offset)

@@ -26,8 +26,8 @@ struct MediaArrangement {
   /// Everything where it is; new samples have no place yet.
   init() {}
 
-  /// The media of `map`, laid out as `wanted` says.
-  init(_ map: MediaMap, _ wanted: OutputLayout, in movie: Movie) {
+  /// The media of `map`, laid out as `wanted` says; new chunks have a place only where all are sorted.
+  init(_ map: MediaMap, _ newChunks: [NewChunk], _ wanted: OutputLayout, in movie: Movie) {
     let file = movie.layout
     keepsChunksWhole = map.holdsAllChunks
     // Dash cameras keep what they measure in free space, and its places in a table of their own.
@@ -42,11 +42,61 @@ struct MediaArrangement {
       }
     }
     switch wanted.interleaving {
-    case .none: keepOrder(of: map, file, wanted, isKept)
-    case .newSamples: insertNewChunks(of: map, file, wanted, isKept)
-    case .all: sortChunks(of: map, file, wanted, isKept)
+    case .none, .newSamples: keepOrder(of: map, file, wanted, isKept)
+    case .all: sortChunks(of: map, newChunks, file, wanted, isKept)
     }
-    if wanted.interleaving != .none, !holdsNewSamples { newRun = Run(map.newChunks.lazy.map(\.piece)).pieces }
+    if wanted.interleaving == .all, !holdsNewSamples { putIntoRun(newChunks) }
+  }
+
+  /// Gives new samples a run of their own, in the order of their times.
+  private mutating func putIntoRun(_ newChunks: [NewChunk]) {
+    newRun = Run(newChunks.lazy.map(\.piece)).pieces
+  }
+
+  /// Puts new chunks between the bytes of media data, at the points that were found for them.
+  mutating func insert(_ newChunks: [NewChunk], at insertion: InsertionPoints, in file: FileLayout, isAlone: Bool) {
+    if isAlone { keepsChunksWhole = true }
+    keepsChunksWhole = keepsChunksWhole && insertion.holdsAllChunks
+    guard insertion.holdsAll else { return putIntoRun(newChunks) }
+    holdsNewSamples = true
+    var rest = insertion.points[...]
+    for (index, atom) in file.atoms.enumerated() where atom.type == "mdat" && !leftOut.contains(index) {
+      let payload = atom.payloadRange
+      let end = rest.partitioningIndex { $0.offset > payload.end }
+      let points = rest[rest.startIndex..<end].drop { $0.offset < payload.offset }
+      guard !points.isEmpty else { continue }
+      rest = rest[end...]
+      payloads[index] = Self.inserting(newChunks, at: points, into: payloads[index] ?? [.source(payload)])
+    }
+  }
+
+  private static func inserting(
+    _ newChunks: [NewChunk], at points: ArraySlice<(offset: UInt64, chunks: Range<Int>)>, into pieces: [Piece]
+  ) -> [Piece] {
+    var points = points
+    var run = Run()
+    /// The chunks of all points that come no later than a byte.
+    func putChunks(upTo offset: UInt64) {
+      while let point = points.first, point.offset <= offset {
+        for chunk in newChunks[point.chunks] { run.append(chunk.piece) }
+        points.removeFirst()
+      }
+    }
+    for piece in pieces {
+      guard case .source(var range) = piece else {
+        run.append(piece)
+        continue
+      }
+      putChunks(upTo: range.offset)
+      while let point = points.first, point.offset < range.end {
+        run.append(.source(ByteRange(range.offset..<point.offset)))
+        range = ByteRange(point.offset..<range.end)
+        putChunks(upTo: point.offset)
+      }
+      run.append(.source(range))
+    }
+    putChunks(upTo: .max)
+    return run.pieces
   }
 
   private mutating func keepOrder(
@@ -57,45 +107,19 @@ struct MediaArrangement {
     }
   }
 
-  /// New chunks come before the first chunk of the largest track that is shown no earlier, and the last ones after its
-  /// last.
-  private mutating func insertNewChunks(
-    of map: MediaMap, _ file: FileLayout, _ wanted: OutputLayout, _ isKept: (MediaExtent) -> Bool
-  ) {
-    let guide = map.largestTrack
-    let last = map.atoms.last { atom in atom.extents.contains { $0.use == .samples && $0.time.track == guide } }?.index
-    var waiting = map.newChunks[...]
-    for atom in map.atoms {
-      var pieces = Run()
-      for extent in atom.extents where isKept(extent) {
-        if extent.use == .samples, extent.time.track == guide {
-          while let chunk = waiting.first, chunk.time.microseconds <= extent.time.microseconds {
-            pieces.append(chunk.piece)
-            waiting.removeFirst()
-          }
-        }
-        pieces.append(.source(extent.range))
-      }
-      if atom.index == last {
-        for chunk in waiting { pieces.append(chunk.piece) }
-        holdsNewSamples = true
-      }
-      put(pieces, into: atom, file, wanted)
-    }
-  }
-
   /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be put in
   /// order, anything; what lies after a chunk goes with it.
   private mutating func sortChunks(
-    of map: MediaMap, _ file: FileLayout, _ wanted: OutputLayout, _ isKept: (MediaExtent) -> Bool
+    of map: MediaMap, _ newChunks: [NewChunk], _ file: FileLayout, _ wanted: OutputLayout,
+    _ isKept: (MediaExtent) -> Bool
   ) {
-    let anyTarget = map.newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
+    let anyTarget = newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
     guard let target = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyTarget else {
       return keepOrder(of: map, file, wanted, isKept)
     }
     var all: [(time: MediaExtent.Time, piece: Piece)] = []
     for atom in map.atoms { all += atom.extents.filter(isKept).map { ($0.time, .source($0.range)) } }
-    all += map.newChunks.map { ($0.time, $0.piece) }
+    all += newChunks.map { ($0.time, $0.piece) }
     // Equal times keep their order.
     let order = all.indices.sorted { left, right in
       all[left].time == all[right].time ? left < right : all[left].time < all[right].time
@@ -131,20 +155,5 @@ struct MediaArrangement {
     } else if run.pieces != [.source(whole)] {
       payloads[atom.index] = run.pieces
     }
-  }
-}
-
-extension MediaMap {
-  /// The number of the track with the most bytes of samples; the one that a player reads steadily.
-  fileprivate var largestTrack: Int32? {
-    var byteCounts: [UInt64] = []
-    for atom in atoms {
-      for extent in atom.extents where extent.use == .samples && extent.time.track != .max {
-        let track = Int(extent.time.track)
-        while byteCounts.count <= track { byteCounts.append(0) }
-        byteCounts[track] += extent.range.count  // Extents share no bytes: no more than the file.
-      }
-    }
-    return byteCounts.enumerated().max { ($0.element, $1.offset) < ($1.element, $0.offset) }.map { Int32($0.offset) }
   }
 }

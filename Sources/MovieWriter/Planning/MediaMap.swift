@@ -14,15 +14,6 @@ struct MediaMap {
   /// The `mdat` atoms that can be taken apart: no chunk reaches out of them.
   let atoms: [MediaDataAtom]
 
-  /// A chunk of a new track.
-  struct NewChunk: Hashable {
-    let piece: MediaArrangement.Piece
-    let time: MediaExtent.Time
-  }
-
-  /// The chunks of new tracks, in the order of their times.
-  let newChunks: [NewChunk]
-
   /// The top-level atoms, by index, that hold something which is referred to, `mdat` or not.
   let namedAtoms: Set<Int>
 
@@ -36,18 +27,12 @@ struct MediaMap {
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
     var named: [MediaExtent] = []
     named.reserveCapacity(revision.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
-    var newChunks = revision.added.copiedMedia.map { NewChunk(piece: .source($0.range), time: $0.time) }
     let imported = Set(revision.added.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
       let origins = ChunkOrigins(track, revision.added.externalMedia[track.id])
       let scale = new.header.timeScale
-      if revision.tracks.new.contains(track.id) {
-        var extents: [MediaExtent] = []
-        extents.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
-        newChunks += extents.map { NewChunk(piece: .new($0.range), time: $0.time) }
-      } else {
-        named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
-      }
+      guard !revision.tracks.new.contains(track.id) else { continue }
+      named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
     }
     for track in revision.movie.tracks where revision.tracks.removed.contains(track.id) {
       let scale = revision.movie.header.timeScale
@@ -55,12 +40,7 @@ struct MediaMap {
     }
     let later = MediaExtent.Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
     named += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: later, use: .other) }
-    if revision.added.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
-      let range = ByteRange(0..<UInt64(revision.added.auxiliaryByteCount))
-      newChunks.append(NewChunk(piece: .new(range), time: MediaExtent.Time(microseconds: 0, track: 0)))
-    }
     named.sortAndMerge()
-    self.newChunks = newChunks.sorted { $0.time < $1.time }
     var cutter = MediaCutter(named, others.filter { $0.count == 0 }.map(\.offset).sorted())
     atoms = revision.movie.layout.atoms.enumerated().compactMap { cutter.cut($0.element, index: $0.offset) }
     namedAtoms = cutter.namedAtoms

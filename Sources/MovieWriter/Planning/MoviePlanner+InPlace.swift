@@ -15,7 +15,7 @@ extension MoviePlanner {
     let survey = try InPlaceSurvey(of: movie, in: source)
     var wideTracks: Set<Int> = []
     while true {
-      let bytes = try draftedBytes(wideTracks: wideTracks)
+      var bytes = try draftedBytes(wideTracks: wideTracks)
       let sizes = sizes(movieByteCount: bytes.count, survey)
       let draft: InPlaceDraft
       switch try self.draft(position, survey, sizes) {
@@ -27,7 +27,9 @@ extension MoviePlanner {
       let newMedia = NewMediaRun(
         range: ByteRange(0..<UInt64(revision.added.bytes.count)),
         outputOffset: mediaOffset + UInt64(newMediaDataHeader().count))
-      let (newMovie, tooNarrow) = try relocated(draftedMovie(bytes), by: moved, newMedia: [newMedia])
+      let drafted = try draftedMovie(bytes)
+      bytes = Bytes()  // Those of the draft are changed, and not copied.
+      let (newMovie, tooNarrow) = try relocated(drafted, by: moved, newMedia: [newMedia])
       if tooNarrow.isEmpty { return .plan(try plan(draft, survey, movie: newMovie, moved)) }
       guard !tooNarrow.isSubset(of: wideTracks) else {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
@@ -209,8 +211,14 @@ private struct InPlaceContents {
   private var contents: [OutputPlan.Content] = []
   private var generated = ByteWriter()
 
-  mutating func append(_ bytes: [UInt8]) { generated.write(bytes) }
-  mutating func append(_ bytes: Bytes) { generated.write(bytes) }
+  /// As many bytes are not copied to stand beside others.
+  private static var largestJoined: Int { 64 << 10 }
+
+  mutating func append(_ bytes: [UInt8]) { append(Bytes(bytes)) }
+
+  mutating func append(_ bytes: Bytes) {
+    if bytes.count > Self.largestJoined { append(.generated(bytes)) } else { generated.write(bytes) }
+  }
 
   mutating func append(_ content: OutputPlan.Content) {
     guard content.byteCount > 0 else { return }

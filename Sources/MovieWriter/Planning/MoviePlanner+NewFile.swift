@@ -25,7 +25,7 @@ extension MoviePlanner {
     while true {
       let skeleton = try plan(
         parts, movie: .zeros(UInt64(drafted.tree.bytes.count)), blockByteCount: wanted.blockByteCount)
-      let (bytes, tooNarrow) = try relocated(drafted, by: skeleton.plan, newMedia: skeleton.newMedia)
+      let (bytes, tooNarrow) = try relocated(consume drafted, by: skeleton.plan, newMedia: skeleton.newMedia)
       if tooNarrow.isEmpty {
         let whole = try plan(
           parts, movie: .generated(Bytes(bytes)), moved: skeleton.plan, blockByteCount: wanted.blockByteCount
@@ -51,13 +51,27 @@ extension MoviePlanner {
     let new = try Movie(
       layout: layout, tree: drafted.tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
     let others = try otherReferencedBytes(in: drafted)
-    return MediaArrangement(MediaMap(revision, new: new, others: others), wanted, in: movie)
+    let newChunks = NewChunk.all(revision, new: new)
+    let isInserting = wanted.interleaving == .newSamples
+    // Without it everything stays where it is but for what is put between.
+    let needsMap = !isInserting || wanted.isCompact || !revision.tracks.removed.isEmpty
+    var arrangement = MediaArrangement()
+    if needsMap {
+      let map = MediaMap(revision, new: new, others: others)
+      arrangement = MediaArrangement(map, newChunks, wanted, in: movie)
+    }
+    if isInserting, !newChunks.isEmpty {
+      let points = InsertionPoints(for: newChunks, revision, new: new, others: others)
+      arrangement.insert(newChunks, at: points, in: layout, isAlone: !needsMap)
+    }
+    return arrangement
   }
 
   private func parts(_ arrangement: MediaArrangement, _ wanted: OutputLayout) throws -> [Part] {
     let movieRange = movie.movieAtom.range
     let isFastStart = wanted.isFastStart
-    let moves = isFastStart && hasMediaBeforeMovie
+    // Where it does already, the order stays.
+    let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
     let oldSpace = wanted.pads ? try InPlaceSurvey(of: movie, in: source).spaceBesideMovie : []
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
@@ -99,17 +113,6 @@ extension MoviePlanner {
     parts.insert(
       .newMedia(run), at: mediaFollows || isFastStart ? moviePosition + (isPadded ? 2 : 1) : moviePosition)
     return parts
-  }
-
-  /// Whether the movie atom must move to come before the media; where it does already, the order stays.
-  private var hasMediaBeforeMovie: Bool {
-    let start = movie.movieAtom.range.offset
-    if layout.atoms.contains(where: { $0.type == "mdat" && $0.range.offset < start }) { return true }
-    return movie.tracks.contains { track in
-      guard track.samples.chunkOffsets.contains(where: { $0 < start }) else { return false }  // Quicker than chunks.
-      let locator = ChunkLocator(track)
-      return track.samples.chunks.contains { $0.byteCount > 0 && $0.offset < start && !locator.isExternal($0) }
-    }
   }
 
   /// The plan of the parts, and where in it the new samples lie; `moved` is the plan by which positions in file-level

@@ -38,6 +38,9 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let tree: AtomTree
     /// What in it says where bytes lie.
     let places: Places
+
+    /// The bytes of the atom, which nothing else here keeps: changing them copies nothing.
+    consuming func takeBytes() -> [UInt8] { tree.bytes.array }
   }
 
   /// The new movie atom before its positions are right, with wide tables for some tracks.
@@ -67,10 +70,10 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// The bytes of the new `moov` with its positions where the plan puts their bytes, and the tracks (`trak` atoms
   /// counted from 0) whose 32-bit table does not hold its new positions: the bytes are then of no use.
   func relocated(
-    _ drafted: DraftedMovie, by plan: OutputPlan, newMedia: [NewMediaRun]
+    _ drafted: consuming DraftedMovie, by plan: OutputPlan, newMedia: [NewMediaRun]
   ) throws(MovieError) -> (bytes: [UInt8], tooNarrow: Set<Int>) {
-    var buffer = drafted.tree.bytes.array
     let places = drafted.places
+    var buffer = drafted.takeBytes()
     var tooNarrow: Set<Int> = []
     let keepsPositions = plan.keepsPositions
     for place in places.tables {
@@ -131,9 +134,9 @@ struct MoviePlanner<Source: RandomAccessSource> {
       let locator = ChunkLocator(track)
       let bound = locator.hasNoPackets ? track.samples.chunkByteCountBound : nil
       var known = ByteRange(0..<0)
-      let torn = track.samples.chunks.first { offset in
+      let torn = track.samples.chunks.first { offsets in
         // Most chunks are out of reach of their extent's end, whatever they hold.
-        guard let bound, let range = ByteRange(offset: offset, count: bound) else { return true }
+        guard let bound, let range = ByteRange(offsets, reaching: bound) else { return true }
         return !known.contains(range)
       } _: { chunk in
         guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else {
@@ -150,8 +153,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     }
   }
 
-  /// The tables and `iloc` atoms with positions in a drafted movie atom. Keeps no reference to its bytes, so that
-  /// changing them copies nothing.
+  /// The tables and `iloc` atoms with positions in a drafted movie atom.
   struct Places {
     struct Table {
       let table: PositionTable
@@ -230,18 +232,41 @@ struct MoviePlanner<Source: RandomAccessSource> {
   private static func patch(
     _ buffer: inout [UInt8], _ table: PositionTable, _ entries: Range<Int>, by positions: inout PositionMap
   ) -> Bool {
-    for entry in entries where !table.isExternal(entry) {
-      let start = table.start + entry * table.width
-      var old: UInt64 = 0
-      for byte in 0..<table.width { old = old << 8 | UInt64(buffer[start + byte]) }
-      // A position that is nowhere in the plan belongs to a chunk of no bytes, and stays: the checker makes sure.
-      guard let new = positions.newPosition(of: old), new != old else { continue }
-      guard table.width == 8 || new <= UInt64(UInt32.max) else { return false }
-      for byte in 0..<table.width {
-        buffer[start + byte] = UInt8(truncatingIfNeeded: new >> (8 * UInt64(table.width - 1 - byte)))
-      }
+    var next = entries.lowerBound
+    for external in table.external where external.upperBound > next && external.lowerBound < entries.upperBound {
+      guard patch(&buffer, table, next..<Swift.max(next, external.lowerBound), &positions) else { return false }
+      next = external.upperBound
     }
-    return true
+    return patch(&buffer, table, next..<Swift.max(next, entries.upperBound), &positions)
+  }
+
+  /// The same for entries none of which is external.
+  private static func patch(
+    _ buffer: inout [UInt8], _ table: PositionTable, _ entries: Range<Int>, _ positions: inout PositionMap
+  ) -> Bool {
+    table.width == 4
+      ? patch(UInt32.self, &buffer, table.start, entries, &positions)
+      : patch(UInt64.self, &buffer, table.start, entries, &positions)
+  }
+
+  @inline(__always)
+  private static func patch<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ type: Number.Type, _ buffer: inout [UInt8], _ start: Int, _ entries: Range<Int>, _ positions: inout PositionMap
+  ) -> Bool {
+    let width = MemoryLayout<Number>.size
+    precondition(entries.isEmpty || start >= 0 && start + entries.upperBound * width <= buffer.count)
+    // SAFETY: all entries lie in the buffer, as the precondition says.
+    return unsafe buffer.withUnsafeMutableBytes { bytes in
+      for entry in entries {
+        let place = start &+ entry &* width
+        let old = UInt64(Number(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: Number.self)))
+        // A position that is nowhere in the plan belongs to a chunk of no bytes, and stays: the checker makes sure.
+        guard let new = positions.newPosition(of: old), new != old else { continue }
+        guard let fitting = Number(exactly: new) else { return false }
+        unsafe bytes.storeBytes(of: fitting.bigEndian, toByteOffset: place, as: Number.self)
+      }
+      return true
+    }
   }
 
   /// A file-level `meta` with its positions moved; `nil` for other atoms, and when it holds none and its bytes stay.
@@ -303,6 +328,7 @@ private struct PositionMap {
     self.newMedia = newMedia
   }
 
+  @inline(__always)
   mutating func newPosition(of old: UInt64) -> UInt64? {
     if !known.contains(old) {
       guard let (range, output) = run(holding: old) else { return nil }

@@ -87,15 +87,7 @@ extension PlanChecker {
 
   /// What the chunks of removed tracks name, in the order of the file; ranges that touch are one.
   private func removedMedia() -> [ByteRange] {
-    var ranges: [ByteRange] = []
-    for track in revision.movie.tracks where revision.tracks.removed.contains(track.id) {
-      let locator = ChunkLocator(track)
-      // What lies in another file is no loss here.
-      ranges += track.samples.chunks.compactMap {
-        $0.byteCount > 0 && !locator.isExternal($0) ? locator.byteRange(of: $0) : nil
-      }
-    }
-    return ByteRangeSet(ranges).ranges
+    MediaRanges(revision.movie.tracks.filter { revision.tracks.removed.contains($0.id) }).ranges
   }
 
   /// The last of `atoms` that begins no later than `offset`.

@@ -354,29 +354,40 @@ extension PlanChecker {
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)
     let bases = origins.bases(in: plan.source)
-    let places = new.samples.chunkOffsets
-    var known: OutputPlan.Extent?
-    for chunk in old.samples.chunks where chunk.byteCount > 0 {
+    let (places, oldPlaces) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
+    // No chunk here is larger, and all lie in one file: then chunks that went the same way, inside of one extent, are
+    // looked at together.
+    let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.chunkByteCountBound : nil
+    let base = bases.common
+    func areCopied(_ chunks: Range<Int>) -> Bool {
+      guard let bound, let base, let distance = places.distance(from: oldPlaces, of: chunks),
+        let reach = places.bounds(of: chunks).flatMap({ ByteRange($0, reaching: bound) }),
+        let extent = plan.extent(at: reach.offset), let source = extent.sourceRange, extent.range.contains(reach)
+      else { return false }
+      return extent.offset &- source.offset == distance &- base
+    }
+    var known: OutputPlan.Extent?  // Chunks mostly lie in the same extent as the one before.
+    func isCopied(_ chunk: Chunk) -> Bool {
+      guard chunk.byteCount > 0 else { return true }
       let place = places[chunk.index]  // As many as there are chunks.
-      guard let base = bases[chunk] else {
-        guard chunk.offset == place, after.isExternal(chunk) else {
-          throw failure("chunk \(chunk.index + 1) of track \(old.id) lies in another file and was moved")
-        }
-        continue
-      }
+      guard let base = bases[chunk] else { return chunk.offset == place && after.isExternal(chunk) }
       guard let from = before.byteRange(of: chunk)?.moved(by: base), !after.isExternal(chunk),
         let to = ByteRange(offset: place, count: from.count)
-      else { throw lost(chunk, old) }
-      if let extent = known, let source = extent.sourceRange, extent.range.contains(to) {
-        guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw lost(chunk, old) }
-      } else {
-        guard copies(to, of: from) else { throw lost(chunk, old) }
-        known = plan.extent(at: to.offset)
+      else { return false }
+      if known.map({ $0.range.contains(to) }) != true { known = plan.extent(at: to.offset) }
+      guard let extent = known, let copied = extent.sourceRange, extent.range.contains(to) else {
+        return copies(to, of: from)
       }
+      return copied.offset &+ (to.offset &- extent.offset) == from.offset
     }
-  }
-
-  private func lost(_ chunk: Chunk, _ track: Track) -> MovieError {
-    failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its bytes", at: chunk.offset)
+    let lost = old.samples.chunks.first(inBlocksOf: 32) { chunks, _ in
+      !areCopied(chunks)
+    } _: {
+      !isCopied($0)
+    }
+    guard let lost else { return }
+    throw bases[lost] == nil
+      ? failure("chunk \(lost.index + 1) of track \(old.id) lies in another file and was moved")
+      : failure("chunk \(lost.index + 1) of track \(old.id) no longer refers to its bytes", at: lost.offset)
   }
 }

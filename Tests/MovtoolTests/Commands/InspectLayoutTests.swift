@@ -52,7 +52,7 @@ struct InspectLayoutTests {
 
   @Test func layoutIsOneAnswerAmongOthers() throws {
     #expect(try InspectCommand.parse(["--layout", "a.mov"]).command.view == .layout)
-    #expect(try InspectCommand.parse(["--layout", "--json", "a.mov"]).command.view == .json)
+    #expect(try InspectCommand.parse(["--layout", "--json", "a.mov"]).command.view == .json(hasLayout: true))
     for other in ["--atoms", "--hex", "--depth=2", "--atom=moov"] {
       #expect(throws: UsageError.self) { try InspectCommand.parse(["--layout", other, "a.mov"]) }
     }

@@ -20,19 +20,23 @@ struct ChunkRuns: Sequence, IteratorProtocol {
   private let chunkCount: Int
   private var entry = 0
   private var chunk = 0
+  /// The entry at `entry`, read for the bound of the run before it; `nil` past the last.
+  private var following: SampleToChunkTable.Entry?
 
   init(_ table: SampleToChunkTable, chunkCount: Int) {
     self.table = table
     self.chunkCount = chunkCount
+    following = table.first
   }
 
+  @inline(__always)
   mutating func next() -> Run? {
-    guard entry < table.count, chunk < chunkCount else { return nil }
+    guard let current = following, chunk < chunkCount else { return nil }
     let start = chunk
-    let current = table[entry]
-    entry += 1
-    let following = entry < table.count ? Int(table[entry].firstChunk) - 1 : chunkCount
-    chunk = Swift.min(Swift.max(start, following), chunkCount)
+    entry &+= 1
+    following = entry < table.count ? table[entry] : nil
+    let end = following.map { Int($0.firstChunk) - 1 } ?? chunkCount
+    chunk = Swift.min(Swift.max(start, end), chunkCount)
     return Run(
       chunks: start..<chunk, samplesPerChunk: Int(current.samplesPerChunk),
       sampleDescriptionIndex: current.sampleDescriptionIndex)
@@ -59,7 +63,26 @@ struct ChunkCursor {
     sampleCount = table.sampleCount
   }
 
+  /// Passes over the chunks before one, run by run.
+  mutating func skip(to wanted: Int) {
+    while chunk < wanted {
+      while let current = run, chunk >= current.chunks.upperBound { run = runs.next() }
+      guard let run else { return }
+      let count = Swift.min(run.chunks.upperBound, wanted) &- chunk
+      let (samples, overflow) = count.multipliedReportingOverflow(by: run.samplesPerChunk)
+      let left = sampleCount &- sample
+      guard !overflow, samples < left || samples == 0 else {
+        // Where samples run out, chunk by chunk.
+        while chunk < wanted, next() != nil {}
+        return
+      }
+      sample &+= samples
+      chunk &+= count
+    }
+  }
+
   /// The next chunk; `nil` after the last, or when a chunk that should hold samples finds none left.
+  @inline(__always)
   mutating func next() -> Place? {
     while let current = run, chunk >= current.chunks.upperBound { run = runs.next() }
     guard let run else { return nil }

@@ -28,6 +28,7 @@ extension SampleTable {
     guard let first = sampleToChunk.first else {
       return chunkCount == 0 ? [] : [finding("stsc", "no entries, but there are \(chunkCount) chunks")]
     }
+    if sampleToChunk.isInOrder(chunkCount: chunkCount, descriptionCount: sampleDescriptionCount ?? .max) { return [] }
     var findings: [MovieError] = []
     if first.firstChunk != 1 {
       findings.append(finding("stsc", "begins at chunk \(first.firstChunk), not at chunk 1"))
@@ -74,7 +75,7 @@ extension SampleTable {
     // always is before that.
     let safeOffset = UInt64.max - UInt64(sampleCount) * UInt64(UInt32.max)  // A count of 32 bits.
     if chunkOffsets.isWide,
-      let chunk = chunks.first(whereOffset: { $0 > safeOffset }, { $0.byteRange == nil })
+      let chunk = chunks.first(whereOffsets: { $0.upperBound > safeOffset }, { $0.byteRange == nil })
     {
       findings.append(
         finding(

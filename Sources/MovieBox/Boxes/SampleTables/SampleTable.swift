@@ -82,7 +82,7 @@ public struct SampleTable: Hashable, Sendable {
 
   /// No chunk is larger than this; `nil` when it does not fit in 64 bits. Costs one pass over sizes and over `stsc`.
   package var chunkByteCountBound: UInt64? {
-    let longest = sampleToChunk.lazy.map(\.samplesPerChunk).max() ?? 0
+    let longest = sampleToChunk.largestSampleCount
     let (product, overflow) = UInt64(longest).multipliedReportingOverflow(by: UInt64(sampleSizes.largest))
     return overflow ? nil : product
   }

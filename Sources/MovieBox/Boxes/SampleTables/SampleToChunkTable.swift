@@ -35,7 +35,7 @@ public struct SampleToChunkTable: AtomPayload {
 
 extension SampleToChunkTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
     let offset = 8 &+ index &* 12  // count × 12 bytes are there: the initialiser checked.
@@ -43,5 +43,22 @@ extension SampleToChunkTable: EntryTable {
       firstChunk: payload.entry(at: offset, as: UInt32.self),
       samplesPerChunk: payload.entry(at: offset &+ 4, as: UInt32.self),
       sampleDescriptionIndex: payload.entry(at: offset &+ 8, as: UInt32.self))
+  }
+}
+
+extension SampleToChunkTable {
+  /// The most samples that an entry gives a chunk; 0 for none. Costs one pass.
+  var largestSampleCount: UInt32 {
+    payload.bounds(of: UInt32.self, at: 12, count: count, stride: 12)?.upperBound ?? 0
+  }
+
+  /// Whether the entries begin at chunk 1, each later than the one before it and none after the last of `chunkCount`
+  /// chunks, and name sample descriptions from 1 to `descriptionCount`. Costs one pass, which vectorises.
+  func isInOrder(chunkCount: Int, descriptionCount: Int) -> Bool {
+    guard count > 0, first?.firstChunk == 1, Int(self[count - 1].firstChunk) <= chunkCount,
+      let descriptions = payload.bounds(of: UInt32.self, at: 16, count: count, stride: 12),
+      descriptions.lowerBound > 0, Int(descriptions.upperBound) <= descriptionCount
+    else { return false }
+    return payload.isAscending(UInt32.self, at: 8, count: count, stride: 12, strictly: true)
   }
 }

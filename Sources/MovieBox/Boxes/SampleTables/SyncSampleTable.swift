@@ -19,7 +19,7 @@ public struct SyncSampleTable: AtomPayload {
 
 extension SyncSampleTable: EntryTable {
   /// The number of a listed sample, counted from 1 as stored; `index` must be below `count`.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript(index: Int) -> UInt32 {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
     return payload.entry(at: 8 &+ index &* 4, as: UInt32.self)  // count × 4 bytes are there: the initialiser checked.

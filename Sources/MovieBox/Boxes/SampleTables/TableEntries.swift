@@ -33,7 +33,7 @@ extension ByteReader {
 
 extension Bytes {
   /// The integer at `offset` of a table whose length was checked when it was read; 0 outside of it.
-  @inlinable
+  @inlinable @inline(__always)
   package func entry<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T {
     load(at: offset, as: type) ?? 0
   }
@@ -44,8 +44,8 @@ extension Bytes {
   /// A track has hundreds of thousands of sizes: bounds are checked once, so that the loop vectorises.
   @inline(__always)
   func sumOfWords(at offset: Int, count claimed: Int, stride: Int = 4) -> UInt64 {
-    let words = wordCount(at: offset, upTo: claimed, stride: stride)
-    // SAFETY: the loads end before `offset` + `words` × `stride`, which lies in the bytes.
+    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: 4)
+    // SAFETY: that many numbers end in the bytes.
     return unsafe withUnsafeBytes { buffer in
       var sum: UInt64 = 0
       for index in 0..<words {
@@ -56,23 +56,54 @@ extension Bytes {
     }
   }
 
-  /// The largest of the 32-bit numbers from `offset` on, those past the end of the bytes left out; 0 for none.
-  func largestWord(at offset: Int, count claimed: Int) -> UInt32 {
-    let words = wordCount(at: offset, upTo: claimed, stride: 4)
-    // SAFETY: the loads end before `offset` + `words` × 4, which lies in the bytes.
+  /// The smallest and the largest of `count` numbers from `offset` on, one every `stride` bytes, those past the end of the
+  /// bytes left out; `nil` for none. One pass, which vectorises.
+  @inline(__always)
+  func bounds<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    of type: Number.Type, at offset: Int, count claimed: Int, stride: Int
+  ) -> ClosedRange<Number>? {
+    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: MemoryLayout<Number>.size)
+    guard words > 0 else { return nil }
+    // SAFETY: that many numbers end in the bytes.
     return unsafe withUnsafeBytes { buffer in
-      var largest: UInt32 = 0
+      var (smallest, largest) = (Number.max, Number.min)
       for index in 0..<words {
-        let word = unsafe buffer.loadUnaligned(fromByteOffset: offset &+ index &* 4, as: UInt32.self)
-        largest = Swift.max(largest, UInt32(bigEndian: word))
+        let word = unsafe buffer.loadUnaligned(fromByteOffset: offset &+ index &* stride, as: Number.self)
+        let number = Number(bigEndian: word)
+        smallest = Swift.min(smallest, number)
+        largest = Swift.max(largest, number)
       }
-      return largest
+      return smallest...largest
     }
   }
 
-  private func wordCount(at offset: Int, upTo claimed: Int, stride: Int) -> Int {
-    guard offset >= 0, offset <= count, stride >= 4 else { return 0 }
-    return Swift.max(0, Swift.min(claimed, (count - offset) / stride))
+  /// Whether none of `count` numbers from `offset` on is less than the one before it, `strictly` nor equal to it; those past the end of the bytes are
+  /// left out. One pass, which vectorises.
+  @inline(__always)
+  func isAscending<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ type: Number.Type, at offset: Int, count claimed: Int, stride: Int = MemoryLayout<Number>.size,
+    strictly: Bool = false
+  ) -> Bool {
+    let words = wordCount(at: offset, upTo: claimed, stride: stride, width: MemoryLayout<Number>.size)
+    guard words > 1 else { return true }
+    // SAFETY: that many numbers end in the bytes.
+    return unsafe withUnsafeBytes { buffer in
+      var descents = 0
+      for index in 1..<words {
+        let place = offset &+ index &* stride
+        let before = unsafe buffer.loadUnaligned(fromByteOffset: place &- stride, as: Number.self)
+        let this = unsafe buffer.loadUnaligned(fromByteOffset: place, as: Number.self)
+        let (left, right) = (Number(bigEndian: before), Number(bigEndian: this))
+        descents &+= left > right || strictly && left == right ? 1 : 0
+      }
+      return descents == 0
+    }
+  }
+
+  /// How many numbers of `width` bytes, one every `stride` bytes from `offset` on, end in the bytes.
+  private func wordCount(at offset: Int, upTo claimed: Int, stride: Int, width: Int) -> Int {
+    guard offset >= 0, offset <= count, stride >= width, count - offset >= width else { return 0 }
+    return Swift.max(0, Swift.min(claimed, (count - offset - width) / stride + 1))
   }
 }
 

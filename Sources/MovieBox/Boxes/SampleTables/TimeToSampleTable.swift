@@ -54,7 +54,7 @@ public struct TimeToSampleTable: AtomPayload {
 
 extension TimeToSampleTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
     let offset = 8 &+ index &* 8  // count × 8 bytes are there: the initialiser checked.

@@ -74,6 +74,9 @@ public struct ChunkLocator: Sendable {
   /// Whether `stsz` alone tells how many bytes a chunk has.
   package var hasNoPackets: Bool { packets.isEmpty }
 
+  /// Whether chunks may lie in other files.
+  package var hasExternalChunks: Bool { areExternal.contains(true) }
+
   /// Whether the chunk lies in another file.
   public func isExternal(_ chunk: Chunk) -> Bool {
     isExternal(description: chunk.sampleDescriptionIndex)

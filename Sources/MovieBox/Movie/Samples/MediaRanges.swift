@@ -1,6 +1,6 @@
 /// The bytes of a file that the samples of some tracks name, counted once each.
 ///
-/// Costs the chunks of the tracks, and a sort. What lies in other files is left out, and what is named otherwise than
+/// Costs the chunks of the tracks (``ChunksInFileOrder``). What lies in other files is left out, and what is named otherwise than
 /// by a chunk: items of metadata, auxiliary information.
 ///
 ///     let named = MediaRanges(movie.tracks)
@@ -16,10 +16,11 @@ public struct MediaRanges: Hashable, Sendable {
   /// The ranges that the chunks of `tracks` name.
   public init(_ tracks: some Sequence<Track>) {
     var named: [ByteRange] = []
-    for track in tracks {
-      let locator = ChunkLocator(track)
-      for chunk in track.samples.chunks where chunk.byteCount > 0 && !locator.isExternal(chunk) {
-        if let range = locator.byteRange(of: chunk) { named.append(range) }
+    for chunk in ChunksInFileOrder(Array(tracks)) {
+      if let last = named.last, chunk.range.offset <= last.end {
+        named[named.count - 1] = ByteRange(last.offset..<Swift.max(last.end, chunk.range.end))
+      } else {
+        named.append(chunk.range)
       }
     }
     self.named = ByteRangeSet(named)

@@ -80,13 +80,20 @@ extension Track {
   /// The first chunk that lies in the file but in none of `media`, which are in the order of the file.
   fileprivate func firstChunk(outside media: [ByteRange], fileEnd: UInt64) -> Chunk? {
     let locator = ChunkLocator(self)
-    var last = 0  // Chunks mostly lie in the same atom as the one before.
-    for chunk in samples.chunks where chunk.byteCount > 0 && !locator.isExternal(chunk) {
-      guard let range = locator.byteRange(of: chunk), range.end <= fileEnd else { continue }
-      if media.indices.contains(last), media[last].contains(range) { continue }
-      last = media.partitioningIndex { $0.offset > range.offset } - 1
-      guard media.indices.contains(last), media[last].contains(range) else { return chunk }
+    let bound = locator.hasNoPackets ? samples.chunkByteCountBound : nil
+    func isOutside(_ range: ByteRange) -> Bool {
+      let place = media.partitioningIndex { $0.offset > range.offset } - 1
+      return !media.indices.contains(place) || !media[place].contains(range)
     }
-    return nil
+    return samples.chunks.first { offsets in
+      // Most chunks are out of reach of the end of their atom, whatever they hold.
+      guard let bound, let range = ByteRange(offsets, reaching: bound) else { return true }
+      return isOutside(range)
+    } _: { chunk in
+      guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else {
+        return false
+      }
+      return range.end <= fileEnd && isOutside(range)
+    }
   }
 }

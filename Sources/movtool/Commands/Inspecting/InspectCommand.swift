@@ -13,7 +13,7 @@ struct InspectCommand: Command {
     ],
     options: [
       .json,
-      OptionSpec("layout", "show what lies where in the file, and how well it is interleaved"),
+      OptionSpec("layout", "what lies where in the file, how well it is interleaved; with --json too"),
       OptionSpec("atoms", "list the atoms: type, position, size"),
       OptionSpec("depth", value: "N", "with --atoms: no deeper than N, from 1"),
       OptionSpec("atom", value: "PATH", "show the fields of one atom, such as 'moov/trak[2]/mdia/mdhd'"),
@@ -24,7 +24,8 @@ struct InspectCommand: Command {
   /// What is shown.
   enum View: Equatable, Sendable {
     case summary
-    case json
+    /// Everything, for a program; what costs a look at all chunks only where asked.
+    case json(hasLayout: Bool)
     /// What lies where in the file.
     case layout
     /// The atoms down to a depth, or all.
@@ -48,8 +49,8 @@ struct InspectCommand: Command {
   }
 
   private static func view(_ arguments: Arguments) throws(UsageError) -> View {
-    var views = ["json", "layout", "atoms", "atom"].filter { arguments.contains($0) }
-    if views == ["json", "layout"] { views = ["json"] }  // It has the layout anyway.
+    let views = ["json", "layout", "atoms", "atom"].filter { arguments.contains($0) }
+    if views == ["json", "layout"] { return .json(hasLayout: true) }
     guard views.count <= 1 else {
       throw UsageError(.conflict, views.map { "--" + $0 }.joined(separator: " and ") + " are different answers")
     }
@@ -57,7 +58,7 @@ struct InspectCommand: Command {
       throw UsageError(.conflict, "--\(option) goes with --\(view)")
     }
     switch views.first {
-    case "json": return .json
+    case "json": return .json(hasLayout: false)
     case "layout": return .layout
     case "atoms": return .atoms(depth: try depth(arguments))
     case "atom":
@@ -81,7 +82,7 @@ struct InspectCommand: Command {
   /// Shows each file; one that cannot be read does not keep the others from being shown. The exit code is that of the
   /// first failure.
   func run(in context: Context) throws -> ExitCode {
-    if view == .json { return try runJSON(in: context) }
+    if case .json(let hasLayout) = view { return try runJSON(hasLayout: hasLayout, in: context) }
     var exitCode = ExitCode.done
     for (index, file) in files.enumerated() {
       try context.checkStop()
@@ -154,14 +155,14 @@ struct InspectCommand: Command {
     }
   }
 
-  private func runJSON(in context: Context) throws -> ExitCode {
+  private func runJSON(hasLayout: Bool, in context: Context) throws -> ExitCode {
     var exitCode = ExitCode.done
     try context.printJSON { json in
       try json.array("files") { json in
         for file in files {
           try context.checkStop()
           let inspection = Inspection(of: file, in: context)
-          json.object { inspection.write(to: &$0) }
+          json.object { inspection.write(to: &$0, hasLayout: hasLayout) }
           if let error = inspection.error, exitCode == .done { exitCode = error.exitCode }
         }
       }

@@ -2,8 +2,9 @@ import MovieBox
 
 /// The answer of `--json`: complete and stable; `Docs/json.md` has every member.
 extension Inspection {
-  /// Writes the members of the file's object. Members of which nothing is known are `null`.
-  func write(to json: inout JSONWriter) {
+  /// Writes the members of the file's object. Members of which nothing is known are `null`, and without `hasLayout` those
+  /// that cost a walk over all chunks.
+  func write(to json: inout JSONWriter, hasLayout: Bool) {
     json.member("file", file)
     json.member("byteCount", layout?.identity.byteCount)
     json.member("dialect", movie.map { $0.dialect == .quickTime ? "quicktime" : "iso" })
@@ -21,8 +22,12 @@ extension Inspection {
       json.member(name, movie?.hasCompressedMovieAtom)
     }
     writeEditing(to: &json)
-    writeAtoms(to: &json)
-    writeInterleaving(to: &json)
+    writeAtoms(to: &json, hasLayout ? mediaUse : nil)
+    if hasLayout, let interleaving {
+      json.object("interleaving") { interleaving.write(to: &$0) }
+    } else {
+      json.memberNull("interleaving")
+    }
     writeTracks(to: &json)
     writeGroups(to: &json)
     json.array("findings") { json in
@@ -57,9 +62,8 @@ extension Inspection {
     }
   }
 
-  private func writeAtoms(to json: inout JSONWriter) {
+  private func writeAtoms(to json: inout JSONWriter, _ use: MediaUse?) {
     guard let layout else { return json.memberNull("atoms") }
-    let use = mediaUse
     json.array("atoms") { json in
       for atom in layout.atoms {
         let use = atom.type == "mdat" ? use : nil
@@ -78,11 +82,6 @@ extension Inspection {
         }
       }
     }
-  }
-
-  private func writeInterleaving(to json: inout JSONWriter) {
-    guard let interleaving else { return json.memberNull("interleaving") }
-    json.object("interleaving") { interleaving.write(to: &$0) }
   }
 
   // MARK: - Tracks

@@ -4,17 +4,25 @@ import MovieBox
 extension Inspection {
   /// What the samples of the movie name of the media data.
   struct MediaUse {
-    private let tracks: [(id: UInt32, ranges: MediaRanges)]
+    private let trackIDs: [UInt32]
     private let all: MediaRanges
+    /// The places of the tracks that have samples in an atom, by the atom's offset.
+    private var users: [UInt64: Set<Int>] = [:]
 
     init(_ movie: Movie) {
-      tracks = movie.tracks.map { ($0.id, MediaRanges(CollectionOfOne($0))) }
+      trackIDs = movie.tracks.map(\.id)
       all = MediaRanges(movie.tracks)
+      let media = movie.layout.atoms.filter { $0.type == "mdat" }
+      for (index, track) in movie.tracks.enumerated() {
+        for atom in media where track.hasSamples(in: atom.payloadRange) {
+          users[atom.range.offset, default: []].insert(index)
+        }
+      }
     }
 
     /// The tracks that have samples in the atom, in the order of the movie.
     func trackIDs(in atom: FileLayout.TopLevelAtom) -> [UInt32] {
-      tracks.filter { $0.ranges.byteCount(in: atom.payloadRange) > 0 }.map(\.id)
+      (users[atom.range.offset] ?? []).sorted().map { trackIDs[$0] }
     }
 
     /// How many bytes of the atom, its header aside, no sample refers to.
@@ -23,7 +31,8 @@ extension Inspection {
     }
   }
 
-  /// The use of the media data; `nil` where samples lie in fragments too, or the movie cannot be read.
+  /// The use of the media data; `nil` where samples lie in fragments too, or the movie cannot be read. Costs a walk over all
+  /// chunks.
   var mediaUse: MediaUse? {
     movie.flatMap { $0.isFragmented ? nil : MediaUse($0) }
   }

@@ -1,0 +1,134 @@
+/// The chunks of some tracks in the order of their bytes in the file. Empty ones are left out, and those that lie in other
+/// files.
+///
+/// Where each track has its own chunks in order, as in nearly all files, a walk costs the chunks and no memory; else it
+/// costs a sort of them all.
+package struct ChunksInFileOrder: Sequence {
+  /// A chunk of one of the tracks.
+  package struct Element {
+    /// The place of the track among those given.
+    package let track: Int
+    package let chunk: Chunk
+    /// Its bytes; not empty, so that it begins before the largest position that there is.
+    package let range: ByteRange
+
+    fileprivate static var none: Element {
+      let chunk = Chunk(index: 0, offset: 0, byteCount: 0, firstSample: 0, sampleCount: 0, sampleDescriptionIndex: 0)
+      return Element(track: 0, chunk: chunk, range: ByteRange(0..<0))
+    }
+  }
+
+  private let tracks: [Track]
+  /// More tracks than these are sorted: each step looks at the next chunk of every track.
+  private static var mergedTrackCount: Int { 16 }
+
+  package init(_ tracks: [Track]) {
+    self.tracks = tracks
+  }
+
+  package func makeIterator() -> Iterator {
+    guard tracks.count <= Self.mergedTrackCount, tracks.allSatisfy(\.samples.chunkOffsets.areInOrder) else {
+      var all: [Element] = []
+      for (index, track) in tracks.enumerated() { all += IteratorSequence(TrackIterator(track, index)) }
+      all.sort { $0.range.offset < $1.range.offset }  // In place: a copy of a million would be felt.
+      return Iterator(sorted: all)
+    }
+    return Iterator(merging: tracks.enumerated().map { TrackIterator($0.element, $0.offset) })
+  }
+
+  package struct Iterator: IteratorProtocol {
+    /// How many chunks of a track are read at once.
+    private static var blockCount: Int { 128 }
+
+    private var tracks: [TrackIterator] = []
+    /// For each track a block of chunks, the next one of them, and where they end.
+    private var blocks: [Element]
+    private var places: [Int] = []
+    private var ends: [Int] = []
+    /// Where the next chunk of each track begins; the largest number after its last.
+    private var offsets: [UInt64] = []
+
+    fileprivate init(sorted: [Element]) {
+      blocks = sorted
+      places = [0]
+      ends = [sorted.count]
+      offsets = [sorted.first?.range.offset ?? .max]
+    }
+
+    fileprivate init(merging tracks: [TrackIterator]) {
+      self.tracks = tracks
+      blocks = Array(repeating: .none, count: tracks.count * Self.blockCount)
+      places = Array(repeating: 0, count: tracks.count)
+      ends = places
+      offsets = Array(repeating: .max, count: tracks.count)
+      for index in tracks.indices { fillBlock(index) }
+    }
+
+    package mutating func next() -> Element? {
+      var first = 0
+      var offset = UInt64.max
+      for index in 0..<offsets.count where offsets[index] < offset { (first, offset) = (index, offsets[index]) }
+      guard offset < .max else { return nil }
+      let place = places[first]
+      let element = blocks[place]
+      places[first] = place &+ 1
+      if place &+ 1 < ends[first] {
+        offsets[first] = blocks[place &+ 1].range.offset
+      } else {
+        fillBlock(first)
+      }
+      return element
+    }
+
+    private mutating func fillBlock(_ index: Int) {
+      let start = index &* Self.blockCount
+      var end = start
+      if tracks.indices.contains(index) {
+        while end < start &+ Self.blockCount, let element = tracks[index].next() {
+          blocks[end] = element
+          end &+= 1
+        }
+      }
+      (places[index], ends[index]) = (start, end)
+      offsets[index] = end > start ? blocks[start].range.offset : .max
+    }
+  }
+
+  /// The chunks of one track, in the order of its table.
+  fileprivate struct TrackIterator: IteratorProtocol {
+    private let index: Int
+    private let locator: ChunkLocator
+    private var chunks: ChunkSequence.Iterator
+
+    init(_ track: Track, _ index: Int) {
+      self.index = index
+      locator = ChunkLocator(track)
+      chunks = track.samples.chunks.makeIterator()
+    }
+
+    mutating func next() -> Element? {
+      while let chunk = chunks.next() {
+        guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else {
+          continue
+        }
+        return Element(track: index, chunk: chunk, range: range)
+      }
+      return nil
+    }
+  }
+}
+
+extension Track {
+  /// Whether some of its samples have bytes in a range of the file.
+  package func hasSamples(in range: ByteRange) -> Bool {
+    let locator = ChunkLocator(self)
+    let bound = locator.hasNoPackets ? samples.chunkByteCountBound : nil
+    let found = samples.chunks.first { offsets in
+      guard let bound, let reach = ByteRange(offsets, reaching: bound) else { return true }
+      return reach.overlaps(range)
+    } _: { chunk in
+      chunk.byteCount > 0 && !locator.isExternal(chunk) && locator.byteRange(of: chunk)?.overlaps(range) ?? false
+    }
+    return found != nil
+  }
+}

@@ -1,0 +1,136 @@
+import MovieBox
+
+/// Where the chunks of new tracks come to stand among the media of a file: each before the first chunk of the track with
+/// the most bytes that is shown no earlier, the last ones after its last.
+///
+/// Nothing that samples name is torn: a point lies where a chunk of that track begins, in no other chunk, and in media data
+/// that no chunk reaches out of.
+struct InsertionPoints {
+  /// New chunks, by their places in order, and the byte of the file that they come before.
+  private(set) var points: [(offset: UInt64, chunks: Range<Int>)] = []
+  /// Whether the new chunks have their places; `false` where the movie has no media to put them between.
+  private(set) var holdsAll = false
+  /// Whether all chunks of the file lie in media data that can be cut.
+  private(set) var holdsAllChunks = true
+
+  /// A track whose chunks lie between others.
+  private struct Guide {
+    let place: Int
+    private let clock: TrackClock
+    private var times: DecodeTimeCursor
+    /// When each chunk is decoded, where the file has them in another order than the table.
+    private var timesByChunk: [UInt64]?
+
+    init(_ track: Track, at place: Int, movieTimeScale: UInt32) {
+      self.place = place
+      clock = track.clock(movieTimeScale: movieTimeScale)
+      times = DecodeTimeCursor(track.samples.timeToSample)
+      guard !track.samples.chunkOffsets.areInOrder else { return }
+      var times = times
+      timesByChunk = track.samples.chunks.map { times.decodeTime(of: $0.firstSample) }
+    }
+
+    /// From the start of the movie. Asked for chunks in the order of the file.
+    mutating func microseconds(of chunk: Chunk) -> UInt64 {
+      clock.microseconds(ofDecodeTime: timesByChunk?[chunk.index] ?? times.decodeTime(of: chunk.firstSample))
+    }
+  }
+
+  /// - Parameters:
+  ///   - newChunks: in the order of their times.
+  ///   - others: bytes that are named otherwise than by chunks, which are not torn either.
+  ///
+  /// Costs the chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
+  init(for newChunks: [NewChunk], _ revision: MovieRevision, new: Movie, others: [ByteRange]) {
+    let tracks = new.tracks.filter { track in
+      !revision.tracks.new.contains(track.id) && !revision.added.importedTracks.contains { $0.id == track.id }
+    }
+    let sizes = tracks.map(\.mediaByteCount)
+    guard let largest = sizes.max(), let place = sizes.firstIndex(of: largest), largest > 0 else { return }
+    let guide = Guide(tracks[place], at: place, movieTimeScale: new.header.timeScale)
+    let origins = tracks.map { ChunkOrigins($0, revision.added.externalMedia[$0.id]) }
+    let named = ByteRangeSet(others)
+    let media = revision.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange)
+    var torn: Set<Int> = []
+    // Once more where media data was found in the end not to be one that can be cut.
+    for _ in 0..<2 {
+      let before = torn
+      walk(ChunksInFileOrder(tracks), origins, newChunks, guide, media, named, &torn)
+      if torn == before { return }
+    }
+  }
+
+  private mutating func walk(
+    _ chunks: ChunksInFileOrder, _ origins: [ChunkOrigins], _ newChunks: [NewChunk], _ guide: Guide,
+    _ media: [ByteRange], _ named: ByteRangeSet, _ torn: inout Set<Int>
+  ) {
+    var guide = guide
+    var waiting = newChunks.indices
+    var atom = 0
+    var last: Int?
+    /// Where the chunks end that begin before this one, and those that begin with it.
+    var (reach, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
+    (points, holdsAll, holdsAllChunks) = ([], false, torn.isEmpty)
+    for element in chunks where origins[element.track].part(of: element.chunk) == 0 {
+      let range = element.range
+      if range.offset > start { (reach, start) = (Swift.max(reach, nextReach), range.offset) }
+      nextReach = Swift.max(nextReach, range.end)
+      while atom < media.count, media[atom].end <= range.offset { atom += 1 }
+      guard atom < media.count, media[atom].contains(range) else {
+        holdsAllChunks = false
+        // It reaches into media data, or out of it.
+        for index in media.indices[Swift.min(atom, media.count)...].prefix(while: { media[$0].offset < range.end }) {
+          torn.insert(index)
+        }
+        continue
+      }
+      guard element.track == guide.place, !torn.contains(atom) else { continue }
+      last = atom
+      guard let first = waiting.first else { continue }
+      let time = guide.microseconds(of: element.chunk)
+      guard newChunks[first].time.microseconds <= time, range.offset >= reach, !named.tears(at: range.offset) else {
+        continue
+      }
+      let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
+      points.append((range.offset, first..<end))
+      waiting = end..<waiting.upperBound
+    }
+    guard let last else { return }
+    if !waiting.isEmpty { points.append((media[last].end, waiting)) }
+    points.sort { $0.offset < $1.offset }  // The end of media data may come before later atoms.
+    holdsAll = true
+  }
+}
+
+/// A chunk of a new track.
+struct NewChunk: Hashable {
+  let piece: MediaArrangement.Piece
+  let time: MediaExtent.Time
+
+  /// The chunks of all new tracks, in the order of their times.
+  static func all(_ revision: MovieRevision, new: Movie) -> [NewChunk] {
+    var chunks = revision.added.copiedMedia.map { NewChunk(piece: .source($0.range), time: $0.time) }
+    let imported = Set(revision.added.importedTracks.map(\.id))
+    for (number, track) in new.tracks.enumerated()
+    where revision.tracks.new.contains(track.id) && !imported.contains(track.id) {
+      var extents: [MediaExtent] = []
+      extents.appendChunks(
+        of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale,
+        ChunkOrigins(track, revision.added.externalMedia[track.id]))
+      chunks += extents.map { NewChunk(piece: .new($0.range), time: $0.time) }
+    }
+    if revision.added.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
+      let range = ByteRange(0..<UInt64(revision.added.auxiliaryByteCount))
+      chunks.append(NewChunk(piece: .new(range), time: MediaExtent.Time(microseconds: 0, track: 0)))
+    }
+    return chunks.sorted { $0.time < $1.time }
+  }
+}
+
+extension ByteRangeSet {
+  /// Whether a cut before a byte would divide one of the ranges.
+  fileprivate func tears(at offset: UInt64) -> Bool {
+    let index = ranges.firstIndex(endingAfter: offset)
+    return index < ranges.count && ranges[index].offset < offset
+  }
+}
