@@ -51,6 +51,7 @@ struct InsertionPoints {
     let origins = tracks.map { ChunkOrigins($0, revision.added.externalMedia[$0.id]) }
     let named = ByteRangeSet(others)
     let media = revision.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange)
+    if revision.added.externalMedia.isEmpty, insertWithoutWalk(newChunks, guide, tracks, media, named) { return }
     var torn: Set<Int> = []
     // Once more where media data was found in the end not to be one that can be cut.
     for _ in 0..<2 {
@@ -58,6 +59,64 @@ struct InsertionPoints {
       walk(ChunksInFileOrder(tracks), origins, newChunks, guide, media, named, &torn)
       if torn == before { return }
     }
+  }
+
+  /// The points in a movie like most: each track has its chunks in order, all in one atom, and no chunk of another track lies
+  /// over the start of one of the guide. `false` for any other movie.
+  ///
+  /// Costs the chunks of the guide, and for other tracks a search for each point.
+  private mutating func insertWithoutWalk(
+    _ newChunks: [NewChunk], _ guide: Guide, _ tracks: [Track], _ media: [ByteRange], _ named: ByteRangeSet
+  ) -> Bool {
+    let bounds = tracks.map { track in
+      let locator = ChunkLocator(track)
+      return locator.hasNoPackets && !locator.hasExternalChunks && track.samples.chunkOffsets.areInOrder
+        ? track.samples.chunkByteCountBound : nil
+    }
+    func lies(_ track: Track, _ bound: UInt64?, in atom: ByteRange) -> Bool {
+      let offsets = track.samples.chunkOffsets
+      guard let first = offsets.first, let last = offsets.last else { return true }
+      guard let bound, first >= atom.offset, last < atom.end else { return false }
+      var finder = ChunkSequence.Finder(track.samples.chunks)
+      // All others end in time.
+      let near = offsets.partitioningIndex { $0 > atom.end - Swift.min(bound, atom.end) }
+      return (near..<offsets.count).allSatisfy { index in
+        finder.chunk(at: index).map { $0.byteRange.map(atom.contains) ?? false } ?? true
+      }
+    }
+    guard
+      let atom = media.first(where: { atom in zip(tracks, bounds).allSatisfy { lies($0, $1, in: atom) } })
+    else { return false }
+    var guide = guide
+    var found: [(offset: UInt64, chunks: Range<Int>)] = []
+    var waiting = newChunks.indices
+    for chunk in tracks[guide.place].samples.chunks where chunk.byteCount > 0 {
+      guard let first = waiting.first else { break }
+      let time = guide.microseconds(of: chunk)
+      guard newChunks[first].time.microseconds <= time else { continue }
+      guard !named.tears(at: chunk.offset) else { return false }
+      let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
+      found.append((chunk.offset, first..<end))
+      waiting = end..<waiting.upperBound
+    }
+    for (track, bound) in zip(tracks, bounds) {
+      var finder = ChunkSequence.Finder(track.samples.chunks)
+      let offsets = track.samples.chunkOffsets
+      var next = 0
+      for point in found {
+        // Chunks that begin earlier do not reach so far.
+        let reach = bound.map { $0 < point.offset ? point.offset - $0 : 0 } ?? 0
+        next = Swift.max(next, offsets.partitioningIndex { $0 > reach })
+        while next < offsets.count, offsets[next] < point.offset {
+          guard let chunk = finder.chunk(at: next), let range = chunk.byteRange else { break }
+          guard range.end <= point.offset else { return false }
+          next += 1
+        }
+      }
+    }
+    if !waiting.isEmpty { found.append((atom.end, waiting)) }
+    (points, holdsAll) = (found, true)
+    return true
   }
 
   private mutating func walk(

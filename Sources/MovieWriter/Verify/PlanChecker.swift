@@ -359,12 +359,14 @@ extension PlanChecker {
     // looked at together.
     let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.chunkByteCountBound : nil
     let base = bases.common
-    func areCopied(_ chunks: Range<Int>) -> Bool {
-      guard let bound, let base, let distance = places.distance(from: oldPlaces, of: chunks),
-        let reach = places.bounds(of: chunks).flatMap({ ByteRange($0, reaching: bound) }),
-        let extent = plan.extent(at: reach.offset), let source = extent.sourceRange, extent.range.contains(reach)
-      else { return false }
-      return extent.offset &- source.offset == distance &- base
+    /// The first chunk from one on that is not known to have gone where its extent did.
+    func firstUnknown(from chunk: Int) -> Int {
+      guard let bound, let base, let extent = plan.extent(at: places[chunk]), let source = extent.sourceRange,
+        extent.range.count >= bound
+      else { return chunk }
+      return places.firstChunk(
+        from: chunk, notAt: extent.offset &- source.offset &+ base, from: oldPlaces,
+        in: extent.offset...extent.range.end &- bound)
     }
     var known: OutputPlan.Extent?  // Chunks mostly lie in the same extent as the one before.
     func isCopied(_ chunk: Chunk) -> Bool {
@@ -380,14 +382,17 @@ extension PlanChecker {
       }
       return copied.offset &+ (to.offset &- extent.offset) == from.offset
     }
-    let lost = old.samples.chunks.first(inBlocksOf: 32) { chunks, _ in
-      !areCopied(chunks)
-    } _: {
-      !isCopied($0)
+    var finder = ChunkSequence.Finder(old.samples.chunks)
+    var next = places.isEmpty ? 0 : firstUnknown(from: 0)
+    while next < places.count, let chunk = finder.chunk(at: next) {
+      guard isCopied(chunk) else { throw lost(chunk, old, isExternal: bases[chunk] == nil) }
+      next = next + 1 < places.count ? firstUnknown(from: next + 1) : places.count
     }
-    guard let lost else { return }
-    throw bases[lost] == nil
-      ? failure("chunk \(lost.index + 1) of track \(old.id) lies in another file and was moved")
-      : failure("chunk \(lost.index + 1) of track \(old.id) no longer refers to its bytes", at: lost.offset)
+  }
+
+  private func lost(_ chunk: Chunk, _ track: Track, isExternal: Bool) -> MovieError {
+    isExternal
+      ? failure("chunk \(chunk.index + 1) of track \(track.id) lies in another file and was moved")
+      : failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its bytes", at: chunk.offset)
   }
 }

@@ -37,14 +37,15 @@ extension ChunkOffsetTable: EntryTable {
 }
 
 extension ChunkOffsetTable {
+  /// How many chunks make a block: as many offsets as fit into the first cache.
+  private static var blockCount: Int { 1024 }
+
   /// Calls `body` with one block of chunks after the other, and the smallest and the largest of their offsets: most
   /// questions are answered by these, at a twentieth of the cost of a look at each chunk. Ends where it gives `false`.
   @inline(__always)
-  package func forEachBlock(
-    of blockCount: Int = 1024, _ body: (_ chunks: Range<Int>, _ bounds: ClosedRange<UInt64>) -> Bool
-  ) {
-    for start in stride(from: 0, to: count, by: blockCount) {
-      let chunks = start..<Swift.min(count, start &+ blockCount)
+  package func forEachBlock(_ body: (_ chunks: Range<Int>, _ bounds: ClosedRange<UInt64>) -> Bool) {
+    for start in stride(from: 0, to: count, by: Self.blockCount) {
+      let chunks = start..<Swift.min(count, start &+ Self.blockCount)
       guard let bounds = bounds(of: chunks) else { continue }
       guard body(chunks, bounds) else { return }
     }
@@ -60,16 +61,37 @@ extension ChunkOffsetTable {
     }
   }
 
-  /// What is added to the offsets of some chunks in another table to get those here, wrapping; `nil` where it is not the
-  /// same for all.
-  package func distance(from other: ChunkOffsetTable, of chunks: Range<Int>) -> UInt64? {
-    guard chunks.lowerBound >= 0, chunks.upperBound <= Swift.min(count, other.count), let first = chunks.first else {
-      return nil
+  /// The first chunk from `start` on that does not lie in `range`, or is not as far from the same chunk in another table as
+  /// `distance`, wrapping; the number of chunks where there is none.
+  package func firstChunk(
+    from start: Int, notAt distance: UInt64, from other: ChunkOffsetTable, in range: ClosedRange<UInt64>
+  ) -> Int {
+    isWide && other.isWide
+      ? firstChunk(UInt64.self, from: start, notAt: distance, from: other, in: range)
+      : isWide || other.isWide
+        ? (start..<count).first { self[$0] &- other[$0] != distance || !range.contains(self[$0]) } ?? count
+        : firstChunk(UInt32.self, from: start, notAt: distance, from: other, in: range)
+  }
+
+  @inline(__always)
+  private func firstChunk<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ type: Number.Type, from start: Int, notAt distance: UInt64, from other: ChunkOffsetTable,
+    in range: ClosedRange<UInt64>
+  ) -> Int {
+    let end = Swift.min(count, other.count)
+    guard start >= 0, start < end else { return count }
+    // SAFETY: each table has `count` numbers after its first 8 bytes, as the initialiser made sure.
+    return unsafe payload.withUnsafeBytes { mine in
+      unsafe other.payload.withUnsafeBytes { theirs in
+        for index in start..<end {
+          let place = 8 &+ index &* MemoryLayout<Number>.size
+          let here = UInt64(Number(bigEndian: unsafe mine.loadUnaligned(fromByteOffset: place, as: Number.self)))
+          let there = UInt64(Number(bigEndian: unsafe theirs.loadUnaligned(fromByteOffset: place, as: Number.self)))
+          guard here &- there == distance, range.contains(here) else { return index }
+        }
+        return count
+      }
     }
-    let distance = self[first] &- other[first]
-    var deviation: UInt64 = 0
-    for chunk in chunks { deviation |= self[chunk] &- other[chunk] ^ distance }
-    return deviation == 0 ? distance : nil
   }
 
   /// Whether no chunk begins before the one that the table has before it. Costs one pass, which vectorises.

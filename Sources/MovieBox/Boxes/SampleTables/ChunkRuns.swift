@@ -43,6 +43,37 @@ struct ChunkRuns: Sequence, IteratorProtocol {
   }
 }
 
+extension ChunkRuns {
+  /// Passes over the next runs as far as they end no later than a chunk; gives how many chunks and samples they hold. Stops
+  /// at entries that are out of order, and where samples do not fit an `Int`.
+  ///
+  /// Programs that start a chunk whenever tracks alternate write an entry for every second chunk.
+  mutating func pass(upTo wanted: Int) -> (chunks: Int, samples: Int) {
+    let start = chunk
+    var samples: UInt64 = 0
+    var next = entry
+    var end = chunk
+    let limit = Swift.min(wanted, chunkCount)
+    // SAFETY: the table's initialiser made sure that `count` entries of 12 bytes follow the first 8.
+    unsafe table.payload.withUnsafeBytes { buffer in
+      while next &+ 1 < table.count {
+        let place = 8 &+ next &* 12
+        let following = Int(
+          UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: place &+ 12, as: UInt32.self)))
+        guard following &- 1 >= end, following &- 1 <= limit else { return }
+        let each = UInt64(UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: place &+ 4, as: UInt32.self)))
+        let (sum, overflow) = samples.addingReportingOverflow(UInt64(following &- 1 &- end) &* each)
+        guard !overflow, sum <= UInt64(Int.max) else { return }
+        (samples, end, next) = (sum, following &- 1, next &+ 1)
+      }
+    }
+    guard next > entry else { return (0, 0) }
+    (entry, chunk) = (next, end)
+    following = table[next]
+    return (end - start, Int(samples))
+  }
+}
+
 /// Walks the chunks and tells which samples each holds, without looking at the samples' sizes.
 struct ChunkCursor {
   struct Place {
@@ -66,6 +97,17 @@ struct ChunkCursor {
   /// Passes over the chunks before one, run by run.
   mutating func skip(to wanted: Int) {
     while chunk < wanted {
+      if run.map({ chunk == $0.chunks.upperBound }) ?? false {
+        var ahead = runs
+        let passed = ahead.pass(upTo: wanted)
+        if passed.chunks > 0, passed.samples < sampleCount &- sample {
+          runs = ahead
+          run = runs.next()
+          chunk &+= passed.chunks
+          sample &+= passed.samples
+          continue
+        }
+      }
       while let current = run, chunk >= current.chunks.upperBound { run = runs.next() }
       guard let run else { return }
       let count = Swift.min(run.chunks.upperBound, wanted) &- chunk

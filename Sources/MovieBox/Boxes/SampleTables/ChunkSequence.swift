@@ -18,29 +18,13 @@ public struct ChunkSequence: Sequence, Sendable {
   package func first(
     whereOffsets mayBeOfInterest: (ClosedRange<UInt64>) -> Bool, _ isFound: (Chunk) -> Bool
   ) -> Chunk? {
-    first(inBlocksOf: 1024) { _, bounds in
-      mayBeOfInterest(bounds)
-    } _: { chunk in
-      mayBeOfInterest(chunk.offset...chunk.offset) && isFound(chunk)
-    }
-  }
-
-  /// The first chunk that `isFound`, in blocks that are of interest: the closure gets the numbers of their chunks, and the
-  /// smallest and the largest of their offsets.
-  package func first(
-    inBlocksOf blockCount: Int, where isOfInterest: (Range<Int>, ClosedRange<UInt64>) -> Bool,
-    _ isFound: (Chunk) -> Bool
-  ) -> Chunk? {
-    var cursor = ChunkCursor(table)
-    let (offsets, sizes) = (table.chunkOffsets, table.sampleSizes)
+    let offsets = table.chunkOffsets
+    var finder = Finder(self)
     var found: Chunk?
-    offsets.forEachBlock(of: blockCount) { chunks, bounds in
-      guard isOfInterest(chunks, bounds) else { return true }
-      cursor.skip(to: chunks.lowerBound)
-      for _ in chunks {
-        guard let current = cursor.next() else { return false }
-        let offset = offsets[current.chunk]
-        let chunk = Chunk(current, offset: offset, byteCount: sizes.byteCount(ofChunk: current.samples))
+    offsets.forEachBlock { chunks, bounds in
+      guard mayBeOfInterest(bounds) else { return true }
+      for index in chunks where mayBeOfInterest(offsets[index]...offsets[index]) {
+        guard let chunk = finder.chunk(at: index) else { return false }
         guard isFound(chunk) else { continue }
         found = chunk
         return false
@@ -48,6 +32,26 @@ public struct ChunkSequence: Sequence, Sendable {
       return true
     }
     return found
+  }
+
+  /// Gives chunks by their numbers, which ascend: those between cost a step for each run of `stsc`.
+  package struct Finder {
+    private let offsets: ChunkOffsetTable
+    private let sizes: SampleSizeTable
+    private var cursor: ChunkCursor
+
+    package init(_ chunks: ChunkSequence) {
+      offsets = chunks.table.chunkOffsets
+      sizes = chunks.table.sampleSizes
+      cursor = ChunkCursor(chunks.table)
+    }
+
+    /// The chunk at `index`, which is above that of the call before; `nil` past the last chunk that has samples.
+    package mutating func chunk(at index: Int) -> Chunk? {
+      cursor.skip(to: index)
+      guard let place = cursor.next(), place.chunk == index else { return nil }
+      return Chunk(place, offset: offsets[index], byteCount: sizes.byteCount(ofChunk: place.samples))
+    }
   }
 
   /// Walks the chunks; reads the tables some hundred chunks at a time, which costs a third of reading them one by one.

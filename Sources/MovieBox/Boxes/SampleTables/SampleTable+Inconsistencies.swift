@@ -57,8 +57,9 @@ extension SampleTable {
 
   private var placeFindings: [MovieError] {
     var findings: [MovieError] = []
-    var placed: Int? = 0
-    for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {
+    var runs = ChunkRuns(sampleToChunk, chunkCount: chunkCount)
+    var placed: Int? = runs.pass(upTo: chunkCount).samples
+    for run in runs {
       guard let before = placed, let count = run.sampleCount else {
         placed = nil
         break
