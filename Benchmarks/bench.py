@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 
+import alternating
 import inplace
 import inside
 import movies
@@ -57,6 +58,7 @@ class Bench:
         print(f"bench: {text}", file=sys.stderr, flush=True)
 
     def run(self):
+        alternating.add_rows(self)
         self.in_place()
         inplace.add_rows(self)
         self.new_file()
@@ -376,6 +378,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="Scripts/bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small inputs and 3 pairs: shows that it all runs")
     parser.add_argument("--cache", default=default, help="folder of the inputs, kept between runs (%(default)s)")
+    parser.add_argument("--alternating", action="store_true", help="only movies as ffmpeg writes them")
     parser.add_argument("--pairs", type=int, help="pairs after the warm-up (9; 3 with --quick)")
     parser.add_argument("--tool", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--plain", help=argparse.SUPPRESS)
@@ -397,8 +400,11 @@ def main():
     if peak_memory(Work(["true"])) > 4 * MEBIBYTE:
         sys.exit("bench: peak memory cannot be measured here: `true` seems to need more than 4 MiB")
     bench = Bench(options)
-    bench.make_inputs()
-    bench.run()
+    if options.alternating:
+        alternating.add_rows(bench)
+    else:
+        bench.make_inputs()
+        bench.run()
     bench.clear()
     bench.print_table()
     sys.exit(1 if bench.missed else 0)

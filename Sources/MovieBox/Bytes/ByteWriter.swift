@@ -37,7 +37,10 @@ public struct ByteWriter: Sendable {
   /// Writes the last bytes of a number. Not generic: tables of a million entries are written with it from other modules.
   @usableFromInline mutating func write(_ value: UInt64, byteCount: Int) {
     precondition(byteCount <= 8, "a field has at most 64 bits")
-    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0.suffix(byteCount)) }
+    unsafe withUnsafeBytes(of: value.bigEndian) { buffer in
+      // A buffer of its own is appended at once, a slice byte by byte.
+      unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[(8 - byteCount)...]))
+    }
   }
 
   /// Writes a four-character code.

@@ -13,6 +13,7 @@ extension UInt64 {
   /// Times pass from one scale to another here and nowhere else.
   package func scaled(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
     let product = multipliedFullWidth(by: multiplier)
+    if product.high == 0, divisor > 0 { return product.low / divisor }  // A third of the cost.
     guard divisor > product.high else { return nil }  // Also refuses 0.
     return divisor.dividingFullWidth((product.high, product.low)).quotient
   }

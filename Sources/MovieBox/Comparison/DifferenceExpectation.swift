@@ -67,8 +67,8 @@ public struct DifferenceExpectation: Hashable, Sendable, CustomStringConvertible
     return steps
   }
 
-  /// Whether it stands for one difference, so that two of them need two.
-  public var isOfOne: Bool { subject == .topic(.track) && kind != .changed }
+  /// Whether each such expectation uses up one difference: two of `added:track` want two added tracks.
+  public var usesUpDifference: Bool { subject == .topic(.track) && kind != .changed }
 
   /// Whether the difference is one that is expected.
   public func covers(_ difference: MovieDifference) -> Bool {
@@ -118,7 +118,7 @@ extension MovieComparison {
     // Those that name a track come first: another one must not take it from them.
     for expectation in expected.filter({ $0.trackID != nil }) + expected.filter({ $0.trackID == nil }) {
       let covered = differences.indices.filter { expectation.covers(differences[$0]) }
-      if expectation.isOfOne {
+      if expectation.usesUpDifference {
         guard let one = covered.first(where: { !claimed.contains($0) }) else {
           missing.append(expectation)
           continue

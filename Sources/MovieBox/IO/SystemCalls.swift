@@ -9,6 +9,7 @@
 /// The operating system's calls, each as a function that throws ``SystemError``.
 ///
 /// All calls about files and the process are in this folder: files here, metadata in `SystemCalls+Metadata.swift`,
+/// names and locks in `SystemCalls+Names.swift`,
 /// terminal, signals and clock in `SystemCalls+Process.swift`. An interrupted call is made again. Nothing else is
 /// decided here.
 package enum SystemCalls {

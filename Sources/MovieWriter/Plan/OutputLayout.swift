@@ -46,7 +46,8 @@ extension OutputLayout {
     return wanted <= 256 << 10 ? UInt32(clamping: wanted) : 0
   }
 
-  /// Why this layout needs a movie that is rewritten without fragments: it moves media; `nil` where it does not.
+  /// Why a movie has to be rewritten for this layout, and without fragments: it moves media; `nil` where it does not. The
+  /// movie may have the layout already.
   var rewriteReason: String? {
     if isFastStart { return "the movie atom is to come first" }
     if interleaving == .all { return "the media is to be interleaved" }

@@ -16,24 +16,7 @@ struct InsertionPoints {
   /// A track whose chunks lie between others.
   private struct Guide {
     let place: Int
-    private let clock: TrackClock
-    private var times: DecodeTimeCursor
-    /// When each chunk is decoded, where the file has them in another order than the table.
-    private var timesByChunk: [UInt64]?
-
-    init(_ track: Track, at place: Int, movieTimeScale: UInt32) {
-      self.place = place
-      clock = track.clock(movieTimeScale: movieTimeScale)
-      times = DecodeTimeCursor(track.samples.timeToSample)
-      guard !track.samples.chunkOffsets.areInOrder else { return }
-      var times = times
-      timesByChunk = track.samples.chunks.map { times.decodeTime(of: $0.firstSample) }
-    }
-
-    /// From the start of the movie. Asked for chunks in the order of the file.
-    mutating func microseconds(of chunk: Chunk) -> UInt64 {
-      clock.microseconds(ofDecodeTime: timesByChunk?[chunk.index] ?? times.decodeTime(of: chunk.firstSample))
-    }
+    var times: ChunkTimes
   }
 
   /// - Parameters:
@@ -47,7 +30,7 @@ struct InsertionPoints {
     }
     let sizes = tracks.map(\.mediaByteCount)
     guard let largest = sizes.max(), let place = sizes.firstIndex(of: largest), largest > 0 else { return }
-    let guide = Guide(tracks[place], at: place, movieTimeScale: new.header.timeScale)
+    let guide = Guide(place: place, times: ChunkTimes(tracks[place], movieTimeScale: new.header.timeScale))
     let origins = tracks.map { ChunkOrigins($0, revision.added.externalMedia[$0.id]) }
     let named = ByteRangeSet(others)
     let media = revision.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange)
@@ -90,9 +73,10 @@ struct InsertionPoints {
     var guide = guide
     var found: [(offset: UInt64, chunks: Range<Int>)] = []
     var waiting = newChunks.indices
+    guard !tracks[guide.place].samples.chunkOffsets.isEmpty else { return false }
     for chunk in tracks[guide.place].samples.chunks where chunk.byteCount > 0 {
       guard let first = waiting.first else { break }
-      let time = guide.microseconds(of: chunk)
+      let time = guide.times.start(of: chunk)
       guard newChunks[first].time.microseconds <= time else { continue }
       guard !named.tears(at: chunk.offset) else { return false }
       let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
@@ -127,6 +111,8 @@ struct InsertionPoints {
     var waiting = newChunks.indices
     var atom = 0
     var last: Int?
+    /// Media data before it is known to be torn, as far as chunks up to here reach.
+    var marked = 0
     /// Where the chunks end that begin before this one, and those that begin with it.
     var (reach, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
     (points, holdsAll, holdsAllChunks) = ([], false, torn.isEmpty)
@@ -138,15 +124,17 @@ struct InsertionPoints {
       guard atom < media.count, media[atom].contains(range) else {
         holdsAllChunks = false
         // It reaches into media data, or out of it.
-        for index in media.indices[Swift.min(atom, media.count)...].prefix(while: { media[$0].offset < range.end }) {
-          torn.insert(index)
+        marked = Swift.max(marked, atom)
+        while marked < media.count, media[marked].offset < range.end {
+          torn.insert(marked)
+          marked += 1
         }
         continue
       }
       guard element.track == guide.place, !torn.contains(atom) else { continue }
       last = atom
       guard let first = waiting.first else { continue }
-      let time = guide.microseconds(of: element.chunk)
+      let time = guide.times.start(of: element.chunk)
       guard newChunks[first].time.microseconds <= time, range.offset >= reach, !named.tears(at: range.offset) else {
         continue
       }

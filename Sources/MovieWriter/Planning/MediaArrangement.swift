@@ -53,11 +53,14 @@ struct MediaArrangement {
     newRun = Run(newChunks.lazy.map(\.piece)).pieces
   }
 
-  /// Puts new chunks between the bytes of media data, at the points that were found for them.
-  mutating func insert(_ newChunks: [NewChunk], at insertion: InsertionPoints, in file: FileLayout, isAlone: Bool) {
-    if isAlone { keepsChunksWhole = true }
+  /// Puts new chunks between the bytes of media data, at the points that were found for them; `nothingElseMoves` where
+  /// nothing but that changes the media.
+  mutating func insert(
+    _ newChunks: [NewChunk], at insertion: InsertionPoints, in file: FileLayout, nothingElseMoves: Bool
+  ) {
+    if nothingElseMoves { keepsChunksWhole = true }
     keepsChunksWhole = keepsChunksWhole && insertion.holdsAllChunks
-    guard insertion.holdsAll else { return putIntoRun(newChunks) }
+    guard insertion.holdsAll, hasPlaces(for: insertion, in: file) else { return putIntoRun(newChunks) }
     holdsNewSamples = true
     var rest = insertion.points[...]
     for (index, atom) in file.atoms.enumerated() where atom.type == "mdat" && !leftOut.contains(index) {
@@ -67,6 +70,16 @@ struct MediaArrangement {
       guard !points.isEmpty else { continue }
       rest = rest[end...]
       payloads[index] = Self.inserting(newChunks, at: points, into: payloads[index] ?? [.source(payload)])
+    }
+  }
+
+  /// Whether all points lie in media data that is not left out.
+  private func hasPlaces(for insertion: InsertionPoints, in file: FileLayout) -> Bool {
+    let media = file.atoms.indices.filter { file.atoms[$0].type == "mdat" && !leftOut.contains($0) }
+      .map { file.atoms[$0].payloadRange }
+    return insertion.points.allSatisfy { point in
+      let index = media.partitioningIndex { $0.end >= point.offset }
+      return index < media.count && media[index].offset <= point.offset
     }
   }
 
@@ -117,16 +130,47 @@ struct MediaArrangement {
     guard let target = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyTarget else {
       return keepOrder(of: map, file, wanted, isKept)
     }
+    let used = map.atoms.filter { !$0.extents.isEmpty }
+    if newChunks.isEmpty, used.count == 1, let only = used.first, only.isInOrder {
+      return put(Run(only.extents.lazy.filter(isKept).map { .source($0.range) }), into: only, file, wanted)
+    }
     var all: [(time: MediaExtent.Time, piece: Piece)] = []
     for atom in map.atoms { all += atom.extents.filter(isKept).map { ($0.time, .source($0.range)) } }
     all += newChunks.map { ($0.time, $0.piece) }
-    // Equal times keep their order.
-    let order = all.indices.sorted { left, right in
-      all[left].time == all[right].time ? left < right : all[left].time < all[right].time
-    }
-    put(Run(order.lazy.map { all[$0].piece }), into: target, file, wanted)
+    put(Run(Self.inOrder(all)), into: target, file, wanted)
     for atom in map.atoms where atom.index != target.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
     holdsNewSamples = true
+  }
+
+  /// Pieces by their times; those of one time keep their order.
+  ///
+  /// Those of one track mostly are in order, so that tracks are merged, which costs a step for each piece.
+  private static func inOrder(_ all: [(time: MediaExtent.Time, piece: Piece)]) -> [Piece] {
+    var byTrack: [Int32: [Int]] = [:]
+    for index in all.indices { byTrack[all[index].time.track, default: []].append(index) }
+    func precedes(_ left: Int, _ right: Int) -> Bool {
+      let (one, other) = (all[left].time, all[right].time)
+      return one == other ? left < right : one < other
+    }
+    let queues = Array(byTrack.values)
+    let areSorted = queues.allSatisfy { queue in
+      zip(queue, queue.dropFirst()).allSatisfy { precedes($0, $1) }
+    }
+    guard areSorted, queues.count <= 16 else { return all.indices.sorted(by: precedes).map { all[$0].piece } }
+    var nexts = Array(repeating: 0, count: queues.count)
+    var pieces: [Piece] = []
+    pieces.reserveCapacity(all.count)
+    while pieces.count < all.count {
+      var first: (queue: Int, index: Int)?
+      for queue in queues.indices where nexts[queue] < queues[queue].count {
+        let index = queues[queue][nexts[queue]]
+        if first.map({ precedes(index, $0.index) }) ?? true { first = (queue, index) }
+      }
+      guard let first else { break }
+      pieces.append(all[first.index].piece)
+      nexts[first.queue] += 1
+    }
+    return pieces
   }
 
   /// Pieces one after the other; those that follow one another in the source are one.
@@ -155,5 +199,12 @@ struct MediaArrangement {
     } else if run.pieces != [.source(whole)] {
       payloads[atom.index] = run.pieces
     }
+  }
+}
+
+extension MediaMap.MediaDataAtom {
+  /// Whether all extents are in the order of their times.
+  fileprivate var isInOrder: Bool {
+    zip(extents, extents.dropFirst()).allSatisfy { $0.time <= $1.time }
   }
 }

@@ -23,16 +23,22 @@ struct MediaMap {
   /// The map of the media that the tracks of `new` name, by positions in the old file, of what removed tracks named,
   /// and of `others`, which are named otherwise; 0 bytes where a length is not known.
   ///
-  /// Costs the chunks of all tracks, and a sort of what mostly is in order.
+  /// Costs the chunks of all tracks, and a sort of what mostly is in order already.
   init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
     var named: [MediaExtent] = []
     named.reserveCapacity(revision.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
     let imported = Set(revision.added.importedTracks.map(\.id))
-    for (number, track) in new.tracks.enumerated() where !imported.contains(track.id) {
-      let origins = ChunkOrigins(track, revision.added.externalMedia[track.id])
-      let scale = new.header.timeScale
-      guard !revision.tracks.new.contains(track.id) else { continue }
-      named.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins)
+    let kept = new.tracks.enumerated().filter {
+      !imported.contains($0.element.id) && !revision.tracks.new.contains($0.element.id)
+    }
+    let origins = kept.map { ChunkOrigins($0.element, revision.added.externalMedia[$0.element.id]) }
+    var times = kept.map { ChunkTimes($0.element, movieTimeScale: new.header.timeScale) }
+    let numbers = kept.map { Int32(clamping: $0.offset) }
+    for element in ChunksInFileOrder(kept.map(\.element)) {
+      let place = element.track
+      let time = MediaExtent.Time(microseconds: times[place].start(of: element.chunk), track: numbers[place])
+      guard origins[place].part(of: element.chunk) == 0 else { continue }
+      named.append(MediaExtent(range: element.range, time: time, use: .samples))
     }
     for track in revision.movie.tracks where revision.tracks.removed.contains(track.id) {
       let scale = revision.movie.header.timeScale

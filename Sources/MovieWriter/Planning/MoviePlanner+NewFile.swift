@@ -62,7 +62,7 @@ extension MoviePlanner {
     }
     if isInserting, !newChunks.isEmpty {
       let points = InsertionPoints(for: newChunks, revision, new: new, others: others)
-      arrangement.insert(newChunks, at: points, in: layout, isAlone: !needsMap)
+      arrangement.insert(newChunks, at: points, in: layout, nothingElseMoves: !needsMap)
     }
     return arrangement
   }

@@ -359,10 +359,12 @@ extension PlanChecker {
     // looked at together.
     let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.chunkByteCountBound : nil
     let base = bases.common
+    let files = (0..<Swift.max(1, plan.source.parts.count)).compactMap { plan.source.range(ofPart: $0) }
+    let file = files.first { $0.offset == base && $0.count > 0 }
     /// The first chunk from one on that is not known to have gone where its extent did.
     func firstUnknown(from chunk: Int) -> Int {
-      guard let bound, let base, let extent = plan.extent(at: places[chunk]), let source = extent.sourceRange,
-        extent.range.count >= bound
+      guard let bound, let base, let file, let extent = plan.extent(at: places[chunk]),
+        let source = extent.sourceRange, file.contains(source), extent.range.count >= bound
       else { return chunk }
       return places.firstChunk(
         from: chunk, notAt: extent.offset &- source.offset &+ base, from: oldPlaces,
@@ -374,7 +376,8 @@ extension PlanChecker {
       let place = places[chunk.index]  // As many as there are chunks.
       guard let base = bases[chunk] else { return chunk.offset == place && after.isExternal(chunk) }
       guard let from = before.byteRange(of: chunk)?.moved(by: base), !after.isExternal(chunk),
-        let to = ByteRange(offset: place, count: from.count)
+        let to = ByteRange(offset: place, count: from.count),
+        files.contains(where: { $0.offset == base && $0.contains(from) })
       else { return false }
       if known.map({ $0.range.contains(to) }) != true { known = plan.extent(at: to.offset) }
       guard let extent = known, let copied = extent.sourceRange, extent.range.contains(to) else {

@@ -58,8 +58,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   private let planned: PlannedMovie
   private let source: Source
 
-  /// Plans the edit. A new file is laid out as `layout` says; where that asks for other than the file has, it is
-  /// rewritten.
+  /// Plans the edit. A new file is laid out as `layout` says; where that moves media, the file itself is rewritten too.
   ///
   /// Where the edit takes bytes from ``MovieEdit/otherSources``, `source` is a ``JoinedSource`` of the movie's own and
   /// those.

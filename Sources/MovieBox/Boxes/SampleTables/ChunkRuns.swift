@@ -44,11 +44,11 @@ struct ChunkRuns: Sequence, IteratorProtocol {
 }
 
 extension ChunkRuns {
-  /// Passes over the next runs as far as they end no later than a chunk; gives how many chunks and samples they hold. Stops
-  /// at entries that are out of order, and where samples do not fit an `Int`.
+  /// Passes over the next runs as far as they end no later than a chunk, and hold no more than `most` samples together; gives
+  /// how many chunks and samples they hold. Stops at entries that are out of order.
   ///
   /// Programs that start a chunk whenever tracks alternate write an entry for every second chunk.
-  mutating func pass(upTo wanted: Int) -> (chunks: Int, samples: Int) {
+  mutating func pass(upTo wanted: Int, most: Int = .max) -> (chunks: Int, samples: Int) {
     let start = chunk
     var samples: UInt64 = 0
     var next = entry
@@ -63,7 +63,7 @@ extension ChunkRuns {
         guard following &- 1 >= end, following &- 1 <= limit else { return }
         let each = UInt64(UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: place &+ 4, as: UInt32.self)))
         let (sum, overflow) = samples.addingReportingOverflow(UInt64(following &- 1 &- end) &* each)
-        guard !overflow, sum <= UInt64(Int.max) else { return }
+        guard !overflow, sum <= UInt64(most) else { return }
         (samples, end, next) = (sum, following &- 1, next &+ 1)
       }
     }
@@ -98,23 +98,19 @@ struct ChunkCursor {
   mutating func skip(to wanted: Int) {
     while chunk < wanted {
       if run.map({ chunk == $0.chunks.upperBound }) ?? false {
-        var ahead = runs
-        let passed = ahead.pass(upTo: wanted)
-        if passed.chunks > 0, passed.samples < sampleCount &- sample {
-          runs = ahead
-          run = runs.next()
-          chunk &+= passed.chunks
-          sample &+= passed.samples
-          continue
-        }
+        let passed = runs.pass(upTo: wanted, most: sampleCount &- sample)
+        chunk &+= passed.chunks
+        sample &+= passed.samples
+        run = runs.next()
+        if passed.chunks > 0 { continue }
       }
       while let current = run, chunk >= current.chunks.upperBound { run = runs.next() }
       guard let run else { return }
       let count = Swift.min(run.chunks.upperBound, wanted) &- chunk
       let (samples, overflow) = count.multipliedReportingOverflow(by: run.samplesPerChunk)
       let left = sampleCount &- sample
-      guard !overflow, samples < left || samples == 0 else {
-        // Where samples run out, chunk by chunk.
+      guard !overflow, samples <= left else {
+        // Where samples run out, chunk by chunk, once.
         while chunk < wanted, next() != nil {}
         return
       }

@@ -30,7 +30,10 @@ package struct ChunksInFileOrder: Sequence {
     guard tracks.count <= Self.mergedTrackCount, tracks.allSatisfy(\.samples.chunkOffsets.areInOrder) else {
       var all: [Element] = []
       for (index, track) in tracks.enumerated() { all += IteratorSequence(TrackIterator(track, index)) }
-      all.sort { $0.range.offset < $1.range.offset }  // In place: a copy of a million would be felt.
+      // In place: a copy of a million would be felt.
+      all.sort {
+        ($0.range.offset, $0.track, $0.chunk.index) < ($1.range.offset, $1.track, $1.chunk.index)
+      }
       return Iterator(sorted: all)
     }
     return Iterator(merging: tracks.enumerated().map { TrackIterator($0.element, $0.offset) })

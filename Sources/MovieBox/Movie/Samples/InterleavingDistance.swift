@@ -25,65 +25,50 @@ extension Movie {
   /// How far from one another the file has what is played at the same time.
   ///
   /// Of the samples that the movie atom lists; those in fragments are not looked at. Costs the chunks of all tracks,
-  /// and a sort; reads nothing.
+  /// and a sort where the file has those of a track in another order than its table; reads nothing.
   public func interleavingDistance() -> InterleavingDistance {
     let playable = tracks.filter { track in
       let type = track.mediaType
       return (type == .video || type == .audio || type.isLegible) && !chapterTrackIDs.contains(track.id)
     }
-    let chunks = playable.flatMap { $0.timedChunks(movieTimeScale: header.timeScale) }
-    return InterleavingDistance(chunks.sorted { ($0.offset, $0.start) < ($1.offset, $1.start) })
+    var times = playable.map { ChunkTimes($0, movieTimeScale: header.timeScale) }
+    var distance = DistanceMeter()
+    for element in ChunksInFileOrder(playable) {
+      let start = times[element.track].start(of: element.chunk)
+      let last = times[element.track].lastSample(of: element.chunk)
+      distance.add(element.range.offset, track: element.track, from: start, to: last)
+    }
+    return InterleavingDistance(
+      byteCount: distance.byteCount, microseconds: distance.microseconds,
+      trackIDs: distance.tracks.map { playable[$0].id })
   }
 }
 
-/// A chunk, and when its first and last samples are decoded, in microseconds of the movie.
-private struct TimedChunk {
-  let offset: UInt64
-  let start: UInt64
-  let last: UInt64
-  let trackID: UInt32
-}
+/// Measures chunks one after the other, in the order of the file.
+private struct DistanceMeter {
+  private(set) var byteCount: UInt64 = 0
+  private(set) var microseconds: UInt64 = 0
+  /// The places of the two tracks that are farthest apart.
+  private(set) var tracks: [Int] = []
+  /// The chunks that hold a later sample than all before them: when that is, in order; where they lie; their tracks.
+  private var latest: [UInt64] = []
+  private var offsets: [UInt64] = []
+  private var places: [Int32] = []
 
-extension InterleavingDistance {
-  /// That of chunks in the order of the file.
-  fileprivate init(_ chunks: [TimedChunk]) {
-    var byteCount: UInt64 = 0
-    var microseconds: UInt64 = 0
-    var trackIDs: [UInt32] = []
-    /// The latest sample among the chunks up to each one: it never falls.
-    var latest: [UInt64] = []
-    latest.reserveCapacity(chunks.count)
-    for chunk in chunks {
-      if let ahead = latest.last, ahead > chunk.start {
-        microseconds = Swift.max(microseconds, ahead - chunk.start)
-        // The first chunk that is ahead of this one is the farthest.
-        let farthest = chunks[latest.partitioningIndex { $0 > chunk.start }]  // There is one: `ahead`.
-        let distance = chunk.offset - farthest.offset  // They are in the order of the file.
-        if distance > byteCount {
-          byteCount = distance
-          trackIDs = [farthest.trackID, chunk.trackID]
-        }
+  mutating func add(_ offset: UInt64, track: Int, from start: UInt64, to last: UInt64) {
+    if let ahead = latest.last, ahead > start {
+      microseconds = Swift.max(microseconds, ahead - start)
+      // The first chunk that is ahead of this one is the farthest.
+      let farthest = latest.partitioningIndex { $0 > start }  // There is one: `ahead`.
+      let distance = offset - offsets[farthest]  // They are in the order of the file.
+      if distance > byteCount {
+        byteCount = distance
+        tracks = [Int(places[farthest]), track]
       }
-      latest.append(Swift.max(latest.last ?? 0, chunk.last))
     }
-    self.byteCount = byteCount
-    self.microseconds = microseconds
-    self.trackIDs = trackIDs
-  }
-}
-
-extension Track {
-  fileprivate func timedChunks(movieTimeScale: UInt32) -> [TimedChunk] {
-    let locator = ChunkLocator(self)
-    let clock = clock(movieTimeScale: movieTimeScale)
-    var times = DecodeTimeCursor(samples.timeToSample)
-    var chunks: [TimedChunk] = []
-    for chunk in samples.chunks {
-      let start = clock.microseconds(ofDecodeTime: times.decodeTime(of: chunk.firstSample))
-      guard let lastSample = chunk.samples.last, chunk.byteCount > 0, !locator.isExternal(chunk) else { continue }
-      let last = clock.microseconds(ofDecodeTime: times.decodeTime(of: lastSample))
-      chunks.append(TimedChunk(offset: chunk.offset, start: start, last: last, trackID: id))
-    }
-    return chunks
+    guard latest.last.map({ last > $0 }) ?? true else { return }
+    latest.append(last)
+    offsets.append(offset)
+    places.append(Int32(clamping: track))
   }
 }

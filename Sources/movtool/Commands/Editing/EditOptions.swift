@@ -98,7 +98,7 @@ struct EditOptions: Equatable, Sendable {
     return movie
   }
 
-  /// Whether `--append` makes sense here.
+  /// Refuses `--append` where it makes no sense.
   func rejectOutput(ifAppending isAppending: Bool) throws(UsageError) {
     guard isAppending, target != .input else { return }
     throw UsageError(.conflict, "--append edits the movie itself; leave out -o, or --append")

@@ -15,7 +15,7 @@ struct TrackRequest: Equatable, Sendable {
   let characteristics: [MediaCharacteristic]
   /// Whether the new track becomes its group's default.
   let isDefault: Bool
-  /// What the tracks are to be beside.
+  /// The other settings of the new tracks: role, group, enabled, automatic selection.
   let settings: TrackSettings
 
   init(from file: String, _ arguments: Arguments) throws(UsageError) {

@@ -39,7 +39,7 @@ struct TrackDetails: Equatable, Sendable {
       default: break
       }
     } catch {
-      return  // `description.unreadable` says so.
+      return  // The rule `description.unreadable` reports it.
     }
   }
 

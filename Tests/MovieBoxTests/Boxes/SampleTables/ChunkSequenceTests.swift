@@ -1,4 +1,4 @@
-import MovieBox
+@testable import MovieBox
 import Testing
 
 struct ChunkSequenceTests {
@@ -28,6 +28,49 @@ struct ChunkSequenceTests {
       timeToSample: try timeToSample([]), compositionOffsets: nil, sampleToChunk: try sampleToChunk(runs),
       sampleSizes: try sampleSizes(uniform: 2, count: samples), chunkOffsets: try chunkOffsets(offsets),
       syncSamples: nil)
+  }
+
+  /// Runs in any order, without samples, or with more than there are.
+  private func anyTable(using random: inout SeededGenerator) throws -> SampleTable {
+    let chunkCount = Int.random(in: 1...40, using: &random)
+    var first: UInt32 = 1
+    let runs = (0..<Int.random(in: 1...20, using: &random)).map { _ -> (UInt32, UInt32, UInt32) in
+      defer {
+        first =
+          first &+ UInt32.random(in: 0...4, using: &random) &- (Int.random(in: 0...9, using: &random) == 0 ? 1 : 0)
+      }
+      return (max(first, 1), .random(in: 0...3, using: &random), 1)
+    }
+    let offsets = (0..<chunkCount).map { _ in UInt32.random(in: 0...10_000, using: &random) }
+    return try table(runs, samples: .random(in: 0...60, using: &random), offsets: offsets)
+  }
+
+  @Test func aChunkFoundByItsNumberIsThatOfAWalk() throws {
+    for seed in 0..<2000 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      let table = try anyTable(using: &random)
+      let chunks = Array(table.chunks)
+      var finder = ChunkSequence.Finder(table.chunks)
+      var index = Int.random(in: 0...5, using: &random)
+      while index < table.chunkCount {
+        let expected = chunks.indices.contains(index) ? chunks[index] : nil
+        #expect(finder.chunk(at: index) == expected, "SeededGenerator(seed: \(seed)), chunk \(index)")
+        index += Int.random(in: 1...8, using: &random)
+      }
+      let limit = UInt64.random(in: 0...10_000, using: &random)
+      #expect(
+        table.chunks.first(whereOffsets: { $0.upperBound > limit }, { $0.byteCount > 2 })
+          == chunks.first { $0.offset > limit && $0.byteCount > 2 }, "SeededGenerator(seed: \(seed))")
+    }
+  }
+
+  /// Two hundred thousand runs that place more samples than there are would take minutes if each looked at all after it.
+  @Test func aChunkAfterTheLastSampleIsLookedForOnce() throws {
+    let runs = (0..<200_000).map { (UInt32($0) + 1, UInt32(1 + $0 % 2), UInt32(1)) }
+    let table = try table(runs, samples: 100_000, offsets: (0..<200_000).map { UInt32($0) })
+    var finder = ChunkSequence.Finder(table.chunks)
+    #expect(finder.chunk(at: 199_999) == nil)
+    #expect(table.chunks.first(whereOffsets: { $0.upperBound >= 199_000 }, { _ in true }) == nil)
   }
 
   @Test func aChunkWithoutSamplesIsEmpty() throws {

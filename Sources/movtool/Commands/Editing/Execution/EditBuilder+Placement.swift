@@ -47,7 +47,7 @@ extension EditBuilder {
     try requireRequestedReferences(after: request.description)
   }
 
-  /// Refuses what `words` did where it undid a reference that was asked for.
+  /// Refuses what `description` names where it undid a reference that was asked for.
   func requireRequestedReferences(after description: String) throws(UsageError) {
     guard let undone = edit.firstUndone(of: referenceRequests.map(\.reference)).map({ referenceRequests[$0] })
     else { return }

@@ -56,7 +56,7 @@ extension EditReport {
     return line
   }
 
-  /// `subtitle, Spanish: track 4; the folw reference of track 2 to it too`.
+  /// `subtitle, Spanish: track 4; also removed: the folw reference of track 2 to it`.
   private func line(of removed: EditBuilder.RemovedTrack) -> String {
     var line = "\(removed.track.kindAndName): track \(removed.track.id)"
     for reference in removed.references {
