@@ -15,7 +15,8 @@ enum CommandTable {
   }
 
   /// Whether a command line asks for a movie on standard output. Known before it is understood, so that a message about
-  /// its words does not get into that movie either; a plan is not a movie, and neither is what commands without `-o` give.
+  /// its words does not get into that movie either; a plan is not a movie, and neither is what commands without `-o`
+  /// give.
   static func streamsMovie(_ words: [String]) -> Bool {
     let options = words.dropFirst().prefix { $0 != "--" }
     let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }

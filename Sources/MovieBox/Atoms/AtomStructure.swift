@@ -1,7 +1,7 @@
 /// Which atoms hold atoms, and after how many bytes: the one place that knows.
 ///
-/// QuickTime and ISO files differ in `meta` and in sound sample descriptions; both are distinguished by their bytes, since
-/// mixed files are common.
+/// QuickTime and ISO files differ in `meta` and in sound sample descriptions; both are distinguished by their bytes,
+/// since mixed files are common.
 enum AtomStructure: Hashable, Sendable {
   /// Bytes, or something that nobody has looked into.
   case leaf

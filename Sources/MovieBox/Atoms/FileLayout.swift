@@ -104,8 +104,8 @@ public struct FileLayout: Sendable {
 
   /// Whether the movie atom stands before the media, so that a player can begin before it has all of the file.
   ///
-  /// A sixteenth of the media may stand before it: an edit in place puts a few kilobytes of subtitles there, which delay
-  /// nobody.
+  /// A sixteenth of the media may stand before it: an edit in place puts a few kilobytes of subtitles there, which
+  /// delay nobody.
   package var isFastStart: Bool { isFastStart(withMediaBefore: 0) }
 
   /// The same with so many bytes of media more before the movie atom. A sixteenth may stand before it: it arrives long

@@ -1,8 +1,8 @@
 /// Which free space holds nothing of anyone's.
 ///
 /// `free` and `skip` atoms are padding by the standard (ISO/IEC 14496-12 8.1.2), but dash cameras, Kodak, Canon and old
-/// QuickTime keep data in them. An edit in place overwrites, buries or cuts only what is empty: zeros, a movie atom that
-/// an edit replaced, and what begins with ``mark``.
+/// QuickTime keep data in them. An edit in place overwrites, buries or cuts only what is empty: zeros, a movie atom
+/// that an edit replaced, and what begins with ``mark``.
 package enum FreeSpace {
   /// What a range of free space holds.
   package enum Contents: Hashable, Sendable {

@@ -38,7 +38,8 @@ public struct ByteRange: Hashable, Sendable {
 }
 
 extension ByteRange {
-  /// From the first of some offsets to so many bytes after the last of them; `nil` where that end does not fit in 64 bits.
+  /// From the first of some offsets to so many bytes after the last of them; `nil` where that end does not fit in 64
+  /// bits.
   package init?(_ offsets: ClosedRange<UInt64>, reaching byteCount: UInt64) {
     let (count, overflow) = (offsets.upperBound - offsets.lowerBound).addingReportingOverflow(byteCount)
     guard !overflow else { return nil }

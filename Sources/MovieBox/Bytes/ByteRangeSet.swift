@@ -45,8 +45,8 @@ extension ByteRange {
 }
 
 extension Sequence {
-  /// Looks for elements that share bytes, where they are in the order of their first bytes: calls `report` with each that
-  /// does with one before it, and that one, which is the one that reaches furthest.
+  /// Looks for elements that share bytes, where they are in the order of their first bytes: calls `report` with each
+  /// that does with one before it, and that one, which is the one that reaches furthest.
   @inline(__always)
   func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
     var furthest: Element?

@@ -34,7 +34,8 @@ public struct ByteWriter: Sendable {
     write(UInt64(truncatingIfNeeded: value), byteCount: value.bitWidth / 8)
   }
 
-  /// Writes the last bytes of a number. Not generic: tables of a million entries are written with it from other modules.
+  /// Writes the last bytes of a number. Not generic: tables of a million entries are written with it from other
+  /// modules.
   @usableFromInline mutating func write(_ value: UInt64, byteCount: Int) {
     precondition(byteCount <= 8, "a field has at most 64 bits")
     unsafe withUnsafeBytes(of: value.bigEndian) { buffer in

@@ -23,8 +23,8 @@ struct HuffmanCode {
 
   /// Makes the code of which symbol *i* has `lengths[i]` bits, at most 15; 0 means that it is not used.
   ///
-  /// Throws when there are more codes than bits for them, and, as zlib does, when some bits are not a code, but for a lone
-  /// code of one bit. A code of no symbols is none of the two: it fails when it is used.
+  /// Throws when there are more codes than bits for them, and, as zlib does, when some bits are not a code, but for a
+  /// lone code of one bit. A code of no symbols is none of the two: it fails when it is used.
   mutating func define(_ lengths: ArraySlice<UInt8>) throws(Defect) {
     counts = [Int](repeating: 0, count: Self.longest + 1)
     for length in lengths { counts[Int(length)] += 1 }

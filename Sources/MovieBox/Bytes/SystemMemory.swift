@@ -36,8 +36,8 @@ package enum SystemMemory {
     #endif
   }
 
-  /// Whether two buffers hold the same bytes. The C library compares many at a time; a movie atom of megabytes is compared
-  /// several times in an edit.
+  /// Whether two buffers hold the same bytes. The C library compares many at a time; a movie atom of megabytes is
+  /// compared several times in an edit.
   @unsafe
   static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
     guard first.count == second.count else { return false }

@@ -1,8 +1,8 @@
 /// Walks two trees of atoms together, and hands over each place where they differ.
 ///
-/// It judges nothing: what `diff` prints and what verification refuses is decided by who gets the findings. Atoms of one
-/// type are matched in their order; of types that have an identity, such as tracks, by that. What stands the same at the
-/// start and end of several is matched first, so that one that came or went in the middle is found as such.
+/// It judges nothing: what `diff` prints and what verification refuses is decided by who gets the findings. Atoms of
+/// one type are matched in their order; of types that have an identity, such as tracks, by that. What stands the same
+/// at the start and end of several is matched first, so that one that came or went in the middle is found as such.
 package struct AtomTreeComparison {
   /// A place where the trees differ; atoms are indices in their own tree.
   package enum Finding: Hashable, Sendable {

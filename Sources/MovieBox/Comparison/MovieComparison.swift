@@ -6,7 +6,8 @@
 ///     let comparison = try MovieComparison(FileSource(path: "film.mov"), FileSource(path: "edited.mov"))
 ///     for difference in comparison.differences { print(difference.kind, difference.topic, difference.description) }
 ///
-/// Costs memory in proportion to the movie atoms and `moof` atoms, and one pass over the media of both files, in blocks of 1 MiB.
+/// Costs memory in proportion to the movie atoms and `moof` atoms, and one pass over the media of both files, in blocks
+/// of 1 MiB.
 public struct MovieComparison: Sendable {
   /// Whether the two files are the same byte for byte.
   public let isSameBytes: Bool

@@ -158,7 +158,8 @@ struct SampleComparison {
 }
 
 extension Track {
-  /// Whether the tables of another track say the same of all samples, but where chunks lie. Costs a look at their bytes.
+  /// Whether the tables of another track say the same of all samples, but where chunks lie. Costs a look at their
+  /// bytes.
   fileprivate func hasSameSamples(as other: Track) -> Bool {
     let (one, two) = (samples, other.samples)
     return one.chunkCount == two.chunkCount && one.sampleToChunk == two.sampleToChunk

@@ -22,8 +22,8 @@ package enum FileAccess: Hashable, Sendable {
   case updating
   /// To be read and written; it must not exist. The system takes the umask's bits away from the mode.
   case creating(mode: UInt32)
-  /// A new file without a name in a folder, gone when it is closed unless it gets one. The system takes the umask's bits
-  /// away from the mode.
+  /// A new file without a name in a folder, gone when it is closed unless it gets one. The system takes the umask's
+  /// bits away from the mode.
   case unnamed(mode: UInt32)
   /// A folder, to be synchronised.
   case folder

@@ -56,8 +56,8 @@ public struct SourceIdentity: Hashable, Sendable {
 }
 
 extension RandomAccessSource {
-  /// Does something with a source that looked like this; where that fails and the source looks otherwise by now, that is
-  /// the error: what was read may be half of the old bytes and half of the new ones.
+  /// Does something with a source that looked like this; where that fails and the source looks otherwise by now, that
+  /// is the error: what was read may be half of the old bytes and half of the new ones.
   package func reading<Result>(since identity: SourceIdentity, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

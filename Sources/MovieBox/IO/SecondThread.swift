@@ -20,8 +20,8 @@ package enum SecondThread {
 
   /// Does `own` on this thread while `other` is done on another, and returns when both are.
   ///
-  /// A pool whose threads are all taken, perhaps by those who wait here, never stops this one: `other` is left out where
-  /// it has not begun when `own` has ended. So `own` must be able to do it all.
+  /// A pool whose threads are all taken, perhaps by those who wait here, never stops this one: `other` is left out
+  /// where it has not begun when `own` has ended. So `own` must be able to do it all.
   package static func run<Failure: Error>(
     beside other: @escaping @Sendable () -> Void, _ own: () throws(Failure) -> Void
   ) throws(Failure) {

@@ -138,8 +138,8 @@ package enum SystemCalls {
     return try checked("write") { unsafe pwrite(file.rawValue, buffer.baseAddress, buffer.count, position) }
   }
 
-  /// Writes the buffer at the end of the file, wherever that is by then: what another program appended a moment ago stays.
-  /// Gives how many bytes were written.
+  /// Writes the buffer at the end of the file, wherever that is by then: what another program appended a moment ago
+  /// stays. Gives how many bytes were written.
   @unsafe
   package static func append(
     _ file: FileDescriptor, from buffer: UnsafeRawBufferPointer

@@ -15,7 +15,8 @@ enum LanguageAliases {
     }
   }
 
-  /// The tag that takes the place of a grandfathered one (RFC 5646, 2.1; IANA registry, "Preferred-Value"), in lower case. Three of them have nothing newer and become private.
+  /// The tag that takes the place of a grandfathered one (RFC 5646, 2.1; IANA registry, "Preferred-Value"), in lower
+  /// case. Three of them have nothing newer and become private.
   static func preferredTag(forGrandfathered tag: String) -> String? {
     switch tag {
     case "art-lojban": "jbo"

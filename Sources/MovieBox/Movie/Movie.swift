@@ -29,9 +29,9 @@ public struct Movie: Sendable {
 
   /// Reads the movie of a source.
   ///
-  /// Throws what the source throws, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for a
-  /// movie atom that is compressed in an unknown way, `.malformed` or `.truncated` with path and offset for atoms that a
-  /// movie cannot do without.
+  /// Throws what the source throws, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for a movie atom
+  /// that is compressed in an unknown way, `.malformed` or `.truncated` with path and offset for atoms that a movie
+  /// cannot do without.
   public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     try self.init(of: source, layout: FileLayout(of: source, limits: limits), limits: limits)
   }
@@ -97,8 +97,8 @@ public struct Movie: Sendable {
 
   /// The movie with another movie atom in the place of its own, in the same file.
   ///
-  /// Positions in ``tree`` and in errors then count from the start of the old movie atom. Throws as reading does, `.limit`
-  /// where the movie atom is larger than ``MovieLimits`` allow.
+  /// Positions in ``tree`` and in errors then count from the start of the old movie atom. Throws as reading does,
+  /// `.limit` where the movie atom is larger than ``MovieLimits`` allow.
   package func replacingMovieAtom(with bytes: Bytes) throws(MovieError) -> Movie {
     guard UInt64(bytes.count) <= limits.movieByteCount else {
       throw MovieError(
@@ -145,8 +145,8 @@ public struct Movie: Sendable {
     return tracks.map { $0.durationInMovieTicks(movieTimeScale: header.timeScale) }.max() ?? 0
   }
 
-  /// When the movie is over, in movie ticks: after ``durationInMovieTicks``, or with the last of its enabled tracks where
-  /// that ends later, because the header claims too little.
+  /// When the movie is over, in movie ticks: after ``durationInMovieTicks``, or with the last of its enabled tracks
+  /// where that ends later, because the header claims too little.
   ///
   /// Costs the runs of `stts` of tracks without edits.
   package var endInMovieTicks: UInt64 {

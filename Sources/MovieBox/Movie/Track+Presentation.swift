@@ -54,9 +54,9 @@ extension Track {
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
   }
 
-  /// When the last sample is no longer shown, in movie ticks: after all edits, or after the samples of `stts` where there
-  /// are none. An edit that lasts 0 shows the rest of the media. Headers are not asked, and what no writer means (all
-  /// ones, a negative duration) counts as 0.
+  /// When the last sample is no longer shown, in movie ticks: after all edits, or after the samples of `stts` where
+  /// there are none. An edit that lasts 0 shows the rest of the media. Headers are not asked, and what no writer means
+  /// (all ones, a negative duration) counts as 0.
   package func presentationEndInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
     func movieTicks(_ ticks: UInt64) -> UInt64 {
       guard mediaHeader.timeScale > 0 else { return 0 }

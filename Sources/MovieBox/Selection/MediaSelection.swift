@@ -108,8 +108,8 @@ extension Track {
 }
 
 extension MediaCharacteristic {
-  /// The characteristic in a few words: the name of the role that it makes (``TrackRole``), where it makes one alone; an
-  /// unknown one as its tag.
+  /// The characteristic in a few words: the name of the role that it makes (``TrackRole``), where it makes one alone;
+  /// an unknown one as its tag.
   public var description: String {
     switch self {
     case .transcribesSpokenDialog: "transcribes dialog"

@@ -1,9 +1,9 @@
 extension Movie {
   /// What a player would choose of this movie's menus for a viewer who wants `criteria`.
   ///
-  /// The rules are Apple's, as far as they are published (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's automatic
-  /// selection): what the viewer picked, then the languages, then `folw`, then the default. Auxiliary content and
-  /// tracks excluded from automatic selection (`txas`) are never chosen without being picked.
+  /// The rules are Apple's, as far as they are published (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's
+  /// automatic selection): what the viewer picked, then the languages, then `folw`, then the default. Auxiliary content
+  /// and tracks excluded from automatic selection (`txas`) are never chosen without being picked.
   public func automaticSelection(for criteria: MediaSelectionCriteria) -> AutomaticMediaSelection {
     let chooser = MediaChooser(self, criteria)
     let audible = chooser.chooseAudible()

@@ -1,8 +1,8 @@
 /// Writes one JSON value (RFC 8259) as UTF-8, member by member, in the order of the calls.
 ///
-/// Control characters, DEL, the C1 controls and the marks that turn the direction of writing come out as `\u` escapes, so
-/// that a string from a movie cannot steer a terminal; so do U+2028 and U+2029, which JavaScript takes for line ends.
-/// Integers come out exactly, at any size.
+/// Control characters, DEL, the C1 controls and the marks that turn the direction of writing come out as `\u` escapes,
+/// so that a string from a movie cannot steer a terminal; so do U+2028 and U+2029, which JavaScript takes for line
+/// ends. Integers come out exactly, at any size.
 ///
 /// Whatever the order of the calls, JSON comes out: a member of an array is written without its name, a value in an
 /// object gets an empty one, and a second value at the top begins on a line of its own.

@@ -51,8 +51,8 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
       .filter { $0.endMilliseconds > milliseconds && ($0.isForced || !onlyForced) }.map { LegibleText($0) }
   }
 
-  /// When the screen changes next after a time; `nil` where nothing changes any more. Costs as ``texts(at:onlyForced:)``
-  /// does.
+  /// When the screen changes next after a time; `nil` where nothing changes any more. Costs as
+  /// ``texts(at:onlyForced:)`` does.
   public func nextChange(after milliseconds: Int64) -> Int64? {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     var next: Int64?

@@ -7,7 +7,8 @@ struct ShownText: Hashable {
   var isForced = false
   /// The name by which WebVTT knows a cue again in the next sample.
   var sourceID: UInt32?
-  /// What the sample says in WebVTT. Its start is how much later the clock of times in the text is than that of the media.
+  /// What the sample says in WebVTT. Its start is how much later the clock of times in the text is than that of the
+  /// media.
   var webVTT: WebVTTSource.CueSource?
 }
 
@@ -57,7 +58,8 @@ enum TextSampleDecoder {
 }
 
 extension SampleText {
-  /// The text of a `tx3g` or `text` sample: UTF-16 after a byte order mark, else as `fallback` decodes what is not UTF-8.
+  /// The text of a `tx3g` or `text` sample: UTF-16 after a byte order mark, else as `fallback` decodes what is not
+  /// UTF-8.
   static func string(_ bytes: Bytes, fallback: TextEncoding) -> (text: String, replacementCount: Int) {
     if let order = UTF16ByteOrder(markOf: bytes) {
       let text = DecodedText(utf16: bytes.array.dropFirst(2), order)

@@ -84,8 +84,8 @@ public struct SubtitleGeometry: Hashable, Sendable {
 
   /// The box of a text of `lineCount` lines on a track that covers the whole picture.
   ///
-  /// As wide as the track, as the format asks, and as high as the strip, more where the lines need it; never so low that
-  /// lines end below the picture. Some players look at nothing but whether the box begins in the upper half.
+  /// As wide as the track, as the format asks, and as high as the strip, more where the lines need it; never so low
+  /// that lines end below the picture. Some players look at nothing but whether the box begins in the upper half.
   func textBox(_ placement: CuePlacement.Vertical, lineCount: Int) -> Tx3gTextBox {
     // Lines are about 1.2 times as high as letters.
     let lines = min(lineCount, Int(height)) * Int(fontSize) * 6 / 5

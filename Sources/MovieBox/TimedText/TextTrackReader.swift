@@ -37,8 +37,8 @@ public struct TextTrackReader: Sendable {
   /// Looks up where the samples of a track lie and when they are shown; reads nothing. `fragments` are those of the
   /// movie, where it has any.
   ///
-  /// Throws ``MovieError``: `.unsupported` for formats that are not text and for samples in other files, `.limit` beyond
-  /// `limits`, `.malformed` where the tables make no sense.
+  /// Throws ``MovieError``: `.unsupported` for formats that are not text and for samples in other files, `.limit`
+  /// beyond `limits`, `.malformed` where the tables make no sense.
   public init(
     _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(MovieError) {

@@ -7,8 +7,8 @@ extension Movie {
 
   /// The rules that the movie breaks, as far as its movie atom and its fragments say.
   ///
-  /// In the order of ``Rule/all``, and of each rule no more than ``MovieLimits/defectCount``. Costs a few passes over the
-  /// sample tables, and for a target a sort of the chunks.
+  /// In the order of ``Rule/all``, and of each rule no more than ``MovieLimits/defectCount``. Costs a few passes over
+  /// the sample tables, and for a target a sort of the chunks.
   ///
   /// - Parameters:
   ///   - target: whose rules count; `nil` for those that hold whatever plays the movie and do not go

@@ -1,7 +1,7 @@
 /// Finds chunks that share some of their bytes with another.
 ///
-/// Chunks that begin and end at the same bytes are not a mistake: hint tracks have them, and writers that store the same
-/// samples once.
+/// Chunks that begin and end at the same bytes are not a mistake: hint tracks have them, and writers that store the
+/// same samples once.
 enum OverlappingChunks {
   /// The first such chunk of each track, counted from 0, and the track that it shares bytes with.
   ///

@@ -52,8 +52,8 @@ public struct Rule: Sendable, Identifiable {
     all.first { $0.id == id }
   }
 
-  /// Whether the rule is meant for a target; without one, whether it holds whatever plays the movie, and costs no walk over
-  /// all samples.
+  /// Whether the rule is meant for a target; without one, whether it holds whatever plays the movie, and costs no walk
+  /// over all samples.
   func applies(to target: Target?) -> Bool {
     target.map(targets.contains) ?? (targets.count == Target.allCases.count && !walksAllSamples)
   }

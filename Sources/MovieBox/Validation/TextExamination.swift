@@ -19,7 +19,8 @@ struct TextExamination {
   /// One for each track and oddity, with the first sample and how many there are.
   private(set) var oddities: [Oddity: [MovieError]] = [:]
 
-  /// Reads the subtitles of a movie, those in its fragments too, as far as its limits go. Throws what the source throws.
+  /// Reads the subtitles of a movie, those in its fragments too, as far as its limits go. Throws what the source
+  /// throws.
   init(of movie: Movie, _ fragments: MovieFragments?, in source: some RandomAccessSource) throws {
     var budget = Budget(byteCount: movie.limits.textByteCount, sampleCount: movie.limits.textSampleCount)
     let fileEnd = movie.layout.identity.byteCount

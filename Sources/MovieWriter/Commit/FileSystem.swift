@@ -13,8 +13,8 @@ package protocol FileSystem: AnyObject {
   /// The name without symbolic links.
   func resolve(_ path: String) throws(SystemError) -> String
 
-  /// Reads one run of a file into ranges of the buffer, in their order; gives how many bytes, possibly fewer than asked,
-  /// 0 at the file's end.
+  /// Reads one run of a file into ranges of the buffer, in their order; gives how many bytes, possibly fewer than
+  /// asked, 0 at the file's end.
   func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int

@@ -10,8 +10,8 @@ package final class LocalFileSystem: FileSystem, Sendable {
     try SystemCalls.open(path, access)
   }
 
-  /// Gives the file's lock back, if it has it, and closes it. Closing alone would not do where the process has just been
-  /// forked: the child has the file open, and so the lock, until it starts its program.
+  /// Gives the file's lock back, if it has it, and closes it. Closing alone would not do where the process has just
+  /// been forked: the child has the file open, and so the lock, until it starts its program.
   package func close(_ file: FileDescriptor) throws(SystemError) {
     SystemCalls.unlock(file)
     try SystemCalls.close(file)

@@ -3,8 +3,8 @@ public import MovieBox
 /// Hands a plan's output on from its first byte to its last: to a pipe, a socket, an upload.
 ///
 /// Nothing is written anywhere else, and no more than 256 KiB is held. What has been handed on cannot be taken back;
-/// but the last bytes only follow when the source is found to be what was planned with, so that an output of full length
-/// is a whole one.
+/// but the last bytes only follow when the source is found to be what was planned with, so that an output of full
+/// length is a whole one.
 ///
 ///     let sink = StreamSink { block in try connection.send(block) }
 ///     let report = try sink.carryOut(plan, from: source)

@@ -3,9 +3,9 @@ import MovieBox
 extension FlattenedMovie {
   /// Reads the fragments of a movie, and brings their samples into `moov`.
   ///
-  /// Reads `moof` and `mfra` atoms, and auxiliary information that lies elsewhere; no media. Throws what the source throws, and
-  /// ``MovieError`` for fragments that are broken, samples that do not lie where samples can, and what tables cannot
-  /// say.
+  /// Reads `moof` and `mfra` atoms, and auxiliary information that lies elsewhere; no media. Throws what the source
+  /// throws, and ``MovieError`` for fragments that are broken, samples that do not lie where samples can, and what
+  /// tables cannot say.
   init(of movie: Movie, from source: some RandomAccessSource) throws {
     let fragments = try movie.readFragments(of: source)
     if let misplaced = fragments.misplacedSamples(in: movie).first { throw misplaced }

@@ -10,8 +10,8 @@ extension MovieEdit {
   /// and a file that does not let fragments stay: see ``flattens(for:)``.
   ///
   /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
-  /// (`moof`), as ``Movie/readFragments(of:)`` does, and their index (`mfra`). Throws what the source throws, and ``MovieError`` for what cannot
-  /// be edited, initialization segments without fragments and broken fragments too.
+  /// (`moof`), as ``Movie/readFragments(of:)`` does, and their index (`mfra`). Throws what the source throws, and
+  /// ``MovieError`` for what cannot be edited, initialization segments without fragments and broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource) throws {
     guard movie.isFragmented else {
       try self.init(movie, nil)

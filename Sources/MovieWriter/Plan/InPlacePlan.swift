@@ -13,8 +13,8 @@ public struct InPlacePlan: Hashable, Sendable {
     case afterMedia
   }
 
-  /// Where the new bytes go. S is the size of the old movie atom, R of what follows it, G of free space, h of a header; k,
-  /// p, q and j are spare bytes; the mark is the signature of ``FreeSpace``.
+  /// Where the new bytes go. S is the size of the old movie atom, R of what follows it, G of free space, h of a header;
+  /// k, p, q and j are spare bytes; the mark is the signature of ``FreeSpace``.
   public enum Form: String, Hashable, Sendable {
     /// After everything; no media lies after the old movie atom.
     ///
@@ -86,12 +86,13 @@ public struct InPlacePlan: Hashable, Sendable {
   public let contents: [OutputPlan.Content]
   /// The write that commits.
   public let commit: HeaderWrite
-  /// What has to stand in the file until the edit is committed: the old movie atom, what is repeated after the new one, the
-  /// first bytes of empty free space that is written to or covered.
+  /// What has to stand in the file until the edit is committed: the old movie atom, what is repeated after the new one,
+  /// the first bytes of empty free space that is written to or covered.
   let requiredOldBytes: [StoredBytes]
   /// How many bytes of the old file the contents overwrite: empty space, put back where the edit fails.
   let overwrittenByteCount: UInt64
-  /// The first bytes of the empty space that is written to or appended over: its header, and what shows that it is empty.
+  /// The first bytes of the empty space that is written to or appended over: its header, and what shows that it is
+  /// empty.
   let overwrittenHead: StoredBytes
   /// Where free space of zeros gets its mark before anything else is written into it, so that what an interrupted edit
   /// leaves there is known for what it is.

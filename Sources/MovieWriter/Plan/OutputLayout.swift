@@ -17,7 +17,8 @@ public struct OutputLayout: Hashable, Sendable {
   /// Whether chunks that last longer than about a second are cut first, at the bounds of samples: what was recorded or
   /// added as one long chunk can then be put between others. See ``Interleaving/all``.
   public var splitsChunks = false
-  /// Whether bytes that no sample and no atom uses are left out: free space, old movie atoms that an edit in place has replaced, unused media data.
+  /// Whether bytes that no sample and no atom uses are left out: free space, old movie atoms that an edit in place has
+  /// replaced, unused media data.
   public var isCompact: Bool
   /// The size of blocks that the new file can share with the source: media then keeps its place within a block, after
   /// free space where that is needed. `nil` where nothing is shared.
@@ -39,15 +40,15 @@ extension OutputLayout {
   var pads: Bool { paddingByteCount ?? 0 > 0 }
 
   /// Room for a movie atom of this size that has grown by an eighth and a few tracks, so that later edits take turns
-  /// there. None where that is more than 256 KiB: the first bytes of a movie are what its viewers wait for, and less room
-  /// would hold no movie atom.
+  /// there. None where that is more than 256 KiB: the first bytes of a movie are what its viewers wait for, and less
+  /// room would hold no movie atom.
   static func defaultPaddingByteCount(movieByteCount: UInt64) -> UInt32 {
     let wanted = movieByteCount &+ movieByteCount / 8 &+ 4096
     return wanted <= 256 << 10 ? UInt32(clamping: wanted) : 0
   }
 
-  /// Why a movie has to be rewritten for this layout, and without fragments: it moves media; `nil` where it does not. The
-  /// movie may have the layout already.
+  /// Why a movie has to be rewritten for this layout, and without fragments: it moves media; `nil` where it does not.
+  /// The movie may have the layout already.
   var rewriteReason: String? {
     if isFastStart { return "the movie atom is to come first" }
     if interleaving == .all { return "the media is to be interleaved" }

@@ -153,7 +153,8 @@ public struct OutputPlan: Hashable, Sendable {
 
   /// The extents that make up one part of the output, cut to it; offsets still count from the output's start.
   ///
-  /// Costs a binary search and the extents returned, however long the plan is; copies no media. `range` is cut to the output's end.
+  /// Costs a binary search and the extents returned, however long the plan is; copies no media. `range` is cut to the
+  /// output's end.
   public func extents(in range: ByteRange) -> [Extent] {
     let end = Swift.min(range.end, byteCount)
     guard range.offset < end else { return [] }

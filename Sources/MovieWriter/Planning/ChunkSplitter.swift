@@ -3,7 +3,8 @@ import MovieBox
 /// Cuts the chunks of a track that last longer than about a second: after a second of media, at the bounds of samples.
 ///
 /// The samples stay where they are; only `stsc` and the table of offsets say more of them. What it leaves it would not
-/// cut again: a piece is cut where samples begin one second after its first, if some begin a second and a half after it.
+/// cut again: a piece is cut where samples begin one second after its first, if some begin a second and a half after
+/// it.
 struct ChunkSplitter {
   private let tables: SampleTable
   private var pieces: [ChunkPlace] = []

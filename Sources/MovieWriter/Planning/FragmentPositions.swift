@@ -8,8 +8,8 @@ import MovieBox
 /// | `tfhd` | `traf` | the base of data offsets, where it has one (ISO/IEC 14496-12 8.8.7) |
 /// | `tfra` | `mfra` | fragments (8.8.10) |
 ///
-/// All others are distances, whose ends move together: see ``FragmentRetention``. What is of a removed track becomes free
-/// space, which may stand anywhere (8.1.2).
+/// All others are distances, whose ends move together: see ``FragmentRetention``. What is of a removed track becomes
+/// free space, which may stand anywhere (8.1.2).
 struct FragmentPositions {
   private let plan: OutputPlan
   private let removed: Set<UInt32>

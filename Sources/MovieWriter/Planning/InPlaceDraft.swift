@@ -124,13 +124,14 @@ struct InPlaceDraft {
 
   // MARK: - Appended
 
-  /// Spare bytes beside an old movie atom, so that the next edits fit there: twenty that each add an hour of subtitles to
-  /// a film of three hours do. More than a new file gets (``OutputLayout/defaultPaddingByteCount(movieByteCount:)``): these
-  /// come after the media, where no viewer waits for them.
+  /// Spare bytes beside an old movie atom, so that the next edits fit there: twenty that each add an hour of subtitles
+  /// to a film of three hours do. More than a new file gets
+  /// (``OutputLayout/defaultPaddingByteCount(movieByteCount:)``): these come after the media, where no viewer waits for
+  /// them.
   private static func spareByteCount(_ movieByteCount: UInt64) -> UInt64 { movieByteCount / 4 + (16 << 10) }
 
-  /// The edit at `end`, which is that of the file, or where `tailByteCount` empty bytes at its end begin; `nil` where no
-  /// header can commit it, or one atom cannot hide it.
+  /// The edit at `end`, which is that of the file, or where `tailByteCount` empty bytes at its end begin; `nil` where
+  /// no header can commit it, or one atom cannot hide it.
   init?(
     appendedAt end: UInt64, overwriting tailByteCount: UInt64, after movie: FileLayout.TopLevelAtom,
     _ previous: FileLayout.TopLevelAtom?, hasMediaBetween: Bool, _ sizes: Sizes

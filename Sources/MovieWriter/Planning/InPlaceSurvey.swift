@@ -27,11 +27,12 @@ struct InPlaceSurvey {
   let hasMediaAfter: Bool
   /// What is repeated after a new movie atom at the end of the file: neither media nor empty free space.
   let repeatedAtoms: [FileLayout.TopLevelAtom]
-  /// Bytes at the end that are not an atom and stay the last: stray bytes, or a vendor's trailer, which is looked for there.
+  /// Bytes at the end that are not an atom and stay the last: stray bytes, or a vendor's trailer, which is looked for
+  /// there.
   let repeatedTrailing: ByteRange?
 
-  /// At most so many atoms of free space, and so many bytes of them, are examined; others count as data. Real files have a
-  /// handful; a hostile one may have a million.
+  /// At most so many atoms of free space, and so many bytes of them, are examined; others count as data. Real files
+  /// have a handful; a hostile one may have a million.
   private static let largestExaminedCount = 64
   private static let largestExaminedByteCount: UInt64 = 1 << 30
 
@@ -121,8 +122,8 @@ struct InPlaceSurvey {
     repeatedAtoms = others.filter { !coveredOffsets.contains($0.range.offset) }
   }
 
-  /// The most bytes that are appended after bytes that are not an atom but could be taken for a longer one: far more than
-  /// a movie atom with subtitles, so that only strays with the size of real media stand in the way.
+  /// The most bytes that are appended after bytes that are not an atom but could be taken for a longer one: far more
+  /// than a movie atom with subtitles, so that only strays with the size of real media stand in the way.
   static var largestAppendedAfterStrayBytes: UInt64 { 256 << 20 }
 
   /// The most bytes of media that are appended: one atom with a 32-bit size hides them, with 2 GiB of room for the

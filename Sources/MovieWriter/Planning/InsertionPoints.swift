@@ -1,10 +1,10 @@
 import MovieBox
 
-/// Where the chunks of new tracks come to stand among the media of a file: each before the first chunk of the track with
-/// the most bytes that is shown no earlier, the last ones after its last.
+/// Where the chunks of new tracks come to stand among the media of a file: each before the first chunk of the track
+/// with the most bytes that is shown no earlier, the last ones after its last.
 ///
-/// Nothing that samples name is torn: a point lies where a chunk of that track begins, in no other chunk, and in media data
-/// that no chunk reaches out of.
+/// Nothing that samples name is torn: a point lies where a chunk of that track begins, in no other chunk, and in media
+/// data that no chunk reaches out of.
 struct InsertionPoints {
   /// New chunks, by their places in order, and the byte of the file that they come before.
   private(set) var points: [(offset: UInt64, chunks: Range<Int>)] = []
@@ -44,8 +44,8 @@ struct InsertionPoints {
     }
   }
 
-  /// The points in a movie like most: each track has its chunks in order, all in one atom, and no chunk of another track lies
-  /// over the start of one of the guide. `false` for any other movie.
+  /// The points in a movie like most: each track has its chunks in order, all in one atom, and no chunk of another
+  /// track lies over the start of one of the guide. `false` for any other movie.
   ///
   /// Costs the chunks of the guide, and for other tracks a search for each point.
   private mutating func insertWithoutWalk(

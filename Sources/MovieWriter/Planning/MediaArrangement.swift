@@ -120,8 +120,8 @@ struct MediaArrangement {
     }
   }
 
-  /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be put in
-  /// order, anything; what lies after a chunk goes with it.
+  /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be
+  /// put in order, anything; what lies after a chunk goes with it.
   private mutating func sortChunks(
     of map: MediaMap, _ newChunks: [NewChunk], _ file: FileLayout, _ wanted: OutputLayout,
     _ isKept: (MediaExtent) -> Bool

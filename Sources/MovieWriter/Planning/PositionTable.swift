@@ -2,7 +2,8 @@ import MovieBox
 
 /// A run of numbers in a movie that each say where in the file something lies.
 ///
-/// The list below is the only one of atoms that hold positions. Those of fragments that stay are in ``FragmentPositions``.
+/// The list below is the only one of atoms that hold positions. Those of fragments that stay are in
+/// ``FragmentPositions``.
 ///
 /// | atom | in | positions |
 /// |---|---|---|

@@ -24,8 +24,8 @@ public struct EditNotice: Hashable, Sendable {
     case nothingToFollow = "nothing-to-follow"
     /// The movie atom no longer comes before the media.
     case fastStartLost = "fast-start-lost"
-    /// Subtitles became a forced-only track because they were asked for as the partner of full ones; neither their name nor
-    /// their cues say so.
+    /// Subtitles became a forced-only track because they were asked for as the partner of full ones; neither their name
+    /// nor their cues say so.
     case takenAsForced = "taken-as-forced"
     /// A track of the same language and role is there already.
     case sameLanguageAndRole = "same-language-and-role"

@@ -5,10 +5,10 @@ extension MovieEdit {
   /// Puts a track in the place of another, which is taken out: in its group, enabled if it was, with the references of
   /// other tracks to it and its own.
   ///
-  /// Where the new track has no title it takes over that of the old one, and it is left out of automatic selection where
-  /// that one was. What it does not take over is reported by a warning: tags, titles in other languages, other user data.
-  /// Throws `.invalidEdit` when one is missing or when they are of different kinds; subtitles in timed text and in
-  /// WebVTT are of one kind.
+  /// Where the new track has no title it takes over that of the old one, and it is left out of automatic selection
+  /// where that one was. What it does not take over is reported by a warning: tags, titles in other languages, other
+  /// user data. Throws `.invalidEdit` when one is missing or when they are of different kinds; subtitles in timed text
+  /// and in WebVTT are of one kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
     let (from, to) = (try index(of: old), try index(of: new))
     let areSubtitles = holdsSubtitlesOfAnyAge(tracks[from]) && holdsSubtitlesOfAnyAge(tracks[to])

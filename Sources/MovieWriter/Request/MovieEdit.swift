@@ -8,8 +8,8 @@ import Subtitles
 ///     try edit.setTitle("English", of: added[0].trackID)
 ///     let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
-  /// The movie as it was read; a fragmented one with all its samples in the movie atom, as it is written where its fragments
-  /// do not stay.
+  /// The movie as it was read; a fragmented one with all its samples in the movie atom, as it is written where its
+  /// fragments do not stay.
   public internal(set) var movie: Movie
   /// The movie before long chunks were split; `nil` where none was.
   var unsplitMovie: Movie?
@@ -79,8 +79,8 @@ public struct MovieEdit: Sendable {
   /// Adds a track, after all others, in no group, disabled; gives its ID.
   ///
   /// A tag that is given twice is written once. Throws ``SubtitleError`` for cues that cannot be encoded,
-  /// ``MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a movie that is no
-  /// MP4 file or that is to be forced.
+  /// ``MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a movie that is
+  /// no MP4 file or that is to be forced.
   public mutating func add(_ input: TrackInput) throws -> UInt32 {
     if let refusal = refusal(of: input) { throw refusal }
     var input = input

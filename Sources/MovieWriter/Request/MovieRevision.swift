@@ -4,8 +4,8 @@ import MovieBox
 ///
 /// The planners turn it into a plan; the checker holds the plan against it.
 struct MovieRevision: Sendable {
-  /// The movie as it was read; a fragmented one that loses its fragments with all its samples in `moov`, and long chunks
-  /// split where asked.
+  /// The movie as it was read; a fragmented one that loses its fragments with all its samples in `moov`, and long
+  /// chunks split where asked.
   let movie: Movie
   /// How the fragments of the movie were brought into `moov`; `nil` for a movie that has none.
   var flattenedMovie: FlattenedMovie?

@@ -159,7 +159,7 @@ extension Sequence<OutputTrack> {
 }
 
 extension MediaType {
-  /// Whether a group may hold both, and a player lists them in one menu: all kinds of subtitles, and else what is the same
-  /// (QTFF "Alternate Groups", "Closed Caption Media").
+  /// Whether a group may hold both, and a player lists them in one menu: all kinds of subtitles, and else what is the
+  /// same (QTFF "Alternate Groups", "Closed Caption Media").
   func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
 }

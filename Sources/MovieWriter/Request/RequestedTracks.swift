@@ -2,8 +2,8 @@ import MovieBox
 
 /// The tracks that an edit asks for: what verification holds a planned movie against.
 ///
-/// It is taken from the request alone. What writes atoms for the request has no part in it, so that an atom written wrongly
-/// does not excuse itself.
+/// It is taken from the request alone. What writes atoms for the request has no part in it, so that an atom written
+/// wrongly does not excuse itself.
 struct RequestedTracks: Sendable {
   /// All tracks, in the order of the new movie.
   let tracks: [OutputTrack]

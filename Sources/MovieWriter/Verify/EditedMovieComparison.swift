@@ -1,6 +1,7 @@
 import MovieBox
 
-/// Compares the atoms of an old and a new movie, and throws at the first one that changed though the edit does not list it.
+/// Compares the atoms of an old and a new movie, and throws at the first one that changed though the edit does not list
+/// it.
 struct EditedMovieComparison {
   let old: AtomTree
   let new: AtomTree
@@ -21,8 +22,8 @@ struct EditedMovieComparison {
     try check(old.root, new.root)
   }
 
-  /// Compares two atoms that are taken for a pair: movie atoms, or tracks that may differ in the positions of their chunks
-  /// alone.
+  /// Compares two atoms that are taken for a pair: movie atoms, or tracks that may differ in the positions of their
+  /// chunks alone.
   func check(_ left: Int, _ right: Int) throws(MovieError) {
     let sides = (old: Side(old), new: Side(new))
     let comparison = AtomTreeComparison(

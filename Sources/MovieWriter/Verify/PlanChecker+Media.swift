@@ -10,8 +10,8 @@ extension PlanChecker {
     var copied: [ByteRange] = []
     var newByteCount: UInt64 = 0
     for atom in Self.media(of: planned.layout) {
-      // What an edit in place put over an old movie atom and the media after it, or media data that grew over one, holds
-      // what is no longer used, too.
+      // What an edit in place put over an old movie atom and the media after it, or media data that grew over one,
+      // holds what is no longer used, too.
       let isCover =
         strategy == .inPlace
         && (atom.range.offset == revision.movie.movieAtom.range.offset

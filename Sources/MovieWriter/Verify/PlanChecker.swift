@@ -12,13 +12,13 @@ struct PlannedMovie {
 /// Proves that a plan changes nothing but what an edit lists. It runs before every commit.
 ///
 /// It takes nothing over from the planners: it reads the planned movie as if it were a file, and proves that every
-/// sample of every kept track still refers to the same bytes of the source, and that every atom that is not listed, top-level
-/// or inside `moov`, is there with the same bytes in the same order; an edit in place may drop and add top-level
-/// free space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and
-/// of plans, and the encoder of subtitles.
+/// sample of every kept track still refers to the same bytes of the source, and that every atom that is not listed,
+/// top-level or inside `moov`, is there with the same bytes in the same order; an edit in place may drop and add
+/// top-level free space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of
+/// plans, and the encoder of subtitles.
 ///
-/// A failure is an internal error, thrown as `.planCheckFailed`, or `.unsupported` where the file has positions that cannot
-/// be kept; nothing is written.
+/// A failure is an internal error, thrown as `.planCheckFailed`, or `.unsupported` where the file has positions that
+/// cannot be kept; nothing is written.
 struct PlanChecker<Source: RandomAccessSource> {
   /// What the plan is to do with the media and with free space.
   enum Strategy: Hashable {

@@ -2,9 +2,9 @@ public import MovieBox
 
 /// Follows data references to files that lie in the folder of a movie or below it, and to no others.
 ///
-/// A reference may name any file that whoever opens the movie may read. A path that leaves the folder, by `..`, from the
-/// root, or through a symbolic link, is refused, and so is a network; nothing is opened before a file is known to lie in
-/// the folder and to be an ordinary one. (Who can rename folders there at that very moment can lead it astray.)
+/// A reference may name any file that whoever opens the movie may read. A path that leaves the folder, by `..`, from
+/// the root, or through a symbolic link, is refused, and so is a network; nothing is opened before a file is known to
+/// lie in the folder and to be an ordinary one. (Who can rename folders there at that very moment can lead it astray.)
 ///
 ///     let source = try FileSource(path: "reference.mov")
 ///     var edit = try MovieEdit(of: Movie(of: source))

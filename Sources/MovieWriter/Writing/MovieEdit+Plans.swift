@@ -5,8 +5,9 @@ extension MovieEdit {
   ///
   /// Where the edit takes bytes from ``otherSources``, `source` is a ``JoinedSource`` of the movie's own and those.
   /// Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
-  /// ``flattens(for:)``. The plan is checked: every sample of every kept track refers to the bytes it referred
-  /// to, every atom that the edit does not change is there. Reads positions in top-level atoms and free space, and no samples.
+  /// ``flattens(for:)``. The plan is checked: every sample of every kept track refers to the bytes it referred to,
+  /// every atom that the edit does not change is there. Reads positions in top-level atoms and free space, and no
+  /// samples.
   public func outputPlan(of source: some RandomAccessSource, _ layout: OutputLayout = OutputLayout()) throws
     -> OutputPlan
   {

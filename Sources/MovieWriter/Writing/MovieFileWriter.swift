@@ -2,8 +2,8 @@ public import MovieBox
 
 /// Writes an edited movie to a file, by the strategy that fits: in place, or a new file.
 ///
-/// The plan is made and checked by the initialiser, which writes nothing: look at ``strategy``, ``byteCountToWrite`` and
-/// ``unusedByteCount``, then ``write(progress:)`` or throw it away.
+/// The plan is made and checked by the initialiser, which writes nothing: look at ``strategy``, ``byteCountToWrite``
+/// and ``unusedByteCount``, then ``write(progress:)`` or throw it away.
 ///
 ///     let source = try FileSource(path: "interview.mov")
 ///     var edit = try MovieEdit(of: Movie(of: source))
@@ -32,7 +32,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public enum Strategy: Hashable, Sendable {
     /// New bytes written to the file, and one write of a header.
     case inPlace(InPlacePlan)
-    /// A new file, or a stream. `reason` says why the file cannot be edited in place; `nil` where a new file was asked for.
+    /// A new file, or a stream. `reason` says why the file cannot be edited in place; `nil` where a new file was asked
+    /// for.
     case newFile(OutputPlan, reason: String?)
   }
 
@@ -44,8 +45,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   public let notes: [EditNotice]
   /// Whether the edited movie is fragmented.
   public let isFragmented: Bool
-  /// Bytes of the edited file that no sample uses: free space but for that next to the movie atom, which later edits use,
-  /// old movie atoms in media data, and unused media data.
+  /// Bytes of the edited file that no sample uses: free space but for that next to the movie atom, which later edits
+  /// use, old movie atoms in media data, and unused media data.
   public let unusedByteCount: UInt64
   /// How many of these are media of removed tracks: an edit in place leaves it where it is, and so do fragments.
   public let removedMediaByteCount: UInt64
@@ -168,8 +169,8 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
 }
 
 extension MovieEdit {
-  /// How many bytes of free space and of media data no sample of the edited movie uses, in a file laid out like this. Free
-  /// space next to the movie atom is where later edits go.
+  /// How many bytes of free space and of media data no sample of the edited movie uses, in a file laid out like this.
+  /// Free space next to the movie atom is where later edits go.
   package func unusedByteCount(in layout: FileLayout) -> UInt64 {
     let movie = layout.first("moov")?.range
     let room = layout.atoms.reduce(UInt64(0)) { sum, atom in

@@ -104,8 +104,8 @@ public struct SubtitleNotice: Hashable, Sendable {
   public var line: Int
   /// What happened.
   public var kind: Kind
-  /// Distinguishes notices of the same kind: the tag, the override, the property. Those of the same kind and subject are
-  /// merged.
+  /// Distinguishes notices of the same kind: the tag, the override, the property. Those of the same kind and subject
+  /// are merged.
   public var subject: String
   /// The same in words, with the names and numbers.
   public var message: String

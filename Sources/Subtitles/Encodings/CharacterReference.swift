@@ -8,8 +8,8 @@ struct CharacterReference {
   /// The longest that is looked for; longer names there are none.
   private static let longest = 12
 
-  /// The reference at `start`, where an `&` stands, before `end`. Fails when the text is none: no such name, no semicolon,
-  /// a number that is not a character or a control character.
+  /// The reference at `start`, where an `&` stands, before `end`. Fails when the text is none: no such name, no
+  /// semicolon, a number that is not a character or a control character.
   init?(_ bytes: [UInt8], at start: Int, end: Int) {
     let window = bytes[start..<min(end, start + CharacterReference.longest)]
     guard let semicolon = window.firstIndex(of: UInt8(ascii: ";")), semicolon > start + 2 else { return nil }

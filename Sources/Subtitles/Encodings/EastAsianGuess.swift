@@ -65,8 +65,8 @@ private struct PairCount {
     }
   }
 
-  /// Whether enough pairs are common, in percent, and nothing or nearly nothing is broken: a file may have a slip of its
-  /// writer. Where the language is given, one pair suffices, and more may be broken; four are as many as another
+  /// Whether enough pairs are common, in percent, and nothing or nearly nothing is broken: a file may have a slip of
+  /// its writer. Where the language is given, one pair suffices, and more may be broken; four are as many as another
   /// encoding makes by chance in a short text.
   func isLikely(atLeast percent: Int, _ isGiven: Bool) -> Bool {
     guard pairCount >= (isGiven ? 1 : 4), brokenCount * (isGiven ? 50 : 500) <= pairCount else { return false }

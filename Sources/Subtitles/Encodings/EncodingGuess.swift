@@ -84,8 +84,8 @@ private struct LetterFit {
     return best ?? LetterFit(encoding: .windows1252, language: "English", isGivenLanguage: false, cost: 0, isPoor: true)
   }
 
-  /// What the language being given is worth, in quarters of a bit: two or three letters that it does not have, each of which
-  /// costs some 45 more than one that it has.
+  /// What the language being given is worth, in quarters of a bit: two or three letters that it does not have, each of
+  /// which costs some 45 more than one that it has.
   private static let givenBonus = 120
 
   /// What a letter of a text that fits costs at most, in quarters of a bit: the mean is 18 to 24.

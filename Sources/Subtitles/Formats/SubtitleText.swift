@@ -1,7 +1,7 @@
 /// A subtitle file's text as UTF-8, whatever it was encoded in.
 ///
-/// A byte order mark is believed, then what the caller says, then the bytes: what is valid UTF-8 is UTF-8, zeros at every
-/// second place are UTF-16, and else the encoding is guessed, as a notice says.
+/// A byte order mark is believed, then what the caller says, then the bytes: what is valid UTF-8 is UTF-8, zeros at
+/// every second place are UTF-16, and else the encoding is guessed, as a notice says.
 ///
 ///     let text = try SubtitleText([0x63, 0x61, 0x66, 0xE9])
 ///     print(text.encoding)  // windows1252
@@ -108,7 +108,8 @@ public struct SubtitleText: Hashable, Sendable {
     return Choice(encoding: guess.encoding, reason: guess.reason)
   }
 
-  /// Tells where a text that is to be of another encoding is UTF-8: bytes of others make its characters by chance alone.
+  /// Tells where a text that is to be of another encoding is UTF-8: bytes of others make its characters by chance
+  /// alone.
   private static func doubt(_ asked: TextEncoding, _ bytes: [UInt8], _ notices: inout NoticeList) {
     let isOfPairs = [.utf16, .utf16BigEndian, .utf16LittleEndian].contains(asked)
     guard !isOfPairs || UTF16ByteOrder(zerosOf: bytes[...]) == nil else { return }

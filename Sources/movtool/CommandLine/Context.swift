@@ -12,8 +12,8 @@ struct Context {
   let clock: () -> UInt64
   /// Opens a file for reading.
   let open: (String) throws -> any RandomAccessSource
-  /// Reads what is not an ordinary file (a pipe, or `-` for standard input) to its end; throws where it has more than so many
-  /// bytes. `nil` for an ordinary file, and for none.
+  /// Reads what is not an ordinary file (a pipe, or `-` for standard input) to its end; throws where it has more than
+  /// so many bytes. `nil` for an ordinary file, and for none.
   let readStream: (String, Int) throws -> Bytes?
   /// Whether two paths lead to the same existing file.
   let isSameFile: (String, String) -> Bool

@@ -5,8 +5,8 @@ extension TrackSelector {
   /// The one track among `candidates` that the selector matches.
   ///
   /// `kind` says what the candidates are, for the error when there is none: "audio track". Several that match are an
-  /// error that lists them, unless one of them is preferred. Where tags of the language itself and of its regions match,
-  /// only the former count.
+  /// error that lists them, unless one of them is preferred. Where tags of the language itself and of its regions
+  /// match, only the former count.
   func track(
     among candidates: [OutputTrack], kind: String, option: String,
     preferring isPreferred: (OutputTrack) -> Bool = { _ in true }

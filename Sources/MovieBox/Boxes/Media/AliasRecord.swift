@@ -59,8 +59,8 @@ struct AliasRecord {
     return fields
   }
 
-  /// The folders of the file's volume that lead to it, and its name: the path as newer systems write it (18), or the one
-  /// of old, which begins with the volume (2). Some writers end folders there with a NUL beside the colon.
+  /// The folders of the file's volume that lead to it, and its name: the path as newer systems write it (18), or the
+  /// one of old, which begins with the volume (2). Some writers end folders there with a NUL beside the colon.
   private static func path(_ fields: [Int16: Bytes]) -> [String] {
     if let path = fields[18] {
       return path.utf8OrMacRomanText.split(separator: "/").map(String.init)

@@ -61,8 +61,8 @@ extension ChunkOffsetTable {
     }
   }
 
-  /// The first chunk from `start` on that does not lie in `range`, or is not as far from the same chunk in another table as
-  /// `distance`, wrapping; the number of chunks where there is none.
+  /// The first chunk from `start` on that does not lie in `range`, or is not as far from the same chunk in another
+  /// table as `distance`, wrapping; the number of chunks where there is none.
   package func firstChunk(
     from start: Int, notAt distance: UInt64, from other: ChunkOffsetTable, in range: ClosedRange<UInt64>
   ) -> Int {

@@ -44,8 +44,8 @@ struct ChunkRuns: Sequence, IteratorProtocol {
 }
 
 extension ChunkRuns {
-  /// Passes over the next runs as far as they end no later than a chunk, and hold no more than `most` samples together; gives
-  /// how many chunks and samples they hold. Stops at entries that are out of order.
+  /// Passes over the next runs as far as they end no later than a chunk, and hold no more than `most` samples together;
+  /// gives how many chunks and samples they hold. Stops at entries that are out of order.
   ///
   /// Programs that start a chunk whenever tracks alternate write an entry for every second chunk.
   mutating func pass(upTo wanted: Int, most: Int = .max) -> (chunks: Int, samples: Int) {

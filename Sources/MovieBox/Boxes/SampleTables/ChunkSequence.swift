@@ -11,8 +11,8 @@ public struct ChunkSequence: Sequence, Sendable {
     Iterator(table)
   }
 
-  /// The first chunk that `isFound`, among those whose offset may be one of interest: the closure gets the smallest and the
-  /// largest of some offsets, and each of them alone where it said yes to these.
+  /// The first chunk that `isFound`, among those whose offset may be one of interest: the closure gets the smallest and
+  /// the largest of some offsets, and each of them alone where it said yes to these.
   ///
   /// Walks the chunks only as far as the last block of interest; of most tables there is none.
   package func first(

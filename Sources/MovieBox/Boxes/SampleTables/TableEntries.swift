@@ -38,8 +38,8 @@ extension Bytes {
     load(at: offset, as: type) ?? 0
   }
 
-  /// The sum of `count` numbers of 32 bits from `offset` on, one every `stride` bytes, from 4; those past the end of the
-  /// bytes are left out. `count` is below 2³², so that the sum fits.
+  /// The sum of `count` numbers of 32 bits from `offset` on, one every `stride` bytes, from 4; those past the end of
+  /// the bytes are left out. `count` is below 2³², so that the sum fits.
   ///
   /// A track has hundreds of thousands of sizes: bounds are checked once, so that the loop vectorises.
   @inline(__always)
@@ -56,8 +56,8 @@ extension Bytes {
     }
   }
 
-  /// The smallest and the largest of `count` numbers from `offset` on, one every `stride` bytes, those past the end of the
-  /// bytes left out; `nil` for none. One pass, which vectorises.
+  /// The smallest and the largest of `count` numbers from `offset` on, one every `stride` bytes, those past the end of
+  /// the bytes left out; `nil` for none. One pass, which vectorises.
   @inline(__always)
   func bounds<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     of type: Number.Type, at offset: Int, count claimed: Int, stride: Int
@@ -77,8 +77,8 @@ extension Bytes {
     }
   }
 
-  /// Whether none of `count` numbers from `offset` on is less than the one before it, `strictly` nor equal to it; those past the end of the bytes are
-  /// left out. One pass, which vectorises.
+  /// Whether none of `count` numbers from `offset` on is less than the one before it, `strictly` nor equal to it; those
+  /// past the end of the bytes are left out. One pass, which vectorises.
   @inline(__always)
   func isAscending<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ type: Number.Type, at offset: Int, count claimed: Int, stride: Int = MemoryLayout<Number>.size,

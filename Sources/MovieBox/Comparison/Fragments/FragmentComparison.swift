@@ -1,5 +1,5 @@
-/// Compares what the fragments of two fragmented movies say of a track's samples beside times, sizes and places: groups,
-/// dependencies, subsamples, encryption.
+/// Compares what the fragments of two fragmented movies say of a track's samples beside times, sizes and places:
+/// groups, dependencies, subsamples, encryption.
 struct FragmentComparison {
   /// Whether the samples are cut into fragments in the same way; else nothing is compared.
   private(set) var isComparable = true

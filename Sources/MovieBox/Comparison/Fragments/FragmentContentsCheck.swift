@@ -1,5 +1,5 @@
-/// Compares what a track's fragments say of samples beside bytes and times with the tables of the movie without them: groups,
-/// auxiliary information, subsamples, dependencies.
+/// Compares what a track's fragments say of samples beside bytes and times with the tables of the movie without them:
+/// groups, auxiliary information, subsamples, dependencies.
 package struct FragmentContentsCheck {
   /// What distinguishes ways of grouping.
   private struct Key: Hashable {
@@ -65,7 +65,8 @@ package struct FragmentContentsCheck {
   /// How many samples, and bytes, of each of ``sizes`` were seen.
   private var seen: [(samples: Int, byteCount: UInt64)]
 
-  /// Checks all fragments of a movie against the tables of a plain one, without fragments, for tracks that have samples in them.
+  /// Checks all fragments of a movie against the tables of a plain one, without fragments, for tracks that have samples
+  /// in them.
   ///
   /// - Parameter file: where the fragmented movie lies in its source.
   package static func check(
@@ -231,7 +232,8 @@ package struct FragmentContentsCheck {
     return nil
   }
 
-  /// The one flag that there is tells of a kind (ISO/IEC 14496-12 8.7.8, 8.7.9); others are those of the fragmented movie.
+  /// The one flag that there is tells of a kind (ISO/IEC 14496-12 8.7.8, 8.7.9); others are those of the fragmented
+  /// movie.
   private static func checkFlags(
     of plain: (stbl: Int, tree: AtomTree), besides fragmented: (stbl: Int, tree: AtomTree)
   ) throws(MovieError) {

@@ -1,5 +1,5 @@
-/// Compares what the flags of fragments say of samples, beside being sync samples, with `sdtp`, `padb` and `stdp` of the
-/// movie without fragments.
+/// Compares what the flags of fragments say of samples, beside being sync samples, with `sdtp`, `padb` and `stdp` of
+/// the movie without fragments.
 struct SampleFlagsCheck {
   /// The fields of one `stbl`; a table that is not there, or ends early, says 0.
   private struct Tables {

@@ -1,8 +1,8 @@
 /// What the name of a subtitle file says about it: `film.pt-BR.sdh.srt` holds Brazilian Portuguese for the deaf.
 ///
-/// The movie's own name is removed first; what remains says the language where it is a code, a tag or a name of one that
-/// is registered. Beside a movie of another name its last words do, and a role counts with a language only. What may as
-/// well be something else, such as `no` or `is`, counts directly after the movie's name alone; elsewhere it is a
+/// The movie's own name is removed first; what remains says the language where it is a code, a tag or a name of one
+/// that is registered. Beside a movie of another name its last words do, and a role counts with a language only. What
+/// may as well be something else, such as `no` or `is`, counts directly after the movie's name alone; elsewhere it is a
 /// ``Doubt``. What is read is a good guess, and later versions may guess better.
 ///
 ///     let hints = FileNameHints(path: "film.en.sdh.srt", movie: "film.mov")

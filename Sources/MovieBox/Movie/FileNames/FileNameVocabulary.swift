@@ -70,7 +70,8 @@ enum FileNameVocabulary {
     mar mon nau nav nor pan per que rum sag san sin som sot sun tam tat tel ton tur ven vie und
     """.split(separator: " ").map(String.init))
 
-  /// Codes of languages that stand for something else in names of files: backups (`bak`), numbers of a run (`run`), formats, labels of releases.
+  /// Codes of languages that stand for something else in names of files: backups (`bak`), numbers of a run (`run`),
+  /// formats, labels of releases.
   static let nonLanguageCodes = Set(
     "ae arm av bak cor div dv ff mac mg ps run scc scr sd sub tk ts tt vo vol ia".split(separator: " ").map(String.init)
   )
@@ -82,7 +83,8 @@ enum FileNameVocabulary {
     et-ee fa-af fi-se fr-be fr-ca fr-ch it-ch ko-kr ms-my nb-no nl-be nn-no ps-af pt-br sl-si sv-se zh-mo zh-sg zh-tw
     """.split(separator: " ").map(String.init))
 
-  /// Whether a region in a name is likelier something else: a role, a rating or label of a release, a number, Latin America.
+  /// Whether a region in a name is likelier something else: a role, a rating or label of a release, a number, Latin
+  /// America.
   static func isJargon(region: String?) -> Bool {
     guard let region else { return false }
     if region.first?.isNumber == true { return region != "419" && region != "150" }

@@ -149,8 +149,8 @@ extension FileNameWord {
     return .language(tag, isAmbiguousCode ? .ambiguousCode : .code)
   }
 
-  /// Whether the second piece is the region of the first whatever stands between them, as in `en.GB`, and no language or
-  /// role.
+  /// Whether the second piece is the region of the first whatever stands between them, as in `en.GB`, and no language
+  /// or role.
   private static func isLanguageAndRegion(_ pieces: [Substring]) -> Bool {
     guard let first = pieces.first, let last = pieces.last, first.allSatisfy(\.isLowercase), last.utf8.count == 2,
       last.allSatisfy(\.isUppercase), role(last) == nil

@@ -157,7 +157,8 @@ struct FragmentReader {
     var time: UInt64
   }
 
-  /// Counts the samples that take no bytes in their run. Where they have bytes of media, the size of the file limits them.
+  /// Counts the samples that take no bytes in their run. Where they have bytes of media, the size of the file limits
+  /// them.
   private mutating func count(
     _ table: TrackRun, _ defaults: SampleDefaults, at trun: Int, of tree: AtomTree
   ) throws(MovieError) {

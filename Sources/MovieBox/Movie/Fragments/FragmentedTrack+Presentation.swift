@@ -8,7 +8,8 @@ extension FragmentedTrack {
   /// Whether some of its samples lie in fragments.
   public var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
 
-  /// The shift of each run that makes decode times monotonic when all samples are listed in the movie atom: 0 but where times go back.
+  /// The shift of each run that makes decode times monotonic when all samples are listed in the movie atom: 0 but where
+  /// times go back.
   ///
   /// A run whose time lies before that of the last sample follows that sample. Those after it keep their distances to
   /// it until their own times fit again. Costs one pass over the runs.
@@ -82,8 +83,8 @@ extension FragmentedTrack {
     return mediaDuration.scaledUp(by: UInt64(movieTimeScale), over: UInt64(track.mediaHeader.timeScale)) ?? 0
   }
 
-  /// The edit list of the track without fragments, in which the samples begin at tick 0 of the media: it shows them when they
-  /// are shown now. `nil` where none is needed.
+  /// The edit list of the track without fragments, in which the samples begin at tick 0 of the media: it shows them
+  /// when they are shown now. `nil` where none is needed.
   ///
   /// The time before the first sample becomes an empty edit, rounded to the nearest movie tick. An edit that lasts 0,
   /// which in a fragmented movie means up to the end of the track, gets that duration, rounded up.

@@ -54,8 +54,8 @@ public struct ChunkLocator: Sendable {
     }
   }
 
-  /// Which of the first `count` chunks the `stsc` atom at an index gives descriptions that are chosen, counted from 0; in
-  /// order, and no two ranges touch. Costs its entries.
+  /// Which of the first `count` chunks the `stsc` atom at an index gives descriptions that are chosen, counted from 0;
+  /// in order, and no two ranges touch. Costs its entries.
   package static func chunks(
     of stsc: Int, in tree: AtomTree, count: Int, whereDescription isChosen: (Int) -> Bool
   ) throws(MovieError) -> [Range<Int>] {
@@ -101,8 +101,8 @@ public struct ChunkLocator: Sendable {
     return packets.indices.contains(index) ? packets[index]?.sampleCount ?? 1 : 1
   }
 
-  /// How many bytes a run of a chunk's samples has, which begins where a packet does; `nil` where that would not fit in 64
-  /// bits.
+  /// How many bytes a run of a chunk's samples has, which begins where a packet does; `nil` where that would not fit in
+  /// 64 bits.
   ///
   /// Costs a pass over their sizes, or nothing where all are equal.
   package func byteCount(of samples: Range<Int>, of chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {

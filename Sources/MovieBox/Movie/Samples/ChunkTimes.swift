@@ -2,7 +2,8 @@
 package struct ChunkTimes {
   private let clock: TrackClock
   private var times: DecodeTimeCursor
-  /// When the first sample of each chunk is decoded, and the last, where the file has them in another order than the table.
+  /// When the first sample of each chunk is decoded, and the last, where the file has them in another order than the
+  /// table.
   private var timesByChunk: [(first: UInt64, last: UInt64)]?
 
   package init(_ track: Track, movieTimeScale: UInt32) {

@@ -1,5 +1,5 @@
-/// The chunks of some tracks in the order of their bytes in the file. Empty ones are left out, and those that lie in other
-/// files.
+/// The chunks of some tracks in the order of their bytes in the file. Empty ones are left out, and those that lie in
+/// other files.
 ///
 /// Where each track has its own chunks in order, as in nearly all files, a walk costs the chunks and no memory; else it
 /// costs a sort of them all.

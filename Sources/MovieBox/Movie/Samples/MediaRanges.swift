@@ -1,7 +1,7 @@
 /// The bytes of a file that the samples of some tracks name, counted once each.
 ///
-/// Costs the chunks of the tracks (``ChunksInFileOrder``). What lies in other files is left out, and what is named otherwise than
-/// by a chunk: items of metadata, auxiliary information.
+/// Costs the chunks of the tracks (``ChunksInFileOrder``). What lies in other files is left out, and what is named
+/// otherwise than by a chunk: items of metadata, auxiliary information.
 ///
 ///     let named = MediaRanges(movie.tracks)
 ///     for atom in movie.layout.atoms where atom.type == "mdat" {

@@ -151,8 +151,8 @@ extension StyledText {
     return widest
   }
 
-  /// The text without line breaks at its end, cut between characters to at most `byteCount` bytes of UTF-8, and what was
-  /// cut off.
+  /// The text without line breaks at its end, cut between characters to at most `byteCount` bytes of UTF-8, and what
+  /// was cut off.
   fileprivate func fitted(to byteCount: Int) -> (text: StyledText, cut: String?) {
     let isCut = text.utf8.count > byteCount
     guard isCut || text.utf8.last == Ascii.lineFeed else { return (self, nil) }

@@ -41,8 +41,8 @@ extension Rule {
       guard let sum = track.samples.mediaDuration, sum != stated, let end = track.samples.compositionEnd else {
         continue
       }
-      // Many writers count the last sample otherwise than `stts` does: as long as the one before it, or not at all. QTFF
-      // wants the sum of all samples, ISO the end of what is composed last.
+      // Many writers count the last sample otherwise than `stts` does: as long as the one before it, or not at all.
+      // QTFF wants the sum of all samples, ISO the end of what is composed last.
       let longest = track.samples.timeToSample.lazy.map { UInt64($0.duration) }.max() ?? 0
       guard stated.addingClamped(longest) < sum || stated > end.addingClamped(longest) else { continue }
       report.add(
@@ -91,8 +91,8 @@ extension Rule {
 }
 
 extension MovieExamination {
-  /// How far durations that should agree may differ: a tenth of a second, since writers round up, down and edit by edit,
-  /// and leave out the last frame or packet.
+  /// How far durations that should agree may differ: a tenth of a second, since writers round up, down and edit by
+  /// edit, and leave out the last frame or packet.
   fileprivate var durationToleranceInMovieTicks: UInt64 { UInt64(movie.header.timeScale) / 10 + 1 }
 
   /// The tracks that are seen, heard or read, and whose samples are all in the movie atom.

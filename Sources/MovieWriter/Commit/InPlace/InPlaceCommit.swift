@@ -2,9 +2,10 @@ public import MovieBox
 
 /// Edits a movie's file in place: writes where no reader looks, then commits with one write of an atom's header.
 ///
-/// ``InPlacePlan/Form`` draws the file before and after each step. Whatever fails or is cancelled before the commit puts
-/// the file back as it was; where another program has written to it meanwhile, its bytes stay and ours do too, as free
-/// space. A process or machine that dies leaves the old movie with free space that the next edit takes for its own.
+/// ``InPlacePlan/Form`` draws the file before and after each step. Whatever fails or is cancelled before the commit
+/// puts the file back as it was; where another program has written to it meanwhile, its bytes stay and ours do too, as
+/// free space. A process or machine that dies leaves the old movie with free space that the next edit takes for its
+/// own.
 ///
 ///     let report = try InPlaceCommit(path: "film.mov").carryOut(plan)
 public struct InPlaceCommit {

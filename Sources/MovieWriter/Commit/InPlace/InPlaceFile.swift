@@ -84,8 +84,8 @@ struct InPlaceFile {
 
   /// Makes the place ready that the contents go to.
   mutating func prepare() throws {
-    // Times prove nothing on a network drive: what is about to be overwritten must be what was found empty. Nor does any
-    // lock keep another edit away where there is none.
+    // Times prove nothing on a network drive: what is about to be overwritten must be what was found empty. Nor does
+    // any lock keep another edit away where there is none.
     guard try holds(plan.overwrittenHead), try hasLock || keepsOldBytes(isCommitted: false) && isTopLevel(plan.commit)
     else { throw FileError.changed(path) }
     if plan.overwrittenByteCount <= Self.largestRestored {
@@ -163,8 +163,8 @@ struct InPlaceFile {
     try progress(plan.contentByteCount, planned)  // Waiting for the disk takes long enough to ask for a stop.
   }
 
-  /// Writes the header that hides what is appended. Where the file ends, at its very end: bytes that another program has
-  /// appended since stay, and are seen.
+  /// Writes the header that hides what is appended. Where the file ends, at its very end: bytes that another program
+  /// has appended since stay, and are seen.
   private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
     let end = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     guard plan.writeOffset == end else {
@@ -183,8 +183,8 @@ struct InPlaceFile {
     guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changed(path) }
   }
 
-  /// Has the header that hides what is appended end where the bytes of another program begin that were appended after it:
-  /// they are nobody's free space.
+  /// Has the header that hides what is appended end where the bytes of another program begin that were appended after
+  /// it: they are nobody's free space.
   private mutating func shrink(_ header: Bytes) throws(FileError) {
     // Where they came before our header, that does not stand where it was to be.
     guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
@@ -243,7 +243,8 @@ struct InPlaceFile {
     do {
       try look(from: source, isCommitted: true)
     } catch let error as FileError where error.code == .changed {
-      // Theirs is the last word: of another header there, or of another edit of the new movie where no lock keeps it away.
+      // Theirs is the last word: of another header there, or of another edit of the new movie where no lock keeps it
+      // away.
       guard try read(plan.commit.range) == plan.commit.replacement, try hasLock || keepsNewMovie() else { throw error }
       do {
         try restoreHeader()

@@ -9,9 +9,9 @@ public import MovieBox
 ///     4 rename  film.mov (new)
 ///
 /// Whatever fails or is cancelled, or kills the process, before step 3 leaves nothing. Where the system has no files
-/// without names, the file is called `.movtool-….tmp` from the start; whatever fails removes it, and the next edit in the
-/// folder removes that of a process that was killed. Step 2 is made when a file is replaced or
-/// when asked; then the folder is synced too.
+/// without names, the file is called `.movtool-….tmp` from the start; whatever fails removes it, and the next edit in
+/// the folder removes that of a process that was killed. Step 2 is made when a file is replaced or when asked; then the
+/// folder is synced too.
 ///
 ///     let sink = NewFileSink(path: "new.mov", existing: .keep, synchronizes: false)
 ///     let report = try sink.carryOut(plan, from: source) { done, planned in print(done, "of", planned) }

@@ -92,8 +92,8 @@ struct ReplacedFile {
     }
   }
 
-  /// Whether an attribute vouches for the bytes of the old file, and would be wrong about those of the new one: checksums
-  /// that shatag, cshatag, chkbit and others keep, signatures, and those of the kernel's integrity subsystem.
+  /// Whether an attribute vouches for the bytes of the old file, and would be wrong about those of the new one:
+  /// checksums that shatag, cshatag, chkbit and others keep, signatures, and those of the kernel's integrity subsystem.
   private static func isAboutContents(_ name: [UInt8]) -> Bool {
     let name = String(decoding: name, as: UTF8.self).lowercased()
     return ["security.ima", "security.evm"].contains(name)

@@ -42,7 +42,8 @@ struct StagedWriter {
     static let largestTargetCount = 1024
   }
 
-  /// Whether long runs of zeros are left out: only where the file has or gets its full size and holds nothing there yet.
+  /// Whether long runs of zeros are left out: only where the file has or gets its full size and holds nothing there
+  /// yet.
   private let skipsZeros: Bool
 
   /// A writer of at most `byteCount` bytes from `start` on. `progress` gets the position after each write.

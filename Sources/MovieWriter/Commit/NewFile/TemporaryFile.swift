@@ -24,8 +24,8 @@ struct TemporaryFile {
     self.folder = folder
     self.disk = disk
     let unnamed = Self.unnamed(in: folder, mode, disk)
-    // Not for a new file without a name: a folder of a hundred thousand names takes long to list, and only what replaces a
-    // file has had a name for a moment.
+    // Not for a new file without a name: a folder of a hundred thousand names takes long to list, and only what
+    // replaces a file has had a name for a moment.
     if replaces || unnamed == nil { Self.removeStale(in: folder, disk) }
     if let unnamed {
       file = unnamed
@@ -116,8 +116,8 @@ struct TemporaryFile {
     }
   }
 
-  /// Makes the file the one that `target` names; `replaces` says whether another file may have that name, and `isSynced`
-  /// that all bytes are on the disk.
+  /// Makes the file the one that `target` names; `replaces` says whether another file may have that name, and
+  /// `isSynced` that all bytes are on the disk.
   ///
   /// `check` runs just before. Throws `exists` for a name that is taken. Once a file was replaced there is no way back.
   mutating func publish(as target: String, replaces: Bool, isSynced: Bool, afterCheck check: () throws -> Void) throws {

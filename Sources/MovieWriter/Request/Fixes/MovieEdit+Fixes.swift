@@ -6,8 +6,8 @@ extension MovieEdit {
   /// says what it did.
   ///
   /// What is left, a person has to decide: ask the edited movie for its findings. Goes by the movie as it was read, and
-  /// of each rule fixes no more than ``MovieLimits/defectCount`` places. Costs what ``Movie/findings`` do. Subtitles that
-  /// would have to be read are left too: ``fix(for:readingTextOf:)`` rewrites them.
+  /// of each rule fixes no more than ``MovieLimits/defectCount`` places. Costs what ``Movie/findings`` do. Subtitles
+  /// that would have to be read are left too: ``fix(for:readingTextOf:)`` rewrites them.
   ///
   /// - Parameter target: whose rules count; `nil` for all.
   public mutating func fix(for target: Rule.Target?) throws(MovieError) -> [AppliedFix] {
@@ -99,9 +99,9 @@ extension MovieEdit {
 
   // MARK: - References
 
-  /// The types whose references stand in no order that means something: others are referred to by their place (`mpod`, `scal`,
-  /// `hint`; ISO/IEC 14496-15, 14496-14, 14496-12 9.1). Nor is one here whose absence says something: metadata without
-  /// `cdsc` describes the whole movie.
+  /// The types whose references stand in no order that means something: others are referred to by their place (`mpod`,
+  /// `scal`, `hint`; ISO/IEC 14496-15, 14496-14, 14496-12 9.1). Nor is one here whose absence says something: metadata
+  /// without `cdsc` describes the whole movie.
   private static let orderIndependentReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "clcp", "sync"]
 
   /// A reference may also name a group of tracks (ISO/IEC 14496-12 8.3.3), whose numbers are not looked at here.

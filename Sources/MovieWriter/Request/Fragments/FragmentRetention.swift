@@ -1,7 +1,7 @@
 import MovieBox
 
-/// Looks whether the fragments of a movie can stay when its movie atom becomes longer or shorter: what lies after it moves
-/// as one, what lies before it stays.
+/// Looks whether the fragments of a movie can stay when its movie atom becomes longer or shorter: what lies after it
+/// moves as one, what lies before it stays.
 ///
 /// Positions from the start of the file can then be put right (see ``FragmentPositions``); distances hold where both of
 /// their ends lie on one side of the movie atom: data offsets of `trun`, `saio` in `traf`, subsegments of `sidx`.

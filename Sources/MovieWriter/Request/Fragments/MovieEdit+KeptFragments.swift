@@ -25,8 +25,8 @@ extension MovieEdit {
     return notes + ownNotes
   }
 
-  /// Has all samples of a fragmented movie listed in its movie atom, whatever else the edit does; other movies stay as they
-  /// are.
+  /// Has all samples of a fragmented movie listed in its movie atom, whatever else the edit does; other movies stay as
+  /// they are.
   public mutating func flatten() {
     mustFlatten = true
   }

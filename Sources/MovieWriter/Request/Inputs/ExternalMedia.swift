@@ -41,8 +41,8 @@ struct ChunkOrigins {
   /// For chunks whose description is missing.
   private let other: Int
 
-  /// The origins of a track whose media in other files is at `external`; without it that stays where it is. The track is
-  /// as it was, or as it will be, with references that no longer lead to the other files.
+  /// The origins of a track whose media in other files is at `external`; without it that stays where it is. The track
+  /// is as it was, or as it will be, with references that no longer lead to the other files.
   init(_ track: Track, _ external: ExternalMedia?) {
     other = 0
     let references = track.dataReferences?.entries ?? []

@@ -18,8 +18,8 @@ extension MovieEdit {
   /// and says that media is in the file itself.
   ///
   /// Gives the files, each once, in the order in which they go after the sources of the edit so far: see
-  /// ``otherSources``. Throws what `open` throws, and ``MovieError`` for samples that lie past the end of their file, for
-  /// fragmented movies and for tracks whose samples have auxiliary information. The edit is then as it was.
+  /// ``otherSources``. Throws what `open` throws, and ``MovieError`` for samples that lie past the end of their file,
+  /// for fragmented movies and for tracks whose samples have auxiliary information. The edit is then as it was.
   public mutating func makeSelfContained(
     _ open: (ExternalReference) throws -> ExternalFile
   ) throws -> [ExternalFile] {

@@ -8,8 +8,8 @@ extension MovieEdit {
   /// ``addAlternative(_:asDefault:)`` for what makes players offer them.
   ///
   /// Throws ``MovieError`` for movies that tracks cannot be taken from: those that cannot be edited, and fragmented
-  /// ones, for which ``add(_:of:from:)`` is; and for tracks whose media is in a third file, or which name bytes of their
-  /// file in a way that is not followed.
+  /// ones, for which ``add(_:of:from:)`` is; and for tracks whose media is in a third file, or which name bytes of
+  /// their file in a way that is not followed.
   package mutating func add(_ inputs: [MovieTrackInput], of other: Movie) throws(MovieError) -> [UInt32] {
     guard !other.isFragmented else {
       throw Self.refusal(of: other)

@@ -20,8 +20,8 @@ public struct TrackInput: Hashable, Sendable {
   public var cues: [Cue]
   /// What the samples are written in. WebVTT is for MP4 files, and cannot say that subtitles are forced.
   public var format = SubtitleTrackFormat.tx3g
-  /// The words of the WebVTT file that ``cues`` are from, which a track of WebVTT then has; looked at only where it has as
-  /// many cues. `nil` makes them of the cues.
+  /// The words of the WebVTT file that ``cues`` are from, which a track of WebVTT then has; looked at only where it has
+  /// as many cues. `nil` makes them of the cues.
   public var webVTT: WebVTTSource?
   /// The language as a BCP 47 tag; `nil` is undetermined.
   public var languageTag: LanguageTag?
@@ -33,7 +33,8 @@ public struct TrackInput: Hashable, Sendable {
   public var containsOnlyForcedSubtitles = false
   /// What times of the movie the cues' times are.
   public var timing = CueTiming()
-  /// How large the letters are. 5 % of the picture's height is what Apple's writers have, and what Android's reader assumes.
+  /// How large the letters are. 5 % of the picture's height is what Apple's writers have, and what Android's reader
+  /// assumes.
   public var fontSize = SubtitleGeometry.FontSize.percentOfPictureHeight(5)
   /// Whether cues lose their styles and places.
   public var isPlain = false

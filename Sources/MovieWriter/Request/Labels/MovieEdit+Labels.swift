@@ -1,8 +1,8 @@
 public import MovieBox
 import Subtitles
 
-// What a track says of itself: language, title, tags. New tracks can be edited too, and a track more than once: the last
-// setting is written.
+// What a track says of itself: language, title, tags. New tracks can be edited too, and a track more than once: the
+// last setting is written.
 extension MovieEdit {
   /// Sets the language of a track; `nil` is undetermined.
   ///
@@ -15,10 +15,10 @@ extension MovieEdit {
 
   /// Sets the title that players show; `nil` takes it away.
   ///
-  /// It is written in every atom that holds a title: `name`, `tnam`, in ISO files `titl`, and `©nam` where the track has one. In
-  /// each it takes the place of the titles in all languages; those of other languages are reported by a warning. The name of
-  /// the handler stays. Throws `.invalidEdit` for text that cannot be written, such as one with a NUL, and when no track
-  /// has the ID, or more than one.
+  /// It is written in every atom that holds a title: `name`, `tnam`, in ISO files `titl`, and `©nam` where the track
+  /// has one. In each it takes the place of the titles in all languages; those of other languages are reported by a
+  /// warning. The name of the handler stays. Throws `.invalidEdit` for text that cannot be written, such as one with a
+  /// NUL, and when no track has the ID, or more than one.
   public mutating func setTitle(_ title: String?, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard let title else {
@@ -43,9 +43,9 @@ extension MovieEdit {
 
   /// Adds tags to a track, after those that it has.
   ///
-  /// What says the same is updated with it: `kind` in ISO files; with `public.auxiliary-content` `txas`. A tag for media of another
-  /// kind than the track's is written with a warning. Throws `.invalidEdit` for
-  /// a tag that may not be written, and when no track has the ID, or more than one.
+  /// What says the same is updated with it: `kind` in ISO files; with `public.auxiliary-content` `txas`. A tag for
+  /// media of another kind than the track's is written with a warning. Throws `.invalidEdit` for a tag that may not be
+  /// written, and when no track has the ID, or more than one.
   public mutating func addCharacteristics(
     _ characteristics: [MediaCharacteristic], to id: UInt32
   ) throws(MovieError) {
@@ -58,8 +58,8 @@ extension MovieEdit {
 
   /// Takes tags from a track; those that it does not have change nothing.
   ///
-  /// What says the same follows, as in ``addCharacteristics(_:to:)``. Throws `.invalidEdit` when no track has the ID, or
-  /// more than one.
+  /// What says the same follows, as in ``addCharacteristics(_:to:)``. Throws `.invalidEdit` when no track has the ID,
+  /// or more than one.
   public mutating func removeCharacteristics(
     _ characteristics: [MediaCharacteristic], from id: UInt32
   ) throws(MovieError) {
@@ -91,9 +91,9 @@ extension MovieEdit {
 
   /// Says whether every sample of a track must be read even by those who have subtitles off.
   ///
-  /// What says the same follows: `kind` in ISO files. Throws `.invalidEdit` for cues of a new track that are all marked as
-  /// forced and are not to be, and when no track has the ID, or more than one; `.unsupported` for subtitles that are no
-  /// `tx3g`, which cannot say so, and for a track that comes from another movie.
+  /// What says the same follows: `kind` in ISO files. Throws `.invalidEdit` for cues of a new track that are all marked
+  /// as forced and are not to be, and when no track has the ID, or more than one; `.unsupported` for subtitles that are
+  /// no `tx3g`, which cannot say so, and for a track that comes from another movie.
   public mutating func setForcedOnly(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard tracks[place].containsOnlyForcedSubtitles != isForcedOnly else { return }

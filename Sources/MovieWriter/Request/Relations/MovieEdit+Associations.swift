@@ -9,8 +9,8 @@ extension MovieEdit {
     try pairForcedSubtitles(id, keepingPairs: false)
   }
 
-  /// The same; with `keepingPairs` a full track that has a partner keeps it. Tracks of `others` are left alone: they are
-  /// asked for elsewhere.
+  /// The same; with `keepingPairs` a full track that has a partner keeps it. Tracks of `others` are left alone: they
+  /// are asked for elsewhere.
   mutating func pairForcedSubtitles(
     _ id: UInt32, keepingPairs: Bool, except others: Set<UInt32> = []
   ) throws(MovieError) {
@@ -25,8 +25,8 @@ extension MovieEdit {
     }
   }
 
-  /// The places of the tracks that make a pair with a subtitle track: full ones with a forced-only one, forced-only ones
-  /// with a full one. A pair has one language to the last subtag, in `mdhd` and `elng`.
+  /// The places of the tracks that make a pair with a subtitle track: full ones with a forced-only one, forced-only
+  /// ones with a full one. A pair has one language to the last subtag, in `mdhd` and `elng`.
   func forcedPartners(of position: Int) -> [Int] {
     let track = tracks[position]
     guard track.language != nil else { return [] }
@@ -162,8 +162,8 @@ extension MovieEdit {
     return isOldText || holdsSubtitles(track)
   }
 
-  /// Whether the track has subtitles, in media of their own (`sbtl`) or of text (`text`) in a format that says so, and is
-  /// no chapter list.
+  /// Whether the track has subtitles, in media of their own (`sbtl`) or of text (`text`) in a format that says so, and
+  /// is no chapter list.
   package func holdsSubtitles(_ track: OutputTrack) -> Bool {
     guard track.mediaType == .text else { return track.mediaType == .subtitle }
     let formats = Set(SubtitleTrackFormat.allCases.map(\.sampleEntryType))

@@ -5,8 +5,8 @@ extension MovieEdit {
   /// Enables a track, or disables it.
   ///
   /// Of a group one track is enabled (QTFF "Alternate Groups"): the others of its group are disabled with it, with an
-  /// ``EditNotice``. Where no track of sound or picture is enabled any more, that is a warning. Throws `.invalidEdit` when no
-  /// track has the ID, or more than one.
+  /// ``EditNotice``. Where no track of sound or picture is enabled any more, that is a warning. Throws `.invalidEdit`
+  /// when no track has the ID, or more than one.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     let track = tracks[place]

@@ -8,8 +8,8 @@ extension MovieEdit {
   /// The forced-only partner of a pair follows sound, whichever of the two is given (QTFF "Subtitle Follows"). A
   /// chapter list is disabled and in no group, so that players do not list it among subtitles.
   ///
-  /// Throws `.invalidEdit` when a track is missing or of the wrong kind, or when the two are the wrong way round, saying
-  /// which track carries the reference; and for fallbacks that would lead back to where they begin.
+  /// Throws `.invalidEdit` when a track is missing or of the wrong kind, or when the two are the wrong way round,
+  /// saying which track carries the reference; and for fallbacks that would lead back to where they begin.
   @discardableResult
   public mutating func link(
     _ id: UInt32, to other: UInt32, _ association: TrackAssociation

@@ -3,10 +3,10 @@ package import MovieBox
 extension MovieEdit {
   /// Adds subtitle tracks, puts them into groups, pairs forced-only tracks with full ones, and has them follow audio.
   ///
-  /// Groups come before defaults, pairs before what follows, commentaries before other subtitles, whatever the order of the
-  /// additions: a pair is found whichever of the two comes first. What languages say yields to what is asked for. All or
-  /// nothing: where it throws, the edit is as it was. Throws ``SubtitleConflict``, what adding a track throws, and what
-  /// the additions' own functions throw.
+  /// Groups come before defaults, pairs before what follows, commentaries before other subtitles, whatever the order of
+  /// the additions: a pair is found whichever of the two comes first. What languages say yields to what is asked for.
+  /// All or nothing: where it throws, the edit is as it was. Throws ``SubtitleConflict``, what adding a track throws,
+  /// and what the additions' own functions throw.
   ///
   /// - Returns: what became of each addition, in their order.
   public mutating func addSubtitles(_ additions: [SubtitleAddition]) throws -> [AddedSubtitles] {
@@ -19,8 +19,8 @@ extension MovieEdit {
     return added
   }
 
-  /// Adds the track of one addition, with its role; where asked it takes the place of one like it. `added` are the tracks
-  /// of the additions before it, which it does not replace.
+  /// Adds the track of one addition, with its role; where asked it takes the place of one like it. `added` are the
+  /// tracks of the additions before it, which it does not replace.
   package mutating func addTrack(
     for addition: SubtitleAddition, beside added: [AddedSubtitles]
   ) throws -> AddedSubtitles {

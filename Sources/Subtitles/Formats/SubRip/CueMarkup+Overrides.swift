@@ -83,7 +83,8 @@ extension CueMarkup {
     return true
   }
 
-  /// Reads `\N` and `\h`, the line break and the no-break space of SubStation Alpha. In the path of a file they are text.
+  /// Reads `\N` and `\h`, the line break and the no-break space of SubStation Alpha. In the path of a file they are
+  /// text.
   mutating func parseEscape(at start: Int, end: Int) -> Int? {
     guard start + 1 < end else { return nil }
     let escape = source[start + 1]

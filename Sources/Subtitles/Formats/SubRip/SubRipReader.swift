@@ -2,13 +2,14 @@
 ///
 /// What numbers before the cues say does not matter; times may have any number of hours and fraction digits; cues may
 /// follow one another without a blank line, and blank lines may stand in a cue. Tags, the overrides that other formats
-/// leave in converted files, and character references become styles, places and characters. Whatever is repaired or dropped is reported
-/// in a notice, with the text that is lost.
+/// leave in converted files, and character references become styles, places and characters. Whatever is repaired or
+/// dropped is reported in a notice, with the text that is lost.
 ///
 ///     let file = try SubRipReader.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
 public enum SubRipReader {
-  /// Reads a whole file. `encoding` is what it is said to be in, else it is found out; `language`, a BCP 47 tag, helps with that.
+  /// Reads a whole file. `encoding` is what it is said to be in, else it is found out; `language`, a BCP 47 tag, helps
+  /// with that.
   ///
   /// Throws when the text cannot be decoded, when there is no cue at all, or when a limit is passed. Costs a few passes
   /// over the bytes.
@@ -338,8 +339,8 @@ private struct SubRipScan {
     }
   }
 
-  /// Cuts at LF, CR and CR LF, and takes blanks off the ends. CR CR LF, which programs make of CR LF that take it for LF,
-  /// is one end too.
+  /// Cuts at LF, CR and CR LF, and takes blanks off the ends. CR CR LF, which programs make of CR LF that take it for
+  /// LF, is one end too.
   private static func lines(of text: [UInt8]) -> [Line] {
     var lines: [Line] = []
     var start = 0

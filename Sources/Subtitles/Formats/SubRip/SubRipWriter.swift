@@ -2,9 +2,9 @@
 ///
 ///     let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
-/// Styles are tags, places `{\an8}` and the like, forced cues have `!!!` after their times. What would be read as markup
-/// and is text stands as a character reference. Players show the same, but for voices, background colours and sizes,
-/// which the format does not have: those are reported in notices.
+/// Styles are tags, places `{\an8}` and the like, forced cues have `!!!` after their times. What would be read as
+/// markup and is text stands as a character reference. Players show the same, but for voices, background colours and
+/// sizes, which the format does not have: those are reported in notices.
 public enum SubRipWriter {
   /// The file, and what it cannot say. Costs one pass over the text.
   public static func write(_ cues: [Cue]) -> WrittenSubtitles {

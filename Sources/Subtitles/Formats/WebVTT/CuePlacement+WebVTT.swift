@@ -32,8 +32,8 @@ extension WebVTTCueSettings {
     line == nil && size == 10_000 && !isVertical ? region : nil
   }
 
-  /// Lines are counted on a picture that has room for about 18, for WebVTT asks for a font of 5 % of its height, and some
-  /// space is between lines. Subtitles stand in the last four.
+  /// Lines are counted on a picture that has room for about 18, for WebVTT asks for a font of 5 % of its height, and
+  /// some space is between lines. Subtitles stand in the last four.
   private var vertical: (place: CuePlacement.Vertical, isApproximated: Bool) {
     switch line {
     case nil: return (.bottom, false)

@@ -1,8 +1,8 @@
 /// Where the times of HLS segments lie on one clock (RFC 8216, clause 3.5).
 ///
 /// `X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000` says which time stamp of a transport stream, at 90 kHz, a time of
-/// the segment is. A movie does not say which time stamp it began with, so that the first map moves nothing; it is where
-/// later ones are measured from, of segments whose times start again.
+/// the segment is. A movie does not say which time stamp it began with, so that the first map moves nothing; it is
+/// where later ones are measured from, of segments whose times start again.
 struct SegmentClock {
   static let name = "X-TIMESTAMP-MAP"
 

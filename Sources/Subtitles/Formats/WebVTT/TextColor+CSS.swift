@@ -1,6 +1,6 @@
 extension TextColor {
-  /// A colour of CSS in lower case: a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or `transparent`.
-  /// Fails for anything else.
+  /// A colour of CSS in lower case: a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
+  /// `transparent`. Fails for anything else.
   init?(css value: String) {
     if value == "transparent" {
       self = .transparent

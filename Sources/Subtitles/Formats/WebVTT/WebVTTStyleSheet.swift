@@ -1,7 +1,8 @@
 /// What the style sheets of a WebVTT file say of its cues: the part of CSS that subtitles of a movie can have.
 ///
 /// Selectors are `::cue` and `::cue(…)` with a tag's name, classes and a voice; properties are `color`,
-/// `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`. All else is reported in notices.
+/// `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`. All else is reported
+/// in notices.
 struct WebVTTStyleSheet {
   /// What a rule changes.
   struct Change: Hashable {
@@ -104,8 +105,8 @@ struct WebVTTStyleSheet {
 }
 
 extension TextStyle {
-  /// Takes on what a class says by itself: the colours that players know without a style sheet (WebVTT, clause 5.1), and
-  /// those that ``WebVTTWriter`` names after their numbers.
+  /// Takes on what a class says by itself: the colours that players know without a style sheet (WebVTT, clause 5.1),
+  /// and those that ``WebVTTWriter`` names after their numbers.
   mutating func apply(webVTTClass name: String) {
     if let color = TextColor(webVTTClass: name) {
       self.color = color

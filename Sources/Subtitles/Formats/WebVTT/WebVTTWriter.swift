@@ -3,8 +3,8 @@
 ///     let bytes = WebVTTWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
 /// Colours are classes with a style sheet at the top of the file; those that browsers know have their names. WebVTT
-/// cannot say that a cue is forced: that is reported in a notice. The words of a file or track of WebVTT are kept where they
-/// are given.
+/// cannot say that a cue is forced: that is reported in a notice. The words of a file or track of WebVTT are kept where
+/// they are given.
 public enum WebVTTWriter {
   /// The file, in UTF-8, and what it cannot say. Costs one pass over the text.
   ///

@@ -97,8 +97,8 @@ struct TrackChanges: Equatable, Sendable {
     try both.rejectDefaultConflict(isDefault: becomesDefault || other.becomesDefault)
   }
 
-  /// Whether occurrences of one name that ask for this and for other changes ask for different things. What they mean counts:
-  /// group `none` is group `0`, and `eng` is `en`.
+  /// Whether occurrences of one name that ask for this and for other changes ask for different things. What they mean
+  /// counts: group `none` is group `0`, and `eng` is `en`.
   private func differs(
     from other: TrackChanges, in occurrence: Arguments.Occurrence, _ otherWord: Arguments.Occurrence
   ) -> Bool {

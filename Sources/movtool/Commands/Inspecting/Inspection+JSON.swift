@@ -2,8 +2,8 @@ import MovieBox
 
 /// The answer of `--json`: complete and stable; `Docs/json.md` has every member.
 extension Inspection {
-  /// Writes the members of the file's object. Members of which nothing is known are `null`, and without `hasLayout` those
-  /// that cost a walk over all chunks.
+  /// Writes the members of the file's object. Members of which nothing is known are `null`, and without `hasLayout`
+  /// those that cost a walk over all chunks.
   func write(to json: inout JSONWriter, hasLayout: Bool) {
     json.member("file", file)
     json.member("byteCount", layout?.identity.byteCount)

@@ -31,8 +31,8 @@ extension Inspection {
     }
   }
 
-  /// The use of the media data; `nil` where samples lie in fragments too, or the movie cannot be read. Costs a walk over all
-  /// chunks.
+  /// The use of the media data; `nil` where samples lie in fragments too, or the movie cannot be read. Costs a walk
+  /// over all chunks.
   var mediaUse: MediaUse? {
     movie.flatMap { $0.isFragmented ? nil : MediaUse($0) }
   }

@@ -97,8 +97,8 @@ extension EditBuilder {
     return track
   }
 
-  /// What was found in reading a file and in fitting it into the movie. What it says in WebVTT is kept as it is, unless it
-  /// is to be shown otherwise.
+  /// What was found in reading a file and in fitting it into the movie. What it says in WebVTT is kept as it is, unless
+  /// it is to be shown otherwise.
   private static func notices(
     _ request: SubtitleRequest, _ file: SubtitleFile, _ track: OutputTrack?
   ) -> [SubtitleNotice] {

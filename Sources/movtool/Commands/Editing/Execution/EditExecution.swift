@@ -20,8 +20,8 @@ struct EditExecution {
   /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
   var ruleTarget: Rule.Target?
 
-  /// Carries out the edit that `prepare` makes of the movie. `commandLineWarnings` is what is worth a warning whatever the
-  /// files hold.
+  /// Carries out the edit that `prepare` makes of the movie. `commandLineWarnings` is what is worth a warning whatever
+  /// the files hold.
   func carryOut(
     warnings commandLineWarnings: [Warning] = [], in context: Context,
     _ prepare: (any RandomAccessSource) throws -> EditBuilder

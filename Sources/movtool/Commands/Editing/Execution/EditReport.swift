@@ -92,8 +92,8 @@ struct EditReport {
     }
   }
 
-  /// Whether what nothing uses is worth reporting: tracks were to go and their media stays, or it is more than a tenth of
-  /// the file.
+  /// Whether what nothing uses is worth reporting: tracks were to go and their media stays, or it is more than a tenth
+  /// of the file.
   var reportsUnusedBytes: Bool {
     !builder.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.unusedByteCount > plan.outputByteCount / 10
   }
