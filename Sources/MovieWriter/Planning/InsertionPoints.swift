@@ -19,6 +19,19 @@ struct InsertionPoints {
     var times: ChunkTimes
   }
 
+  /// What points are looked for, and among what.
+  private struct Search {
+    let newChunks: [NewChunk]
+    /// Those whose chunks lie in the file already.
+    let tracks: [Track]
+    let origins: [ChunkOrigins]
+    let guide: Guide
+    /// Media data that the file has whole.
+    let media: [ByteRange]
+    /// Bytes that are named otherwise than by chunks.
+    let named: ByteRangeSet
+  }
+
   /// - Parameters:
   ///   - newChunks: in the order of their times.
   ///   - others: bytes that are named otherwise than by chunks, which are not torn either.
@@ -30,16 +43,18 @@ struct InsertionPoints {
     }
     let sizes = tracks.map(\.mediaByteCount)
     guard let largest = sizes.max(), let place = sizes.firstIndex(of: largest), largest > 0 else { return }
-    let guide = Guide(place: place, times: ChunkTimes(tracks[place], movieTimeScale: new.header.timeScale))
-    let origins = tracks.map { ChunkOrigins($0, revision.added.externalMedia[$0.id]) }
-    let named = ByteRangeSet(others)
-    let media = revision.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange)
-    if revision.added.externalMedia.isEmpty, insertWithoutWalk(newChunks, guide, tracks, media, named) { return }
+    let search = Search(
+      newChunks: newChunks, tracks: tracks,
+      origins: tracks.map { ChunkOrigins($0, revision.added.externalMedia[$0.id]) },
+      guide: Guide(place: place, times: ChunkTimes(tracks[place], movieTimeScale: new.header.timeScale)),
+      media: revision.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange),
+      named: ByteRangeSet(others))
+    if revision.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }
     var torn: Set<Int> = []
     // Once more where media data was found in the end not to be one that can be cut.
     for _ in 0..<2 {
       let before = torn
-      walk(ChunksInFileOrder(tracks), origins, newChunks, guide, media, named, &torn)
+      walk(search, &torn)
       if torn == before { return }
     }
   }
@@ -48,9 +63,8 @@ struct InsertionPoints {
   /// track lies over the start of one of the guide. `false` for any other movie.
   ///
   /// Costs the chunks of the guide, and for other tracks a search for each point.
-  private mutating func insertWithoutWalk(
-    _ newChunks: [NewChunk], _ guide: Guide, _ tracks: [Track], _ media: [ByteRange], _ named: ByteRangeSet
-  ) -> Bool {
+  private mutating func insertWithoutWalk(_ search: Search) -> Bool {
+    let (newChunks, tracks, media, named) = (search.newChunks, search.tracks, search.media, search.named)
     let bounds = tracks.map { track in
       let locator = ChunkLocator(track)
       return locator.hasNoPackets && !locator.hasExternalChunks && track.samples.chunkOffsets.areInOrder
@@ -70,7 +84,7 @@ struct InsertionPoints {
     guard
       let atom = media.first(where: { atom in zip(tracks, bounds).allSatisfy { lies($0, $1, in: atom) } })
     else { return false }
-    var guide = guide
+    var guide = search.guide
     var found: [(offset: UInt64, chunks: Range<Int>)] = []
     var waiting = newChunks.indices
     guard !tracks[guide.place].samples.chunkOffsets.isEmpty else { return false }
@@ -103,11 +117,9 @@ struct InsertionPoints {
     return true
   }
 
-  private mutating func walk(
-    _ chunks: ChunksInFileOrder, _ origins: [ChunkOrigins], _ newChunks: [NewChunk], _ guide: Guide,
-    _ media: [ByteRange], _ named: ByteRangeSet, _ torn: inout Set<Int>
-  ) {
-    var guide = guide
+  private mutating func walk(_ search: Search, _ torn: inout Set<Int>) {
+    let (newChunks, media, named) = (search.newChunks, search.media, search.named)
+    var guide = search.guide
     var waiting = newChunks.indices
     var atom = 0
     var last: Int?
@@ -116,7 +128,8 @@ struct InsertionPoints {
     /// Where the chunks end that begin before this one, and those that begin with it.
     var (reach, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
     (points, holdsAll, holdsAllChunks) = ([], false, torn.isEmpty)
-    for element in chunks where origins[element.track].part(of: element.chunk) == 0 {
+    for element in ChunksInFileOrder(search.tracks)
+    where search.origins[element.track].part(of: element.chunk) == 0 {
       let range = element.range
       if range.offset > start { (reach, start) = (Swift.max(reach, nextReach), range.offset) }
       nextReach = Swift.max(nextReach, range.end)

@@ -66,11 +66,13 @@ extension ChunkOffsetTable {
   package func firstChunk(
     from start: Int, notAt distance: UInt64, from other: ChunkOffsetTable, in range: ClosedRange<UInt64>
   ) -> Int {
-    isWide && other.isWide
-      ? firstChunk(UInt64.self, from: start, notAt: distance, from: other, in: range)
-      : isWide || other.isWide
-        ? (start..<count).first { self[$0] &- other[$0] != distance || !range.contains(self[$0]) } ?? count
-        : firstChunk(UInt32.self, from: start, notAt: distance, from: other, in: range)
+    switch (isWide, other.isWide) {
+    case (true, true): return firstChunk(UInt64.self, from: start, notAt: distance, from: other, in: range)
+    case (false, false): return firstChunk(UInt32.self, from: start, notAt: distance, from: other, in: range)
+    default:
+      let shared = Swift.max(0, start)..<Swift.max(0, start, Swift.min(count, other.count))
+      return shared.first { self[$0] &- other[$0] != distance || !range.contains(self[$0]) } ?? count
+    }
   }
 
   @inline(__always)
