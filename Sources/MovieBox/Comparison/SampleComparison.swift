@@ -156,15 +156,3 @@ struct SampleComparison {
     }
   }
 }
-
-extension Track {
-  /// Whether the tables of another track say the same of all samples, but where chunks lie. Costs a look at their
-  /// bytes.
-  fileprivate func hasSameSamples(as other: Track) -> Bool {
-    let (one, two) = (samples, other.samples)
-    return one.chunkCount == two.chunkCount && one.sampleToChunk == two.sampleToChunk
-      && one.sampleSizes == two.sampleSizes && one.timeToSample == two.timeToSample
-      && one.compositionOffsets == two.compositionOffsets && one.syncSamples == two.syncSamples
-      && sampleDescriptions == other.sampleDescriptions && mediaType == other.mediaType
-  }
-}

@@ -23,29 +23,36 @@ struct MediaArrangement {
   /// Whether it is known that no chunk is torn.
   private(set) var keepsChunksWhole = false
 
+  /// Whether bytes that nothing uses are left out.
+  private var isCompact = false
+
   /// Everything where it is; new samples have no place yet.
-  init() {}
+  init(keepsChunksWhole: Bool = false) {
+    self.keepsChunksWhole = keepsChunksWhole
+  }
 
   /// The media of `map`, laid out as `wanted` says; new chunks have a place only where all are sorted.
   init(_ map: MediaMap, _ newChunks: [NewChunk], _ wanted: OutputLayout, in movie: Movie) {
     let file = movie.layout
     keepsChunksWhole = map.holdsAllChunks
+    isCompact = wanted.isCompact
     // Dash cameras keep what they measure in free space, and its places in a table of their own.
     if wanted.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
       leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.namedAtoms.contains($0) })
     }
-    func isKept(_ extent: MediaExtent) -> Bool {
-      switch extent.use {
-      case .samples, .other: true
-      case .removedSamples: false
-      case .unused: !wanted.isCompact
-      }
-    }
     switch wanted.interleaving {
-    case .none, .newSamples: keepOrder(of: map, file, wanted, isKept)
-    case .all: sortChunks(of: map, newChunks, file, wanted, isKept)
+    case .none, .newSamples: keepOrder(of: map, in: file)
+    case .all: sortChunks(of: map, newChunks, in: file)
     }
     if wanted.interleaving == .all, !holdsNewSamples { putIntoRun(newChunks) }
+  }
+
+  private func isKept(_ extent: MediaExtent) -> Bool {
+    switch extent.use {
+    case .samples, .other: true
+    case .removedSamples: false
+    case .unused: !isCompact
+    }
   }
 
   /// Gives new samples a run of their own, in the order of their times.
@@ -112,32 +119,30 @@ struct MediaArrangement {
     return run.pieces
   }
 
-  private mutating func keepOrder(
-    of map: MediaMap, _ file: FileLayout, _ wanted: OutputLayout, _ isKept: (MediaExtent) -> Bool
-  ) {
-    for atom in map.atoms {
-      put(Run(atom.extents.lazy.filter(isKept).map { .source($0.range) }), into: atom, file, wanted)
-    }
+  private mutating func keepOrder(of map: MediaMap, in file: FileLayout) {
+    for atom in map.atoms { put(keptRun(of: atom), into: atom, of: file) }
+  }
+
+  /// What of an atom's media is kept, in its order.
+  private func keptRun(of atom: MediaMap.MediaDataAtom) -> Run {
+    Run(atom.extents.lazy.filter(isKept).map { .source($0.range) })
   }
 
   /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be
   /// put in order, anything; what lies after a chunk goes with it.
-  private mutating func sortChunks(
-    of map: MediaMap, _ newChunks: [NewChunk], _ file: FileLayout, _ wanted: OutputLayout,
-    _ isKept: (MediaExtent) -> Bool
-  ) {
+  private mutating func sortChunks(of map: MediaMap, _ newChunks: [NewChunk], in file: FileLayout) {
     let anyTarget = newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
     guard let target = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyTarget else {
-      return keepOrder(of: map, file, wanted, isKept)
+      return keepOrder(of: map, in: file)
     }
     let used = map.atoms.filter { !$0.extents.isEmpty }
     if newChunks.isEmpty, used.count == 1, let only = used.first, only.isInOrder {
-      return put(Run(only.extents.lazy.filter(isKept).map { .source($0.range) }), into: only, file, wanted)
+      return put(keptRun(of: only), into: only, of: file)
     }
     var all: [(time: MediaExtent.Time, piece: Piece)] = []
     for atom in map.atoms { all += atom.extents.filter(isKept).map { ($0.time, .source($0.range)) } }
     all += newChunks.map { ($0.time, $0.piece) }
-    put(Run(Self.inOrder(all)), into: target, file, wanted)
+    put(Run(Self.inOrder(all)), into: target, of: file)
     for atom in map.atoms where atom.index != target.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
     holdsNewSamples = true
   }
@@ -192,10 +197,10 @@ struct MediaArrangement {
     }
   }
 
-  private mutating func put(_ run: Run, into atom: MediaMap.MediaDataAtom, _ file: FileLayout, _ wanted: OutputLayout) {
+  private mutating func put(_ run: Run, into atom: MediaMap.MediaDataAtom, of file: FileLayout) {
     let whole = file.atoms[atom.index].payloadRange
     if run.pieces.isEmpty {
-      if whole.count > 0 || wanted.isCompact { leftOut.insert(atom.index) }
+      if whole.count > 0 || isCompact { leftOut.insert(atom.index) }
     } else if run.pieces != [.source(whole)] {
       payloads[atom.index] = run.pieces
     }
@@ -203,8 +208,8 @@ struct MediaArrangement {
 }
 
 extension MediaMap.MediaDataAtom {
-  /// Whether all extents are in the order of their times.
+  /// Whether no extent lies before one that is wanted earlier.
   fileprivate var isInOrder: Bool {
-    zip(extents, extents.dropFirst()).allSatisfy { $0.time <= $1.time }
+    zip(extents, extents.dropFirst()).allSatisfy { $0.time.microseconds <= $1.time.microseconds }
   }
 }

@@ -50,8 +50,10 @@ extension MoviePlanner {
     if movesNothing { return MediaArrangement() }
     let new = try Movie(
       layout: layout, tree: drafted.tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
-    let others = try otherReferencedBytes(in: drafted)
     let newChunks = NewChunk.all(revision, new: new)
+    let keepsAllMedia = newChunks.isEmpty && revision.tracks.removed.isEmpty && !wanted.isCompact
+    if keepsAllMedia, isInterleaved(new) { return MediaArrangement(keepsChunksWhole: true) }
+    let others = try otherReferencedBytes(in: drafted)
     let isInserting = wanted.interleaving == .newSamples
     // Without it everything stays where it is but for what is put between.
     let needsMap = !isInserting || wanted.isCompact || !revision.tracks.removed.isEmpty
@@ -65,6 +67,21 @@ extension MoviePlanner {
       arrangement.insert(newChunks, at: points, in: layout, nothingElseMoves: !needsMap)
     }
     return arrangement
+  }
+
+  /// Whether the chunks of all tracks lie in one `mdat`, none before one that is wanted earlier: then sorting them
+  /// would gain nothing.
+  private func isInterleaved(_ new: Movie) -> Bool {
+    let media = layout.atoms.filter { $0.type == "mdat" && $0.payloadRange.count > 0 }
+    guard let atom = media.first, media.count == 1, !atom.isTruncated else { return false }
+    var times = new.tracks.map { ChunkTimes($0, movieTimeScale: new.header.timeScale) }
+    var latest: UInt64 = 0
+    return ChunksInFileOrder(new.tracks).allSatisfy { element in
+      let time = times[element.track].start(of: element.chunk)
+      guard latest <= time, atom.payloadRange.contains(element.range) else { return false }
+      latest = time
+      return true
+    }
   }
 
   private func parts(_ arrangement: MediaArrangement, _ wanted: OutputLayout) throws -> [Part] {

@@ -122,6 +122,16 @@ package struct ChunksInFileOrder: Sequence {
 }
 
 extension Track {
+  /// Whether the tables of another track say the same of all samples, but where chunks lie. Costs a look at their
+  /// bytes.
+  func hasSameSamples(as other: Track) -> Bool {
+    let (one, two) = (samples, other.samples)
+    return one.chunkCount == two.chunkCount && one.sampleToChunk == two.sampleToChunk
+      && one.sampleSizes == two.sampleSizes && one.timeToSample == two.timeToSample
+      && one.compositionOffsets == two.compositionOffsets && one.syncSamples == two.syncSamples
+      && sampleDescriptions == other.sampleDescriptions && mediaType == other.mediaType
+  }
+
   /// Whether some of its samples have bytes in a range of the file.
   package func hasSamples(in range: ByteRange) -> Bool {
     let locator = ChunkLocator(self)

@@ -32,6 +32,15 @@ extension Movie {
       return (type == .video || type == .audio || type.isLegible) && !chapterTrackIDs.contains(track.id)
     }
     var times = playable.map { ChunkTimes($0, movieTimeScale: header.timeScale) }
+    // Where all are in order there is nothing to keep: a cell for each of a million chunks costs more than they do.
+    let startTimes = times
+    var latest: UInt64 = 0
+    let areInOrder = ChunksInFileOrder(playable).allSatisfy { element in
+      defer { latest = Swift.max(latest, times[element.track].lastSample(of: element.chunk)) }
+      return latest <= times[element.track].start(of: element.chunk)
+    }
+    if areInOrder { return InterleavingDistance(byteCount: 0, microseconds: 0, trackIDs: []) }
+    times = startTimes
     var distance = DistanceMeter()
     for element in ChunksInFileOrder(playable) {
       let start = times[element.track].start(of: element.chunk)
@@ -41,6 +50,30 @@ extension Movie {
     return InterleavingDistance(
       byteCount: distance.byteCount, microseconds: distance.microseconds,
       trackIDs: distance.tracks.map { playable[$0].id })
+  }
+
+  /// The distance in a movie that was made from `other`, where that was `known`: it is the same where all media was
+  /// moved as one, and measured where it was not.
+  package func interleavingDistance(afterEditing other: Movie, with known: InterleavingDistance) -> InterleavingDistance
+  {
+    hasMediaMoved(from: other) ? known : interleavingDistance()
+  }
+
+  /// Whether all chunks lie as far from where they lie in another movie, and are shown when they are there.
+  private func hasMediaMoved(from other: Movie) -> Bool {
+    let (here, there) = (tracks, other.tracks)
+    guard here.count == there.count, chapterTrackIDs == other.chapterTrackIDs else { return false }
+    var distance: UInt64?
+    return zip(here, there).allSatisfy { track, old in
+      let (offsets, oldOffsets) = (track.samples.chunkOffsets, old.samples.chunkOffsets)
+      guard track.id == old.id, track.hasSameSamples(as: old),
+        track.clock(movieTimeScale: header.timeScale) == old.clock(movieTimeScale: other.header.timeScale)
+      else { return false }
+      guard let first = offsets.first, let oldFirst = oldOffsets.first else { return true }
+      let moved = distance ?? first &- oldFirst
+      distance = moved
+      return offsets.firstChunk(from: 0, notAt: moved, from: oldOffsets, in: 0...UInt64.max) == offsets.count
+    }
   }
 }
 

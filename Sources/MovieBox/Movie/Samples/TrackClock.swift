@@ -1,7 +1,7 @@
 /// When the media of a track is shown in the movie, as its first edits say.
 ///
 /// Good for putting media in an order: edits after the first that shows media are not followed.
-package struct TrackClock {
+package struct TrackClock: Equatable {
   private let mediaTimeScale: UInt64
   private let firstMediaTime: UInt64
   /// When the movie shows it.

@@ -88,7 +88,7 @@ struct EditReport {
 
     init(_ before: Movie, _ after: Movie) {
       self.before = before.interleavingDistance()
-      self.after = after.interleavingDistance()
+      self.after = after.interleavingDistance(afterEditing: before, with: self.before)
     }
   }
 
