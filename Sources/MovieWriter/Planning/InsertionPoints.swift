@@ -173,10 +173,8 @@ struct NewChunk: Hashable {
     let imported = Set(revision.added.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated()
     where revision.tracks.new.contains(track.id) && !imported.contains(track.id) {
-      var extents: [MediaExtent] = []
-      extents.appendChunks(
-        of: track, number: number, use: .samples, movieTimeScale: new.header.timeScale,
-        ChunkOrigins(track, revision.added.externalMedia[track.id]))
+      let origins = ChunkOrigins(track, revision.added.externalMedia[track.id])
+      let extents = track.mediaExtents(number: number, movieTimeScale: new.header.timeScale, origins)
       chunks += extents.map { NewChunk(piece: .new($0.range), time: $0.time) }
     }
     if revision.added.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.

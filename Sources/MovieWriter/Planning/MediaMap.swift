@@ -42,7 +42,9 @@ struct MediaMap {
     }
     for track in revision.movie.tracks where revision.tracks.removed.contains(track.id) {
       let scale = revision.movie.header.timeScale
-      named.appendChunks(of: track, number: .max, use: .removedSamples, movieTimeScale: scale)
+      named += track.mediaExtents(number: .max, movieTimeScale: scale).lazy.map {
+        MediaExtent(range: $0.range, time: $0.time, use: .removedSamples)
+      }
     }
     let later = MediaExtent.Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
     named += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: later, use: .other) }

@@ -81,7 +81,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
         // Most edits in place move nothing: 650 000 chunks of a film of three hours need not be looked at.
         if keepsPositions, part.origin == .part(0) { return true }
         var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia)
-        return Self.patch(&buffer, place.table, part.entries, by: &positions)
+        return buffer.move(part.entries, of: place.table, by: &positions)
       }
       guard !fits else { continue }
       guard place.table.width == 4, place.auxiliaryPath == nil else {
@@ -228,47 +228,6 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return all
   }
 
-  /// Patches entries of one table; `false` when a new position does not fit.
-  private static func patch(
-    _ buffer: inout [UInt8], _ table: PositionTable, _ entries: Range<Int>, by positions: inout PositionMap
-  ) -> Bool {
-    var next = entries.lowerBound
-    for external in table.external where external.upperBound > next && external.lowerBound < entries.upperBound {
-      guard patch(&buffer, table, next..<Swift.max(next, external.lowerBound), &positions) else { return false }
-      next = external.upperBound
-    }
-    return patch(&buffer, table, next..<Swift.max(next, entries.upperBound), &positions)
-  }
-
-  /// The same for entries none of which is external.
-  private static func patch(
-    _ buffer: inout [UInt8], _ table: PositionTable, _ entries: Range<Int>, _ positions: inout PositionMap
-  ) -> Bool {
-    table.width == 4
-      ? patch(UInt32.self, &buffer, table.start, entries, &positions)
-      : patch(UInt64.self, &buffer, table.start, entries, &positions)
-  }
-
-  @inline(__always)
-  private static func patch<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ type: Number.Type, _ buffer: inout [UInt8], _ start: Int, _ entries: Range<Int>, _ positions: inout PositionMap
-  ) -> Bool {
-    let width = MemoryLayout<Number>.size
-    precondition(entries.isEmpty || start >= 0 && start + entries.upperBound * width <= buffer.count)
-    // SAFETY: all entries lie in the buffer, as the precondition says.
-    return unsafe buffer.withUnsafeMutableBytes { bytes in
-      for entry in entries {
-        let place = start &+ entry &* width
-        let old = UInt64(Number(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: Number.self)))
-        // A position that is nowhere in the plan belongs to a chunk of no bytes, and stays: the checker makes sure.
-        guard let new = positions.newPosition(of: old), new != old else { continue }
-        guard let fitting = Number(exactly: new) else { return false }
-        unsafe bytes.storeBytes(of: fitting.bigEndian, toByteOffset: place, as: Number.self)
-      }
-      return true
-    }
-  }
-
   /// A file-level `meta` with its positions moved; `nil` for other atoms, and when it holds none and its bytes stay.
   func relocatedFileMetadata(_ atom: FileLayout.TopLevelAtom, by plan: OutputPlan) throws -> [UInt8]? {
     guard atom.type == "meta" else { return nil }
@@ -293,6 +252,49 @@ struct MoviePlanner<Source: RandomAccessSource> {
       buffer.replaceSubrange(start..<start + payload.count, with: payload)
     }
     return buffer
+  }
+}
+
+extension [UInt8] {
+  /// Moves entries of one table of a movie atom with these bytes; `false` when a new position does not fit.
+  fileprivate mutating func move(
+    _ entries: Range<Int>, of table: PositionTable, by positions: inout PositionMap
+  ) -> Bool {
+    var next = entries.lowerBound
+    for external in table.external where external.upperBound > next && external.lowerBound < entries.upperBound {
+      guard moveAll(next..<Swift.max(next, external.lowerBound), of: table, &positions) else { return false }
+      next = external.upperBound
+    }
+    return moveAll(next..<Swift.max(next, entries.upperBound), of: table, &positions)
+  }
+
+  /// The same for entries none of which is external.
+  private mutating func moveAll(
+    _ entries: Range<Int>, of table: PositionTable, _ positions: inout PositionMap
+  ) -> Bool {
+    table.width == 4
+      ? moveNumbers(UInt32.self, entries, from: table.start, &positions)
+      : moveNumbers(UInt64.self, entries, from: table.start, &positions)
+  }
+
+  @inline(__always)
+  private mutating func moveNumbers<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ type: Number.Type, _ entries: Range<Int>, from start: Int, _ positions: inout PositionMap
+  ) -> Bool {
+    let width = MemoryLayout<Number>.size
+    precondition(entries.isEmpty || start >= 0 && start + entries.upperBound * width <= count)
+    // SAFETY: all entries lie in the bytes, as the precondition says.
+    return unsafe withUnsafeMutableBytes { bytes in
+      for entry in entries {
+        let place = start &+ entry &* width
+        let old = UInt64(Number(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: Number.self)))
+        // A position that is nowhere in the plan belongs to a chunk of no bytes, and stays: the checker makes sure.
+        guard let new = positions.newPosition(of: old), new != old else { continue }
+        guard let fitting = Number(exactly: new) else { return false }
+        unsafe bytes.storeBytes(of: fitting.bigEndian, toByteOffset: place, as: Number.self)
+      }
+      return true
+    }
   }
 }
 

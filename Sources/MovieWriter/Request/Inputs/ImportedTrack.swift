@@ -97,8 +97,7 @@ struct ImportedTrack: Sendable {
 
   private static func media(of track: Track, in other: Movie) throws(MovieError) -> [MediaExtent] {
     let scale = other.header.timeScale
-    var extents: [MediaExtent] = []
-    extents.appendChunks(of: track, number: 0, use: .samples, movieTimeScale: scale)
+    var extents = track.mediaExtents(number: 0, movieTimeScale: scale)
     let auxiliary = try track.auxiliaryInformation(in: other.tree)
     guard !auxiliary.isEmpty else { return extents }
     var times = DecodeTimeCursor(track.samples.timeToSample)

@@ -32,27 +32,30 @@ struct MediaExtent: Hashable {
   let use: Use
 }
 
-extension [MediaExtent] {
-  /// Appends the chunks of a track, but empty ones and those of other files; with `origins` those that lie in one part.
-  mutating func appendChunks(
-    of track: Track, number: Int, use: MediaExtent.Use, movieTimeScale: UInt32, _ origins: ChunkOrigins? = nil,
-    ofPart part: Int = 0
-  ) {
-    let locator = ChunkLocator(track)
-    let origins = origins ?? ChunkOrigins(track, nil)
-    var times = DecodeTimeCursor(track.samples.timeToSample)
-    let clock = track.clock(movieTimeScale: movieTimeScale)
-    for chunk in track.samples.chunks {
+extension Track {
+  /// The chunks of the track, but empty ones; without `origins` those in the movie's own file, else those in `part`.
+  func mediaExtents(
+    number: Int, movieTimeScale: UInt32, _ origins: ChunkOrigins? = nil, part: Int = 0
+  ) -> [MediaExtent] {
+    let locator = ChunkLocator(self)
+    let origins = origins ?? ChunkOrigins(self, nil)
+    var times = DecodeTimeCursor(samples.timeToSample)
+    let clock = clock(movieTimeScale: movieTimeScale)
+    var extents: [MediaExtent] = []
+    for chunk in samples.chunks {
       let decodeTime = times.decodeTime(of: chunk.firstSample)
       guard chunk.byteCount > 0, origins.part(of: chunk) == part, let range = locator.byteRange(of: chunk) else {
         continue
       }
       let microseconds = clock.microseconds(ofDecodeTime: decodeTime)
       let time = MediaExtent.Time(microseconds: microseconds, track: Int32(clamping: number))
-      append(MediaExtent(range: range, time: time, use: use))
+      extents.append(MediaExtent(range: range, time: time, use: .samples))
     }
+    return extents
   }
+}
 
+extension [MediaExtent] {
   /// Puts the extents in the order of the file, those that share bytes as one; of what stays and what goes, it stays.
   mutating func sortAndMerge() {
     sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }

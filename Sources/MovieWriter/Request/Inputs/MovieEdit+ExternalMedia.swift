@@ -65,9 +65,7 @@ extension MovieEdit {
       let origins = ChunkOrigins(track, external)
       let scale = movie.header.timeScale
       return origins.others.sorted().map { part in
-        var extents: [MediaExtent] = []
-        extents.appendChunks(of: track, number: number, use: .samples, movieTimeScale: scale, origins, ofPart: part)
-        return (part, number, extents)
+        (part, number, track.mediaExtents(number: number, movieTimeScale: scale, origins, part: part))
       }
     }
   }
