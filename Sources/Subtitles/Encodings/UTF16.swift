@@ -7,12 +7,11 @@ package enum UTF16ByteOrder: Sendable {
 
   /// The order that a byte order mark at the start of `bytes` tells, or `nil` where there is none.
   package init?(markOf bytes: some Collection<UInt8>) {
-    if bytes.starts(with: [0xFE, 0xFF]) {
-      self = .bigEndian
-    } else if bytes.starts(with: [0xFF, 0xFE]) {
-      self = .littleEndian
-    } else {
-      return nil
+    var iterator = bytes.makeIterator()  // Asked of each sample: a comparison with an array would allocate one.
+    switch (iterator.next(), iterator.next()) {
+    case (0xFE, 0xFF): self = .bigEndian
+    case (0xFF, 0xFE): self = .littleEndian
+    default: return nil
     }
   }
 }
