@@ -8,8 +8,8 @@ enum CommandTable {
 
   /// The command of this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {
-    for command in all where command.manual.name == name { return command }
-    let nearest = Suggestion.nearest(to: name, among: all.map { $0.manual.name })
+    for command in all where command.name == name { return command }
+    let nearest = Suggestion.nearest(to: name, among: all.map { $0.name })
     let question = nearest.map { "; did you mean \($0)?" } ?? ""
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
   }
@@ -22,7 +22,7 @@ enum CommandTable {
     let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }
     guard isAsked, !options.contains("--dry-run") else { return false }
     return all.contains { command in
-      command.manual.name == words.first && command.manual.options.contains { $0.name == "o" }
+      command.name == words.first && command.manual.options.contains { $0.name == "o" }
     }
   }
 }

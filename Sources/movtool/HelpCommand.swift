@@ -1,7 +1,9 @@
 /// `movtool help [COMMAND]`.
 struct HelpCommand: Command {
+  static let name = "help"
+
   static let manual = CommandManual(
-    name: "help",
+    name: name,
     operands: "[COMMAND]",
     summary: "shows what a command does and its options",
     examples: [

@@ -4,6 +4,9 @@ import MovieBox
 ///
 /// A command turns words into typed values when it is made and touches nothing until it runs.
 protocol Command: Sendable {
+  /// Its name: the first word of a command line. Apart from the manual, which takes longer to make.
+  static var name: String { get }
+
   /// Its name, operands, options and examples.
   static var manual: CommandManual { get }
 
@@ -48,7 +51,7 @@ extension Command {
       return (try Self(arguments), limits ?? ReadingLimits())
     } catch {
       var error = error
-      error.command = manual.name
+      error.command = name
       throw error
     }
   }

@@ -3,8 +3,10 @@ import MovieWriter
 
 /// `movtool diff A B`.
 struct DiffCommand: Command {
+  static let name = "diff"
+
   static let manual = CommandManual(
-    name: "diff",
+    name: name,
     operands: "A B",
     summary: "shows how two movies differ, down to the bytes of samples",
     examples: [

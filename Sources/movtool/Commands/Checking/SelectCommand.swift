@@ -3,8 +3,10 @@ import MovieWriter
 
 /// `movtool select FILE`.
 struct SelectCommand: Command {
+  static let name = "select"
+
   static let manual = CommandManual(
-    name: "select",
+    name: name,
     operands: "FILE",
     summary: "shows which sound and subtitles a player would choose, and why",
     examples: [
@@ -79,7 +81,7 @@ struct SelectCommand: Command {
       criteria.pickedLegible = try picked(pickedSubtitle, .legible, "line of the subtitle menu", "subtitle")
     } catch {
       var error = error
-      error.command = Self.manual.name
+      error.command = Self.name
       throw error
     }
     let selection = movie.automaticSelection(for: criteria)

@@ -3,8 +3,10 @@ import MovieWriter
 
 /// `movtool validate FILE…`.
 struct ValidateCommand: Command {
+  static let name = "validate"
+
   static let manual = CommandManual(
-    name: "validate",
+    name: name,
     operands: "FILE…",
     summary: "lists the rules that a movie breaks, and how to fix it",
     examples: [
@@ -110,7 +112,7 @@ struct ValidateCommand: Command {
     case .files(let files, let target): return try run(files, target, in: context)
     case .fix(let movie, let target, let options, let wantsAppend):
       let run = EditExecution(
-        command: Self.manual.name, movie: movie, options: options,
+        command: Self.name, movie: movie, options: options,
         position: wantsAppend ? .afterMedia : .keepingFastStart,
         skipsIfUnchanged: true, ruleTarget: target)
       return try run.carryOut(in: context) { source in

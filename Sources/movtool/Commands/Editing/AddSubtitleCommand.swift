@@ -3,8 +3,10 @@ import Subtitles
 
 /// `movtool add-subtitle IN SUB…`.
 struct AddSubtitleCommand: Command {
+  static let name = "add-subtitle"
+
   static let manual = CommandManual(
-    name: "add-subtitle",
+    name: name,
     operands: "IN SUB…",
     summary: "adds subtitle tracks made of SubRip or WebVTT files",
     examples: [
@@ -97,7 +99,7 @@ struct AddSubtitleCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.manual.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
+      command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
       position: wantsAppend ? .afterMedia : .keepingFastStart)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in

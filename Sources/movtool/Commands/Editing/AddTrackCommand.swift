@@ -3,8 +3,10 @@ import MovieWriter
 
 /// `movtool add-track IN FROM --track SELECTOR…`.
 struct AddTrackCommand: Command {
+  static let name = "add-track"
+
   static let manual = CommandManual(
-    name: "add-track",
+    name: name,
     operands: "IN FROM",
     summary: "adds tracks of another movie: dubs, subtitles, chapters and others",
     examples: [
@@ -63,7 +65,7 @@ struct AddTrackCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.manual.name, movie: movie, options: options, otherInputs: [request.file],
+      command: Self.name, movie: movie, options: options, otherInputs: [request.file],
       layout: OutputLayout(isFastStart: wantsFastStart), position: wantsAppend ? .afterMedia : .keepingFastStart)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)

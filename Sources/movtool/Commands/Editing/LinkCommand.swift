@@ -2,8 +2,10 @@ import MovieWriter
 
 /// `movtool link FILE --follow A=B …`.
 struct LinkCommand: Command {
+  static let name = "link"
+
   static let manual = CommandManual(
-    name: "link",
+    name: name,
     operands: "FILE",
     summary: "sets references between tracks, such as audio and its subtitles",
     examples: [
@@ -46,7 +48,7 @@ struct LinkCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.manual.name, movie: movie, options: options,
+      command: Self.name, movie: movie, options: options,
       position: wantsAppend ? .afterMedia : .keepingFastStart, skipsIfUnchanged: true)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)

@@ -2,8 +2,10 @@ import MovieWriter
 
 /// `movtool remove FILE --track SELECTOR…`.
 struct RemoveCommand: Command {
+  static let name = "remove"
+
   static let manual = CommandManual(
-    name: "remove",
+    name: name,
     operands: "FILE --track SELECTOR…",
     summary: "takes tracks out of a movie, and the references to them",
     examples: [
@@ -42,7 +44,7 @@ struct RemoveCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.manual.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .keepingFastStart
+      command: Self.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .keepingFastStart
     )
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)

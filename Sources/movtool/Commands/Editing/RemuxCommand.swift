@@ -3,8 +3,10 @@ import MovieWriter
 
 /// `movtool remux FILE -o OUT`.
 struct RemuxCommand: Command {
+  static let name = "remux"
+
   static let manual = CommandManual(
-    name: "remux",
+    name: name,
     operands: "FILE -o OUT",
     summary: "writes a new file, laid out as you say; samples stay as they are",
     examples: [
@@ -60,7 +62,7 @@ struct RemuxCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.manual.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
+      command: Self.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
     return try run.carryOut(in: context) { source in
       let fragments: EditBuilder.Fragments = flattens ? .allowed : .refused(option: "flatten")
       var builder = try EditBuilder(movie, source, fragments: fragments, in: context)

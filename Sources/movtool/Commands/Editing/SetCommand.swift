@@ -2,8 +2,10 @@ import MovieWriter
 
 /// `movtool set FILE --track SELECTOR …`.
 struct SetCommand: Command {
+  static let name = "set"
+
   static let manual = CommandManual(
-    name: "set",
+    name: name,
     operands: "FILE --track SELECTOR …",
     summary: "changes language, title, role, group of tracks",
     examples: [
@@ -42,7 +44,7 @@ struct SetCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.manual.name, movie: movie, options: options,
+      command: Self.name, movie: movie, options: options,
       position: wantsAppend ? .afterMedia : .keepingFastStart, skipsIfUnchanged: true)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)

@@ -3,8 +3,10 @@ import MovieWriter
 
 /// `movtool extract FILE`.
 struct ExtractCommand: Command {
+  static let name = "extract"
+
   static let manual = CommandManual(
-    name: "extract",
+    name: name,
     operands: "FILE",
     summary: "writes the subtitles of a movie to files; reads no picture or sound",
     examples: [
@@ -143,7 +145,7 @@ struct ExtractCommand: Command {
       case .write(let output): return try write(extraction, as: output, in: context)
       }
     } catch var error as UsageError {
-      error.command = Self.manual.name  // A selector that matches no track of this movie.
+      error.command = Self.name  // A selector that matches no track of this movie.
       throw error
     }
   }

@@ -2,8 +2,10 @@ import MovieBox
 
 /// `movtool inspect FILE…`.
 struct InspectCommand: Command {
+  static let name = "inspect"
+
   static let manual = CommandManual(
-    name: "inspect",
+    name: name,
     operands: "FILE…",
     summary: "shows what is in a movie",
     examples: [
@@ -115,7 +117,7 @@ struct InspectCommand: Command {
       }
       return nil
     } catch var error as UsageError {
-      error.command = Self.manual.name
+      error.command = Self.name
       return ToolError(error)
     } catch let error as Interruption {
       throw error
