@@ -44,6 +44,7 @@ extension ChunkOffsetTable {
   /// questions are answered by these, at a twentieth of the cost of a look at each chunk. Ends where it gives `false`.
   @inline(__always)
   package func forEachBlock(_ body: (_ chunks: Range<Int>, _ bounds: ClosedRange<UInt64>) -> Bool) {
+    TablePass.offsets.begin()
     for start in stride(from: 0, to: count, by: Self.blockCount) {
       let chunks = start..<Swift.min(count, start &+ Self.blockCount)
       guard let bounds = bounds(of: chunks) else { continue }
@@ -66,6 +67,7 @@ extension ChunkOffsetTable {
   package func firstChunk(
     from start: Int, notAt distance: UInt64, from other: ChunkOffsetTable, in range: ClosedRange<UInt64>
   ) -> Int {
+    if start == 0 { TablePass.offsets.begin() }
     switch (isWide, other.isWide) {
     case (true, true): return firstChunk(UInt64.self, from: start, notAt: distance, from: other, in: range)
     case (false, false): return firstChunk(UInt32.self, from: start, notAt: distance, from: other, in: range)
@@ -98,7 +100,8 @@ extension ChunkOffsetTable {
 
   /// Whether no chunk begins before the one that the table has before it. Costs one pass, which vectorises.
   package var areInOrder: Bool {
-    isWide
+    TablePass.offsets.begin()
+    return isWide
       ? payload.isAscending(UInt64.self, at: 8, count: count) : payload.isAscending(UInt32.self, at: 8, count: count)
   }
 }

@@ -8,7 +8,8 @@ public struct ChunkSequence: Sequence, Sendable {
 
   /// A walk from the first chunk.
   public func makeIterator() -> Iterator {
-    Iterator(table)
+    TablePass.chunks.begin()
+    return Iterator(table)
   }
 
   /// The first chunk that `isFound`, among those whose offset may be one of interest: the closure gets the smallest and
@@ -39,6 +40,7 @@ public struct ChunkSequence: Sequence, Sendable {
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
     private var cursor: ChunkCursor
+    private var hasBegun = false
 
     package init(_ chunks: ChunkSequence) {
       offsets = chunks.table.chunkOffsets
@@ -48,6 +50,10 @@ public struct ChunkSequence: Sequence, Sendable {
 
     /// The chunk at `index`, which is above that of the call before; `nil` past the last chunk that has samples.
     package mutating func chunk(at index: Int) -> Chunk? {
+      if !hasBegun {
+        TablePass.chunks.begin()
+        hasBegun = true
+      }
       cursor.skip(to: index)
       guard let place = cursor.next(), place.chunk == index else { return nil }
       return Chunk(place, offset: offsets[index], byteCount: sizes.byteCount(ofChunk: place.samples))

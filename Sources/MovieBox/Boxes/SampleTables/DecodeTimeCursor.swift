@@ -7,6 +7,7 @@ package struct DecodeTimeCursor {
   private var start: UInt64 = 0
 
   package init(_ table: TimeToSampleTable) {
+    TablePass.times.begin()
     self.table = table
   }
 

@@ -16,7 +16,8 @@ public struct SampleIndex: Sequence, Sendable {
 
   /// A walk from the first sample.
   public func makeIterator() -> Iterator {
-    Iterator(table)
+    TablePass.samples.begin()
+    return Iterator(table)
   }
 
   /// The sample at `index`, counted from 0; `nil` when there is none or no chunk holds it.

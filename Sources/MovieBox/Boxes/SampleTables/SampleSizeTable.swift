@@ -62,6 +62,7 @@ public struct SampleSizeTable: AtomPayload {
   /// all sizes are equal.
   public func byteCount(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
+    if range.count == count { TablePass.sizes.begin() }
     var total: UInt64 = 0
     switch layout {
     case .uniform(let size):
@@ -85,7 +86,8 @@ public struct SampleSizeTable: AtomPayload {
 
   /// The size of the largest sample; 0 for none. Costs one pass, or nothing where all sizes are equal.
   var largest: UInt32 {
-    switch layout {
+    TablePass.sizes.begin()
+    return switch layout {
     case .uniform(let size): size
     case .words: payload.bounds(of: UInt32.self, at: 12, count: count, stride: 4)?.upperBound ?? 0
     case .compact(let bits): UInt32.max >> UInt32(clamping: 32 - bits)  // More than any can be, and near enough.

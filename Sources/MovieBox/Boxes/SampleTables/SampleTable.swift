@@ -51,6 +51,7 @@ public struct SampleTable: Hashable, Sendable {
   ///
   /// Costs one pass over `stts` and `ctts`.
   package var compositionEnd: UInt64? {
+    TablePass.times.begin()
     guard var end = mediaDuration, let compositionOffsets else { return mediaDuration }
     var time: UInt64 = 0
     var offsets = compositionOffsets.makeIterator()

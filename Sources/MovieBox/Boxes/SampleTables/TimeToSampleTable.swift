@@ -40,6 +40,7 @@ public struct TimeToSampleTable: AtomPayload {
   ///
   /// Costs one pass over the entries.
   public var totalDuration: UInt64? {
+    TablePass.times.begin()
     var total: UInt64 = 0
     for entry in self {
       // The product of two 32-bit numbers fits in 64 bits.

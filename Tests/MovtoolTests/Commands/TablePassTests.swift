@@ -1,0 +1,52 @@
+import MovieBox
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// How often commands pass over the tables of a movie's tracks: each pass costs some nanoseconds for each chunk, and a
+/// film of three hours has hundreds of thousands. A change that adds a pass has to change a number here.
+struct TablePassTests {
+  /// The passes of a command over the tables of all tracks.
+  private func passes(_ line: String, _ movie: TestMovie = .talk) throws -> [TablePass: Int] {
+    let shop = try Workshop(movie)
+    let counts = Mutex<[TablePass: Int]>([:])
+    let count: @Sendable (TablePass) -> Void = { pass in counts.withLock { $0[pass, default: 0] += 1 } }
+    let outcome = TablePass.$didBegin.withValue(count) { shop.run(line) }
+    #expect(outcome.exitCode == .done, "\(line): \(outcome.errors)")
+    return counts.withLock { $0 }
+  }
+
+  /// In all, of the four tracks of a movie with a video, two sounds and subtitles.
+  @Test(
+    arguments: [
+      ("inspect @in.mov", [.offsets: 12, .sizes: 4, .chunks: 1]),
+      ("inspect @in.mov --json", [.offsets: 12, .sizes: 4, .chunks: 1]),
+      ("validate @in.mov", [.offsets: 12, .sizes: 8, .chunks: 6, .samples: 1, .times: 15]),
+      ("select @in.mov", [:]),
+      ("diff @in.mov @in.mov", [:]),
+      // Planned and verified; so are the next ones.
+      ("set @in.mov --track audio:en --language fr", [.offsets: 12, .sizes: 12, .chunks: 2]),
+      ("add-subtitle @in.mov @en.srt", [.offsets: 12, .sizes: 12, .chunks: 3]),
+      ("add-subtitle @in.mov @en.srt -o @out.mov", [.offsets: 13, .sizes: 20, .chunks: 9, .times: 2]),
+      ("remux @in.mov -o @out.mov --fast-start", [.offsets: 12, .sizes: 16, .chunks: 6]),
+      ("remux @in.mov -o @out.mov --compact", [.offsets: 16, .sizes: 12, .chunks: 6, .times: 4]),
+      (
+        "remux @in.mov -o @out.mov --fast-start --interleave", [.offsets: 32, .sizes: 12, .chunks: 14, .times: 8]
+      ),
+    ] as [(String, [TablePass: Int])])
+  func commandsPassOverTablesSoOften(_ line: String, _ expected: [TablePass: Int]) throws {
+    let found = try passes(line)
+    #expect(found == expected)
+  }
+
+  /// Sound in one piece and pictures in another are measured chunk by chunk; what is in order already, only once.
+  @Test func interleavedMediaIsNotMappedAgain() throws {
+    let shop = try Workshop(.talk)
+    shop.run("remux @in.mov -o @sorted.mov --interleave --split-chunks")
+    let sorted = try shop.folder.read("sorted.mov")
+    shop.run("remux @sorted.mov -o @again.mov --interleave")
+    #expect(try shop.folder.read("again.mov") == sorted)
+  }
+}
