@@ -8,14 +8,16 @@ import shutil
 import subprocess
 
 import subtitles
-from measure import Work, alone, pairs, peak_memory
+from atoms import chunk_count, movie_size
+from measure import Work, alone, in_words, pairs, peak_memory
 
 MEBIBYTE = 1 << 20
 CUES = 1_500
 
 
 class Films:
-    """Three hours of 64×36 H.264 and AAC: plain, with the movie atom first, in fragments, with subtitles."""
+    """Six minutes of 64×36 H.264 and AAC over and over, in all three hours: plain, with the movie atom first, in
+    fragments, with subtitles."""
 
     def __init__(self, bench):
         self.folder, self.tool = bench.folder, bench.tool
@@ -31,14 +33,7 @@ class Films:
         return os.path.join(self.folder, name)
 
     def make(self):
-        if not os.path.exists(self.plain):
-            base = self.path("alternating-6min.mp4")
-            sources = ["-f", "lavfi", "-i", "testsrc=s=64x36:r=30:d=360"]
-            sources += ["-f", "lavfi", "-i", "sine=440:r=44100:d=360"]
-            codecs = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "32k"]
-            self.ffmpeg(sources + codecs, base)
-            self.ffmpeg(["-stream_loop", str(self.loops - 1), "-i", base, "-c", "copy"], self.plain)
-            os.remove(base)
+        self.repeat(self.loops, self.plain)
         for path, flags in ((self.fast, "+faststart"),
                             (self.fragmented, "frag_keyframe+empty_moov+default_base_moof")):
             if not os.path.exists(path):
@@ -48,6 +43,17 @@ class Films:
             os.remove(self.subtitled)
         argv = [self.tool, "add-subtitle", self.plain, self.subtitles, "-o", self.subtitled]
         subprocess.run(argv, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def repeat(self, times, path):
+        """A film of the six minutes so many times over."""
+        base = self.path("alternating-6min.mp4")
+        if not os.path.exists(base):
+            sources = ["-f", "lavfi", "-i", "testsrc=s=64x36:r=30:d=360"]
+            sources += ["-f", "lavfi", "-i", "sine=440:r=44100:d=360"]
+            codecs = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "32k"]
+            self.ffmpeg(sources + codecs, base)
+        if not os.path.exists(path):
+            self.ffmpeg(["-stream_loop", str(times - 1), "-i", base, "-c", "copy"], path)
 
     @staticmethod
     def ffmpeg(argv, path):
@@ -105,6 +111,28 @@ def add_rows(bench):
     timed("alternating chunks: diff with a track added", "≤ 120 ms",
           [tool, "diff", films.plain, films.subtitled, "--expect", "added:track"], 0.120)
     add_peers(bench, films, inspect, add, flatten, beside)
+
+
+def growth(bench):
+    """Lines of Markdown: how the cost grows with the number of chunks, from six minutes to nine hours and more."""
+    films = Films(bench)
+    lines = ["| chunks a track | moov | inspect | validate | add a track: plan in place | new file | ÷ cp |",
+             "|---|---|---|---|---|---|---|"]
+    for loops in (1, 2) if bench.quick else (1, 9, 93):
+        path = films.path(f"alternating-{loops}-times.mp4")
+        bench.note(f"cost against chunks: {loops} × 6 minutes")
+        films.repeat(loops, path)
+        cues = films.path("alternating-growth.en.srt")
+        subtitles.make(cues, 360)  # The same for all: what grows is the movie.
+        add = [bench.tool, "add-subtitle", path, cues]
+        works = [Work([bench.tool, "inspect", path]), Work([bench.tool, "validate", path]), Work(add + ["--dry-run"])]
+        times = [alone(work, bench.count) for work in works]
+        copy = Work(["cp", "--reflink=never", path, bench.output], before=bench.clear)
+        ours, _, rate = pairs(Work(add + ["-o", bench.output], before=bench.clear), copy, bench.count)
+        cells = [f"{chunk_count(path):,}", f"{movie_size(path) / 1e6:.1f} MB"]
+        cells += [in_words(time) for time in times + [ours]]
+        lines.append("| " + " | ".join(cells + [f"{rate.median:.2f}"]) + " |")
+    return lines
 
 
 def add_peers(bench, films, inspect, add, flatten, beside):

@@ -50,6 +50,20 @@ def top_level(path):
     return found
 
 
+def chunk_count(path):
+    """The most chunks that a track of the movie has."""
+    _, at, size = next(entry for entry in top_level(path) if entry[0] == b"moov")
+    with open(path, "rb") as file:
+        file.seek(at + 8)
+        movie = file.read(size - 8)
+    counts = []
+    for kind, track in children(movie):
+        if kind == b"trak":
+            tables = dict(children(child(track, b"mdia", b"minf", b"stbl")))
+            counts.append(struct.unpack_from(">I", tables.get(b"stco", tables.get(b"co64")), 4)[0])
+    return max(counts)
+
+
 def movie_size(path):
     """The size of the file's `moov`, its header included."""
     return next(size for kind, _, size in top_level(path) if kind == b"moov")

@@ -43,7 +43,7 @@ class Bench:
         self.count = options.pairs
         self.folder = os.path.join(options.cache, "")
         self.output = os.path.join(self.folder, "output.mp4")
-        self.rows, self.sizes, self.missed = [], [], False
+        self.rows, self.sizes, self.chunks, self.missed = [], [], [], False
         self.load = os.getloadavg()[0]
         self.movies, self.subtitles = {}, {}
 
@@ -75,6 +75,7 @@ class Bench:
             inside.add_rows(self, self.inside)
         sharing.add_rows(self)
         sizes.add_table(self, InPlaceEdit)
+        self.chunks = alternating.growth(self)
 
     # The rows.
 
@@ -248,7 +249,11 @@ class Bench:
         print("|---|---|---|---|---|---|")
         for cells in self.rows:
             print("| " + " | ".join(cells) + " |")
-        sizes.print_table(self.sizes)
+        if self.sizes:
+            print("\nCost against size; the media is a hole in a sparse file:\n")
+            print("\n".join(self.sizes))
+        print("\nCost against chunks; movies as ffmpeg writes them:\n")
+        print("\n".join(self.chunks))
 
 
 class Row:
@@ -402,6 +407,7 @@ def main():
     bench = Bench(options)
     if options.alternating:
         alternating.add_rows(bench)
+        bench.chunks = alternating.growth(bench)
     else:
         bench.make_inputs()
         bench.run()

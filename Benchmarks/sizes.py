@@ -34,11 +34,6 @@ def add_table(bench, edit_in_place):
         bench.sizes.append("**missed**: flat in media, linear in moov")
 
 
-def print_table(lines):
-    print("\nCost against size; the media is a hole in a sparse file:\n")
-    print("\n".join(lines))
-
-
 def measured(bench, edit_in_place):
     """Lines of Markdown, and whether the reach is met: flat in media, linear in the header."""
     lines = ["| media | moov | inspect | add a track in place |", "|---|---|---|---|"]
