@@ -155,6 +155,14 @@ public struct Movie: Sendable {
       .reduce(durationInMovieTicks, max)
   }
 
+  /// When the last of picture and sound ends, in movie ticks; `nil` where there is neither, and where fragments say it.
+  package var pictureAndSoundEndInMovieTicks: UInt64? {
+    guard !isFragmented else { return nil }
+    let ends = tracks.lazy.filter { $0.mediaType == .video || $0.mediaType == .audio }
+      .map { $0.durationInMovieTicks(movieTimeScale: header.timeScale) }
+    return ends.max().flatMap { $0 > 0 ? $0 : nil }
+  }
+
   /// The brands of a file whose top-level atoms are known; `nil` where it has none.
   package static func fileType(of source: some RandomAccessSource, layout: FileLayout) throws -> FileType? {
     guard let atom = layout.first("ftyp"), atom.range.count <= 1 << 20 else { return nil }

@@ -55,15 +55,16 @@ package struct CueTimes {
   let limits: SubtitleLimits
   /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
   let spans: [CueSpan]
-  /// The movie's duration in ticks, rounded down.
+  /// How long the track lasts, in ticks, rounded down: never longer than the movie.
   let duration: UInt64
   /// What was cut, moved or dropped.
   let notices: NoticeList
 
-  /// See ``CueTimeline``'s initialiser.
+  /// See ``CueTimeline``'s initialiser. The track ends at `mediaEnd`, in movie ticks, where no cue
+  /// ends later: the file may hold only the first part of the movie.
   package init(
-    _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming, timeScale: UInt32 = 1_000,
-    limits: SubtitleLimits
+    _ cues: [Cue], movieDuration: UInt64, mediaEnd: UInt64? = nil, movieTimeScale: UInt32, timing: CueTiming,
+    timeScale: UInt32 = 1_000, limits: SubtitleLimits
   ) throws(SubtitleError) {
     guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "a time scale of 0") }
     guard cues.count <= limits.cueCount else {
@@ -78,7 +79,8 @@ package struct CueTimes {
     }
     var clipper = CueClipper(end: duration, timeScale: timeScale, notices: NoticeList(limits))
     spans = clipper.clip(cues, timing)
-    self.duration = duration
+    let end = mediaEnd?.scaled(by: UInt64(timeScale), over: UInt64(movieTimeScale)) ?? duration
+    self.duration = min(duration, max(end, spans.map(\.end).max() ?? 0))
     notices = clipper.notices
     (self.cues, self.timing, self.timeScale, self.limits) = (cues, timing, timeScale, limits)
   }

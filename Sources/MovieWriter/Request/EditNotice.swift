@@ -22,6 +22,8 @@ public struct EditNotice: Hashable, Sendable {
     case followerChanged = "follower-changed"
     /// No sound is known to be in the language of the subtitles.
     case nothingToFollow = "nothing-to-follow"
+    /// Sound is followed by subtitles that are no longer in its language.
+    case followedInOtherLanguage = "followed-in-other-language"
     /// The movie atom no longer comes before the media.
     case fastStartLost = "fast-start-lost"
     /// Subtitles became a forced-only track because they were asked for as the partner of full ones; neither their name

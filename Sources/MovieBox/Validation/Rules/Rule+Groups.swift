@@ -43,8 +43,9 @@ extension Rule {
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .enableFirst
   ) { examination, report in
     for (number, members) in examination.groups {
-      guard let first = members.first, first.groupKind != .legible, first.mediaType.selectionKind != nil,
-        !members.contains(where: \.isEnabled)
+      // Where another group has what is played, the movie is not silent: `group.split` says what is wrong.
+      guard let first = members.first, first.groupKind != .legible, let kind = first.mediaType.selectionKind,
+        !examination.tracks(kind).contains(where: \.isEnabled)
       else { continue }
       report.add(examination.tkhd(first), "no track of group \(number) is enabled")
     }

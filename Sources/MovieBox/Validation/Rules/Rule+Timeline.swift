@@ -33,7 +33,12 @@ extension Rule {
         Remedy.Step(action: .addSubtitles(replacing: false), remark: nil))
     ]
   ) { examination, report in
-    for (track, duration, end) in examination.subtitleEnds where duration > end {
+    // Where something else lasts longer than picture and sound too, the movie goes on without these subtitles.
+    let subtitles = Set(examination.subtitles.map(\.track.id))
+    let others = examination.tracks.filter { !subtitles.contains($0.id) && $0.isEnabled }
+    let timeScale = examination.movie.header.timeScale
+    let longest = others.map { $0.durationInMovieTicks(movieTimeScale: timeScale) }.max() ?? 0
+    for (track, duration, end) in examination.subtitleEnds where duration > max(end, longest) {
       report.add(examination.tkhd(track), "the subtitles end at \(duration) movie ticks, picture and sound at \(end)")
     }
   }
@@ -68,9 +73,7 @@ extension MovieExamination {
   /// writers round.
   fileprivate var subtitleEnds: [(track: Track, duration: UInt64, end: UInt64)] {
     let timeScale = movie.header.timeScale
-    let others = tracks(.visual) + tracks(.audible)
-    let end = others.map { $0.durationInMovieTicks(movieTimeScale: timeScale) }.max() ?? 0
-    guard !movie.isFragmented, end > 0 else { return [] }
+    guard let end = movie.pictureAndSoundEndInMovieTicks else { return [] }
     return subtitles.compactMap { track, _ in
       let duration = track.durationInMovieTicks(movieTimeScale: timeScale)
       // As in `Rule+Durations`: a frame at 10 fps, or a packet of sound, may be missing at the end.

@@ -28,12 +28,13 @@ struct EncodedTrack: Sendable {
     let isInPreview: Bool
   }
 
-  /// Encodes the cues; the samples tile the movie from 0 to `end`, in movie ticks.
+  /// Encodes the cues that begin before `end`, in movie ticks; the samples tile the movie from 0 to its end, or to that of
+  /// the last cue where a header claims a longer movie than is there.
   init(_ input: TrackInput, in movie: Movie, upTo end: UInt64, id: UInt32) throws(SubtitleError) {
     let geometry = Self.geometry(in: movie)
     let times = try CueTimes(
-      input.shownCues, movieDuration: end, movieTimeScale: movie.header.timeScale, timing: input.timing,
-      limits: input.limits)
+      input.shownCues, movieDuration: end, mediaEnd: movie.endInMovieTicks,
+      movieTimeScale: movie.header.timeScale, timing: input.timing, limits: input.limits)
     switch input.format {
     case .tx3g:
       let timeline = try CueTimeline(times)

@@ -172,7 +172,7 @@ extension MovieEdit {
   }
 
   /// Whether the audio is in the language of the subtitles, whatever its region: `en` subtitles fit `en-US` audio.
-  private func speaks(_ audio: OutputTrack, _ language: LanguageTag?) -> Bool {
+  func speaks(_ audio: OutputTrack, _ language: LanguageTag?) -> Bool {
     language != nil && audio.language?.language == language?.language
   }
 }

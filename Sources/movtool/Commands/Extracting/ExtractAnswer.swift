@@ -94,7 +94,7 @@ struct ExtractAnswer {
     defer { context.holdStops(false) }
     try context.checkStop()
     try NewFileSink.write(sinks)
-    isWritten = true
+    isWritten = !files.isEmpty
   }
 }
 
@@ -114,7 +114,7 @@ extension ExtractAnswer {
   }
 
   func show(asJSON: Bool, isRefused: Bool, wanted: String, in context: Context) throws {
-    if asJSON { return try context.printJSON { write(to: &$0) } }
+    if asJSON { return try context.printJSON { write(to: &$0, wanted: wanted) } }
     if isRefused {
       let reason = warnings.count == 1 ? "a warning" : "\(warnings.count) warnings"
       return try context.say("nothing was written, because of \(reason) and --strict")
@@ -130,7 +130,7 @@ extension ExtractAnswer {
   }
 
   /// Writes the members of the answer; `Docs/json.md` has every one.
-  private func write(to json: inout JSONWriter) {
+  private func write(to json: inout JSONWriter, wanted: String) {
     json.member("command", ExtractCommand.name)
     json.member("file", movie)
     json.member("isWritten", isWritten)
@@ -148,6 +148,8 @@ extension ExtractAnswer {
         }
       }
     }
-    json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
+    let nothing = Warning(code: "no-text", file: movie, message: "the movie has no \(wanted) to extract")
+    let reasons = files.isEmpty && warnings.isEmpty ? [nothing] : warnings
+    json.array("warnings") { json in for warning in reasons { json.object { warning.write(to: &$0) } } }
   }
 }
