@@ -4,12 +4,12 @@ import Testing
 
 @testable import movtool
 
-/// The commands that the README shows with what they say.
+/// The commands that the documents show with what they print.
 struct ReadmeTests {
   /// The block of commands that begins with a line, and the block of text after it.
   private func blocks(beginning first: String) throws -> (commands: [String], text: [String]) {
     let folder = URL(fileURLWithPath: TestMedia.path("en.srt")).deletingLastPathComponent().deletingLastPathComponent()
-    let readme = try String(contentsOf: folder.appendingPathComponent("README.md"), encoding: .utf8)
+    let readme = try String(contentsOf: folder.appendingPathComponent("Docs/selection.md"), encoding: .utf8)
     let parts = readme.components(separatedBy: "\n```")
     let place = try #require(parts.firstIndex { $0.hasPrefix("sh\n" + first) })
     let text = try #require(parts[place...].first { $0.hasPrefix("text\n") })

@@ -29,12 +29,20 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
   }
 
   /// How it gets there.
-  public enum Strategy: Hashable, Sendable {
+  public enum Strategy: Hashable, Sendable, CustomStringConvertible {
     /// New bytes written to the file, and one write of a header.
     case inPlace(InPlacePlan)
     /// A new file, or a stream. `reason` says why the file cannot be edited in place; `nil` where a new file was asked
     /// for.
     case newFile(OutputPlan, reason: String?)
+
+    /// `in place`, or `new file` and why.
+    public var description: String {
+      switch self {
+      case .inPlace: "in place"
+      case .newFile(_, let reason): "new file" + (reason.map { ", because \($0)" } ?? "")
+      }
+    }
   }
 
   /// The plan.

@@ -9,6 +9,7 @@ extension MovieEdit {
   /// and what the additions' own functions throw.
   ///
   /// - Returns: what became of each addition, in their order.
+  @discardableResult
   public mutating func addSubtitles(_ additions: [SubtitleAddition]) throws -> [AddedSubtitles] {
     var edit = self
     var added: [AddedSubtitles] = []

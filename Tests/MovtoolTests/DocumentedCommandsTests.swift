@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs every command that the README and the pages of `Docs` show, as a person would paste it into a shell.
+struct DocumentedCommandsTests {
+  private static let pages = [
+    "README.md", "Docs/subtitles.md", "Docs/editing.md", "Docs/selection.md", "Docs/validation.md", "Docs/limits.md",
+  ]
+
+  private static func text(_ page: String) throws -> String {
+    try String(contentsOfFile: TestMedia.path("../" + page), encoding: .utf8)
+  }
+
+  /// The commands of the page's blocks of `sh`, and those in the second column of the README's table.
+  private static func commands(_ page: String) throws -> [String] {
+    let text = try text(page)
+    var commands: [String] = []
+    for block in text.components(separatedBy: "\n```").filter({ $0.hasPrefix("sh\n") }) {
+      commands += block.components(separatedBy: "\n").dropFirst().filter { !$0.isEmpty }
+    }
+    for row in text.components(separatedBy: "\n") where row.hasPrefix("| ") {
+      commands += row.components(separatedBy: "`").filter { $0.hasPrefix("movtool ") }
+    }
+    // What builds is a matter of `Scripts/check`; help has places for a name.
+    return commands.filter { !$0.hasPrefix("swift ") && !$0.hasPrefix("install ") && !$0.contains("COMMAND") }
+  }
+
+  /// A folder with the files that a command names; films have English and Spanish sound, and Spanish subtitles.
+  private static func folder(for command: String = "") throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for name in ["film.mov", "film.mp4", "old.mov"] { try folder.copy(TestMedia.path("spanish.mov"), as: name) }
+    try folder.copy(TestMedia.path("interview.mp4"), as: "dub.m4a")
+    try FileManager.default.createDirectory(atPath: folder.file("TestMedia"), withIntermediateDirectories: false)
+    for name in ["en.srt", "interview.mov", "spanish.mov"] {
+      try folder.copy(TestMedia.path(name), as: "TestMedia/" + name)
+    }
+    let cues = try folder.read("TestMedia/en.srt")
+    for name in ["film.en.srt", "film.es.srt", "film.en.forced.srt"] where command.contains(name) {
+      try folder.write(cues, as: name)
+    }
+    try folder.write(Array("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>Hello, my dear\n".utf8), as: "film.en.vtt")
+    try folder.write(Array("1\n00:00:01,000 --> 00:00:02,000\n".utf8) + [0xCF, 0xF0, 0xE8], as: "film.ru.srt")
+    return folder
+  }
+
+  @Test(arguments: pages) func commandsOfAPageDoWhatItSays(_ page: String) throws {
+    let commands = try Self.commands(page)
+    try #require(!commands.isEmpty)
+    let tool = try Tool.path()
+    let path =
+      URL(fileURLWithPath: tool).deletingLastPathComponent().path + ":"
+      + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+    let shared = try Self.folder()
+    for command in commands {
+      // Those of a talk build on one another.
+      let folder = command.contains("talk.mov") || command.hasPrefix("cp ") ? shared : try Self.folder(for: command)
+      let movie = folder.file("film.mov")
+      let edited = try Shell.run(
+        tool, ["add-subtitle", movie, folder.file("TestMedia/en.srt"), "-o", folder.file("edited.mov")])
+      #expect(edited.code == 0 || folder === shared)
+      let line = command.replacingOccurrences(of: "swift run movtool", with: "movtool")
+      let result = try Shell.run("/bin/sh", ["-c", line], in: folder.path, environment: ["PATH": path])
+      let isAnswer = result.code == 1 && ["validate", "diff ", "extract "].contains { line.contains("movtool " + $0) }
+      #expect(result.code == 0 || isAnswer, "\(page): \(command): \(result.errorText)")
+    }
+  }
+
+  /// The first block of the README prints what stands below it.
+  @Test func firstBlockPrintsWhatTheReadmeShows() throws {
+    let blocks = try Self.text("README.md").components(separatedBy: "\n```")
+    let command = try #require(blocks.first { $0.hasPrefix("sh\n") }).dropFirst(3)
+    let shown = try #require(blocks.first { $0.hasPrefix("text\n") }).dropFirst(5)
+    let folder = try Self.folder()
+    let tool = try Tool.path()
+    let line = command.replacingOccurrences(of: "swift run movtool", with: tool)
+    let result = try Shell.run("/bin/sh", ["-c", line], in: folder.path)
+    #expect(result.outputText == shown + "\n")
+  }
+
+  /// Links between the pages lead to files that are there.
+  @Test func linksLeadSomewhere() throws {
+    for page in Self.pages + ["Docs/library.md", "Docs/testing.md", "Docs/performance.md", "Docs/contributing.md"] {
+      let base = URL(fileURLWithPath: TestMedia.path("../" + page)).deletingLastPathComponent()
+      for part in try Self.text(page).components(separatedBy: "](").dropFirst() {
+        let target = part.prefix { $0 != ")" && $0 != "#" }
+        guard !target.isEmpty, !target.hasPrefix("http") else { continue }
+        let path = base.appendingPathComponent(String(target)).path
+        #expect(FileManager.default.fileExists(atPath: path), "\(page): \(target)")
+      }
+    }
+  }
+}
