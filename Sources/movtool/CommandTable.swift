@@ -3,12 +3,15 @@ enum CommandTable {
   static let all: [any Command.Type] = [
     InspectCommand.self, AddSubtitleCommand.self, ExtractCommand.self, AddTrackCommand.self, RemoveCommand.self,
     SetCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self, DiffCommand.self,
-    HelpCommand.self,
+    CompletionsCommand.self, HelpCommand.self,
   ]
+
+  /// What people do not type.
+  static let hidden: [any Command.Type] = [CompleteCommand.self]
 
   /// The command of this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {
-    for command in all where command.name == name { return command }
+    for command in all + hidden where command.name == name { return command }
     let nearest = Suggestion.nearest(to: name, among: all.map { $0.name })
     let question = nearest.map { "; did you mean \($0)?" } ?? ""
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")

@@ -7,9 +7,9 @@ struct HelpCommand: Command {
     operands: "[COMMAND]",
     summary: "shows what a command does and its options",
     examples: [
-      .init(line: "movtool help", effect: "lists the commands"),
       .init(line: "movtool help add-subtitle", effect: "shows all about one of them"),
       .init(line: "movtool help limits", effect: "lists how much of a file is taken before it is refused"),
+      .init(line: "movtool help man", effect: "prints the manual page, for ~/.local/share/man/man1/movtool.1"),
     ],
     options: [])
 
@@ -18,6 +18,7 @@ struct HelpCommand: Command {
     case all
     case command(any Command.Type)
     case limits
+    case manualPage
   }
 
   private let subject: Subject
@@ -29,6 +30,7 @@ struct HelpCommand: Command {
     switch arguments.operands.first {
     case nil: subject = .all
     case "limits": subject = .limits
+    case "man": subject = .manualPage
     case let name?: subject = .command(try CommandTable.command(named: name))
     }
   }
@@ -38,6 +40,7 @@ struct HelpCommand: Command {
     case .all: try context.print(HelpText.overview())
     case .command(let command): try context.print(HelpText.manual(of: command.manual))
     case .limits: try context.print(HelpText.limits())
+    case .manualPage: try context.print(ManualPage.lines())
     }
     return .done
   }
@@ -48,7 +51,7 @@ enum HelpText {
   /// All commands in a line each.
   static func overview() -> [String] {
     var lines = ["movtool reads and edits QuickTime and MP4 movies without touching their media.", "", "Examples:"]
-    lines += CommandTable.all.compactMap { $0.manual.examples.first }.dropLast().map { "  " + $0.line }
+    lines += CommandTable.all.compactMap { $0.manual.examples.first }.dropLast(2).map { "  " + $0.line }
     lines += ["", "Commands:"]
     lines += columns(CommandTable.all.map { ("\($0.manual.name) \($0.manual.operands)", $0.manual.summary) })
     lines += ["", "movtool help COMMAND shows examples and options; movtool --version the version."]

@@ -4,6 +4,8 @@ import MovieBox
 struct Movtool {
   /// The version of the tool and of the libraries.
   static let version = "0.1.0"
+  /// When that version was made, for the manual page.
+  static let versionDate = "2026-11-23"
 
   nonisolated static func main() {
     SystemCalls.catchStopSignals()

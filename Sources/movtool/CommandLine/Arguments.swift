@@ -97,7 +97,7 @@ extension Arguments {
     if let refusal = spec.refusal { throw UsageError(.notSupported, "\(spelling): \(refusal)") }
 
     var value = parts.count == 2 ? parts[1] : nil
-    if let name = spec.value {
+    if let name = spec.value?.name {
       if value == nil { value = try nextWord(for: spec, named: name, &rest) }
     } else if let value {
       throw UsageError(.unexpectedValue, "\(spelling) takes no value, \"\(value)\" was given")

@@ -10,8 +10,8 @@ struct OptionSpec: Equatable, Sendable {
 
   /// The name without dashes. One letter takes one dash, more take two.
   let name: String
-  /// What the value is called in help; `nil` for a flag.
-  let value: String?
+  /// The value; `nil` for a flag.
+  let value: OptionValue?
   /// What the option does, for help.
   let help: String
   /// What the option is said of.
@@ -24,7 +24,8 @@ struct OptionSpec: Equatable, Sendable {
   let refusal: String?
 
   init(
-    _ name: String, oldName: String? = nil, value: String? = nil, scope: Scope = .command, isRepeatable: Bool = false,
+    _ name: String, oldName: String? = nil, value: OptionValue? = nil, scope: Scope = .command,
+    isRepeatable: Bool = false,
     _ help: String
   ) {
     self.name = name
@@ -56,7 +57,7 @@ struct OptionSpec: Equatable, Sendable {
   }
 
   /// The name with its dashes and its value, as help shows it.
-  var usage: String { value.map { spelling + " " + $0 } ?? spelling }
+  var usage: String { value.map { spelling + " " + $0.name } ?? spelling }
 
   static func spelling(of name: String) -> String {
     (name.count == 1 ? "-" : "--") + name

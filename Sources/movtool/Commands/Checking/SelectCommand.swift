@@ -19,12 +19,13 @@ struct SelectCommand: Command {
         effect: "for one who picked French sound: which forced subtitles run"),
     ],
     options: [
-      OptionSpec("language", value: "TAG", isRepeatable: true, "a language the viewer prefers, most preferred first"),
+      OptionSpec(
+        "language", value: .language, isRepeatable: true, "a language the viewer prefers, most preferred first"),
       OptionSpec("prefer-sdh", "the viewer prefers SDH subtitles and closed captions"),
       OptionSpec("prefer-description", "the viewer prefers sound that describes the picture"),
-      OptionSpec("subtitles", value: "on|off", "whether subtitles are on (default on)"),
-      OptionSpec("audio", value: "SELECTOR", "the sound that the viewer picked from the menu"),
-      OptionSpec("subtitle", value: "SELECTOR", "the subtitles that the viewer picked from the menu"),
+      OptionSpec("subtitles", value: .onOrOff, "whether subtitles are on (default on)"),
+      OptionSpec("audio", value: .selector, "the sound that the viewer picked from the menu"),
+      OptionSpec("subtitle", value: .selector, "the subtitles that the viewer picked from the menu"),
       .json,
     ],
     notes: TrackSelector.notes("matches one track"))

@@ -17,8 +17,9 @@ struct ValidateCommand: Command {
       .init(line: "movtool validate --explain group.two-enabled", effect: "all about one rule; all lists the rules"),
     ],
     options: [
-      OptionSpec("target", value: "apple|iso", "whose rules (default apple)"),
-      OptionSpec("explain", value: "RULE", isRepeatable: true, "show a rule with its clause, or all of them"),
+      OptionSpec("target", value: .words("apple", "iso"), "whose rules (default apple)"),
+      OptionSpec(
+        "explain", value: OptionValue("RULE", .rule), isRepeatable: true, "show a rule with its clause, or all of them"),
       OptionSpec("fix", "fix what is safe to fix, in FILE itself"),
     ] + EditOptions.output("with --fix: write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: [

@@ -1,3 +1,4 @@
+import MovieBox
 import MovieWriter
 import Subtitles
 
@@ -22,7 +23,7 @@ struct AddSubtitleCommand: Command {
     ],
     options: [
       OptionSpec(
-        "language", value: "TAG", scope: .operand, "BCP 47 tag: en, pt-BR, zh-Hant; else the file name says it"),
+        "language", value: .language, scope: .operand, "BCP 47 tag: en, pt-BR, zh-Hant; else the file name says it"),
       OptionSpec("title", value: "TEXT", scope: .operand, "the name that players show"),
       OptionSpec("sdh", scope: .operand, "for the deaf and hard of hearing"),
       OptionSpec("forced", scope: .operand, "forced only: shown though subtitles are off"),
@@ -30,20 +31,24 @@ struct AddSubtitleCommand: Command {
       OptionSpec(
         "characteristic", value: "NAME", scope: .operand, isRepeatable: true, "tag the track, may be repeated"),
     ] + TrackSettings.options(.operand) + [
-      OptionSpec("follow", value: "SELECTOR", scope: .operand, "audio to go with: auto (the default), none, audio:2 …"),
       OptionSpec(
-        "forced-for", value: "SELECTOR", scope: .operand, "forced only, and the partner of this track, which is not"),
+        "follow", value: OptionValue("SELECTOR", .selector(or: ["auto", "none"])), scope: .operand,
+        "audio to go with: auto (the default), none, audio:2 …"),
+      OptionSpec(
+        "forced-for", value: .selector, scope: .operand, "forced only, and the partner of this track, which is not"),
       OptionSpec("offset", value: "TIME", scope: .operand, "move the cues: 1.5, -0.25, 00:01:02.500"),
       OptionSpec("scale", value: "FACTOR", scope: .operand, "multiply all times, before --offset: 25/23.976, 1.001"),
       OptionSpec(
         "timecode-base", value: "TIME", scope: .operand,
         "the time code in SUB at which the movie begins: 01:00:00:00, 00:59:50:12@25"),
       OptionSpec(
-        "encoding", value: "NAME", scope: .operand, "encoding of SUB: windows-1251, shift_jis … (default: detected)"),
+        "encoding", value: OptionValue("NAME", .words(TextEncoding.allCases.map { $0.rawValue.lowercased() })),
+        scope: .operand, "encoding of SUB: windows-1251, shift_jis … (default: detected)"),
       OptionSpec("font-size", value: "SIZE", scope: .operand, "pixels, or percent of the picture's height: 48, 6%"),
       OptionSpec("plain", scope: .operand, "leave out styles, colours and places"),
       OptionSpec(
-        "format", value: "NAME", scope: .operand, "tx3g, which all players know (the default), or wvtt: WebVTT"),
+        "format", value: OptionValue("NAME", .words(SubtitleTrackFormat.allCases.map(\.rawValue))), scope: .operand,
+        "tx3g, which all players know (the default), or wvtt: WebVTT"),
       OptionSpec("voices", scope: .operand, "put the names of speakers, as WebVTT has them, before their words"),
     ] + EditOptions.output("write a new file and leave IN alone") + [
       OptionSpec("fast-start", "put the movie atom before the media"),

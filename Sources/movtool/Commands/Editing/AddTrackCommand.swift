@@ -21,8 +21,8 @@ struct AddTrackCommand: Command {
         effect: "two subtitle tracks with all that they have"),
     ],
     options: [
-      OptionSpec("track", value: "SELECTOR", isRepeatable: true, "track of FROM to add, required, may be repeated"),
-      OptionSpec("language", value: "TAG", "BCP 47 tag: en, pt-BR, zh-Hant; else as in FROM"),
+      OptionSpec("track", value: .selector, isRepeatable: true, "track of FROM to add, required, may be repeated"),
+      OptionSpec("language", value: .language, "BCP 47 tag: en, pt-BR, zh-Hant; else as in FROM"),
       OptionSpec("title", value: "TEXT", "the name that players show; else as in FROM"),
       OptionSpec("describes-video", "audio description"),
       OptionSpec("dub", "a dubbed translation"),

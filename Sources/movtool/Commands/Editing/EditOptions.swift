@@ -20,7 +20,7 @@ struct EditOptions: Equatable, Sendable {
   /// `-o` and what goes with it.
   static func output(_ help: String) -> [OptionSpec] {
     [
-      OptionSpec("o", value: "FILE", help + "; - is standard output"),
+      OptionSpec("o", value: OptionValue("FILE", .file), help + "; - is standard output"),
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
       OptionSpec("pad", value: "BYTES", "leave space for edits after a movie atom that comes first: 64K, 1M, 0"),
@@ -31,7 +31,8 @@ struct EditOptions: Equatable, Sendable {
   static let common = [
     OptionSpec("dry-run", "print the plan, write nothing"),
     OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
-    OptionSpec("progress", value: "MODE", "auto (the default), none or json"),
+    OptionSpec(
+      "progress", value: OptionValue("MODE", .words(["auto", "none", "json"])), "auto (the default), none or json"),
     .json,
   ]
 

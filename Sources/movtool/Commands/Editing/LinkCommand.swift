@@ -97,7 +97,9 @@ struct LinkRequest: Equatable, Sendable {
     ("clear", nil, "remove every reference of A to B"),
   ]
 
-  static let options = table.map { OptionSpec($0.name, value: "A=B", isRepeatable: true, $0.help) }
+  static let options = table.map {
+    OptionSpec($0.name, value: OptionValue("A=B", .selectorPair), isRepeatable: true, $0.help)
+  }
 
   /// The links, in the order of the command line.
   static func all(_ arguments: Arguments) throws(UsageError) -> [LinkRequest] {

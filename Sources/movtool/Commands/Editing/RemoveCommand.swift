@@ -16,7 +16,7 @@ struct RemoveCommand: Command {
         line: "movtool remove film.mov --track audio:2 --track id:5 -o out.mov",
         effect: "two tracks, into a new file; film.mov stays as it is"),
     ],
-    options: [OptionSpec("track", value: "SELECTOR", isRepeatable: true, "the track to remove, may be repeated")]
+    options: [OptionSpec("track", value: .selector, isRepeatable: true, "the track to remove, may be repeated")]
       + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: TrackSelector.notes("matches one track") + [
       "Where the default of a group of sound or pictures goes, the group's next track becomes it.",

@@ -27,7 +27,7 @@ struct RemuxCommand: Command {
       OptionSpec("compact", "leave out free space and media that nothing uses"),
       OptionSpec("flatten", oldName: "defragment", "write a fragmented movie without fragments"),
       OptionSpec("self-contained", "take in the samples that lie in other files beside FILE"),
-      OptionSpec("tracks", value: "SELECTOR", isRepeatable: true, "keep these tracks only, may be repeated"),
+      OptionSpec("tracks", value: .selector, isRepeatable: true, "keep these tracks only, may be repeated"),
     ] + EditOptions.common,
     notes: TrackSelector.notes("may match several tracks") + [
       "Without options the new file has everything that FILE has, in the same order. Other files are",

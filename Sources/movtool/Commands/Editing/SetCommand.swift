@@ -19,7 +19,7 @@ struct SetCommand: Command {
         line: "movtool set film.mov --track subtitle:en --characteristic +public.easy-to-read -o out.mov",
         effect: "one more tag, in a new file; film.mov stays as it is"),
     ],
-    options: [OptionSpec("track", value: "SELECTOR", isRepeatable: true, "the track to change, may be repeated")]
+    options: [OptionSpec("track", value: .selector, isRepeatable: true, "the track to change, may be repeated")]
       + TrackChanges.options + EditOptions.output("write a new file and leave FILE alone") + [.append]
       + EditOptions.common,
     notes: [

@@ -20,15 +20,17 @@ struct TrackChanges: Equatable, Sendable {
 
   /// The options that say what is to change: before the first `--track` for all, after one for that one.
   static let options = [
-    OptionSpec("language", value: "TAG", isRepeatable: true, "BCP 47 tag: en, pt-BR, zh-Hant; und for none"),
+    OptionSpec("language", value: .language, isRepeatable: true, "BCP 47 tag: en, pt-BR, zh-Hant; und for none"),
     OptionSpec("title", value: "TEXT", isRepeatable: true, "the name that players show; an empty one takes it away"),
-    OptionSpec("role", value: "ROLE", isRepeatable: true, "what the track is for: sdh, forced, commentary …"),
+    OptionSpec(
+      "role", value: OptionValue("ROLE", .words(TrackRole.allCases.map(\.rawValue))), isRepeatable: true,
+      "what the track is for: sdh, forced, commentary …"),
     OptionSpec(
       "characteristic", value: "±NAME", isRepeatable: true, "tag the track (+NAME) or take a tag away (-NAME)"),
     OptionSpec("group", value: "NUMBER", isRepeatable: true, "the alternate group; none for no group"),
     OptionSpec("default", isRepeatable: true, "the track that players choose by themselves, of its group"),
-    OptionSpec("enabled", value: "on|off", isRepeatable: true, "the enabled flag of the track (tkhd)"),
-    OptionSpec("autoselect", value: "on|off", isRepeatable: true, "off: selected by a viewer only, never by players"),
+    OptionSpec("enabled", value: .onOrOff, isRepeatable: true, "the enabled flag of the track (tkhd)"),
+    OptionSpec("autoselect", value: .onOrOff, isRepeatable: true, "off: selected by a viewer only, never by players"),
   ]
 
   /// What the options ask for, track by track.

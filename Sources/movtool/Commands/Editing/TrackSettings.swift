@@ -15,10 +15,12 @@ struct TrackSettings: Equatable, Sendable {
   /// The options, which hold for one of several inputs or for the command.
   static func options(_ scope: OptionSpec.Scope) -> [OptionSpec] {
     [
-      OptionSpec("role", value: "ROLE", scope: scope, "what the track is for: easy-to-read, commentary …, as in set"),
+      OptionSpec(
+        "role", value: OptionValue("ROLE", .words(TrackRole.allCases.map(\.rawValue))), scope: scope,
+        "what the track is for: easy-to-read, commentary …, as in set"),
       OptionSpec("group", value: "NUMBER", scope: scope, "the alternate group, or none; else that of its kind"),
-      OptionSpec("enabled", value: "on|off", scope: scope, "the enabled flag of the track (tkhd)"),
-      OptionSpec("autoselect", value: "on|off", scope: scope, "off: selected by a viewer only, never by players"),
+      OptionSpec("enabled", value: .onOrOff, scope: scope, "the enabled flag of the track (tkhd)"),
+      OptionSpec("autoselect", value: .onOrOff, scope: scope, "off: selected by a viewer only, never by players"),
     ]
   }
 

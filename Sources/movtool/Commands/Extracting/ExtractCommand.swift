@@ -17,11 +17,13 @@ struct ExtractCommand: Command {
       .init(line: "movtool extract film.mov --grep dear", effect: "when that is said, in any track"),
     ],
     options: [
-      OptionSpec("track", value: "SELECTOR", isRepeatable: true, "this track, may be repeated"),
+      OptionSpec("track", value: .selector, isRepeatable: true, "this track, may be repeated"),
       OptionSpec("all", "every subtitle track, as without --track; with --chapters, those too"),
       OptionSpec("chapters", "the chapters, and of the subtitles only what --track or --all names"),
-      OptionSpec("format", value: "FORMAT", "srt (the default), vtt or json; else the end of NAME says it"),
-      OptionSpec("o", value: "NAME", "the file, - for standard output, or a template"),
+      OptionSpec(
+        "format", value: OptionValue("FORMAT", .words(SubtitleFormat.allCases.map(\.rawValue))),
+        "srt (the default), vtt or json; else the end of NAME says it"),
+      OptionSpec("o", value: OptionValue("NAME", .file), "the file, - for standard output, or a template"),
       OptionSpec("force", "overwrite files that exist"),
       OptionSpec("grep", value: "TEXT", "write no file; show the cues with this text, in any case of letters"),
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
