@@ -16,6 +16,7 @@ struct Movtool {
   static func run(_ words: [String], in context: Context) -> ExitCode {
     var context = context
     context.streamsMovie = CommandTable.streamsMovie(words)
+    context.command = words.first.flatMap { name in CommandTable.all.contains { $0.name == name } ? name : nil }
     do {
       return try runCommand(words, in: context)
     } catch {
@@ -47,7 +48,11 @@ struct Movtool {
     }
     switch name {
     case "--version":
-      try context.print(["movtool \(version)"])
+      if words.contains("--json") {
+        try context.printJSON { $0.member("version", version) }
+      } else {
+        try context.print(["movtool \(version)"])
+      }
       return .done
     case "-h", "--help":
       try context.print(HelpText.overview())

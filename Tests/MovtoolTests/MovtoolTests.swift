@@ -16,7 +16,7 @@ struct MovtoolTests {
     let console = Console()
     #expect(console.run("") == .usage)
     #expect(console.output.text.isEmpty)
-    #expect(console.errors.text.contains("add-subtitle IN SUB…"))
+    #expect(console.errors.text.contains("add-subtitle IN [SUB…]"))
   }
 
   @Test func unknownCommandNamesTheNearestKnownOne() {
@@ -55,6 +55,7 @@ struct MovtoolTests {
       console.output.lines == [
         "{",
         "  \"schema\": 2,",
+        "  \"command\": \"inspect\",",
         "  \"error\": {",
         "    \"code\": \"missing-value\",",
         "    \"exitCode\": 64,",

@@ -1,7 +1,7 @@
 extension Track {
   /// The name in a player's menu: the language, "SDH" or "CC" where the tags say so, and the title.
   public var displayName: String {
-    var name = language?.englishName ?? "Unknown language"
+    var name = language?.englishName ?? (mediaType == .video ? "Video" : "Unknown language")
     if isSDH {
       name += " SDH"
     } else if mediaType == .closedCaption {

@@ -90,7 +90,7 @@ public struct MovieFileWriter<Source: RandomAccessSource> {
     case .itself(let path):
       // A file that may not be written is not replaced either, though its folder would allow it.
       guard InPlaceCommit.isPossible(path: path) else {
-        throw FileError(.notWritable, path, "cannot be written to; a new file can")
+        throw FileError(.notWritable, path, "cannot be written to; the edited movie can be a new file instead")
       }
       let decision =
         try layout.rewriteReason.map { .blocked($0) } ?? edit.inPlaceDecision(of: source, position)

@@ -93,7 +93,12 @@ extension Arguments {
   ) throws(UsageError) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let spelling = parts[0]
-    guard let spec = table.first(where: { $0.isSpelled(spelling) }) else { throw unknownOption(spelling) }
+    guard let spec = table.first(where: { $0.isSpelled(spelling) }) else {
+      let flag = String(word.dropFirst(2))
+      guard let spec = table.first(where: { $0.flags.contains(flag) }) else { throw unknownOption(spelling) }
+      occurrences.append(Occurrence(name: spec.name, value: flag, place: spec.scope == .operand ? place : .all))
+      return
+    }
     if let refusal = spec.refusal { throw UsageError(.notSupported, "\(spelling): \(refusal)") }
 
     var value = parts.count == 2 ? parts[1] : nil

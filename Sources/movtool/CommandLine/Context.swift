@@ -15,6 +15,8 @@ struct Context {
   /// Reads what is not an ordinary file (a pipe, or `-` for standard input) to its end; throws where it has more than
   /// so many bytes. `nil` for an ordinary file, and for none.
   let readStream: (String, Int) throws -> Bytes?
+  /// The names in a folder that begin so.
+  let listFolder: (_ folder: String, _ start: String) throws -> [String]
   /// Whether two paths lead to the same existing file.
   let isSameFile: (String, String) -> Bool
   /// Whether the process was asked to stop.
@@ -22,6 +24,8 @@ struct Context {
   /// While `true`, a second request to stop does no more than the first: work is at a point where a sudden end would
   /// leave a temporary file.
   let holdStops: (Bool) -> Void
+  /// The name of the command that runs; `nil` before it is known.
+  var command: String?
   /// Whether standard output is the movie's; what else would be written there goes to standard error.
   var streamsMovie = false
   /// How much of files is taken before they are refused.
@@ -42,11 +46,12 @@ struct Context {
     try output.write(Array(text.utf8))
   }
 
-  /// Writes the answer as one JSON value, whose first member is the number of the schema.
+  /// Writes the answer as one JSON value, whose first members are the number of the schema and the command.
   func printJSON(_ body: (inout JSONWriter) throws -> Void) throws {
     var json = JSONWriter()
     try json.object { json throws in
       json.member("schema", Self.schema)
+      json.member("command", command)
       try body(&json)
     }
     try output.write(json.bytes + [UInt8(ascii: "\n")])

@@ -18,19 +18,21 @@ struct OptionSpec: Equatable, Sendable {
   let scope: Scope
   /// A name that it had in earlier versions, which help leaves out.
   let oldName: String?
+  /// Values that may be written as flags: `--sdh` for `--role sdh`.
+  let flags: [String]
   /// Whether it may be given several times in the same place.
   let isRepeatable: Bool
   /// Why this version refuses the option, which help then leaves out; `nil` for one that works.
   let refusal: String?
 
   init(
-    _ name: String, oldName: String? = nil, value: OptionValue? = nil, scope: Scope = .command,
-    isRepeatable: Bool = false,
-    _ help: String
+    _ name: String, oldName: String? = nil, value: OptionValue? = nil, flags: [String] = [], scope: Scope = .command,
+    isRepeatable: Bool = false, _ help: String
   ) {
     self.name = name
     self.oldName = oldName
     self.value = value
+    self.flags = flags
     self.help = help
     self.scope = scope
     self.isRepeatable = isRepeatable
@@ -42,6 +44,7 @@ struct OptionSpec: Equatable, Sendable {
     self.name = name
     oldName = nil
     value = nil
+    flags = []
     help = ""
     scope = .command
     isRepeatable = true

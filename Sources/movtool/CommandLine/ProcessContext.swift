@@ -38,6 +38,7 @@ extension Context {
         return try StreamSource.read(
           isStandardInput ? "/dev/stdin" : path, atMost: limit, orOrdinary: isStandardInput)
       },
+      listFolder: { try SystemCalls.names(in: $0, prefix: $1, suffix: "") },
       isSameFile: isSameFile,
       isStopped: { SystemCalls.receivedStopSignal != nil },
       holdStops: SystemCalls.holdStopSignals)

@@ -48,7 +48,7 @@ struct TrackSelector: Hashable, Sendable {
     var language: LanguageTag?
     var roles: Set<TrackRole> = []
     for qualifier in qualifiers {
-      if let role = TrackRole(rawValue: String(qualifier)) {
+      if let role = TrackRole(rawValue: qualifier.lowercased()) {
         roles.insert(role)
       } else if position == nil, let number = Int(qualifier), number > 0 {
         position = number

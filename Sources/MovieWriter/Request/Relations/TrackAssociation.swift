@@ -50,9 +50,10 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
   /// Why a track of one kind cannot refer to one of another; `nil` when it can.
   func objection(from: MediaType, to: MediaType) -> String? {
     switch self {
-    case .selectionFollower where from != .audio:
-      "selection follower (folw) must be in an audio track, which is followed by subtitles"
-    case .selectionFollower where !to.isLegible: "selection follower (folw) must refer to a subtitle track"
+    case .selectionFollower where from.isLegible && to == .audio:
+      "sound is followed by subtitles (folw), not the other way round: the audio track comes first"
+    case .selectionFollower where from != .audio: "only an audio track is followed by subtitles (folw)"
+    case .selectionFollower where !to.isLegible: "an audio track is followed by subtitles (folw), and by nothing else"
     case .forcedSubtitlesOnly where !from.isLegible || !to.isLegible:
       "forced subtitles (forc) must be in a full subtitle track, which refers to its forced-only partner"
     case .audioFallback where from != .audio || to != .audio: "audio fallback (fall) is between audio tracks"

@@ -72,7 +72,11 @@ struct DiffCommand: Command {
     let verdict = comparison.verdict(expecting: expected, allowing: allowed)
     let report = DifferenceReport(comparison, verdict)
     if isJSON {
-      try context.printJSON { report.write(to: &$0) }
+      try context.printJSON { json in
+        json.member("file", files[0])
+        json.member("otherFile", files[1])
+        report.write(to: &json)
+      }
     } else {
       try context.print(report.lines)
     }

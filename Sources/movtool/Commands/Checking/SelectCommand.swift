@@ -42,10 +42,7 @@ struct SelectCommand: Command {
     file = try EditOptions.movie(arguments)
     var criteria = MediaSelectionCriteria()
     for text in arguments.values("language") {
-      guard let tag = LanguageTag(written: text) else {
-        throw UsageError(.invalidValue, "--language \(text): write a language tag such as en, pt-BR or zh-Hant")
-      }
-      criteria.preferredLanguages.append(tag)
+      criteria.preferredLanguages.append(try SubtitleRequest.language(text))
     }
     criteria.prefersSDH = arguments.contains("prefer-sdh")
     criteria.prefersAudioDescription = arguments.contains("prefer-description")
@@ -88,6 +85,7 @@ struct SelectCommand: Command {
     let selection = movie.automaticSelection(for: criteria)
     if isJSON {
       try context.printJSON { json in
+        json.member("file", file)
         Self.write(selection.audible, "audible", movie, to: &json)
         Self.write(selection.legible, "legible", movie, to: &json)
       }

@@ -8,7 +8,7 @@ struct AddSubtitleCommand: Command {
 
   static let manual = CommandManual(
     name: name,
-    operands: "IN SUB…",
+    operands: "IN [SUB…]",
     summary: "adds subtitle tracks made of SubRip or WebVTT files",
     examples: [
       .init(
@@ -35,7 +35,7 @@ struct AddSubtitleCommand: Command {
         "follow", value: OptionValue("SELECTOR", .selector(or: ["auto", "none"])), scope: .operand,
         "audio to go with: auto (the default), none, audio:2 …"),
       OptionSpec(
-        "forced-for", value: .selector, scope: .operand, "forced only, and the partner of this track, which is not"),
+        "forced-for", value: .selector, scope: .operand, "forced only, as the partner of this full track"),
       OptionSpec("offset", value: "TIME", scope: .operand, "move the cues: 1.5, -0.25, 00:01:02.500"),
       OptionSpec("scale", value: "FACTOR", scope: .operand, "multiply all times, before --offset: 25/23.976, 1.001"),
       OptionSpec(
@@ -55,32 +55,34 @@ struct AddSubtitleCommand: Command {
       OptionSpec("interleave", "put all media in the order of its times, in a new file"),
       .append,
       OptionSpec("replace", "take out a track of the same language and role"),
+      OptionSpec("if-absent", "leave out what has a track of its language and role already"),
     ] + EditOptions.common,
     firstInput: 1,
     notes: [
       "The file name gives language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
       "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt,",
       "film (2020) [en].srt.",
-      "SUB may be a pipe, and - is standard input.",
+      "SUB may be a pipe, and - is standard input. Without SUB, the subtitle files in the folder of",
+      "IN that are named after it are added: film.en.srt and film.es.sdh.vtt to film.mov.",
     ] + TrackSelector.notes("matches one track")
       + TerminalText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
 
   /// The movie.
   let movie: String
-  /// What becomes of each SUB, in the order of the command line and so of the tracks.
+  /// What becomes of each SUB, in the order of the command line and so of the tracks; none to look beside the movie.
   let subtitles: [SubtitleRequest]
+  private let arguments: Arguments
   let options: EditOptions
   let wantsFastStart: Bool
   let wantsInterleaving: Bool
   let wantsAppend: Bool
-  let replacesSameRole: Bool
+  let sameRole: SameRole
 
   init(_ arguments: Arguments) throws(UsageError) {
     let operands = arguments.operands
-    guard operands.count >= 2 else {
-      throw UsageError(.missingOperand, operands.isEmpty ? "which movie, and which SUB?" : "which SUB?")
-    }
-    movie = operands[0]
+    guard let movie = operands.first else { throw UsageError(.missingOperand, "which movie?") }
+    self.movie = movie
+    self.arguments = arguments
     let files = Array(operands.dropFirst())
     try Self.checkMovie(movie)
     var subtitles: [SubtitleRequest] = []
@@ -99,25 +101,72 @@ struct AddSubtitleCommand: Command {
       throw UsageError(.conflict, "--append leaves the media where it is, --interleave moves it; choose one")
     }
     try options.rejectOutput(ifAppending: wantsAppend)
-    replacesSameRole = arguments.contains("replace")
+    let replaces = arguments.contains("replace")
+    guard !replaces || !arguments.contains("if-absent") else {
+      throw UsageError(.conflict, "--replace takes out the track that is there, --if-absent keeps it; choose one")
+    }
+    sameRole = replaces ? .isReplaced : arguments.contains("if-absent") ? .isKept : .isJoined
   }
 
   func run(in context: Context) throws -> ExitCode {
+    let subtitles = subtitles.isEmpty ? try besideMovie(in: context) : subtitles
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
-      position: wantsAppend ? .afterMedia : .keepingFastStart)
+      position: wantsAppend ? .afterMedia : .keepingFastStart, skipsIfUnchanged: sameRole == .isKept)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
-      try builder.add(subtitles, replacing: replacesSameRole, in: context)
+      try builder.add(subtitles, sameRole, in: context)
       return builder
     }
   }
 }
 
+/// What becomes of a new track whose language and role one of the movie has.
+enum SameRole: Sendable {
+  /// It stands beside that one.
+  case isJoined
+  /// It takes the place of that one.
+  case isReplaced
+  /// It is not added.
+  case isKept
+}
+
 // MARK: - Values
 
 extension AddSubtitleCommand {
+  /// What becomes of the subtitle files in the movie's folder that are named after it; says which they are.
+  private func besideMovie(in context: Context) throws -> [SubtitleRequest] {
+    let slash = movie.lastIndex(of: "/")
+    let folder = slash.map { String(movie[...$0]) } ?? ""
+    let name = slash.map { String(movie[movie.index(after: $0)...]) } ?? movie
+    let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+    let files: [String]
+    do {
+      files = try context.listFolder(folder.isEmpty ? "." : folder, stem).filter { file in
+        guard file != name, SubtitleFileFormat(fileName: file) != nil else { return false }
+        // What follows the name of the movie is not part of a longer one: `film2.srt`.
+        return file.dropFirst(stem.count).first.map { !$0.isLetter && !$0.isNumber } ?? false
+      }
+    } catch {
+      throw Self.noSubtitles("the folder of \(movie) cannot be listed")
+    }
+    guard !files.isEmpty else {
+      throw Self.noSubtitles("no .srt or .vtt beside \(movie) is named after it")
+    }
+    let paths = files.sorted().map { folder + $0 }
+    if !options.isJSON {
+      try context.say("beside \(movie): \(paths.joined(separator: ", "))")
+    }
+    return try paths.map { try SubtitleRequest($0, at: 0, arguments) }
+  }
+
+  private static func noSubtitles(_ reason: String) -> UsageError {
+    var error = UsageError(.missingOperand, "which SUB? \(reason)")
+    error.command = name
+    return error
+  }
+
   private static func checkMovie(_ movie: String) throws(UsageError) {
     try EditOptions.requireFile(movie)
     guard SubtitleFileFormat(fileName: movie) == nil else {

@@ -1,7 +1,7 @@
 import MovieBox
 import MovieWriter
 
-/// `movtool add-track IN FROM --track SELECTOR…`.
+/// `movtool add-track IN FROM [--track SELECTOR…]`.
 struct AddTrackCommand: Command {
   static let name = "add-track"
 
@@ -11,7 +11,7 @@ struct AddTrackCommand: Command {
     summary: "adds tracks of another movie: dubs, subtitles, chapters and others",
     examples: [
       .init(
-        line: "movtool add-track film.mov dub.m4a --track audio --language fr --dub",
+        line: "movtool add-track film.mov dub.m4a --language fr --dub",
         effect: "the sound of dub.m4a as the French dub, into film.mov itself"),
       .init(
         line: "movtool add-track film.mp4 ad.mp4 --track audio:2 --describes-video -o out.mp4",
@@ -21,7 +21,8 @@ struct AddTrackCommand: Command {
         effect: "two subtitle tracks with all that they have"),
     ],
     options: [
-      OptionSpec("track", value: .selector, isRepeatable: true, "track of FROM to add, required, may be repeated"),
+      OptionSpec(
+        "track", value: .selector, isRepeatable: true, "track of FROM to add, may be repeated; else the only one"),
       OptionSpec("language", value: .language, "BCP 47 tag: en, pt-BR, zh-Hant; else as in FROM"),
       OptionSpec("title", value: "TEXT", "the name that players show; else as in FROM"),
       OptionSpec("describes-video", "audio description"),

@@ -111,10 +111,10 @@ struct LinkRequest: Equatable, Sendable {
       guard halves.count == 2 else {
         throw UsageError(.invalidValue, "--\(row.name) \(value): wants two tracks, such as audio:1=subtitle:es")
       }
-      links.append(
-        LinkRequest(
-          option: row.name, first: try TrackSelector(String(halves[0]), option: row.name),
-          second: try TrackSelector(String(halves[1]), option: row.name), association: row.association))
+      let link = LinkRequest(
+        option: row.name, first: try TrackSelector(String(halves[0]), option: row.name),
+        second: try TrackSelector(String(halves[1]), option: row.name), association: row.association)
+      if !links.contains(link) { links.append(link) }
     }
     return links
   }

@@ -14,7 +14,7 @@ struct RemuxCommand: Command {
         line: "movtool remux film.mov -o out.mov --fast-start --interleave",
         effect: "plays while it loads: movie atom first, all media in the order of its times"),
       .init(
-        line: "movtool remux film.mov -o out.mov --tracks video --tracks audio:en --compact",
+        line: "movtool remux film.mov -o out.mov --track video --track audio:en --compact",
         effect: "with these tracks alone, and without bytes that nothing uses"),
       .init(
         line: "movtool remux external.mov -o out.mov --self-contained",
@@ -27,7 +27,8 @@ struct RemuxCommand: Command {
       OptionSpec("compact", "leave out free space and media that nothing uses"),
       OptionSpec("flatten", oldName: "defragment", "write a fragmented movie without fragments"),
       OptionSpec("self-contained", "take in the samples that lie in other files beside FILE"),
-      OptionSpec("tracks", value: .selector, isRepeatable: true, "keep these tracks only, may be repeated"),
+      OptionSpec(
+        "track", oldName: "tracks", value: .selector, isRepeatable: true, "keep these tracks only, may be repeated"),
     ] + EditOptions.common,
     notes: TrackSelector.notes("may match several tracks") + [
       "Without options the new file has everything that FILE has, in the same order. Other files are",
@@ -45,7 +46,7 @@ struct RemuxCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
-    tracks = try arguments.selectors("tracks")
+    tracks = try arguments.selectors("track")
     var layout = OutputLayout(
       isFastStart: arguments.contains("fast-start"),
       interleaving: arguments.contains("interleave") ? .all : .newSamples,
@@ -70,7 +71,7 @@ struct RemuxCommand: Command {
       if flattens, builder.edit.movie.layout.first("moof") == nil {
         builder.notes.append(EditNotice(.nothingToDo, "--flatten changes nothing: \(movie) has no fragments"))
       }
-      if !tracks.isEmpty { try builder.keepOnly(tracks, option: "tracks") }
+      if !tracks.isEmpty { try builder.keepOnly(tracks, option: "track") }
       if takesMediaIn { try builder.takeMediaIn() }
       return builder
     }

@@ -23,8 +23,9 @@ struct TrackChanges: Equatable, Sendable {
     OptionSpec("language", value: .language, isRepeatable: true, "BCP 47 tag: en, pt-BR, zh-Hant; und for none"),
     OptionSpec("title", value: "TEXT", isRepeatable: true, "the name that players show; an empty one takes it away"),
     OptionSpec(
-      "role", value: OptionValue("ROLE", .words(TrackRole.allCases.map(\.rawValue))), isRepeatable: true,
-      "what the track is for: sdh, forced, commentary …"),
+      "role", value: OptionValue("ROLE", .words(TrackRole.allCases.map(\.rawValue))),
+      flags: TrackRole.allCases.map(\.rawValue), isRepeatable: true,
+      "what the track is for: sdh, forced, commentary …; --sdh is --role sdh"),
     OptionSpec(
       "characteristic", value: "±NAME", isRepeatable: true, "tag the track (+NAME) or take a tag away (-NAME)"),
     OptionSpec("group", value: "NUMBER", isRepeatable: true, "the alternate group; none for no group"),

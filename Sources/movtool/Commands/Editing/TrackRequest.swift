@@ -5,7 +5,7 @@ import MovieWriter
 struct TrackRequest: Equatable, Sendable {
   /// The other movie.
   let file: String
-  /// Its tracks, in the order of the command line.
+  /// Its tracks, in the order of the command line; none for the only one.
   let tracks: [TrackSelector]
   /// What `--language` says; `nil` for what the other movie says.
   let language: LanguageTag?
@@ -21,9 +21,6 @@ struct TrackRequest: Equatable, Sendable {
   init(from file: String, _ arguments: Arguments) throws(UsageError) {
     self.file = file
     tracks = try arguments.selectors("track")
-    guard !tracks.isEmpty else {
-      throw UsageError(.missingOperand, "which track of \(file)? --track audio:1, --track subtitle:es …")
-    }
     language = try arguments.value("language").map { text throws(UsageError) in
       try SubtitleRequest.language(text)
     }
@@ -38,7 +35,7 @@ struct TrackRequest: Equatable, Sendable {
     try settings.requireNoRole(beside: ["describes-video", "dub", "commentary"], arguments)
     isDefault = arguments.contains("default")
     try settings.rejectDefaultConflict(isDefault: isDefault)
-    guard !isDefault || tracks.count == 1 else {
+    guard !isDefault || tracks.count <= 1 else {
       throw UsageError(.conflict, "--default goes with one --track, \(tracks.count) are given")
     }
   }

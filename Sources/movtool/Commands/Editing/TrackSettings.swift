@@ -63,7 +63,7 @@ struct TrackSettings: Equatable, Sendable {
   }
 
   static func role(_ text: String) throws(UsageError) -> TrackRole {
-    if let role = TrackRole(rawValue: text) { return role }
+    if let role = TrackRole(rawValue: text.lowercased()) { return role }
     let names = TrackRole.allCases.map(\.rawValue)
     let nearest = Suggestion.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
     throw UsageError(.invalidValue, "--role \(text): not one of \(names.joined(separator: ", "))\(nearest)")

@@ -62,9 +62,12 @@ struct CueSearch {
   }
 
   /// Shows the cues; "no" where there is none.
-  func answer(asJSON: Bool, in context: Context) throws -> ExitCode {
+  func answer(about movie: String, asJSON: Bool, in context: Context) throws -> ExitCode {
     if asJSON {
-      try context.printJSON { write(to: &$0) }
+      try context.printJSON { json in
+        json.member("file", movie)
+        write(to: &json)
+      }
     } else {
       for warning in warnings { try context.warn(warning) }
       try context.print(lines)

@@ -131,7 +131,6 @@ extension ExtractAnswer {
 
   /// Writes the members of the answer; `Docs/json.md` has every one.
   private func write(to json: inout JSONWriter, wanted: String) {
-    json.member("command", ExtractCommand.name)
     json.member("file", movie)
     json.member("isWritten", isWritten)
     json.array("tracks") { json in

@@ -143,7 +143,7 @@ struct ExtractCommand: Command {
     do {
       let extraction = try Extraction(self, in: context)
       switch work {
-      case .search(let text): return try CueSearch(text, extraction).answer(asJSON: isJSON, in: context)
+      case .search(let text): return try CueSearch(text, extraction).answer(about: movie, asJSON: isJSON, in: context)
       case .write(let output): return try write(extraction, as: output, in: context)
       }
     } catch var error as UsageError {

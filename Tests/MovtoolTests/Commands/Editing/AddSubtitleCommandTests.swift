@@ -13,7 +13,7 @@ struct AddSubtitleCommandTests {
     #expect(command.movie == "in.mov")
     #expect(command.subtitles.map(\.file) == ["en.srt"])
     #expect(command.options.target == .input)
-    #expect(!command.wantsFastStart && !command.wantsInterleaving && !command.replacesSameRole)
+    #expect(!command.wantsFastStart && !command.wantsInterleaving && command.sameRole == .isJoined)
     #expect(!command.options.isDryRun && !command.options.isStrict)
     #expect(command.options.progress == .auto)
   }
@@ -25,14 +25,14 @@ struct AddSubtitleCommandTests {
     ] {
       let command = try parse(line)
       #expect(command.options.target == .newFile("out.mov", mayOverwrite: true, waitsForDisk: true))
-      #expect(command.wantsFastStart && command.wantsInterleaving && command.replacesSameRole)
+      #expect(command.wantsFastStart && command.wantsInterleaving && command.sameRole == .isReplaced)
       #expect(command.options.isDryRun && command.options.isStrict)
       #expect(command.options.isJSON && command.options.progress == .none)
     }
   }
 
   @Test(arguments: [
-    ("", UsageError.Code.missingOperand), ("in.mov", .missingOperand), ("- en.srt", .notSupported),
+    ("", UsageError.Code.missingOperand), ("- en.srt", .notSupported),
     ("en.srt in.mov", .invalidValue), ("in.mov en.srt --sync", .conflict),
     ("in.mov en.srt -o - --sync", .conflict), ("in.mov en.srt -o=", .missingValue),
     ("in.mov en.srt --force", .conflict), ("in.mov en.srt --append --fast-start", .conflict),

@@ -126,7 +126,7 @@ struct AddTrackCommandTests {
 
   @Test(arguments: [
     ("add-track", "which movie, and from which?"), ("add-track a.mov", "from which movie?"),
-    ("add-track a.mov b.mov", "which track of b.mov?"), ("add-track a b c --track audio", "3 are named"),
+    ("add-track a b c --track audio", "3 are named"),
     ("add-track a b --track audio --track video --default", "--default goes with one --track"),
     ("add-track a b --track audio --append --fast-start", "choose one"),
     ("add-track a b --track audio --role dub --commentary", "choose one"),

@@ -24,7 +24,7 @@ struct LinkCommandTests {
     #expect(outcome.exitCode == .usage)
     #expect(
       outcome.errors.first
-        == "movtool link: selection follower (folw) must be in an audio track, which is followed by subtitles")
+        == "movtool link: sound is followed by subtitles (folw), not the other way round: the audio track comes first")
     #expect(shop.run("link @in.mov --clear id:3=id:4").exitCode == .usage)
     #expect(try shop.folder.read("in.mov") == old)
   }

@@ -217,9 +217,9 @@ struct RemuxCommandTests {
       outcome.output.first == "removed subtitle, Spanish: track 4; also removed: the folw reference of track 2 to it")
     #expect(try shop.movie("out.mov").tracks.map(\.id) == [1, 2, 3])
     #expect(try shop.movie("out.mov").tracks[1].references.isEmpty)
-    let none = shop.run("remux @in.mov -o @none.mov --tracks timecode --tracks video")
+    let none = shop.run("remux @in.mov -o @none.mov --track timecode --track video")
     #expect(none.exitCode == .usage)
-    #expect(none.errors.first?.hasPrefix("movtool remux: --tracks timecode matches no track: id:1 is video") == true)
+    #expect(none.errors.first?.hasPrefix("movtool remux: --track timecode matches no track: id:1 is video") == true)
     #expect(try shop.folder.names() == ["en.srt", "in.mov", "out.mov"])
   }
 
@@ -258,7 +258,7 @@ struct RemuxCommandTests {
   @Test(arguments: [
     ("", UsageError.Code.missingOperand), ("a.mov", .missingOperand), ("a.mov --fast-start", .missingOperand),
     ("a.mov b.mov -o c.mov", .unexpectedOperand), ("a.mov -o - --force", .conflict), ("a.mov -o=", .missingValue),
-    ("a.mov -o b.mov --tracks", .missingValue), ("a.mov -o b.mov --tracks sound", .invalidValue),
+    ("a.mov -o b.mov --track", .missingValue), ("a.mov -o b.mov --track sound", .invalidValue),
     ("a.mov -o b.mov --append", .unknownOption), ("a.mov -o b.mov --split-chunks", .conflict),
     ("a.mov --force", .missingOperand),
   ])

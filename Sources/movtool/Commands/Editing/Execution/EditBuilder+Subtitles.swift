@@ -17,20 +17,31 @@ extension EditBuilder {
     func count(_ effect: SubtitleNotice.Effect) -> Int { notices.reduce(0) { $0 + $1.count(effect) } }
   }
 
-  /// Adds a track for each request, groups and associates them. With `replacing`, tracks of the movie with the same
-  /// language and role go.
-  mutating func add(_ requests: [SubtitleRequest], replacing: Bool, in context: Context) throws {
+  /// Adds a track for each request, groups and associates them; `sameRole` says what becomes of those whose language and
+  /// role a track of the movie has.
+  mutating func add(_ requests: [SubtitleRequest], _ sameRole: SameRole, in context: Context) throws {
     var additions: [SubtitleAddition] = []
     var tracks: [AddedSubtitles] = []
+    var kept: [SubtitleRequest] = []
     for request in requests {
       try context.checkStop()
       let file = try Self.read(request, in: context)
-      let addition = request.addition(file, context.limits.subtitles, replacing: replacing)
-      tracks.append(try add(request, file, addition, beside: tracks))
+      let addition = request.addition(file, context.limits.subtitles, replacing: sameRole == .isReplaced)
+      let before = self
+      let track = try add(request, file, addition, beside: tracks)
+      if sameRole == .isKept, let other = track.trackIDsLike.first {
+        self = before
+        notes.append(
+          EditNotice(
+            .nothingToDo, trackID: other, "\(request.file) is left out: track \(other) has its language and role"))
+        continue
+      }
+      tracks.append(track)
       additions.append(addition)
+      kept.append(request)
     }
     try place(
-      zip(requests, MovieEdit.placements(additions, tracks)).map { request, placement in
+      zip(kept, MovieEdit.placements(additions, tracks)).map { request, placement in
         PlacementRequest(placement: placement, subject: request.file, isDefaultByName: request.isDefaultByName)
       })
     do {

@@ -19,13 +19,25 @@ extension EditBuilder {
     let trackID: UInt32
   }
 
-  /// Adds the tracks that the selectors match in the other movie, each beside those of its kind.
+  /// The track of a movie with one that can be added, such as the sound of an `m4a`.
+  private static func onlyTrack(of other: Movie, _ file: String) throws(UsageError) -> Track {
+    let offered = other.tracks.filter { $0.mediaType.selectionKind != nil && !other.chapterTrackIDs.contains($0.id) }
+    guard let only = offered.first, offered.count == 1 else {
+      let list = (offered.isEmpty ? other.tracks : offered).map { OutputTrack($0) }.lines
+      throw UsageError(.missingOperand, "which track of \(file)? --track SELECTOR; \(list)")
+    }
+    return only
+  }
+
+  /// Adds the tracks that the selectors match in the other movie, each beside those of its kind; without selectors the
+  /// only one that it has.
   mutating func add(_ request: TrackRequest, in context: Context) throws {
     let source = try context.open(request.file)
     do {
       let other = try Movie(of: source, limits: context.limits.movie)
       let candidates = other.tracks.map { OutputTrack($0) }
       var chosen: [Track] = []
+      if request.tracks.isEmpty { chosen = [try Self.onlyTrack(of: other, request.file)] }
       for selector in request.tracks {
         let id = try selector.track(among: candidates, kind: "track of \(request.file)", option: "track").id
         guard !chosen.contains(where: { $0.id == id }) else { continue }

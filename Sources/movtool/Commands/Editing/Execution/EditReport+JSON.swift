@@ -5,7 +5,6 @@ import Subtitles
 extension EditReport {
   /// Writes the members of the answer; `Docs/json.md` has every one.
   func write(to json: inout JSONWriter, isDryRun: Bool) {
-    json.member("command", command)
     json.member("file", movie)
     json.member("output", output)
     json.member("isDryRun", isDryRun)

@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// What people type first, and again and again.
+struct EverydayTests {
+  @Test func subtitlesBesideTheMovieAreFound() throws {
+    let shop = try Workshop(.simple, as: "film.mov")
+    for name in ["film.en.srt", "film.es.sdh.srt", "film2.en.srt", "filming.fr.srt", "other.de.srt", "film.txt"] {
+      try shop.write(name, ["One", "Two"])
+    }
+    let outcome = shop.run("add-subtitle @film.mov")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors.first == "beside film.mov: film.en.srt, film.es.sdh.srt")
+    #expect(outcome.output.prefix(2).map { String($0.prefix { $0 != ":" }) } == ["added English", "added Spanish SDH"])
+    let answer = shop.run("add-subtitle @film.mov --dry-run --json")
+    #expect(answer.errors.isEmpty && (answer.json["tracks"] as? [Any])?.count == 2)
+  }
+
+  @Test func movieWithoutSubtitlesBesideItSaysSo() throws {
+    let shop = try Workshop(.simple, as: "film.mov")
+    let outcome = shop.run("add-subtitle @film.mov")
+    #expect(outcome.exitCode == .usage)
+    #expect(
+      outcome.errors.first == "movtool add-subtitle: which SUB? no .srt or .vtt beside film.mov is named after it")
+    #expect(shop.run("add-subtitle").exitCode == .usage)
+  }
+
+  @Test func whatIsThereIsNotAddedAgain() throws {
+    let shop = try Workshop(.simple)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --if-absent").exitCode == .done)
+    let once = try shop.folder.read("in.mov")
+    let again = shop.run("add-subtitle @in.mov @en.srt --if-absent --strict")
+    #expect(again.exitCode == .done)
+    #expect(again.errors.contains { $0.contains("en.srt is left out: track 3 has its language and role") })
+    #expect(try shop.folder.read("in.mov") == once)
+    // Of several only those that are missing come.
+    try shop.write("en.sdh.srt", ["[rain]"])
+    let more = shop.run("add-subtitle @in.mov @en.srt @en.sdh.srt --if-absent")
+    #expect(more.output.first?.hasPrefix("added English SDH: track 4") == true)
+    let answer = shop.run("add-subtitle @in.mov @en.srt --if-absent --json")
+    #expect(answer.exitCode == .done && (answer.json["tracks"] as? [Any])?.isEmpty == true)
+    #expect(shop.run("add-subtitle @in.mov @en.srt --if-absent --replace").exitCode == .usage)
+  }
+
+  @Test func rolesMayBeFlags() throws {
+    let shop = try Workshop(.talk)
+    #expect(shop.run("set @in.mov --track subtitle:es --sdh").exitCode == .done)
+    #expect(shop.run("inspect @in.mov").output.contains { $0.contains("Spanish SDH") })
+    #expect(shop.run("set @in.mov --track subtitle:es --sdh=yes").exitCode == .usage)
+    #expect(shop.run("set @in.mov --track subtitle:es --role SDH").exitCode == .done)
+    #expect(shop.run("set @in.mov --track subtitle:es,SDH --title Rain").exitCode == .done)
+  }
+
+  @Test func onlyTrackNeedsNoSelector() throws {
+    let shop = try Workshop(.talk)
+    try shop.folder.write(TestMovie.simple.with { $0.tracks.removeFirst() }, as: "dub.m4a")
+    let outcome = shop.run("add-track @in.mov @dub.m4a --language fr --dub")
+    #expect(outcome.exitCode == .done && outcome.output.first?.contains("track 5") == true)
+    let several = shop.run("add-track @in.mov @in.mov")
+    #expect(several.exitCode == .usage)
+    #expect(several.errors.first?.contains("--track SELECTOR; id:1 is video") == true)
+  }
+
+  @Test func whatIsAskedTwiceIsDoneOnce() throws {
+    let shop = try Workshop(.talk)
+    let link = "link @in.mov --follow audio:es=subtitle:es --follow audio:es=subtitle:es"
+    #expect(shop.run(link).exitCode == .done)
+    #expect(shop.run("link @in.mov --clear audio:es=subtitle:es --clear audio:es=subtitle:es").exitCode == .done)
+  }
+
+  @Test func oldNameOfAnOptionWorks() throws {
+    let shop = try Workshop(.talk)
+    shop.run("remux @in.mov -o @new.mov --track video")
+    shop.run("remux @in.mov -o @old.mov --tracks video")
+    #expect(try shop.folder.read("new.mov") == shop.folder.read("old.mov"))
+  }
+
+  @Test func languageByItsNameIsAnsweredWithTheTag() throws {
+    let shop = try Workshop(.talk)
+    for line in ["select @in.mov --language english", "set @in.mov --track subtitle --language english"] {
+      #expect(shop.run(line).errors.first?.contains("use the tag, which is en") == true)
+    }
+    #expect(shop.run("validate --explain nonsense").errors.first?.contains("--explain all lists them") == true)
+    let wrongWay = shop.run("link @in.mov --follow subtitle:es=audio:es")
+    #expect(wrongWay.errors.first?.contains("the audio track comes first") == true)
+  }
+}
