@@ -3,6 +3,7 @@ import SubtitleTestSupport
 import MovieBox
 import MovieWriter
 import Subtitles
+import Synchronization
 import TestSupport
 import Testing
 
@@ -118,12 +119,13 @@ struct ServiceTests {
   }
 
   @Test func aServiceStreamsAMovie() throws {
-    var received: [UInt8] = []
-    let sink = StreamSink { block in received += block }
+    let received = Mutex<[UInt8]>([])
+    let sink = StreamSink { block in received.withLock { $0 += block } }
     let writer = try MovieFileWriter(edit().0, of: object, to: .stream(sink))
     #expect(writer.plan.byteCount == writer.outputByteCount)
     #expect(try writer.write().bytesWritten == writer.outputByteCount)
-    #expect(try received == PlannedSource(writer.plan, of: object).read(ByteRange(0..<writer.outputByteCount)).array)
+    let bytes = received.withLock { $0 }
+    #expect(try bytes == PlannedSource(writer.plan, of: object).read(ByteRange(0..<writer.outputByteCount)).array)
   }
 
   @Test func aCancelledTaskLeavesNothingBehind() async throws {
@@ -145,16 +147,41 @@ struct ServiceTests {
             let isItself = target == path
             let writer = try MovieFileWriter(
               edit, of: source, to: isItself ? .itself(path) : .newFile(target, overwrites: false, synchronizes: false))
-            try writer.write { done, planned in
-              #expect(done <= planned)
-              try Task.checkCancellation()
-            }
+            try await writer.write()
           }
           try await group.waitForAll()
         }
       }
       #expect(try folder.names() == ["in.mov"] && folder.read("in.mov") == old)
     }
+  }
+
+  @Test func aTaskWritesAMovie() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(TestMovie.talk, as: "in.mov")
+    let source = try FileSource(path: path)
+    var edit = try await MovieEdit(of: Movie.load(from: source))
+    _ = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
+    let target = MovieFileWriter<FileSource>.Output.newFile(
+      folder.file("out.mov"), overwrites: false, synchronizes: false)
+    let writer = try await MovieFileWriter.plan(edit, of: source, to: target)
+    let report = try await writer.write { done, planned in #expect(done <= planned) }
+    #expect(report.bytesWritten > 0)
+    #expect(try Movie(of: FileSource(path: folder.file("out.mov"))).tracks.count == 5)
+  }
+
+  /// What the progress of a task throws cancels the work, in the middle of it too.
+  @Test func progressOfATaskCancels() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(TestMovie.talk, as: "in.mov")
+    let source = try FileSource(path: path)
+    var edit = try await MovieEdit(of: Movie.load(from: source))
+    _ = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
+    let target = MovieFileWriter<FileSource>.Output.newFile(
+      folder.file("out.mov"), overwrites: false, synchronizes: false)
+    let writer = try await MovieFileWriter.plan(edit, of: source, to: target)
+    await #expect(throws: CancellationError.self) { try await writer.write { _, _ in throw CancellationError() } }
+    #expect(try folder.names() == ["in.mov"])
   }
 
   @Test func aMovieThatIsJustInsideTheLimitsIsWritten() throws {

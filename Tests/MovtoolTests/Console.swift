@@ -3,7 +3,7 @@ import MovieBox
 @testable import movtool
 
 /// A stream of a test: keeps what is written.
-final class CapturedSink: TextSink {
+final class CapturedSink: TextSink, @unchecked Sendable {  // Of one test, which uses it from one thread.
   var terminalWidth: Int?
   /// The call of `write` that fails, from 1; `nil` for none.
   var failsAtWrite: Int?

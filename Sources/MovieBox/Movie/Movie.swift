@@ -36,6 +36,15 @@ public struct Movie: Sendable {
     try self.init(of: source, layout: FileLayout(of: source, limits: limits), limits: limits)
   }
 
+  /// Reads the movie of a source on another thread, for it waits for disks.
+  ///
+  ///     let movie = try await Movie.load(from: source)
+  public static func load(
+    from source: some RandomAccessSource, limits: MovieLimits = MovieLimits()
+  ) async throws -> Movie {
+    try await BlockingWork.run { _ in try Movie(of: source, limits: limits) }
+  }
+
   /// Reads the movie of a source whose top-level atoms are known.
   public init(of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()) throws {
     self = try source.reading(since: layout.identity) {

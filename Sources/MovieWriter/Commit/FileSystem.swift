@@ -3,7 +3,7 @@ package import MovieBox
 /// The calls of the operating system that sinks need.
 ///
 /// ``LocalFileSystem`` passes them on. Tests bring disks that lose writes, tear them and fail.
-package protocol FileSystem: AnyObject {
+package protocol FileSystem: AnyObject, Sendable {
   func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor
   func close(_ file: FileDescriptor) throws(SystemError)
   func status(of file: FileDescriptor) throws(SystemError) -> FileStatus

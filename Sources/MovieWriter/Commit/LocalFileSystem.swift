@@ -1,7 +1,7 @@
 package import MovieBox
 
 /// The disk of this machine.
-package final class LocalFileSystem: FileSystem, Sendable {
+package final class LocalFileSystem: FileSystem {
   package init() {}
 
   package var concurrent: (any FileSystem & Sendable)? { self }

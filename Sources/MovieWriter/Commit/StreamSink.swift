@@ -8,16 +8,16 @@ public import MovieBox
 ///
 ///     let sink = StreamSink { block in try connection.send(block) }
 ///     let report = try sink.carryOut(plan, from: source)
-public struct StreamSink {
-  private let write: (ArraySlice<UInt8>) throws -> Void
+public struct StreamSink: Sendable {
+  private let write: @Sendable (ArraySlice<UInt8>) throws -> Void
   private let disk: any FileSystem
 
   /// A sink that hands blocks of at most 256 KiB to `write`, in order; what that throws ends the work.
-  public init(_ write: @escaping (_ block: ArraySlice<UInt8>) throws -> Void) {
+  public init(_ write: @escaping @Sendable (_ block: ArraySlice<UInt8>) throws -> Void) {
     self.init(disk: LocalFileSystem(), write)
   }
 
-  init(disk: any FileSystem, _ write: @escaping (ArraySlice<UInt8>) throws -> Void) {
+  init(disk: any FileSystem, _ write: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) {
     self.write = write
     self.disk = disk
   }

@@ -9,9 +9,9 @@ public import MovieBox
 ///     var edit = try MovieEdit(of: Movie(of: source))
 ///     _ = try edit.addSubtitles([SubtitleAddition(file, named: "interview.en.srt")])
 ///     try MovieFileWriter(edit, of: source, to: .itself("interview.mov")).write()
-public struct MovieFileWriter<Source: RandomAccessSource> {
+public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
   /// Where the edited movie goes.
-  public enum Output {
+  public enum Output: Sendable {
     /// The file that the movie was read from, by its name.
     case itself(String)
     /// Another file. It waits until the file is on the disk when `synchronizes`.

@@ -1,5 +1,5 @@
 /// Where a command writes: a stream of the process, or memory in a test.
-protocol TextSink: AnyObject {
+protocol TextSink: AnyObject, Sendable {
   /// Cells in a line of the terminal that shows the stream; `nil` when it is none.
   var terminalWidth: Int? { get }
 

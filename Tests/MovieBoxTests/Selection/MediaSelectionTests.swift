@@ -30,7 +30,7 @@ struct MediaSelectionTests {
     let groups = try groups(.talk)
     #expect(groups.map(\.kind) == [.visual, .audible, .legible])
     #expect(
-      groups.map { $0.options.map(\.displayName) } == [["Unknown language"], ["English", "Spanish"], ["Spanish"]])
+      groups.map { $0.options.map(\.displayName) } == [["Video"], ["English", "Spanish"], ["Spanish"]])
     #expect(groups.map(\.alternateGroup) == [0, 1, 2])
     #expect(groups.map(\.defaultOption?.trackID) == [1, 2, 4])
     #expect(groups.map(\.allowsEmptySelection) == [false, false, true])

@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 
 /// A disk that leaves holes where zeros are written, so that large files cost no space.
-final class SparseDisk: FileSystem {
+final class SparseDisk: FileSystem, @unchecked Sendable {
   private let base: any FileSystem = LocalFileSystem()
 
   func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {

@@ -355,7 +355,7 @@ struct NewFileSinkTests {
 }
 
 /// A disk whose file system shares blocks: it copies them, and nobody notices.
-private final class SharingDisk: FileSystem {
+private final class SharingDisk: FileSystem, @unchecked Sendable {
   private let base = LocalFileSystem()
   private(set) var reservations = 0
 

@@ -7,7 +7,7 @@ import MovieWriter
 /// call that changes something, all that a dying machine may leave is noted: every subset of the waiting sectors, at
 /// every size that the file may have by then, and every prefix of the waiting names (file systems keep those in
 /// order). Where more than ``exhaustiveCount`` sectors wait, a choice of the subsets is looked at.
-final class SimulatedDisk: FileSystem {
+final class SimulatedDisk: FileSystem, @unchecked Sendable {
   typealias Image = [String: [UInt8]]
 
   /// How a file grows on the disk.

@@ -7,7 +7,7 @@ import Testing
 
 struct StreamSinkTests {
   /// What came out of a sink.
-  private final class Received {
+  private final class Received: @unchecked Sendable {  // Used by one thread.
     var bytes: [UInt8] = []
     var blocks: [Int] = []
     var beforeBlock: (Int) throws -> Void = { _ in }

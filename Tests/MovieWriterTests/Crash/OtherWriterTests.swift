@@ -105,7 +105,7 @@ struct OtherWriterTests {
   }
 
   /// A movie, its edit and what another program does to it.
-  private final class Trial {
+  private final class Trial: @unchecked Sendable {
     let way: Way
     let folder: TemporaryFolder
     let path: String

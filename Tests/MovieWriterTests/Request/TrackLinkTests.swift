@@ -27,8 +27,8 @@ struct TrackLinkTests {
 
   @Test(
     arguments: [
-      (4, 2, .selectionFollower, "must be in an audio track"),
-      (2, 1, .selectionFollower, "must refer to a subtitle track"),
+      (4, 2, .selectionFollower, "the audio track comes first"),
+      (2, 1, .selectionFollower, "followed by subtitles (folw), and by nothing else"),
       (5, 4, .forcedSubtitlesOnly, "track 5 is forced only"), (4, 4, .forcedSubtitlesOnly, "is not forced only"),
       (2, 4, .forcedSubtitlesOnly, "must be in a full"), (2, 3, .audioFallback, "fewer players"),
       (2, 4, .audioFallback, "between audio tracks"), (1, 2, .chapterList, "must refer to a text track"),

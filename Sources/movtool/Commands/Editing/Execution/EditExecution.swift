@@ -190,7 +190,7 @@ struct EditExecution {
     case .input: .itself(movie)
     case .newFile(let path, let mayOverwrite, let waitsForDisk):
       .newFile(path, overwrites: mayOverwrite, synchronizes: waitsForDisk)
-    case .standardOutput: .stream(StreamSink(context.standardOutput.write))
+    case .standardOutput: .stream(StreamSink { [output = context.standardOutput] block in try output.write(block) })
     }
   }
 }
