@@ -1,9 +1,9 @@
 /// The text encoding of classic Macintosh systems for Western languages.
 ///
 ///     print(MacRoman.decode([0x63, 0x61, 0x66, 0x8E]))  // café
-public enum MacRoman {
+package enum MacRoman {
   /// The characters of `bytes`; every byte has one.
-  public static func decode(_ bytes: some Sequence<UInt8>) -> String {
+  package static func decode(_ bytes: some Sequence<UInt8>) -> String {
     var text = String.UnicodeScalarView()
     for byte in bytes {
       text.append(byte < 0x80 ? Unicode.Scalar(byte) : upperHalf[Int(byte) - 0x80])

@@ -1,4 +1,4 @@
-public import MovieBox
+package import MovieBox
 
 /// Edits a movie's file in place: writes where no reader looks, then commits with one write of an atom's header.
 ///
@@ -8,13 +8,13 @@ public import MovieBox
 /// own.
 ///
 ///     let report = try InPlaceCommit(path: "film.mov").carryOut(plan)
-public struct InPlaceCommit {
+package struct InPlaceCommit {
   /// The file's name; a symbolic link is followed.
-  public let path: String
+  package let path: String
   private let disk: any FileSystem
 
   /// An edit of the file that `path` names.
-  public init(path: String) {
+  package init(path: String) {
     self.init(path: path, disk: LocalFileSystem())
   }
 
@@ -24,7 +24,7 @@ public struct InPlaceCommit {
   }
 
   /// Whether the file is an ordinary one that this process may write to. A look before planning, not a promise.
-  public static func isPossible(path: String) -> Bool {
+  package static func isPossible(path: String) -> Bool {
     do {
       return try SystemCalls.status(at: path, followingLinks: true)?.kind == .ordinary && SystemCalls.mayWrite(path)
     } catch {
@@ -34,7 +34,7 @@ public struct InPlaceCommit {
 
   /// Carries out an edit that takes nothing from other movies; see ``carryOut(_:from:progress:)``.
   @discardableResult
-  public func carryOut(
+  package func carryOut(
     _ plan: InPlacePlan, progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
     try carryOut(plan, from: MemorySource(Bytes()), progress: progress)
@@ -47,7 +47,7 @@ public struct InPlaceCommit {
   /// After an error the file is the old movie, with one exception that the error names: the edit was committed, but
   /// waiting for it to reach the disk, or the last look at it, failed.
   @discardableResult
-  public func carryOut(
+  package func carryOut(
     _ plan: InPlacePlan, from source: some RandomAccessSource,
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {

@@ -1,11 +1,11 @@
-public import MovieBox
+package import MovieBox
 
 extension NewFileSink {
   /// Writes a file of these bytes: whole, or not at all.
   ///
   /// Throws ``FileError`` as ``carryOut(_:from:progress:)`` does.
   @discardableResult
-  public func write(_ bytes: Bytes) throws -> SinkReport {
+  package func write(_ bytes: Bytes) throws -> SinkReport {
     let nothing = MemorySource(Bytes())
     return try carryOut(OutputPlan(of: nothing.identity(), [.generated(bytes)]), from: nothing)
   }

@@ -1,4 +1,4 @@
-public import MovieBox
+package import MovieBox
 
 /// Writes a plan's output to a new file, and shows it under its name only when it is whole.
 ///
@@ -15,9 +15,9 @@ public import MovieBox
 ///
 ///     let sink = NewFileSink(path: "new.mov", existing: .keep, synchronizes: false)
 ///     let report = try sink.carryOut(plan, from: source) { done, planned in print(done, "of", planned) }
-public struct NewFileSink {
+package struct NewFileSink {
   /// What to do with a file that has the name already.
-  public enum Existing: Hashable, Sendable {
+  package enum Existing: Hashable, Sendable {
     /// Leave it alone and throw ``FileError/Code/exists``.
     case keep
     /// Take its place, whatever it holds. It must be an ordinary file.
@@ -27,15 +27,15 @@ public struct NewFileSink {
   }
 
   /// The name of the output. A symbolic link to a file that may be replaced is followed and stays.
-  public let path: String
+  package let path: String
   /// What to do with a file of that name.
-  public let existing: Existing
+  package let existing: Existing
   /// Whether to wait until a file that replaces nothing is on the disk, its name included.
-  public let synchronizes: Bool
+  package let synchronizes: Bool
   private let disk: any FileSystem
 
   /// A sink that writes to `path`.
-  public init(path: String, existing: Existing, synchronizes: Bool) {
+  package init(path: String, existing: Existing, synchronizes: Bool) {
     self.init(path: path, existing: existing, synchronizes: synchronizes, disk: LocalFileSystem())
   }
 
@@ -54,7 +54,7 @@ public struct NewFileSink {
   /// was, with one exception that the error names: the file was replaced, but waiting for its name to reach the disk
   /// failed.
   @discardableResult
-  public func carryOut(
+  package func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
