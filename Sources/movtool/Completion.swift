@@ -109,30 +109,35 @@ struct Completion {
     }
     let tracks = movie.tracks.map { OutputTrack($0) }
     var found: [Candidate] = []
-    for track in tracks {
-      for kind in TrackSelector.Kind.allCases {
-        let language = track.language.map { ":\($0)" } ?? ""
-        let roles = TrackRole.allCases.filter { $0 != .regular }.map {
-          "\(language.isEmpty ? ":" : language + ",")\($0.rawValue)"
-        }
-        for text in [kind.rawValue, kind.rawValue + language] + roles.map({ kind.rawValue + $0 }) {
-          guard !found.contains(where: { $0.word == text }), Self.matches(text, only: track, among: tracks) else {
-            continue
-          }
-          found.append(Candidate(text, track.kindAndName))
-        }
+    for kind in TrackSelector.Kind.allCases {
+      guard let selector = Self.selector(kind.rawValue) else { continue }
+      var tracksByText: [(text: String, track: OutputTrack)] = []
+      for track in selector.matches(among: tracks) {
+        for text in Self.selectors(kind, track) { tracksByText.append((text, track)) }
       }
+      let counts = Dictionary(tracksByText.map { ($0.text, 1) }, uniquingKeysWith: +)
+      for (text, track) in tracksByText where counts[text] == 1 { found.append(Candidate(text, track.kindAndName)) }
     }
     return found + tracks.map { Candidate("id:\($0.id)", $0.kindAndName) }
   }
 
-  private static func matches(_ text: String, only track: OutputTrack, among tracks: [OutputTrack]) -> Bool {
-    do throws(UsageError) {
-      let selector = try TrackSelector(text, option: "track")
-      return selector.matches(among: tracks).map(\.id) == [track.id]
+  private static func selector(_ text: String) -> TrackSelector? {
+    do {
+      return try TrackSelector(text, option: "track")
     } catch {
-      return false
+      return nil
     }
+  }
+
+  /// What a track can be called: by kind, language and one role.
+  private static func selectors(_ kind: TrackSelector.Kind, _ track: OutputTrack) -> [String] {
+    let named = track.language.map { ["\(kind.rawValue):\($0)"] } ?? []
+    let roles = TrackRole.allCases.filter { role in
+      role != .regular
+        && role.isSignalled(by: track.taggedCharacteristics, isForcedOnly: track.containsOnlyForcedSubtitles)
+    }
+    let withRoles = roles.map { role in (named.first.map { $0 + "," } ?? "\(kind.rawValue):") + role.rawValue }
+    return [kind.rawValue] + named + withRoles
   }
 
   /// The movie that an operand names; `nil` where it is none that can be read.

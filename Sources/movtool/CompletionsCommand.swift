@@ -42,21 +42,43 @@ struct CompletionsCommand: Command {
     }
   }
 
-  // bash divides words at `:` and `=`, which selectors have in them, and replaces only the last part.
+  // bash divides words at `:` and `=`, which selectors and names have in them, and replaces only the last part, unless the
+  // word is in quotes.
   private static let bash = #"""
     # bash completion for movtool
+    _movtool_plain() {
+      local word=$1
+      case $word in
+        [\"\']*) word=${word#?}; word=${word%[\"\']} ;;
+        *) word=${word//\\/} ;;
+      esac
+      printf '%s' "$word"
+    }
     _movtool() {
-      local line=${COMP_LINE:0:COMP_POINT} cur part candidate
-      local -a words
-      read -a words <<<"$line"
-      [[ $line == *[[:space:]] ]] && words+=("")
+      local part= cur candidate index word whole=
+      local -a words=()
+      for ((index = 0; index <= COMP_CWORD; index++)); do
+        word=${COMP_WORDS[index]}
+        if [[ $index -gt 1 && ( $word == [:=]* || $whole == *[:=] ) ]]; then
+          whole+=$word
+          words[${#words[@]} - 1]=$(_movtool_plain "$whole")
+        else
+          whole=$word
+          words+=("$(_movtool_plain "$word")")
+        fi
+      done
       cur=${words[${#words[@]} - 1]}
-      part=${cur%"${cur##*[:=]}"}
+      [[ $whole == [\"\']* ]] || part=${cur%"${cur##*[:=]}"}
       COMPREPLY=()
       while IFS=$'\t' read -r candidate _; do
         if [[ $candidate == //files ]]; then
+          local option=
+          [[ $cur == -*=* ]] && option=${cur%%=*}=
           compopt -o filenames 2>/dev/null
-          while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen -f -- "${cur#"$part"}")
+          while IFS= read -r candidate; do
+            candidate=$option$candidate
+            COMPREPLY+=("${candidate#"$part"}")
+          done < <(compgen -f -- "${cur#"$option"}")
           return
         fi
         COMPREPLY+=("${candidate#"$part"}")

@@ -73,9 +73,9 @@ final class Console {
       readStream: { [unowned self] path, limit in
         isOnDisk && streams[path] == nil ? try StreamSource.read(path, atMost: limit) : streams[path]
       },
-      listFolder: { [unowned self] folder, start in
+      listFiles: { [unowned self] folder, start in
         isOnDisk
-          ? try SystemCalls.names(in: folder, prefix: start, suffix: "") : files.keys.filter { $0.hasPrefix(start) }
+          ? try Context.listFiles(in: folder, beginning: start) : files.keys.filter { $0.hasPrefix(start) }
       },
       isSameFile: { [unowned self] left, right in
         links[left] == right || links[right] == left || isOnDisk && Context.isSameFile(left, right)

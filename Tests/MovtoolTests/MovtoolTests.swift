@@ -72,7 +72,7 @@ struct MovtoolTests {
 
   @Test func jsonAfterTheEndOfOptionsIsAFile() {
     let console = Console()
-    #expect(console.run("add-subtitle -- --json") == .usage)
+    #expect(console.run("add-subtitle -- --json") == .noInput)
     #expect(console.output.text.isEmpty)
   }
 

@@ -5,6 +5,7 @@ package enum AtomFields {
   {
     if parent == "stsd" { return try sampleEntry(type, payload) }
     if let fielded = fieldedType(type, in: parent) { return try fielded.reading(payload).listedFields }
+    if parent == "ilst" { return nil }  // Its `©nam` holds atoms, that of `udta` text.
     return try table(type, payload)
   }
 

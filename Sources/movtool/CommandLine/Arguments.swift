@@ -94,8 +94,13 @@ extension Arguments {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let spelling = parts[0]
     guard let spec = table.first(where: { $0.isSpelled(spelling) }) else {
-      let flag = String(word.dropFirst(2))
-      guard let spec = table.first(where: { $0.flags.contains(flag) }) else { throw unknownOption(spelling) }
+      let flag = String(spelling.dropFirst(2))
+      guard spelling.hasPrefix("--"), let spec = table.first(where: { $0.flags.contains(flag) }) else {
+        throw unknownOption(spelling)
+      }
+      guard parts.count == 1 else {
+        throw UsageError(.unexpectedValue, "\(spelling) takes no value, \"\(parts[1])\" was given")
+      }
       occurrences.append(Occurrence(name: spec.name, value: flag, place: spec.scope == .operand ? place : .all))
       return
     }

@@ -15,8 +15,8 @@ struct Context {
   /// Reads what is not an ordinary file (a pipe, or `-` for standard input) to its end; throws where it has more than
   /// so many bytes. `nil` for an ordinary file, and for none.
   let readStream: (String, Int) throws -> Bytes?
-  /// The names in a folder that begin so.
-  let listFolder: (_ folder: String, _ start: String) throws -> [String]
+  /// The names of the ordinary files in a folder that begin so.
+  let listFiles: (_ folder: String, _ start: String) throws -> [String]
   /// Whether two paths lead to the same existing file.
   let isSameFile: (String, String) -> Bool
   /// Whether the process was asked to stop.

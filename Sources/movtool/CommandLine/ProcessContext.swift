@@ -38,10 +38,17 @@ extension Context {
         return try StreamSource.read(
           isStandardInput ? "/dev/stdin" : path, atMost: limit, orOrdinary: isStandardInput)
       },
-      listFolder: { try SystemCalls.names(in: $0, prefix: $1, suffix: "") },
+      listFiles: listFiles,
       isSameFile: isSameFile,
       isStopped: { SystemCalls.receivedStopSignal != nil },
       holdStops: SystemCalls.holdStopSignals)
+  }
+
+  /// The names of the ordinary files in a folder that begin so; a link counts as what it leads to.
+  static func listFiles(in folder: String, beginning start: String) throws -> [String] {
+    try SystemCalls.names(in: folder, prefix: start, suffix: "").filter { name in
+      try SystemCalls.status(at: folder + "/" + name, followingLinks: true)?.kind == .ordinary
+    }
   }
 
   /// Whether two paths lead to the same file of the system; a path that leads nowhere does not.

@@ -72,7 +72,7 @@ struct CompletionTests {
     }
     for command in CommandTable.all {
       #expect(has(".SS \"" + escaped(command.name)))
-      for option in command.manual.options where option.refusal == nil {
+      for option in command.manual.options + [.limits] where option.refusal == nil {
         #expect(has("\\fB" + escaped(option.spelling) + "\\fR"), "\(command.name) \(option.spelling)")
       }
     }

@@ -43,7 +43,7 @@ struct HelpCommandTests {
   }
 
   @Test func helpAfterTheEndOfOptionsIsAFile() {
-    #expect(Console().run("add-subtitle -- --help") == .usage)
+    #expect(Console().run("add-subtitle -- --help") == .noInput)
   }
 
   @Test func helpOfAnUnknownCommandNamesTheNearestKnownOne() {

@@ -39,6 +39,8 @@ public struct FileNameHints: Hashable, Sendable {
   public private(set) var roles: Set<Role> = []
   /// Why the language is missing, or may be another.
   public private(set) var doubt: Doubt?
+  /// Whether the name is the movie's, and languages and roles: no other movie's whose name goes on.
+  package private(set) var isOfMovie = false
   /// Whether the name says that it has no role.
   private var deniesRoles = false
 
@@ -57,6 +59,7 @@ public struct FileNameHints: Hashable, Sendable {
       !word.isFiller && word.separator != " "
     }
     deniesRoles = Self.areDenied(words)
+    isOfMovie = beginsWithMovieName && isKnown && (words.first.map { $0.isLanguage || $0.isRole } ?? true)
     if isKnown, beginsWithMovieName || !words.contains(where: \.isAmbiguousCode) {
       read(words[...], acceptsAmbiguousCodes: beginsWithMovieName && isPlain && !deniesRoles, isWholeName: true)
     } else {

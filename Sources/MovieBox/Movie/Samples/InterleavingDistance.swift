@@ -56,11 +56,11 @@ extension Movie {
   /// moved as one, and measured where it was not.
   package func interleavingDistance(afterEditing other: Movie, with known: InterleavingDistance) -> InterleavingDistance
   {
-    hasMediaMoved(from: other) ? known : interleavingDistance()
+    hasMediaArranged(as: other) ? known : interleavingDistance()
   }
 
-  /// Whether all chunks lie as far from where they lie in another movie, and are shown when they are there.
-  private func hasMediaMoved(from other: Movie) -> Bool {
+  /// Whether all chunks lie as far from one another as in another movie, and are shown when they are there.
+  private func hasMediaArranged(as other: Movie) -> Bool {
     let (here, there) = (tracks, other.tracks)
     guard here.count == there.count, chapterTrackIDs == other.chapterTrackIDs else { return false }
     var distance: UInt64?

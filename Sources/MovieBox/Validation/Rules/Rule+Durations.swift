@@ -9,13 +9,6 @@ extension Rule {
     let known = examination.tracks.filter { !$0.header.isDurationUnknown }.map(\.header.duration)
     guard !examination.movie.isFragmented, !header.isDurationUnknown, let longest = known.max() else { return }
     guard longest.distance(from: header.duration) > examination.durationToleranceInMovieTicks else { return }
-    // Subtitles that go on after all else are another finding: `timeline.past-end`.
-    let end = examination.movie.pictureAndSoundEndInMovieTicks
-    if examination.subtitles.contains(where: { $0.track.header.duration == longest }), let end,
-      end.distance(from: header.duration) <= examination.durationToleranceInMovieTicks
-    {
-      return
-    }
     report.add(
       examination.tree.child(of: examination.tree.root, "mvhd") ?? examination.tree.root,
       "the movie lasts \(header.duration) ticks, its longest track \(longest)")

@@ -43,10 +43,11 @@ extension Rule {
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .enableFirst
   ) { examination, report in
     for (number, members) in examination.groups {
-      // Where another group has what is played, the movie is not silent: `group.split` says what is wrong.
-      guard let first = members.first, first.groupKind != .legible, let kind = first.mediaType.selectionKind,
-        !examination.tracks(kind).contains(where: \.isEnabled)
+      guard let first = members.first, first.groupKind != .legible, first.mediaType.selectionKind != nil,
+        !members.contains(where: \.isEnabled)
       else { continue }
+      // Where other sound is enabled, the movie is not silent: `group.split` and `group.missing` say what is wrong.
+      if first.groupKind == .audible, examination.tracks(.audible).contains(where: \.isEnabled) { continue }
       report.add(examination.tkhd(first), "no track of group \(number) is enabled")
     }
   }

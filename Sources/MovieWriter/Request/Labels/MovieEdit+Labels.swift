@@ -6,28 +6,11 @@ import Subtitles
 extension MovieEdit {
   /// Sets the language of a track; `nil` is undetermined.
   ///
-  /// `mdhd` gets the ISO 639-2/T code, `elng` the tag where that says more. Sound that subtitles follow, and which was
-  /// in their language but no longer is, is reported by a warning; the reference stays. Throws `.invalidEdit` when no
+  /// `mdhd` gets the ISO 639-2/T code, `elng` the tag where that says more. Throws `.invalidEdit` when no
   /// track has the ID, or more than one.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
-    let before = tracks[place].language
     tracks[place].labels.language = language?.ifDetermined
-    warnOfFollowedSound(tracks[place], before: before)
-  }
-
-  /// Says which sound brings along the subtitles though it is no longer in their language.
-  private mutating func warnOfFollowedSound(_ subtitles: OutputTrack, before: LanguageTag?) {
-    guard let language = subtitles.language else { return }
-    for audio in tracks where audio.references["folw"]?.contains(subtitles.id) ?? false {
-      guard audio.mediaType == .audio, let spoken = audio.language, speaks(audio, before), !speaks(audio, language)
-      else { continue }
-      ownNotes.append(
-        EditNotice(
-          .followedInOtherLanguage, trackID: subtitles.id, isWarning: true,
-          "audio track \(audio.id), in \(spoken.englishName), is still followed by track \(subtitles.id), which is in "
-            + "\(language.englishName) now"))
-    }
   }
 
   /// Sets the title that players show; `nil` takes it away.

@@ -80,6 +80,26 @@ extension MovieEdit {
     return notes
   }
 
+  /// Sound that was followed by subtitles in its language, and still is by the same track, which is in another now: one of
+  /// the two was given another language.
+  public var followerWarnings: [EditNotice] {
+    let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
+    return tracks.flatMap { audio -> [EditNotice] in
+      guard audio.mediaType == .audio, case .movie(let oldAudio) = audio.origin else { return [] }
+      return (audio.references[TrackAssociation.selectionFollower.rawValue] ?? []).compactMap { id in
+        guard let follower = tracksByID[id], case .movie(let old) = follower.origin,
+          oldAudio.referenced("folw").contains(id), let wasIn = old.language,
+          oldAudio.language?.language == wasIn.language,
+          let spoken = audio.language, let written = follower.language, spoken.language != written.language
+        else { return nil }
+        return EditNotice(
+          .followedInOtherLanguage, trackID: id, isWarning: true,
+          "audio track \(audio.id), in \(spoken.englishName), is still followed by track \(id), in \(written.englishName)"
+        )
+      }
+    }
+  }
+
   /// Makes the subtitle track follow the audio tracks of its language (`folw` in those), where none follows them yet.
   ///
   /// A forced-only track takes over from a full partner of its own, whatever the audio's language (QTFF: of a pair,
@@ -172,7 +192,7 @@ extension MovieEdit {
   }
 
   /// Whether the audio is in the language of the subtitles, whatever its region: `en` subtitles fit `en-US` audio.
-  func speaks(_ audio: OutputTrack, _ language: LanguageTag?) -> Bool {
+  private func speaks(_ audio: OutputTrack, _ language: LanguageTag?) -> Bool {
     language != nil && audio.language?.language == language?.language
   }
 }

@@ -63,7 +63,7 @@ struct AddSubtitleCommand: Command {
       "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt,",
       "film (2020) [en].srt.",
       "SUB may be a pipe, and - is standard input. Without SUB, the subtitle files in the folder of",
-      "IN that are named after it are added: film.en.srt and film.es.sdh.vtt to film.mov.",
+      "IN with its name, language and role are added: film.en.srt and film.es.sdh.vtt to film.mov.",
     ] + TrackSelector.notes("matches one track")
       + TerminalText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
 
@@ -105,15 +105,22 @@ struct AddSubtitleCommand: Command {
     guard !replaces || !arguments.contains("if-absent") else {
       throw UsageError(.conflict, "--replace takes out the track that is there, --if-absent keeps it; choose one")
     }
-    sameRole = replaces ? .isReplaced : arguments.contains("if-absent") ? .isKept : .isJoined
+    sameRole = replaces ? .replace : arguments.contains("if-absent") ? .leaveOut : .add
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let subtitles = subtitles.isEmpty ? try besideMovie(in: context) : subtitles
+    let subtitles: [SubtitleRequest]
+    do {
+      subtitles = self.subtitles.isEmpty ? try besideMovie(in: context) : self.subtitles
+    } catch var error as UsageError {
+      error.command = Self.name
+      throw error
+    }
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
-      position: wantsAppend ? .afterMedia : .keepingFastStart, skipsIfUnchanged: sameRole == .isKept)
+      position: wantsAppend ? .afterMedia : .keepingFastStart,
+      skipsIfUnchanged: sameRole == .leaveOut && !wantsFastStart && !wantsInterleaving)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.add(subtitles, sameRole, in: context)
@@ -122,49 +129,41 @@ struct AddSubtitleCommand: Command {
   }
 }
 
-/// What becomes of a new track whose language and role one of the movie has.
+/// What is done with a new track whose language and role one of the movie has.
 enum SameRole: Sendable {
-  /// It stands beside that one.
-  case isJoined
+  /// It is added beside that one.
+  case add
   /// It takes the place of that one.
-  case isReplaced
-  /// It is not added.
-  case isKept
+  case replace
+  /// It is left out.
+  case leaveOut
 }
 
 // MARK: - Values
 
 extension AddSubtitleCommand {
-  /// What becomes of the subtitle files in the movie's folder that are named after it; says which they are.
+  /// What becomes of the subtitle files in the movie's folder that are named after it, by language and role; says which
+  /// they are.
   private func besideMovie(in context: Context) throws -> [SubtitleRequest] {
+    _ = try context.open(movie)  // That there is none counts more than what is not beside it.
     let slash = movie.lastIndex(of: "/")
     let folder = slash.map { String(movie[...$0]) } ?? ""
     let name = slash.map { String(movie[movie.index(after: $0)...]) } ?? movie
     let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
     let files: [String]
     do {
-      files = try context.listFolder(folder.isEmpty ? "." : folder, stem).filter { file in
-        guard file != name, SubtitleFileFormat(fileName: file) != nil else { return false }
-        // What follows the name of the movie is not part of a longer one: `film2.srt`.
-        return file.dropFirst(stem.count).first.map { !$0.isLetter && !$0.isNumber } ?? false
-      }
+      files = try context.listFiles(folder.isEmpty ? "." : folder, stem)
     } catch {
-      throw Self.noSubtitles("the folder of \(movie) cannot be listed")
+      throw UsageError(.missingOperand, "which SUB? \(error)")
     }
-    guard !files.isEmpty else {
-      throw Self.noSubtitles("no .srt or .vtt beside \(movie) is named after it")
+    let paths = files.filter { file in
+      file != name && SubtitleFileFormat(fileName: file) != nil && FileNameHints(path: file, movie: name).isOfMovie
+    }.sorted().map { folder + $0 }
+    guard !paths.isEmpty else {
+      throw UsageError(.missingOperand, "which SUB? no .srt or .vtt beside \(movie) is named after it")
     }
-    let paths = files.sorted().map { folder + $0 }
-    if !options.isJSON {
-      try context.say("beside \(movie): \(paths.joined(separator: ", "))")
-    }
+    if !options.isJSON { try context.say("beside \(movie): \(paths.joined(separator: ", "))") }
     return try paths.map { try SubtitleRequest($0, at: 0, arguments) }
-  }
-
-  private static func noSubtitles(_ reason: String) -> UsageError {
-    var error = UsageError(.missingOperand, "which SUB? \(reason)")
-    error.command = name
-    return error
   }
 
   private static func checkMovie(_ movie: String) throws(UsageError) {

@@ -13,7 +13,7 @@ struct AddSubtitleCommandTests {
     #expect(command.movie == "in.mov")
     #expect(command.subtitles.map(\.file) == ["en.srt"])
     #expect(command.options.target == .input)
-    #expect(!command.wantsFastStart && !command.wantsInterleaving && command.sameRole == .isJoined)
+    #expect(!command.wantsFastStart && !command.wantsInterleaving && command.sameRole == .add)
     #expect(!command.options.isDryRun && !command.options.isStrict)
     #expect(command.options.progress == .auto)
   }
@@ -25,7 +25,7 @@ struct AddSubtitleCommandTests {
     ] {
       let command = try parse(line)
       #expect(command.options.target == .newFile("out.mov", mayOverwrite: true, waitsForDisk: true))
-      #expect(command.wantsFastStart && command.wantsInterleaving && command.sameRole == .isReplaced)
+      #expect(command.wantsFastStart && command.wantsInterleaving && command.sameRole == .replace)
       #expect(command.options.isDryRun && command.options.isStrict)
       #expect(command.options.isJSON && command.options.progress == .none)
     }

@@ -1,3 +1,5 @@
+import Foundation
+import MovieBox
 import TestSupport
 import Testing
 
@@ -7,9 +9,13 @@ import Testing
 struct EverydayTests {
   @Test func subtitlesBesideTheMovieAreFound() throws {
     let shop = try Workshop(.simple, as: "film.mov")
-    for name in ["film.en.srt", "film.es.sdh.srt", "film2.en.srt", "filming.fr.srt", "other.de.srt", "film.txt"] {
+    for name in [
+      "film.en.srt", "film.es.sdh.srt", "film2.en.srt", "filming.fr.srt", "other.de.srt", "film.txt",
+      "film 2.en.srt", "film - Extras.en.srt", "film-Making.of.en.srt", "film.3.en.srt",
+    ] {
       try shop.write(name, ["One", "Two"])
     }
+    try FileManager.default.createDirectory(atPath: shop.folder.file("film.fr.srt"), withIntermediateDirectories: false)
     let outcome = shop.run("add-subtitle @film.mov")
     #expect(outcome.exitCode == .done)
     #expect(outcome.errors.first == "beside film.mov: film.en.srt, film.es.sdh.srt")
@@ -25,6 +31,7 @@ struct EverydayTests {
     #expect(
       outcome.errors.first == "movtool add-subtitle: which SUB? no .srt or .vtt beside film.mov is named after it")
     #expect(shop.run("add-subtitle").exitCode == .usage)
+    #expect(shop.run("add-subtitle @missing.mov").exitCode == .noInput)
   }
 
   @Test func whatIsThereIsNotAddedAgain() throws {
@@ -42,13 +49,28 @@ struct EverydayTests {
     let answer = shop.run("add-subtitle @in.mov @en.srt --if-absent --json")
     #expect(answer.exitCode == .done && (answer.json["tracks"] as? [Any])?.isEmpty == true)
     #expect(shop.run("add-subtitle @in.mov @en.srt --if-absent --replace").exitCode == .usage)
+    // What is asked for besides is done.
+    let moved = shop.run("add-subtitle @in.mov @en.srt --if-absent --fast-start")
+    #expect(moved.exitCode == .done && moved.output.contains { $0.hasPrefix("rewrote") })
+  }
+
+  /// Of two in an unknown language nobody knows whether they are the same; those of one command are all wanted.
+  @Test func whatMayBeAnotherIsAdded() throws {
+    let shop = try Workshop(.simple)
+    for name in ["one.srt", "two.srt"] { try shop.write(name, [name]) }
+    let outcome = shop.run("add-subtitle @in.mov @one.srt @two.srt --if-absent --json")
+    #expect((outcome.json["tracks"] as? [Any])?.count == 2)
+    let both = shop.run("add-subtitle @in.mov @one.srt --language en @two.srt --language en --if-absent --json")
+    #expect((both.json["tracks"] as? [Any])?.count == 2)
   }
 
   @Test func rolesMayBeFlags() throws {
     let shop = try Workshop(.talk)
     #expect(shop.run("set @in.mov --track subtitle:es --sdh").exitCode == .done)
     #expect(shop.run("inspect @in.mov").output.contains { $0.contains("Spanish SDH") })
-    #expect(shop.run("set @in.mov --track subtitle:es --sdh=yes").exitCode == .usage)
+    let valued = shop.run("set @in.mov --track subtitle:es --sdh=yes")
+    #expect(valued.exitCode == .usage && valued.errors.first?.contains("--sdh takes no value") == true)
+    #expect(shop.run("set @in.mov --track subtitle:es -osdh").exitCode == .usage)
     #expect(shop.run("set @in.mov --track subtitle:es --role SDH").exitCode == .done)
     #expect(shop.run("set @in.mov --track subtitle:es,SDH --title Rain").exitCode == .done)
   }
@@ -61,6 +83,23 @@ struct EverydayTests {
     let several = shop.run("add-track @in.mov @in.mov")
     #expect(several.exitCode == .usage)
     #expect(several.errors.first?.contains("--track SELECTOR; id:1 is video") == true)
+  }
+
+  @Test func soundThatIsFollowedInAnotherLanguageIsReported() throws {
+    func warnings(_ line: String) throws -> [String] {
+      let shop = try Workshop(TestMovie.talk.with { $0.tracks[2].references = [TestReference("folw", 4)] })
+      let outcome = shop.run(line)
+      #expect(outcome.exitCode == .done)
+      return outcome.errors.filter { $0.contains("is still followed by") }
+    }
+    #expect(
+      try warnings("set @in.mov --track subtitle:es --language fr").map { String($0.drop { $0 != "a" }.prefix(80)) }
+        .count == 1)
+    #expect(try warnings("set @in.mov --track audio:es --language fr").count == 1)
+    #expect(try warnings("set @in.mov --track subtitle:es --language es-MX").isEmpty)
+    for (one, other) in [("subtitle:es", "audio:es"), ("audio:es", "subtitle:es")] {
+      #expect(try warnings("set @in.mov --track \(one) --language fr --track \(other) --language fr").isEmpty)
+    }
   }
 
   @Test func whatIsAskedTwiceIsDoneOnce() throws {

@@ -26,10 +26,12 @@ extension EditBuilder {
     for request in requests {
       try context.checkStop()
       let file = try Self.read(request, in: context)
-      let addition = request.addition(file, context.limits.subtitles, replacing: sameRole == .isReplaced)
+      let addition = request.addition(file, context.limits.subtitles, replacing: sameRole == .replace)
       let before = self
       let track = try add(request, file, addition, beside: tracks)
-      if sameRole == .isKept, let other = track.trackIDsLike.first {
+      // Of two in an unknown language nobody knows that they are the same.
+      let old = track.trackIDsLike.first { id in !tracks.contains { $0.trackID == id } }
+      if sameRole == .leaveOut, request.language != nil, let other = old {
         self = before
         notes.append(
           EditNotice(

@@ -19,11 +19,10 @@ extension EditBuilder {
     let trackID: UInt32
   }
 
-  /// The track of a movie with one that can be added, such as the sound of an `m4a`.
+  /// The track of a movie with no other, such as the sound of an `m4a`.
   private static func onlyTrack(of other: Movie, _ file: String) throws(UsageError) -> Track {
-    let offered = other.tracks.filter { $0.mediaType.selectionKind != nil && !other.chapterTrackIDs.contains($0.id) }
-    guard let only = offered.first, offered.count == 1 else {
-      let list = (offered.isEmpty ? other.tracks : offered).map { OutputTrack($0) }.lines
+    guard let only = other.tracks.first, other.tracks.count == 1 else {
+      let list = other.tracks.map { OutputTrack($0) }.lines
       throw UsageError(.missingOperand, "which track of \(file)? --track SELECTOR; \(list)")
     }
     return only

@@ -116,7 +116,9 @@ struct EditExecution {
       if let note = lostFastStart(builder.edit.movie, writer.strategy) { builder.notes.append(note) }
       if let warning = lostAppending(writer.strategy) { builder.warnings.append(warning) }
       if let warning = typeByName(builder.edit.movie) { builder.warnings.append(warning) }
-      let about = builder.warnings + Self.warnings(of: writer.notes + builder.edit.pairWarnings, movie)
+      let about =
+        builder.warnings
+        + Self.warnings(of: writer.notes + builder.edit.pairWarnings + builder.edit.followerWarnings, movie)
       answer = EditReport(
         command: command, output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all ? .init(builder.edit.movie, writer.plannedMovie) : nil,
@@ -150,7 +152,9 @@ struct EditExecution {
     } catch {
       throw ToolError(error, about: movie)
     }
-    let about = builder.warnings + Self.warnings(of: plan.notes + builder.edit.pairWarnings, movie)
+    let about =
+      builder.warnings
+      + Self.warnings(of: plan.notes + builder.edit.pairWarnings + builder.edit.followerWarnings, movie)
     var answer = EditReport(
       command: command, output: outputPath, builder: builder, plan: plan, interleaving: nil,
       warnings: commandLineWarnings + about)
