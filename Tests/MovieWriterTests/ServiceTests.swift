@@ -156,16 +156,18 @@ struct ServiceTests {
     }
   }
 
-  @Test func aTaskWritesAMovie() async throws {
-    let folder = try TemporaryFolder()
-    let path = try folder.write(TestMovie.talk, as: "in.mov")
-    let source = try FileSource(path: path)
+  /// A movie that gets subtitles, to be written as `out.mov`.
+  private func plannedInTask(_ folder: TemporaryFolder) async throws -> MovieFileWriter<FileSource> {
+    let source = try FileSource(path: folder.write(TestMovie.talk, as: "in.mov"))
     var edit = try await MovieEdit(of: Movie.load(from: source))
     _ = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
-    let target = MovieFileWriter<FileSource>.Output.newFile(
-      folder.file("out.mov"), overwrites: false, synchronizes: false)
-    let writer = try await MovieFileWriter.plan(edit, of: source, to: target)
-    let report = try await writer.write { done, planned in #expect(done <= planned) }
+    return try await MovieFileWriter.plan(
+      edit, of: source, to: .newFile(folder.file("out.mov"), overwrites: false, synchronizes: false))
+  }
+
+  @Test func aTaskWritesAMovie() async throws {
+    let folder = try TemporaryFolder()
+    let report = try await plannedInTask(folder).write { done, planned in #expect(done <= planned) }
     #expect(report.bytesWritten > 0)
     #expect(try Movie(of: FileSource(path: folder.file("out.mov"))).tracks.count == 5)
   }
@@ -173,13 +175,7 @@ struct ServiceTests {
   /// What the progress of a task throws cancels the work, in the middle of it too.
   @Test func progressOfATaskCancels() async throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write(TestMovie.talk, as: "in.mov")
-    let source = try FileSource(path: path)
-    var edit = try await MovieEdit(of: Movie.load(from: source))
-    _ = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
-    let target = MovieFileWriter<FileSource>.Output.newFile(
-      folder.file("out.mov"), overwrites: false, synchronizes: false)
-    let writer = try await MovieFileWriter.plan(edit, of: source, to: target)
+    let writer = try await plannedInTask(folder)
     await #expect(throws: CancellationError.self) { try await writer.write { _, _ in throw CancellationError() } }
     #expect(try folder.names() == ["in.mov"])
   }
