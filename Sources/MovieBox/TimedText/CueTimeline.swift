@@ -60,10 +60,10 @@ package struct CueTimes {
   /// What was cut, moved or dropped.
   let notices: NoticeList
 
-  /// See ``CueTimeline``'s initialiser. The track ends at `mediaEnd`, in movie ticks, where no cue
-  /// ends later: the file may hold only the first part of the movie.
+  /// See ``CueTimeline``'s initialiser. Where the file holds only the first fragments of the movie, the track ends with
+  /// them, at `fileEnd` in movie ticks, or with the last cue.
   package init(
-    _ cues: [Cue], movieDuration: UInt64, mediaEnd: UInt64? = nil, movieTimeScale: UInt32, timing: CueTiming,
+    _ cues: [Cue], movieDuration: UInt64, fileEnd: UInt64? = nil, movieTimeScale: UInt32, timing: CueTiming,
     timeScale: UInt32 = 1_000, limits: SubtitleLimits
   ) throws(SubtitleError) {
     guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "a time scale of 0") }
@@ -79,7 +79,7 @@ package struct CueTimes {
     }
     var clipper = CueClipper(end: duration, timeScale: timeScale, notices: NoticeList(limits))
     spans = clipper.clip(cues, timing)
-    let end = mediaEnd?.scaled(by: UInt64(timeScale), over: UInt64(movieTimeScale)) ?? duration
+    let end = fileEnd?.scaled(by: UInt64(timeScale), over: UInt64(movieTimeScale)) ?? duration
     self.duration = min(duration, max(end, spans.map(\.end).max() ?? 0))
     notices = clipper.notices
     (self.cues, self.timing, self.timeScale, self.limits) = (cues, timing, timeScale, limits)

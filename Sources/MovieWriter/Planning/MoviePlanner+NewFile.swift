@@ -74,9 +74,11 @@ extension MoviePlanner {
   private func isInterleaved(_ new: Movie) -> Bool {
     let media = layout.atoms.filter { $0.type == "mdat" && $0.payloadRange.count > 0 }
     guard let atom = media.first, media.count == 1, !atom.isTruncated else { return false }
+    let chunks = ChunksInFileOrder(new.tracks)
+    guard !chunks.needsSort else { return false }  // The map sorts them anyway.
     var times = new.tracks.map { ChunkTimes($0, movieTimeScale: new.header.timeScale) }
     var latest: UInt64 = 0
-    return ChunksInFileOrder(new.tracks).allSatisfy { element in
+    return chunks.allSatisfy { element in
       let time = times[element.track].start(of: element.chunk)
       guard latest <= time, atom.payloadRange.contains(element.range) else { return false }
       latest = time

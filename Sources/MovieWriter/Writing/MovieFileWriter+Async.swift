@@ -1,7 +1,7 @@
 import MovieBox
 
-// The same from tasks. The work is done on another thread, for it waits for disks; a task that is cancelled throws
-// `CancellationError`, and no file is left.
+// The same from tasks. The work is done on another thread, for it waits for disks. A task that is cancelled before it
+// begins, or while it writes, throws `CancellationError`, and no file is left.
 extension MovieFileWriter {
   /// Plans the edit, as ``init(_:of:to:_:movieAtom:)`` does.
   ///

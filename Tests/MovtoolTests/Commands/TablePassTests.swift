@@ -36,7 +36,7 @@ struct TablePassTests {
       ("remux @in.mov -o @out.mov --fast-start", [.offsets: 12, .sizes: 16, .chunks: 6]),
       ("remux @in.mov -o @out.mov --compact", [.offsets: 16, .sizes: 12, .chunks: 6, .times: 4]),
       (
-        "remux @in.mov -o @out.mov --fast-start --interleave", [.offsets: 32, .sizes: 12, .chunks: 14, .times: 8]
+        "remux @in.mov -o @out.mov --fast-start --interleave", [.offsets: 28, .sizes: 12, .chunks: 14, .times: 8]
       ),
     ] as [(String, [TablePass: Int])])
   func commandsPassOverTablesSoOften(_ line: String, _ expected: [TablePass: Int]) throws {

@@ -22,12 +22,16 @@ package struct ChunksInFileOrder: Sequence {
   /// More tracks than these are sorted: each step looks at the next chunk of every track.
   private static var mergedTrackCount: Int { 16 }
 
+  /// Whether a walk costs a sort.
+  package let needsSort: Bool
+
   package init(_ tracks: [Track]) {
     self.tracks = tracks
+    needsSort = tracks.count > Self.mergedTrackCount || !tracks.allSatisfy(\.samples.chunkOffsets.areInOrder)
   }
 
   package func makeIterator() -> Iterator {
-    guard tracks.count <= Self.mergedTrackCount, tracks.allSatisfy(\.samples.chunkOffsets.areInOrder) else {
+    guard !needsSort else {
       var all: [Element] = []
       for (index, track) in tracks.enumerated() { all += IteratorSequence(TrackIterator(track, index)) }
       // In place: a copy of a million would be felt.

@@ -31,18 +31,21 @@ extension Movie {
       let type = track.mediaType
       return (type == .video || type == .audio || type.isLegible) && !chapterTrackIDs.contains(track.id)
     }
-    var times = playable.map { ChunkTimes($0, movieTimeScale: header.timeScale) }
+    let chunks = ChunksInFileOrder(playable)
+    let startTimes = playable.map { ChunkTimes($0, movieTimeScale: header.timeScale) }
     // Where all are in order there is nothing to keep: a cell for each of a million chunks costs more than they do.
-    let startTimes = times
-    var latest: UInt64 = 0
-    let areInOrder = ChunksInFileOrder(playable).allSatisfy { element in
-      defer { latest = Swift.max(latest, times[element.track].lastSample(of: element.chunk)) }
-      return latest <= times[element.track].start(of: element.chunk)
+    if !chunks.needsSort {
+      var times = startTimes
+      var latest: UInt64 = 0
+      let areInOrder = chunks.allSatisfy { element in
+        defer { latest = Swift.max(latest, times[element.track].lastSample(of: element.chunk)) }
+        return latest <= times[element.track].start(of: element.chunk)
+      }
+      if areInOrder { return InterleavingDistance(byteCount: 0, microseconds: 0, trackIDs: []) }
     }
-    if areInOrder { return InterleavingDistance(byteCount: 0, microseconds: 0, trackIDs: []) }
-    times = startTimes
+    var times = startTimes
     var distance = DistanceMeter()
-    for element in ChunksInFileOrder(playable) {
+    for element in chunks {
       let start = times[element.track].start(of: element.chunk)
       let last = times[element.track].lastSample(of: element.chunk)
       distance.add(element.range.offset, track: element.track, from: start, to: last)

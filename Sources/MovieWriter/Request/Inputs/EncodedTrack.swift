@@ -28,12 +28,12 @@ struct EncodedTrack: Sendable {
     let isInPreview: Bool
   }
 
-  /// Encodes the cues that begin before `end`, in movie ticks; the samples tile the movie from 0 to its end, or to that of
-  /// the last cue where a header claims a longer movie than is there.
+  /// Encodes the cues that begin before `end`, in movie ticks; the samples tile the movie from 0 to its end, or to that
+  /// of the last cue where `end` is that of a movie of which only the first fragments are there.
   init(_ input: TrackInput, in movie: Movie, upTo end: UInt64, id: UInt32) throws(SubtitleError) {
     let geometry = Self.geometry(in: movie)
     let times = try CueTimes(
-      input.shownCues, movieDuration: end, mediaEnd: movie.endInMovieTicks,
+      input.shownCues, movieDuration: end, fileEnd: movie.endInMovieTicks,
       movieTimeScale: movie.header.timeScale, timing: input.timing, limits: input.limits)
     switch input.format {
     case .tx3g:

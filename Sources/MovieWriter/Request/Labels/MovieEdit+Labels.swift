@@ -6,8 +6,8 @@ import Subtitles
 extension MovieEdit {
   /// Sets the language of a track; `nil` is undetermined.
   ///
-  /// `mdhd` gets the ISO 639-2/T code, `elng` the tag where that says more. Throws `.invalidEdit` when no
-  /// track has the ID, or more than one.
+  /// `mdhd` gets the ISO 639-2/T code, `elng` the tag where that says more. Throws `.invalidEdit` when no track has the
+  /// ID, or more than one.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     tracks[place].labels.language = language?.ifDetermined
