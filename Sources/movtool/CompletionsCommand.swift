@@ -3,7 +3,6 @@ struct CompletionsCommand: Command {
   static let name = "completions"
 
   static let manual = CommandManual(
-    name: name,
     operands: "bash|zsh|fish",
     summary: "prints what a shell needs to complete options and tracks",
     examples: [
@@ -125,7 +124,7 @@ struct CompleteCommand: Command {
   static let name = "complete"
 
   static let manual = CommandManual(
-    name: name, operands: "-- WORD…", summary: "lists what the last word can be, for a shell",
+    operands: "-- WORD…", summary: "lists what the last word can be, for a shell",
     examples: [
       .init(line: "movtool complete -- set film.mov --track subtitle:", effect: "lists the subtitle tracks of film.mov")
     ], options: [])

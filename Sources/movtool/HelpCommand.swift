@@ -3,7 +3,6 @@ struct HelpCommand: Command {
   static let name = "help"
 
   static let manual = CommandManual(
-    name: name,
     operands: "[COMMAND]",
     summary: "shows what a command does and its options",
     examples: [
@@ -38,7 +37,7 @@ struct HelpCommand: Command {
   func run(in context: Context) throws -> ExitCode {
     switch subject {
     case .all: try context.print(HelpText.overview())
-    case .command(let command): try context.print(HelpText.manual(of: command.manual))
+    case .command(let command): try context.print(HelpText.manual(of: command))
     case .limits: try context.print(HelpText.limits())
     case .manualPage: try context.print(ManualPage.lines())
     }
@@ -51,18 +50,20 @@ enum HelpText {
   /// All commands in a line each.
   static func overview() -> [String] {
     var lines = ["movtool reads and edits QuickTime and MP4 movies without touching their media.", "", "Examples:"]
-    lines += CommandTable.all.compactMap { $0.manual.examples.first }.dropLast(2).map { "  " + $0.line }
+    let ofMovies = CommandTable.all.filter { $0 != CompletionsCommand.self && $0 != HelpCommand.self }
+    lines += ofMovies.compactMap { $0.manual.examples.first }.map { "  " + $0.line }
     lines += ["", "Commands:"]
-    lines += columns(CommandTable.all.map { ("\($0.manual.name) \($0.manual.operands)", $0.manual.summary) })
+    lines += columns(CommandTable.all.map { ("\($0.name) \($0.manual.operands)", $0.manual.summary) })
     lines += ["", "movtool help COMMAND shows examples and options; movtool --version the version."]
     return lines
   }
 
   /// Examples, use and options of one command.
-  static func manual(of manual: CommandManual) -> [String] {
+  static func manual(of command: any Command.Type) -> [String] {
+    let manual = command.manual
     var lines = ["Examples:"]
     for example in manual.examples { lines += ["  " + example.line, "      " + example.effect] }
-    lines += ["", "movtool \(manual.name) \(manual.operands)", "  " + manual.summary]
+    lines += ["", "movtool \(command.name) \(manual.operands)", "  " + manual.summary]
     lines += options(
       "Options of subtitles: before the first SUB for all, after a SUB for that one",
       manual.options.filter { $0.scope == .operand })

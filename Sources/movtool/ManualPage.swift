@@ -14,9 +14,9 @@ enum ManualPage {
       "Adds subtitles and other tracks, changes what tracks say of themselves, checks and repairs movies. Media is never changed.",
       "An edit leaves the old movie or the new one, whatever happens.", ".SH COMMANDS",
     ]
-    for command in CommandTable.all { lines += section(command.manual) }
+    for command in CommandTable.all { lines += section(command) }
     lines += [".SH EXIT STATUS"]
-    for (code, meaning) in exitCodes { lines += [".TP", ".B \(code)", escaped(meaning)] }
+    for code in ExitCode.allCases { lines += [".TP", ".B \(code.rawValue)", escaped(code.meaning)] }
     lines += [".SH LIMITS"]
     for line in HelpText.limits().drop(while: { $0 != "Limits:" }).dropFirst() {
       lines += [".TP", "\\fB\(escaped(String(trimmed(line).prefix { $0 != " " })))\\fR"]
@@ -25,8 +25,9 @@ enum ManualPage {
     return lines
   }
 
-  private static func section(_ manual: CommandManual) -> [String] {
-    var lines = [".SS \"\(escaped(manual.name)) \(escaped(manual.operands))\"", escaped(manual.summary) + "."]
+  private static func section(_ command: any Command.Type) -> [String] {
+    let manual = command.manual
+    var lines = [".SS \"\(escaped(command.name)) \(escaped(manual.operands))\"", escaped(manual.summary) + "."]
     for example in manual.examples {
       lines += [
         ".PP", ".nf", ".RS", "\\fB\(escaped(example.line))\\fR", ".RE", ".fi", ".RS 8", escaped(example.effect), ".RE",
@@ -39,14 +40,6 @@ enum ManualPage {
     if !manual.notes.isEmpty { lines += [".PP"] + manual.notes.filter { !$0.isEmpty }.map { escaped(trimmed($0)) } }
     return lines
   }
-
-  private static let exitCodes = [
-    (0, "done; there may be warnings"),
-    (1, "check failed, or differences found; or --strict and warnings: nothing was written"),
-    (64, "the command line is wrong"), (65, "a movie or subtitle file that cannot be used"), (66, "no such input"),
-    (70, "internal error"), (73, "the output cannot be created"), (74, "reading or writing failed"),
-    (130, "interrupted"),
-  ]
 
   private static func trimmed(_ line: String) -> String { String(line.drop { $0 == " " }) }
 

@@ -63,7 +63,7 @@ struct Movtool {
     let command = try CommandTable.command(named: name)
     let rest = Array(words.dropFirst())
     if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "-h" || $0 == "--help" }) {
-      try context.print(HelpText.manual(of: command.manual))
+      try context.print(HelpText.manual(of: command))
       return .done
     }
     return try run(command, rest, in: context)

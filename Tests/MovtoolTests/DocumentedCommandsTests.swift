@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import movtool
+
 /// Runs every command that the README and the pages of `Docs` show, as a person would paste it into a shell.
 struct DocumentedCommandsTests {
   private static let pages = [
@@ -44,7 +46,7 @@ struct DocumentedCommandsTests {
     return folder
   }
 
-  @Test(arguments: pages) func commandsOfAPageDoWhatItSays(_ page: String) throws {
+  @Test(arguments: pages) func commandsOfAPageSucceed(_ page: String) throws {
     let commands = try Self.commands(page)
     try #require(!commands.isEmpty)
     let tool = try Tool.path()
@@ -76,6 +78,23 @@ struct DocumentedCommandsTests {
     let line = command.replacingOccurrences(of: "swift run movtool", with: tool)
     let result = try Shell.run("/bin/sh", ["-c", line], in: folder.path)
     #expect(result.outputText == shown + "\n")
+  }
+
+  /// The page on selection shows a part of what the last command of its first block prints.
+  @Test func talkGetsTheMenuThatIsShown() throws {
+    let blocks = try Self.text("Docs/selection.md").components(separatedBy: "\n```")
+    let commands = try #require(blocks.first { $0.hasPrefix("sh\n") }).dropFirst(3)
+    let shown = try #require(blocks.first { $0.hasPrefix("text\n") }).dropFirst(5)
+    let folder = try Self.folder()
+    let script = commands.replacingOccurrences(of: "\nmovtool", with: "\n" + (try Tool.path()))
+    let result = try Shell.run("/bin/sh", ["-e", "-c", script], in: folder.path)
+    #expect(result.code == 0 && result.errorText.isEmpty, "\(result.errorText)")
+    #expect(result.outputText.contains("\n" + shown + "\n"))
+  }
+
+  @Test func exitCodesAreThoseOfTheProgram() throws {
+    let rows = try Self.text("Docs/limits.md").components(separatedBy: "\n").map { $0.filter { $0 != "`" } }
+    for code in ExitCode.allCases { #expect(rows.contains("| \(code.rawValue) | \(code.meaning) |")) }
   }
 
   /// Links between the pages lead to files that are there.

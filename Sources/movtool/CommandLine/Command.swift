@@ -7,7 +7,7 @@ protocol Command: Sendable {
   /// Its name: the first word of a command line. Apart from the manual, which takes longer to make.
   static var name: String { get }
 
-  /// Its name, operands, options and examples.
+  /// Its operands, options and examples.
   static var manual: CommandManual { get }
 
   /// Turns words into typed values; throws when they make no sense, without looking at any file.
@@ -25,8 +25,6 @@ struct CommandManual: Sendable {
     let effect: String
   }
 
-  /// The first word.
-  let name: String
   /// The operands as help shows them, such as `IN SUB…`.
   let operands: String
   /// One line: what the command does.

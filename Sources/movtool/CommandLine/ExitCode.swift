@@ -18,4 +18,21 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case inputOutput = 74
   /// Interrupted; 128 and the number of SIGINT.
   case interrupted = 130
+
+  /// What it means to a person; `Docs/limits.md` and the manual page have these words.
+  var meaning: String {
+    switch self {
+    case .done: "done; there may be warnings"
+    case .no:
+      "check failed, or differences found: validate found errors or warnings, diff differences, extract no text "
+        + "(validate --fix ends with 0, whatever is left to decide); or --strict and warnings: nothing was written"
+    case .usage: "the command line is wrong"
+    case .badData: "a movie or subtitle file that cannot be used"
+    case .noInput: "no such input"
+    case .internalError: "internal error"
+    case .cannotCreate: "the output cannot be created"
+    case .inputOutput: "reading or writing failed"
+    case .interrupted: "interrupted"
+    }
+  }
 }

@@ -47,7 +47,11 @@ extension Context {
   /// The names of the ordinary files in a folder that begin so; a link counts as what it leads to.
   static func listFiles(in folder: String, beginning start: String) throws -> [String] {
     try SystemCalls.names(in: folder, prefix: start, suffix: "").filter { name in
-      try SystemCalls.status(at: folder + "/" + name, followingLinks: true)?.kind == .ordinary
+      do {
+        return try SystemCalls.status(at: folder + "/" + name, followingLinks: true)?.kind == .ordinary
+      } catch {
+        return false  // A link that leads to itself, say.
+      }
     }
   }
 

@@ -7,7 +7,7 @@ struct HelpCommandTests {
     for line in ["help", "--help", "-h"] {
       let console = Console()
       #expect(console.run(line) == .done)
-      for command in CommandTable.all { #expect(console.output.text.contains("  \(command.manual.name) ")) }
+      for command in CommandTable.all { #expect(console.output.text.contains("  \(command.name) ")) }
       #expect(console.errors.text.isEmpty)
     }
   }
@@ -16,7 +16,7 @@ struct HelpCommandTests {
     for command in CommandTable.all {
       let manual = command.manual
       let console = Console()
-      #expect(console.run("help \(manual.name)") == .done)
+      #expect(console.run("help \(command.name)") == .done)
       #expect((2...3).contains(manual.examples.count))
       #expect(console.output.lines.prefix(2) == ["Examples:", "  \(manual.examples[0].line)"])
       for option in manual.options {
@@ -28,7 +28,7 @@ struct HelpCommandTests {
 
   @Test func helpFitsATerminal() {
     for command in CommandTable.all {
-      for line in HelpText.manual(of: command.manual) + HelpText.overview() {
+      for line in HelpText.manual(of: command) + HelpText.overview() {
         #expect(TerminalText.width(of: line) <= 100, "\(line)")
       }
     }
@@ -57,7 +57,7 @@ struct HelpCommandTests {
     for command in CommandTable.all {
       for example in command.manual.examples {
         let words = example.line.split(separator: " ").map(String.init)
-        #expect(words.prefix(2) == ["movtool", command.manual.name])
+        #expect(words.prefix(2) == ["movtool", command.name])
         #expect(throws: Never.self) { try command.parse(Array(words.dropFirst(2))) }
       }
     }

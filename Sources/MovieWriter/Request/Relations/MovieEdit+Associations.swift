@@ -38,10 +38,13 @@ extension MovieEdit {
     }
   }
 
+  /// What is wrong with associations of tracks that the edit made or changed.
+  public var associationWarnings: [EditNotice] { pairWarnings + followerWarnings }
+
   /// What is wrong with the pairs of full and forced-only tracks that the edit made or changed: one is to be full,
   /// the other forced only, and both are to have one language and to be in one alternate group (QTFF "Forced
   /// Subtitles").
-  public var pairWarnings: [EditNotice] {
+  var pairWarnings: [EditNotice] {
     let changed = Set(tracks.lazy.filter(\.hasChanged).map(\.id))
     guard !changed.isEmpty else { return [] }
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
@@ -82,7 +85,7 @@ extension MovieEdit {
 
   /// Sound that was followed by subtitles in its language, and still is by the same track, which is in another now: one of
   /// the two was given another language.
-  public var followerWarnings: [EditNotice] {
+  private var followerWarnings: [EditNotice] {
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     return tracks.flatMap { audio -> [EditNotice] in
       guard audio.mediaType == .audio, case .movie(let oldAudio) = audio.origin else { return [] }

@@ -6,7 +6,6 @@ struct DiffCommand: Command {
   static let name = "diff"
 
   static let manual = CommandManual(
-    name: name,
     operands: "A B",
     summary: "shows how two movies differ, down to the bytes of samples",
     examples: [

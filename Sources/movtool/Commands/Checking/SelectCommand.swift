@@ -6,7 +6,6 @@ struct SelectCommand: Command {
   static let name = "select"
 
   static let manual = CommandManual(
-    name: name,
     operands: "FILE",
     summary: "shows which sound and subtitles a player would choose, and why",
     examples: [

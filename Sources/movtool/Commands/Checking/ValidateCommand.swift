@@ -6,7 +6,6 @@ struct ValidateCommand: Command {
   static let name = "validate"
 
   static let manual = CommandManual(
-    name: name,
     operands: "FILE…",
     summary: "lists the rules that a movie breaks, and how to fix it",
     examples: [

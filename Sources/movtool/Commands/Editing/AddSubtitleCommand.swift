@@ -7,7 +7,6 @@ struct AddSubtitleCommand: Command {
   static let name = "add-subtitle"
 
   static let manual = CommandManual(
-    name: name,
     operands: "IN [SUB…]",
     summary: "adds subtitle tracks made of SubRip or WebVTT files",
     examples: [

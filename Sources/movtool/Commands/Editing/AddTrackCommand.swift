@@ -6,7 +6,6 @@ struct AddTrackCommand: Command {
   static let name = "add-track"
 
   static let manual = CommandManual(
-    name: name,
     operands: "IN FROM",
     summary: "adds tracks of another movie: dubs, subtitles, chapters and others",
     examples: [

@@ -5,7 +5,6 @@ struct LinkCommand: Command {
   static let name = "link"
 
   static let manual = CommandManual(
-    name: name,
     operands: "FILE",
     summary: "sets references between tracks, such as audio and its subtitles",
     examples: [

@@ -5,7 +5,6 @@ struct RemoveCommand: Command {
   static let name = "remove"
 
   static let manual = CommandManual(
-    name: name,
     operands: "FILE --track SELECTOR…",
     summary: "takes tracks out of a movie, and the references to them",
     examples: [

@@ -6,7 +6,6 @@ struct RemuxCommand: Command {
   static let name = "remux"
 
   static let manual = CommandManual(
-    name: name,
     operands: "FILE -o OUT",
     summary: "writes a new file, laid out as you say; samples stay as they are",
     examples: [

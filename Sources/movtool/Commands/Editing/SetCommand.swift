@@ -5,7 +5,6 @@ struct SetCommand: Command {
   static let name = "set"
 
   static let manual = CommandManual(
-    name: name,
     operands: "FILE --track SELECTOR …",
     summary: "changes language, title, role, group of tracks",
     examples: [

@@ -6,7 +6,6 @@ struct ExtractCommand: Command {
   static let name = "extract"
 
   static let manual = CommandManual(
-    name: name,
     operands: "FILE",
     summary: "writes the subtitles of a movie to files; reads no picture or sound",
     examples: [

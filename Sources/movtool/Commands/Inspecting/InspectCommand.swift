@@ -5,7 +5,6 @@ struct InspectCommand: Command {
   static let name = "inspect"
 
   static let manual = CommandManual(
-    name: name,
     operands: "FILE…",
     summary: "shows what is in a movie",
     examples: [

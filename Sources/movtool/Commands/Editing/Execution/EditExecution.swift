@@ -61,8 +61,7 @@ struct EditExecution {
   /// How the names of files end that are not movies of this kind.
   private static let otherSuffixes: Set<String> = [
     "aac", "ac3", "ass", "avi", "flac", "json", "mkv", "mp3", "mpg", "ogg", "ogv", "srt", "ssa", "ts", "ttml", "txt",
-    "vtt",
-    "wav", "webm", "wmv",
+    "vtt", "wav", "webm", "wmv",
   ]
 
   /// How a name ends, after the last point, in small letters; `nil` without one.
@@ -118,7 +117,7 @@ struct EditExecution {
       if let warning = typeByName(builder.edit.movie) { builder.warnings.append(warning) }
       let about =
         builder.warnings
-        + Self.warnings(of: writer.notes + builder.edit.pairWarnings + builder.edit.followerWarnings, movie)
+        + Self.warnings(of: writer.notes + builder.edit.associationWarnings, movie)
       answer = EditReport(
         command: command, output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all ? .init(builder.edit.movie, writer.plannedMovie) : nil,
@@ -154,7 +153,7 @@ struct EditExecution {
     }
     let about =
       builder.warnings
-      + Self.warnings(of: plan.notes + builder.edit.pairWarnings + builder.edit.followerWarnings, movie)
+      + Self.warnings(of: plan.notes + builder.edit.associationWarnings, movie)
     var answer = EditReport(
       command: command, output: outputPath, builder: builder, plan: plan, interleaving: nil,
       warnings: commandLineWarnings + about)
