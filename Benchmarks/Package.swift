@@ -2,6 +2,11 @@
 import PackageDescription
 
 // What the tool has no command for, timed from inside; Scripts/bench builds and runs it.
+//
+// It looks inside of the libraries, and so is compiled as if it were part of their package, whose name SwiftPM takes from
+// the folder.
+let folder = Context.packageDirectory.split(separator: "/").dropLast().last?.lowercased() ?? ""
+
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
@@ -15,6 +20,9 @@ let package = Package(
         .product(name: "Subtitles", package: "movtool"),
       ],
       path: "Sources",
-      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+      swiftSettings: [
+        .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
+        .unsafeFlags(["-package-name", String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })]),
+      ])
   ]
 )

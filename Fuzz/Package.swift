@@ -2,7 +2,13 @@
 import PackageDescription
 
 // Fuzzers of the libraries; Scripts/fuzz builds and runs them. All that they check is in FuzzSupport.
-let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+// They look inside of the libraries, and so are compiled as if they were part of their package, whose name SwiftPM takes
+// from the folder.
+let folder = Context.packageDirectory.split(separator: "/").dropLast().last?.lowercased() ?? ""
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
+  .unsafeFlags(["-package-name", String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })]),
+]
 
 let fuzzers = [
   "fuzz-movie", "fuzz-add-subtitle", "fuzz-flatten", "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms",

@@ -107,7 +107,7 @@ struct ServiceTests {
     let english = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
     try edit.addToSubtitleGroup(english, asDefault: false)
     let writer = try MovieFileWriter(edit, of: source, to: .itself(path))
-    guard case .inPlace(let plan) = writer.strategy else {
+    guard case .inPlace(let plan) = writer.verifiedPlan else {
       Issue.record("a movie whose header stands last is edited in place")
       return
     }

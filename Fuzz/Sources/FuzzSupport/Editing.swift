@@ -70,7 +70,7 @@ private func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
     return edit
   }
   guard let edit = made else { return }
-  consume(edit.notes.map(\.message) + edit.warningsForNewFile.map(\.message) + edit.pairWarnings.map(\.message))
+  consume(edit.notes.map(\.message) + edit.warningsForNewFile.map(\.message) + edit.associationWarnings.map(\.message))
   let old = KeptSamples(of: movie, in: source, tracks: Set(edit.tracks.map(\.id)))
   for layout in layouts {
     guard let plan = attempt("plan", { try edit.outputPlan(of: source, layout) }) else { continue }

@@ -16,8 +16,8 @@ func attempt<Result>(_ work: String, _ body: () throws -> Result) -> Result? {
   do {
     return try body()
   } catch {
-    let movieError = error as? MovieError ?? (error as? NewMovieError)?.error
-    guard movieError != nil || error is SubtitleError || error is SubtitleConflict else {
+    let movieError = error as? MovieError ?? (error as? MovieComparison.NewMovieError)?.error
+    guard movieError != nil || error is SubtitleError || error is SubtitleAddition.Conflict else {
       fault("\(work) threw \(type(of: error)): \(error)")
     }
     if let movieError, [.planCheckFailed, .sourceChanged].contains(movieError.code) {

@@ -62,7 +62,7 @@ extension AtomTree {
   /// The atom that a path names; a type without a number is the first of its kind.
   ///
   /// ``enclosingPath`` may stand before it.
-  public func index(at path: String) -> Int? {
+  package func index(at path: String) -> Int? {
     let isWhole = !enclosingPath.isEmpty && path.hasPrefix(enclosingPath + "/")
     let steps: [AtomPathStep]
     do throws(MovieError) {

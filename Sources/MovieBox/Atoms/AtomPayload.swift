@@ -2,7 +2,7 @@
 ///
 /// Parsing and writing round-trip for every payload that parses: whatever an implementation does not
 /// understand (later fields, a tail, odd padding) it keeps. A version that it does not know is `.unsupported`.
-public protocol AtomPayload: Hashable, Sendable {
+package protocol AtomPayload: Hashable, Sendable {
   /// Parses the bytes after the atom's header. Offsets in errors count from the first of those bytes.
   init(payload: Bytes) throws(MovieError)
 
@@ -12,7 +12,7 @@ public protocol AtomPayload: Hashable, Sendable {
 
 extension AtomPayload {
   /// The bytes after the atom's header.
-  public var payloadBytes: [UInt8] {
+  package var payloadBytes: [UInt8] {
     var writer = ByteWriter()
     write(to: &writer)
     return writer.bytes
@@ -20,14 +20,14 @@ extension AtomPayload {
 }
 
 /// The version and flags that begin a full atom.
-public struct FullAtomHeader: Hashable, Sendable {
+package struct FullAtomHeader: Hashable, Sendable {
   /// The version of the layout.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags.
-  public var flags: UInt32
+  package var flags: UInt32
 
   /// A header with these values; `flags` keeps its low 24 bits.
-  public init(version: UInt8 = 0, flags: UInt32 = 0) {
+  package init(version: UInt8 = 0, flags: UInt32 = 0) {
     self.version = version
     self.flags = flags & 0xFF_FFFF
   }
@@ -35,13 +35,13 @@ public struct FullAtomHeader: Hashable, Sendable {
 
 extension ByteReader {
   /// Reads version and flags.
-  public mutating func readFullAtomHeader() throws(MovieError) -> FullAtomHeader {
+  package mutating func readFullAtomHeader() throws(MovieError) -> FullAtomHeader {
     let word = try read(UInt32.self)
     return FullAtomHeader(version: UInt8(truncatingIfNeeded: word >> 24), flags: word)
   }
 
   /// Reads version and flags, and refuses a version above `newest`.
-  public mutating func readFullAtomHeader(upTo newest: UInt8) throws(MovieError) -> FullAtomHeader {
+  package mutating func readFullAtomHeader(upTo newest: UInt8) throws(MovieError) -> FullAtomHeader {
     let header = try readFullAtomHeader()
     guard header.version <= newest else {
       throw MovieError(.unsupported, at: 0, "version \(header.version), newest known is \(newest)")
@@ -52,7 +52,7 @@ extension ByteReader {
 
 extension ByteWriter {
   /// Writes version and flags.
-  public mutating func write(_ header: FullAtomHeader) {
+  package mutating func write(_ header: FullAtomHeader) {
     write(UInt32(header.version) << 24 | header.flags)
   }
 }

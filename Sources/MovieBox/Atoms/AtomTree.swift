@@ -7,27 +7,27 @@
 ///     let bytes = Bytes([0, 0, 0, 16, 0x6D, 0x6F, 0x6F, 0x76, 0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])  // moov(free)
 ///     let tree = try AtomTree(bytes, at: 0)
 ///     print(tree.path(of: 1))  // moov/free
-public struct AtomTree: Sendable {
+package struct AtomTree: Sendable {
   /// The bytes of all atoms.
-  public let bytes: Bytes
+  package let bytes: Bytes
   /// Where the bytes lie in the file; 0 for those of an inflated movie atom.
-  public let offset: UInt64
+  package let offset: UInt64
   /// The path of the atom that the bytes were inflated from, `moov/cmov/cmvd`; empty for bytes as they lie in the file.
   ///
   /// Where it is not empty, ``path(of:)`` and the paths of errors begin with it, and the positions beside them, those
   /// of ``range(of:)`` too, count from the start of the inflated bytes.
-  public let enclosingPath: String
+  package let enclosingPath: String
   /// The atoms, each before those inside it.
-  public let atoms: [Atom]
+  package let atoms: [Atom]
   /// What is wrong with the structure, in the order of the file.
-  public let defects: [MovieError]
+  package let defects: [MovieError]
   /// Whether there are more defects than ``MovieLimits/defectCount``, which are not listed.
-  public let hasFurtherDefects: Bool
+  package let hasFurtherDefects: Bool
 
   /// The atoms of `bytes`, which lie at `offset` in the file and begin with an atom.
   ///
   /// Throws when there is no root atom, and when a limit is passed.
-  public init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
+  package init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits))
   }
 
@@ -59,13 +59,13 @@ public struct AtomTree: Sendable {
   @TaskLocal package static var didParseMovieAtom: (@Sendable () -> Void)?
 
   /// The atom at `index`, which must be below the number of atoms.
-  public subscript(index: Int) -> Atom { atoms[index] }
+  package subscript(index: Int) -> Atom { atoms[index] }
 
   /// The index of the first atom, which holds all others.
-  public var root: Int { 0 }
+  package var root: Int { 0 }
 
   /// The indices of the atoms directly inside the atom at `index`, in the order of the file.
-  public func children(of index: Int) -> some Sequence<Int> {
+  package func children(of index: Int) -> some Sequence<Int> {
     let end = atoms[index].subtreeEnd
     return sequence(state: index + 1) { next -> Int? in
       guard next < end else { return nil }
@@ -75,17 +75,17 @@ public struct AtomTree: Sendable {
   }
 
   /// The indices of the children of one type.
-  public func children(of index: Int, _ type: FourCC) -> [Int] {
+  package func children(of index: Int, _ type: FourCC) -> [Int] {
     children(of: index).filter { atoms[$0].type == type }
   }
 
   /// The first child of a type.
-  public func child(of index: Int, _ type: FourCC) -> Int? {
+  package func child(of index: Int, _ type: FourCC) -> Int? {
     children(of: index).first { atoms[$0].type == type }
   }
 
   /// The first atom down a path of types from the atom at `index`.
-  public func descendant(of index: Int, _ types: FourCC...) -> Int? {
+  package func descendant(of index: Int, _ types: FourCC...) -> Int? {
     var found = index
     for type in types {
       guard let next = child(of: found, type) else { return nil }
@@ -95,28 +95,28 @@ public struct AtomTree: Sendable {
   }
 
   /// All bytes of the atom, header included; shared, not copied.
-  public func bytes(of index: Int) -> Bytes {
+  package func bytes(of index: Int) -> Bytes {
     slice(atoms[index].start, atoms[index].end)
   }
 
   /// The bytes after the header.
-  public func payload(of index: Int) -> Bytes {
+  package func payload(of index: Int) -> Bytes {
     slice(atoms[index].start + atoms[index].headerByteCount, atoms[index].end)
   }
 
   /// The header and the bytes before the first child.
-  public func head(of index: Int) -> Bytes {
+  package func head(of index: Int) -> Bytes {
     let atom = atoms[index]
     return slice(atom.start, atom.start + atom.headerByteCount + (atom.childPrefix ?? 0))
   }
 
   /// What follows the last child.
-  public func tail(of index: Int) -> Bytes {
+  package func tail(of index: Int) -> Bytes {
     slice(atoms[index].childrenEnd, atoms[index].end)
   }
 
   /// Where the atom lies in the file, or in an inflated movie atom; see ``enclosingPath``.
-  public func range(of index: Int) -> ByteRange {
+  package func range(of index: Int) -> ByteRange {
     let start = offset &+ UInt64(atoms[index].start)  // The root was read from the file: its end fits.
     return ByteRange(start..<start &+ UInt64(atoms[index].byteCount))
   }
@@ -127,12 +127,12 @@ public struct AtomTree: Sendable {
   }
 
   /// Parses the payload of the atom; an error names its path and offset.
-  public func decode<Payload: AtomPayload>(_ type: Payload.Type, at index: Int) throws(MovieError) -> Payload {
+  package func decode<Payload: AtomPayload>(_ type: Payload.Type, at index: Int) throws(MovieError) -> Payload {
     try locating(index) { bytes throws(MovieError) in try Payload(payload: bytes) }
   }
 
   /// Calls `parse` with the payload of the atom; errors get its path and offset.
-  public func locating<Result>(
+  package func locating<Result>(
     _ index: Int, _ parse: (Bytes) throws(MovieError) -> Result
   ) throws(MovieError) -> Result {
     do {
@@ -145,7 +145,7 @@ public struct AtomTree: Sendable {
   /// The types that lead to the atom, with a number from 1 where a type occurs more than once: `moov/trak[2]/mdia`.
   ///
   /// Begins with ``enclosingPath`` where there is one: `moov/cmov/cmvd/moov/trak[2]/mdia`.
-  public func path(of index: Int) -> String {
+  package func path(of index: Int) -> String {
     var parts: [String] = []
     var current: Int? = index
     while let this = current {

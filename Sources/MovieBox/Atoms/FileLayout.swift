@@ -1,11 +1,11 @@
 /// The top-level atoms of a file, found by their headers alone.
 ///
 /// Costs one read of the first 64 KiB and one of each atom header beyond them, whatever the size of the file.
-public struct FileLayout: Sendable {
+package struct FileLayout: Sendable {
   /// A top-level atom of a file.
-  public struct TopLevelAtom: Hashable, Sendable {
+  package struct TopLevelAtom: Hashable, Sendable {
     /// How the size field says where the atom ends.
-    public enum SizeField: Hashable, Sendable {
+    package enum SizeField: Hashable, Sendable {
       /// 32 bits.
       case compact
       /// 64 bits after the type (`largesize`).
@@ -15,46 +15,46 @@ public struct FileLayout: Sendable {
     }
 
     /// The four-character code.
-    public let type: FourCC
+    package let type: FourCC
     /// The bytes that are there, header included.
-    public let range: ByteRange
+    package let range: ByteRange
     /// 8 or 16.
-    public let headerByteCount: Int
+    package let headerByteCount: Int
     /// How the size is written.
-    public let sizeField: SizeField
+    package let sizeField: SizeField
     /// The 16 bytes that name the type of a `uuid` atom.
-    public let userType: Bytes?
+    package let userType: Bytes?
     /// The size that the header claims, where it is more than the file has.
-    public let claimedByteCount: UInt64?
+    package let claimedByteCount: UInt64?
 
     /// The bytes after the header.
-    public var payloadRange: ByteRange {
+    package var payloadRange: ByteRange {
       ByteRange(Swift.min(range.end, range.offset &+ UInt64(headerByteCount))..<range.end)
     }
     /// Whether the file ends before the atom does.
-    public var isTruncated: Bool { claimedByteCount != nil }
+    package var isTruncated: Bool { claimedByteCount != nil }
     /// Whether the atom is padding by the standard; see ``FreeSpace`` for what is in it.
-    public var isFreeSpace: Bool { type == "free" || type == "skip" }
+    package var isFreeSpace: Bool { type == "free" || type == "skip" }
   }
 
   /// The atoms, in the order of the file.
-  public let atoms: [TopLevelAtom]
+  package let atoms: [TopLevelAtom]
   /// Bytes at the end that are not an atom: odd bytes, or a vendor's trailer.
-  public let trailing: ByteRange?
+  package let trailing: ByteRange?
   /// Why the trailing bytes are not an atom.
-  public let trailingDefect: MovieError?
+  package let trailingDefect: MovieError?
   /// Free space after the trailing bytes in which an interrupted edit lies; it reaches to the end of the file.
-  public let leftover: ByteRange?
+  package let leftover: ByteRange?
   /// The size of the atom that the trailing bytes would be taken for if enough bytes followed them; `nil` where nothing
   /// that follows makes an atom of them.
   package let trailingClaim: UInt64?
   /// What the source looked like.
-  public let identity: SourceIdentity
+  package let identity: SourceIdentity
   /// The first bytes of the file, as far as they were read.
   let head: Bytes
 
   /// The first atom of a type.
-  public func first(_ type: FourCC) -> TopLevelAtom? {
+  package func first(_ type: FourCC) -> TopLevelAtom? {
     atoms.first { $0.type == type }
   }
 
@@ -62,7 +62,7 @@ public struct FileLayout: Sendable {
   ///
   /// Throws what the source throws, and ``MovieError`` when there are more atoms than `limits` allows. A file of
   /// other bytes than atoms is not an error here: it has no atoms, and trailing bytes.
-  public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
+  package init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     let identity = try source.identity()
     self = try source.reading(since: identity) { try FileLayout(of: source, identity, limits) }
   }

@@ -2,54 +2,54 @@
 ///
 /// It cannot leave its bytes. The errors that it throws count offsets from the start of those bytes; whoever knows
 /// the file says where they lie with ``MovieError/inside(_:startingAt:)``.
-public struct ByteReader: Sendable {
+package struct ByteReader: Sendable {
   /// All bytes, read or not.
-  public let bytes: Bytes
+  package let bytes: Bytes
   /// How many bytes have been read.
-  public private(set) var position = 0
+  package private(set) var position = 0
 
   /// A reader at the start of `bytes`.
-  public init(_ bytes: Bytes) {
+  package init(_ bytes: Bytes) {
     self.bytes = bytes
   }
 
   /// How many bytes are left.
-  public var remaining: Int { bytes.count - position }
+  package var remaining: Int { bytes.count - position }
 
   /// The next big-endian integer.
   @inlinable
-  public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(MovieError) -> T {
+  package mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(MovieError) -> T {
     guard let value = bytes.load(at: position, as: T.self) else { throw missing(MemoryLayout<T>.size) }
     advance(by: MemoryLayout<T>.size)
     return value
   }
 
   /// The next four-character code.
-  public mutating func readFourCC() throws(MovieError) -> FourCC {
+  package mutating func readFourCC() throws(MovieError) -> FourCC {
     FourCC(rawValue: try read(UInt32.self))
   }
 
   /// The next `count` bytes, shared, not copied.
-  public mutating func readBytes(_ count: Int) throws(MovieError) -> Bytes {
+  package mutating func readBytes(_ count: Int) throws(MovieError) -> Bytes {
     guard let slice = bytes.slice(at: position, count: count) else { throw missing(count) }
     position += count
     return slice
   }
 
   /// All that is left.
-  public mutating func readRest() -> Bytes {
+  package mutating func readRest() -> Bytes {
     let rest = bytes.dropFirst(position)
     position = bytes.count
     return rest
   }
 
   /// A big-endian integer that is 32 bits wide in version 0 and 64 in version 1.
-  public mutating func readVersioned(_ version: UInt8) throws(MovieError) -> UInt64 {
+  package mutating func readVersioned(_ version: UInt8) throws(MovieError) -> UInt64 {
     version == 0 ? UInt64(try read(UInt32.self)) : try read(UInt64.self)
   }
 
   /// An error at the current position.
-  public func failure(_ code: MovieError.Code, _ reason: String) -> MovieError {
+  package func failure(_ code: MovieError.Code, _ reason: String) -> MovieError {
     MovieError(code, at: UInt64(position), reason)
   }
 

@@ -5,12 +5,12 @@
 ///     var writer = ByteWriter()
 ///     writer.atom("free") { $0.writeZeros(4) }
 ///     print(writer.bytes == [0, 0, 0, 12, 0x66, 0x72, 0x65, 0x65, 0, 0, 0, 0])  // true
-public struct ByteWriter: Sendable {
+package struct ByteWriter: Sendable {
   /// What has been written.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// A writer that has written nothing.
-  public init() {}
+  package init() {}
 
   /// Hands over what has been written, without a copy, and starts again.
   package mutating func take() -> [UInt8] {
@@ -20,7 +20,7 @@ public struct ByteWriter: Sendable {
   }
 
   /// Makes room for `count` more bytes.
-  public mutating func reserve(_ count: Int) {
+  package mutating func reserve(_ count: Int) {
     bytes.reserveCapacity(bytes.count + count)
     let room = bytes.capacity
     // SAFETY: the advice is about the array's own memory, and changes nothing that is in it.
@@ -30,7 +30,7 @@ public struct ByteWriter: Sendable {
   }
 
   /// Writes a big-endian integer of at most 64 bits.
-  @inlinable public mutating func write(_ value: some FixedWidthInteger) {
+  @inlinable package mutating func write(_ value: some FixedWidthInteger) {
     write(UInt64(truncatingIfNeeded: value), byteCount: value.bitWidth / 8)
   }
 
@@ -45,40 +45,40 @@ public struct ByteWriter: Sendable {
   }
 
   /// Writes a four-character code.
-  public mutating func write(_ code: FourCC) {
+  package mutating func write(_ code: FourCC) {
     write(code.rawValue)
   }
 
   /// Writes bytes as they are.
-  public mutating func write(_ slice: Bytes) {
+  package mutating func write(_ slice: Bytes) {
     unsafe slice.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// Writes bytes as they are.
-  public mutating func write(_ array: [UInt8]) {
+  package mutating func write(_ array: [UInt8]) {
     bytes.append(contentsOf: array)
   }
 
   /// Writes the UTF-8 of `text`, with no terminator.
-  public mutating func write(utf8 text: String) {
+  package mutating func write(utf8 text: String) {
     bytes.append(contentsOf: text.utf8)
   }
 
   /// Writes the UTF-8 of `text` and a NUL.
-  public mutating func write(cString text: String) {
+  package mutating func write(cString text: String) {
     write(utf8: text)
     bytes.append(0)
   }
 
   /// Writes `count` zero bytes.
-  public mutating func writeZeros(_ count: Int) {
+  package mutating func writeZeros(_ count: Int) {
     bytes.append(contentsOf: repeatElement(0, count: count))
   }
 
   /// Writes a number that is 32 bits wide in version 0 and 64 in version 1.
   ///
   /// A value that does not fit version 0 is a mistake of the caller, who chooses the version by the value.
-  public mutating func writeVersioned(_ value: UInt64, _ version: UInt8) {
+  package mutating func writeVersioned(_ value: UInt64, _ version: UInt8) {
     if version == 0 {
       precondition(value <= UInt64(UInt32.max), "a value beyond 32 bits wants version 1")
       write(UInt32(truncatingIfNeeded: value))
@@ -90,7 +90,7 @@ public struct ByteWriter: Sendable {
   /// Writes an atom: its header, then what `body` writes.
   ///
   /// A caller keeps atoms under 4 GiB; they are made in memory.
-  public mutating func atom<Failure: Error>(
+  package mutating func atom<Failure: Error>(
     _ type: FourCC, _ body: (inout ByteWriter) throws(Failure) -> Void
   ) throws(Failure) {
     let start = bytes.count
@@ -102,7 +102,7 @@ public struct ByteWriter: Sendable {
   }
 
   /// Overwrites the big-endian integer at `offset`, which must have been written before.
-  public mutating func patch(_ value: some FixedWidthInteger, at offset: Int) {
+  package mutating func patch(_ value: some FixedWidthInteger, at offset: Int) {
     let width = value.bitWidth / 8
     precondition(offset >= 0 && offset <= bytes.count - width, "a patch lies in what was written")
     for index in 0..<width {

@@ -75,7 +75,7 @@ public struct Bytes: Sendable {
 
   /// Lends the bytes as a raw buffer for the length of a call.
   @unsafe
-  package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     // SAFETY: start and count lie inside the storage since every initialiser made it so.
     try unsafe storage.withUnsafeBytes { buffer in
       try unsafe body(UnsafeRawBufferPointer(rebasing: buffer[start..<start + count]))

@@ -30,6 +30,9 @@ public struct MovieError: Error, Hashable, Sendable {
     public static let contentsDiffer = Code(rawValue: "contents-differ")
     /// What an edit would have written is not what was asked for: an internal error, never the file's.
     public static let planCheckFailed = Code(rawValue: "plan-check-failed")
+
+    /// Whether the same may work a moment later: another program was at the file.
+    public var isTransient: Bool { self == .sourceChanged }
   }
 
   /// The kind of trouble.

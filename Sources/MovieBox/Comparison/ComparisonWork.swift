@@ -9,7 +9,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   let commonStart: UInt64
 
   private(set) var differences: [MovieDifference] = []
-  private(set) var remarks: [MovieRemark] = []
+  private(set) var remarks: [MovieComparison.Remark] = []
   /// The bytes that are to be compared; each piece belongs to one of the owners.
   var pieces: [MediaPiece] = []
   var owners: [Owner] = []
@@ -81,10 +81,10 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     for side in right where matches[side.key] != nil {
       add([Self.difference(.added, side, new.place(side.track.atom))])
     }
-    func remark(_ kind: MovieRemark.Kind, _ ids: [UInt32], _ description: String) {
+    func remark(_ kind: MovieComparison.Remark.Kind, _ ids: [UInt32], _ description: String) {
       guard !ids.isEmpty else { return }
       let tracks = (ids.count == 1 ? "track " : "tracks ") + ids.map(String.init).joined(separator: ", ")
-      remarks.append(MovieRemark(kind, "\(tracks): \(description)"))
+      remarks.append(MovieComparison.Remark(kind, "\(tracks): \(description)"))
     }
     remark(.tables, otherTables, "tables are written in another way and say the same")
     remark(.chunks, otherChunks, "samples are gathered in other chunks")
@@ -110,7 +110,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       add([MovieDifference(.changed, .samples, trackID: trackID, old: first.old, new: first.new, description)])
     } else if !contents.isComparable, contents.hasContents {
       remarks.append(
-        MovieRemark(
+        MovieComparison.Remark(
           .notCompared,
           "track \(trackID): fragments begin at other samples, and what they say of groups, dependencies and encryption "
             + "was not compared"))
@@ -162,24 +162,25 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     if pieces.contains(where: { $0.distance != 0 }) {
       let isSame = !hasMismatches && !differences.contains { $0.topic == .samples }
       remarks.append(
-        MovieRemark(.mediaElsewhere, "media lies elsewhere" + (isSame ? ", its bytes are the same" : "")))
+        MovieComparison.Remark(.mediaElsewhere, "media lies elsewhere" + (isSame ? ", its bytes are the same" : "")))
     }
     func isFirst(_ movie: Movie) -> Bool? {
       movie.layout.first("mdat").map { movie.movieAtom.range.offset < $0.range.offset }
     }
     if let before = isFirst(old.movie), let after = isFirst(new.movie), before != after {
       remarks.append(
-        MovieRemark(.movieAtomMoved, "the movie atom stood \(before ? "before" : "after") the media, not so now"))
+        MovieComparison.Remark(
+          .movieAtomMoved, "the movie atom stood \(before ? "before" : "after") the media, not so now"))
     }
     if (old.fragments == nil) != (new.fragments == nil) {
       let description =
         old.fragments == nil ? "the movie was not fragmented, and is" : "the movie was fragmented, and is not"
-      remarks.append(MovieRemark(.fragments, description))
+      remarks.append(MovieComparison.Remark(.fragments, description))
     }
     if old.movie.hasCompressedMovieAtom != new.movie.hasCompressedMovieAtom {
       let was = old.movie.hasCompressedMovieAtom
       remarks.append(
-        MovieRemark(
+        MovieComparison.Remark(
           .compressedMovieAtom, "the movie atom \(was ? "was" : "was not") compressed, \(was ? "and is not" : "and is")"
         )
       )

@@ -16,7 +16,7 @@ public struct MovieComparison: Sendable {
   /// Whether there are more than ``differenceLimit``, which are not listed.
   public let hasFurtherDifferences: Bool
   /// In what the files differ though the movies do not.
-  public let remarks: [MovieRemark]
+  public let remarks: [MovieComparison.Remark]
 
   /// No more differences are listed.
   public static let differenceLimit = 1000
@@ -29,7 +29,7 @@ public struct MovieComparison: Sendable {
     _ old: Old, _ new: New, limits: MovieLimits = MovieLimits(), step: () throws -> Void = {}
   ) throws {
     let before = try MovieSide(old, limits: limits)
-    let after = try NewMovieError.wrapping { try MovieSide(new, limits: limits) }
+    let after = try MovieComparison.NewMovieError.wrapping { try MovieSide(new, limits: limits) }
     self = try withoutActuallyEscaping(step) { step in
       try MovieComparison(before, after, MediaComparison(old: old, new: new, step: step))
     }
@@ -53,17 +53,19 @@ public struct MovieComparison: Sendable {
   }
 }
 
-/// What is wrong with the second of two movies that are compared.
-public struct NewMovieError: Error, Hashable, Sendable {
-  /// What is wrong.
-  public let error: MovieError
+extension MovieComparison {
+  /// What is wrong with the second of two movies that are compared.
+  public struct NewMovieError: Error, Hashable, Sendable {
+    /// What is wrong.
+    public let error: MovieError
 
-  /// Throws a movie's error as that of the new movie.
-  static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as MovieError {
-      throw NewMovieError(error: error)
+    /// Throws a movie's error as that of the new movie.
+    static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
+      do {
+        return try body()
+      } catch let error as MovieError {
+        throw MovieComparison.NewMovieError(error: error)
+      }
     }
   }
 }

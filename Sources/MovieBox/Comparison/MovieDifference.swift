@@ -106,37 +106,39 @@ public struct MovieDifference: Hashable, Sendable {
   }
 }
 
-/// Something in which two files differ though their movies do not.
-public struct MovieRemark: Hashable, Sendable {
-  /// What it is. The raw value is the name that `--json` shows.
-  public enum Kind: String, Hashable, Sendable {
-    /// Samples lie at other places.
-    case mediaElsewhere = "media-moved"
-    /// Samples are gathered in other chunks.
-    case chunks
-    /// Tables say the same in another way.
-    case tables
-    /// One of the movies is fragmented.
-    case fragments
-    /// The movie atom of one of the movies is compressed.
-    case compressedMovieAtom = "compressed-movie-atom"
-    /// The movie atom lies on another side of the media.
-    case movieAtomMoved = "movie-atom-moved"
-    /// Something was not compared.
-    case notCompared = "not-compared"
-  }
+extension MovieComparison {
+  /// Something in which two files differ though their movies do not.
+  public struct Remark: Hashable, Sendable {
+    /// What it is. The raw value is the name that `--json` shows.
+    public enum Kind: String, Hashable, Sendable {
+      /// Samples lie at other places.
+      case mediaElsewhere = "media-moved"
+      /// Samples are gathered in other chunks.
+      case chunks
+      /// Tables say the same in another way.
+      case tables
+      /// One of the movies is fragmented.
+      case fragments
+      /// The movie atom of one of the movies is compressed.
+      case compressedMovieAtom = "compressed-movie-atom"
+      /// The movie atom lies on another side of the media.
+      case movieAtomMoved = "movie-atom-moved"
+      /// Something was not compared.
+      case notCompared = "not-compared"
+    }
 
-  /// What it is.
-  public let kind: Kind
-  /// The track; `nil` for the file.
-  public let trackID: UInt32?
-  /// One sentence.
-  public let description: String
+    /// What it is.
+    public let kind: Kind
+    /// The track; `nil` for the file.
+    public let trackID: UInt32?
+    /// One sentence.
+    public let description: String
 
-  init(_ kind: Kind, trackID: UInt32? = nil, _ description: String) {
-    self.kind = kind
-    self.trackID = trackID
-    self.description = description
+    init(_ kind: Kind, trackID: UInt32? = nil, _ description: String) {
+      self.kind = kind
+      self.trackID = trackID
+      self.description = description
+    }
   }
 }
 

@@ -27,6 +27,9 @@ public struct FileError: Error, Hashable, Sendable {
     public static let changed = Code(rawValue: "changed")
     /// Reading or writing failed.
     public static let inputOutput = Code(rawValue: "input-output")
+
+    /// Whether the same may work a moment later: another program was at the file.
+    public var isTransient: Bool { self == .locked || self == .changed }
   }
 
   /// The kind of trouble.

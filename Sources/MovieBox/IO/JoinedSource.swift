@@ -67,7 +67,7 @@ public struct JoinedSource: RandomAccessSource {
 
 extension RandomAccessSource {
   /// The parts of a range by the source that holds them: one, but for a joined source.
-  package func pieces(of range: ByteRange) -> [JoinedSource.Piece] {
+  public func pieces(of range: ByteRange) -> [JoinedSource.Piece] {
     (self as? JoinedSource)?.pieces(of: range) ?? [JoinedSource.Piece(source: self, range: range)]
   }
 }

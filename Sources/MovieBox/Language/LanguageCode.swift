@@ -1,25 +1,25 @@
 /// The 16 bits that name a language in `mdhd` and elsewhere: three packed letters or a Macintosh code.
-public enum LanguageCode {
+package enum LanguageCode {
   /// The Macintosh code of no language. Its bits would also be three letters past `z`; they never mean that.
-  public static let unspecifiedMacintosh: UInt16 = 0x7FFF
+  package static let unspecifiedMacintosh: UInt16 = 0x7FFF
 
   /// The first value that is not a Macintosh code.
-  public static let firstPacked: UInt16 = 0x400
+  package static let firstPacked: UInt16 = 0x400
 
   /// Three letters from `a` to `z`, each as 5 bits; `nil` for any other text.
-  public static func packed(_ letters: String) -> UInt16? {
+  package static func packed(_ letters: String) -> UInt16? {
     guard letters.utf8.count == 3, letters.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else { return nil }
     return letters.utf8.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
   }
 
   /// The ISO 639-2/T code of `tag`, packed, for `mdhd`.
-  public static func packed(for tag: LanguageTag) -> UInt16 {
+  package static func packed(for tag: LanguageTag) -> UInt16 {
     packed(iso639_2T(for: tag)) ?? undetermined
   }
 
   /// The three letters in `code`; `nil` when it is a Macintosh code or holds something else than letters. The top
   /// bit is padding.
-  public static func letters(packed code: UInt16) -> String? {
+  package static func letters(packed code: UInt16) -> String? {
     guard code >= firstPacked else { return nil }
     var text = ""
     for shift in [10, 5, 0] as [UInt16] {
@@ -31,18 +31,18 @@ public enum LanguageCode {
   }
 
   /// The language of a Macintosh code; `nil` for a code without one and for ``unspecifiedMacintosh``.
-  public static func macintosh(_ code: UInt16) -> LanguageTag? {
+  package static func macintosh(_ code: UInt16) -> LanguageTag? {
     MacintoshLanguages.tag(code).flatMap { LanguageTag($0) }
   }
 
   /// The ISO 639-2 code, terminological where there are two, that is closest to `tag`: its language's own, that of the
   /// language that encloses it (`zho` for `yue`), or `und`.
-  public static func iso639_2T(for tag: LanguageTag) -> String {
+  package static func iso639_2T(for tag: LanguageTag) -> String {
     if let row = TwoLetterLanguage(code: tag.language) { return row.terminological }
     if ThreeLetterLanguage.isISO639_2(tag.language) { return tag.language }
     return ThreeLetterLanguage.enclosing(tag.language) ?? "und"
   }
 
   /// `und`, packed.
-  public static let undetermined: UInt16 = 0x55C4
+  package static let undetermined: UInt16 = 0x55C4
 }

@@ -62,7 +62,7 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
     description = parts.joined(separator: "-")
   }
 
-  /// Whether the ISO 639-2 code of ``LanguageCode/iso639_2T(for:)`` says less than this tag, so that a media needs
+  /// Whether the ISO 639-2 code that `mdhd` holds says less than this tag, so that a media needs
   /// an extended language tag (`elng`) too.
   public var needsExtendedTag: Bool {
     LanguageTag(LanguageCode.iso639_2T(for: self)) != self

@@ -1,10 +1,10 @@
 /// Which language a media is in, by what its atoms say.
-public enum MediaLanguage {
+package enum MediaLanguage {
   /// The language of a media, by the order of trust: a well-formed tag in `elng`, else the code in `mdhd`, packed or
   /// Macintosh. `nil` when the one that counts says that the language is unspecified or undetermined.
   ///
   /// QTFF, "Extended language tag atom": the tag overrides the code; one that is not well-formed counts as absent.
-  public static func resolve(mediaHeaderCode: UInt16, extendedTag: String?) -> LanguageTag? {
+  package static func resolve(mediaHeaderCode: UInt16, extendedTag: String?) -> LanguageTag? {
     let tag = extendedTag.flatMap { LanguageTag($0) } ?? language(ofCode: mediaHeaderCode)
     return tag?.description == "und" ? nil : tag
   }

@@ -48,7 +48,7 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
 }
 
 /// The two families of the file format.
-public enum Dialect: Hashable, Sendable {
+package enum Dialect: Hashable, Sendable {
   /// QuickTime: no `ftyp`, or `qt  ` among its brands.
   case quickTime
   /// ISO base media: MP4, 3GP and related formats.

@@ -9,19 +9,23 @@
 ///     }
 public struct Movie: Sendable {
   /// The top-level atoms.
-  public let layout: FileLayout
+  package let layout: FileLayout
   /// The `moov` atom among them.
-  public let movieAtom: FileLayout.TopLevelAtom
+  package let movieAtom: FileLayout.TopLevelAtom
   /// All atoms of `moov`; those of the inflated `moov` where the movie atom is compressed.
-  public let tree: AtomTree
+  package let tree: AtomTree
   /// The limits that the movie was read with.
   public let limits: MovieLimits
   /// The brands; `nil` in QuickTime files of before 2004.
-  public let fileType: FileType?
+  package let fileType: FileType?
   /// The family of the file format.
-  public let dialect: Dialect
+  package let dialect: Dialect
   /// Time scale, duration, next track ID.
-  public let header: MovieHeader
+  package let header: MovieHeader
+  /// How many ticks of the movie's times make a second (`mvhd`).
+  public var timeScale: UInt32 { header.timeScale }
+  /// Whether the file is a QuickTime movie; else it follows ISO/IEC 14496-12, as MP4 files do.
+  public var isQuickTime: Bool { dialect == .quickTime }
   /// The tracks, in the order of the file.
   public let tracks: [Track]
   /// The tracks that another track names as its chapter list.
@@ -46,7 +50,7 @@ public struct Movie: Sendable {
   }
 
   /// Reads the movie of a source whose top-level atoms are known.
-  public init(of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()) throws {
+  package init(of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()) throws {
     self = try source.reading(since: layout.identity) {
       let tree = try Self.movieTree(of: source, layout: layout, limits: limits)
       let fileType = try Self.fileType(of: source, layout: layout)
@@ -58,7 +62,7 @@ public struct Movie: Sendable {
   ///
   /// A compressed movie atom (`cmov`) is inflated: the atoms are then those of the `moov` that it holds, and their
   /// paths and positions as ``AtomTree/enclosingPath`` says.
-  public static func movieTree(
+  package static func movieTree(
     of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()
   ) throws -> AtomTree {
     guard let atom = layout.first("moov") else { throw noMovie(layout) }
@@ -135,7 +139,7 @@ public struct Movie: Sendable {
     }
   }
 
-  /// Whether `moov` holds the movie atom compressed (`cmov`): ``tree`` is then that of the inflated movie atom.
+  /// Whether `moov` holds the movie atom compressed (`cmov`).
   public var hasCompressedMovieAtom: Bool { !tree.enclosingPath.isEmpty }
 
   /// Whether samples lie in fragments, or may.

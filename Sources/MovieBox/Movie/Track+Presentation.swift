@@ -15,7 +15,7 @@ extension Track {
   }
 
   /// The sample descriptions of timed text that parse.
-  public var tx3gDescriptions: [Tx3gDescription] {
+  package var tx3gDescriptions: [Tx3gDescription] {
     sampleDescriptions.entries.filter { $0.format == "tx3g" }.compactMap { entry in
       do throws(MovieError) {
         return try Tx3gDescription(payload: entry.body)
@@ -98,7 +98,7 @@ extension Track {
 
 extension EditList {
   /// When the first sample is shown, in movie ticks: the empty edits before it; all ones where their sum does not fit.
-  public var presentationStartInMovieTicks: UInt64 {
+  package var presentationStartInMovieTicks: UInt64 {
     entries.prefix(while: \.isEmptyEdit).reduce(0) { $0.addingClamped($1.segmentDuration) }
   }
 }

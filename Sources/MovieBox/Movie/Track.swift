@@ -10,33 +10,33 @@ public struct Track: Sendable {
     /// The tracks; 0 is an unused slot in QuickTime files.
     public let trackIDs: [UInt32]
     /// The index of the atom in the movie's tree.
-    public let atom: Int
+    package let atom: Int
   }
 
   /// The index of the `trak` atom in the movie's tree.
-  public let atom: Int
+  package let atom: Int
   /// ID, flags, group, layer, matrix, size.
-  public let header: TrackHeader
+  package let header: TrackHeader
   /// Time scale, duration, language code.
-  public let mediaHeader: MediaHeader
+  package let mediaHeader: MediaHeader
   /// The media handler; `nil` where the atom is missing.
-  public let handler: HandlerReference?
+  package let handler: HandlerReference?
   /// The whole language tag, where one was written.
-  public let extendedLanguage: ExtendedLanguage?
+  package let extendedLanguage: ExtendedLanguage?
   /// The edits; `nil` means that the media plays from its start to its end.
-  public let editList: EditList?
+  package let editList: EditList?
   /// The references to other tracks, in the order of the file.
   public let references: [Reference]
   /// Where media data lies; `nil` where the atom is missing, which means in this file.
-  public let dataReferences: DataReference?
+  package let dataReferences: DataReference?
   /// The formats of the samples.
-  public let sampleDescriptions: SampleDescriptions
+  package let sampleDescriptions: SampleDescriptions
   /// Where the samples lie, and when they are shown.
-  public let samples: SampleTable
+  package let samples: SampleTable
   /// The tags that the author set, in the order of the file, once each.
   public let taggedCharacteristics: [MediaCharacteristic]
   /// The roles in the words of other vocabularies (`kind`).
-  public let kinds: [TrackKind]
+  package let kinds: [TrackKind]
   /// Whether a player chooses the track only when a viewer picks it (`txas`, QTFF "Track Exclude From Autoselection").
   public let isExcludedFromAutomaticSelection: Bool
   /// The title that a player shows, from the first of `tnam`, `titl`, `name` and `©nam` that has one.
@@ -78,6 +78,10 @@ public struct Track: Sendable {
   public var mediaType: MediaType { MediaType(rawValue: handler?.handlerType ?? FourCC(rawValue: 0)) }
   /// The formats of the samples, such as `avc1`.
   public var formats: [FourCC] { sampleDescriptions.entries.map(\.format) }
+  /// How many ticks of the media's times make a second (`mdhd`).
+  public var mediaTimeScale: UInt32 { mediaHeader.timeScale }
+  /// How long the media is, in its ticks (`mdhd`); `nil` where that is unknown.
+  public var durationInMediaTicks: UInt64? { mediaHeader.isDurationUnknown ? nil : mediaHeader.duration }
   /// The language, from `elng`, else from `mdhd`; `nil` when none is given.
   public var language: LanguageTag? {
     MediaLanguage.resolve(mediaHeaderCode: mediaHeader.languageCode, extendedTag: extendedLanguage?.tag)

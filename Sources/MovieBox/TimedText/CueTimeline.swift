@@ -1,4 +1,4 @@
-public import Subtitles
+package import Subtitles
 
 /// Cues laid out as samples that follow one another from a movie's start to its end.
 ///
@@ -7,17 +7,17 @@ public import Subtitles
 ///
 ///     let timeline = try CueTimeline(file.cues, movieDuration: 60_000, movieTimeScale: 1_000)
 ///     print(timeline.samples.count)
-public struct CueTimeline: Hashable, Sendable {
+package struct CueTimeline: Hashable, Sendable {
   /// The samples; their durations sum up to ``duration``. None where the movie has no length.
-  public let samples: [TimedSample]
+  package let samples: [TimedSample]
   /// Ticks a second.
-  public let timeScale: UInt32
+  package let timeScale: UInt32
   /// The movie's duration in ticks, rounded down, so that the track is never longer than the movie.
-  public let duration: UInt64
+  package let duration: UInt64
   /// How many cues are shown, in whole or in part.
-  public let shownCueCount: Int
+  package let shownCueCount: Int
   /// What was cut, moved or dropped, in the order of the cues' lines.
-  public let notices: [SubtitleNotice]
+  package let notices: [SubtitleNotice]
 
   /// Lays out `cues`, in any order.
   ///
@@ -25,7 +25,7 @@ public struct CueTimeline: Hashable, Sendable {
   /// are. They become ticks of `timeScale`, each for itself and rounded down, so that nothing adds up; 1000 keeps them
   /// exact.
   /// Throws when a time scale is 0 or a limit is passed. Costs the sorting and what it makes.
-  public init(
+  package init(
     _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming = CueTiming(),
     timeScale: UInt32 = 1_000, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) {

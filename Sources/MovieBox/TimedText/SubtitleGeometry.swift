@@ -78,7 +78,7 @@ public struct SubtitleGeometry: Hashable, Sendable {
   }
 
   /// The track's whole region, in its own pixels.
-  public var textBox: Tx3gTextBox {
+  package var textBox: Tx3gTextBox {
     Tx3gTextBox(top: 0, left: 0, bottom: Int16(clamping: height), right: Int16(clamping: width))
   }
 

@@ -1,7 +1,7 @@
-public import Subtitles
+package import Subtitles
 
 /// The media of a subtitle track, whatever its format: what its sample description, tables and media data are made of.
-public protocol SubtitleMedia: Sendable {
+package protocol SubtitleMedia: Sendable {
   /// Where the track lies on the picture.
   var geometry: SubtitleGeometry { get }
   /// All samples, one after the other.
@@ -25,21 +25,21 @@ public protocol SubtitleMedia: Sendable {
 
 extension SubtitleMedia {
   /// The size that every sample has, as `stsz` states it instead of a table; `nil` when sizes differ or there are none.
-  public var uniformSampleSize: UInt32? {
+  package var uniformSampleSize: UInt32? {
     guard let first = sampleSizes.first, sampleSizes.allSatisfy({ $0 == first }) else { return nil }
     return first
   }
 }
 
 /// Neighbouring samples of one duration: an entry of `stts`.
-public struct SampleDurationRun: Hashable, Sendable {
+package struct SampleDurationRun: Hashable, Sendable {
   /// How many samples.
-  public var sampleCount: UInt32
+  package var sampleCount: UInt32
   /// How long each lasts, in ticks.
-  public var duration: UInt32
+  package var duration: UInt32
 
   /// A run of `sampleCount` samples.
-  public init(sampleCount: UInt32, duration: UInt32) {
+  package init(sampleCount: UInt32, duration: UInt32) {
     self.sampleCount = sampleCount
     self.duration = duration
   }

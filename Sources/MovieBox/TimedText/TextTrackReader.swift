@@ -11,7 +11,7 @@ public import Subtitles
 /// Times are those of the movie's presentation clock, through the track's edit list. Samples that show the same one
 /// after the other are one cue. Of the file only the samples are read, those that lie together in one read: some
 /// kilobytes of a film of any size. A movie with fragments wants them read first (``Movie/readFragments(of:)``).
-public struct TextTrackReader: Sendable {
+package struct TextTrackReader: Sendable {
   /// A sample, by its time in the media.
   private struct PlacedSample {
     let index: Int
@@ -30,7 +30,7 @@ public struct TextTrackReader: Sendable {
   private let limits: SubtitleLimits
 
   /// Whether the samples of the track are text of a kind that can be read; in part is enough.
-  public static func canRead(_ track: Track) -> Bool {
+  package static func canRead(_ track: Track) -> Bool {
     track.mediaType.isLegible && track.holdsReadableText
   }
 
@@ -39,7 +39,7 @@ public struct TextTrackReader: Sendable {
   ///
   /// Throws ``MovieError``: `.unsupported` for formats that are not text and for samples in other files, `.limit`
   /// beyond `limits`, `.malformed` where the tables make no sense.
-  public init(
+  package init(
     _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(MovieError) {
     self.track = track
@@ -81,7 +81,7 @@ public struct TextTrackReader: Sendable {
   ///
   /// Throws what the source throws, and ``MovieError``: `.truncated` for samples past the end of the file, `.limit`
   /// beyond the limits.
-  public func read(from source: some RandomAccessSource) throws -> TextTrack {
+  package func read(from source: some RandomAccessSource) throws -> TextTrack {
     let fileByteCount = try source.identity().byteCount
     if let lost = samples.first(where: { $0.bytes.end > fileByteCount }) {
       throw MovieError(
@@ -174,11 +174,42 @@ public struct TextTrack: Hashable, Sendable {
   /// What could not be read as it was meant.
   public fileprivate(set) var notices: [SubtitleNotice]
   /// What a track of WebVTT says in its own words; `nil` for one of another format.
-  public fileprivate(set) var webVTT: WebVTTSource?
+  package fileprivate(set) var webVTT: WebVTTSource?
 
   /// What the source of a track of WebVTT says and cues cannot: ruby, times inside of cues and the like.
-  public var inexpressibleNotices: [SubtitleNotice] {
+  package var inexpressibleNotices: [SubtitleNotice] {
     webVTT?.inexpressibleNotices ?? []
+  }
+
+  /// The text as a subtitle file, to be written in one of the formats.
+  ///
+  ///     let captions = try movie.text(ofTrack: 4, from: source).file.written(as: .webVTT).bytes
+  public var file: SubtitleFile {
+    var file = SubtitleFile(cues: cues, notices: notices)
+    file.webVTT = webVTT
+    return file
+  }
+}
+
+extension Movie {
+  /// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, WebVTT.
+  ///
+  /// Times are those of the movie's presentation clock, through the track's edit list. Samples that show the same one
+  /// after the other are one cue. Of the file only the samples are read, those that lie together in one read: some
+  /// kilobytes of a film of any size; and the fragments, where it has some.
+  ///
+  /// Throws what the source throws, and ``MovieError``: `.invalidEdit` where there is no such track, `.unsupported` for formats that are not text and
+  /// for samples in other files, `.limit` beyond `limits`, `.truncated` and `.malformed` for samples that are not there.
+  ///
+  ///     let movie = try Movie(of: source)
+  ///     let text = try movie.text(ofTrack: 4, from: source)
+  ///     for cue in text.cues { print(cue.startMilliseconds, cue.text.text) }
+  public func text(
+    ofTrack id: UInt32, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()
+  ) throws -> TextTrack {
+    guard let track = track(id) else { throw MovieError(.invalidEdit, "the movie has no track \(id)") }
+    let fragments = isFragmented ? try readFragments(of: source) : nil
+    return try TextTrackReader(track, of: self, fragments: fragments, limits: limits).read(from: source)
   }
 }
 

@@ -1,20 +1,20 @@
-public import Subtitles
+package import Subtitles
 
 /// What is shown from one change to the next.
-public struct TimedSample: Hashable, Sendable {
+package struct TimedSample: Hashable, Sendable {
   /// How long, in ticks of the track; at least 1.
-  public var duration: UInt32
+  package var duration: UInt32
   /// What is shown; `nil` in a gap.
-  public var text: StyledText?
+  package var text: StyledText?
   /// Where it stands on the picture; the standard place in a gap.
-  public var placement: CuePlacement
+  package var placement: CuePlacement
   /// Whether it is shown although subtitles are off; `false` in a gap.
-  public var isForced: Bool
+  package var isForced: Bool
   /// The line of the file that the first of the cues shown has its times in; 0 in a gap.
-  public var line: Int
+  package var line: Int
 
   /// A sample with these values.
-  public init(
+  package init(
     duration: UInt32, text: StyledText?, placement: CuePlacement = .standard, isForced: Bool = false, line: Int = 0
   ) {
     self.duration = duration

@@ -17,10 +17,10 @@ public struct Finding: Hashable, Sendable {
   /// The track that the place is in; `nil` for one of the movie itself.
   public let trackID: UInt32?
   /// The ways to fix it: those of the rule, as far as they help here.
-  public let remedies: [Remedy]
+  package let remedies: [Remedy]
   /// The tracks that the remedies are about, as far as the movie says which they are, by ID; others are for a person to
   /// choose.
-  public let tracks: [Remedy.Subject: UInt32]
+  package let tracks: [Remedy.Subject: UInt32]
 
   /// How much it matters.
   public var severity: Severity { rule.severity }

@@ -15,7 +15,7 @@ extension Movie {
   ///     through all samples or chunks.
   ///   - fragments: the movie's fragments, where it has some; without them nothing is said of them.
   ///   - fileName: the file's name, whose ending some players go by.
-  public func findings(
+  package func findings(
     for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil
   ) -> [Finding] {
     Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: nil), for: target)
@@ -25,7 +25,7 @@ extension Movie {
   ///
   /// Reads these samples, and no others, up to ``MovieLimits/textByteCount``. Throws what the source throws, and
   /// ``MovieError`` `.sourceChanged` for another source than the movie's.
-  public func findings(
+  package func findings(
     for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil,
     readingTextOf source: some RandomAccessSource
   ) throws -> [Finding] {
@@ -34,6 +34,22 @@ extension Movie {
     }
     let text = try TextExamination(of: self, fragments, in: source)
     return Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: text), for: target)
+  }
+
+  /// The rules that the movie breaks, its fragments and the samples of its subtitles looked at too.
+  ///
+  /// `fileName` is the file's, whose ending some players go by. Reads the fragments and these samples, and no others, up
+  /// to ``MovieLimits/textByteCount``. Throws what the source throws, and ``MovieError`` `.sourceChanged` for another
+  /// source than the movie's.
+  ///
+  ///     for finding in try movie.findings(for: .apple, fileName: "film.mov", from: source) {
+  ///       print(finding.severity, finding.rule.id, finding.error.reason)
+  ///     }
+  public func findings(
+    for target: Rule.Target?, fileName: String? = nil, from source: some RandomAccessSource
+  ) throws -> [Finding] {
+    let fragments = isFragmented ? try readFragments(of: source) : nil
+    return try findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: source)
   }
 
   /// Where the movie breaks these rules, as far as its movie atom says; costs what they do.

@@ -2,17 +2,17 @@
 ///
 /// A remedy says what to do, not how a program is asked for it: a service carries the actions out with `MovieEdit`, and
 /// `movtool validate` prints the commands that do.
-public struct Remedy: Hashable, Sendable {
+package struct Remedy: Hashable, Sendable {
   /// One step.
-  public struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable {
     /// What to do; `nil` where MovieWriter cannot do it.
-    public let action: Action?
+    package let action: Action?
     /// What a person should know or do; `nil` for nothing.
-    public let remark: String?
+    package let remark: String?
   }
 
   /// A track that an action is about. Which one it is, a finding says where it knows (``Finding/tracks``).
-  public enum Subject: String, Hashable, Sendable {
+  package enum Subject: String, Hashable, Sendable {
     /// The track with the defect.
     case track
     /// Full subtitles, which are not forced-only, and which forced ones go with.
@@ -30,7 +30,7 @@ public struct Remedy: Hashable, Sendable {
   }
 
   /// What is done to the settings of a track.
-  public enum Change: Hashable, Sendable {
+  package enum Change: Hashable, Sendable {
     /// The role is given to it.
     case role(TrackRole)
     /// It joins an alternate group, whose number a person chooses.
@@ -50,7 +50,7 @@ public struct Remedy: Hashable, Sendable {
   }
 
   /// Something that MovieWriter can do.
-  public enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     /// What an edit fixes by itself, of the rules of a target; `nil` for those of all.
     case fixAutomatically(Rule.Target?)
     /// The settings of a track change.
@@ -78,7 +78,7 @@ public struct Remedy: Hashable, Sendable {
   }
 
   /// What to do, in order; never empty.
-  public let steps: [Step]
+  package let steps: [Step]
 
   init(_ steps: Step...) {
     self.steps = steps

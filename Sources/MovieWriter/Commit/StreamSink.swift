@@ -1,4 +1,4 @@
-public import MovieBox
+package import MovieBox
 
 /// Hands a plan's output on from its first byte to its last: to a pipe, a socket, an upload.
 ///
@@ -28,7 +28,7 @@ public struct StreamSink: Sendable {
   /// `source` throw, ``FileError`` with ``FileError/Code/changed`` or ``MovieError`` with
   /// ``MovieError/Code/sourceChanged`` when the source has changed: before the first byte, or before the last ones.
   @discardableResult
-  public func carryOut(
+  package func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {

@@ -9,9 +9,9 @@ extension MovieEdit {
   /// fragments in the movie atom, and the new file has no fragments; so does ``flatten()``, a layout that moves media,
   /// and a file that does not let fragments stay: see ``flattens(for:)``.
   ///
-  /// For a movie without fragments the same as ``init(of:)``, and reads nothing. Reads the headers of the fragments
-  /// (`moof`), as ``Movie/readFragments(of:)`` does, and their index (`mfra`). Throws what the source throws, and
-  /// ``MovieError`` for what cannot be edited, initialization segments without fragments and broken fragments too.
+  /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments
+  /// (`moof`), as reading samples does, and their index (`mfra`). Throws what the source throws, and
+  /// ``/MovieBox/MovieError`` for what cannot be edited, initialization segments without fragments and broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource) throws {
     guard movie.isFragmented else {
       try self.init(movie, nil)
@@ -21,14 +21,17 @@ extension MovieEdit {
     try self.init(movie, FlattenedMovie(of: movie, from: source))
   }
 
-  /// Adds tracks of another movie that may be fragmented, as ``add(_:of:)`` does: all their samples are listed in the
-  /// movie atom of this movie.
+  /// Adds tracks of another movie after all others, in no group, disabled; gives their IDs. Samples of fragments are listed
+  /// in the movie atom of this movie, and all are copied when it is written: see ``otherSources``.
   ///
-  /// For a movie without fragments the same, and reads nothing of `source`. Reads the headers of the fragments
-  /// (`moof`), as ``Movie/readFragments(of:)`` does. Throws what the source throws, and ``MovieError`` as
-  /// ``add(_:of:)`` does and for broken fragments.
+  /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments
+  /// (`moof`). Throws what the source throws, and ``/MovieBox/MovieError`` for
+  /// tracks that `other` does not have, whose samples lie in other files, or that do not fit, and for broken fragments.
   ///
-  /// - Parameter source: what `other` was read from.
+  /// - Parameters:
+  ///   - inputs: the tracks, all of `other`.
+  ///   - other: the movie that has them.
+  ///   - source: what it was read from.
   public mutating func add(
     _ inputs: [MovieTrackInput], of other: Movie, from source: some RandomAccessSource
   ) throws -> [UInt32] {

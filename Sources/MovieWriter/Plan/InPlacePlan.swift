@@ -1,12 +1,12 @@
-public import MovieBox
+package import MovieBox
 
 /// An edit in place: bytes written where no reader looks, and one write of an atom's header that makes them the movie.
 ///
 /// Before that write the file is the old movie, after it the new one. Where the new bytes go depends on the empty free
 /// space beside the movie atom; ``Form`` draws each case.
-public struct InPlacePlan: Hashable, Sendable {
+package struct InPlacePlan: Hashable, Sendable {
   /// Where the new movie atom may come to stand.
-  public enum Position: Hashable, Sendable {
+  package enum Position: Hashable, Sendable {
     /// Before the media where it stands before the media now.
     case keepingFastStart
     /// After all media, though it came first; such a movie is not a fast-start movie any more.
@@ -15,7 +15,7 @@ public struct InPlacePlan: Hashable, Sendable {
 
   /// Where the new bytes go. S is the size of the old movie atom, R of what follows it, G of free space, h of a header;
   /// k, p, q and j are spare bytes; the mark is the signature of ``FreeSpace``.
-  public enum Form: String, Hashable, Sendable {
+  package enum Form: String, Hashable, Sendable {
     /// After everything; no media lies after the old movie atom.
     ///
     ///     before    … mdat | moov(S) | rest(R)
@@ -49,13 +49,13 @@ public struct InPlacePlan: Hashable, Sendable {
 
   /// One write that commits the edit: an atom's size and type in 8 bytes; 16 where the size takes 64 bits, or the 8 of
   /// a 64-bit size alone.
-  public struct HeaderWrite: Hashable, Sendable {
+  package struct HeaderWrite: Hashable, Sendable {
     /// Where the bytes stand; they lie in one sector, so that a disk writes all or none.
-    public let offset: UInt64
+    package let offset: UInt64
     /// What must still stand there.
-    public let expected: Bytes
+    package let expected: Bytes
     /// What comes there instead.
-    public let replacement: Bytes
+    package let replacement: Bytes
 
     /// A disk writes whole sectors of at least this size; a write inside one is never torn.
     static let sectorByteCount: UInt64 = 512
@@ -76,16 +76,16 @@ public struct InPlacePlan: Hashable, Sendable {
   }
 
   /// What the file must look like.
-  public let source: SourceIdentity
+  package let source: SourceIdentity
   /// Where the new bytes go.
-  public let form: Form
+  package let form: Form
   /// Where in the file the first of ``contents`` comes: the end of the file, or of what is kept of it, where the form
   /// appends, else inside free space.
-  public let writeOffset: UInt64
+  package let writeOffset: UInt64
   /// The new bytes: generated ones, and media of other movies.
-  public let contents: [OutputPlan.Content]
+  package let contents: [OutputPlan.Content]
   /// The write that commits.
-  public let commit: HeaderWrite
+  package let commit: HeaderWrite
   /// What has to stand in the file until the edit is committed: the old movie atom, what is repeated after the new one,
   /// the first bytes of empty free space that is written to or covered.
   let requiredOldBytes: [StoredBytes]
@@ -104,20 +104,20 @@ public struct InPlacePlan: Hashable, Sendable {
   let truncatesFirst: Bool
 
   /// How many bytes the contents are.
-  public var contentByteCount: UInt64 { contents.reduce(0) { $0 &+ $1.byteCount } }  // Less than 4 GiB: one atom.
+  package var contentByteCount: UInt64 { contents.reduce(0) { $0 &+ $1.byteCount } }  // Less than 4 GiB: one atom.
 
   /// How many bytes the edit writes.
-  public var byteCount: UInt64 { contentByteCount &+ UInt64(commit.replacement.count) }
+  package var byteCount: UInt64 { contentByteCount &+ UInt64(commit.replacement.count) }
 
   /// How many bytes the plan generated; the others are copied from other movies.
-  public var generatedByteCount: UInt64 {
+  package var generatedByteCount: UInt64 {
     contents.reduce(UInt64(commit.replacement.count)) { sum, content in
       if case .source = content { sum } else { sum &+ content.byteCount }
     }
   }
 
   /// The same edit as a plan of a whole file: what the file will hold when it is done.
-  public func rendered() throws(MovieError) -> OutputPlan {
+  package func rendered() throws(MovieError) -> OutputPlan {
     try rendered(committing: true)
   }
 

@@ -6,7 +6,7 @@ extension OutputPlan {
     /// How the store comes by the bytes.
     public enum Origin: Hashable, Sendable {
       /// A range of the source, which the store copies on its own side; of a joined source,
-      /// ``JoinedSource/pieces(of:)`` tells the objects that it lies in.
+      /// ``/MovieBox/JoinedSource/pieces(of:)`` tells the objects that it lies in.
       case copied(ByteRange)
       /// Bytes that are sent: generated ones, and ranges of the source too short to be copied.
       case sent

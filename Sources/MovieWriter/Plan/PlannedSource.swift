@@ -15,7 +15,7 @@ public struct PlannedSource<Base: RandomAccessSource>: RandomAccessSource {
     self.base = base
   }
 
-  /// The size of the output, and the tag that tells versions of the source apart (``SourceIdentity/tag``).
+  /// The size of the output, and the tag that tells versions of the source apart (``/MovieBox/SourceIdentity/tag``).
   public func identity() throws -> SourceIdentity {
     SourceIdentity(byteCount: plan.byteCount, tag: "plan of " + (try base.identity().tag))
   }

@@ -3,7 +3,7 @@ import Subtitles
 
 /// An edit of a movie: tracks to add and remove, groups, associations. A value, until a plan is made of it.
 ///
-///     var edit = try MovieEdit(of: movie)
+///     var edit = try MovieEdit(of: movie, from: source)
 ///     let added = try edit.addSubtitles([SubtitleAddition(file, named: "film.en.srt")])
 ///     try edit.setTitle("English", of: added[0].trackID)
 ///     let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
@@ -36,9 +36,9 @@ public struct MovieEdit: Sendable {
 
   /// An edit that changes nothing yet.
   ///
-  /// Throws ``MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples reach
+  /// Throws ``/MovieBox/MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples reach
   /// past the end of the file or into `moov`; and for fragmented movies, for which ``init(of:from:)`` is.
-  public init(of movie: Movie) throws(MovieError) {
+  package init(of movie: Movie) throws(MovieError) {
     guard !movie.isFragmented else {
       throw Self.refusal(of: movie)
         ?? MovieError(
@@ -58,10 +58,10 @@ public struct MovieEdit: Sendable {
     ownNotes = Self.warnings(about: original)
   }
 
-  /// What the files look like that ``add(_:of:)`` and ``makeSelfContained(_:)`` take bytes from, in the order of those
-  /// calls.
+  /// What the files look like that ``add(_:of:from:)`` and ``makeSelfContained(inFolderOf:)`` take bytes from, in the
+  /// order of those calls.
   ///
-  /// Where there are any, plans are made and carried out on a ``JoinedSource`` of the movie's own source and theirs.
+  /// Where there are any, plans are made and carried out on a ``/MovieBox/JoinedSource`` of the movie's own source and theirs.
   public var otherSources: [SourceIdentity] { otherFiles.map(\.identity) }
 
   /// Whether the edit changes nothing.
@@ -78,8 +78,8 @@ public struct MovieEdit: Sendable {
 
   /// Adds a track, after all others, in no group, disabled; gives its ID.
   ///
-  /// A tag that is given twice is written once. Throws ``SubtitleError`` for cues that cannot be encoded,
-  /// ``MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a movie that is
+  /// A tag that is given twice is written once. Throws ``/Subtitles/SubtitleError`` for cues that cannot be encoded,
+  /// ``/MovieBox/MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a movie that is
   /// no MP4 file or that is to be forced.
   public mutating func add(_ input: TrackInput) throws -> UInt32 {
     if let refusal = refusal(of: input) { throw refusal }

@@ -1,18 +1,28 @@
 public import MovieBox
 
+extension MovieEdit {
+  /// Takes along the samples that lie in files of the movie's folder or below it: the new movie has them itself, and its
+  /// references say so. Those that lie elsewhere are not followed.
+  ///
+  /// Gives the files, which a ``/MovieBox/JoinedSource`` has after the movie. Throws ``/MovieBox/FileError`` for files that
+  /// cannot be read, and ``/MovieBox/MovieError`` for references that are not followed; the edit is then as it was.
+  ///
+  ///     let source = try FileSource(path: "reference.mov")
+  ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
+  ///     let files = try edit.makeSelfContained(inFolderOf: "reference.mov")
+  ///     let joined = try JoinedSource([source] + files)
+  ///     try MovieFileWriter(edit, of: joined, to: .newFile("whole.mov", overwrites: false, synchronizes: false)).write()
+  public mutating func makeSelfContained(inFolderOf path: String) throws -> [any RandomAccessSource] {
+    try makeSelfContained(ExternalMediaFolder(of: path).open).map(\.source)
+  }
+}
+
 /// Follows data references to files that lie in the folder of a movie or below it, and to no others.
 ///
 /// A reference may name any file that whoever opens the movie may read. A path that leaves the folder, by `..`, from
 /// the root, or through a symbolic link, is refused, and so is a network; nothing is opened before a file is known to
 /// lie in the folder and to be an ordinary one. (Who can rename folders there at that very moment can lead it astray.)
-///
-///     let source = try FileSource(path: "reference.mov")
-///     var edit = try MovieEdit(of: Movie(of: source))
-///     let folder = try ExternalMediaFolder(of: "reference.mov")
-///     let files = try edit.makeSelfContained(folder.open)
-///     let joined = try JoinedSource([source] + files.map(\.source))
-///     try MovieFileWriter(edit, of: joined, to: .newFile("whole.mov", overwrites: false, synchronizes: false)).write()
-public struct ExternalMediaFolder: Sendable {
+package struct ExternalMediaFolder: Sendable {
   /// The folder as the caller names it, with a slash, or nothing for the current one.
   private let shownFolder: String
   /// The folder without symbolic links, with a slash.
@@ -22,7 +32,7 @@ public struct ExternalMediaFolder: Sendable {
   /// The folder of the movie that `path` names; of what a symbolic link points to, where it is one.
   ///
   /// Throws ``FileError`` where there is no such file.
-  public init(of path: String) throws(FileError) {
+  package init(of path: String) throws(FileError) {
     let (resolved, named, status) = try FileError.withFileErrors(.noInput, path) { () throws(SystemError) in
       let resolved = try SystemCalls.resolve(path)
       return (
@@ -46,7 +56,7 @@ public struct ExternalMediaFolder: Sendable {
   ///
   /// Throws ``MovieError`` for a reference that is not followed, or leads to the movie itself; ``FileError`` for a file
   /// that is missing, may not be read, or is not an ordinary one.
-  public func open(_ reference: ExternalReference) throws -> ExternalFile {
+  package func open(_ reference: ExternalReference) throws -> ExternalFile {
     let name = try name(reference)
     let shown = shownFolder + name
     let path: String

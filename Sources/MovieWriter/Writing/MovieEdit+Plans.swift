@@ -3,7 +3,7 @@ public import MovieBox
 extension MovieEdit {
   /// The edited movie as a new file: every atom in its old order, media copied.
   ///
-  /// Where the edit takes bytes from ``otherSources``, `source` is a ``JoinedSource`` of the movie's own and those.
+  /// Where the edit takes bytes from ``otherSources``, `source` is a ``/MovieBox/JoinedSource`` of the movie's own and those.
   /// Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
   /// ``flattens(for:)``. The plan is checked: every sample of every kept track refers to the bytes it referred to,
   /// every atom that the edit does not change is there. Reads positions in top-level atoms and free space, and no
@@ -34,7 +34,7 @@ extension MovieEdit {
   ///
   /// Throws `.invalidEdit` with the reason where it is not possible. Reads what stands after `moov`, 1 MiB at most, and
   /// free space beside it.
-  public func inPlacePlan(
+  package func inPlacePlan(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> InPlacePlan {
     switch try inPlaceDecision(of: source, position) {
@@ -66,7 +66,7 @@ extension MovieEdit {
 
   /// Why the movie cannot be edited in place, in words; `nil` when it can, if the movie atom does not outgrow the space
   /// that the edit would go to. Reads free space beside the movie atom.
-  public func inPlaceBlocker(
+  package func inPlaceBlocker(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
     var revision = MovieRevision(movie: keepingFragments(OutputLayout())?.movie ?? movie)

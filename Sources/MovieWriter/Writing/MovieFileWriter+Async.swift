@@ -3,7 +3,7 @@ import MovieBox
 // The same from tasks. The work is done on another thread, for it waits for disks. A task that is cancelled before it
 // begins, or while it writes, throws `CancellationError`, and no file is left.
 extension MovieFileWriter {
-  /// Plans the edit, as ``init(_:of:to:_:movieAtom:)`` does.
+  /// Plans the edit, as ``init(_:of:to:_:)`` does.
   ///
   ///     let writer = try await MovieFileWriter.plan(edit, of: source, to: .itself("film.mov"))
   ///     try await writer.write()

@@ -3,10 +3,10 @@ public import MovieBox
 /// Writes an edited movie to a file, by the strategy that fits: in place, or a new file.
 ///
 /// The plan is made and checked by the initialiser, which writes nothing: look at ``strategy``, ``byteCountToWrite``
-/// and ``unusedByteCount``, then ``write(progress:)`` or throw it away.
+/// and ``unusedByteCount``, then `write` it or throw it away.
 ///
 ///     let source = try FileSource(path: "interview.mov")
-///     var edit = try MovieEdit(of: Movie(of: source))
+///     var edit = try MovieEdit(of: Movie(of: source), from: source)
 ///     _ = try edit.addSubtitles([SubtitleAddition(file, named: "interview.en.srt")])
 ///     try MovieFileWriter(edit, of: source, to: .itself("interview.mov")).write()
 public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
@@ -31,22 +31,37 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
   /// How it gets there.
   public enum Strategy: Hashable, Sendable, CustomStringConvertible {
     /// New bytes written to the file, and one write of a header.
-    case inPlace(InPlacePlan)
+    case inPlace
     /// A new file, or a stream. `reason` says why the file cannot be edited in place; `nil` where a new file was asked
     /// for.
-    case newFile(OutputPlan, reason: String?)
+    case newFile(reason: String?)
 
     /// `in place`, or `new file` and why.
     public var description: String {
       switch self {
       case .inPlace: "in place"
-      case .newFile(_, let reason): "new file" + (reason.map { ", because \($0)" } ?? "")
+      case .newFile(let reason): "new file" + (reason.map { ", because \($0)" } ?? "")
       }
     }
   }
 
-  /// The plan.
-  public let strategy: Strategy
+  /// What is written, in the form that its strategy wants.
+  package enum VerifiedPlan: Hashable, Sendable {
+    /// New bytes for the file itself.
+    case inPlace(InPlacePlan)
+    /// All bytes, and why they are wanted, as in ``Strategy/newFile(reason:)``.
+    case newFile(OutputPlan, reason: String?)
+  }
+
+  /// How the movie gets to its output.
+  public var strategy: Strategy {
+    switch verifiedPlan {
+    case .inPlace: .inPlace
+    case .newFile(_, let reason): .newFile(reason: reason)
+    }
+  }
+  /// What is written.
+  package let verifiedPlan: VerifiedPlan
   /// Where the edited movie goes.
   public let output: Output
   /// What the edit did besides what was asked for, what becomes of fragments, and what this strategy cannot keep true.
@@ -69,14 +84,21 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
 
   /// Plans the edit. A new file is laid out as `layout` says; where that moves media, the file itself is rewritten too.
   ///
-  /// Where the edit takes bytes from ``MovieEdit/otherSources``, `source` is a ``JoinedSource`` of the movie's own and
+  /// Where the edit takes bytes from ``MovieEdit/otherSources``, `source` is a ``/MovieBox/JoinedSource`` of the movie's own and
   /// those.
   ///
-  /// Throws what the source throws, ``FileError`` for a file to be edited that may not be written, and ``MovieError``
+  /// Throws what the source throws, ``/MovieBox/FileError`` for a file to be edited that may not be written, and ``/MovieBox/MovieError``
   /// where the movie cannot be laid out.
   public init(
+    _ edit: MovieEdit, of source: Source, to output: Output, _ layout: OutputLayout = OutputLayout()
+  ) throws {
+    try self.init(edit, of: source, to: output, layout, movieAtom: .keepingFastStart)
+  }
+
+  /// The same, with the movie atom of an edit in place at a wanted position.
+  package init(
     _ edit: MovieEdit, of source: Source, to output: Output, _ layout: OutputLayout = OutputLayout(),
-    movieAtom position: InPlacePlan.Position = .keepingFastStart
+    movieAtom position: InPlacePlan.Position
   ) throws {
     self.source = source
     self.output = output
@@ -95,7 +117,7 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
       let decision =
         try layout.rewriteReason.map { .blocked($0) } ?? edit.inPlaceDecision(of: source, position)
       switch decision {
-      case .plan(let plan, let made): (strategy, planned) = (.inPlace(plan), made)
+      case .plan(let plan, let made): (verifiedPlan, planned) = (.inPlace(plan), made)
       case .blocked(let reason):
         // Samples that edits in place have put before the movie atom come after it again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
@@ -104,27 +126,27 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
             movieByteCount: UInt64(edit.movie.tree.bytes.count))
         }
         planned = try edit.plannedOutput(of: source, layout)
-        strategy = .newFile(planned.plan, reason: reason)
+        verifiedPlan = .newFile(planned.plan, reason: reason)
       }
     case .newFile, .stream:
       planned = try edit.plannedOutput(of: source, layout)
-      strategy = .newFile(planned.plan, reason: nil)
+      verifiedPlan = .newFile(planned.plan, reason: nil)
     }
-    if case .newFile = strategy {
+    if case .newFile = verifiedPlan {
       notes = edit.notes(for: layout) + edit.warningsForNewFile
       isFragmented = edit.keepsFragments(for: layout)
     } else {
       notes = edit.notes
       isFragmented = false
     }
-    let leavesMedia = if case .inPlace = strategy { true } else { isFragmented }
+    let leavesMedia = if case .inPlace = verifiedPlan { true } else { isFragmented }
     removedMediaByteCount = leavesMedia ? edit.removedMediaByteCount : 0
     unusedByteCount = edit.unusedByteCount(in: planned.movie.layout)
     outputByteCount = planned.plan.byteCount
   }
 
   /// The rules that the movie will break; reads the samples of subtitles, as
-  /// ``Movie/findings(for:fragments:fileName:readingTextOf:)`` does.
+  /// ``/MovieBox/Movie/findings(for:fileName:from:)`` does.
   public func plannedFindings(for target: Rule.Target?, fileName: String?) throws -> [Finding] {
     let output = PlannedSource(plan, of: source)
     let movie = planned.movie
@@ -134,7 +156,7 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
 
   /// How many bytes are written, media that is copied included.
   public var byteCountToWrite: UInt64 {
-    switch strategy {
+    switch verifiedPlan {
     case .inPlace(let plan): plan.byteCount
     case .newFile(let plan, _): plan.byteCount
     }
@@ -142,7 +164,7 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
 
   /// How many bytes the plan generates; the others are copied.
   public var generatedByteCount: UInt64 {
-    switch strategy {
+    switch verifiedPlan {
     case .inPlace(let plan): plan.generatedByteCount
     case .newFile(let plan, _): plan.extents.filter { $0.sourceRange == nil }.reduce(0) { $0 &+ $1.content.byteCount }
     }
@@ -150,7 +172,7 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
 
   /// Carries the plan out; at every instant the file is one whole movie, the old one or the new one.
   ///
-  /// `progress` gets the bytes done and planned, about every 256 KiB; what it throws cancels. Throws ``FileError``,
+  /// `progress` gets the bytes done and planned, about every 256 KiB; what it throws cancels. Throws ``/MovieBox/FileError``,
   /// and what the source throws; a file is then absent, or as it was.
   ///
   ///     try writer.write { done, planned in
@@ -161,7 +183,7 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
   public func write(
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {
-    switch (strategy, output) {
+    switch (verifiedPlan, output) {
     case (.inPlace, .stream(let sink)), (.newFile, .stream(let sink)):
       return try sink.carryOut(plan, from: source, progress: progress)
     case (.inPlace(let plan), .itself(let path)), (.inPlace(let plan), .newFile(let path, _, _)):

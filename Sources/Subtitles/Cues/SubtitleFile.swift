@@ -7,7 +7,7 @@ public struct SubtitleFile: Hashable, Sendable {
   /// What was repaired, dropped or cannot be expressed, in the order of the file.
   public var notices: [SubtitleNotice]
   /// What a WebVTT file says of its cues in its own words; `nil` for a file of another format.
-  public var webVTT: WebVTTSource?
+  package var webVTT: WebVTTSource?
 
   /// A file of these cues.
   public init(cues: [Cue], droppedCueCount: Int = 0, notices: [SubtitleNotice]) {

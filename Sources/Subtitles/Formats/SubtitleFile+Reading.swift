@@ -1,8 +1,8 @@
 /// The formats that subtitle files are read in.
 public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
-  /// SubRip, read by ``SubRipReader``.
+  /// SubRip (`.srt`).
   case subRip = "SubRip"
-  /// WebVTT, read by ``WebVTTReader``.
+  /// WebVTT (`.vtt`).
   case webVTT = "WebVTT"
 
   /// How the names of such files end, with the point.
@@ -26,7 +26,8 @@ extension SubtitleFile {
   ///
   /// Where `name` says another format than the file is in, a notice says so; a file with the name of WebVTT but without
   /// its first line is read as the SubRip that it mostly is. `encoding` is what the file is said to be in, else it is
-  /// found out; `language`, a BCP 47 tag, helps with that. Throws what the readers throw.
+  /// found out; `language`, a BCP 47 tag, helps with that. Throws ``SubtitleError`` with the line where it is known: of
+  /// bytes that are no text, of a file without a cue that is shown, beyond `limits`.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "film.en.vtt")
   public static func read(

@@ -5,19 +5,19 @@
 ///
 ///     let text = try SubtitleText([0x63, 0x61, 0x66, 0xE9])
 ///     print(text.encoding)  // windows1252
-public struct SubtitleText: Hashable, Sendable {
+package struct SubtitleText: Hashable, Sendable {
   /// Valid UTF-8 without NULs, byte order marks, and the 0x1A that ends files of DOS.
-  public let utf8: [UInt8]
+  package let utf8: [UInt8]
   /// What the file was read as.
-  public let encoding: TextEncoding
+  package let encoding: TextEncoding
   /// What was guessed, replaced or taken out.
-  public let notices: [SubtitleNotice]
+  package let notices: [SubtitleNotice]
 
   /// Decodes a file. `encoding` is what it is said to be in; `language`, a BCP 47 tag, helps a guess.
   ///
   /// Throws when the file is too large, is UTF-32, or is in an encoding that this system has no converter for. Costs a
   /// few passes over the bytes.
-  public init(
+  package init(
     _ bytes: [UInt8], encoding: TextEncoding? = nil, language: String? = nil,
     limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) {

@@ -1,14 +1,28 @@
-/// A subtitle file in the making, as bytes.
-public struct WrittenSubtitles: Hashable, Sendable {
-  /// The file, in UTF-8 without a byte order mark, lines ended by LF.
-  public let bytes: [UInt8]
-  /// What the format cannot say of the cues.
-  public let notices: [SubtitleNotice]
+extension SubtitleFile {
+  /// A subtitle file as bytes, and what its format cannot say.
+  public struct Written: Hashable, Sendable {
+    /// The file, in UTF-8 without a byte order mark, lines ended by LF.
+    public let bytes: [UInt8]
+    /// What the format cannot say of the cues.
+    public let notices: [SubtitleNotice]
 
-  /// A file of these bytes.
-  public init(bytes: [UInt8], notices: [SubtitleNotice]) {
-    self.bytes = bytes
-    self.notices = notices
+    /// A file of these bytes.
+    package init(bytes: [UInt8], notices: [SubtitleNotice]) {
+      self.bytes = bytes
+      self.notices = notices
+    }
+  }
+
+  /// The cues as a file of a format. Costs one pass over the text.
+  ///
+  ///     let captions = try SubtitleFile.read(bytes, named: "film.en.srt").written(as: .webVTT).bytes
+  public func written(as format: SubtitleFileFormat) -> Written {
+    switch format {
+    case .subRip:
+      let written = SubRipWriter.write(cues)
+      return Written(bytes: written.bytes, notices: written.notices + (webVTT?.inexpressibleNotices ?? []))
+    case .webVTT: return WebVTTWriter.write(cues, webVTT)
+    }
   }
 }
 

@@ -39,7 +39,7 @@ struct JoinedSinkTests {
         one.edit, of: one.source,
         to: output == "film.mov" ? .itself(path) : .newFile(path, overwrites: false, synchronizes: false))
       let plan: OutputPlan
-      switch writer.strategy {
+      switch writer.verifiedPlan {
       case .inPlace(let append): plan = try append.rendered()
       case .newFile(let whole, _): plan = whole
       }

@@ -29,7 +29,7 @@ struct SharedBlocksTests {
       let source = try FileSource(path: input)
       let edit = try MovieEdit.addingSubtitles(to: source)
       let writer = try MovieFileWriter(edit, of: source, to: output)
-      guard case .newFile = writer.strategy else { continue }  // Edited in place: nothing is copied at all.
+      guard case .newFile = writer.verifiedPlan else { continue }  // Edited in place: nothing is copied at all.
       let report = try writer.write()
       #expect(report.bytesCloned > UInt64(bytes.count) * 95 / 100)
       #expect(report.bytesWritten < 400_000)

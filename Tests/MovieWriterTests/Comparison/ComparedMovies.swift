@@ -29,8 +29,8 @@ struct ComparedMovies {
   /// Whether nothing differs but what is expected.
   func isAsExpected(_ expected: [String], allowing allowed: [String] = []) throws -> Bool {
     let verdict = comparison.verdict(
-      expecting: try expected.map { try DifferenceExpectation($0) },
-      allowing: try allowed.map { try DifferenceExpectation($0) })
+      expecting: try expected.map { try MovieComparison.Expectation($0) },
+      allowing: try allowed.map { try MovieComparison.Expectation($0) })
     return verdict.missing.isEmpty && verdict.isExpected.allSatisfy { $0 }
   }
 }

@@ -10,7 +10,7 @@ import Testing
     "changed:group@4294967295",
   ])
   func wordsAreRead(_ words: String) throws {
-    #expect(try DifferenceExpectation(words).description == words)
+    #expect(try MovieComparison.Expectation(words).description == words)
   }
 
   @Test(arguments: [
@@ -19,7 +19,7 @@ import Testing
     "changed:moov/trak[0]", "changed:@3",
   ])
   func otherWordsAreRefused(_ words: String) throws {
-    #expect(throws: MovieError.self) { try DifferenceExpectation(words) }
+    #expect(throws: MovieError.self) { try MovieComparison.Expectation(words) }
   }
 
   @Test func changesOfATopicCoverWhatWasAddedToIt() throws {

@@ -90,6 +90,6 @@ import Testing
   @Test func whatIsNoMovieIsToldOfItsSide() throws {
     let movie = TestMovie.simple.bytes()
     #expect(throws: MovieError.self) { try ComparedMovies([1, 2, 3], movie) }
-    #expect(throws: NewMovieError.self) { try ComparedMovies(movie, [1, 2, 3]) }
+    #expect(throws: MovieComparison.NewMovieError.self) { try ComparedMovies(movie, [1, 2, 3]) }
   }
 }

@@ -21,7 +21,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func editedMovieDiffersByTheAddedTrack() throws {
     let corpus = try HeavyTests.corpus()
     // What the rules of groups and of audio's followers bring along.
-    let allowed = try ["changed:group", "changed:references"].map { try DifferenceExpectation($0) }
+    let allowed = try ["changed:group", "changed:references"].map { try MovieComparison.Expectation($0) }
     var count = 0
     for (name, path) in try editable(corpus) {
       for strategy in EditStrategy.allCases {
@@ -29,7 +29,7 @@ import Testing
         let result = try strategy.add(.english, to: path, in: folder, as: "edited")
         let comparison = try MovieComparison(FileSource(path: path), FileSource(path: result.path))
         let verdict = comparison.verdict(
-          expecting: [try DifferenceExpectation("added:track@\(result.trackID)")], allowing: allowed)
+          expecting: [try MovieComparison.Expectation("added:track@\(result.trackID)")], allowing: allowed)
         let others = zip(comparison.differences, verdict.isExpected).filter { !$0.1 }.map(\.0)
         #expect(verdict.missing.isEmpty && others.isEmpty, "\(name), \(strategy.rawValue): \(others)")
         count += 1

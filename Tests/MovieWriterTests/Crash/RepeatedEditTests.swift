@@ -62,7 +62,7 @@ struct RepeatedEditTests {
         _ = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
       }
       let writer = try MovieFileWriter(edit, of: source, to: .itself(path), movieAtom: one.position)
-      guard case .inPlace(let plan) = writer.strategy else {
+      guard case .inPlace(let plan) = writer.verifiedPlan else {
         Issue.record("edit \(number) is not made in place")
         return
       }
@@ -177,7 +177,7 @@ struct RepeatedEditTests {
       let source = try FileSource(path: path)
       let edit = try MovieEdit.addingSubtitles(to: source, language: ["en", "fr", "de"][number % 3])
       let writer = try MovieFileWriter(edit, of: source, to: .itself(path))
-      if case .inPlace(let plan) = writer.strategy {
+      if case .inPlace(let plan) = writer.verifiedPlan {
         forms.append(plan.form.rawValue)
       } else {
         forms.append("rewritten")
@@ -201,7 +201,7 @@ struct RepeatedEditTests {
       var edit = try MovieEdit(of: source)
       if number % 2 == 0 { _ = try edit.addSubtitles("en") } else { try edit.remove(edit.tracks.map(\.id).max() ?? 0) }
       let writer = try MovieFileWriter(edit, of: source, to: .itself(path))
-      if case .newFile = writer.strategy { rewritten += 1 }
+      if case .newFile = writer.verifiedPlan { rewritten += 1 }
       try writer.write()
       #expect(try Movie(of: FileSource(path: path)).layout.isFastStart, "edit \(number)")
     }

@@ -95,7 +95,7 @@ final class HostileTrial {
       told("read")
       return result
     } catch {
-      let movieError = error as? MovieError ?? (error as? NewMovieError)?.error
+      let movieError = error as? MovieError ?? (error as? MovieComparison.NewMovieError)?.error
       if let code = movieError?.code, code != .planCheckFailed, code != .sourceChanged {
         told(code.rawValue)
       } else {

@@ -60,12 +60,12 @@ struct AddedSubtitlesTests {
   @Test func whatCannotAllBeMetIsRefusedAndChangesNothing() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let before = edit.tracks.map(\.id)
-    func conflict(_ additions: [SubtitleAddition]) -> SubtitleConflict? {
+    func conflict(_ additions: [SubtitleAddition]) -> SubtitleAddition.Conflict? {
       do {
         _ = try edit.addSubtitles(additions)
         return nil
       } catch {
-        return error as? SubtitleConflict
+        return error as? SubtitleAddition.Conflict
       }
     }
     var (one, two) = (try addition("talk.fr.srt"), try addition("talk.de.srt"))
@@ -98,7 +98,7 @@ struct AddedSubtitlesTests {
     #expect(second.trackIDsLike == [first.trackID])
     var third = try addition("talk.fr.srt")
     third.replacesTrackLike = true
-    #expect(throws: SubtitleConflict.severalToReplace(trackIDs: [first.trackID, second.trackID])) {
+    #expect(throws: SubtitleAddition.Conflict.severalToReplace(trackIDs: [first.trackID, second.trackID])) {
       _ = try edit.addSubtitles([third])
     }
     try edit.remove([second.trackID])

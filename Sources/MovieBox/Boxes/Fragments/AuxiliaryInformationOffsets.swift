@@ -2,20 +2,20 @@
 ///
 /// In `stbl` positions count from the start of the file, in `traf` from the base of the fragment's data; there is one
 /// for all samples, or one for each chunk or run. A view: a position is computed from the bytes when asked for.
-public struct AuxiliaryInformationOffsets: AtomPayload {
+package struct AuxiliaryInformationOffsets: AtomPayload {
   /// All bytes after the atom's header, positions and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// Which information: its type and parameter; `nil` where the sample description implies it.
-  public let kind: AuxiliaryInformationType?
+  package let kind: AuxiliaryInformationType?
   /// Whether positions have 64 bits (version 1), not 32.
-  public let isWide: Bool
+  package let isWide: Bool
   /// How many positions.
-  public let count: Int
+  package let count: Int
 
   private let offsetsStart: Int
 
   /// Reads the table; throws when the bytes have no room for the positions that it claims, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
     isWide = header.version == 1
@@ -28,7 +28,7 @@ public struct AuxiliaryInformationOffsets: AtomPayload {
 
 extension AuxiliaryInformationOffsets: EntryTable {
   /// The position at `index`, which must be below `count`.
-  public subscript(index: Int) -> UInt64 {
+  package subscript(index: Int) -> UInt64 {
     precondition(index >= 0 && index < count, "index of a position outside the table")
     // count × width bytes are there: the initialiser checked.
     return isWide

@@ -2,20 +2,20 @@
 ///
 /// It lies in `stbl`, or in `traf`. A view: a size is computed from the bytes when asked for. Where all sizes are equal
 /// the file stores no table, so that ``count`` is then not backed by table entries.
-public struct AuxiliaryInformationSizes: AtomPayload {
+package struct AuxiliaryInformationSizes: AtomPayload {
   /// All bytes after the atom's header, sizes and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// Which information: its type and parameter; `nil` where the sample description implies it.
-  public let kind: AuxiliaryInformationType?
+  package let kind: AuxiliaryInformationType?
   /// The size of all, where they are equal; 0 where each sample has its own.
-  public let defaultSize: UInt8
+  package let defaultSize: UInt8
   /// How many samples.
-  public let count: Int
+  package let count: Int
 
   private let sizesStart: Int
 
   /// Reads the table; throws when the bytes have no room for the sizes that it claims, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 0)
     kind = header.flags & 0x1 != 0 ? try AuxiliaryInformationType(&reader) : nil
@@ -28,7 +28,7 @@ public struct AuxiliaryInformationSizes: AtomPayload {
   /// The size of the information of the samples of `range` together; the range must lie within `0..<count`.
   ///
   /// Less than 2³² samples of less than 2⁸ bytes: it cannot overflow.
-  public func byteCount(of range: Range<Int>) -> UInt64 {
+  package func byteCount(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
     if defaultSize != 0 { return UInt64(range.count) &* UInt64(defaultSize) }
     var sum: UInt64 = 0
@@ -39,7 +39,7 @@ public struct AuxiliaryInformationSizes: AtomPayload {
 
 extension AuxiliaryInformationSizes: EntryTable {
   /// The size of the information of the sample at `index`, which must be below `count`.
-  public subscript(index: Int) -> UInt8 {
+  package subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count, "index of a sample outside the table")
     // count bytes are there: the initialiser checked.
     return defaultSize != 0 ? defaultSize : payload.entry(at: sizesStart &+ index, as: UInt8.self)

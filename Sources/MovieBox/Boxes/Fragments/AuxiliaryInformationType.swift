@@ -1,9 +1,9 @@
 /// What distinguishes several kinds of auxiliary information about the same samples (ISO/IEC 14496-12 8.7.8).
-public struct AuxiliaryInformationType: Hashable, Sendable {
+package struct AuxiliaryInformationType: Hashable, Sendable {
   /// The type, such as `cenc`.
-  public let type: FourCC
+  package let type: FourCC
   /// A number that means what the type says.
-  public let parameter: UInt32
+  package let parameter: UInt32
 
   init(_ reader: inout ByteReader) throws(MovieError) {
     type = try reader.readFourCC()

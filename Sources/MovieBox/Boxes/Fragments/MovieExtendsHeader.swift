@@ -1,16 +1,16 @@
 /// How long a movie is with all its fragments: the `mehd` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.2).
-public struct MovieExtendsHeader {
+package struct MovieExtendsHeader {
   /// 0, or 1 with a duration of 64 bits.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The duration of the longest track with its fragments, in movie ticks; some writers leave 0.
-  public var fragmentDuration: UInt64
+  package var fragmentDuration: UInt64
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A header of these values; without a version, the lowest that holds them.
-  public init(version: UInt8? = nil, flags: UInt32 = 0, fragmentDuration: UInt64, tail: Bytes = Bytes()) {
+  package init(version: UInt8? = nil, flags: UInt32 = 0, fragmentDuration: UInt64, tail: Bytes = Bytes()) {
     self.version = version ?? PayloadVersion.holding(fragmentDuration)
     self.flags = flags
     self.fragmentDuration = fragmentDuration
@@ -20,12 +20,12 @@ public struct MovieExtendsHeader {
 
 extension MovieExtendsHeader: FieldedPayload {
   /// Parses `mehd`. Throws when the bytes end early, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `mehd`. The duration must fit the version.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,16 +1,16 @@
 /// The number of a fragment: the `mfhd` atom (ISO/IEC 14496-12 8.8.5).
-public struct MovieFragmentHeader {
+package struct MovieFragmentHeader {
   /// 0; the only version.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// Higher than that of the fragments before it, in valid files.
-  public var sequenceNumber: UInt32
+  package var sequenceNumber: UInt32
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A header of these values.
-  public init(version: UInt8 = 0, flags: UInt32 = 0, sequenceNumber: UInt32, tail: Bytes = Bytes()) {
+  package init(version: UInt8 = 0, flags: UInt32 = 0, sequenceNumber: UInt32, tail: Bytes = Bytes()) {
     self.version = version
     self.flags = flags
     self.sequenceNumber = sequenceNumber
@@ -20,12 +20,12 @@ public struct MovieFragmentHeader {
 
 extension MovieFragmentHeader: FieldedPayload {
   /// Parses `mfhd`. Throws when the bytes end early, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `mfhd`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,32 +1,32 @@
 /// What a fragment says of how samples depend on one another: 32 bits (ISO/IEC 14496-12 8.8.3.1).
-public struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+package struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// The bits as they stand in the file.
-  public let rawValue: UInt32
+  package let rawValue: UInt32
 
   /// Flags of these bits.
-  public init(rawValue: UInt32) {
+  package init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
   /// Whether decoding cannot start at the sample: the opposite of being listed in `stss`.
-  public var isNonSync: Bool { rawValue & 0x1_0000 != 0 }
+  package var isNonSync: Bool { rawValue & 0x1_0000 != 0 }
   /// Whether decoding can start at the sample.
-  public var isSync: Bool { !isNonSync }
+  package var isSync: Bool { !isNonSync }
   /// Whether the sample is leading: 0 unknown, 1 and not decodable after the sync sample before it, 2 no, 3 and
   /// decodable.
-  public var isLeading: UInt8 { twoBits(26) }
+  package var isLeading: UInt8 { twoBits(26) }
   /// Whether the sample needs others: 0 unknown, 1 yes, 2 no.
-  public var dependsOn: UInt8 { twoBits(24) }
+  package var dependsOn: UInt8 { twoBits(24) }
   /// Whether others need the sample: 0 unknown, 1 yes, 2 no.
-  public var dependedOnCode: UInt8 { twoBits(22) }
+  package var dependedOnCode: UInt8 { twoBits(22) }
   /// Whether the sample holds redundant coding: 0 unknown, 1 yes, 2 no.
-  public var redundancyCode: UInt8 { twoBits(20) }
+  package var redundancyCode: UInt8 { twoBits(20) }
   /// The dependencies as the byte that `sdtp` has for the sample (8.6.4).
-  public var dependencyByte: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
+  package var dependencyByte: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
   /// How many bits at the end of the sample mean nothing, 0 to 7 (as in `padb`).
-  public var paddingBitCount: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 0x7) }
+  package var paddingBitCount: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 0x7) }
   /// How early the sample is given up, as in `stdp`.
-  public var degradationPriority: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
+  package var degradationPriority: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
   private func twoBits(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: rawValue >> shift & 0x3) }
 }

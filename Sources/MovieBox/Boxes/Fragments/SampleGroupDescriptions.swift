@@ -2,24 +2,24 @@
 ///
 /// It lies in `stbl`, or in `traf` with groups of one fragment. Version 2 is read as newer editions have it, with a
 /// default length.
-public struct SampleGroupDescriptions: AtomPayload {
+package struct SampleGroupDescriptions: AtomPayload {
   /// All bytes after the atom's header, descriptions and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// 0 to 2.
-  public let version: UInt8
+  package let version: UInt8
   /// The way of grouping, such as `roll` or `seig`.
-  public let groupingType: FourCC
+  package let groupingType: FourCC
   /// The number of the description of samples that `sbgp` does not mention, counted from 1, 0 for none; `nil` below
   /// version 2.
-  public let defaultIndex: UInt32?
+  package let defaultIndex: UInt32?
   /// How many descriptions the atom claims.
-  public let count: Int
+  package let count: Int
   /// The descriptions. Version 0 does not say how long each is: they are equal shares of the bytes, and `nil` where the
   /// bytes cannot be shared so.
-  public let entries: [Bytes]?
+  package let entries: [Bytes]?
 
   /// Reads the descriptions; throws when the bytes end before them, and for versions above 2.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     version = try reader.readFullAtomHeader(upTo: 2).version
     groupingType = try reader.readFourCC()
@@ -37,7 +37,7 @@ public struct SampleGroupDescriptions: AtomPayload {
   }
 
   /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.write(payload)
   }
 }

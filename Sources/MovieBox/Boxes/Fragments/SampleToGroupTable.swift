@@ -2,38 +2,38 @@
 ///
 /// It lies in `stbl`, or in `traf`. A view: an entry is computed from the bytes when asked for. Samples past the last
 /// entry are in no group, or in the default one of `sgpd`.
-public struct SampleToGroupTable: AtomPayload {
+package struct SampleToGroupTable: AtomPayload {
   /// A run of samples in one group.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// How many samples.
-    public let sampleCount: UInt32
+    package let sampleCount: UInt32
     /// The number of the group's description as stored: 0 is none, above 0x10000 one of the fragment's own.
-    public let descriptionIndex: UInt32
+    package let descriptionIndex: UInt32
 
     /// The place of the description in the `sgpd` of the track, counted from 0; `nil` for none there.
-    public var trackDescription: Int? {
+    package var trackDescription: Int? {
       descriptionIndex == 0 || descriptionIndex > 0x1_0000 ? nil : Int(descriptionIndex) - 1
     }
 
     /// The place of the description in the `sgpd` of the same fragment, counted from 0; `nil` for none there (8.9.4).
-    public var fragmentDescription: Int? {
+    package var fragmentDescription: Int? {
       descriptionIndex > 0x1_0000 ? Int(descriptionIndex) - 0x1_0001 : nil
     }
   }
 
   /// All bytes after the atom's header, entries and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// The way of grouping, such as `roll` or `seig`.
-  public let groupingType: FourCC
+  package let groupingType: FourCC
   /// What distinguishes several ways of one type; `nil` in version 0.
-  public let parameter: UInt32?
+  package let parameter: UInt32?
   /// How many entries.
-  public let count: Int
+  package let count: Int
 
   private let entriesStart: Int
 
   /// Reads the table; throws when the bytes have no room for the entries that it claims, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
     groupingType = try reader.readFourCC()
@@ -46,7 +46,7 @@ public struct SampleToGroupTable: AtomPayload {
 
 extension SampleToGroupTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
-  public subscript(index: Int) -> Entry {
+  package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
     let offset = entriesStart &+ index &* 8  // count × 8 bytes are there: the initialiser checked.
     return Entry(

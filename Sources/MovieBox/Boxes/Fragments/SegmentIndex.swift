@@ -1,19 +1,19 @@
 /// Where the pieces of a segment begin in bytes and in time: the `sidx` atom, versions 0 and 1 (ISO/IEC 14496-12
 /// 8.16.3).
-public struct SegmentIndex {
+package struct SegmentIndex {
   /// One piece: a run of fragments, or another index.
-  public struct Reference: Hashable, Sendable {
+  package struct Reference: Hashable, Sendable {
     /// Whether the bytes are another index, not media.
-    public var isIndex: Bool
+    package var isIndex: Bool
     /// How many bytes from the first of this piece to the first of the next; 31 bits.
-    public var byteCount: UInt32
+    package var byteCount: UInt32
     /// How long the piece lasts, in ticks of ``timeScale``.
-    public var duration: UInt32
+    package var duration: UInt32
     /// 1 bit whether it starts with a stream access point, 3 bits of its type, 28 bits of its time after the start.
-    public var accessPoint: UInt32
+    package var accessPoint: UInt32
 
     /// A piece; `byteCount` keeps its low 31 bits.
-    public init(isIndex: Bool = false, byteCount: UInt32, duration: UInt32, accessPoint: UInt32 = 0) {
+    package init(isIndex: Bool = false, byteCount: UInt32, duration: UInt32, accessPoint: UInt32 = 0) {
       self.isIndex = isIndex
       self.byteCount = byteCount & 0x7FFF_FFFF
       self.duration = duration
@@ -21,34 +21,34 @@ public struct SegmentIndex {
     }
 
     /// Whether the piece starts with a stream access point.
-    public var startsWithAccessPoint: Bool { accessPoint >> 31 != 0 }
+    package var startsWithAccessPoint: Bool { accessPoint >> 31 != 0 }
     /// The type of the access point, 0 to 6.
-    public var accessPointType: UInt8 { UInt8(truncatingIfNeeded: accessPoint >> 28 & 0x7) }
+    package var accessPointType: UInt8 { UInt8(truncatingIfNeeded: accessPoint >> 28 & 0x7) }
     /// The time of the access point after the piece's start, in ticks of the index.
-    public var accessPointDeltaTime: UInt32 { accessPoint & 0x0FFF_FFFF }
+    package var accessPointDeltaTime: UInt32 { accessPoint & 0x0FFF_FFFF }
   }
 
   /// 0, or 1 with a time and an offset of 64 bits.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The stream that times are of: a track ID.
-  public var referenceID: UInt32
+  package var referenceID: UInt32
   /// How many ticks make a second.
-  public var timeScale: UInt32
+  package var timeScale: UInt32
   /// The earliest presentation time of the first piece, in ticks.
-  public var earliestPresentationTime: UInt64
+  package var earliestPresentationTime: UInt64
   /// How many bytes lie between the end of this atom and the first piece.
-  public var firstOffset: UInt64
+  package var firstOffset: UInt64
   /// Zero.
-  public var reserved: UInt16
+  package var reserved: UInt16
   /// The pieces, one after the other; at most 65535.
-  public var references: [Reference]
+  package var references: [Reference]
   /// What follows the last piece.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// An index of these values; without a version, the lowest that holds them.
-  public init(
+  package init(
     version: UInt8? = nil, flags: UInt32 = 0, referenceID: UInt32, timeScale: UInt32,
     earliestPresentationTime: UInt64, firstOffset: UInt64 = 0, references: [Reference], tail: Bytes = Bytes()
   ) {
@@ -66,12 +66,12 @@ public struct SegmentIndex {
 
 extension SegmentIndex: FieldedPayload {
   /// Parses `sidx`. Throws when there is no room for the pieces that it claims, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `sidx`. Time and offset must fit the version.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

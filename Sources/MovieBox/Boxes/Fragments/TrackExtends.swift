@@ -1,24 +1,24 @@
 /// What the samples of a track are in fragments that do not say otherwise: the `trex` atom (ISO/IEC 14496-12 8.8.3).
-public struct TrackExtends {
+package struct TrackExtends {
   /// 0; the only version.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The track.
-  public var trackID: UInt32
+  package var trackID: UInt32
   /// The number of the samples' description in `stsd`, counted from 1 as stored.
-  public var sampleDescriptionIndex: UInt32
+  package var sampleDescriptionIndex: UInt32
   /// How long a sample lasts, in ticks of the media.
-  public var sampleDuration: UInt32
+  package var sampleDuration: UInt32
   /// How many bytes a sample has.
-  public var sampleSize: UInt32
+  package var sampleSize: UInt32
   /// How a sample depends on others.
-  public var sampleFlags: SampleFlags
+  package var sampleFlags: SampleFlags
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// Defaults of these values.
-  public init(
+  package init(
     version: UInt8 = 0, flags: UInt32 = 0, trackID: UInt32, sampleDescriptionIndex: UInt32 = 1,
     sampleDuration: UInt32 = 0, sampleSize: UInt32 = 0, sampleFlags: SampleFlags = SampleFlags(rawValue: 0),
     tail: Bytes = Bytes()
@@ -36,12 +36,12 @@ public struct TrackExtends {
 
 extension TrackExtends: FieldedPayload {
   /// Parses `trex`. Throws when the bytes end early, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `trex`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

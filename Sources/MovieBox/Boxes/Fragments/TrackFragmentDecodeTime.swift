@@ -1,16 +1,16 @@
 /// When the first sample of a fragment is decoded: the `tfdt` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.12).
-public struct TrackFragmentDecodeTime {
+package struct TrackFragmentDecodeTime {
   /// 0, or 1 with a time of 64 bits.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The time, in ticks of the media from the media's start, before edit lists.
-  public var baseMediaDecodeTime: UInt64
+  package var baseMediaDecodeTime: UInt64
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A time; without a version, the lowest that holds it.
-  public init(version: UInt8? = nil, flags: UInt32 = 0, baseMediaDecodeTime: UInt64, tail: Bytes = Bytes()) {
+  package init(version: UInt8? = nil, flags: UInt32 = 0, baseMediaDecodeTime: UInt64, tail: Bytes = Bytes()) {
     self.version = version ?? PayloadVersion.holding(baseMediaDecodeTime)
     self.flags = flags
     self.baseMediaDecodeTime = baseMediaDecodeTime
@@ -20,12 +20,12 @@ public struct TrackFragmentDecodeTime {
 
 extension TrackFragmentDecodeTime: FieldedPayload {
   /// Parses `tfdt`. Throws when the bytes end early, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `tfdt`. The time must fit the version.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

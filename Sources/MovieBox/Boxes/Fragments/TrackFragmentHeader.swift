@@ -2,28 +2,28 @@
 /// 8.8.7).
 ///
 /// A field that is `nil` is not in the file: ``flags`` follow the fields.
-public struct TrackFragmentHeader {
+package struct TrackFragmentHeader {
   /// 0; the only version.
-  public var version: UInt8
+  package var version: UInt8
   /// The flags that say nothing of fields: 0x10000, 0x20000, and any unknown ones.
   private var fieldlessFlags: UInt32
   /// The track.
-  public var trackID: UInt32
+  package var trackID: UInt32
   /// Where offsets of data count from, in bytes from the start of the file.
-  public var baseDataOffset: UInt64?
+  package var baseDataOffset: UInt64?
   /// The number of the samples' description in `stsd`, counted from 1 as stored.
-  public var sampleDescriptionIndex: UInt32?
+  package var sampleDescriptionIndex: UInt32?
   /// How long a sample lasts, in ticks of the media.
-  public var sampleDuration: UInt32?
+  package var sampleDuration: UInt32?
   /// How many bytes a sample has.
-  public var sampleSize: UInt32?
+  package var sampleSize: UInt32?
   /// How a sample depends on others.
-  public var sampleFlags: SampleFlags?
+  package var sampleFlags: SampleFlags?
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A header of these values.
-  public init(
+  package init(
     version: UInt8 = 0, trackID: UInt32, baseDataOffset: UInt64? = nil, sampleDescriptionIndex: UInt32? = nil,
     sampleDuration: UInt32? = nil, sampleSize: UInt32? = nil, sampleFlags: SampleFlags? = nil,
     isDurationEmpty: Bool = false, isBaseMovieFragment: Bool = false, tail: Bytes = Bytes()
@@ -40,7 +40,7 @@ public struct TrackFragmentHeader {
   }
 
   /// 24 bits of flags; those of the optional fields say which are there.
-  public var flags: UInt32 {
+  package var flags: UInt32 {
     var flags = fieldlessFlags
     if baseDataOffset != nil { flags |= 0x1 }
     if sampleDescriptionIndex != nil { flags |= 0x2 }
@@ -51,9 +51,9 @@ public struct TrackFragmentHeader {
   }
 
   /// Whether the fragment has no samples and lasts as long as one of the default duration.
-  public var isDurationEmpty: Bool { fieldlessFlags & Self.durationIsEmpty != 0 }
+  package var isDurationEmpty: Bool { fieldlessFlags & Self.durationIsEmpty != 0 }
   /// Whether offsets of data count from the start of `moof`, where no base is given.
-  public var isBaseMovieFragment: Bool { fieldlessFlags & Self.baseIsMoof != 0 }
+  package var isBaseMovieFragment: Bool { fieldlessFlags & Self.baseIsMoof != 0 }
 
   private static let fieldFlags: UInt32 = 0x3B
   private static let durationIsEmpty: UInt32 = 0x1_0000
@@ -62,12 +62,12 @@ public struct TrackFragmentHeader {
 
 extension TrackFragmentHeader: FieldedPayload {
   /// Parses `tfhd`. Throws when the bytes end before a field that the flags announce, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `tfhd`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -3,38 +3,38 @@
 /// A view: an entry is computed from the bytes when asked for. Flags say which fields an entry has; one that it does
 /// not have is `nil`, and the defaults of `tfhd` and `trex` hold. A run whose entries have no fields takes no bytes a
 /// sample: then ``count`` is not backed by table entries.
-public struct TrackRun: AtomPayload {
+package struct TrackRun: AtomPayload {
   /// What a run says of one sample.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// How long it lasts, in ticks of the media.
-    public let duration: UInt32?
+    package let duration: UInt32?
     /// How many bytes it has.
-    public let size: UInt32?
+    package let size: UInt32?
     /// How it depends on others: its own flags, else the run's for its first sample.
-    public let flags: SampleFlags?
+    package let flags: SampleFlags?
     /// Presentation time minus decode time, in ticks of the media. Read as signed in version 0 too, as in `ctts`: no
     /// real file has an unsigned offset with the top bit set.
-    public let compositionOffset: Int32?
+    package let compositionOffset: Int32?
   }
 
   /// All bytes after the atom's header, entries and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// 0, or 1 with signed composition offsets.
-  public let version: UInt8
+  package let version: UInt8
   /// 24 bits of flags: 0x1 data offset, 0x4 first sample's flags; 0x100, 0x200, 0x400, 0x800 fields of an entry.
-  public let flags: UInt32
+  package let flags: UInt32
   /// How many samples.
-  public let count: Int
+  package let count: Int
   /// Where the data begins, counted from the fragment's base; `nil` means after the run before it.
-  public let dataOffset: Int32?
+  package let dataOffset: Int32?
   /// How the first sample depends on others.
-  public let firstSampleFlags: SampleFlags?
+  package let firstSampleFlags: SampleFlags?
 
   private let entriesStart: Int
   private let entryByteCount: Int
 
   /// Reads a run; throws when the bytes have no room for the entries that it claims, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
     version = header.version
@@ -56,15 +56,15 @@ public struct TrackRun: AtomPayload {
   }
 
   /// Whether every sample has an entry here, so that entries back ``count``.
-  public var hasEntryFields: Bool { entryByteCount > 0 }
+  package var hasEntryFields: Bool { entryByteCount > 0 }
   /// Whether entries have durations.
-  public var hasDurations: Bool { flags & 0x100 != 0 }
+  package var hasDurations: Bool { flags & 0x100 != 0 }
   /// Whether entries have sizes.
-  public var hasSizes: Bool { flags & 0x200 != 0 }
+  package var hasSizes: Bool { flags & 0x200 != 0 }
   /// Whether entries have flags.
-  public var hasSampleFlags: Bool { flags & 0x400 != 0 }
+  package var hasSampleFlags: Bool { flags & 0x400 != 0 }
   /// Whether entries have composition offsets.
-  public var hasCompositionOffsets: Bool { flags & 0x800 != 0 }
+  package var hasCompositionOffsets: Bool { flags & 0x800 != 0 }
 
   /// The sum of the durations of the samples of `range`, each `default` where entries have none.
   ///
@@ -100,7 +100,7 @@ public struct TrackRun: AtomPayload {
 
 extension TrackRun: EntryTable {
   /// What the run says of the sample at `index`, which must be below `count`.
-  public subscript(index: Int) -> Entry {
+  package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of a sample outside the run")
     // count × entryByteCount bytes are there: the initialiser checked.
     var position = entriesStart &+ index &* entryByteCount

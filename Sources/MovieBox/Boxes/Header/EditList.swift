@@ -1,36 +1,36 @@
 /// Which parts of a track's media are shown when: the `elst` atom, versions 0 and 1 (QTFF "Edit List Atoms").
-public struct EditList {
+package struct EditList {
   /// One edit.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// How long the edit lasts, in movie ticks; 0 in a fragmented movie means the rest of the track.
-    public var segmentDuration: UInt64
+    package var segmentDuration: UInt64
     /// Where in the media it begins, in media ticks; -1 for an empty edit.
-    public var mediaTime: Int64
+    package var mediaTime: Int64
     /// How fast the media runs, 16.16.
-    public var mediaRate: Int32
+    package var mediaRate: Int32
 
     /// An edit of these values.
-    public init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: Int32 = 0x1_0000) {
+    package init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: Int32 = 0x1_0000) {
       self.segmentDuration = segmentDuration
       self.mediaTime = mediaTime
       self.mediaRate = mediaRate
     }
 
     /// Whether nothing is shown for the length of the edit.
-    public var isEmptyEdit: Bool { mediaTime == -1 }
+    package var isEmptyEdit: Bool { mediaTime == -1 }
   }
 
   /// 0, or 1 with durations and times of 64 bits.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The edits, in the order in which they are shown.
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// What follows the last edit.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A list of these edits; without a version, the lowest that holds them.
-  public init(version: UInt8? = nil, flags: UInt32 = 0, entries: [Entry], tail: Bytes = Bytes()) {
+  package init(version: UInt8? = nil, flags: UInt32 = 0, entries: [Entry], tail: Bytes = Bytes()) {
     let fitsVersion0 = entries.allSatisfy {
       UInt32(exactly: $0.segmentDuration) != nil && Int32(exactly: $0.mediaTime) != nil
     }
@@ -43,12 +43,12 @@ public struct EditList {
 
 extension EditList: FieldedPayload {
   /// Parses `elst`. Throws when there is no room for the edits that it claims, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `elst`. Durations and times must fit the version.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,23 +1,23 @@
 /// The language of a track as a BCP 47 tag: the `elng` atom (QTFF "Extended Language Tag Atom").
 ///
 /// Some writers leave out version and flags, or the NUL; both are read and written back.
-public struct ExtendedLanguage {
+package struct ExtendedLanguage {
   /// Version 0 and flags 0; `nil` where the file has none.
-  public var header: FullAtomHeader?
+  package var header: FullAtomHeader?
   /// The tag as it stands.
-  public var storedTag: TerminatedString
+  package var storedTag: TerminatedString
   /// What follows the NUL.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// The atom for `tag`, which is ASCII.
-  public init(tag: String) {
+  package init(tag: String) {
     header = FullAtomHeader()
     storedTag = TerminatedString(tag)
     tail = Bytes()
   }
 
   /// The tag; empty, and so not valid, where the bytes are not ASCII. Setting it ends it with a NUL.
-  public var tag: String {
+  package var tag: String {
     get { storedTag.asciiText }
     set { storedTag = TerminatedString(newValue) }
   }
@@ -25,12 +25,12 @@ public struct ExtendedLanguage {
 
 extension ExtendedLanguage: FieldedPayload {
   /// Parses `elng`. Throws for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `elng`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,16 +1,16 @@
 /// Which specifications a file follows: the `ftyp` atom (QTFF "The File Type Compatibility Atom").
-public struct FileType {
+package struct FileType {
   /// The brand that the file was made for.
-  public var majorBrand: FourCC
+  package var majorBrand: FourCC
   /// The version of the major brand; a date in binary coded decimal for `qt  `.
-  public var minorVersion: UInt32
+  package var minorVersion: UInt32
   /// The brands that the file keeps to, in the order of the file; zeros are placeholders.
-  public var compatibleBrands: [FourCC]
+  package var compatibleBrands: [FourCC]
   /// Up to three bytes after the last whole brand.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A file type of these brands.
-  public init(majorBrand: FourCC, minorVersion: UInt32, compatibleBrands: [FourCC], tail: Bytes = Bytes()) {
+  package init(majorBrand: FourCC, minorVersion: UInt32, compatibleBrands: [FourCC], tail: Bytes = Bytes()) {
     self.majorBrand = majorBrand
     self.minorVersion = minorVersion
     self.compatibleBrands = compatibleBrands
@@ -18,22 +18,22 @@ public struct FileType {
   }
 
   /// Whether `brand` is the major brand or one of the compatible ones.
-  public func contains(_ brand: FourCC) -> Bool {
+  package func contains(_ brand: FourCC) -> Bool {
     majorBrand == brand || compatibleBrands.contains(brand)
   }
 
   /// Whether `qt  ` is among the brands, so that the rules of QuickTime files hold.
-  public var isQuickTime: Bool { contains("qt  ") }
+  package var isQuickTime: Bool { contains("qt  ") }
 }
 
 extension FileType: FieldedPayload {
   /// Parses `ftyp`. Throws when the bytes end before the minor version does.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `ftyp`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,32 +1,32 @@
 import Subtitles
 
 /// What kind of media a track has: the `hdlr` atom (QTFF "Handler Reference Atoms").
-public struct HandlerReference {
+package struct HandlerReference {
   /// 0.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// `mhlr` or `dhlr` in QuickTime files, 0 in ISO files.
-  public var componentType: FourCC
+  package var componentType: FourCC
   /// The kind of media: `vide`, `soun`, `sbtl` and so on.
-  public var handlerType: FourCC
+  package var handlerType: FourCC
   /// The maker of the component in QuickTime files, 0 in ISO files.
-  public var manufacturer: UInt32
+  package var manufacturer: UInt32
   /// Flags of the component in QuickTime files, 0 in ISO files.
-  public var componentFlags: UInt32
+  package var componentFlags: UInt32
   /// A mask of those flags in QuickTime files, 0 in ISO files.
-  public var componentFlagsMask: UInt32
+  package var componentFlagsMask: UInt32
   /// How many of the 12 bytes of manufacturer, flags and mask are missing at the end of an atom that ends early.
   ///
   /// They read as 0. Nothing is missing from an atom with a name.
-  public private(set) var missingByteCount: Int
+  package private(set) var missingByteCount: Int
   /// The name with its length byte (QuickTime) or its NUL (ISO), as it stands; may be empty.
-  public var nameBytes: Bytes
+  package var nameBytes: Bytes
 
   /// A handler of these values.
   ///
   /// - Parameter nameBytes: with its length byte in QuickTime files, with its NUL in ISO files.
-  public init(
+  package init(
     version: UInt8 = 0, flags: UInt32 = 0, componentType: FourCC, handlerType: FourCC, manufacturer: UInt32 = 0,
     componentFlags: UInt32 = 0, componentFlagsMask: UInt32 = 0, nameBytes: Bytes
   ) {
@@ -45,7 +45,7 @@ public struct HandlerReference {
   ///
   /// Files of one dialect with names of the other are common, so the bytes decide. UTF-8 where they are valid UTF-8,
   /// else Mac Roman.
-  public var name: String { Self.name(of: nameBytes) }
+  package var name: String { Self.name(of: nameBytes) }
 
   private static func name(of bytes: Bytes) -> String {
     guard let first = bytes.first else { return "" }
@@ -64,12 +64,12 @@ public struct HandlerReference {
 
 extension HandlerReference: FieldedPayload {
   /// Parses `hdlr`. Throws when the bytes end before the handler type does, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `hdlr`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,28 +1,28 @@
 /// A 3 × 3 matrix that maps a track or a movie to where it is shown (QTFF "Matrices").
 ///
 /// A point (p, q) maps to (a·p + c·q + x, b·p + d·q + y). The fields stand in the order of the file.
-public struct Matrix: Hashable, Sendable, BitwiseCopyable {
+package struct Matrix: Hashable, Sendable, BitwiseCopyable {
   /// Horizontal scale, 16.16.
-  public var a: Int32
+  package var a: Int32
   /// How much of the horizontal position goes into the vertical one, 16.16.
-  public var b: Int32
+  package var b: Int32
   /// Perspective, 2.30; 0.
-  public var u: Int32
+  package var u: Int32
   /// How much of the vertical position goes into the horizontal one, 16.16.
-  public var c: Int32
+  package var c: Int32
   /// Vertical scale, 16.16.
-  public var d: Int32
+  package var d: Int32
   /// Perspective, 2.30; 0.
-  public var v: Int32
+  package var v: Int32
   /// The translation to the right, 16.16.
-  public var x: Int32
+  package var x: Int32
   /// The translation downwards, 16.16.
-  public var y: Int32
+  package var y: Int32
   /// The divisor, 2.30; one is 0x40000000.
-  public var w: Int32
+  package var w: Int32
 
   /// A matrix of these numbers, in the order of the file.
-  public init(a: Int32, b: Int32, u: Int32, c: Int32, d: Int32, v: Int32, x: Int32, y: Int32, w: Int32) {
+  package init(a: Int32, b: Int32, u: Int32, c: Int32, d: Int32, v: Int32, x: Int32, y: Int32, w: Int32) {
     self.a = a
     self.b = b
     self.u = u
@@ -35,10 +35,10 @@ public struct Matrix: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The matrix that changes nothing.
-  public static let identity = translation(x: 0, y: 0)
+  package static let identity = translation(x: 0, y: 0)
 
   /// The matrix that moves by `x` to the right and `y` downwards, in 16.16.
-  public static func translation(x: Int32, y: Int32) -> Matrix {
+  package static func translation(x: Int32, y: Int32) -> Matrix {
     Matrix(a: 0x1_0000, b: 0, u: 0, c: 0, d: 0x1_0000, v: 0, x: x, y: y, w: 0x4000_0000)
   }
 
@@ -47,7 +47,7 @@ public struct Matrix: Hashable, Sendable, BitwiseCopyable {
   /// A quarter turn exchanges width and height. Fractions of 1/65536 are rounded down, and a side that does not fit is
   /// the largest that does. Perspective (`u`, `v`) is not looked at, and a `w` of zero counts as one. A matrix of zeros
   /// gives zero.
-  public func transformedSize(width: UInt32, height: UInt32) -> (width: UInt32, height: UInt32) {
+  package func transformedSize(width: UInt32, height: UInt32) -> (width: UInt32, height: UInt32) {
     // The sides of the rectangle become two vectors, and the extent of their sum is the sum of their extents.
     (extent(a, width, c, height), extent(b, width, d, height))
   }
@@ -65,7 +65,7 @@ public struct Matrix: Hashable, Sendable, BitwiseCopyable {
 
 extension ByteReader {
   /// Reads the nine numbers of a matrix.
-  public mutating func readMatrix() throws(MovieError) -> Matrix {
+  package mutating func readMatrix() throws(MovieError) -> Matrix {
     Matrix(
       a: try read(), b: try read(), u: try read(),
       c: try read(), d: try read(), v: try read(),
@@ -75,7 +75,7 @@ extension ByteReader {
 
 extension ByteWriter {
   /// Writes the nine numbers of a matrix.
-  public mutating func write(_ matrix: Matrix) {
+  package mutating func write(_ matrix: Matrix) {
     for number in [
       matrix.a, matrix.b, matrix.u, matrix.c, matrix.d, matrix.v, matrix.x, matrix.y, matrix.w,
     ] {

@@ -1,26 +1,26 @@
 /// Time scale, duration and language of a track's media: the `mdhd` atom, versions 0 and 1 (QTFF "Media Header Atoms").
-public struct MediaHeader {
+package struct MediaHeader {
   /// 0, or 1 with times and duration of 64 bits.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// When the media was made, in seconds since the start of 1904.
-  public var creationTime: UInt64
+  package var creationTime: UInt64
   /// When the media was changed, in seconds since the start of 1904.
-  public var modificationTime: UInt64
+  package var modificationTime: UInt64
   /// How many ticks of the media make a second.
-  public var timeScale: UInt32
+  package var timeScale: UInt32
   /// The duration of all samples, in media ticks.
-  public var duration: UInt64
+  package var duration: UInt64
   /// The language as it stands: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
-  public var languageCode: UInt16
+  package var languageCode: UInt16
   /// The playback quality in QuickTime files, 0 in ISO files.
-  public var quality: UInt16
+  package var quality: UInt16
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A header of these values; without a version, the lowest that holds them.
-  public init(
+  package init(
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
     timeScale: UInt32, duration: UInt64, languageCode: UInt16, quality: UInt16 = 0, tail: Bytes = Bytes()
   ) {
@@ -36,17 +36,17 @@ public struct MediaHeader {
   }
 
   /// Whether the duration is all ones, so that nobody knows it.
-  public var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
+  package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 }
 
 extension MediaHeader: FieldedPayload {
   /// Parses `mdhd`. Throws when the bytes end early, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `mdhd`. Times and duration must fit the version.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,34 +1,34 @@
 /// What holds for a whole movie: the `mvhd` atom, versions 0 and 1 (QTFF "Movie Header Atoms").
-public struct MovieHeader {
+package struct MovieHeader {
   /// 0, or 1 with times and duration of 64 bits.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// When the movie was made, in seconds since the start of 1904.
-  public var creationTime: UInt64
+  package var creationTime: UInt64
   /// When the movie was changed, in seconds since the start of 1904.
-  public var modificationTime: UInt64
+  package var modificationTime: UInt64
   /// How many ticks of the movie make a second.
-  public var timeScale: UInt32
+  package var timeScale: UInt32
   /// The duration of the longest track, in movie ticks.
-  public var duration: UInt64
+  package var duration: UInt64
   /// The preferred rate, 16.16.
-  public var rate: Int32
+  package var rate: Int32
   /// The preferred volume, 8.8.
-  public var volume: Int16
+  package var volume: Int16
   /// 10 bytes, zero.
-  public var reserved: Bytes
+  package var reserved: Bytes
   /// The matrix of the movie.
-  public var matrix: Matrix
+  package var matrix: Matrix
   /// 24 bytes: preview, poster, selection and current times in QuickTime files, zero in ISO files.
-  public var predefined: Bytes
+  package var predefined: Bytes
   /// A number above every track ID; all ones means that a free one has to be looked for.
-  public var nextTrackID: UInt32
+  package var nextTrackID: UInt32
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A header of these values; without a version, the lowest that holds them.
-  public init(
+  package init(
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
     timeScale: UInt32, duration: UInt64, rate: Int32 = 0x1_0000, volume: Int16 = 0x100, matrix: Matrix = .identity,
     nextTrackID: UInt32, tail: Bytes = Bytes()
@@ -49,17 +49,17 @@ public struct MovieHeader {
   }
 
   /// Whether the duration is all ones, so that nobody knows it.
-  public var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
+  package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 }
 
 extension MovieHeader: FieldedPayload {
   /// Parses `mvhd`. Throws when the bytes end early, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `mvhd`. Times and duration must fit the version.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,40 +1,40 @@
 /// What a movie says of one of its tracks: the `tkhd` atom, versions 0 and 1 (QTFF "Track Header Atoms").
-public struct TrackHeader {
+package struct TrackHeader {
   /// 0, or 1 with times and duration of 64 bits.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags: 0x1 enabled, 0x2 in the movie, 0x4 in the preview, 0x8 in the poster.
-  public var flags: UInt32
+  package var flags: UInt32
   /// When the track was made, in seconds since the start of 1904.
-  public var creationTime: UInt64
+  package var creationTime: UInt64
   /// When the track was changed, in seconds since the start of 1904.
-  public var modificationTime: UInt64
+  package var modificationTime: UInt64
   /// The number of the track, unique in the movie; never 0.
-  public var trackID: UInt32
+  package var trackID: UInt32
   /// Zero.
-  public var reserved1: UInt32
+  package var reserved1: UInt32
   /// The duration with all edits, in movie ticks.
-  public var duration: UInt64
+  package var duration: UInt64
   /// Zero.
-  public var reserved2: UInt64
+  package var reserved2: UInt64
   /// The plane that the track is shown in; lower is nearer to the viewer.
-  public var layer: Int16
+  package var layer: Int16
   /// The number of the group of which one track at a time is used; 0 is none.
-  public var alternateGroup: UInt16
+  package var alternateGroup: UInt16
   /// 8.8; 0x100 for sound, 0 for others.
-  public var volume: Int16
+  package var volume: Int16
   /// Zero.
-  public var reserved3: UInt16
+  package var reserved3: UInt16
   /// Where the track is shown in the movie.
-  public var matrix: Matrix
+  package var matrix: Matrix
   /// The width before the matrix, 16.16.
-  public var width: UInt32
+  package var width: UInt32
   /// The height before the matrix, 16.16.
-  public var height: UInt32
+  package var height: UInt32
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A header of these values; without a version, the lowest that holds them.
-  public init(
+  package init(
     version: UInt8? = nil, flags: UInt32, creationTime: UInt64 = 0, modificationTime: UInt64 = 0, trackID: UInt32,
     duration: UInt64, layer: Int16 = 0, alternateGroup: UInt16 = 0, volume: Int16 = 0, matrix: Matrix = .identity,
     width: UInt32 = 0, height: UInt32 = 0, tail: Bytes = Bytes()
@@ -58,22 +58,22 @@ public struct TrackHeader {
   }
 
   /// Whether the duration is all ones, so that nobody knows it.
-  public var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
+  package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 
   /// Flag 0x1: whether the track is used unless a viewer chooses otherwise.
-  public var isEnabled: Bool {
+  package var isEnabled: Bool {
     get { hasFlag(0x1) }
     set { setFlag(0x1, newValue) }
   }
 
   /// Flag 0x2: whether the track is part of the movie.
-  public var isInMovie: Bool {
+  package var isInMovie: Bool {
     get { hasFlag(0x2) }
     set { setFlag(0x2, newValue) }
   }
 
   /// Flag 0x4: whether the track is part of the preview.
-  public var isInPreview: Bool {
+  package var isInPreview: Bool {
     get { hasFlag(0x4) }
     set { setFlag(0x4, newValue) }
   }
@@ -87,12 +87,12 @@ public struct TrackHeader {
 
 extension TrackHeader: FieldedPayload {
   /// Parses `tkhd`. Throws when the bytes end early, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `tkhd`. Times and duration must fit the version.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,12 +1,12 @@
 /// The tracks that a track refers to in one way: a child of `tref`, of any type (QTFF "Track Reference Atoms").
-public struct TrackReference {
+package struct TrackReference {
   /// The IDs of the tracks; 0 is an unused slot.
-  public var trackIDs: [UInt32]
+  package var trackIDs: [UInt32]
   /// Up to three bytes after the last whole ID.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A reference to these tracks.
-  public init(trackIDs: [UInt32], tail: Bytes = Bytes()) {
+  package init(trackIDs: [UInt32], tail: Bytes = Bytes()) {
     self.trackIDs = trackIDs
     self.tail = tail
   }
@@ -14,12 +14,12 @@ public struct TrackReference {
 
 extension TrackReference: FieldedPayload {
   /// Parses the track IDs.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes the track IDs.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

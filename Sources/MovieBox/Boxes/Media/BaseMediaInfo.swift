@@ -1,26 +1,26 @@
 /// How media without a header of its own is drawn and heard: the `gmin` atom in `gmhd` (QTFF "Base Media Info Atoms").
-public struct BaseMediaInfo {
+package struct BaseMediaInfo {
   /// 0.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The transfer mode; 0x40 copies with dithering.
-  public var graphicsMode: UInt16
+  package var graphicsMode: UInt16
   /// The red of the color that the mode may use.
-  public var red: UInt16
+  package var red: UInt16
   /// The green of that color.
-  public var green: UInt16
+  package var green: UInt16
   /// The blue of that color.
-  public var blue: UInt16
+  package var blue: UInt16
   /// 8.8; negative is left.
-  public var balance: Int16
+  package var balance: Int16
   /// 0.
-  public var reserved: UInt16
+  package var reserved: UInt16
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// Fields of these values; without any, those that most writers use.
-  public init(
+  package init(
     version: UInt8 = 0, flags: UInt32 = 0, graphicsMode: UInt16 = 0x40, red: UInt16 = 0x8000, green: UInt16 = 0x8000,
     blue: UInt16 = 0x8000, balance: Int16 = 0, reserved: UInt16 = 0, tail: Bytes = Bytes()
   ) {
@@ -38,12 +38,12 @@ public struct BaseMediaInfo {
 
 extension BaseMediaInfo: FieldedPayload {
   /// Parses `gmin`. Throws when the bytes end early, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `gmin`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

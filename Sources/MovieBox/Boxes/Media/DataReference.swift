@@ -1,18 +1,18 @@
 /// Where the media of a track lies: the `dref` atom (QTFF "Data Reference Atoms").
-public struct DataReference {
+package struct DataReference {
   /// One place. It is never followed blindly: it may name any file.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// `url `, `urn `, `alis` or `rsrc`.
-    public var type: FourCC
+    package var type: FourCC
     /// The version of the entry.
-    public var version: UInt8
+    package var version: UInt8
     /// 24 bits of flags; 0x1 says that the media lies in this file.
-    public var flags: UInt32
+    package var flags: UInt32
     /// The URL or alias as it stands; empty for media in this file.
-    public var data: Bytes
+    package var data: Bytes
 
     /// An entry of these values.
-    public init(type: FourCC, version: UInt8 = 0, flags: UInt32, data: Bytes = Bytes()) {
+    package init(type: FourCC, version: UInt8 = 0, flags: UInt32, data: Bytes = Bytes()) {
       self.type = type
       self.version = version
       self.flags = flags
@@ -20,20 +20,20 @@ public struct DataReference {
     }
 
     /// Whether the media lies in the file that the entry lies in.
-    public var isSelfContained: Bool { flags & 0x1 != 0 }
+    package var isSelfContained: Bool { flags & 0x1 != 0 }
   }
 
   /// 0.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The places. Sample descriptions count them from 1.
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// What follows the last entry.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A list of these places.
-  public init(version: UInt8 = 0, flags: UInt32 = 0, entries: [Entry], tail: Bytes = Bytes()) {
+  package init(version: UInt8 = 0, flags: UInt32 = 0, entries: [Entry], tail: Bytes = Bytes()) {
     self.version = version
     self.flags = flags
     self.entries = entries
@@ -41,13 +41,13 @@ public struct DataReference {
   }
 
   /// The list of a track whose media lies in the file itself.
-  public static let selfContained = DataReference(entries: [Entry(type: "url ", flags: 0x1)])
+  package static let selfContained = DataReference(entries: [Entry(type: "url ", flags: 0x1)])
 }
 
 extension DataReference: AtomPayload {
   /// Parses `dref`. Throws when an entry is shorter than its header or leaves the atom, when there is no room for the
   /// entries that it claims, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 0)
     version = header.version
@@ -65,7 +65,7 @@ extension DataReference: AtomPayload {
   }
 
   /// Writes `dref`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.write(FullAtomHeader(version: version, flags: flags))
     writer.write(UInt32(clamping: entries.count))
     for entry in entries {

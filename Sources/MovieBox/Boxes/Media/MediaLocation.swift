@@ -1,5 +1,5 @@
 /// Where a data reference says that media lies. Nothing has been looked for.
-public enum MediaLocation: Hashable, Sendable {
+package enum MediaLocation: Hashable, Sendable {
   /// In the file of the reference itself.
   case sameFile
   /// In the folder of the movie, or below it: the names of folders, if any, and of the file.
@@ -16,7 +16,7 @@ public enum MediaLocation: Hashable, Sendable {
 
 extension MediaLocation: CustomStringConvertible {
   /// The path or URL, or why there is none.
-  public var description: String {
+  package var description: String {
     switch self {
     case .sameFile: "this file"
     case .besideMovie(let names): names.joined(separator: "/")
@@ -32,7 +32,7 @@ extension DataReference.Entry {
   ///
   /// An alias that does not say how its file lies to the movie names a file beside it: so QuickTime looks for one that
   /// it does not find.
-  public var location: MediaLocation {
+  package var location: MediaLocation {
     if isSelfContained { return .sameFile }
     switch type {
     case "url ": return Self.location(ofURL: data)

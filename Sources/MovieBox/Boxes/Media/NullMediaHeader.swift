@@ -1,14 +1,14 @@
 /// The header of media that needs none, such as text: the `nmhd` atom (ISO/IEC 14496-12 "Null Media Header Box").
-public struct NullMediaHeader {
+package struct NullMediaHeader {
   /// 0.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A header of these values.
-  public init(version: UInt8 = 0, flags: UInt32 = 0, tail: Bytes = Bytes()) {
+  package init(version: UInt8 = 0, flags: UInt32 = 0, tail: Bytes = Bytes()) {
     self.version = version
     self.flags = flags
     self.tail = tail
@@ -17,12 +17,12 @@ public struct NullMediaHeader {
 
 extension NullMediaHeader: FieldedPayload {
   /// Parses `nmhd`. Throws when the bytes end early, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `nmhd`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,18 +1,18 @@
 /// The balance of sound: the `smhd` atom (QTFF "Sound Media Information Header Atoms").
-public struct SoundMediaHeader {
+package struct SoundMediaHeader {
   /// 0.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// 8.8; negative is left.
-  public var balance: Int16
+  package var balance: Int16
   /// 0.
-  public var reserved: UInt16
+  package var reserved: UInt16
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A header of these values.
-  public init(version: UInt8 = 0, flags: UInt32 = 0, balance: Int16 = 0, reserved: UInt16 = 0, tail: Bytes = Bytes()) {
+  package init(version: UInt8 = 0, flags: UInt32 = 0, balance: Int16 = 0, reserved: UInt16 = 0, tail: Bytes = Bytes()) {
     self.version = version
     self.flags = flags
     self.balance = balance
@@ -23,12 +23,12 @@ public struct SoundMediaHeader {
 
 extension SoundMediaHeader: FieldedPayload {
   /// Parses `smhd`. Throws when the bytes end early, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `smhd`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,12 +1,12 @@
 /// Where text is drawn: the `text` atom in `gmhd`, which QuickTime wants for chapters (QTFF "Text Media Information").
-public struct TextMediaInfo {
+package struct TextMediaInfo {
   /// The matrix of the text; should change nothing.
-  public var matrix: Matrix
+  package var matrix: Matrix
   /// What follows the matrix.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// Fields of these values.
-  public init(matrix: Matrix = .identity, tail: Bytes = Bytes()) {
+  package init(matrix: Matrix = .identity, tail: Bytes = Bytes()) {
     self.matrix = matrix
     self.tail = tail
   }
@@ -14,12 +14,12 @@ public struct TextMediaInfo {
 
 extension TextMediaInfo: FieldedPayload {
   /// Parses `text`. Throws when the bytes end early.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `text`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

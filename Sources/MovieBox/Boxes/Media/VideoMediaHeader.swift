@@ -1,22 +1,22 @@
 /// How video is drawn: the `vmhd` atom (QTFF "Video Media Information Header Atoms").
-public struct VideoMediaHeader {
+package struct VideoMediaHeader {
   /// 0.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 1.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The transfer mode; 0 copies, 0x40 copies with dithering.
-  public var graphicsMode: UInt16
+  package var graphicsMode: UInt16
   /// The red of the color that the mode may use.
-  public var red: UInt16
+  package var red: UInt16
   /// The green of that color.
-  public var green: UInt16
+  package var green: UInt16
   /// The blue of that color.
-  public var blue: UInt16
+  package var blue: UInt16
   /// What follows the known fields.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A header of these values.
-  public init(
+  package init(
     version: UInt8 = 0, flags: UInt32 = 1, graphicsMode: UInt16 = 0, red: UInt16 = 0, green: UInt16 = 0,
     blue: UInt16 = 0, tail: Bytes = Bytes()
   ) {
@@ -32,12 +32,12 @@ public struct VideoMediaHeader {
 
 extension VideoMediaHeader: FieldedPayload {
   /// Parses `vmhd`. Throws when the bytes end early, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `vmhd`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

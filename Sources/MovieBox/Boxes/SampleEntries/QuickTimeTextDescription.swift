@@ -1,4 +1,4 @@
-public import Subtitles
+package import Subtitles
 
 /// A `text` sample description of QuickTime: how the samples of a text track look, chapters among them (QTFF "Text
 /// Sample Description").
@@ -6,22 +6,22 @@ public import Subtitles
 /// Parses what follows the 16 bytes that every sample entry begins with. Many writers leave the end away, so whatever
 /// is missing counts as zero. A `text` entry with the body of a `tx3g` entry is another thing: see
 /// ``Tx3gDescription/isTx3g(textEntryBody:)``.
-public struct QuickTimeTextDescription: Hashable, Sendable {
+package struct QuickTimeTextDescription: Hashable, Sendable {
   /// Flags of its own, which are not those of `tx3g`.
-  public let displayFlags: UInt32
+  package let displayFlags: UInt32
   /// 0 left, 1 centre, −1 right.
-  public let justification: Int32
+  package let justification: Int32
   /// The colour under the text; QuickTime colours are opaque.
-  public let background: TextColor
+  package let background: TextColor
   /// Where text stands, in the track's own pixels.
-  public let defaultTextBox: Tx3gTextBox
+  package let defaultTextBox: Tx3gTextBox
   /// Bold, italic, underlined; further bits are outline, shadow, condensed, extended.
-  public let face: Tx3gStyleRecord.Face
+  package let face: Tx3gStyleRecord.Face
   /// The colour of the text.
-  public let foreground: TextColor
+  package let foreground: TextColor
 
   /// Reads the bytes after the entry's data reference index, as far as they go.
-  public init(entryBody body: Bytes) {
+  package init(entryBody body: Bytes) {
     func field(_ offset: Int) -> UInt16 { body.load(at: offset, as: UInt16.self) ?? 0 }
     func edge(_ offset: Int) -> Int16 { Int16(bitPattern: field(offset)) }
     func color(_ offset: Int) -> TextColor {

@@ -1,16 +1,16 @@
 /// How the samples of a track are to be read: the `stsd` atom (QTFF "Sample Description Atoms").
-public struct SampleDescriptions {
+package struct SampleDescriptions {
   /// 0; 1 in ISO files whose sound descriptions are of version 1.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The descriptions. Chunks count them from 1.
-  public var entries: [SampleEntry]
+  package var entries: [SampleEntry]
   /// What follows the last entry.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A list of these descriptions.
-  public init(version: UInt8 = 0, flags: UInt32 = 0, entries: [SampleEntry], tail: Bytes = Bytes()) {
+  package init(version: UInt8 = 0, flags: UInt32 = 0, entries: [SampleEntry], tail: Bytes = Bytes()) {
     self.version = version
     self.flags = flags
     self.entries = entries
@@ -21,7 +21,7 @@ public struct SampleDescriptions {
 extension SampleDescriptions: AtomPayload {
   /// Parses `stsd`. Throws when an entry is shorter than its header or leaves the atom, when there is no room for the
   /// entries that it claims, and for versions above 1.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
     version = header.version
@@ -36,7 +36,7 @@ extension SampleDescriptions: AtomPayload {
   }
 
   /// Writes `stsd`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.write(FullAtomHeader(version: version, flags: flags))
     writer.write(UInt32(clamping: entries.count))
     for entry in entries { entry.write(to: &writer) }

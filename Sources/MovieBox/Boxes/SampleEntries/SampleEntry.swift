@@ -1,18 +1,18 @@
 /// One sample description: its format, and the fields that belong to the kind of media as bytes.
 ///
 /// ``VideoDescription`` and ``SoundDescription`` read those.
-public struct SampleEntry: Hashable, Sendable {
+package struct SampleEntry: Hashable, Sendable {
   /// The format of the samples, such as `avc1`, `mp4a` or `tx3g`.
-  public var format: FourCC
+  package var format: FourCC
   /// 6 bytes, zero.
-  public var reserved: Bytes
+  package var reserved: Bytes
   /// Which entry of ``DataReference`` says where the samples lie, counted from 1.
-  public var dataReferenceIndex: UInt16
+  package var dataReferenceIndex: UInt16
   /// All that follows the 16 bytes of size, format, reserved and index.
-  public var body: Bytes
+  package var body: Bytes
 
   /// A description of these values.
-  public init(format: FourCC, dataReferenceIndex: UInt16 = 1, body: Bytes) {
+  package init(format: FourCC, dataReferenceIndex: UInt16 = 1, body: Bytes) {
     self.format = format
     self.reserved = .zeros(6)
     self.dataReferenceIndex = dataReferenceIndex

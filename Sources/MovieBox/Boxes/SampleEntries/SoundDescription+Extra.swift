@@ -1,6 +1,6 @@
 extension SoundDescription {
   /// The fields that QuickTime's versions 1 and 2 add.
-  public enum Extra: Hashable, Sendable {
+  package enum Extra: Hashable, Sendable {
     /// Nothing: version 0, and version 1 of ISO files.
     case none
     /// QuickTime's version 1.
@@ -10,18 +10,18 @@ extension SoundDescription {
   }
 
   /// The 16 bytes that QuickTime's version 1 adds.
-  public struct PacketFields: Hashable, Sendable {
+  package struct PacketFields: Hashable, Sendable {
     /// Samples of one channel in a packet.
-    public var samplesPerPacket: UInt32
+    package var samplesPerPacket: UInt32
     /// Bytes of one channel in a packet.
-    public var bytesPerPacket: UInt32
+    package var bytesPerPacket: UInt32
     /// Bytes of all channels in a packet.
-    public var bytesPerFrame: UInt32
+    package var bytesPerFrame: UInt32
     /// Bytes of an uncompressed sample.
-    public var bytesPerSample: UInt32
+    package var bytesPerSample: UInt32
 
     /// Fields of these values.
-    public init(samplesPerPacket: UInt32, bytesPerPacket: UInt32, bytesPerFrame: UInt32, bytesPerSample: UInt32) {
+    package init(samplesPerPacket: UInt32, bytesPerPacket: UInt32, bytesPerFrame: UInt32, bytesPerSample: UInt32) {
       self.samplesPerPacket = samplesPerPacket
       self.bytesPerPacket = bytesPerPacket
       self.bytesPerFrame = bytesPerFrame
@@ -30,26 +30,26 @@ extension SoundDescription {
   }
 
   /// The 36 bytes that version 2 adds.
-  public struct HighResolutionFields: Hashable, Sendable {
+  package struct HighResolutionFields: Hashable, Sendable {
     /// Where the atoms begin, counted from the start of the entry; 72.
-    public var structureByteCount: UInt32
+    package var structureByteCount: UInt32
     /// Samples a second, as the bits of an IEEE 754 number of 64 bits.
-    public var sampleRateBits: UInt64
+    package var sampleRateBits: UInt64
     /// The number of channels.
-    public var channelCount: UInt32
+    package var channelCount: UInt32
     /// 0x7F000000.
-    public var always7F000000: UInt32
+    package var always7F000000: UInt32
     /// Bits of one channel of a sample, 0 for compressed sound.
-    public var bitsPerChannel: UInt32
+    package var bitsPerChannel: UInt32
     /// Flags that the format of the samples defines.
-    public var formatFlags: UInt32
+    package var formatFlags: UInt32
     /// Bytes of a packet, 0 where they vary.
-    public var bytesPerPacket: UInt32
+    package var bytesPerPacket: UInt32
     /// Sample frames of a packet, 0 where they vary.
-    public var framesPerPacket: UInt32
+    package var framesPerPacket: UInt32
 
     /// Fields of these values.
-    public init(
+    package init(
       structureByteCount: UInt32 = 72, sampleRateBits: UInt64, channelCount: UInt32,
       always7F000000: UInt32 = 0x7F00_0000, bitsPerChannel: UInt32, formatFlags: UInt32, bytesPerPacket: UInt32,
       framesPerPacket: UInt32

@@ -3,30 +3,30 @@
 ///
 /// The first fields are the same in all versions; in version 2 they hold fixed values, and the true ones follow in
 /// ``extra``.
-public struct SoundDescription {
+package struct SoundDescription {
   /// 0, 1 or 2.
-  public var version: UInt16
+  package var version: UInt16
   /// 0.
-  public var revision: UInt16
+  package var revision: UInt16
   /// 0.
-  public var vendor: FourCC
+  package var vendor: FourCC
   /// The channels as the first fields say; 3 in version 2. ``channelCount`` has the true number.
-  public var storedChannelCount: UInt16
+  package var storedChannelCount: UInt16
   /// The bits of a sample as the first fields say; 16 in version 2. ``sampleSize`` has the true number.
-  public var storedSampleSize: UInt16
+  package var storedSampleSize: UInt16
   /// -2 where compressed sound has a table of sample sizes, as in version 2.
-  public var compressionID: Int16
+  package var compressionID: Int16
   /// 0.
-  public var packetSize: UInt16
+  package var packetSize: UInt16
   /// The samples a second as the first fields say, 16.16; 0x10000 in version 2. ``sampleRate`` has the true number.
-  public var storedSampleRate: UInt32
+  package var storedSampleRate: UInt32
   /// What the version adds.
-  public var extra: Extra
+  package var extra: Extra
   /// What follows the known fields: atoms.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A description of these values; `extra` must be what the version adds.
-  public init(
+  package init(
     version: UInt16 = 0, revision: UInt16 = 0, vendor: FourCC = FourCC(rawValue: 0), storedChannelCount: UInt16,
     storedSampleSize: UInt16 = 16, compressionID: Int16 = 0, packetSize: UInt16 = 0, storedSampleRate: UInt32,
     extra: Extra = .none, tail: Bytes = Bytes()
@@ -44,24 +44,24 @@ public struct SoundDescription {
   }
 
   /// Parses the body of a sample entry. Throws when it ends early, and for versions above 2.
-  public init(body: Bytes) throws(MovieError) {
+  package init(body: Bytes) throws(MovieError) {
     try self.init(payload: body)
   }
 
   /// The number of channels.
-  public var channelCount: UInt32 {
+  package var channelCount: UInt32 {
     if case .highResolution(let fields) = extra { fields.channelCount } else { UInt32(storedChannelCount) }
   }
 
   /// The bits of a sample; says little of compressed sound.
-  public var sampleSize: UInt32 {
+  package var sampleSize: UInt32 {
     if case .highResolution(let fields) = extra { fields.bitsPerChannel } else { UInt32(storedSampleSize) }
   }
 
   /// Samples a second, rounded down; 0 where the number makes no sense.
   ///
   /// Rates from 65536 do not fit versions 0 and 1; the media's time scale has them.
-  public var sampleRate: UInt32 {
+  package var sampleRate: UInt32 {
     guard case .highResolution(let fields) = extra else { return storedSampleRate >> 16 }
     let rate = Double(bitPattern: fields.sampleRateBits)
     guard rate >= 0, rate < 0x1p32 else { return 0 }  // NaN is neither.
@@ -71,7 +71,7 @@ public struct SoundDescription {
 
 extension SoundDescription: FieldedPayload {
   /// Parses the body of a sample entry. Throws when it ends early, and for versions above 2.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     let version = payload.load(at: 0, as: UInt16.self) ?? 0
     guard version <= 2 else {
       throw MovieError(.unsupported, at: 0, "sound description of version \(version), newest known is 2")
@@ -80,7 +80,7 @@ extension SoundDescription: FieldedPayload {
   }
 
   /// Writes the body of a sample entry.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -2,23 +2,23 @@
 ///
 /// What it says is decoded when someone asks, so that boxes nobody knows, and known ones that lie, are written back
 /// to the same bytes.
-public struct Tx3gBox: Hashable, Sendable {
+package struct Tx3gBox: Hashable, Sendable {
   /// The four-character code.
-  public let type: FourCC
+  package let type: FourCC
   /// The bytes after the header.
-  public let payload: Bytes
+  package let payload: Bytes
   /// Whether the size is 64 bits wide, which nobody writes but readers accept.
-  public let hasWideSize: Bool
+  package let hasWideSize: Bool
 
   /// A box with these bytes, and a size of 32 bits unless set otherwise.
-  public init(_ type: FourCC, payload: Bytes, hasWideSize: Bool = false) {
+  package init(_ type: FourCC, payload: Bytes, hasWideSize: Bool = false) {
     self.type = type
     self.payload = payload
     self.hasWideSize = hasWideSize
   }
 
   /// Writes header and payload.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     if hasWideSize {
       writer.write(UInt32(1))
       writer.write(type)
@@ -34,13 +34,13 @@ public struct Tx3gBox: Hashable, Sendable {
 
 extension Tx3gBox {
   /// `frcd`: this sample is shown although subtitles are off.
-  public static let forced = Tx3gBox("frcd", payload: Bytes())
+  package static let forced = Tx3gBox("frcd", payload: Bytes())
 
   /// `twrp`: lines that are too long are wrapped.
-  public static let softWrap = Tx3gBox("twrp", payload: Bytes([1]))
+  package static let softWrap = Tx3gBox("twrp", payload: Bytes([1]))
 
   /// `styl`: the runs that do not look as the default style says, ordered and disjoint, at most 65 535.
-  public static func styles(_ records: [Tx3gStyleRecord]) -> Tx3gBox {
+  package static func styles(_ records: [Tx3gStyleRecord]) -> Tx3gBox {
     var writer = ByteWriter()
     writeRecords(records, to: &writer)
     return Tx3gBox("styl", payload: Bytes(writer.bytes))
@@ -58,14 +58,14 @@ extension Tx3gBox {
   }
 
   /// `tbox`: where the text of this sample stands.
-  public static func textBox(_ box: Tx3gTextBox) -> Tx3gBox {
+  package static func textBox(_ box: Tx3gTextBox) -> Tx3gBox {
     var writer = ByteWriter()
     writer.write(box)
     return Tx3gBox("tbox", payload: Bytes(writer.bytes))
   }
 
   /// The records of a `styl` box; `nil` for other boxes and for one that claims more records than it holds.
-  public var styleRecords: [Tx3gStyleRecord]? {
+  package var styleRecords: [Tx3gStyleRecord]? {
     guard type == "styl" else { return nil }
     var reader = ByteReader(payload)
     do throws(MovieError) {
@@ -78,7 +78,7 @@ extension Tx3gBox {
   }
 
   /// The rectangle of a `tbox` box; `nil` for other boxes and for one that is too short.
-  public var textBox: Tx3gTextBox? {
+  package var textBox: Tx3gTextBox? {
     guard type == "tbox" else { return nil }
     var reader = ByteReader(payload)
     do throws(MovieError) {
@@ -92,14 +92,14 @@ extension Tx3gBox {
 // MARK: - The font table of a sample description
 
 /// A font of a font table (`ftab`).
-public struct Tx3gFont: Hashable, Sendable {
+package struct Tx3gFont: Hashable, Sendable {
   /// What style records call it.
-  public var id: UInt16
+  package var id: UInt16
   /// The name in UTF-8, at most 255 bytes; several names may stand in it, separated by commas.
-  public var name: String
+  package var name: String
 
   /// A font with this number and name.
-  public init(id: UInt16, name: String) {
+  package init(id: UInt16, name: String) {
     self.id = id
     self.name = name
   }
@@ -107,7 +107,7 @@ public struct Tx3gFont: Hashable, Sendable {
 
 extension Tx3gBox {
   /// `ftab`: the fonts that style records may name. A name longer than 255 bytes is a mistake of the caller.
-  public static func fontTable(_ fonts: [Tx3gFont]) -> Tx3gBox {
+  package static func fontTable(_ fonts: [Tx3gFont]) -> Tx3gBox {
     precondition(fonts.count <= Int(UInt16.max), "an ftab box counts its fonts in 16 bits")
     var writer = ByteWriter()
     writer.write(UInt16(fonts.count))
@@ -121,7 +121,7 @@ extension Tx3gBox {
   }
 
   /// The fonts of an `ftab` box; `nil` for other boxes and for one that claims more fonts than it holds.
-  public var fonts: [Tx3gFont]? {
+  package var fonts: [Tx3gFont]? {
     guard type == "ftab" else { return nil }
     var reader = ByteReader(payload)
     do throws(MovieError) {

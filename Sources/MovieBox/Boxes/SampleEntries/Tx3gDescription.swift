@@ -1,30 +1,30 @@
-public import Subtitles
+package import Subtitles
 
 /// A `tx3g` sample description: how the samples of a subtitle track look (3GPP TS 26.245, clause 5.16).
 ///
 /// Parses what follows the 16 bytes that every sample entry begins with (size, format, reserved, data reference index).
 /// A `text` entry of QuickTime with the body of a `tx3g` entry, as FFmpeg writes to `.mov`, parses too; see
 /// ``isTx3g(textEntryBody:)``.
-public struct Tx3gDescription {
+package struct Tx3gDescription {
   /// What the samples need of a player.
-  public var displayFlags: Tx3gDisplayFlags
+  package var displayFlags: Tx3gDisplayFlags
   /// 0 left, 1 centre, −1 right; always 1 in subtitle media.
-  public var horizontalJustification: Int8
+  package var horizontalJustification: Int8
   /// 0 top, 1 centre, −1 bottom; always −1 in subtitle media.
-  public var verticalJustification: Int8
+  package var verticalJustification: Int8
   /// The colour under the text; four zero bytes in subtitle media.
-  public var background: TextColor
+  package var background: TextColor
   /// Where text stands, in the track's own pixels: top and left 0, bottom its height, right its width.
-  public var defaultTextBox: Tx3gTextBox
+  package var defaultTextBox: Tx3gTextBox
   /// How text looks that no run of a sample covers.
-  public var defaultStyle: Tx3gStyleRecord
+  package var defaultStyle: Tx3gStyleRecord
   /// The font table and whatever else follows, in order.
-  public var boxes: [Tx3gBox]
+  package var boxes: [Tx3gBox]
   /// Bytes after the last box that are not a box.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A description with these fields. The defaults are those that subtitle media prescribe.
-  public init(
+  package init(
     displayFlags: Tx3gDisplayFlags, horizontalJustification: Int8 = 1, verticalJustification: Int8 = -1,
     background: TextColor = .transparent, defaultTextBox: Tx3gTextBox, defaultStyle: Tx3gStyleRecord,
     boxes: [Tx3gBox], tail: Bytes = Bytes()
@@ -40,7 +40,7 @@ public struct Tx3gDescription {
   }
 
   /// The fonts of the first font table that can be read; none where there is no such table.
-  public var fonts: [Tx3gFont] {
+  package var fonts: [Tx3gFont] {
     for box in boxes {
       if let fonts = box.fonts { return fonts }
     }
@@ -50,7 +50,7 @@ public struct Tx3gDescription {
   /// Whether the body of a `text` entry is that of a `tx3g` entry: a font table stands where only `tx3g` has one.
   ///
   /// The two layouts share no mark. That of QuickTime text has 13 bytes of its own and a name there.
-  public static func isTx3g(textEntryBody body: Bytes) -> Bool {
+  package static func isTx3g(textEntryBody body: Bytes) -> Bool {
     guard let size = body.load(at: fixedByteCount, as: UInt32.self) else { return false }
     return body.load(at: fixedByteCount + 4, as: UInt32.self) == FourCC("ftab").rawValue
       && UInt64(size) >= 10 && UInt64(size) <= UInt64(body.count - fixedByteCount)
@@ -62,12 +62,12 @@ public struct Tx3gDescription {
 
 extension Tx3gDescription: FieldedPayload {
   /// Parses the bytes after the entry's data reference index.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes the bytes after the entry's data reference index.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

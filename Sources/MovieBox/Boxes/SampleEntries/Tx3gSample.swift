@@ -6,19 +6,19 @@ import Subtitles
 ///     print(sample.string)  // Hi
 ///
 /// "Payload" is the whole sample; it has no header.
-public struct Tx3gSample: AtomPayload {
+package struct Tx3gSample: AtomPayload {
   /// The longest text, in bytes: its length is a 16-bit field.
-  public static let longestText = Int(UInt16.max)
+  package static let longestText = Int(UInt16.max)
 
   /// The text as it is stored: UTF-8, or UTF-16 after a byte order mark.
-  public let text: Bytes
+  package let text: Bytes
   /// The boxes after the text, in order.
-  public let boxes: [Tx3gBox]
+  package let boxes: [Tx3gBox]
   /// Bytes after the last box that are not a box.
-  public let tail: Bytes
+  package let tail: Bytes
 
   /// A sample of this text; fails when the text is longer than ``longestText``.
-  public init?(text: Bytes, boxes: [Tx3gBox] = []) {
+  package init?(text: Bytes, boxes: [Tx3gBox] = []) {
     guard text.count <= Tx3gSample.longestText else { return nil }
     self.text = text
     self.boxes = boxes
@@ -26,7 +26,7 @@ public struct Tx3gSample: AtomPayload {
   }
 
   /// Parses a whole sample. Throws when the text or a box claims more bytes than there are.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let declared = Int(try reader.read(UInt16.self))
     guard declared <= reader.remaining else {
@@ -64,7 +64,7 @@ public struct Tx3gSample: AtomPayload {
   }
 
   /// Writes the whole sample.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.write(UInt16(truncatingIfNeeded: text.count))  // Both initialisers keep it under 65 536.
     writer.write(text)
     for box in boxes { box.write(to: &writer) }
@@ -72,21 +72,21 @@ public struct Tx3gSample: AtomPayload {
   }
 
   /// Whether there is no text. A sample without text is a gap, even with boxes.
-  public var isEmpty: Bool { text.isEmpty }
+  package var isEmpty: Bool { text.isEmpty }
 
   /// The text. What is not valid becomes U+FFFD. Either byte order mark is accepted, as QuickTime does.
-  public var string: String {
+  package var string: String {
     guard let order = UTF16ByteOrder(markOf: text) else { return String(decoding: text, as: UTF8.self) }
     return String(decoding: DecodedText(utf16: text.array.dropFirst(2), order).utf8, as: UTF8.self)
   }
 
   /// Whether the sample carries `frcd`. In a track of forced samples only it need not.
-  public var isForced: Bool {
+  package var isForced: Bool {
     boxes.contains { $0.type == "frcd" }
   }
 
   /// The runs of the first `styl` box that can be read; none where there is no such box.
-  public var styleRecords: [Tx3gStyleRecord] {
+  package var styleRecords: [Tx3gStyleRecord] {
     for box in boxes {
       if let records = box.styleRecords { return records }
     }
@@ -94,7 +94,7 @@ public struct Tx3gSample: AtomPayload {
   }
 
   /// Where the text stands, if not in the description's default box.
-  public var textBox: Tx3gTextBox? {
+  package var textBox: Tx3gTextBox? {
     for box in boxes {
       if let textBox = box.textBox { return textBox }
     }

@@ -1,45 +1,45 @@
-public import Subtitles
+package import Subtitles
 
 /// How a run of characters looks (3GPP TS 26.245 StyleRecord, 12 bytes).
 ///
 /// A record replaces all of font, face, size and colour of the default style, so it repeats what stays the same.
-public struct Tx3gStyleRecord: Hashable, Sendable {
+package struct Tx3gStyleRecord: Hashable, Sendable {
   /// Bits of the face. Unknown bits are kept.
-  public struct Face: OptionSet, Hashable, Sendable {
+  package struct Face: OptionSet, Hashable, Sendable {
     /// The byte as it stands in the file.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// A face with these bits.
-    public init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
 
     /// Bold, 1.
-    public static let bold = Face(rawValue: 1)
+    package static let bold = Face(rawValue: 1)
     /// Italic, 2.
-    public static let italic = Face(rawValue: 2)
+    package static let italic = Face(rawValue: 2)
     /// Underlined, 4.
-    public static let underline = Face(rawValue: 4)
+    package static let underline = Face(rawValue: 4)
   }
 
   /// How many bytes a record takes.
-  public static let byteCount = 12
+  package static let byteCount = 12
 
   /// The first character, counted in code points from 0; 0 in a sample description.
-  public var start: UInt16
+  package var start: UInt16
   /// One past the last character; 0 in a sample description.
-  public var end: UInt16
+  package var end: UInt16
   /// A font of the font table.
-  public var fontID: UInt16
+  package var fontID: UInt16
   /// Bold, italic, underlined.
-  public var face: Face
+  package var face: Face
   /// The size in pixels.
-  public var fontSize: UInt8
+  package var fontSize: UInt8
   /// The colour of the text.
-  public var color: TextColor
+  package var color: TextColor
 
   /// A record with these fields.
-  public init(start: UInt16, end: UInt16, fontID: UInt16, face: Face, fontSize: UInt8, color: TextColor) {
+  package init(start: UInt16, end: UInt16, fontID: UInt16, face: Face, fontSize: UInt8, color: TextColor) {
     self.start = start
     self.end = end
     self.fontID = fontID

@@ -1,18 +1,18 @@
 /// A rectangle that text is laid out in, in pixels of the track (3GPP TS 26.245 BoxRecord).
 ///
 /// The fields stand in the order top, left, bottom, right.
-public struct Tx3gTextBox: Hashable, Sendable {
+package struct Tx3gTextBox: Hashable, Sendable {
   /// The upper edge, counted down from the top of the track.
-  public var top: Int16
+  package var top: Int16
   /// The left edge.
-  public var left: Int16
+  package var left: Int16
   /// The lower edge.
-  public var bottom: Int16
+  package var bottom: Int16
   /// The right edge.
-  public var right: Int16
+  package var right: Int16
 
   /// A rectangle with these edges.
-  public init(top: Int16, left: Int16, bottom: Int16, right: Int16) {
+  package init(top: Int16, left: Int16, bottom: Int16, right: Int16) {
     self.top = top
     self.left = left
     self.bottom = bottom

@@ -1,40 +1,40 @@
 import Subtitles
 
 /// What a video sample description says: the body of a ``SampleEntry`` (QTFF "Video Sample Description").
-public struct VideoDescription {
+package struct VideoDescription {
   /// The version of the compressed data, which the format of the samples defines.
-  public var version: UInt16
+  package var version: UInt16
   /// 0.
-  public var revision: UInt16
+  package var revision: UInt16
   /// Who made the compressor.
-  public var vendor: FourCC
+  package var vendor: FourCC
   /// 0 to 1023; 0 in ISO files.
-  public var temporalQuality: UInt32
+  package var temporalQuality: UInt32
   /// 0 to 1024; 0 in ISO files.
-  public var spatialQuality: UInt32
+  package var spatialQuality: UInt32
   /// The width in pixels.
-  public var width: UInt16
+  package var width: UInt16
   /// The height in pixels.
-  public var height: UInt16
+  package var height: UInt16
   /// Pixels per inch, 16.16.
-  public var horizontalResolution: UInt32
+  package var horizontalResolution: UInt32
   /// Pixels per inch, 16.16.
-  public var verticalResolution: UInt32
+  package var verticalResolution: UInt32
   /// 0.
-  public var dataSize: UInt32
+  package var dataSize: UInt32
   /// How many frames a sample holds; 1.
-  public var framesPerSample: UInt16
+  package var framesPerSample: UInt16
   /// The compressor's name as it stands: 32 bytes, the first counts those that matter.
-  public var compressorNameBytes: Bytes
+  package var compressorNameBytes: Bytes
   /// The depth in bits; 0x18 in most files.
-  public var depth: UInt16
+  package var depth: UInt16
   /// -1 where there is no color table.
-  public var colorTableID: Int16
+  package var colorTableID: Int16
   /// What follows the known fields: a color table in old files, atoms in others.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// A description of these values.
-  public init(
+  package init(
     version: UInt16 = 0, revision: UInt16 = 0, vendor: FourCC = FourCC(rawValue: 0), temporalQuality: UInt32 = 0,
     spatialQuality: UInt32 = 0, width: UInt16, height: UInt16, horizontalResolution: UInt32 = 0x48_0000,
     verticalResolution: UInt32 = 0x48_0000, dataSize: UInt32 = 0, framesPerSample: UInt16 = 1,
@@ -59,12 +59,12 @@ public struct VideoDescription {
   }
 
   /// Parses the body of a sample entry. Throws when it ends early.
-  public init(body: Bytes) throws(MovieError) {
+  package init(body: Bytes) throws(MovieError) {
     try self.init(payload: body)
   }
 
   /// The name of the compressor; empty in many files.
-  public var compressorName: String {
+  package var compressorName: String {
     guard let first = compressorNameBytes.first else { return "" }
     let counted = compressorNameBytes.slice(at: 1, count: Int(first)) ?? compressorNameBytes.dropFirst(1)
     return counted.withoutTrailingNULs.utf8OrMacRomanText
@@ -73,12 +73,12 @@ public struct VideoDescription {
 
 extension VideoDescription: FieldedPayload {
   /// Parses the body of a sample entry. Throws when it ends early.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes the body of a sample entry.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

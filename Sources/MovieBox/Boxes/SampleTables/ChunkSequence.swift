@@ -3,11 +3,11 @@
 /// Lazy: costs one pass over the sample sizes, or over the chunks alone where all sizes are equal. It ends after the
 /// last chunk that `stco` lists, or earlier, where `stsc` asks for samples that `stsz` does not have; so its
 /// length is bounded by the bytes of the tables.
-public struct ChunkSequence: Sequence, Sendable {
+package struct ChunkSequence: Sequence, Sendable {
   let table: SampleTable
 
   /// A walk from the first chunk.
-  public func makeIterator() -> Iterator {
+  package func makeIterator() -> Iterator {
     TablePass.chunks.begin()
     return Iterator(table)
   }
@@ -61,7 +61,7 @@ public struct ChunkSequence: Sequence, Sendable {
   }
 
   /// Walks the chunks; reads the tables some hundred chunks at a time, which costs a third of reading them one by one.
-  public struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol {
     // Not the whole table, which a step would hold and let go of again.
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
@@ -77,7 +77,7 @@ public struct ChunkSequence: Sequence, Sendable {
 
     /// The next chunk, `nil` after the last.
     @inlinable
-    public mutating func next() -> Chunk? {
+    package mutating func next() -> Chunk? {
       if place == block.count {
         fillBlock()
         if block.isEmpty { return nil }

@@ -2,13 +2,13 @@
 ///
 /// Offsets are read as signed in both versions: ISO signs only version 1, QuickTime version 0 as well, and no
 /// honest file has an unsigned offset with the top bit set. A view: an entry is computed when asked for.
-public struct CompositionOffsetTable: AtomPayload {
+package struct CompositionOffsetTable: AtomPayload {
   /// A run of samples.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// How many samples.
-    public let sampleCount: UInt32
+    package let sampleCount: UInt32
     /// Presentation time minus decode time of each, in ticks of the media.
-    public let offset: Int32
+    package let offset: Int32
 
     @inlinable
     init(sampleCount: UInt32, offset: Int32) {
@@ -18,12 +18,12 @@ public struct CompositionOffsetTable: AtomPayload {
   }
 
   /// All bytes after the atom's header, entries and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// How many entries.
-  public let count: Int
+  package let count: Int
 
   /// Reads the table; throws when the bytes have no room for the entries that it claims, or at version 2 and above.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 1)
     count = try reader.readEntryCount(bitsPerEntry: 64)
@@ -33,7 +33,7 @@ public struct CompositionOffsetTable: AtomPayload {
   /// How many samples the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
   ///
   /// Costs one pass over the entries.
-  public var sampleCount: UInt64 {
+  package var sampleCount: UInt64 {
     payload.sumOfWords(at: 8, count: count, stride: 8)
   }
 }
@@ -41,7 +41,7 @@ public struct CompositionOffsetTable: AtomPayload {
 extension CompositionOffsetTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   @inlinable @inline(__always)
-  public subscript(index: Int) -> Entry {
+  package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
     let offset = 8 &+ index &* 8  // count × 8 bytes are there: the initialiser checked.
     return Entry(

@@ -6,22 +6,22 @@
 ///
 /// A track of uncompressed sound may claim billions of samples in a few bytes of tables: walk ``SampleTable/chunks``
 /// where chunks will do.
-public struct SampleIndex: Sequence, Sendable {
+package struct SampleIndex: Sequence, Sendable {
   private let table: SampleTable
 
   /// The samples of a track with these tables.
-  public init(_ table: SampleTable) {
+  package init(_ table: SampleTable) {
     self.table = table
   }
 
   /// A walk from the first sample.
-  public func makeIterator() -> Iterator {
+  package func makeIterator() -> Iterator {
     TablePass.samples.begin()
     return Iterator(table)
   }
 
   /// The sample at `index`, counted from 0; `nil` when there is none or no chunk holds it.
-  public func sample(at index: Int) -> Sample? {
+  package func sample(at index: Int) -> Sample? {
     guard index >= 0, index < table.sampleCount, let place = place(of: index) else { return nil }
     let start = table.chunkOffsets[place.chunk].addingReportingOverflow(
       table.sampleSizes.byteCount(of: place.firstSample..<index))
@@ -35,7 +35,7 @@ public struct SampleIndex: Sequence, Sendable {
 
   /// The sample that is decoded at `time` or began before it and lasts beyond it, in ticks of the media; `nil` past the
   /// end. A sample of no duration is never found.
-  public func sample(atDecodeTime time: UInt64) -> Sample? {
+  package func sample(atDecodeTime time: UInt64) -> Sample? {
     var start: UInt64 = 0
     var first: UInt64 = 0
     for entry in table.timeToSample {
@@ -103,7 +103,7 @@ public struct SampleIndex: Sequence, Sendable {
 
 extension SampleIndex {
   /// Walks the samples.
-  public struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol {
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
     private let syncSamples: SyncSampleTable?
@@ -129,7 +129,7 @@ extension SampleIndex {
     }
 
     /// The next sample, `nil` after the last.
-    public mutating func next() -> Sample? {
+    package mutating func next() -> Sample? {
       while let current = chunk, index >= current.samples.upperBound { enterNextChunk() }
       guard let chunk else { return nil }
       let byteRange = offset.flatMap { ByteRange(offset: $0, count: UInt64(sizes[index])) }

@@ -2,9 +2,9 @@
 ///
 /// A view: a size is computed from the bytes when asked for. Where all sizes are equal the file stores no table, so
 /// that ``count`` is then not backed by table entries.
-public struct SampleSizeTable: AtomPayload {
+package struct SampleSizeTable: AtomPayload {
   /// How the sizes are stored.
-  public enum Layout: Hashable, Sendable {
+  package enum Layout: Hashable, Sendable {
     /// All samples have this many bytes; more than 0.
     case uniform(UInt32)
     /// Fields of 32 bits (`stsz`).
@@ -14,14 +14,14 @@ public struct SampleSizeTable: AtomPayload {
   }
 
   /// All bytes after the atom's header, sizes and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// How many samples.
-  public let count: Int
+  package let count: Int
   /// How the sizes are stored.
-  public let layout: Layout
+  package let layout: Layout
 
   /// Reads an `stsz`; throws when the bytes have no room for the sizes that it claims.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
     let size = try reader.read(UInt32.self)
@@ -37,7 +37,7 @@ public struct SampleSizeTable: AtomPayload {
 
   /// Reads an `stz2`; throws when the bytes have no room for the sizes that it claims, or when its fields are not
   /// 4, 8 or 16 bits wide.
-  public init(compactPayload payload: Bytes) throws(MovieError) {
+  package init(compactPayload payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
     let bits = try reader.read(UInt32.self) & 0xFF  // After three reserved bytes.
@@ -52,7 +52,7 @@ public struct SampleSizeTable: AtomPayload {
   /// The size of all samples together.
   ///
   /// Costs one pass over the sizes, or nothing where all are equal.
-  public var totalByteCount: UInt64 {
+  package var totalByteCount: UInt64 {
     byteCount(of: 0..<count)
   }
 
@@ -60,7 +60,7 @@ public struct SampleSizeTable: AtomPayload {
   ///
   /// Less than 2³² samples of less than 2³² bytes: it cannot overflow. Costs one pass over the range, or nothing where
   /// all sizes are equal.
-  public func byteCount(of range: Range<Int>) -> UInt64 {
+  package func byteCount(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
     if range.count == count { TablePass.sizes.begin() }
     var total: UInt64 = 0
@@ -97,7 +97,7 @@ public struct SampleSizeTable: AtomPayload {
 
 extension SampleSizeTable: EntryTable {
   /// The size in bytes of the sample at `index`, which must be below `count`.
-  public subscript(index: Int) -> UInt32 {
+  package subscript(index: Int) -> UInt32 {
     precondition(index >= 0 && index < count, "index of a sample outside the table")
     // Each offset lies in what the initialisers checked.
     switch layout {

@@ -4,7 +4,7 @@ extension SampleTable {
   /// At most a few findings a table, each naming the first place: entries and samples count from 0 in them, chunk and
   /// sample numbers that the file stores from 1. `sampleDescriptionCount` is how many entries `stsd` has; `nil` leaves
   /// that unchecked. Costs one pass over all tables.
-  public func inconsistencies(sampleDescriptionCount: Int? = nil) -> [MovieError] {
+  package func inconsistencies(sampleDescriptionCount: Int? = nil) -> [MovieError] {
     timeFindings + sampleToChunkFindings(sampleDescriptionCount) + placeFindings + syncFindings
   }
 

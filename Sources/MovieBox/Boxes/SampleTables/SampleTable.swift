@@ -8,22 +8,22 @@
 ///
 /// Tables of a broken file may contradict one another. Everything here then stays within what all of them cover, and
 /// ``inconsistencies(sampleDescriptionCount:)`` says what is wrong.
-public struct SampleTable: Hashable, Sendable {
+package struct SampleTable: Hashable, Sendable {
   /// How long each sample lasts (`stts`).
-  public let timeToSample: TimeToSampleTable
+  package let timeToSample: TimeToSampleTable
   /// How far presentation lies from decoding (`ctts`); absent where the two are the same.
-  public let compositionOffsets: CompositionOffsetTable?
+  package let compositionOffsets: CompositionOffsetTable?
   /// How samples are gathered in chunks (`stsc`).
-  public let sampleToChunk: SampleToChunkTable
+  package let sampleToChunk: SampleToChunkTable
   /// The size of each sample (`stsz` or `stz2`).
-  public let sampleSizes: SampleSizeTable
+  package let sampleSizes: SampleSizeTable
   /// Where the chunks are (`stco` or `co64`).
-  public let chunkOffsets: ChunkOffsetTable
+  package let chunkOffsets: ChunkOffsetTable
   /// Which samples can be decoded on their own (`stss`); absent where all can.
-  public let syncSamples: SyncSampleTable?
+  package let syncSamples: SyncSampleTable?
 
   /// Joins the tables of one track.
-  public init(
+  package init(
     timeToSample: TimeToSampleTable, compositionOffsets: CompositionOffsetTable?, sampleToChunk: SampleToChunkTable,
     sampleSizes: SampleSizeTable, chunkOffsets: ChunkOffsetTable, syncSamples: SyncSampleTable?
   ) {
@@ -36,15 +36,15 @@ public struct SampleTable: Hashable, Sendable {
   }
 
   /// How many samples there are, as `stsz` says. Where all sizes are equal, no table entries back this number.
-  public var sampleCount: Int { sampleSizes.count }
+  package var sampleCount: Int { sampleSizes.count }
 
   /// How many chunks there are, as `stco` says.
-  public var chunkCount: Int { chunkOffsets.count }
+  package var chunkCount: Int { chunkOffsets.count }
 
   /// The sum of all durations in ticks of the media; `nil` when it does not fit in 64 bits.
   ///
   /// Costs one pass over `stts`.
-  public var mediaDuration: UInt64? { timeToSample.totalDuration }
+  package var mediaDuration: UInt64? { timeToSample.totalDuration }
 
   /// When the last sample to be shown ends, in ticks of the media: after ``mediaDuration`` where samples are shown
   /// later than they are decoded, never before it; `nil` when it does not fit in 64 bits.
@@ -79,7 +79,7 @@ public struct SampleTable: Hashable, Sendable {
   /// The size of all samples together.
   ///
   /// Costs one pass over the sizes, or nothing where all are equal.
-  public var totalByteCount: UInt64 { sampleSizes.totalByteCount }
+  package var totalByteCount: UInt64 { sampleSizes.totalByteCount }
 
   /// No chunk is larger than this; `nil` when it does not fit in 64 bits. Costs one pass over sizes and over `stsc`.
   package var chunkByteCountBound: UInt64? {
@@ -89,8 +89,8 @@ public struct SampleTable: Hashable, Sendable {
   }
 
   /// The chunks, one after the other.
-  public var chunks: ChunkSequence { ChunkSequence(table: self) }
+  package var chunks: ChunkSequence { ChunkSequence(table: self) }
 
   /// The samples, one after the other or by number or time.
-  public var samples: SampleIndex { SampleIndex(self) }
+  package var samples: SampleIndex { SampleIndex(self) }
 }

@@ -1,15 +1,15 @@
 /// How samples are gathered in chunks (`stsc`): runs of chunks that hold equally many samples.
 ///
 /// A view: an entry is computed from the bytes when asked for.
-public struct SampleToChunkTable: AtomPayload {
+package struct SampleToChunkTable: AtomPayload {
   /// A run of chunks, up to the first chunk of the next entry or the last chunk of all.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// The number of the run's first chunk, counted from 1 as stored.
-    public let firstChunk: UInt32
+    package let firstChunk: UInt32
     /// How many samples each chunk holds.
-    public let samplesPerChunk: UInt32
+    package let samplesPerChunk: UInt32
     /// The number of the samples' description in `stsd`, counted from 1 as stored.
-    public let sampleDescriptionIndex: UInt32
+    package let sampleDescriptionIndex: UInt32
 
     @inlinable
     init(firstChunk: UInt32, samplesPerChunk: UInt32, sampleDescriptionIndex: UInt32) {
@@ -20,12 +20,12 @@ public struct SampleToChunkTable: AtomPayload {
   }
 
   /// All bytes after the atom's header, entries and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// How many entries.
-  public let count: Int
+  package let count: Int
 
   /// Reads the table; throws when the bytes have no room for the entries that it claims.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
     count = try reader.readEntryCount(bitsPerEntry: 96)
@@ -36,7 +36,7 @@ public struct SampleToChunkTable: AtomPayload {
 extension SampleToChunkTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   @inlinable @inline(__always)
-  public subscript(index: Int) -> Entry {
+  package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
     let offset = 8 &+ index &* 12  // count × 12 bytes are there: the initialiser checked.
     return Entry(

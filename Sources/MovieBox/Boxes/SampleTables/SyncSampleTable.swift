@@ -2,14 +2,14 @@
 ///
 /// A movie without `stss` has only sync samples; one with an empty `stss` has none. A view: a number is computed from
 /// the bytes when asked for.
-public struct SyncSampleTable: AtomPayload {
+package struct SyncSampleTable: AtomPayload {
   /// All bytes after the atom's header, numbers and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// How many samples are listed.
-  public let count: Int
+  package let count: Int
 
   /// Reads the table; throws when the bytes have no room for the numbers that it claims.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
     count = try reader.readEntryCount(bitsPerEntry: 32)
@@ -20,7 +20,7 @@ public struct SyncSampleTable: AtomPayload {
 extension SyncSampleTable: EntryTable {
   /// The number of a listed sample, counted from 1 as stored; `index` must be below `count`.
   @inlinable @inline(__always)
-  public subscript(index: Int) -> UInt32 {
+  package subscript(index: Int) -> UInt32 {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
     return payload.entry(at: 8 &+ index &* 4, as: UInt32.self)  // count × 4 bytes are there: the initialiser checked.
   }

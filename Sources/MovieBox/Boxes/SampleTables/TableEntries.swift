@@ -1,17 +1,17 @@
 /// A table that is a view of its bytes: an entry is computed when asked for.
-public protocol EntryTable: RandomAccessCollection, Hashable, Sendable where Index == Int {
+package protocol EntryTable: RandomAccessCollection, Hashable, Sendable where Index == Int {
   /// All bytes after the atom's header, entries and tail.
   var payload: Bytes { get }
 }
 
 extension EntryTable {
   /// Zero.
-  @inlinable public var startIndex: Int { 0 }
+  @inlinable package var startIndex: Int { 0 }
   /// The number of entries.
-  @inlinable public var endIndex: Int { count }
+  @inlinable package var endIndex: Int { count }
 
   /// Writes the bytes that were read.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.write(payload)
   }
 }

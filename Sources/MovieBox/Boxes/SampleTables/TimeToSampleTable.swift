@@ -1,13 +1,13 @@
 /// How long each sample lasts (`stts`): runs of samples of equal duration, in decoding order.
 ///
 /// A view: an entry is computed from the bytes when asked for.
-public struct TimeToSampleTable: AtomPayload {
+package struct TimeToSampleTable: AtomPayload {
   /// A run of samples.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// How many samples.
-    public let sampleCount: UInt32
+    package let sampleCount: UInt32
     /// The duration of each, in ticks of the media.
-    public let duration: UInt32
+    package let duration: UInt32
 
     @inlinable
     init(sampleCount: UInt32, duration: UInt32) {
@@ -17,12 +17,12 @@ public struct TimeToSampleTable: AtomPayload {
   }
 
   /// All bytes after the atom's header, entries and tail.
-  public let payload: Bytes
+  package let payload: Bytes
   /// How many entries.
-  public let count: Int
+  package let count: Int
 
   /// Reads the table; throws when the bytes have no room for the entries that it claims.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
     count = try reader.readEntryCount(bitsPerEntry: 64)
@@ -32,14 +32,14 @@ public struct TimeToSampleTable: AtomPayload {
   /// How many samples the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
   ///
   /// Costs one pass over the entries.
-  public var sampleCount: UInt64 {
+  package var sampleCount: UInt64 {
     payload.sumOfWords(at: 8, count: count, stride: 8)
   }
 
   /// The sum of all durations in ticks of the media; `nil` when it does not fit in 64 bits.
   ///
   /// Costs one pass over the entries.
-  public var totalDuration: UInt64? {
+  package var totalDuration: UInt64? {
     TablePass.times.begin()
     var total: UInt64 = 0
     for entry in self {
@@ -56,7 +56,7 @@ public struct TimeToSampleTable: AtomPayload {
 extension TimeToSampleTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   @inlinable @inline(__always)
-  public subscript(index: Int) -> Entry {
+  package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
     let offset = 8 &+ index &* 8  // count × 8 bytes are there: the initialiser checked.
     return Entry(

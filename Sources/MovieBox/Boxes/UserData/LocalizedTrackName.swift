@@ -1,21 +1,21 @@
 /// The name of a track in one language: the `tnam` atom in `udta` (QTFF "Track Name").
-public struct LocalizedTrackName {
+package struct LocalizedTrackName {
   /// 0.
-  public var reserved: UInt32
+  package var reserved: UInt32
   /// A Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
-  public var languageCode: UInt16
+  package var languageCode: UInt16
   /// The name with its NUL, as it stands.
-  public var textBytes: Bytes
+  package var textBytes: Bytes
 
   /// The atom for a name, which is written as UTF-8 and a NUL.
-  public init(_ text: String, languageCode: UInt16) {
+  package init(_ text: String, languageCode: UInt16) {
     reserved = 0
     self.languageCode = languageCode
     textBytes = Bytes(Array(text.utf8) + [0])
   }
 
   /// The name: UTF-8, or UTF-16 after a byte order mark, up to the NUL. Setting it writes UTF-8 and a NUL.
-  public var text: String {
+  package var text: String {
     get { textBytes.unicodeText }
     set { textBytes = Bytes(Array(newValue.utf8) + [0]) }
   }
@@ -23,12 +23,12 @@ public struct LocalizedTrackName {
 
 extension LocalizedTrackName: FieldedPayload {
   /// Parses `tnam`. Throws when the bytes end before the name.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `tnam`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

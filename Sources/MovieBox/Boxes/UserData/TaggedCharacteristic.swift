@@ -2,33 +2,33 @@
 /// Tags").
 ///
 /// The tag is the whole payload: no length, no NUL, no version. Apple's players ignore a tag with a NUL.
-public struct TaggedCharacteristic {
+package struct TaggedCharacteristic {
   /// The tag as it stands.
-  public var bytes: Bytes
+  package var bytes: Bytes
 
   /// The atom for a tag, which is ASCII.
-  public init(_ value: String) {
+  package init(_ value: String) {
     bytes = Bytes(Array(value.utf8))
   }
 
   /// The tag without NULs at its end; setting it writes none.
-  public var value: String {
+  package var value: String {
     get { bytes.withoutTrailingNULs.utf8OrMacRomanText }
     set { bytes = Bytes(Array(newValue.utf8)) }
   }
 
   /// Whether the file has a NUL after the tag.
-  public var hasTrailingNUL: Bool { bytes.last == 0 }
+  package var hasTrailingNUL: Bool { bytes.last == 0 }
 }
 
 extension TaggedCharacteristic: FieldedPayload {
   /// Takes the bytes as they are.
-  public init(payload: Bytes) {
+  package init(payload: Bytes) {
     bytes = payload
   }
 
   /// Writes the bytes.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,23 +1,23 @@
 /// A string that a NUL ends in the file, kept as its bytes so that an odd one is written back as it was.
-public struct TerminatedString: Hashable, Sendable {
+package struct TerminatedString: Hashable, Sendable {
   /// The bytes before the NUL; they hold none.
-  public var bytes: Bytes
+  package var bytes: Bytes
   /// Whether a NUL follows. Only what stands last in an atom can lack it.
-  public var isTerminated: Bool
+  package var isTerminated: Bool
 
   /// A string of these bytes.
-  public init(bytes: Bytes, isTerminated: Bool = true) {
+  package init(bytes: Bytes, isTerminated: Bool = true) {
     self.bytes = bytes
     self.isTerminated = isTerminated
   }
 
   /// The UTF-8 of `text`, which holds no NUL, and a NUL.
-  public init(_ text: String) {
+  package init(_ text: String) {
     self.init(bytes: Bytes(Array(text.utf8)))
   }
 
   /// The bytes read as UTF-8, or as Mac Roman where they are not UTF-8.
-  public var text: String { bytes.utf8OrMacRomanText }
+  package var text: String { bytes.utf8OrMacRomanText }
 }
 
 extension ByteReader {

@@ -1,18 +1,18 @@
 /// What a track is for, in some scheme's words: the `kind` atom in `udta` (ISO/IEC 14496-12 "Track Kind Box").
-public struct TrackKind {
+package struct TrackKind {
   /// 0.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// The URI as it stands.
-  public var storedSchemeURI: TerminatedString
+  package var storedSchemeURI: TerminatedString
   /// The value as it stands.
-  public var storedValue: TerminatedString
+  package var storedValue: TerminatedString
   /// What follows the value.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// The atom for a value of a scheme, such as `caption` of `urn:mpeg:dash:role:2011`.
-  public init(schemeURI: String, value: String) {
+  package init(schemeURI: String, value: String) {
     version = 0
     flags = 0
     storedSchemeURI = TerminatedString(schemeURI)
@@ -21,13 +21,13 @@ public struct TrackKind {
   }
 
   /// The scheme that the value belongs to. Setting it ends it with a NUL.
-  public var schemeURI: String {
+  package var schemeURI: String {
     get { storedSchemeURI.text }
     set { storedSchemeURI = TerminatedString(newValue) }
   }
 
   /// The value; may be empty. Setting it ends it with a NUL.
-  public var value: String {
+  package var value: String {
     get { storedValue.text }
     set {
       storedSchemeURI.isTerminated = true  // Nothing may stand after a string without its NUL.
@@ -38,12 +38,12 @@ public struct TrackKind {
 
 extension TrackKind: FieldedPayload {
   /// Parses `kind`. Throws for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `kind`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

@@ -1,15 +1,15 @@
 /// The name of a track as ISO files have it: the `name` atom in `udta`, bare text to the end of the atom.
-public struct TrackName {
+package struct TrackName {
   /// The text as it stands.
-  public var bytes: Bytes
+  package var bytes: Bytes
 
   /// The atom for a name.
-  public init(_ text: String) {
+  package init(_ text: String) {
     bytes = Bytes(Array(text.utf8))
   }
 
   /// The name without NULs at its end; UTF-8 where it is valid UTF-8, else Mac Roman.
-  public var text: String {
+  package var text: String {
     get { bytes.withoutTrailingNULs.utf8OrMacRomanText }
     set { bytes = Bytes(Array(newValue.utf8)) }
   }
@@ -17,12 +17,12 @@ public struct TrackName {
 
 extension TrackName: FieldedPayload {
   /// Takes the bytes as they are.
-  public init(payload: Bytes) {
+  package init(payload: Bytes) {
     bytes = payload
   }
 
   /// Writes the bytes.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

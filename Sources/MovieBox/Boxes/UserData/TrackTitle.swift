@@ -1,16 +1,16 @@
 /// The title of a track in one language: the `titl` atom in `udta` (3GPP TS 26.244, clause 8).
-public struct TrackTitle {
+package struct TrackTitle {
   /// 0.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 bits of flags; 0.
-  public var flags: UInt32
+  package var flags: UInt32
   /// Three packed letters.
-  public var languageCode: UInt16
+  package var languageCode: UInt16
   /// The title with its NUL, as it stands.
-  public var textBytes: Bytes
+  package var textBytes: Bytes
 
   /// The atom for a title, which is written as UTF-8 and a NUL.
-  public init(_ text: String, languageCode: UInt16) {
+  package init(_ text: String, languageCode: UInt16) {
     version = 0
     flags = 0
     self.languageCode = languageCode
@@ -18,7 +18,7 @@ public struct TrackTitle {
   }
 
   /// The title: UTF-8, or UTF-16 after a byte order mark, up to the NUL. Setting it writes UTF-8 and a NUL.
-  public var text: String {
+  package var text: String {
     get { textBytes.unicodeText }
     set { textBytes = Bytes(Array(newValue.utf8) + [0]) }
   }
@@ -26,12 +26,12 @@ public struct TrackTitle {
 
 extension TrackTitle: FieldedPayload {
   /// Parses `titl`. Throws when the bytes end before the title, and for versions above 0.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
   /// Writes `titl`.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writeFields(to: &writer)
   }
 

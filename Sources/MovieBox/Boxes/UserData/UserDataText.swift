@@ -1,14 +1,14 @@
 /// Text in one or more languages: the atoms of `udta` whose type begins with `©` (QTFF "User Data Text Strings").
-public struct UserDataText {
+package struct UserDataText {
   /// The text in one language.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// A Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
-    public var language: UInt16
+    package var language: UInt16
     /// The text as it stands; less than 64 KiB.
-    public var text: Bytes
+    package var text: Bytes
 
     /// A text of these values.
-    public init(language: UInt16, text: Bytes) {
+    package init(language: UInt16, text: Bytes) {
       self.language = language
       self.text = text
     }
@@ -17,7 +17,7 @@ public struct UserDataText {
     ///
     /// With packed letters it is UTF-8, or UTF-16 after a byte order mark. With a Macintosh code it is read as UTF-8
     /// where it is valid UTF-8, else as Mac Roman, whatever script the language is written in.
-    public var string: String {
+    package var string: String {
       usesMacintoshEncoding ? text.withoutTrailingNULs.utf8OrMacRomanText : text.unicodeText
     }
 
@@ -25,7 +25,7 @@ public struct UserDataText {
   }
 
   /// What the length before a text counts.
-  public enum LengthConvention: Hashable, Sendable {
+  package enum LengthConvention: Hashable, Sendable {
     /// The text alone, as in nearly all files.
     case text
     /// The text and the four bytes before it, as the words of QTFF say.
@@ -33,26 +33,26 @@ public struct UserDataText {
   }
 
   /// The texts, in the order of the file.
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// What the lengths count.
-  public var lengthReading: LengthConvention
+  package var lengthReading: LengthConvention
   /// What follows the last text.
-  public var tail: Bytes
+  package var tail: Bytes
 
   /// Texts of these values.
-  public init(entries: [Entry], lengthReading: LengthConvention = .text, tail: Bytes = Bytes()) {
+  package init(entries: [Entry], lengthReading: LengthConvention = .text, tail: Bytes = Bytes()) {
     self.entries = entries
     self.lengthReading = lengthReading
     self.tail = tail
   }
 
   /// The first text of a language, decoded.
-  public func text(language: UInt16) -> String? {
+  package func text(language: UInt16) -> String? {
     entries.first { $0.language == language }?.string
   }
 
   /// The text at an index, decoded; `nil` where there is none.
-  public func text(at index: Int = 0) -> String? {
+  package func text(at index: Int = 0) -> String? {
     entries.indices.contains(index) ? entries[index].string : nil
   }
 }
@@ -61,7 +61,7 @@ extension UserDataText: AtomPayload {
   /// Parses the texts. Throws when not even the first fits, whatever its length counts.
   ///
   /// Lengths count what makes the whole atom fit; where nothing does, what follows the last text that fits is a tail.
-  public init(payload: Bytes) throws(MovieError) {
+  package init(payload: Bytes) throws(MovieError) {
     let plainEnd = Self.walk(payload, .text) { _ in }
     if payload.count - plainEnd < Self.headerByteCount {
       self.init(payload, .text)
@@ -82,7 +82,7 @@ extension UserDataText: AtomPayload {
   }
 
   /// Writes the texts.
-  public func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     for entry in entries {
       let length = entry.text.count + (lengthReading == .text ? 0 : Self.headerByteCount)
       precondition(length <= Int(UInt16.max), "a text of user data is shorter than 64 KiB")

@@ -1,16 +1,16 @@
 /// Information that samples of a fragment need beside their own bytes, such as what encrypted ones were encrypted with:
 /// `saiz` and `saio` of one kind, joined.
-public struct AuxiliaryInformation: Hashable, Sendable {
+package struct AuxiliaryInformation: Hashable, Sendable {
   /// Which information; `nil` where the sample description implies it.
-  public let kind: AuxiliaryInformationType?
+  package let kind: AuxiliaryInformationType?
   /// How many bytes each sample has. Samples of the fragment past its end have none.
-  public let sizes: AuxiliaryInformationSizes
+  package let sizes: AuxiliaryInformationSizes
   /// The bytes in the file: one range for all samples, or one for each run of the fragment.
-  public let ranges: [ByteRange]
+  package let ranges: [ByteRange]
   /// The index of `saiz` in the tree of the fragment.
-  public let sizesAtom: Int
+  package let sizesAtom: Int
   /// The index of `saio` in the tree of the fragment.
-  public let offsetsAtom: Int
+  package let offsetsAtom: Int
 }
 
 extension TrackFragment {
@@ -20,7 +20,7 @@ extension TrackFragment {
   /// the fragment, with path and offset.
   ///
   /// - Parameter tree: that of the fragment.
-  public func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryInformation] {
+  package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryInformation] {
     var counts: [Int] = []
     for trun in tree.children(of: atom, "trun") { counts.append(try tree.decode(TrackRun.self, at: trun).count) }
     let sampleCount = counts.reduce(0, +)  // Fewer than 2³² for each atom in memory.

@@ -1,38 +1,38 @@
 /// A run of samples of a fragment, with all that it leaves to defaults and to what lies before it worked out.
-public struct FragmentRun: Hashable, Sendable {
+package struct FragmentRun: Hashable, Sendable {
   /// The run's number among those of its track, counted from 0 over all fragments.
-  public let index: Int
+  package let index: Int
   /// The fragment that it lies in, an index of ``MovieFragments/fragments``.
-  public let fragmentIndex: Int
+  package let fragmentIndex: Int
   /// The index of the `trun` atom in the tree of its fragment.
-  public let atom: Int
+  package let atom: Int
   /// The run as it stands in the file.
-  public let table: TrackRun
+  package let table: TrackRun
   /// What holds where the run does not say otherwise.
-  public let defaults: SampleDefaults
+  package let defaults: SampleDefaults
   /// Where its samples begin, in bytes from the start of the file; `nil` when that is before the file's start or does
   /// not fit in 64 bits, which only a broken file asks for.
-  public let offset: UInt64?
+  package let offset: UInt64?
   /// The size of its samples together.
-  public let byteCount: UInt64
+  package let byteCount: UInt64
   /// When its first sample is decoded, in ticks of the media. A time beyond 64 bits stays at the largest.
-  public let decodeTime: UInt64
+  package let decodeTime: UInt64
   /// The durations of its samples together, in ticks of the media.
-  public let duration: UInt64
+  package let duration: UInt64
   /// The number of its first sample among those of the track, counted from 0, the samples of `moov` included.
-  public let firstSample: Int
+  package let firstSample: Int
 
   /// How many samples it has; may be 0.
-  public var sampleCount: Int { table.count }
+  package var sampleCount: Int { table.count }
   /// Its samples, counted from 0 among those of the track.
-  public var samples: Range<Int> { firstSample..<firstSample + table.count }
+  package var samples: Range<Int> { firstSample..<firstSample + table.count }
   /// The number of its samples' description in `stsd`, counted from 1 as stored.
-  public var sampleDescriptionIndex: UInt32 { defaults.sampleDescriptionIndex }
+  package var sampleDescriptionIndex: UInt32 { defaults.sampleDescriptionIndex }
   /// When its last sample ends, in ticks of the media. A time beyond 64 bits stays at the largest.
-  public var endTime: UInt64 { decodeTime.addingClamped(duration) }
+  package var endTime: UInt64 { decodeTime.addingClamped(duration) }
 
   /// Its bytes; `nil` where ``offset`` is, and when their end would not fit in 64 bits.
-  public var byteRange: ByteRange? {
+  package var byteRange: ByteRange? {
     offset.flatMap { ByteRange(offset: $0, count: byteCount) }
   }
 }

@@ -1,15 +1,15 @@
 /// One way in which a fragment groups its samples: `sbgp`, with the `sgpd` of the fragment where it has one.
-public struct FragmentSampleGroup: Hashable, Sendable {
+package struct FragmentSampleGroup: Hashable, Sendable {
   /// The way of grouping, such as `roll` or `seig`.
-  public let groupingType: FourCC
+  package let groupingType: FourCC
   /// Which samples of the fragment are in which group; `nil` where the fragment only has descriptions.
-  public let assignments: SampleToGroupTable?
+  package let assignments: SampleToGroupTable?
   /// The fragment's own descriptions: those that a number above 0x10000 names.
-  public let descriptions: SampleGroupDescriptions?
+  package let descriptions: SampleGroupDescriptions?
   /// The index of `sbgp` in the tree of the fragment.
-  public let assignmentsAtom: Int?
+  package let assignmentsAtom: Int?
   /// The index of `sgpd` in the tree of the fragment.
-  public let descriptionsAtom: Int?
+  package let descriptionsAtom: Int?
 }
 
 extension TrackFragment {
@@ -19,7 +19,7 @@ extension TrackFragment {
   /// Throws for atoms that are broken, with path and offset.
   ///
   /// - Parameter tree: that of the fragment.
-  public func sampleGroups(in tree: AtomTree) throws(MovieError) -> [FragmentSampleGroup] {
+  package func sampleGroups(in tree: AtomTree) throws(MovieError) -> [FragmentSampleGroup] {
     var own: [(atom: Int, table: SampleGroupDescriptions)] = []
     for sgpd in tree.children(of: atom, "sgpd") {
       own.append((sgpd, try tree.decode(SampleGroupDescriptions.self, at: sgpd)))

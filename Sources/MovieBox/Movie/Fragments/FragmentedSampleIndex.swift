@@ -3,7 +3,7 @@
 /// The samples are as those of a ``SampleIndex``; the chunk of one in a fragment is the number of its run, counted
 /// after the chunks of `moov`. Decode times are what the fragments say: there may be gaps between runs. A walk costs a
 /// few steps a sample; a look-up in a fragment a search among the runs, plus the samples before it in its run.
-public struct FragmentedSampleIndex: Sequence, Sendable {
+package struct FragmentedSampleIndex: Sequence, Sendable {
   private let track: FragmentedTrack
 
   init(_ track: FragmentedTrack) {
@@ -11,15 +11,15 @@ public struct FragmentedSampleIndex: Sequence, Sendable {
   }
 
   /// A walk from the first sample.
-  public func makeIterator() -> Iterator {
+  package func makeIterator() -> Iterator {
     Iterator(track)
   }
 
   /// The number of samples.
-  public var underestimatedCount: Int { track.sampleCount }
+  package var underestimatedCount: Int { track.sampleCount }
 
   /// The sample at `index`, counted from 0; `nil` when there is none.
-  public func sample(at index: Int) -> Sample? {
+  package func sample(at index: Int) -> Sample? {
     if index < track.tableSampleCount { return track.table.samples.sample(at: index) }
     // The first run that ends after the sample; runs without samples are passed over.
     let position = track.runs.partitioningIndex { $0.samples.upperBound > index }
@@ -30,7 +30,7 @@ public struct FragmentedSampleIndex: Sequence, Sendable {
   }
 
   /// Walks the samples.
-  public struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol {
     private var tableSamples: SampleIndex.Iterator
     private let runs: [FragmentRun]
     private let chunkCount: Int
@@ -45,7 +45,7 @@ public struct FragmentedSampleIndex: Sequence, Sendable {
     }
 
     /// The next sample, `nil` after the last.
-    public mutating func next() -> Sample? {
+    package mutating func next() -> Sample? {
       if isInTable {
         if let sample = tableSamples.next() { return sample }
         isInTable = false

@@ -1,12 +1,12 @@
 // When the samples of a fragmented track are shown: what its header cannot know before they are made.
 extension FragmentedTrack {
   /// When the first sample is decoded, in ticks of the media; `nil` without samples.
-  public var startTime: UInt64? {
+  package var startTime: UInt64? {
     tableSampleCount > 0 ? 0 : runs.first { $0.sampleCount > 0 }?.decodeTime
   }
 
   /// Whether some of its samples lie in fragments.
-  public var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
+  package var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
 
   /// The shift of each run that makes decode times monotonic when all samples are listed in the movie atom: 0 but where
   /// times go back.
@@ -38,7 +38,7 @@ extension FragmentedTrack {
 
   /// When the last sample ends, in ticks of the media from their start; 0 without samples. Unlike ``endTime``,
   /// fragments of an empty duration do not count, and where times go back what follows counts from the later time.
-  public var sampleEndTime: UInt64 {
+  package var sampleEndTime: UInt64 {
     guard let last = runs.lastIndex(where: { $0.sampleCount > 0 }) else { return table.times(of: tableSampleCount).end }
     return runs[last].endTime.addingClamped(delays[last])
   }
@@ -47,7 +47,7 @@ extension FragmentedTrack {
   /// where samples are shown later than they are decoded. A time beyond 63 bits stays at the largest.
   ///
   /// Costs one pass over the samples of runs with composition offsets, and over the tables.
-  public var presentationEndTime: Int64 {
+  package var presentationEndTime: Int64 {
     var end = table.times(of: tableSampleCount).presentationEnd
     for (run, delay) in zip(runs, delays) where run.sampleCount > 0 {
       end = Swift.max(end, run.presentationEndTime.addingClamped(Int64(clamping: delay)))
@@ -64,7 +64,7 @@ extension FragmentedTrack {
   }
 
   /// How long all samples last, in ticks of the media: what `mdhd` says of a movie without fragments.
-  public var mediaDuration: UInt64 {
+  package var mediaDuration: UInt64 {
     let (duration, underflow) = sampleEndTime.subtractingReportingOverflow(startTime ?? 0)
     return underflow ? 0 : duration
   }
@@ -72,7 +72,7 @@ extension FragmentedTrack {
   /// How long the track is shown, in movie ticks, rounded up: all edits, or the samples where there are none.
   ///
   /// What the header of the track says, where fragments change nothing in it.
-  public func durationInMovieTicks(of track: Track, movieTimeScale: UInt32) -> UInt64 {
+  package func durationInMovieTicks(of track: Track, movieTimeScale: UInt32) -> UInt64 {
     let edits = flattenedEditList(of: track, movieTimeScale: movieTimeScale)
     guard hasFragmentSamples || edits != track.editList else {
       return track.durationInMovieTicks(movieTimeScale: movieTimeScale)
@@ -88,7 +88,7 @@ extension FragmentedTrack {
   ///
   /// The time before the first sample becomes an empty edit, rounded to the nearest movie tick. An edit that lasts 0,
   /// which in a fragmented movie means up to the end of the track, gets that duration, rounded up.
-  public func flattenedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
+  package func flattenedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
     let scale = Scale(media: track.mediaHeader.timeScale, movie: movieTimeScale)
     guard let startTime, let scale else { return track.editList }
     let start = Int64(clamping: startTime)
@@ -145,7 +145,7 @@ extension MovieFragments {
   /// How long the movie is with all its fragments, in movie ticks: as long as its longest track.
   ///
   /// - Parameter movie: the movie that the fragments were read with.
-  public func durationInMovieTicks(of movie: Movie) -> UInt64 {
+  package func durationInMovieTicks(of movie: Movie) -> UInt64 {
     zip(tracks, movie.tracks).map { $0.durationInMovieTicks(of: $1, movieTimeScale: movie.header.timeScale) }.max() ?? 0
   }
 }

@@ -1,20 +1,20 @@
 /// The samples of a track, those of its tables in `moov` and those of its fragments.
-public struct FragmentedTrack: Sendable {
+package struct FragmentedTrack: Sendable {
   /// The track's ID.
-  public let trackID: UInt32
+  package let trackID: UInt32
   /// Its tables in `moov`; mostly empty in a fragmented movie.
-  public let table: SampleTable
+  package let table: SampleTable
   /// How many samples ``table`` places in chunks; those of fragments are counted after them.
-  public let tableSampleCount: Int
+  package let tableSampleCount: Int
   /// Its runs, in the order of the file.
-  public let runs: [FragmentRun]
+  package let runs: [FragmentRun]
   /// When the last of its fragments ends, in ticks of the media; without fragments, when the tables end. A fragment of
   /// an empty duration counts. A time beyond 64 bits stays at the largest.
-  public let endTime: UInt64
+  package let endTime: UInt64
 
   /// All its samples, in the order of the file.
-  public var samples: FragmentedSampleIndex { FragmentedSampleIndex(self) }
+  package var samples: FragmentedSampleIndex { FragmentedSampleIndex(self) }
 
   /// How many samples it has in `moov` and fragments together.
-  public var sampleCount: Int { runs.last?.samples.upperBound ?? tableSampleCount }
+  package var sampleCount: Int { runs.last?.samples.upperBound ?? tableSampleCount }
 }

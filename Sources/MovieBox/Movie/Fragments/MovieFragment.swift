@@ -1,13 +1,13 @@
 /// A piece of a movie that lists its own samples: the `moof` atom (ISO/IEC 14496-12 8.8.4).
-public struct MovieFragment: Sendable {
+package struct MovieFragment: Sendable {
   /// The fragment's place in the file, counted from 0.
-  public let index: Int
+  package let index: Int
   /// Where the `moof` atom lies.
-  public let range: ByteRange
+  package let range: ByteRange
   /// The number that the fragment has; `nil` where `mfhd` is missing.
-  public let sequenceNumber: UInt32?
+  package let sequenceNumber: UInt32?
   /// The tracks' parts, in the order of the file; a track may have several.
-  public let trackFragments: [TrackFragment]
+  package let trackFragments: [TrackFragment]
 
   let bytes: Bytes
   let limits: MovieLimits
@@ -15,7 +15,7 @@ public struct MovieFragment: Sendable {
   /// All atoms of the fragment.
   ///
   /// Made each time, since a movie may have hundreds of thousands of fragments; costs one pass over the `moof`.
-  public func tree() throws(MovieError) -> AtomTree {
+  package func tree() throws(MovieError) -> AtomTree {
     try AtomTree(bytes, at: range.offset, limits: limits)
   }
 }

@@ -6,7 +6,7 @@ extension MovieFragments {
   /// ``Movie/misplacedSamples()``.
   ///
   /// - Parameter movie: the movie that the fragments were read with.
-  public func misplacedSamples(in movie: Movie) -> [MovieError] {
+  package func misplacedSamples(in movie: Movie) -> [MovieError] {
     let fileEnd = movie.layout.identity.byteCount
     var report = MisplacementReport(fragments: fragments)
     var pieces = ([movie.movieAtom.range] + fragments.map(\.range)).map { Piece(range: $0, trackID: nil, run: nil) }

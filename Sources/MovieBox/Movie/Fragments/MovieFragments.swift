@@ -8,23 +8,23 @@
 ///     for track in fragments.tracks {
 ///       for sample in track.samples where sample.isSync { print(track.trackID, sample.decodeTime) }
 ///     }
-public struct MovieFragments: Sendable {
+package struct MovieFragments: Sendable {
   /// The duration of the movie with its fragments (`mehd`); mostly absent in live recordings.
-  public let header: MovieExtendsHeader?
+  package let header: MovieExtendsHeader?
   /// What the samples of each track are where fragments do not say otherwise (`trex`), in the order of the file.
-  public let extends: [TrackExtends]
+  package let extends: [TrackExtends]
   /// The fragments, in the order of the file.
-  public let fragments: [MovieFragment]
+  package let fragments: [MovieFragment]
   /// The tracks of the movie with all their samples, in the order of the movie.
-  public let tracks: [FragmentedTrack]
+  package let tracks: [FragmentedTrack]
   /// What is odd but does no harm to reading.
-  public let defects: [MovieError]
+  package let defects: [MovieError]
 
   /// The top-level atoms of a file that mean nothing without fragments. `emsg` stays: its events are somebody's data.
   package static let atomTypes: Set<FourCC> = ["moof", "mfra", "sidx", "ssix", "styp", "prft"]
 
   /// The samples of the track with this ID.
-  public func track(_ id: UInt32) -> FragmentedTrack? {
+  package func track(_ id: UInt32) -> FragmentedTrack? {
     tracks.first { $0.trackID == id }
   }
 }
@@ -39,7 +39,7 @@ extension Movie {
   /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's, `.limit`
   /// beyond ``MovieLimits``, `.malformed` or `.truncated` with path and offset for atoms that a fragment cannot do
   /// without.
-  public func readFragments(of source: some RandomAccessSource) throws -> MovieFragments {
+  package func readFragments(of source: some RandomAccessSource) throws -> MovieFragments {
     guard try source.identity() == layout.identity else {
       throw MovieError(.sourceChanged, "the source is not the one that the movie was read from, or has changed")
     }

@@ -1,27 +1,27 @@
 /// What one fragment holds of one track: the `traf` atom (ISO/IEC 14496-12 8.8.6).
-public struct TrackFragment: Sendable {
+package struct TrackFragment: Sendable {
   /// The index of the `traf` atom in the tree of its fragment.
-  public let atom: Int
+  package let atom: Int
   /// The track, and what the fragment says of its samples.
-  public let header: TrackFragmentHeader
+  package let header: TrackFragmentHeader
   /// What holds where a run does not say otherwise.
-  public let defaults: SampleDefaults
+  package let defaults: SampleDefaults
   /// Where offsets of data count from, in bytes from the start of the file; `nil` when that would not fit in 64 bits,
   /// which only a broken file asks for.
-  public let baseOffset: UInt64?
+  package let baseOffset: UInt64?
   /// When the first sample is decoded, in ticks of the media: what `tfdt` says, else the end of what lies before.
-  public let decodeTime: UInt64
+  package let decodeTime: UInt64
   /// Whether a `tfdt` gives the time.
-  public let hasOwnDecodeTime: Bool
+  package let hasOwnDecodeTime: Bool
   /// The fragment's runs among ``FragmentedTrack/runs``; empty where the movie does not have the track.
-  public let runs: Range<Int>
+  package let runs: Range<Int>
 
   /// The track's ID.
-  public var trackID: UInt32 { header.trackID }
+  package var trackID: UInt32 { header.trackID }
 
   /// The indices in `tree`, that of the fragment, of the atoms that say more of the samples than where they lie and
   /// when they are decoded: `sbgp`, `sgpd`, `saiz`, `saio`, `senc`, `subs`, `sdtp`, `uuid`, whatever else there is.
-  public func otherAtoms(in tree: AtomTree) -> [Int] {
+  package func otherAtoms(in tree: AtomTree) -> [Int] {
     tree.children(of: atom).filter { !Self.known.contains(tree[$0].type) }
   }
 

@@ -6,7 +6,7 @@
 ///     for chunk in track.samples.chunks where !locator.isExternal(chunk) {
 ///       print(locator.byteRange(of: chunk))
 ///     }
-public struct ChunkLocator: Sendable {
+package struct ChunkLocator: Sendable {
   /// Old QuickTime sound says in `stsz` that every sample takes 1 byte, whatever it takes (QTFF "Sound Sample
   /// Descriptions"): how many samples a packet has and how many bytes then stands in the sample description.
   fileprivate struct Packet {
@@ -18,7 +18,7 @@ public struct ChunkLocator: Sendable {
   private let packets: [Packet?]
 
   /// Looks up the sample descriptions and data references of `track`.
-  public init(_ track: Track) {
+  package init(_ track: Track) {
     let entries = track.sampleDescriptions.entries
     areExternal = Self.areExternal(entries, track.dataReferences)
     if track.mediaType == .audio, case .uniform(1) = track.samples.sampleSizes.layout {
@@ -78,7 +78,7 @@ public struct ChunkLocator: Sendable {
   package var hasExternalChunks: Bool { areExternal.contains(true) }
 
   /// Whether the chunk lies in another file.
-  public func isExternal(_ chunk: Chunk) -> Bool {
+  package func isExternal(_ chunk: Chunk) -> Bool {
     isExternal(description: chunk.sampleDescriptionIndex)
   }
 
@@ -89,7 +89,7 @@ public struct ChunkLocator: Sendable {
   }
 
   /// Where the bytes of a chunk lie; `nil` when their end would not fit in 64 bits, which only a broken file asks for.
-  public func byteRange(of chunk: Chunk) -> ByteRange? {
+  package func byteRange(of chunk: Chunk) -> ByteRange? {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     guard packets.indices.contains(index), let packet = packets[index] else { return chunk.byteRange }
     return packet.byteCount(ofSamples: UInt64(chunk.sampleCount)).flatMap { ByteRange(offset: chunk.offset, count: $0) }

@@ -10,15 +10,15 @@
 ///
 ///     let distance = movie.interleavingDistance()
 ///     print(distance.byteCount, "bytes,", distance.microseconds / 1000, "ms")
-public struct InterleavingDistance: Hashable, Sendable {
+package struct InterleavingDistance: Hashable, Sendable {
   /// The most bytes from the start of a chunk to the start of one that is out of order with it; 0 where none is.
-  public let byteCount: UInt64
+  package let byteCount: UInt64
   /// The most time by which the earlier chunk of such a pair is ahead of the later one, in microseconds of the movie:
   /// how long samples are to be kept.
-  public let microseconds: UInt64
+  package let microseconds: UInt64
   /// The tracks of the pair that is the most bytes apart, the one that lies earlier in the file first; empty where no
   /// chunks are out of order.
-  public let trackIDs: [UInt32]
+  package let trackIDs: [UInt32]
 }
 
 extension Movie {
@@ -26,7 +26,7 @@ extension Movie {
   ///
   /// Of the samples that the movie atom lists; those in fragments are not looked at. Costs the chunks of all tracks,
   /// and a sort where the file has those of a track in another order than its table; reads nothing.
-  public func interleavingDistance() -> InterleavingDistance {
+  package func interleavingDistance() -> InterleavingDistance {
     let playable = tracks.filter { track in
       let type = track.mediaType
       return (type == .video || type == .audio || type.isLegible) && !chapterTrackIDs.contains(track.id)

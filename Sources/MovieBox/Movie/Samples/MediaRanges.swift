@@ -7,14 +7,14 @@
 ///     for atom in movie.layout.atoms where atom.type == "mdat" {
 ///       print(atom.payloadRange.count - named.byteCount(in: atom.payloadRange), "bytes that no sample names")
 ///     }
-public struct MediaRanges: Hashable, Sendable {
+package struct MediaRanges: Hashable, Sendable {
   /// In the order of the file; they neither touch nor share bytes.
-  public var ranges: [ByteRange] { named.ranges }
+  package var ranges: [ByteRange] { named.ranges }
 
   private let named: ByteRangeSet
 
   /// The ranges that the chunks of `tracks` name.
-  public init(_ tracks: some Sequence<Track>) {
+  package init(_ tracks: some Sequence<Track>) {
     var named: [ByteRange] = []
     for chunk in ChunksInFileOrder(Array(tracks)) {
       if let last = named.last, chunk.range.offset <= last.end {
@@ -27,10 +27,10 @@ public struct MediaRanges: Hashable, Sendable {
   }
 
   /// How many bytes are named.
-  public var byteCount: UInt64 { named.byteCount }
+  package var byteCount: UInt64 { named.byteCount }
 
   /// How many bytes of `range` are named.
-  public func byteCount(in range: ByteRange) -> UInt64 {
+  package func byteCount(in range: ByteRange) -> UInt64 {
     named.parts(of: range).reduce(0) { $0 &+ $1.count }  // They share no bytes.
   }
 }

@@ -1,12 +1,12 @@
-public import Subtitles
+package import Subtitles
 
 /// Encodes a timeline as `tx3g` samples.
 ///
 ///     let encoder = Tx3gEncoder(geometry: SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720))
 ///     let media = encoder.encode(timeline)
-public struct Tx3gEncoder: Hashable, Sendable {
+package struct Tx3gEncoder: Hashable, Sendable {
   /// Which samples are shown although subtitles are off.
-  public enum Forcing: Hashable, Sendable {
+  package enum Forcing: Hashable, Sendable {
     /// Those that are marked; a track where all are marked becomes one of forced samples only.
     case asMarked
     /// All, whatever is marked.
@@ -14,21 +14,21 @@ public struct Tx3gEncoder: Hashable, Sendable {
   }
 
   /// Size of the track and of its letters; over the whole picture it is laid where cues need that.
-  public var geometry: SubtitleGeometry
+  package var geometry: SubtitleGeometry
   /// Which samples are forced.
-  public var forcing: Forcing
+  package var forcing: Forcing
   /// The colour of text that has none of its own.
-  public var textColor: TextColor
+  package var textColor: TextColor
 
   /// An encoder with these choices.
-  public init(geometry: SubtitleGeometry, forcing: Forcing = .asMarked, textColor: TextColor = .white) {
+  package init(geometry: SubtitleGeometry, forcing: Forcing = .asMarked, textColor: TextColor = .white) {
     self.geometry = geometry
     self.forcing = forcing
     self.textColor = textColor
   }
 
   /// The samples of a timeline, and what describes them. Costs one pass over the text.
-  public func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> Tx3gMedia {
+  package func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> Tx3gMedia {
     let isPlaced = timeline.samples.contains { $0.text != nil && $0.placement.vertical != .bottom }
     let region = isPlaced ? geometry.overWholePicture : geometry
     var notices = NoticeList(limits)

@@ -6,7 +6,7 @@ extension MovieEdit {
   /// says what it did.
   ///
   /// What is left, a person has to decide: ask the edited movie for its findings. Goes by the movie as it was read, and
-  /// of each rule fixes no more than ``MovieLimits/defectCount`` places. Costs what ``Movie/findings`` do. Subtitles
+  /// of each rule fixes no more than ``/MovieBox/MovieLimits/defectCount`` places. Costs what ``/MovieBox/Movie/findings`` do. Subtitles
   /// that would have to be read are left too: ``fix(for:readingTextOf:)`` rewrites them.
   ///
   /// - Parameter target: whose rules count; `nil` for all.
@@ -23,7 +23,7 @@ extension MovieEdit {
   /// Fixes what is found; each rule once in a track.
   mutating func fix(_ findings: [Finding]) throws(MovieError) -> [AppliedFix] {
     var fixed: [AppliedFix] = []
-    for fix in AutomaticFix.allCases {
+    for fix in Rule.AutomaticFix.allCases {
       var seen: Set<UInt32?> = []
       for finding in findings where finding.rule.automaticFix == fix && seen.insert(finding.trackID).inserted {
         var edit = self
@@ -42,7 +42,7 @@ extension MovieEdit {
 
   /// Fixes one finding; gives what was done to which track, nothing where that is left to a person.
   private mutating func carryOut(
-    _ fix: AutomaticFix, on id: UInt32?
+    _ fix: Rule.AutomaticFix, on id: UInt32?
   ) throws(MovieError) -> [(trackID: UInt32?, message: String)] {
     guard fix != .raiseNextTrackID else { return fixNextTrackID().map { [(nil, $0)] } ?? [] }
     guard let id else { return [] }
@@ -133,7 +133,7 @@ extension MovieEdit {
 
   // MARK: - Labels
 
-  private mutating func rewriteLanguage(_ place: Int, _ fix: AutomaticFix) -> String? {
+  private mutating func rewriteLanguage(_ place: Int, _ fix: Rule.AutomaticFix) -> String? {
     guard case .movie(let old) = tracks[place].origin else { return nil }
     let language = tracks[place].language
     switch fix {

@@ -1,28 +1,28 @@
-public import MovieBox
+package import MovieBox
 
 /// A data reference of a track that leads to another file, where samples of the track lie.
-public struct ExternalReference: Hashable, Sendable {
+package struct ExternalReference: Hashable, Sendable {
   /// The track.
-  public let trackID: UInt32
+  package let trackID: UInt32
   /// The reference's place in `dref`, counted from 0.
-  public let index: Int
+  package let index: Int
   /// What it says.
-  public let entry: DataReference.Entry
+  package let entry: DataReference.Entry
   /// The path of its atom in the movie, for errors.
-  public let path: String
+  package let path: String
   /// Where the atom begins in the file.
-  public let offset: UInt64
+  package let offset: UInt64
 }
 
 /// A file that samples lie in, opened by whoever followed a reference to it.
-public struct ExternalFile: Sendable {
+package struct ExternalFile: Sendable {
   /// The name that distinguishes it from others: files of one name are one file.
-  public let name: String
+  package let name: String
   /// Its bytes.
-  public let source: any RandomAccessSource
+  package let source: any RandomAccessSource
 
   /// A file of this name.
-  public init(name: String, source: any RandomAccessSource) {
+  package init(name: String, source: any RandomAccessSource) {
     self.name = name
     self.source = source
   }

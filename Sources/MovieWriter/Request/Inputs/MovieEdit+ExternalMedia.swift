@@ -4,7 +4,7 @@ extension MovieEdit {
   /// The references of the movie's tracks to other files in which samples lie, track by track.
   ///
   /// Costs the chunks of the tracks that have one.
-  public var externalReferences: [ExternalReference] {
+  package var externalReferences: [ExternalReference] {
     tracks.flatMap { track -> [ExternalReference] in
       guard case .movie(let old) = track.origin else { return [] }
       return references(of: old)
@@ -20,7 +20,7 @@ extension MovieEdit {
   /// Gives the files, each once, in the order in which they go after the sources of the edit so far: see
   /// ``otherSources``. Throws what `open` throws, and ``MovieError`` for samples that lie past the end of their file,
   /// for fragmented movies and for tracks whose samples have auxiliary information. The edit is then as it was.
-  public mutating func makeSelfContained(
+  package mutating func makeSelfContained(
     _ open: (ExternalReference) throws -> ExternalFile
   ) throws -> [ExternalFile] {
     var edit = self

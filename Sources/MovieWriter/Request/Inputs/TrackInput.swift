@@ -22,7 +22,7 @@ public struct TrackInput: Hashable, Sendable {
   public var format = SubtitleTrackFormat.tx3g
   /// The words of the WebVTT file that ``cues`` are from, which a track of WebVTT then has; looked at only where it has
   /// as many cues. `nil` makes them of the cues.
-  public var webVTT: WebVTTSource?
+  package var webVTT: WebVTTSource?
   /// The language as a BCP 47 tag; `nil` is undetermined.
   public var languageTag: LanguageTag?
   /// The title that a player shows; `nil` for none.

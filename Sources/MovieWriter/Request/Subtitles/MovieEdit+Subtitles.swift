@@ -5,7 +5,7 @@ extension MovieEdit {
   ///
   /// Groups come before defaults, pairs before what follows, commentaries before other subtitles, whatever the order of
   /// the additions: a pair is found whichever of the two comes first. What languages say yields to what is asked for.
-  /// All or nothing: where it throws, the edit is as it was. Throws ``SubtitleConflict``, what adding a track throws,
+  /// All or nothing: where it throws, the edit is as it was. Throws ``SubtitleAddition/Conflict``, what adding a track throws,
   /// and what the additions' own functions throw.
   ///
   /// - Returns: what became of each addition, in their order.
@@ -27,14 +27,14 @@ extension MovieEdit {
   ) throws -> AddedSubtitles {
     let id = try add(addition.input)
     guard tracks.first(where: { $0.id == id })?.shownCueCount != 0 else {
-      throw SubtitleConflict.noCueShown(trackID: id)
+      throw SubtitleAddition.Conflict.noCueShown(trackID: id)
     }
     try setRole(addition.role, addition.input.mediaCharacteristics, ofNew: id)
     let like = try tracksLike(id)
     var replaced: UInt32?
     if addition.replacesTrackLike {
       let old = like.filter { other in !added.contains { $0.trackID == other } }
-      guard old.count <= 1 else { throw SubtitleConflict.severalToReplace(trackIDs: old) }
+      guard old.count <= 1 else { throw SubtitleAddition.Conflict.severalToReplace(trackIDs: old) }
       if let old = old.first {
         try replace(old, with: id)
         replaced = old
@@ -125,7 +125,7 @@ extension MovieEdit {
   private func requireAll(_ requested: [RequestedReference]) throws {
     guard let undone = firstUndone(of: requested).map({ requested[$0] }) else { return }
     let last = requested.last { $0.type == undone.type && $0.from == undone.from }
-    throw SubtitleConflict.references(
+    throw SubtitleAddition.Conflict.references(
       undone.type, from: undone.from, to: [undone.trackID, last?.trackID ?? undone.trackID])
   }
 }

@@ -43,9 +43,10 @@ public struct SubtitleAddition: Sendable {
     self.input = input
   }
 
-  /// A track of a subtitle file; language, role and default are what its name says (``FileNameHints``).
+  /// A track of a subtitle file; language, role and default are what its name says (``/MovieBox/FileNameHints``).
   ///
   /// - Parameters:
+  ///   - file: what the file says.
   ///   - name: the name of the subtitle file, or its path.
   ///   - movie: that of the movie, which says nothing and is left out.
   public init(_ file: SubtitleFile, named name: String, besideMovie movie: String? = nil) {
@@ -70,19 +71,21 @@ public struct AddedSubtitles: Hashable, Sendable {
   public let trackIDsLike: [UInt32]
 }
 
-/// Requests that cannot all be met.
-public enum SubtitleConflict: Error, Hashable, Sendable {
-  /// None of the cues would be shown: they begin after the end of the movie, or before its start.
-  case noCueShown(trackID: UInt32)
-  /// A track is to be replaced, and several have the language and role.
-  case severalToReplace(trackIDs: [UInt32])
-  /// Two tracks of a group are to be enabled.
-  case enabledTwice(trackIDs: [UInt32], group: UInt16)
-  /// A track is to refer to two others, and can refer to one.
-  case references(FourCC, from: UInt32, to: [UInt32])
+extension SubtitleAddition {
+  /// Requests that cannot all be met.
+  public enum Conflict: Error, Hashable, Sendable {
+    /// None of the cues would be shown: they begin after the end of the movie, or before its start.
+    case noCueShown(trackID: UInt32)
+    /// A track is to be replaced, and several have the language and role.
+    case severalToReplace(trackIDs: [UInt32])
+    /// Two tracks of a group are to be enabled.
+    case enabledTwice(trackIDs: [UInt32], group: UInt16)
+    /// A track is to refer to two others, and can refer to one.
+    case references(FourCC, from: UInt32, to: [UInt32])
+  }
 }
 
-extension SubtitleConflict: CustomStringConvertible {
+extension SubtitleAddition.Conflict: CustomStringConvertible {
   /// A sentence with the numbers of the tracks.
   public var description: String {
     func list(_ ids: [UInt32]) -> String { ids.map(String.init).joined(separator: " and ") }

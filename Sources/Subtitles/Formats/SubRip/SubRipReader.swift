@@ -7,13 +7,13 @@
 ///
 ///     let file = try SubRipReader.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
-public enum SubRipReader {
+package enum SubRipReader {
   /// Reads a whole file. `encoding` is what it is said to be in, else it is found out; `language`, a BCP 47 tag, helps
   /// with that.
   ///
   /// Throws when the text cannot be decoded, when there is no cue at all, or when a limit is passed. Costs a few passes
   /// over the bytes.
-  public static func read(
+  package static func read(
     _ bytes: [UInt8], encoding: TextEncoding? = nil, language: String? = nil,
     limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
@@ -21,7 +21,7 @@ public enum SubRipReader {
   }
 
   /// Reads a decoded file, whose notices come first. Cues keep the order of the file; they may overlap.
-  public static func read(
+  package static func read(
     _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
     var scan = SubRipScan(

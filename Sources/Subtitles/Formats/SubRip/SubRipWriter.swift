@@ -5,9 +5,9 @@
 /// Styles are tags, places `{\an8}` and the like, forced cues have `!!!` after their times. What would be read as
 /// markup and is text stands as a character reference. Players show the same, but for voices, background colours and
 /// sizes, which the format does not have: those are reported in notices.
-public enum SubRipWriter {
+package enum SubRipWriter {
   /// The file, and what it cannot say. Costs one pass over the text.
-  public static func write(_ cues: [Cue]) -> WrittenSubtitles {
+  package static func write(_ cues: [Cue]) -> SubtitleFile.Written {
     var writer = SubtitleTextWriter()
     var notices = NoticeList(SubtitleLimits())
     for (index, cue) in cues.enumerated() {
@@ -23,7 +23,7 @@ public enum SubRipWriter {
       writer.write("\n")
       addLosses(of: cue, to: &notices)
     }
-    return WrittenSubtitles(bytes: writer.bytes, notices: notices.finished)
+    return SubtitleFile.Written(bytes: writer.bytes, notices: notices.finished)
   }
 
   private static func write(_ text: StyledText, to writer: inout SubtitleTextWriter) {

@@ -7,13 +7,13 @@
 ///
 ///     let file = try WebVTTReader.read(Array("WEBVTT\n\n00:01.000 --> 00:02.500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
-public enum WebVTTReader {
+package enum WebVTTReader {
   /// Reads a whole file. `encoding` is what it is said to be in, else it is found out, for not all files are in UTF-8
   /// as they should; `language`, a BCP 47 tag, helps with that.
   ///
   /// Throws when the text cannot be decoded or does not begin with `WEBVTT`, when there is no cue at all, or when a
   /// limit is passed. Costs a few passes over the bytes.
-  public static func read(
+  package static func read(
     _ bytes: [UInt8], encoding: TextEncoding? = nil, language: String? = nil,
     limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
@@ -21,7 +21,7 @@ public enum WebVTTReader {
   }
 
   /// Reads a decoded file, whose notices come first. Cues keep the order of the file; they may overlap.
-  public static func read(
+  package static func read(
     _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
     var scan = WebVTTScan(text: text.utf8, limits: limits, notices: NoticeList(limits, text.notices))

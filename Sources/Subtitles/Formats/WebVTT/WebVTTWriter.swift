@@ -5,12 +5,12 @@
 /// Colours are classes with a style sheet at the top of the file; those that browsers know have their names. WebVTT
 /// cannot say that a cue is forced: that is reported in a notice. The words of a file or track of WebVTT are kept where
 /// they are given.
-public enum WebVTTWriter {
+package enum WebVTTWriter {
   /// The file, in UTF-8, and what it cannot say. Costs one pass over the text.
   ///
   /// A `source` of as many cues gives header, identifiers, settings and texts with their tags; times in its texts are
   /// moved along with the cues. Where it has what no file can (a blank line in a cue), the file is made of the cues.
-  public static func write(_ cues: [Cue], _ source: WebVTTSource? = nil) -> WrittenSubtitles {
+  package static func write(_ cues: [Cue], _ source: WebVTTSource? = nil) -> SubtitleFile.Written {
     if let source, source.cues.count == cues.count, source.canStandInFile { return write(cues, original: source) }
     var writer = SubtitleTextWriter()
     writer.writeWebVTTHeader(of: cues)
@@ -29,10 +29,10 @@ public enum WebVTTWriter {
           .inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) is forced, which WebVTT cannot say")
       }
     }
-    return WrittenSubtitles(bytes: writer.bytes, notices: notices.finished)
+    return SubtitleFile.Written(bytes: writer.bytes, notices: notices.finished)
   }
 
-  private static func write(_ cues: [Cue], original source: WebVTTSource) -> WrittenSubtitles {
+  private static func write(_ cues: [Cue], original source: WebVTTSource) -> SubtitleFile.Written {
     var writer = SubtitleTextWriter()
     writer.write(source.header)
     for (cue, original) in zip(cues, source.cues) {
@@ -44,7 +44,7 @@ public enum WebVTTWriter {
       writer.write(original.settings.isEmpty ? "\n" : " \(original.settings)\n")
       writer.write(original.text(startingAt: cue.startMilliseconds) + "\n")
     }
-    return WrittenSubtitles(bytes: writer.bytes, notices: [])
+    return SubtitleFile.Written(bytes: writer.bytes, notices: [])
   }
 }
 

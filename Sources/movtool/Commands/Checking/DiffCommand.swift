@@ -36,8 +36,8 @@ struct DiffCommand: Command {
     ])
 
   let files: [String]
-  let expected: [DifferenceExpectation]
-  let allowed: [DifferenceExpectation]
+  let expected: [MovieComparison.Expectation]
+  let allowed: [MovieComparison.Expectation]
   let isJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -54,11 +54,11 @@ struct DiffCommand: Command {
 
   private static func expectations(
     _ arguments: Arguments, _ option: String
-  ) throws(UsageError) -> [DifferenceExpectation] {
-    var found: [DifferenceExpectation] = []
+  ) throws(UsageError) -> [MovieComparison.Expectation] {
+    var found: [MovieComparison.Expectation] = []
     for words in arguments.values(option) {
       do throws(MovieError) {
-        found.append(try DifferenceExpectation(words))
+        found.append(try MovieComparison.Expectation(words))
       } catch {
         throw UsageError(.invalidValue, "--\(option) \(error.reason)")
       }
@@ -97,7 +97,7 @@ struct DiffCommand: Command {
     }
     do {
       return try MovieComparison(old, new, limits: context.limits.movie, step: context.checkStop)
-    } catch let error as NewMovieError {
+    } catch let error as MovieComparison.NewMovieError {
       throw ToolError(error.error, about: files[1])
     } catch {
       throw ToolError(error, about: files[0])

@@ -25,7 +25,7 @@ struct ExtractAnswer {
   }
 
   /// Adds the file of one track.
-  mutating func add(_ track: ExtractedTrack, _ written: WrittenSubtitles, as output: String?) {
+  mutating func add(_ track: ExtractedTrack, _ written: SubtitleFile.Written, as output: String?) {
     warnings += (track.text.notices + written.notices).map { notice in
       Warning(
         code: notice.kind.rawValue, file: movie, trackID: track.id, subject: notice.subject, message: notice.message,

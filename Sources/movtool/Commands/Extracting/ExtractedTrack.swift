@@ -31,7 +31,7 @@ struct ExtractedTrack: Sendable {
 
 extension ExtractedTrack {
   /// The file of `--format json`; `Docs/json.md` has every member.
-  var json: WrittenSubtitles {
+  var json: SubtitleFile.Written {
     var json = JSONWriter()
     json.object { json in
       json.member("schema", Context.schema)
@@ -46,7 +46,7 @@ extension ExtractedTrack {
       }
       json.array("cues") { json in for cue in cues { json.object { cue.write(to: &$0) } } }
     }
-    return WrittenSubtitles(bytes: json.bytes + [UInt8(ascii: "\n")], notices: [])
+    return SubtitleFile.Written(bytes: json.bytes + [UInt8(ascii: "\n")], notices: text.inexpressibleNotices)
   }
 }
 

@@ -17,18 +17,11 @@ enum SubtitleFormat: String, CaseIterable, Sendable {
   }
 
   /// The file of a track's cues, and what the format cannot say of them.
-  func write(_ text: ExtractedTrack) -> WrittenSubtitles {
+  func write(_ text: ExtractedTrack) -> SubtitleFile.Written {
     switch self {
-    case .subRip: SubRipWriter.write(text.cues).adding(text.text.inexpressibleNotices)
-    case .webVTT: WebVTTWriter.write(text.cues, text.text.webVTT)
-    case .json: text.json.adding(text.text.inexpressibleNotices)
+    case .subRip: text.text.file.written(as: .subRip)
+    case .webVTT: text.text.file.written(as: .webVTT)
+    case .json: text.json
     }
-  }
-}
-
-extension WrittenSubtitles {
-  /// The same bytes, with further notices.
-  fileprivate func adding(_ further: [SubtitleNotice]) -> WrittenSubtitles {
-    WrittenSubtitles(bytes: bytes, notices: notices + further)
   }
 }

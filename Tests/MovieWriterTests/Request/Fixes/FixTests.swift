@@ -55,7 +55,9 @@ struct FixTests {
     // What rewrites text has tests of its own: `TextHandlerTests`.
     let withoutText = fixed.filter { $0.automaticFix != .rewriteAsTimedText }
     #expect(Set(try FixExample.all.map(\.rule)) == Set(withoutText.map(\.id)))
-    #expect(Set(fixed.map(\.automaticFix)) == Set(AutomaticFix.allCases) && fixed.count == AutomaticFix.allCases.count)
+    #expect(
+      Set(fixed.map(\.automaticFix)) == Set(Rule.AutomaticFix.allCases)
+        && fixed.count == Rule.AutomaticFix.allCases.count)
     #expect(Rule.named("language.undetermined")?.automaticFix == nil)
   }
 

@@ -31,7 +31,7 @@ extension EditBuilder {
     try editing { builder in
       do {
         try builder.edit.place(requests.map(\.placement))
-      } catch SubtitleConflict.enabledTwice(let ids, let group) {
+      } catch SubtitleAddition.Conflict.enabledTwice(let ids, let group) {
         let twice = ids.compactMap { id in requests.first { $0.placement.trackID == id } }
         let words = twice.map { $0.enablingWords ?? $0.subject }
         throw UsageError.contradiction(

@@ -50,7 +50,7 @@ extension EditBuilder {
       try edit.associate(additions, tracks)
     } catch let error as UsageError {
       throw error  // A selector: the command line is to blame, not the movie.
-    } catch SubtitleConflict.references(let type, let id, let targets) {
+    } catch SubtitleAddition.Conflict.references(let type, let id, let targets) {
       let words = targets.compactMap { target in added.first { $0.trackID == target }?.request.words(for: type) }
       throw UsageError.contradiction(words.first ?? "", words.last ?? "", about: type, of: id)
     } catch {
@@ -71,7 +71,7 @@ extension EditBuilder {
     let track: AddedSubtitles
     do {
       track = try edit.addTrack(for: addition, beside: tracks)
-    } catch let conflict as SubtitleConflict {
+    } catch let conflict as SubtitleAddition.Conflict {
       throw refusal(of: conflict, request, file)
     } catch let error as MovieError where error.code == .invalidEdit && addition.role != nil {
       throw UsageError(.invalidEdit, error.reason)
@@ -119,7 +119,9 @@ extension EditBuilder {
     return (isVerbatim ? file.notices(for: request.format) : file.notices) + (track?.subtitleNotices ?? [])
   }
 
-  private func refusal(of conflict: SubtitleConflict, _ request: SubtitleRequest, _ file: SubtitleFile) -> any Error {
+  private func refusal(of conflict: SubtitleAddition.Conflict, _ request: SubtitleRequest, _ file: SubtitleFile)
+    -> any Error
+  {
     switch conflict {
     case .noCueShown(let id):
       let track = edit.tracks.first { $0.id == id }

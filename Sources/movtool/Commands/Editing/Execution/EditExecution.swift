@@ -112,8 +112,8 @@ struct EditExecution {
       let writer = try MovieFileWriter(
         builder.edit, of: source, to: output(Source.self, context), layout, movieAtom: position)
       var builder = builder
-      if let note = lostFastStart(builder.edit.movie, writer.strategy) { builder.notes.append(note) }
-      if let warning = lostAppending(writer.strategy) { builder.warnings.append(warning) }
+      if let note = lostFastStart(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
+      if let warning = lostAppending(writer.verifiedPlan) { builder.warnings.append(warning) }
       if let warning = typeByName(builder.edit.movie) { builder.warnings.append(warning) }
       let about =
         builder.warnings
@@ -174,7 +174,7 @@ struct EditExecution {
   }
 
   /// `--append` that cannot be.
-  private func lostAppending(_ strategy: MovieFileWriter<some RandomAccessSource>.Strategy) -> Warning? {
+  private func lostAppending(_ strategy: MovieFileWriter<some RandomAccessSource>.VerifiedPlan) -> Warning? {
     guard position == .afterMedia, case .newFile(_, let reason?) = strategy else { return nil }
     return Warning(
       code: "not-appended", file: movie,
@@ -183,7 +183,7 @@ struct EditExecution {
 
   /// An edit that puts the movie atom after media that followed it.
   private func lostFastStart(
-    _ movie: Movie, _ strategy: MovieFileWriter<some RandomAccessSource>.Strategy
+    _ movie: Movie, _ strategy: MovieFileWriter<some RandomAccessSource>.VerifiedPlan
   ) -> EditNotice? {
     guard case .inPlace(let plan) = strategy, plan.form == .appendedAfterMedia,
       Inspection.movieAtomPlace(in: movie.layout) == .first

@@ -44,7 +44,7 @@ struct EditReport {
 
     /// The plan that a writer has made.
     init(of writer: MovieFileWriter<some RandomAccessSource>) {
-      switch writer.strategy {
+      switch writer.verifiedPlan {
       case .inPlace:
         isInPlace = true
         reason = nil
