@@ -2,7 +2,8 @@
 enum CommandTable {
   static let all: [any Command.Type] = [
     InspectCommand.self, AddSubtitleCommand.self, ExtractCommand.self, AddTrackCommand.self, RemoveCommand.self,
-    SetCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self, DiffCommand.self,
+    SetCommand.self, RetimeCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self,
+    DiffCommand.self,
     CompletionsCommand.self, HelpCommand.self,
   ]
 

@@ -1,3 +1,5 @@
+import MovieBox
+
 /// `movtool help [COMMAND]`.
 struct HelpCommand: Command {
   static let name = "help"
@@ -10,7 +12,7 @@ struct HelpCommand: Command {
       .init(line: "movtool help limits", effect: "lists how much of a file is taken before it is refused"),
       .init(line: "movtool help man", effect: "prints the manual page, for ~/.local/share/man/man1/movtool.1"),
     ],
-    options: [])
+    options: [OptionSpec("json", "the commands and their options as one JSON value, for a program")])
 
   /// What help is wanted on.
   private enum Subject {
@@ -21,27 +23,81 @@ struct HelpCommand: Command {
   }
 
   private let subject: Subject
+  private let isJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.count <= 1 else {
       throw UsageError(.unexpectedOperand, "one command at a time, \(arguments.operands.count) are named")
     }
+    isJSON = arguments.contains("json")
     switch arguments.operands.first {
     case nil: subject = .all
     case "limits": subject = .limits
     case "man": subject = .manualPage
     case let name?: subject = .command(try CommandTable.command(named: name))
     }
+    guard isJSON else { return }
+    switch subject {
+    case .all, .command: break
+    case .limits, .manualPage: throw UsageError(.conflict, "--json goes with help and help COMMAND")
+    }
   }
 
   func run(in context: Context) throws -> ExitCode {
     switch subject {
+    case .all where isJSON: try Self.printJSON(CommandTable.all, in: context)
     case .all: try context.print(HelpText.overview())
+    case .command(let command) where isJSON: try Self.printJSON([command], in: context)
     case .command(let command): try context.print(HelpText.manual(of: command))
     case .limits: try context.print(HelpText.limits())
     case .manualPage: try context.print(ManualPage.lines())
     }
     return .done
+  }
+}
+
+// MARK: - JSON
+
+extension HelpCommand {
+  private static func printJSON(_ commands: [any Command.Type], in context: Context) throws {
+    try context.printJSON { json in
+      json.member("version", Movtool.version)
+      json.array("commands") { json in for command in commands { json.object { command.write(to: &$0) } } }
+    }
+  }
+}
+
+extension Command {
+  /// Writes the members of the command.
+  fileprivate static func write(to json: inout JSONWriter) {
+    json.member("name", name)
+    json.member("operands", manual.operands)
+    json.member("summary", manual.summary)
+    json.array("examples") { json in
+      for example in manual.examples {
+        json.object { json in
+          json.member("line", example.line)
+          json.member("effect", example.effect)
+        }
+      }
+    }
+    json.array("options") { json in
+      for option in manual.options + OptionSpec.ofEveryCommand where option.refusal == nil {
+        json.object { option.write(to: &$0) }
+      }
+    }
+  }
+}
+
+extension OptionSpec {
+  /// Writes the members of the option.
+  fileprivate func write(to json: inout JSONWriter) {
+    json.member("spelling", spelling)
+    json.member("help", help)
+    json.member("value", value?.name)
+    if case .words(let words) = value?.kind { json.member("words", words) } else { json.memberNull("words") }
+    json.member("isRepeatable", isRepeatable)
+    json.member("isOfOperand", scope == .operand)
   }
 }
 

@@ -77,6 +77,7 @@ final class Console {
         isOnDisk
           ? try Context.listFiles(in: folder, beginning: start) : files.keys.filter { $0.hasPrefix(start) }
       },
+      listFolders: { [unowned self] in try isOnDisk ? Context.listFolders(in: $0) : nil },
       isSameFile: { [unowned self] left, right in
         links[left] == right || links[right] == left || isOnDisk && Context.isSameFile(left, right)
       },

@@ -56,6 +56,40 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("inspect")))
   }
 
+  @Test func everyMemberOfListedAtomsIsDocumented() throws {
+    let shop = try Workshop(.torture)
+    var members: Members = [:]
+    let answer = shop.run("inspect --atoms --json @in.mov")
+    written(answer.json, at: "", into: &members)
+    #expect(members == (try documented("inspect --atoms")))
+    // The same rows as the lines for a person.
+    let atoms = try #require((answer.json["files"] as? [[String: Any]])?.first?["atoms"] as? [[String: Any]])
+    let lines = shop.run("inspect --atoms @in.mov").output.dropFirst()
+    #expect(atoms.count == lines.count)
+    for (atom, line) in zip(atoms, lines) {
+      let words = line.split(separator: " ")
+      #expect(words.prefix(2).map(String.init) == ["\(atom["offset"] ?? "")", "\(atom["byteCount"] ?? "")"])
+    }
+    try shop.folder.write(Array(TestMovie.simple.bytes().dropLast(40)), as: "cut.mov")
+    let broken = shop.run("inspect --atoms --json --depth 1 @cut.mov @missing.mov")
+    let files = try #require(broken.json["files"] as? [[String: Any]])
+    #expect(broken.exitCode != .done && files.count == 2)
+    #expect((files[0]["atoms"] as? [[String: Any]])?.contains { $0["isBroken"] as? Bool == true } == true)
+    #expect((files[1]["error"] as? [String: Any])?["code"] as? String == "no-input")
+  }
+
+  @Test func everyMemberOfHelpIsDocumented() throws {
+    let shop = try Workshop()
+    var members: Members = [:]
+    let all = shop.run("help --json").json
+    written(all, at: "", into: &members)
+    #expect(members == (try documented("help")))
+    let names = (all["commands"] as? [[String: Any]])?.map { $0["name"] as? String }
+    #expect(names == CommandTable.all.map { $0.name })
+    #expect((shop.run("help retime --json").json["commands"] as? [Any])?.count == 1)
+    #expect(shop.run("help man --json").exitCode == .usage)
+  }
+
   @Test func everyMemberOfSelectIsDocumented() throws {
     var members: Members = [:]
     written(try Workshop(.talk).run("select --json @in.mov").json, at: "", into: &members)
@@ -90,9 +124,10 @@ struct DocumentedJSONTests {
     try shop.folder.write(
       TestMovie.right.with { ($0.tracks[2].isEnabled, $0.tracks[3].language) = (true, .packed("und")) }, as: "odd.mov")
     let fix = "validate @odd.mov --fix --json --dry-run"
+    let retime = "retime @in.mov --json --dry-run --track subtitle:en --offset 0.1"
     let link = "link @in.mov --json --dry-run --auto --follow audio:2=subtitle:es"
     for line in [
-      add, take, set, link, fix, "remove @in.mov --json --dry-run --track id:5",
+      add, take, set, retime, link, fix, "remove @in.mov --json --dry-run --track id:5",
       "remux @in.mov -o @out.mov --json --interleave",
     ] {
       let answer = shop.run(line).json
@@ -101,7 +136,7 @@ struct DocumentedJSONTests {
     }
     var members: Members = [:]
     written(shop.run(add).json, at: "", into: &members)
-    for line in [take, set, link, fix] { written(shop.run(line).json, at: "", into: &members) }
+    for line in [take, set, retime, link, fix] { written(shop.run(line).json, at: "", into: &members) }
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))
   }
@@ -122,7 +157,7 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("extract --format json")))
   }
 
-  private static let edits = "add-subtitle, add-track, remove, set, link, remux"
+  private static let edits = "add-subtitle, add-track, remove, set, retime, link, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })

@@ -80,6 +80,17 @@ struct Arguments: Equatable, Sendable {
     return (mine.filter { $0.place == .all } + mine.filter { $0.place == .input(index) }).compactMap(\.value)
   }
 
+  /// The same options for other operands, and for all of them, wherever they stood.
+  func holding(for operands: [String]) throws(UsageError) -> Arguments {
+    var copy = self
+    copy.operands = operands
+    copy.occurrences = occurrences.map { Occurrence(name: $0.name, value: $0.value, place: .all) }
+    for spec in table where !spec.isRepeatable && copy.occurrences.count(where: { $0.name == spec.name }) > 1 {
+      throw UsageError(.repeatedOption, "\(spec.spelling) is given twice, and holds for all movies")
+    }
+    return copy
+  }
+
   private func requireKnown(_ name: String) {
     precondition(table.contains { $0.name == name }, "\(name) is in the command's table of options")
   }

@@ -17,6 +17,8 @@ struct Context {
   let readStream: (String, Int) throws -> Bytes?
   /// The names of the ordinary files in a folder that begin so.
   let listFiles: (_ folder: String, _ start: String) throws -> [String]
+  /// The names of the folders in a folder, without links and hidden ones; `nil` for a path that is none.
+  let listFolders: (_ folder: String) throws -> [String]?
   /// Whether two paths lead to the same existing file.
   let isSameFile: (String, String) -> Bool
   /// Whether the process was asked to stop.
@@ -28,6 +30,8 @@ struct Context {
   var command: String?
   /// Whether standard output is the movie's; what else would be written there goes to standard error.
   var streamsMovie = false
+  /// Whether each JSON value is a line, for a command that answers more than once.
+  var printsJSONLines = false
   /// How much of files is taken before they are refused.
   var limits = ReadingLimits()
 
@@ -48,7 +52,7 @@ struct Context {
 
   /// Writes the answer as one JSON value, whose first members are the number of the schema and the command.
   func printJSON(_ body: (inout JSONWriter) throws -> Void) throws {
-    var json = JSONWriter()
+    var json = JSONWriter(printsJSONLines ? .compact : .pretty)
     try json.object { json throws in
       json.member("schema", Self.schema)
       json.member("command", command)

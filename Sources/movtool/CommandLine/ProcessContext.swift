@@ -39,6 +39,7 @@ extension Context {
           isStandardInput ? "/dev/stdin" : path, atMost: limit, orOrdinary: isStandardInput)
       },
       listFiles: listFiles,
+      listFolders: listFolders,
       isSameFile: isSameFile,
       isStopped: { SystemCalls.receivedStopSignal != nil },
       holdStops: SystemCalls.holdStopSignals)
@@ -52,6 +53,15 @@ extension Context {
       } catch {
         return false  // A link that leads to itself, say.
       }
+    }
+  }
+
+  /// The names of the folders in a folder, without links and hidden ones; `nil` for a path that is none.
+  static func listFolders(in folder: String) throws -> [String]? {
+    guard try SystemCalls.status(at: folder, followingLinks: true)?.kind == .folder else { return nil }
+    return try SystemCalls.names(in: folder, prefix: "", suffix: "").filter { name in
+      guard !name.hasPrefix(".") else { return false }
+      return try SystemCalls.status(at: folder + "/" + name, followingLinks: false)?.kind == .folder
     }
   }
 

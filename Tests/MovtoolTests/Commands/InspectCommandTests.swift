@@ -11,14 +11,14 @@ struct InspectCommandTests {
     #expect(try parse("a.mov b.mov").files == ["a.mov", "b.mov"])
     #expect(try parse("a.mov").view == .summary)
     #expect(try parse("--json a.mov").view == .json(hasLayout: false))
-    #expect(try parse("--atoms a.mov").view == .atoms(depth: nil))
-    #expect(try parse("--atoms --depth 3 a.mov").view == .atoms(depth: 3))
+    #expect(try parse("--atoms a.mov").view == .atoms(depth: nil, isJSON: false))
+    #expect(try parse("--atoms --depth 3 a.mov").view == .atoms(depth: 3, isJSON: false))
     #expect(try parse("a.mov --atom moov/trak[2]").view == .atom(path: "moov/trak[2]", isHex: false))
     #expect(try parse("a.mov --atom moov --hex").view == .atom(path: "moov", isHex: true))
   }
 
   @Test(arguments: [
-    ("", UsageError.Code.missingOperand), ("-", .notSupported), ("a --json --atoms", .conflict),
+    ("", UsageError.Code.missingOperand), ("-", .notSupported), ("a --json --atom moov", .conflict),
     ("a --atom moov --atoms", .conflict), ("a --depth 2", .conflict), ("a --hex", .conflict),
     ("a --atoms --hex", .conflict), ("a --atoms --depth 0", .invalidValue), ("a --atoms --depth x", .invalidValue),
     ("a --atom=", .invalidValue), ("a --atom /moov", .invalidValue), ("a --samples video", .notSupported),

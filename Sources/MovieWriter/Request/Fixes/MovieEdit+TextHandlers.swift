@@ -32,14 +32,9 @@ extension MovieEdit {
     do {
       let text = try TextTrackReader(track, of: movie).read(from: source)
       guard !text.cues.isEmpty, text.notices.isEmpty else { return nil }
-      var input = TrackInput(cues: text.cues, languageTag: old.language, title: old.title)
-      input.mediaCharacteristics = old.taggedCharacteristics
-      input.containsOnlyForcedSubtitles = old.containsOnlyForcedSubtitles
       var edit = self
       edit.ownNotes = []
-      let id = try edit.add(input)
-      try edit.replace(old.id, with: id)
-      if old.alternateGroup == 0 { try edit.addToSubtitleGroup(id, asDefault: false) }
+      let id = try edit.replace(old, with: text, CueTiming(), SubtitleLimits())
       guard !edit.ownNotes.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else { return nil }
       edit.ownNotes = ownNotes + edit.ownNotes.filter { $0.kind != .removed }
       self = edit

@@ -14,11 +14,11 @@ struct AddSubtitleCommand: Command {
         line: "movtool add-subtitle film.mov film.en.srt --sdh",
         effect: "English for the deaf and hard of hearing, into film.mov itself"),
       .init(
-        line: "movtool add-subtitle film.mp4 film.es.vtt film.en.srt -o out.mp4",
-        effect: "two tracks, into a new file; film.mp4 stays as it is"),
-      .init(
         line: "movtool add-subtitle film.mov a.srt --language en --default b.srt --language en --role forced",
         effect: "an option after a SUB holds for that SUB"),
+      .init(
+        line: "movtool add-subtitle --pair season1",
+        effect: "to each movie in a folder and below, the subtitles that are named after it"),
     ],
     options: [
       OptionSpec(
@@ -35,8 +35,7 @@ struct AddSubtitleCommand: Command {
         "audio to go with: auto (the default), none, audio:2 …"),
       OptionSpec(
         "forced-for", value: .selector, scope: .operand, "forced only, as the partner of this full track"),
-      OptionSpec("offset", value: "TIME", scope: .operand, "move the cues: 1.5, -0.25, 00:01:02.500"),
-      OptionSpec("scale", value: "FACTOR", scope: .operand, "multiply all times, before --offset: 25/23.976, 1.001"),
+    ] + CueTiming.options(.operand) + [
       OptionSpec(
         "timecode-base", value: "TIME", scope: .operand,
         "the time code in SUB at which the movie begins: 01:00:00:00, 00:59:50:12@25"),
@@ -55,6 +54,7 @@ struct AddSubtitleCommand: Command {
       .append,
       OptionSpec("replace", "take out a track of the same language and role"),
       OptionSpec("if-absent", "leave out what has a track of its language and role already"),
+      OptionSpec("pair", "many movies or folders, each with the subtitles beside it; as --if-absent"),
     ] + EditOptions.common,
     firstInput: 1,
     notes: [
@@ -63,6 +63,8 @@ struct AddSubtitleCommand: Command {
       "film (2020) [en].srt.",
       "SUB may be a pipe, and - is standard input. Without SUB, the subtitle files in the folder of",
       "IN with its name, language and role are added: film.en.srt and film.es.sdh.vtt to film.mov.",
+      "--pair PATH… does so for each movie, in folders for all .mov, .mp4, .m4v, .qt and .3gp, and goes",
+      "on after one that fails; it prints a line for each and a summary, with --json lines of JSON.",
     ] + TrackSelector.notes("matches one track")
       + TerminalText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
 
@@ -76,11 +78,30 @@ struct AddSubtitleCommand: Command {
   let wantsInterleaving: Bool
   let wantsAppend: Bool
   let sameRole: SameRole
+  /// The movies and folders of `--pair`; `nil` without it.
+  let paired: [String]?
 
   init(_ arguments: Arguments) throws(UsageError) {
-    let operands = arguments.operands
+    try self.init(arguments, isOneOfMany: false)
+  }
+
+  /// One of the movies of `--pair`.
+  init(_ arguments: Arguments, movie: String) throws(UsageError) {
+    try self.init(arguments.holding(for: [movie]), isOneOfMany: true)
+  }
+
+  private init(_ arguments: Arguments, isOneOfMany: Bool) throws(UsageError) {
+    let isPaired = arguments.contains("pair")
+    let operands = isPaired ? Array(arguments.operands.prefix(1)) : arguments.operands
     guard let movie = operands.first else { throw UsageError(.missingOperand, "which movie?") }
     self.movie = movie
+    if isPaired, !isOneOfMany {
+      _ = try arguments.holding(for: operands)
+      guard !arguments.contains("o") else {
+        throw UsageError(.conflict, "--pair edits the movies themselves; leave out -o, or add to one movie at a time")
+      }
+    }
+    paired = isPaired && !isOneOfMany ? arguments.operands : nil
     self.arguments = arguments
     let files = Array(operands.dropFirst())
     try Self.checkMovie(movie)
@@ -104,22 +125,31 @@ struct AddSubtitleCommand: Command {
     guard !replaces || !arguments.contains("if-absent") else {
       throw UsageError(.conflict, "--replace takes out the track that is there, --if-absent keeps it; choose one")
     }
-    sameRole = replaces ? .replace : arguments.contains("if-absent") ? .leaveOut : .add
+    sameRole = replaces ? .replace : arguments.contains("if-absent") || isPaired ? .leaveOut : .add
   }
 
   func run(in context: Context) throws -> ExitCode {
+    if let paired {
+      let movies = try PairedMovies(paired, options, in: context)
+      return try movies.edit { movie throws in try AddSubtitleCommand(arguments, movie: movie) }
+    }
     let subtitles: [SubtitleRequest]
     do {
-      subtitles = self.subtitles.isEmpty ? try besideMovie(in: context) : self.subtitles
+      subtitles = self.subtitles.isEmpty ? try requestsBesideMovie(in: context) : self.subtitles
     } catch var error as UsageError {
       error.command = Self.name
       throw error
     }
+    return try edit(subtitles, isOneOfMany: false, in: context).exitCode
+  }
+
+  /// Adds tracks of these.
+  func edit(_ subtitles: [SubtitleRequest], isOneOfMany: Bool, in context: Context) throws -> EditExecution.Outcome {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
       position: wantsAppend ? .afterMedia : .keepingFastStart,
-      skipsIfUnchanged: sameRole == .leaveOut && !wantsFastStart && !wantsInterleaving)
+      skipsIfUnchanged: sameRole == .leaveOut && !wantsFastStart && !wantsInterleaving, isOneOfMany: isOneOfMany)
     return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.add(subtitles, sameRole, in: context)
@@ -141,28 +171,38 @@ enum SameRole: Sendable {
 // MARK: - Values
 
 extension AddSubtitleCommand {
-  /// What becomes of the subtitle files in the movie's folder that are named after it, by language and role; says which
-  /// they are.
-  private func besideMovie(in context: Context) throws -> [SubtitleRequest] {
+  /// What becomes of the subtitle files beside the movie; says which they are.
+  private func requestsBesideMovie(in context: Context) throws -> [SubtitleRequest] {
     _ = try context.open(movie)  // That there is none counts more than what is not beside it.
-    let slash = movie.lastIndex(of: "/")
-    let folder = slash.map { String(movie[...$0]) } ?? ""
-    let name = slash.map { String(movie[movie.index(after: $0)...]) } ?? movie
-    let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-    let files: [String]
+    let paths: [String]
     do {
-      files = try context.listFiles(folder.isEmpty ? "." : folder, stem)
+      paths = try pathsBesideMovie(in: context)
     } catch {
       throw UsageError(.missingOperand, "which SUB? \(error)")
     }
-    let paths = files.filter { file in
-      file != name && SubtitleFileFormat(fileName: file) != nil && FileNameHints(path: file, movie: name).isOfMovie
-    }.sorted().map { folder + $0 }
     guard !paths.isEmpty else {
       throw UsageError(.missingOperand, "which SUB? no .srt or .vtt beside \(movie) is named after it")
     }
     if !options.isJSON { try context.say("beside \(movie): \(paths.joined(separator: ", "))") }
-    return try paths.map { try SubtitleRequest($0, at: 0, arguments) }
+    return try requests(paths)
+  }
+
+  /// The subtitle files in the movie's folder that are named after it, by language and role.
+  func pathsBesideMovie(in context: Context) throws -> [String] {
+    let slash = movie.lastIndex(of: "/")
+    let folder = slash.map { String(movie[...$0]) } ?? ""
+    let name = slash.map { String(movie[movie.index(after: $0)...]) } ?? movie
+    let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+    return try context.listFiles(folder.isEmpty ? "." : folder, stem).filter { file in
+      file != name && SubtitleFileFormat(fileName: file) != nil && FileNameHints(path: file, movie: name).isOfMovie
+    }.sorted().map { folder + $0 }
+  }
+
+  /// What becomes of each, by the options that hold for all.
+  func requests(_ paths: [String]) throws(UsageError) -> [SubtitleRequest] {
+    var requests: [SubtitleRequest] = []
+    for path in paths { requests.append(try SubtitleRequest(path, at: 0, arguments)) }
+    return requests
   }
 
   private static func checkMovie(_ movie: String) throws(UsageError) {

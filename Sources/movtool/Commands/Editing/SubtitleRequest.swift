@@ -278,25 +278,13 @@ extension SubtitleRequest {
   }
 
   private static func timing(_ index: Int, _ arguments: Arguments) throws(UsageError) -> CueTiming {
-    var timing = CueTiming()
+    var timing = try CueTiming(arguments, forInput: index)
     if let text = arguments.value("timecode-base", forInput: index) {
       guard let base = TimecodeBase(text) else {
         throw UsageError(
           .invalidValue, "--timecode-base \(text): not a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25")
       }
       timing.baseInMilliseconds = base.milliseconds
-    }
-    if let text = arguments.value("scale", forInput: index) {
-      guard let scale = CueTiming.Scale(written: text) else {
-        throw UsageError(.invalidValue, "--scale \(text): not a factor between 0.01 and 100 such as 25/23.976 or 1.001")
-      }
-      timing.scale = scale
-    }
-    if let text = arguments.value("offset", forInput: index) {
-      guard let offset = TimeOffset(text) else {
-        throw UsageError(.invalidValue, "--offset \(text): not a time such as 1.5, -0.25 or 00:01:02.500")
-      }
-      timing.offsetInMilliseconds = offset.milliseconds
     }
     return timing
   }

@@ -1,7 +1,27 @@
 import MovieBox
 
-/// The atoms of a file, a line each, as `inspect --atoms` shows them.
+/// The atoms of a file in a list, as `inspect --atoms` shows them.
 struct AtomListing {
+  /// An atom, or bytes that are none.
+  struct Row {
+    let offset: UInt64
+    let byteCount: UInt64
+    /// How many atoms are around it.
+    let depth: Int
+    /// `nil` for bytes that are no atom.
+    let type: FourCC?
+    /// The type of a `uuid` atom at the top.
+    var userType: Bytes?
+    /// How the size of an atom at the top is written.
+    var sizeField = FileLayout.TopLevelAtom.SizeField.compact
+    /// How long the atom claims to be, where the file ends before.
+    var claimedByteCount: UInt64?
+    /// What is wrong with it, or what the bytes are.
+    var remark: String?
+    /// Whether the remark is about something wrong.
+    var isBroken = false
+  }
+
   let layout: FileLayout
   /// The deepest level that is shown, from 1; `nil` for all.
   let depth: Int?
@@ -16,41 +36,36 @@ struct AtomListing {
     sizeWidth = max(4, String(largest).utf8.count)
   }
 
-  /// Calls `body` with each line, in the order of the file.
+  /// Calls `body` with each row, in the order of the file.
   ///
   /// `tree` gives the atoms inside one at the top, where they are known; it is not asked when they are not shown.
-  func forEachLine<Failure: Error>(
-    tree: (FileLayout.TopLevelAtom) throws(Failure) -> AtomTree?, _ body: (String) throws(Failure) -> Void
+  func forEachRow<Failure: Error>(
+    tree: (FileLayout.TopLevelAtom) throws(Failure) -> AtomTree?, _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
-    try body(row("offset", "size", "atom"))
     for atom in layout.atoms {
-      try body(line(of: atom))
+      try body(
+        Row(
+          offset: atom.range.offset, byteCount: atom.range.count, depth: 0, type: atom.type, userType: atom.userType,
+          sizeField: atom.sizeField, claimedByteCount: atom.claimedByteCount))
       guard depth ?? .max > 1, let tree = try tree(atom) else { continue }
       try inside(tree, body)
     }
     if let trailing = layout.trailing {
-      let reason = layout.trailingDefect?.reason ?? ""
-      try body(row(String(trailing.offset), String(trailing.count), "no atom: \(reason)"))
+      let remark = layout.trailingDefect?.reason ?? ""
+      try body(
+        Row(
+          offset: trailing.offset, byteCount: trailing.count, depth: 0, type: nil, remark: remark, isBroken: true))
     }
     if let leftover = layout.leftover {
-      try body(row(String(leftover.offset), String(leftover.count), "free: left by an interrupted edit"))
+      try body(
+        Row(
+          offset: leftover.offset, byteCount: leftover.count, depth: 0, type: nil,
+          remark: "left by an interrupted edit"))
     }
-  }
-
-  private func line(of atom: FileLayout.TopLevelAtom) -> String {
-    var parts = [atom.type.description]
-    if let userType = atom.userType { parts.append(Self.uuid(userType)) }
-    switch atom.sizeField {
-    case .compact: break
-    case .wide: parts.append("(64-bit size)")
-    case .toEndOfFile: parts.append("(size 0: to the end of the file)")
-    }
-    if let claimed = atom.claimedByteCount { parts.append("! claims \(claimed) bytes") }
-    return row(String(atom.range.offset), String(atom.range.count), parts.joined(separator: " "))
   }
 
   private func inside<Failure: Error>(
-    _ tree: AtomTree, _ body: (String) throws(Failure) -> Void
+    _ tree: AtomTree, _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
     var defects: [UInt64: String] = [:]
     for defect in tree.defects where defects[defect.offset ?? 0] == nil {
@@ -65,27 +80,57 @@ struct AtomListing {
       if atom.isContainer { open.append(index) }
       guard atom.depth < depth ?? .max else { continue }
       let offset = tree.range(of: index).offset
-      let defect = defects[offset].map { " ! " + $0 } ?? ""
-      let indentation = String(repeating: "  ", count: atom.depth)
-      try body(row(String(offset), String(atom.byteCount), indentation + atom.type.description + defect))
+      try body(
+        Row(
+          offset: offset, byteCount: UInt64(clamping: atom.byteCount), depth: atom.depth, type: atom.type,
+          remark: defects[offset], isBroken: defects[offset] != nil))
     }
     while let last = open.popLast() { try tail(of: last, in: tree, defects, body) }
   }
 
   /// What follows the last child: a terminator, odd bytes, or what could not be read as atoms.
   private func tail<Failure: Error>(
-    of index: Int, in tree: AtomTree, _ defects: [UInt64: String], _ body: (String) throws(Failure) -> Void
+    of index: Int, in tree: AtomTree, _ defects: [UInt64: String], _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
     let bytes = tree.tail(of: index)
     guard tree[index].isContainer, !bytes.isEmpty, tree[index].depth + 1 < depth ?? .max else { return }
     let offset = tree.offset + UInt64(tree[index].childrenEnd)
-    let parts =
-      defects[offset].map { "! \($0)" } ?? (bytes.allSatisfy { $0 == 0 } ? "zeros" : "bytes after the last atom")
-    let indentation = String(repeating: "  ", count: tree[index].depth + 1)
-    try body(row(String(offset), String(bytes.count), indentation + "(\(parts))"))
+    let remark = defects[offset] ?? (bytes.allSatisfy { $0 == 0 } ? "zeros" : "bytes after the last atom")
+    try body(
+      Row(
+        offset: offset, byteCount: UInt64(bytes.count), depth: tree[index].depth + 1, type: nil, remark: remark,
+        isBroken: defects[offset] != nil))
   }
 
-  private func row(_ offset: String, _ size: String, _ parts: String) -> String {
+  // MARK: - Lines
+
+  /// The heads of the columns.
+  var headLine: String { line("offset", "size", "atom") }
+
+  /// A row for a person.
+  func line(of row: Row) -> String {
+    let indentation = String(repeating: "  ", count: row.depth)
+    let remark = row.remark.map { row.isBroken ? "! " + $0 : $0 }
+    var parts: [String]
+    if let type = row.type {
+      parts = [type.description]
+      if let userType = row.userType { parts.append(Self.uuid(userType)) }
+      switch row.sizeField {
+      case .compact: break
+      case .wide: parts.append("(64-bit size)")
+      case .toEndOfFile: parts.append("(size 0: to the end of the file)")
+      }
+      if let claimed = row.claimedByteCount { parts.append("! claims \(claimed) bytes") }
+      if let remark { parts.append(remark) }
+    } else if row.depth > 0 {
+      parts = ["(\(remark ?? ""))"]
+    } else {
+      parts = [row.isBroken ? "no atom:" : "free:", row.remark ?? ""]
+    }
+    return line(String(row.offset), String(row.byteCount), indentation + parts.joined(separator: " "))
+  }
+
+  private func line(_ offset: String, _ size: String, _ parts: String) -> String {
     func padded(_ text: String, _ width: Int) -> String {
       String(repeating: " ", count: max(0, width - text.utf8.count)) + text
     }
@@ -98,6 +143,20 @@ struct AtomListing {
       range.filter { $0 < bytes.count }.map { HexDump.digits(bytes[$0]) }.joined()
     }
     return groups.joined(separator: "-")
+  }
+}
+
+extension AtomListing.Row {
+  /// Writes the members of the row.
+  func write(to json: inout JSONWriter) {
+    json.member("type", type?.description)
+    json.member("depth", depth)
+    json.member("offset", offset)
+    json.member("byteCount", byteCount)
+    json.member("claimedByteCount", claimedByteCount)
+    json.member("uuid", userType.map(AtomListing.uuid))
+    json.member("remark", remark)
+    json.member("isBroken", isBroken || claimedByteCount != nil)
   }
 }
 

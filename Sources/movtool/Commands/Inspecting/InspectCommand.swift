@@ -15,7 +15,7 @@ struct InspectCommand: Command {
     options: [
       .json,
       OptionSpec("layout", "what lies where in the file, how well it is interleaved; with --json too"),
-      OptionSpec("atoms", "list the atoms: type, position, size"),
+      OptionSpec("atoms", "list the atoms: type, position, size; with --json too"),
       OptionSpec("depth", value: "N", "with --atoms: no deeper than N, from 1"),
       OptionSpec("atom", value: "PATH", "show the fields of one atom, such as 'moov/trak[2]/mdia/mdhd'"),
       OptionSpec("hex", "with --atom: all its bytes in hexadecimal, header included"),
@@ -30,7 +30,7 @@ struct InspectCommand: Command {
     /// What lies where in the file.
     case layout
     /// The atoms down to a depth, or all.
-    case atoms(depth: Int?)
+    case atoms(depth: Int?, isJSON: Bool)
     /// The atom at a path such as `moov/trak[2]/mdia`.
     case atom(path: String, isHex: Bool)
   }
@@ -52,16 +52,18 @@ struct InspectCommand: Command {
   private static func view(_ arguments: Arguments) throws(UsageError) -> View {
     let views = ["json", "layout", "atoms", "atom"].filter { arguments.contains($0) }
     if views == ["json", "layout"] { return .json(hasLayout: true) }
+    for (option, view) in [("depth", "atoms"), ("hex", "atom")]
+    where arguments.contains(option) && !views.contains(view) {
+      throw UsageError(.conflict, "--\(option) goes with --\(view)")
+    }
+    if views == ["json", "atoms"] { return .atoms(depth: try depth(arguments), isJSON: true) }
     guard views.count <= 1 else {
       throw UsageError(.conflict, views.map { "--" + $0 }.joined(separator: " and ") + " are different answers")
-    }
-    for (option, view) in [("depth", "atoms"), ("hex", "atom")] where arguments.contains(option) && views != [view] {
-      throw UsageError(.conflict, "--\(option) goes with --\(view)")
     }
     switch views.first {
     case "json": return .json(hasLayout: false)
     case "layout": return .layout
-    case "atoms": return .atoms(depth: try depth(arguments))
+    case "atoms": return .atoms(depth: try depth(arguments), isJSON: false)
     case "atom":
       let path = arguments.value("atom") ?? ""
       guard !path.isEmpty, !path.hasPrefix("/"), !path.hasSuffix("/") else {
@@ -84,6 +86,7 @@ struct InspectCommand: Command {
   /// first failure.
   func run(in context: Context) throws -> ExitCode {
     if case .json(let hasLayout) = view { return try runJSON(hasLayout: hasLayout, in: context) }
+    if case .atoms(let depth, isJSON: true) = view { return try listAsJSON(depth: depth, in: context) }
     var exitCode = ExitCode.done
     for (index, file) in files.enumerated() {
       try context.checkStop()
@@ -129,18 +132,17 @@ struct InspectCommand: Command {
 
   /// Lists the top-level atoms and those inside the ones that hold atoms, as they are read.
   private func list(_ layout: FileLayout, of source: any RandomAccessSource, in context: Context) throws {
-    guard case .atoms(let depth) = view else { return }
-    var lines: [String] = []
+    guard case .atoms(let depth, _) = view else { return }
+    let listing = AtomListing(layout, depth: depth)
+    var lines = [listing.headLine]
     func flush() throws {
       try context.checkStop()
       try context.print(lines)
       lines.removeAll(keepingCapacity: true)
     }
     do {
-      try AtomListing(layout, depth: depth).forEachLine { atom throws -> AtomTree? in
-        AtomSelection.holdsAtoms.contains(atom.type) ? try atom.tree(of: source, limits: context.limits.movie) : nil
-      } _: { line throws in
-        lines.append(line)
+      try forEachRow(of: listing, in: source, context) { row in
+        lines.append(listing.line(of: row))
         if lines.count == 1000 { try flush() }
       }
     } catch {
@@ -148,12 +150,64 @@ struct InspectCommand: Command {
       throw error
     }
     try flush()
+    try requireMovie(in: layout, of: source, context)
+  }
+
+  private func forEachRow(
+    of listing: AtomListing, in source: any RandomAccessSource, _ context: Context,
+    _ body: (AtomListing.Row) throws -> Void
+  ) throws {
+    try listing.forEachRow { atom throws -> AtomTree? in
+      AtomSelection.holdsAtoms.contains(atom.type) ? try atom.tree(of: source, limits: context.limits.movie) : nil
+    } _: { row throws in
+      try body(row)
+    }
+  }
+
+  /// Throws what is wrong with a file whose atoms do not show it.
+  private func requireMovie(in layout: FileLayout, of source: any RandomAccessSource, _ context: Context) throws {
     let limits = context.limits.movie
     // Either says what is wrong.
     if layout.atoms.isEmpty { _ = try Movie(of: source, layout: layout, limits: limits) }
     if let moov = layout.first("moov"), moov.isTruncated {
       _ = try Movie.movieTree(of: source, layout: layout, limits: limits)
     }
+  }
+
+  private func listAsJSON(depth: Int?, in context: Context) throws -> ExitCode {
+    var exitCode = ExitCode.done
+    try context.printJSON { json in
+      try json.array("files") { json in
+        for file in files {
+          try json.object { json in
+            json.member("file", file)
+            var failure: ToolError?
+            try json.array("atoms") { json in
+              do {
+                let source = try context.open(file)
+                let layout = try FileLayout(of: source, limits: context.limits.movie)
+                try forEachRow(of: AtomListing(layout, depth: depth), in: source, context) { row in
+                  try context.checkStop()
+                  json.object { row.write(to: &$0) }
+                }
+                try requireMovie(in: layout, of: source, context)
+              } catch let error as Interruption {
+                throw error
+              } catch {
+                failure = ToolError(error, about: file)
+              }
+            }
+            if let failure {
+              json.object("error") { failure.write(to: &$0) }
+              if exitCode == .done { exitCode = failure.exitCode }
+            } else {
+              json.memberNull("error")
+            }
+          }
+        }
+      }
+    }
+    return exitCode
   }
 
   private func runJSON(hasLayout: Bool, in context: Context) throws -> ExitCode {

@@ -117,10 +117,10 @@ extension Inspection {
 
   private func atoms(_ layout: FileLayout) -> [String] {
     let listing = AtomListing(layout, depth: nil)
-    var lines: [String] = []
+    var lines = [listing.headLine]
     var omitted = 0
-    listing.forEachLine(tree: { $0.type == "moov" ? brokenTree : nil }) { line in
-      if lines.count < Self.atomLineLimit { lines.append(line) } else { omitted += 1 }
+    listing.forEachRow(tree: { $0.type == "moov" ? brokenTree : nil }) { row in
+      if lines.count < Self.atomLineLimit { lines.append(listing.line(of: row)) } else { omitted += 1 }
     }
     return omitted == 0 ? lines : lines + ["… and \(omitted) more; --atoms lists them"]
   }

@@ -23,6 +23,8 @@ struct EditBuilder {
   var others: [OtherSource] = []
   /// The tracks that were asked to be changed, in the order of the command line.
   var changed: [ChangedTrack] = []
+  /// The tracks whose cues have other times, in the order of the movie.
+  var retimed: [RetimedTrack] = []
   /// The references that tracks got or lost by being asked to.
   var links: [Link] = []
   /// The references that were asked for so far.

@@ -17,15 +17,31 @@ struct EditExecution {
   var position = InPlacePlan.Position.keepingFastStart
   /// Whether the command only changes tracks: where none differs, the movie stays as it is.
   var skipsIfUnchanged = false
+  /// Whether it is one of many movies, of which each has a line.
+  var isOneOfMany = false
   /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
   var ruleTarget: Rule.Target?
+
+  /// What came of it.
+  struct Outcome {
+    let report: EditReport
+    /// Whether nothing was written because of warnings and `--strict`.
+    let isRefused: Bool
+
+    var exitCode: ExitCode { isRefused ? .no : .done }
+  }
+
+  /// Carries out the edit that `prepare` makes of the movie, and gives the exit code.
+  func carryOut(in context: Context, _ prepare: (any RandomAccessSource) throws -> EditBuilder) throws -> ExitCode {
+    try carryOut(warnings: [], in: context, prepare).exitCode
+  }
 
   /// Carries out the edit that `prepare` makes of the movie. `commandLineWarnings` is what is worth a warning whatever
   /// the files hold.
   func carryOut(
-    warnings commandLineWarnings: [Warning] = [], in context: Context,
+    warnings commandLineWarnings: [Warning], in context: Context,
     _ prepare: (any RandomAccessSource) throws -> EditBuilder
-  ) throws -> ExitCode {
+  ) throws -> Outcome {
     do {
       try checkOutput(context)
       let source = try context.open(movie)
@@ -100,7 +116,7 @@ struct EditExecution {
 
   private func write<Source: RandomAccessSource>(
     _ builder: EditBuilder, of source: Source, _ commandLineWarnings: [Warning], _ context: Context
-  ) throws -> ExitCode {
+  ) throws -> Outcome {
     if skipsIfUnchanged, options.target == .input, !builder.edit.changesTracks {
       return try reportUnchanged(builder, commandLineWarnings, context)
     }
@@ -135,15 +151,15 @@ struct EditExecution {
     do {
       try show(answer, isRefused: isRefused, in: context)
     } catch {
-      guard answer.report != nil else { throw error }
+      guard answer.report != nil, !isOneOfMany else { throw error }
       Self.noteUnreported(answer, error, context)
     }
-    return isRefused ? .no : .done
+    return Outcome(report: answer, isRefused: isRefused)
   }
 
   /// An edit of the movie itself that changes nothing plans nothing.
   private func reportUnchanged(_ builder: EditBuilder, _ commandLineWarnings: [Warning], _ context: Context) throws
-    -> ExitCode
+    -> Outcome
   {
     let plan: EditReport.Plan
     do {
@@ -162,7 +178,7 @@ struct EditExecution {
     if !options.isJSON { try say(about, answer, context) }
     let isRefused = options.isStrict && !answer.warnings.isEmpty
     try show(answer, isRefused: isRefused, in: context)
-    return isRefused ? .no : .done
+    return Outcome(report: answer, isRefused: isRefused)
   }
 
   /// Which rules the planned movie breaks still.
@@ -238,13 +254,20 @@ extension EditExecution {
         try context.warn(Warning(code: "", file: added.request.file, message: line))
       }
     }
+    guard !isOneOfMany else { return }
     for note in answer.notesBesideSummary { try context.say("note: " + note.message) }
   }
 
   private func show(_ answer: EditReport, isRefused: Bool, in context: Context) throws {
     if options.isJSON {
-      try context.printJSON { answer.write(to: &$0, isDryRun: options.isDryRun) }
+      try context.printJSON { json in
+        if isOneOfMany { json.member("outcome", PairedMovies.outcome(of: answer, isRefused: isRefused).rawValue) }
+        answer.write(to: &json, isDryRun: options.isDryRun)
+      }
       return
+    }
+    if isOneOfMany {
+      return try context.print([answer.shortLine(isPlanned: options.isDryRun, isRefused: isRefused)])
     }
     if isRefused {
       let count = answer.warnings.count

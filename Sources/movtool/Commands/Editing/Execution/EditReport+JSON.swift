@@ -25,6 +25,7 @@ extension EditReport {
     writeTracks(to: &json)
     writeImportedTracks(to: &json)
     writeRemovedTracks(to: &json)
+    writeRetimedTracks(to: &json)
     writeChangedTracks(to: &json)
     writeLinks(to: &json)
     writeFixes(to: &json)
@@ -150,6 +151,20 @@ extension EditReport {
               }
             }
           }
+        }
+      }
+    }
+  }
+
+  private func writeRetimedTracks(to json: inout JSONWriter) {
+    json.array("retimedTracks") { json in
+      for retimed in builder.retimed {
+        guard let track = builder.edit.tracks.first(where: { $0.id == retimed.trackID }) else { continue }
+        json.object { json in
+          json.member("id", track.id)
+          json.member("oldTrack", retimed.old.id)
+          json.member("language", track.language?.description)
+          json.member("shownCueCount", track.shownCueCount)
         }
       }
     }

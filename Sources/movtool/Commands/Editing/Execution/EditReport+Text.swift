@@ -8,6 +8,7 @@ extension EditReport {
     var lines = builder.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
     lines += builder.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += builder.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines += builder.retimed.map { (isPlanned ? "would retime " : "retimed ") + line(of: $0) }
     lines += builder.changed.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
     lines += builder.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
     if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
@@ -18,6 +19,16 @@ extension EditReport {
     }
     if reportsUnusedBytes { lines.append(unusedSpace(isPlanned: isPlanned)) }
     return lines + leftLines
+  }
+
+  /// `film.mov: added English SDH (track 4), Spanish (track 5)`: the line for one of many movies.
+  func shortLine(isPlanned: Bool, isRefused: Bool) -> String {
+    if isRefused { return "\(movie): not edited, because of \(counted(warnings.count, "warning")) and --strict" }
+    if isIdle { return "\(movie): nothing to add, it has tracks of these languages and roles" }
+    let tracks = builder.added.map { added in
+      "\(builder.track(added)?.name ?? "") (track \(added.trackID))"
+    }
+    return "\(movie): \(isPlanned ? "would add" : "added") \(tracks.joined(separator: ", "))"
   }
 
   /// What a person has to decide.
@@ -64,6 +75,13 @@ extension EditReport {
       line += "; also removed: the \(reference.type) reference of track \(reference.trackID) to it"
     }
     return line
+  }
+
+  /// `subtitle, Spanish: track 4, 9 cues, in the place of track 3`.
+  private func line(of retimed: EditBuilder.RetimedTrack) -> String {
+    guard let track = builder.edit.tracks.first(where: { $0.id == retimed.trackID }) else { return "" }
+    return "\(track.kindAndName): track \(track.id), \(counted(track.shownCueCount ?? 0, "cue")), "
+      + "in the place of track \(retimed.old.id)"
   }
 
   /// `subtitle, Spanish: track 4: language es (was en), title "Español"`.

@@ -103,7 +103,7 @@ struct EditReport {
 
   /// The notes that the summary does not have: references and removed tracks stand there.
   var notesBesideSummary: [EditNotice] {
-    let removed = Set(builder.removed.map(\.track.id))
+    let removed = Set(builder.removed.map(\.track.id) + builder.retimed.map(\.old.id))
     return notes.filter { note in
       note.kind != .association && !(note.kind == .removed && note.trackID.map(removed.contains) ?? false)
     }

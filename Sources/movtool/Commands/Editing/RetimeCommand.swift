@@ -1,0 +1,121 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// `movtool retime FILE --track SELECTOR --offset TIME`.
+struct RetimeCommand: Command {
+  static let name = "retime"
+
+  static let manual = CommandManual(
+    operands: "FILE --track SELECTOR",
+    summary: "moves or scales the times of subtitles in a movie",
+    examples: [
+      .init(
+        line: "movtool retime film.mov --track subtitle:en --offset -1.5",
+        effect: "the English subtitles a second and a half earlier, in film.mov itself"),
+      .init(
+        line: "movtool retime film.mp4 --track subtitle --scale 25/23.976 -o out.mp4",
+        effect: "all subtitles, from the times of 25 frames a second to those of 23.976, in a new file"),
+    ],
+    options: [
+      OptionSpec("track", value: .selector, isRepeatable: true, "the subtitles, may be repeated")
+    ] + CueTiming.options(.command) + EditOptions.output("write a new file and leave FILE alone") + [.append]
+      + EditOptions.common,
+    notes: TrackSelector.notes("may match several tracks") + [
+      "A new track with the same cues takes the place of the old one, whose samples stay in the file,",
+      "unused, where it is edited in place. Its ID is a new one.",
+    ])
+
+  /// The movie.
+  let movie: String
+  let tracks: [TrackSelector]
+  let timing: CueTiming
+  let options: EditOptions
+  let wantsAppend: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    movie = try EditOptions.movie(arguments)
+    tracks = try arguments.selectors("track")
+    guard !tracks.isEmpty else {
+      throw UsageError(.missingOperand, "which track? --track subtitle:en, --track subtitle for all …")
+    }
+    timing = try CueTiming(arguments, forInput: 0)
+    guard timing != CueTiming() else {
+      throw UsageError(.missingOperand, "by how much? --offset 1.5, --scale 25/23.976")
+    }
+    options = try EditOptions(arguments)
+    wantsAppend = arguments.contains("append")
+    try options.rejectOutput(ifAppending: wantsAppend)
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let run = EditExecution(
+      command: Self.name, movie: movie, options: options,
+      position: wantsAppend ? .afterMedia : .keepingFastStart)
+    return try run.carryOut(in: context) { source in
+      var builder = try EditBuilder(movie, source, in: context)
+      try builder.retime(tracks, timing, source, in: context)
+      return builder
+    }
+  }
+}
+
+extension EditBuilder {
+  /// A track whose cues have other times.
+  struct RetimedTrack {
+    /// The track that had the old times.
+    let old: OutputTrack
+    /// The ID of the one in its place.
+    let trackID: UInt32
+  }
+
+  /// Moves the times of the tracks that the selectors match.
+  mutating func retime(
+    _ selectors: [TrackSelector], _ timing: CueTiming, _ source: any RandomAccessSource, in context: Context
+  ) throws {
+    let ids = try TrackSelector.ids(of: selectors, among: edit.tracks, option: "track")
+    for track in edit.tracks where ids.contains(track.id) {
+      try context.checkStop()
+      do {
+        let id = try edit.retime(track.id, timing, readingTextOf: source, limits: context.limits.subtitles)
+        retimed.append(RetimedTrack(old: track, trackID: id))
+      } catch let error as MovieError where error.code == .invalidEdit {
+        throw UsageError(.invalidEdit, error.reason)
+      } catch {
+        throw ToolError(error, about: movie)
+      }
+    }
+    warnings += edit.notes.filter { $0.kind == .subtitles && $0.isWarning }.map {
+      Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message)
+    }
+  }
+}
+
+// MARK: - Options
+
+extension CueTiming {
+  /// The options that say how times are moved.
+  static func options(_ scope: OptionSpec.Scope) -> [OptionSpec] {
+    [
+      OptionSpec("offset", value: "TIME", scope: scope, "move the cues: 1.5, -0.25, 00:01:02.500"),
+      OptionSpec("scale", value: "FACTOR", scope: scope, "multiply all times, before --offset: 25/23.976, 1.001"),
+    ]
+  }
+
+  /// What these options say for the input at `index`.
+  init(_ arguments: Arguments, forInput index: Int) throws(UsageError) {
+    self.init()
+    if let text = arguments.value("scale", forInput: index) {
+      guard let scale = CueTiming.Scale(written: text) else {
+        throw UsageError(.invalidValue, "--scale \(text): not a factor between 0.01 and 100 such as 25/23.976 or 1.001")
+      }
+      self.scale = scale
+    }
+    if let text = arguments.value("offset", forInput: index) {
+      guard let offset = TimeOffset(text) else {
+        throw UsageError(.invalidValue, "--offset \(text): not a time such as 1.5, -0.25 or 00:01:02.500")
+      }
+      offsetInMilliseconds = offset.milliseconds
+    }
+  }
+}

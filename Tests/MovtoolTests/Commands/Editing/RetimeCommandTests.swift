@@ -1,0 +1,93 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// `retime`: the times of subtitles that are in a movie.
+struct RetimeCommandTests {
+  /// A movie with English subtitles that show from 1.5 s and from 4 s, in a group, followed by the sound.
+  private func shop() throws -> Workshop {
+    let shop = try Workshop()
+    try FileManager.default.copyItem(atPath: TestMedia.path("interview.mov"), toPath: shop.folder.file("in.mov"))
+    let text = "1\n00:00:01,500 --> 00:00:02,000\n<i>One</i>\n\n2\n00:00:04,000 --> 00:00:05,000\n{\\an8}Two\n"
+    try shop.folder.write(Array(text.utf8), as: "en.srt")
+    #expect(shop.run("add-subtitle @in.mov @en.srt --sdh --title Rain --default --font-size 30").exitCode == .done)
+    return shop
+  }
+
+  private func text(_ shop: Workshop) -> [String] {
+    shop.run("extract @in.mov -o -").output
+  }
+
+  @Test func cuesMoveAndAllElseStays() throws {
+    let shop = try shop()
+    let before = try #require((shop.run("inspect @in.mov --json").json["files"] as? [[String: Any]])?.first)
+    let outcome = shop.run("retime @in.mov --track subtitle:en --offset -0.5")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    #expect(outcome.output.first == "retimed subtitle, English SDH: track 5, 2 cues, in the place of track 4")
+    #expect(
+      text(shop) == [
+        "1", "00:00:01,000 --> 00:00:01,500", "<i>One</i>", "", "2", "00:00:03,500 --> 00:00:04,500", "{\\an8}Two",
+      ])
+    let after = try #require((shop.run("inspect @in.mov --json").json["files"] as? [[String: Any]])?.first)
+    let (old, new) = try (
+      #require((before["tracks"] as? [[String: Any]])?.last), #require((after["tracks"] as? [[String: Any]])?.last)
+    )
+    for member in ["language", "title", "isEnabled", "alternateGroup", "isSDH", "width", "height", "formats"] {
+      #expect("\(old[member] ?? "-")" == "\(new[member] ?? "-")", "\(member)")
+    }
+    let sound = try #require((after["tracks"] as? [[String: Any]])?.first { $0["kind"] as? String == "audio" })
+    #expect(((sound["references"] as? [[String: Any]])?.first?["tracks"] as? [Int]) == [5])
+    // The letters are as large as they were.
+    #expect(try shop.movie().track(5)?.tx3gDescriptions.first?.defaultStyle.fontSize == 30)
+  }
+
+  @Test func timesAreScaled() throws {
+    let shop = try shop()
+    #expect(shop.run("retime @in.mov --track subtitle --scale 1/2 --offset 1").exitCode == .done)
+    #expect(
+      text(shop).filter { $0.contains("-->") } == ["00:00:01,750 --> 00:00:02,000", "00:00:03,000 --> 00:00:03,500"])
+  }
+
+  @Test func thereAndBackIsTheSameText() throws {
+    let shop = try shop()
+    let before = text(shop)
+    for offset in ["0.75", "-0.75"] {
+      #expect(shop.run("retime @in.mov --track subtitle --offset \(offset)").exitCode == .done)
+    }
+    #expect(text(shop) == before)
+  }
+
+  @Test func cuesThatLeaveTheMovieAreReported() throws {
+    let shop = try shop()
+    let outcome = shop.run("retime @in.mov --track subtitle --offset -3 --strict")
+    #expect(outcome.exitCode == .no && outcome.errors.contains { $0.contains("warning") })
+    #expect(shop.run("retime @in.mov --track subtitle --offset -3").exitCode == .done)
+    #expect(text(shop).filter { $0.contains("-->") } == ["00:00:01,000 --> 00:00:02,000"])
+    let gone = shop.run("retime @in.mov --track subtitle --offset 3600")
+    #expect(gone.exitCode == .usage && gone.errors[0].contains("no cue of track 5 would lie in the movie"))
+  }
+
+  @Test func whatIsNoSubtitlesOrMovesNothingIsRefused() throws {
+    let shop = try shop()
+    let picture = shop.run("retime @in.mov --track video:1 --offset 1")
+    #expect(picture.exitCode == .usage && picture.errors[0].contains("track 1 is no track of subtitles"))
+    #expect(shop.run("retime @in.mov --track subtitle").errors.first?.contains("by how much?") == true)
+    #expect(shop.run("retime @in.mov --offset 1").errors.first?.contains("which track?") == true)
+    #expect(shop.run("retime @in.mov --track subtitle --offset late").exitCode == .usage)
+  }
+
+  @Test func webVTTStaysWebVTT() throws {
+    let shop = try Workshop()
+    try FileManager.default.copyItem(atPath: TestMedia.path("interview.mp4"), toPath: shop.folder.file("in.mp4"))
+    let source = "WEBVTT\n\nfirst\n00:01.500 --> 00:02.000 line:20%\n<ruby>One<rt>1</rt></ruby>\n"
+    try shop.folder.write(Array(source.utf8), as: "en.vtt")
+    #expect(shop.run("add-subtitle @in.mp4 @en.vtt --language en --format wvtt").exitCode == .done)
+    #expect(shop.run("retime @in.mp4 --track subtitle --offset 1").exitCode == .done)
+    let lines = shop.run("extract @in.mp4 --format vtt -o -").output
+    #expect(lines.contains("first") && lines.contains("00:00:02.500 --> 00:00:03.000 line:20%"))
+    #expect(lines.contains("<ruby>One<rt>1</rt></ruby>"))
+  }
+}
