@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// `movtool help [COMMAND]`.
 struct HelpCommand: Command {
@@ -61,7 +62,7 @@ struct HelpCommand: Command {
 extension HelpCommand {
   private static func printJSON(_ commands: [any Command.Type], in context: Context) throws {
     try context.printJSON { json in
-      json.member("version", Movtool.version)
+      json.member("version", movtoolVersion)
       json.array("commands") { json in for command in commands { json.object { command.write(to: &$0) } } }
     }
   }

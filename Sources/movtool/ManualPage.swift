@@ -1,8 +1,10 @@
+import MovieWriter
+
 /// The manual page, in the macros of `man`, made from the tables that parsing and help use.
 enum ManualPage {
   static func lines() -> [String] {
     var lines = [
-      ".TH MOVTOOL 1 \(Movtool.versionDate) \"movtool \(escaped(Movtool.version))\"", ".SH NAME",
+      ".TH MOVTOOL 1 \(Movtool.versionDate) \"movtool \(escaped(movtoolVersion))\"", ".SH NAME",
       "movtool \\- reads and edits QuickTime and MP4 movies without touching their media", ".SH SYNOPSIS",
     ]
     for command in CommandTable.all {

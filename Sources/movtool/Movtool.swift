@@ -1,9 +1,8 @@
 import MovieBox
+import MovieWriter
 
 @main
 struct Movtool {
-  /// The version of the tool and of the libraries.
-  static let version = "0.1.0"
   /// When that version was made, for the manual page.
   static let versionDate = "2026-11-23"
 
@@ -49,9 +48,9 @@ struct Movtool {
     switch name {
     case "--version":
       if words.contains("--json") {
-        try context.printJSON { $0.member("version", version) }
+        try context.printJSON { $0.member("version", movtoolVersion) }
       } else {
-        try context.print(["movtool \(version)"])
+        try context.print(["movtool \(movtoolVersion)"])
       }
       return .done
     case "-h", "--help":

@@ -1,4 +1,6 @@
 import Foundation
+import MovieBox
+import MovieWriter
 import TestSupport
 import Testing
 
@@ -54,6 +56,27 @@ struct DocumentedJSONTests {
     written(shop.run("inspect --json --layout @in.mov @cut.mov @odd.mov").json, at: "", into: &members)
     members["files[].error"] = nil  // Documented once, in Errors.
     #expect(members == (try documented("inspect")))
+  }
+
+  /// A service that links the library gets what the tool prints, but for commands and hints.
+  @Test func reportOfTheLibraryIsThatOfTheTool() throws {
+    let shop = try Workshop(.torture)
+    try shop.folder.write(Array(TestMovie.simple.bytes().dropLast(40)), as: "cut.mov")
+    for name in ["in.mov", "cut.mov"] {
+      let path = shop.folder.file(name)
+      let data = Data(MovieReport(of: try FileSource(path: path), named: name).json(hasLayout: true))
+      let report = try #require(JSONSerialization.jsonObject(with: data) as? NSDictionary)
+      let answer = try #require(shop.run("inspect --json --layout @\(name)").json["files"] as? [[String: Any]])
+      var expected = try #require(answer.first)
+      expected["findings"] = (expected["findings"] as? [[String: Any]])?.map { finding in
+        finding.filter { !["fixes", "mends"].contains($0.key) }
+      }
+      if var error = expected["error"] as? [String: Any] {
+        for member in ["exitCode", "file", "line", "hint"] { error[member] = nil }
+        expected["error"] = error
+      }
+      #expect(report == expected as NSDictionary, "\(name)")
+    }
   }
 
   @Test func everyMemberOfListedAtomsIsDocumented() throws {

@@ -1,5 +1,6 @@
 import MovieBox
 import TestSupport
+import MovieWriter
 import Testing
 
 @testable import movtool
@@ -8,7 +9,7 @@ struct MovtoolTests {
   @Test func versionIsOneLineOnStandardOutput() {
     let console = Console()
     #expect(console.run("--version") == .done)
-    #expect(console.output.lines == ["movtool \(Movtool.version)"])
+    #expect(console.output.lines == ["movtool \(movtoolVersion)"])
     #expect(console.errors.text.isEmpty)
   }
 
@@ -64,7 +65,8 @@ struct MovtoolTests {
         "    \"line\": null,",
         "    \"offset\": null,",
         "    \"message\": \"--depth requires a value: N\",",
-        "    \"hint\": \"see movtool help inspect\"",
+        "    \"hint\": \"see movtool help inspect\",",
+        "    \"isTransient\": false",
         "  }",
         "}",
       ])

@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import MovieWriter
 import Subtitles
 import TestSupport
 
@@ -61,9 +62,9 @@ struct Workshop {
   }
 
   /// Where the movie atom lies in a file of the folder.
-  func movieAtomPlace(_ name: String = "in.mov") -> Inspection.MovieAtomPlace? {
+  func movieAtomPlace(_ name: String = "in.mov") -> MovieReport.MovieAtomPlace? {
     let console = Console(isOnDisk: true)
-    return withExtendedLifetime(console) { Inspection(of: folder.file(name), in: console.context).movieAtomPlace }
+    return withExtendedLifetime(console) { MovieReport(of: folder.file(name), in: console.context).movieAtomPlace }
   }
 
   /// The movie in a file of the folder.

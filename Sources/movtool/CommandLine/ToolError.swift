@@ -20,6 +20,8 @@ struct ToolError: Error, Equatable, Sendable {
   let message: String
   /// What to do, where that is known.
   var hint: String?
+  /// Whether the same command may work a moment later: another program was at the file.
+  private(set) var isTransient = false
   /// Who speaks in the line where no file is to blame.
   private var speaker = "movtool"
 
@@ -48,6 +50,7 @@ struct ToolError: Error, Equatable, Sendable {
     self.init(exitCode, code: error.code.rawValue, file: file, error.reason)
     path = error.path
     offset = error.offset
+    isTransient = error.code.isTransient
     if exitCode == .internalError { hint = Self.internalErrorHint }
     if error.code == .limit { hint = Self.limitHint }
     if error.code == .notAMovie { hint = Self.conversionHint(file) { $0.conversionToMovie } }
@@ -89,6 +92,7 @@ struct ToolError: Error, Equatable, Sendable {
       }
     let hint = error.code == .exists ? "--force overwrites it" : nil
     self.init(exitCode, code: error.code.rawValue, file: error.path, error.reason, hint: hint)
+    isTransient = error.code.isTransient
   }
 
   /// Whatever was thrown while `file` was worked on, the command line where that is `nil`. An unforeseen error is an
@@ -132,6 +136,7 @@ struct ToolError: Error, Equatable, Sendable {
     json.member("offset", offset)
     json.member("message", message)
     json.member("hint", hint)
+    json.member("isTransient", isTransient)
   }
 }
 

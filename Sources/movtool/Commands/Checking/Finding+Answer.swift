@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 extension Finding {
   /// The ways to fix it in the file of this name, with commands that can be pasted into a shell.
@@ -8,12 +9,7 @@ extension Finding {
 
   /// Writes the members of the finding's object.
   func write(ofFile file: String, to json: inout JSONWriter) {
-    json.member("rule", rule.id)
-    json.member("severity", severity.rawValue)
-    json.member("code", error.code.rawValue)
-    json.member("path", error.path.isEmpty ? nil : error.path)
-    json.member("offset", error.offset)
-    json.member("message", error.reason)
+    writeMembers(to: &json)
     let fixes = fixes(ofFile: file)
     for name in ["fixes", "mends"] {  // The second is the name that schema 1 had.
       json.array(name) { json in

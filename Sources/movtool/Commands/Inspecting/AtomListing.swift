@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// The atoms of a file in a list, as `inspect --atoms` shows them.
 struct AtomListing {
@@ -114,7 +115,7 @@ struct AtomListing {
     var parts: [String]
     if let type = row.type {
       parts = [type.description]
-      if let userType = row.userType { parts.append(Self.uuid(userType)) }
+      if let userType = row.userType { parts.append(MovieReport.uuid(userType)) }
       switch row.sizeField {
       case .compact: break
       case .wide: parts.append("(64-bit size)")
@@ -137,13 +138,6 @@ struct AtomListing {
     return padded(offset, offsetWidth) + "  " + padded(size, sizeWidth) + "  " + parts
   }
 
-  /// The 16 bytes as RFC 9562 writes them.
-  static func uuid(_ bytes: Bytes) -> String {
-    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { range in
-      range.filter { $0 < bytes.count }.map { HexDump.digits(bytes[$0]) }.joined()
-    }
-    return groups.joined(separator: "-")
-  }
 }
 
 extension AtomListing.Row {
@@ -154,23 +148,8 @@ extension AtomListing.Row {
     json.member("offset", offset)
     json.member("byteCount", byteCount)
     json.member("claimedByteCount", claimedByteCount)
-    json.member("uuid", userType.map(AtomListing.uuid))
+    json.member("uuid", userType.map(MovieReport.uuid))
     json.member("remark", remark)
     json.member("isBroken", isBroken || claimedByteCount != nil)
-  }
-}
-
-extension FileLayout.TopLevelAtom {
-  /// The atoms inside, as far as the file has them; reads the whole atom.
-  func tree(of source: any RandomAccessSource, limits: MovieLimits) throws -> AtomTree {
-    guard range.count <= limits.movieByteCount else {
-      throw MovieError(
-        .limit, at: range.offset, in: type.description,
-        "\(range.count) bytes to look into, the limit is \(limits.movieByteCount)")
-    }
-    let bytes = try source.readExactly(range)
-    return isTruncated
-      ? try AtomTree(cut: bytes, at: range.offset, limits: limits)
-      : try AtomTree(bytes, at: range.offset, limits: limits)
   }
 }

@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// One atom of a file, found by a path such as `moov/trak[2]/mdia/mdhd` or `uuid[2]`, or of a compressed movie atom:
 /// `moov/cmov/cmvd/moov/trak[2]`.

@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// `movtool inspect FILE…`.
 struct InspectCommand: Command {
@@ -102,9 +103,9 @@ struct InspectCommand: Command {
   private func show(_ file: String, in context: Context) throws -> ToolError? {
     switch view {
     case .summary, .json, .layout:
-      let inspection = Inspection(of: file, in: context)
-      try context.print(view == .layout ? inspection.layoutLines : inspection.lines)
-      return inspection.error
+      let report = MovieReport(of: file, in: context)
+      try context.print(view == .layout ? report.layoutLines : report.lines)
+      return report.toolError
     case .atoms, .atom: break
     }
     do {
@@ -216,12 +217,28 @@ struct InspectCommand: Command {
       try json.array("files") { json in
         for file in files {
           try context.checkStop()
-          let inspection = Inspection(of: file, in: context)
-          json.object { inspection.write(to: &$0, hasLayout: hasLayout) }
-          if let error = inspection.error, exitCode == .done { exitCode = error.exitCode }
+          let report = MovieReport(of: file, in: context)
+          json.object { json in
+            report.write(to: &json, hasLayout: hasLayout) { finding, json in
+              finding.write(ofFile: file, to: &json)
+            } error: { error, json in
+              ToolError(error, about: file).write(to: &json)
+            }
+          }
+          if let error = report.toolError, exitCode == .done { exitCode = error.exitCode }
         }
       }
     }
     return exitCode
   }
+}
+
+extension MovieReport {
+  /// Reads the file of this name as far as it can be read.
+  init(of file: String, in context: Context) {
+    self.init(named: file, limits: context.limits.movie) { try context.open(file) }
+  }
+
+  /// Why not everything could be read, as the tool says it.
+  var toolError: ToolError? { error.map { ToolError($0, about: file) } }
 }

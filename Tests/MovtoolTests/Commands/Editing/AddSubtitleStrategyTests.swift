@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import MovieWriter
 import Subtitles
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 import TestSupport
 import Testing
 
@@ -61,7 +62,7 @@ struct RemoveCommandTests {
   }
 
   @Test func fastStartIsWrittenAnewUnlessAppended() throws {
-    for (options, place) in [("", Inspection.MovieAtomPlace.first), (" --append", .last)] {
+    for (options, place) in [("", MovieReport.MovieAtomPlace.first), (" --append", .last)] {
       let shop = try Workshop(Self.movie.with { $0.layout = .movieFirst })
       let outcome = shop.run("remove @in.mov --track subtitle --json" + options)
       #expect(outcome.json["strategy"] as? String == (place == .first ? "rewrite" : "in-place"))

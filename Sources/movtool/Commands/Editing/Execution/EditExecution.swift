@@ -202,7 +202,7 @@ struct EditExecution {
     _ movie: Movie, _ strategy: MovieFileWriter<some RandomAccessSource>.VerifiedPlan
   ) -> EditNotice? {
     guard case .inPlace(let plan) = strategy, plan.form == .appendedAfterMedia,
-      Inspection.movieAtomPlace(in: movie.layout) == .first
+      MovieReport.movieAtomPlace(in: movie.layout) == .first
     else { return nil }
     return EditNotice(
       .fastStartLost,

@@ -224,12 +224,3 @@ extension EditReport {
     json.array(name) { json in for id in ids { json.value(id) } }
   }
 }
-
-extension InterleavingDistance {
-  /// Writes the members of the distance's object.
-  func write(to json: inout JSONWriter) {
-    json.member("byteCount", byteCount)
-    json.member("microseconds", microseconds)
-    json.array("tracks") { json in for id in trackIDs { json.value(id) } }
-  }
-}

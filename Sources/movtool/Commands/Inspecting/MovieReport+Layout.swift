@@ -1,47 +1,8 @@
 import MovieBox
+import MovieWriter
 
 /// The view of `--layout`: what lies where in the file.
-extension Inspection {
-  /// What the samples of the movie name of the media data.
-  struct MediaUse {
-    private let trackIDs: [UInt32]
-    private let all: MediaRanges
-    /// The places of the tracks that have samples in an atom, by the atom's offset.
-    private var users: [UInt64: Set<Int>] = [:]
-
-    init(_ movie: Movie) {
-      trackIDs = movie.tracks.map(\.id)
-      all = MediaRanges(movie.tracks)
-      let media = movie.layout.atoms.filter { $0.type == "mdat" }
-      for (index, track) in movie.tracks.enumerated() {
-        for atom in media where track.hasSamples(in: atom.payloadRange) {
-          users[atom.range.offset, default: []].insert(index)
-        }
-      }
-    }
-
-    /// The tracks that have samples in the atom, in the order of the movie.
-    func trackIDs(in atom: FileLayout.TopLevelAtom) -> [UInt32] {
-      (users[atom.range.offset] ?? []).sorted().map { trackIDs[$0] }
-    }
-
-    /// How many bytes of the atom, its header aside, no sample refers to.
-    func unreferencedByteCount(in atom: FileLayout.TopLevelAtom) -> UInt64 {
-      atom.payloadRange.count - all.byteCount(in: atom.payloadRange)
-    }
-  }
-
-  /// The use of the media data; `nil` where samples lie in fragments too, or the movie cannot be read. Costs a walk
-  /// over all chunks.
-  var mediaUse: MediaUse? {
-    movie.flatMap { $0.isFragmented ? nil : MediaUse($0) }
-  }
-
-  /// How far apart lies what is played at the same time; `nil` where ``mediaUse`` is.
-  var interleaving: InterleavingDistance? {
-    movie.flatMap { $0.isFragmented ? nil : $0.interleavingDistance() }
-  }
-
+extension MovieReport {
   /// The lines of the view.
   var layoutLines: [String] {
     guard let layout else { return [] }
@@ -75,7 +36,7 @@ extension Inspection {
       guard let movie, movie.movieAtom == atom else { return "a movie atom" }
       return movie.tracks.count == 1
         ? "the movie atom, of 1 track" : "the movie atom, of \(movie.tracks.count) tracks"
-    case "uuid": return "a vendor's: " + (atom.userType.map(AtomListing.uuid) ?? "without a type")
+    case "uuid": return "a vendor's: " + (atom.userType.map(MovieReport.uuid) ?? "without a type")
     default: return names[atom.type] ?? "unknown"
     }
   }

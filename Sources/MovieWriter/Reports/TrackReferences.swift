@@ -1,12 +1,11 @@
-import MovieBox
-import MovieWriter
+package import MovieBox
 
 /// The references between the tracks of a movie, read from both ends.
-struct TrackReferences {
+package struct TrackReferences {
   /// The tracks that name a track, in one way.
-  struct Incoming: Equatable, Sendable {
-    let type: FourCC
-    let trackIDs: [UInt32]
+  package struct Incoming: Equatable, Sendable {
+    package let type: FourCC
+    package let trackIDs: [UInt32]
   }
 
   private let movie: Movie
@@ -15,7 +14,7 @@ struct TrackReferences {
   /// The references to each ID: the types in the order of the file, and the tracks of each.
   private var referrers: [UInt32: (types: [FourCC], tracks: [FourCC: [UInt32]])] = [:]
 
-  init(_ movie: Movie) {
+  package init(_ movie: Movie) {
     self.movie = movie
     tracks = Dictionary(movie.tracks.map { ($0.id, $0) }) { first, _ in first }
     for track in movie.tracks {
@@ -32,13 +31,13 @@ struct TrackReferences {
   /// The tracks that refer to the track, by type of reference in the order of the file.
   ///
   /// Of several tracks with one ID the first has them all.
-  func incoming(_ track: Track) -> [Incoming] {
+  package func incoming(_ track: Track) -> [Incoming] {
     guard tracks[track.id]?.atom == track.atom, let found = referrers[track.id] else { return [] }
     return found.types.map { Incoming(type: $0, trackIDs: found.tracks[$0] ?? []) }
   }
 
   /// A line for each track that refers to others or is referred to.
-  var lines: [String] {
+  package var lines: [String] {
     movie.tracks.compactMap { track in
       var parts: [String] = []
       for reference in track.references {

@@ -1,20 +1,20 @@
-import MovieBox
+package import MovieBox
 
 /// The samples of a track in numbers, those in fragments included.
-struct TrackMedia: Equatable, Sendable {
+package struct TrackMedia: Equatable, Sendable {
   /// How many samples.
-  let sampleCount: Int
+  package let sampleCount: Int
   /// How many chunks; a run of samples in a fragment is one.
-  let chunkCount: Int
+  package let chunkCount: Int
   /// How long the track is shown, in movie ticks.
-  let durationInMovieTicks: UInt64
+  package let durationInMovieTicks: UInt64
   /// How long the samples last, in media ticks; `nil` when unknown.
-  let mediaDuration: UInt64?
+  package let mediaDuration: UInt64?
   /// When the track begins to be shown, in movie ticks.
-  let presentationStart: UInt64
+  package let presentationStart: UInt64
 
   /// The numbers of `track`. Without `fragmented`, those of the movie atom.
-  init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?) {
+  package init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?) {
     let timeScale = movie.header.timeScale
     guard let fragmented, fragmented.startTime != nil else {
       sampleCount = track.samples.sampleCount

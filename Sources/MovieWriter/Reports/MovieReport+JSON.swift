@@ -1,10 +1,28 @@
-import MovieBox
+package import MovieBox
 
-/// The answer of `--json`: complete and stable; `Docs/json.md` has every member.
-extension Inspection {
-  /// Writes the members of the file's object. Members of which nothing is known are `null`, and without `hasLayout`
-  /// those that cost a walk over all chunks.
-  func write(to json: inout JSONWriter, hasLayout: Bool) {
+// The answer of `--json`: complete and stable; `Docs/json.md` has every member.
+extension MovieReport {
+  /// The report as JSON in UTF-8: the object that `movtool inspect --json` has for a file, but for the commands that fix
+  /// findings and hints about errors. `Docs/json.md` has its members.
+  ///
+  /// Members of which nothing is known are `null`, and without `hasLayout` those that cost a walk over all chunks.
+  public func json(hasLayout: Bool = false) -> [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      write(to: &json, hasLayout: hasLayout) { finding, json in
+        finding.writeMembers(to: &json)
+      } error: { error, json in
+        Self.write(error, to: &json)
+      }
+    }
+    return json.bytes
+  }
+
+  /// Writes the members of the file's object; `finding` and `error` those of what they are given.
+  package func write(
+    to json: inout JSONWriter, hasLayout: Bool, finding writeFinding: (Finding, inout JSONWriter) -> Void,
+    error writeError: (any Error, inout JSONWriter) -> Void
+  ) {
     json.member("file", file)
     json.member("byteCount", layout?.identity.byteCount)
     json.member("dialect", movie.map { $0.dialect == .quickTime ? "quicktime" : "iso" })
@@ -31,13 +49,31 @@ extension Inspection {
     writeTracks(to: &json)
     writeGroups(to: &json)
     json.array("findings") { json in
-      for finding in findings { json.object { finding.write(ofFile: file, to: &$0) } }
+      for finding in findings { json.object { writeFinding(finding, &$0) } }
     }
     if let error {
-      json.object("error") { error.write(to: &$0) }
+      json.object("error") { writeError(error, &$0) }
     } else {
       json.memberNull("error")
     }
+  }
+
+  private static func write(_ error: any Error, to json: inout JSONWriter) {
+    let (movie, file) = (error as? MovieError, error as? FileError)
+    json.member("code", movie?.code.rawValue ?? file?.code.rawValue)
+    json.member("path", movie.flatMap { $0.path.isEmpty ? nil : $0.path })
+    json.member("offset", movie?.offset)
+    json.member("message", movie?.reason ?? file?.reason ?? "\(error)")
+    json.member("isTransient", movie?.code.isTransient ?? file?.code.isTransient ?? false)
+  }
+
+  /// The 16 bytes of a type as RFC 9562 writes them.
+  package static func uuid(_ bytes: Bytes) -> String {
+    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { range in
+      bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)]
+        .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    return groups.joined(separator: "-")
   }
 
   private static func seconds(_ ticks: UInt64, _ timeScale: UInt32) -> Double? {
@@ -72,7 +108,7 @@ extension Inspection {
           json.member("offset", atom.range.offset)
           json.member("byteCount", atom.range.count)
           json.member("claimedByteCount", atom.claimedByteCount)
-          json.member("uuid", atom.userType.map(AtomListing.uuid))
+          json.member("uuid", atom.userType.map(Self.uuid))
           if let use {
             json.array("tracks") { json in for id in use.trackIDs(in: atom) { json.value(id) } }
           } else {
@@ -207,4 +243,30 @@ extension Inspection {
       }
     }
   }
+}
+
+extension Finding {
+  /// Writes the members of the finding's object that say what is wrong.
+  package func writeMembers(to json: inout JSONWriter) {
+    json.member("rule", rule.id)
+    json.member("severity", severity.rawValue)
+    json.member("code", error.code.rawValue)
+    json.member("path", error.path.isEmpty ? nil : error.path)
+    json.member("offset", error.offset)
+    json.member("message", error.reason)
+  }
+}
+
+extension InterleavingDistance {
+  /// Writes the members of the distance's object.
+  package func write(to json: inout JSONWriter) {
+    json.member("byteCount", byteCount)
+    json.member("microseconds", microseconds)
+    json.array("tracks") { json in for id in trackIDs { json.value(id) } }
+  }
+}
+
+extension Track {
+  /// The kind of media in a word.
+  package var kindName: String { handler == nil ? "unknown" : mediaType.name }
 }

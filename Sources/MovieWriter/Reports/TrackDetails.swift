@@ -1,24 +1,24 @@
-import MovieBox
+package import MovieBox
 
 /// What a track and its first sample description say of picture and sound.
-struct TrackDetails: Equatable, Sendable {
+package struct TrackDetails: Equatable, Sendable {
   /// A size in pixels.
-  struct Size: Equatable, Sendable {
-    let width: UInt32
-    let height: UInt32
+  package struct Size: Equatable, Sendable {
+    package let width: UInt32
+    package let height: UInt32
   }
 
   /// The size on the screen, after the matrix; `nil` for a track without one.
-  private(set) var displaySize: Size?
+  package private(set) var displaySize: Size?
   /// The size of the coded picture.
-  private(set) var codedSize: Size?
+  package private(set) var codedSize: Size?
   /// How many channels sound has; `nil` where the movie atom does not say.
-  private(set) var channelCount: UInt32?
+  package private(set) var channelCount: UInt32?
   /// Samples of sound a second.
-  private(set) var sampleRate: UInt32?
+  package private(set) var sampleRate: UInt32?
 
   /// Reads the first sample description; one that does not parse leaves no details.
-  init(_ track: Track, in movie: Movie) {
+  package init(_ track: Track, in movie: Movie) {
     let size = track.pictureSize
     if size.width > 0, size.height > 0 { displaySize = Size(width: size.width, height: size.height) }
     guard let entry = track.sampleDescriptions.entries.first else { return }
@@ -44,7 +44,7 @@ struct TrackDetails: Equatable, Sendable {
   }
 
   /// The cell of a table: `1280 × 720`, `6 channels, 48 kHz`.
-  var description: String {
+  package var description: String {
     if let sampleRate {
       let channels: String? =
         switch channelCount {

@@ -1,7 +1,8 @@
 import MovieBox
+import MovieWriter
 
 /// The text view: for eyes, wording and columns may change.
-extension Inspection {
+extension MovieReport {
   /// The lines of the text view.
   var lines: [String] {
     guard let layout else { return [] }
@@ -126,7 +127,7 @@ extension Inspection {
   }
 }
 
-extension Inspection.MovieAtomPlace {
+extension MovieReport.MovieAtomPlace {
   /// The place in a few words.
   var description: String {
     switch self {
@@ -138,7 +139,7 @@ extension Inspection.MovieAtomPlace {
   }
 }
 
-extension Inspection.Editing {
+extension MovieReport.Editing {
   fileprivate var description: String {
     if let refusal { return "not possible: \(refusal.reason)" }
     guard let inPlaceBlocker else { return "in place" }
@@ -162,9 +163,6 @@ extension Track {
   fileprivate func isHidden(in group: MediaSelectionGroup) -> Bool {
     mediaType.isLegible && containsOnlyForcedSubtitles && alternateGroup == group.alternateGroup
   }
-
-  /// The kind of media in a word.
-  var kindName: String { handler == nil ? "unknown" : mediaType.name }
 
   /// The formats of the samples, once each.
   var distinctFormats: [FourCC] {

@@ -1,20 +1,22 @@
-import MovieBox
-import MovieWriter
+public import MovieBox
 
-/// What `inspect` finds in one file: as much as could be read, then the error, if there is one.
-struct Inspection {
+/// What is in a file: as much as could be read, then the error, if there is one. It is what `movtool inspect` shows.
+///
+///     let report = MovieReport(of: try FileSource(path: "film.mov"), named: "film.mov")
+///     print(String(decoding: report.json(), as: UTF8.self))
+public struct MovieReport: Sendable {
   /// What an edit would do to the movie.
-  struct Editing: Equatable, Sendable {
+  package struct Editing: Equatable, Sendable {
     /// Why the movie cannot be edited; `nil` when it can.
-    let refusal: MovieError?
+    package let refusal: MovieError?
     /// Why it cannot be edited in place; `nil` when it can.
-    let inPlaceBlocker: String?
+    package let inPlaceBlocker: String?
     /// Whether it can be all the same when the movie atom goes after the media (`--append`).
-    let canAppend: Bool
+    package let canAppend: Bool
   }
 
   /// Where the movie atom lies.
-  enum MovieAtomPlace: String, Sendable {
+  package enum MovieAtomPlace: String, Sendable {
     /// Before all media: fast start.
     case first
     /// After all media.
@@ -26,55 +28,62 @@ struct Inspection {
   }
 
   /// The file as it was named.
-  let file: String
+  public let file: String
   /// The top-level atoms.
-  private(set) var layout: FileLayout?
+  package private(set) var layout: FileLayout?
   /// The brands.
-  private(set) var fileType: FileType?
+  package private(set) var fileType: FileType?
   /// The movie; `nil` when it cannot be read as a whole.
-  private(set) var movie: Movie?
+  public private(set) var movie: Movie?
   /// The atoms of a movie atom that cannot be read as a movie, as far as they are there.
-  private(set) var brokenTree: AtomTree?
+  package private(set) var brokenTree: AtomTree?
   /// The samples that lie outside the movie atom; `nil` for a movie without fragments.
-  private(set) var fragments: MovieFragments?
+  package private(set) var fragments: MovieFragments?
   /// Picture and sound of each track.
-  private(set) var details: [TrackDetails] = []
+  package private(set) var details: [TrackDetails] = []
   /// The samples of each track in numbers.
-  private(set) var media: [TrackMedia] = []
+  package private(set) var media: [TrackMedia] = []
   /// What an edit would do.
-  private(set) var editing: Editing?
+  package private(set) var editing: Editing?
   /// What is odd, whatever plays the movie.
-  private(set) var findings: [Finding] = []
+  public private(set) var findings: [Finding] = []
   /// Why not everything could be read.
-  private(set) var error: ToolError?
+  public private(set) var error: (any Error)?
 
-  /// Reads the file as far as it can be read; never throws, since a broken file has an inspection too.
-  init(of file: String, in context: Context) {
+  /// Reads a movie as far as it can be read; never throws, since a broken one has a report too.
+  ///
+  /// `file` is how the report calls it. Reads the movie atom, and the fragments, where there are some; no media.
+  public init(of source: any RandomAccessSource, named file: String, limits: MovieLimits = MovieLimits()) {
+    self.init(named: file, limits: limits) { source }
+  }
+
+  /// The same of a movie that has to be opened, which may fail too.
+  package init(named file: String, limits: MovieLimits, opening: () throws -> any RandomAccessSource) {
     self.file = file
     do {
-      try read(context.open(file), context.limits.movie)
+      try read(opening(), limits)
     } catch {
-      self.error = ToolError(error, about: file)
+      self.error = error
       // What lies in a file of another kind is not listed as atoms.
       if let error = error as? MovieError, error.code == .notAMovie, layout?.atoms.isEmpty == true { layout = nil }
     }
   }
 
   /// How many fragments hold samples beside those of the movie atom.
-  var fragmentCount: Int { layout?.atoms.count { $0.type == "moof" } ?? 0 }
+  package var fragmentCount: Int { layout?.atoms.count { $0.type == "moof" } ?? 0 }
 
   /// How long the movie is, in movie ticks.
-  var durationInMovieTicks: UInt64? {
+  package var durationInMovieTicks: UInt64? {
     movie.map { movie in
       fragments == nil ? movie.durationInMovieTicks : media.map(\.durationInMovieTicks).max() ?? 0
     }
   }
 
   /// Where the movie atom lies among the media.
-  var movieAtomPlace: MovieAtomPlace? { layout.flatMap(Self.movieAtomPlace) }
+  package var movieAtomPlace: MovieAtomPlace? { layout.flatMap(Self.movieAtomPlace) }
 
   /// Where the movie atom lies in a file; `nil` without one.
-  static func movieAtomPlace(in layout: FileLayout) -> MovieAtomPlace? {
+  package static func movieAtomPlace(in layout: FileLayout) -> MovieAtomPlace? {
     guard let moov = layout.first("moov") else { return nil }
     let media = layout.atoms.filter { $0.type == "mdat" }
     let isBefore = media.contains { $0.range.offset < moov.range.offset }
@@ -129,5 +138,20 @@ struct Inspection {
     } catch {
       return nil  // Why the movie cannot be read is known already, and reported.
     }
+  }
+}
+
+extension FileLayout.TopLevelAtom {
+  /// The atoms inside, as far as the file has them; reads the whole atom.
+  package func tree(of source: any RandomAccessSource, limits: MovieLimits) throws -> AtomTree {
+    guard range.count <= limits.movieByteCount else {
+      throw MovieError(
+        .limit, at: range.offset, in: type.description,
+        "\(range.count) bytes to look into, the limit is \(limits.movieByteCount)")
+    }
+    let bytes = try source.readExactly(range)
+    return isTruncated
+      ? try AtomTree(cut: bytes, at: range.offset, limits: limits)
+      : try AtomTree(bytes, at: range.offset, limits: limits)
   }
 }
