@@ -20,6 +20,7 @@ let package = Package(
         .product(name: "Subtitles", package: "movtool"),
       ],
       path: "Sources",
+      packageAccess: false,  // Of a package of its own.
       swiftSettings: [
         .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
         .unsafeFlags(["-package-name", String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })]),

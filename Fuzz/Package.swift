@@ -26,11 +26,12 @@ let package = Package(
         .product(name: "MovieWriter", package: "movtool"),
         .product(name: "Subtitles", package: "movtool"),
       ],
+      packageAccess: false,  // Of a package of its own.
       swiftSettings: settings)
   ]
     + fuzzers.map { name in
       .executableTarget(
-        name: name, dependencies: ["FuzzSupport"],
+        name: name, dependencies: ["FuzzSupport"], packageAccess: false,
         swiftSettings: settings + [.enableExperimentalFeature("Extern")])
     }
 )

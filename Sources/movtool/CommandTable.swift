@@ -18,6 +18,11 @@ enum CommandTable {
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
   }
 
+  /// Whether a command line asks for several answers, of which each is a line of JSON.
+  static func answersInLines(_ words: [String]) -> Bool {
+    words.first == AddSubtitleCommand.name && words.prefix { $0 != "--" }.contains("--pair")
+  }
+
   /// Whether a command line asks for a movie on standard output. Known before it is understood, so that a message about
   /// its words does not get into that movie either; a plan is not a movie, and neither is what commands without `-o`
   /// give.

@@ -97,6 +97,7 @@ extension OptionSpec {
     json.member("help", help)
     json.member("value", value?.name)
     if case .words(let words) = value?.kind { json.member("words", words) } else { json.memberNull("words") }
+    json.member("flags", flags.map { "--" + $0 })
     json.member("isRepeatable", isRepeatable)
     json.member("isOfOperand", scope == .operand)
   }

@@ -15,6 +15,7 @@ struct Movtool {
   static func run(_ words: [String], in context: Context) -> ExitCode {
     var context = context
     context.streamsMovie = CommandTable.streamsMovie(words)
+    context.printsJSONLines = CommandTable.answersInLines(words)
     context.command = words.first.flatMap { name in CommandTable.all.contains { $0.name == name } ? name : nil }
     do {
       return try runCommand(words, in: context)

@@ -1,4 +1,4 @@
-// As a service sees the libraries: nothing but their public parts.
+// What a service does with the libraries; that their public parts suffice for it, the articles of each library show.
 import SubtitleTestSupport
 import MovieBox
 import MovieWriter

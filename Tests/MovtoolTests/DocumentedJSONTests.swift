@@ -101,6 +101,18 @@ struct DocumentedJSONTests {
     #expect((files[1]["error"] as? [String: Any])?["code"] as? String == "no-input")
   }
 
+  @Test func everyMemberOfPairedMoviesIsDocumented() throws {
+    let shop = try Workshop(.simple, as: "film.mov")
+    try shop.write("film.en.srt", ["One"])
+    let lines = try shop.run("add-subtitle --pair @film.mov @missing.mov --json").output.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    #expect(lines.count == 3)
+    let ofEdits = try documented(Self.edits)[""] ?? []
+    let own = Set(lines.flatMap(\.keys)).subtracting(ofEdits).subtracting(["error"])
+    #expect(own == (try documented("add-subtitle --pair")[""]))
+  }
+
   @Test func everyMemberOfHelpIsDocumented() throws {
     let shop = try Workshop()
     var members: Members = [:]

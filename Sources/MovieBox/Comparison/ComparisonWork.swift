@@ -165,7 +165,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
         MovieComparison.Remark(.mediaElsewhere, "media lies elsewhere" + (isSame ? ", its bytes are the same" : "")))
     }
     func isFirst(_ movie: Movie) -> Bool? {
-      movie.layout.first("mdat").map { movie.movieAtom.range.offset < $0.range.offset }
+      movie.layout.first("mdat").map { _ in movie.layout.isFastStart }  // As `inspect` has it.
     }
     if let before = isFirst(old.movie), let after = isFirst(new.movie), before != after {
       remarks.append(

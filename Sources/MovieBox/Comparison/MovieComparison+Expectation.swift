@@ -69,10 +69,10 @@ extension MovieComparison {
     }
 
     /// Whether each such expectation uses up one difference: two of `added:track` want two added tracks.
-    public var usesUpDifference: Bool { subject == .topic(.track) && kind != .changed }
+    package var usesUpDifference: Bool { subject == .topic(.track) && kind != .changed }
 
     /// Whether the difference is one that is expected.
-    public func covers(_ difference: MovieDifference) -> Bool {
+    package func covers(_ difference: MovieDifference) -> Bool {
       if let trackID, difference.trackID != trackID { return false }
       switch subject {
       case .topic(.track) where kind == .changed: return difference.trackID != nil && difference.topic != .track

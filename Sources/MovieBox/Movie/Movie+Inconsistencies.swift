@@ -3,7 +3,7 @@ extension Movie {
   /// of such a track.
   ///
   /// No more than ``MovieLimits/defectCount``. Costs one pass over the sample tables; reads nothing.
-  public func inconsistencies() -> [MovieError] {
+  package func inconsistencies() -> [MovieError] {
     var errors: [MovieError] = []
     for track in tracks where errors.count < limits.defectCount {
       guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { continue }

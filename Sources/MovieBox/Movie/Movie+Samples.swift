@@ -3,7 +3,7 @@ extension Movie {
   ///
   /// The first of each track, and no more than ``MovieLimits/defectCount``. Costs one pass over the sample tables;
   /// reads nothing.
-  public func misplacedSamples() -> [MovieError] {
+  package func misplacedSamples() -> [MovieError] {
     var errors: [MovieError] = []
     for track in tracks where errors.count < limits.defectCount {
       guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
@@ -47,7 +47,7 @@ extension Movie {
   }
 
   /// Whether media lies after `offset`: an `mdat`, empty or not, or samples elsewhere.
-  public func hasMedia(after offset: UInt64) -> Bool {
+  package func hasMedia(after offset: UInt64) -> Bool {
     hasMedia { $0.upperBound > offset }
   }
 

@@ -26,6 +26,8 @@ public struct Movie: Sendable {
   public var timeScale: UInt32 { header.timeScale }
   /// Whether the file is a QuickTime movie; else it follows ISO/IEC 14496-12, as MP4 files do.
   public var isQuickTime: Bool { dialect == .quickTime }
+  /// Whether the movie atom comes before the media, so that the movie plays while it loads.
+  public var isFastStart: Bool { layout.isFastStart }
   /// The tracks, in the order of the file.
   public let tracks: [Track]
   /// The tracks that another track names as its chapter list.
@@ -124,6 +126,23 @@ public struct Movie: Sendable {
   /// Why a movie without tracks is none to work on: it names other movies; `nil` for others.
   package var refusalAsReferenceMovie: MovieError? {
     tracks.isEmpty ? AlternateMovie.refusal(of: tree) : nil
+  }
+
+  /// Reads from the source that the movie was read from, and from no other.
+  package func reading<Result>(_ source: some RandomAccessSource, _ body: () throws -> Result) throws -> Result {
+    guard try source.identity() == layout.identity else {
+      throw MovieError(.sourceChanged, "the source is not the one that the movie was read from, or has changed")
+    }
+    return try source.reading(since: layout.identity, body)
+  }
+
+  /// How long the movie is with all its fragments, in ticks of ``timeScale``.
+  ///
+  /// For a movie without fragments the same as ``durationInMovieTicks``, and reads nothing; of others the headers of all
+  /// fragments. Throws what the source throws, and ``MovieError`` `.sourceChanged` for another source than the movie's.
+  public func durationInMovieTicks(readingFragmentsOf source: some RandomAccessSource) throws -> UInt64 {
+    guard isFragmented else { return durationInMovieTicks }
+    return try reading(source) { try readFragments(of: source).durationInMovieTicks(of: self) }
   }
 
   /// The track with this ID.

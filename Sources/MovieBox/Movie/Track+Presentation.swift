@@ -1,6 +1,6 @@
 extension Track {
   /// Whether its samples are text that can be taken out: timed text, QuickTime's own, WebVTT.
-  package var holdsReadableText: Bool { formats.contains { ["tx3g", "text", "wvtt"].contains($0) } }
+  public var hasReadableText: Bool { formats.contains { ["tx3g", "text", "wvtt"].contains($0) } }
 
   /// Whether every sample must be read even by those who have subtitles off, as the sample descriptions say
   /// (QTFF "Subtitle Sample Description": both bits).

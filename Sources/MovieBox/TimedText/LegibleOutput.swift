@@ -2,7 +2,7 @@ public import Subtitles
 
 /// What a text track shows at any time, and all that it shows: after AVPlayerItemLegibleOutput.
 ///
-///     let output = LegibleOutput(try TextTrackReader(track, of: movie).read(from: source))
+///     let output = LegibleOutput(try movie.text(ofTrack: 4, from: source))
 ///     for text in output.texts(at: 62_500) { print(text.text, text.alignment, text.linePositionInPercent) }
 ///     for text in output { index(text.text, at: text.startMilliseconds) }
 ///

@@ -1,28 +1,28 @@
 import Subtitles
 
+/// How large letters of subtitles are.
+public enum SubtitleFontSize: Hashable, Sendable {
+  /// In relation to the picture, 1 to 100.
+  case percentOfPictureHeight(UInt8)
+  /// 1 to 255.
+  case pixels(UInt8)
+}
+
 /// Where a subtitle track lies on the picture and how large its letters are (QuickTime File Format, "Subtitle track
 /// header size and placement"): a strip as wide as the picture along its lower edge, or the whole picture where cues
 /// stand elsewhere too.
 ///
 ///     let geometry = SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720)
 ///     print(geometry.height, geometry.top, geometry.fontSize)  // 108 612 36
-public struct SubtitleGeometry: Hashable, Sendable {
-  /// How large letters are.
-  public enum FontSize: Hashable, Sendable {
-    /// In relation to the picture, 1 to 100.
-    case percentOfPictureHeight(UInt8)
-    /// 1 to 255.
-    case pixels(UInt8)
-  }
-
+package struct SubtitleGeometry: Hashable, Sendable {
   /// The track's width in pixels: that of the picture.
-  public let width: UInt16
+  package let width: UInt16
   /// The track's height in pixels: 15 % of the picture's, halves rounded up, at least 1; or the picture's.
-  public let height: UInt16
+  package let height: UInt16
   /// How far below the top of the picture the track begins: the vertical translation of its matrix.
-  public let top: UInt16
+  package let top: UInt16
   /// The size of letters in pixels: 5 % of the picture's height, nearest, between 1 and 255, unless set.
-  public private(set) var fontSize: UInt8
+  package private(set) var fontSize: UInt8
 
   private let pictureHeight: UInt16
   private let stripHeight: UInt16
@@ -30,7 +30,7 @@ public struct SubtitleGeometry: Hashable, Sendable {
   /// The strip along the lower edge of a picture of this size in pixels, after its matrix.
   ///
   /// Text boxes have 16 bits with a sign, so a side beyond 32 767 counts as that.
-  public init(pictureWidth: UInt32, pictureHeight: UInt32) {
+  package init(pictureWidth: UInt32, pictureHeight: UInt32) {
     let width = UInt16(clamping: min(pictureWidth, 32_767))
     let pictureHeight = max(1, min(pictureHeight, 32_767))
     let strip = UInt16(clamping: max(1, (3 * pictureHeight + 10) / 20))
@@ -53,17 +53,17 @@ public struct SubtitleGeometry: Hashable, Sendable {
   }
 
   /// What is used in a movie without a picture: that of 1280 × 720.
-  public static let withoutPicture = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
+  package static let withoutPicture = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
 
   /// The same letters on a track that covers the whole picture.
-  public var overWholePicture: SubtitleGeometry {
+  package var overWholePicture: SubtitleGeometry {
     SubtitleGeometry(
       width: width, height: pictureHeight, top: 0, fontSize: fontSize, pictureHeight: pictureHeight,
       stripHeight: stripHeight)
   }
 
   /// The same track with letters of this size.
-  public func with(_ size: FontSize) -> SubtitleGeometry {
+  package func with(_ size: SubtitleFontSize) -> SubtitleGeometry {
     var geometry = self
     switch size {
     case .percentOfPictureHeight(let percent):

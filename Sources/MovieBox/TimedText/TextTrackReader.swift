@@ -31,7 +31,7 @@ package struct TextTrackReader: Sendable {
 
   /// Whether the samples of the track are text of a kind that can be read; in part is enough.
   package static func canRead(_ track: Track) -> Bool {
-    track.mediaType.isLegible && track.holdsReadableText
+    track.mediaType.isLegible && track.hasReadableText
   }
 
   /// Looks up where the samples of a track lie and when they are shown; reads nothing. `fragments` are those of the
@@ -155,6 +155,7 @@ package struct TextTrackReader: Sendable {
     let headers = Set(decoders.map { $0?.webVTTHeader })
     if let header = headers.first ?? nil, headers.count == 1, sources.count == cues.count {
       text.webVTT = WebVTTSource(header: header, cues: sources)
+      text.webVTT?.setReadCues(text.cues)
     } else if !sources.isEmpty, headers.contains(where: { $0 != nil }) {
       text.notices.append(
         SubtitleNotice(
@@ -198,7 +199,8 @@ extension Movie {
   /// after the other are one cue. Of the file only the samples are read, those that lie together in one read: some
   /// kilobytes of a film of any size; and the fragments, where it has some.
   ///
-  /// Throws what the source throws, and ``MovieError``: `.invalidEdit` where there is no such track, `.unsupported` for formats that are not text and
+  /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's,
+  /// `.unsupported` where there is no such track, for formats that are not text (``Track/hasReadableText``) and
   /// for samples in other files, `.limit` beyond `limits`, `.truncated` and `.malformed` for samples that are not there.
   ///
   ///     let movie = try Movie(of: source)
@@ -207,9 +209,11 @@ extension Movie {
   public func text(
     ofTrack id: UInt32, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()
   ) throws -> TextTrack {
-    guard let track = track(id) else { throw MovieError(.invalidEdit, "the movie has no track \(id)") }
-    let fragments = isFragmented ? try readFragments(of: source) : nil
-    return try TextTrackReader(track, of: self, fragments: fragments, limits: limits).read(from: source)
+    guard let track = track(id) else { throw MovieError(.unsupported, "the movie has no track \(id)") }
+    return try reading(source) {
+      let fragments = isFragmented ? try readFragments(of: source) : nil
+      return try TextTrackReader(track, of: self, fragments: fragments, limits: limits).read(from: source)
+    }
   }
 }
 

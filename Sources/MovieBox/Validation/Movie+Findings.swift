@@ -29,10 +29,7 @@ extension Movie {
     for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil,
     readingTextOf source: some RandomAccessSource
   ) throws -> [Finding] {
-    guard try source.identity() == layout.identity else {
-      throw MovieError(.sourceChanged, "the source is not the one that the movie was read from, or has changed")
-    }
-    let text = try TextExamination(of: self, fragments, in: source)
+    let text = try reading(source) { try TextExamination(of: self, fragments, in: source) }
     return Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: text), for: target)
   }
 

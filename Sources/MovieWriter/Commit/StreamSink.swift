@@ -1,4 +1,4 @@
-package import MovieBox
+public import MovieBox
 
 /// Hands a plan's output on from its first byte to its last: to a pipe, a socket, an upload.
 ///
@@ -25,10 +25,10 @@ public struct StreamSink: Sendable {
   /// Hands on the output of `plan`.
   ///
   /// `progress` gets the bytes done and planned after each block; what it throws cancels. Throws what `write` and
-  /// `source` throw, ``FileError`` with ``FileError/Code/changed`` or ``MovieError`` with
-  /// ``MovieError/Code/sourceChanged`` when the source has changed: before the first byte, or before the last ones.
+  /// `source` throw, ``/MovieBox/FileError`` with ``/MovieBox/FileError/Code/changed`` or ``/MovieBox/MovieError``
+  /// with ``/MovieBox/MovieError/Code/sourceChanged`` when the source has changed: before the first byte, or before the last ones.
   @discardableResult
-  package func carryOut(
+  public func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws -> SinkReport {

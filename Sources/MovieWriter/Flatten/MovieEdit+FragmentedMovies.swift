@@ -10,7 +10,7 @@ extension MovieEdit {
   /// and a file that does not let fragments stay: see ``flattens(for:)``.
   ///
   /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments
-  /// (`moof`), as reading samples does, and their index (`mfra`). Throws what the source throws, and
+  /// (`moof`) and their index (`mfra`). Throws what the source throws, and
   /// ``/MovieBox/MovieError`` for what cannot be edited, initialization segments without fragments and broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource) throws {
     guard movie.isFragmented else {

@@ -22,7 +22,7 @@ public struct OutputLayout: Hashable, Sendable {
   public var isCompact: Bool
   /// The size of blocks that the new file can share with the source: media then keeps its place within a block, after
   /// free space where that is needed. `nil` where nothing is shared.
-  public var blockByteCount: UInt64?
+  package var blockByteCount: UInt64?
   /// How many bytes of empty free space come after a movie atom that stands before the media, so that later edits have
   /// room in place; the free space beside the old one goes then. ``MovieFileWriter`` chooses where it is `nil`.
   public var paddingByteCount: UInt32?

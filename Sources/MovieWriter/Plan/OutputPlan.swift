@@ -56,7 +56,7 @@ public struct OutputPlan: Hashable, Sendable {
   ///
   /// Throws when a range lies outside the source, when a source byte is used twice (then "where did it go?" has no
   /// answer), and when the output would pass 2⁶³ bytes.
-  public init(of source: SourceIdentity, _ contents: [Content]) throws(MovieError) {
+  package init(of source: SourceIdentity, _ contents: [Content]) throws(MovieError) {
     var extents: [Extent] = []
     var position: UInt64 = 0
     let partStarts = source.parts.indices.compactMap { source.range(ofPart: $0)?.offset }

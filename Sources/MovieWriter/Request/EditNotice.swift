@@ -73,7 +73,7 @@ public struct EditNotice: Hashable, Sendable {
   public let message: String
 
   /// A note.
-  public init(_ kind: Kind, trackID: UInt32? = nil, isWarning: Bool = false, _ message: String) {
+  package init(_ kind: Kind, trackID: UInt32? = nil, isWarning: Bool = false, _ message: String) {
     self.kind = kind
     self.trackID = trackID
     self.isWarning = isWarning

@@ -11,6 +11,9 @@ package struct WebVTTSource: Hashable, Sendable {
     /// When it begins as the file has it, in milliseconds: times in its text count on the same clock.
     package var startMilliseconds: Int64
 
+    /// The cue as it was read: a text or place that was changed since says more than the source text.
+    package var readCue: Cue?
+
     /// The source text of a cue.
     package init(identifier: String = "", settings: String = "", text: String, startMilliseconds: Int64) {
       self.identifier = identifier
@@ -29,5 +32,26 @@ package struct WebVTTSource: Hashable, Sendable {
   package init(header: String, cues: [CueSource]) {
     self.header = header
     self.cues = cues
+  }
+
+  /// The source text of a file whose cues are these: those that are as they were read keep their own words, others have
+  /// words made of their text and place. `nil` for another number of cues.
+  package func matching(_ cues: [Cue]) -> WebVTTSource? {
+    guard cues.count == self.cues.count else { return nil }
+    var source = self
+    for (index, cue) in cues.enumerated() {
+      guard let read = self.cues[index].readCue, read.text != cue.text || read.placement != cue.placement else {
+        continue
+      }
+      source.cues[index].settings = String(cue.placement.webVTTSettings.dropFirst())
+      source.cues[index].text = String(decoding: cue.text.webVTT, as: UTF8.self)
+    }
+    return source
+  }
+
+  /// Remembers the cues as they were read.
+  package mutating func setReadCues(_ cues: [Cue]) {
+    guard cues.count == self.cues.count else { return }
+    for index in cues.indices { self.cues[index].readCue = cues[index] }
   }
 }

@@ -21,7 +21,7 @@ extension SubtitleFile {
     case .subRip:
       let written = SubRipWriter.write(cues)
       return Written(bytes: written.bytes, notices: written.notices + (webVTT?.inexpressibleNotices ?? []))
-    case .webVTT: return WebVTTWriter.write(cues, webVTT)
+    case .webVTT: return WebVTTWriter.write(cues, webVTT?.matching(cues))
     }
   }
 }

@@ -141,10 +141,10 @@ struct PlacementTests {
 
   @Test(
     arguments: [
-      (SubtitleGeometry.FontSize.percentOfPictureHeight(5), 36), (.percentOfPictureHeight(6), 43),
+      (SubtitleFontSize.percentOfPictureHeight(5), 36), (.percentOfPictureHeight(6), 43),
       (.percentOfPictureHeight(100), 255), (.percentOfPictureHeight(0), 1), (.pixels(48), 48), (.pixels(0), 1),
-    ] as [(SubtitleGeometry.FontSize, UInt8)])
-  func lettersHaveTheSizeThatIsAskedFor(size: SubtitleGeometry.FontSize, pixels: UInt8) throws {
+    ] as [(SubtitleFontSize, UInt8)])
+  func lettersHaveTheSizeThatIsAskedFor(size: SubtitleFontSize, pixels: UInt8) throws {
     #expect(Self.geometry.with(size).fontSize == pixels)
     #expect(Self.geometry.with(size).overWholePicture.fontSize == pixels)
     #expect(Self.geometry.with(size).height == Self.geometry.height)

@@ -40,7 +40,7 @@ public struct FileNameHints: Hashable, Sendable {
   /// Why the language is missing, or may be another.
   public private(set) var doubt: Doubt?
   /// Whether the name is the movie's, and languages and roles: no other movie's whose name goes on.
-  package private(set) var isOfMovie = false
+  public private(set) var isOfMovie = false
   /// Whether the name says that it has no role.
   private var deniesRoles = false
 

@@ -30,7 +30,7 @@ extension Rule {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "\(track.mediaType.name) track \(track.id) has \(obstacle.description)",
-        fix: track.holdsReadableText ? [.addAgain] : [addOther])
+        fix: track.hasReadableText ? [.addAgain] : [addOther])
     }
   }
 

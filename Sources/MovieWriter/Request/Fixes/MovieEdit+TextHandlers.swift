@@ -35,6 +35,7 @@ extension MovieEdit {
       var edit = self
       edit.ownNotes = []
       let id = try edit.replace(old, with: text, CueTiming(), SubtitleLimits())
+      if old.alternateGroup == 0 { try edit.addToSubtitleGroup(id, asDefault: false) }
       guard !edit.ownNotes.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else { return nil }
       edit.ownNotes = ownNotes + edit.ownNotes.filter { $0.kind != .removed }
       self = edit

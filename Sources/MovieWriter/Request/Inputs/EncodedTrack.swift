@@ -62,7 +62,7 @@ struct EncodedTrack: Sendable {
   }
 
   /// The strip along the lower edge of the first enabled picture, or of the first where none is enabled.
-  private static func geometry(in movie: Movie) -> SubtitleGeometry {
+  static func geometry(in movie: Movie) -> SubtitleGeometry {
     let videos = movie.tracks.filter { $0.mediaType == .video }
     let picture = (videos.first(where: \.isEnabled) ?? videos.first)?.pictureSize
     guard let picture, picture.width > 0, picture.height > 0 else { return .withoutPicture }

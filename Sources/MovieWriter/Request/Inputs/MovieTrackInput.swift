@@ -5,11 +5,12 @@ public import MovieBox
 /// It begins as it is in its own movie. What is set to something else is written; all else is copied: sample tables,
 /// sample descriptions, the time scale of the media, atoms that nobody knows.
 ///
-///     let dub = try Movie(of: FileSource(path: "dub.m4a"))
+///     let file = try FileSource(path: "dub.m4a")
+///     let dub = try Movie(of: file)
 ///     var french = MovieTrackInput(dub.tracks[0])
 ///     french.languageTag = LanguageTag("fr")
 ///     french.mediaCharacteristics += [.dubbedTranslation, .translation]
-///     let ids = try edit.add([french], of: dub)
+///     let ids = try edit.add([french], of: dub, from: file)
 public struct MovieTrackInput: Sendable {
   /// The track in its own movie.
   public let track: Track

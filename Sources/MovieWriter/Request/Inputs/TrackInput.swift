@@ -35,7 +35,7 @@ public struct TrackInput: Hashable, Sendable {
   public var timing = CueTiming()
   /// How large the letters are. 5 % of the picture's height is what Apple's writers have, and what Android's reader
   /// assumes.
-  public var fontSize = SubtitleGeometry.FontSize.percentOfPictureHeight(5)
+  public var fontSize = SubtitleFontSize.percentOfPictureHeight(5)
   /// Whether cues lose their styles and places.
   public var isPlain = false
   /// Whether the names of speakers stand before their words: `Ann: `. Else they are dropped, with a notice.
@@ -49,11 +49,17 @@ public struct TrackInput: Hashable, Sendable {
     self.languageTag = languageTag
     self.title = title
   }
+
+  /// A track of a subtitle file's cues; in a track of WebVTT, with the file's own words.
+  public init(_ file: SubtitleFile, languageTag: LanguageTag? = nil, title: String? = nil) {
+    self.init(cues: file.cues, languageTag: languageTag, title: title)
+    webVTT = file.webVTT
+  }
 }
 
 extension TrackInput {
   /// The words of the file, unless the cues are to be shown otherwise.
-  var shownWebVTT: WebVTTSource? { isPlain || namesVoices ? nil : webVTT }
+  var shownWebVTT: WebVTTSource? { isPlain || namesVoices ? nil : webVTT?.matching(cues) }
 
   /// The cues as they are to be shown.
   var shownCues: [Cue] {

@@ -44,7 +44,8 @@ extension MovieEdit {
 
   /// Says that one track refers to another now.
   mutating func note(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
-    ownNotes.append(EditNotice(.association, trackID: id, association.sentence(from: id, to: other)))
+    let note = EditNotice(.association, trackID: id, association.sentence(from: id, to: other))
+    if !ownNotes.contains(note) { ownNotes.append(note) }
   }
 
   /// The tracks by which references of a type lead from one to another, both included; `nil` where none do.

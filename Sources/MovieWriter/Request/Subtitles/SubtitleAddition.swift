@@ -51,8 +51,7 @@ public struct SubtitleAddition: Sendable {
   ///   - movie: that of the movie, which says nothing and is left out.
   public init(_ file: SubtitleFile, named name: String, besideMovie movie: String? = nil) {
     let hints = FileNameHints(path: name, movie: movie)
-    input = TrackInput(cues: file.cues, languageTag: hints.language)
-    input.webVTT = file.webVTT
+    input = TrackInput(file, languageTag: hints.language)
     input.mediaCharacteristics = hints.characteristics
     input.containsOnlyForcedSubtitles = hints.roles.contains(.track(.forced))
     if hints.roles.contains(.track(.commentary)) { isSelectedAutomatically = false }

@@ -30,6 +30,7 @@ package enum WebVTTReader {
     var file = SubtitleFile(
       cues: scan.cues, droppedCueCount: scan.droppedCueCount, notices: scan.notices.finished)
     file.webVTT = scan.source
+    file.webVTT?.setReadCues(scan.cues)
     return file
   }
 

@@ -96,7 +96,8 @@ struct AddSubtitleCommand: Command {
     guard let movie = operands.first else { throw UsageError(.missingOperand, "which movie?") }
     self.movie = movie
     if isPaired, !isOneOfMany {
-      _ = try arguments.holding(for: operands)
+      // What is wrong with an option is wrong for every movie, and known before the first one.
+      _ = try SubtitleRequest("film.srt", at: 0, arguments.holding(for: operands))
       guard !arguments.contains("o") else {
         throw UsageError(.conflict, "--pair edits the movies themselves; leave out -o, or add to one movie at a time")
       }
@@ -134,23 +135,27 @@ struct AddSubtitleCommand: Command {
       return try movies.edit { movie throws in try AddSubtitleCommand(arguments, movie: movie) }
     }
     let subtitles: [SubtitleRequest]
+    let warnings: [Warning]
     do {
-      subtitles = self.subtitles.isEmpty ? try requestsBesideMovie(in: context) : self.subtitles
+      (subtitles, warnings) = self.subtitles.isEmpty ? try requestsBesideMovie(in: context) : (self.subtitles, [])
     } catch var error as UsageError {
       error.command = Self.name
       throw error
     }
-    return try edit(subtitles, isOneOfMany: false, in: context).exitCode
+    return try edit(subtitles, warnings, isOneOfMany: false, in: context).exitCode
   }
 
-  /// Adds tracks of these.
-  func edit(_ subtitles: [SubtitleRequest], isOneOfMany: Bool, in context: Context) throws -> EditExecution.Outcome {
+  /// Adds tracks of these; `warnings` are those of finding them.
+  func edit(
+    _ subtitles: [SubtitleRequest], _ warnings: [Warning], isOneOfMany: Bool, in context: Context
+  ) throws -> EditExecution.Outcome {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
       position: wantsAppend ? .afterMedia : .keepingFastStart,
-      skipsIfUnchanged: sameRole == .leaveOut && !wantsFastStart && !wantsInterleaving, isOneOfMany: isOneOfMany)
-    return try run.carryOut(warnings: subtitles.flatMap(\.warnings), in: context) { source in
+      skipsIfUnchanged: sameRole == .leaveOut && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
+      isOneOfMany: isOneOfMany)
+    return try run.carryOut(warnings: warnings + subtitles.flatMap(\.warnings), in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.add(subtitles, sameRole, in: context)
       return builder
@@ -172,7 +177,7 @@ enum SameRole: Sendable {
 
 extension AddSubtitleCommand {
   /// What becomes of the subtitle files beside the movie; says which they are.
-  private func requestsBesideMovie(in context: Context) throws -> [SubtitleRequest] {
+  private func requestsBesideMovie(in context: Context) throws -> ([SubtitleRequest], [Warning]) {
     _ = try context.open(movie)  // That there is none counts more than what is not beside it.
     let paths: [String]
     do {
@@ -198,11 +203,21 @@ extension AddSubtitleCommand {
     }.sorted().map { folder + $0 }
   }
 
-  /// What becomes of each, by the options that hold for all.
-  func requests(_ paths: [String]) throws(UsageError) -> [SubtitleRequest] {
+  /// What becomes of each, by the options that hold for all. Of several with one language and role the first is taken.
+  func requests(_ paths: [String]) throws(UsageError) -> ([SubtitleRequest], [Warning]) {
     var requests: [SubtitleRequest] = []
-    for path in paths { requests.append(try SubtitleRequest(path, at: 0, arguments)) }
-    return requests
+    var warnings: [Warning] = []
+    for path in paths {
+      let request = try SubtitleRequest(path, at: 0, arguments)
+      if let first = requests.first(where: { $0.hasLanguageAndRole(of: request) }) {
+        warnings.append(
+          Warning(
+            code: "same-language-and-role", file: path, message: "left out: \(first.file) has its language and role"))
+      } else {
+        requests.append(request)
+      }
+    }
+    return (requests, warnings)
   }
 
   private static func checkMovie(_ movie: String) throws(UsageError) {

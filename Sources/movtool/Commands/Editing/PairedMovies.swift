@@ -4,67 +4,58 @@ import Subtitles
 /// The movies of `add-subtitle --pair`: each gets the subtitle files beside it, and one that fails keeps none of the
 /// others from theirs.
 struct PairedMovies {
-  /// What became of a movie. The raw value is the name that `--json` shows.
-  enum Outcome: String, CaseIterable {
-    case edited
-    case unchanged
-    /// No subtitle file is named after it.
-    case withoutSubtitles = "no-subtitles"
-    case failed
-  }
-
   /// How the names of movies in a folder end.
   private static let suffixes = [".mov", ".mp4", ".m4v", ".qt", ".3gp"]
 
-  /// The movies, in the order of the paths, those of a folder by name.
-  private var movies: [String] = []
+  /// The movies, in the order of the paths, those of a folder by name; and folders in which none can be found.
+  private var places: [(path: String, problem: ToolError?)] = []
+  private var known: Set<String> = []
   private let options: EditOptions
-  private var context: Context
+  private let context: Context
 
   /// Finds the movies: paths themselves, and in folders and those below the files that are named as movies.
   init(_ paths: [String], _ options: EditOptions, in context: Context) throws {
     self.options = options
     self.context = context
-    self.context.printsJSONLines = true
     for path in paths {
-      let count = movies.count
-      do {
-        try add(path)
-      } catch let error as Interruption {
-        throw error
-      } catch {
-        throw ToolError(error, about: path)
-      }
-      guard movies.count > count else {
-        throw ToolError(
-          .noInput, code: "no-movie", file: path,
-          "no movie in this folder or below: no name ends in \(Self.suffixes.joined(separator: ", "))")
+      let count = places.count
+      try add(path)
+      if places.count == count, !known.contains(path) {
+        let reason = "no movie in this folder or below: no name ends in \(Self.suffixes.joined(separator: ", "))"
+        places.append((path, ToolError(.noInput, code: "no-movie", file: path, reason)))
       }
     }
   }
 
   private mutating func add(_ path: String) throws {
     try context.checkStop()
-    guard let folders = try context.listFolders(path) else {
-      movies.append(path)
-      return
+    do {
+      guard let folders = try context.listFolders(path) else {
+        if known.insert(path).inserted { places.append((path, nil)) }
+        return
+      }
+      let start = path.hasSuffix("/") ? path : path + "/"
+      let files = try context.listFiles(path, "").filter { file in
+        !file.hasPrefix(".") && Self.suffixes.contains { file.lowercased().hasSuffix($0) }
+      }
+      for file in files.sorted() where known.insert(start + file).inserted { places.append((start + file, nil)) }
+      for folder in folders.sorted() { try add(start + folder) }
+    } catch let error as Interruption {
+      throw error
+    } catch {
+      places.append((path, ToolError(error, about: path)))
     }
-    let start = path.hasSuffix("/") ? path : path + "/"
-    let files = try context.listFiles(path, "").filter { file in
-      !file.hasPrefix(".") && Self.suffixes.contains { file.lowercased().hasSuffix($0) }
-    }
-    movies += files.sorted().map { start + $0 }
-    for folder in folders.sorted() { try add(start + folder) }
   }
 
   /// Edits each as `command` says; the exit code is that of the first failure.
   func edit(_ command: (String) throws -> AddSubtitleCommand) throws -> ExitCode {
-    var counts: [Outcome: Int] = [:]
+    var counts: [EditOutcome: Int] = [:]
     var exitCode = ExitCode.done
-    for movie in movies {
+    for (path, problem) in places {
       try context.checkStop()
       do {
-        let (outcome, code) = try edit(movie, command(movie))
+        if let problem { throw problem }
+        let (outcome, code) = try edit(path, command(path))
         counts[outcome, default: 0] += 1
         if exitCode == .done { exitCode = code }
       } catch let error as Interruption {
@@ -73,29 +64,30 @@ struct PairedMovies {
         throw error  // Nobody would see what becomes of the others.
       } catch {
         counts[.failed, default: 0] += 1
-        let error = ToolError(error, about: movie)
-        try report(error, about: movie)
-        if exitCode == .done { exitCode = error.exitCode }
+        let failure = Self.failure(error, of: path)
+        try report(failure, about: path)
+        if exitCode == .done { exitCode = failure.exitCode }
       }
     }
     try summarize(counts)
     return exitCode
   }
 
-  private func edit(_ movie: String, _ command: AddSubtitleCommand) throws -> (Outcome, ExitCode) {
+  /// An error with the movie's name, where it is the command line that does not fit this movie too.
+  private static func failure(_ error: any Error, of movie: String) -> ToolError {
+    guard let usage = error as? UsageError else { return ToolError(error, about: movie) }
+    return ToolError(.usage, code: usage.code.rawValue, file: movie, usage.message)
+  }
+
+  private func edit(_ movie: String, _ command: AddSubtitleCommand) throws -> (EditOutcome, ExitCode) {
     _ = try context.open(movie)  // That there is none counts more than what is not beside it.
-    let subtitles = try command.requests(command.pathsBesideMovie(in: context))
+    let (subtitles, warnings) = try command.requests(command.pathsBesideMovie(in: context))
     guard !subtitles.isEmpty else {
       try reportWithoutSubtitles(movie)
       return (.withoutSubtitles, .done)
     }
-    let result = try command.edit(subtitles, isOneOfMany: true, in: context)
-    return (Self.outcome(of: result.report, isRefused: result.isRefused), result.exitCode)
-  }
-
-  /// What became of a movie that could be read.
-  static func outcome(of report: EditReport, isRefused: Bool) -> Outcome {
-    isRefused ? .failed : report.isIdle ? .unchanged : .edited
+    let result = try command.edit(subtitles, warnings, isOneOfMany: true, in: context)
+    return (EditOutcome(result.report, isRefused: result.isRefused), result.exitCode)
   }
 
   // MARK: - What is said
@@ -103,7 +95,7 @@ struct PairedMovies {
   private func reportWithoutSubtitles(_ movie: String) throws {
     guard options.isJSON else { return try context.print(["\(movie): no .srt or .vtt beside it is named after it"]) }
     try context.printJSON { json in
-      json.member("outcome", Outcome.withoutSubtitles.rawValue)
+      json.member("outcome", EditOutcome.withoutSubtitles.rawValue)
       json.member("file", movie)
     }
   }
@@ -111,27 +103,27 @@ struct PairedMovies {
   private func report(_ error: ToolError, about movie: String) throws {
     guard options.isJSON else { return try context.report(error, asJSON: false) }
     try context.printJSON { json in
-      json.member("outcome", Outcome.failed.rawValue)
+      json.member("outcome", EditOutcome.failed.rawValue)
       json.member("file", movie)
       json.object("error") { error.write(to: &$0) }
     }
   }
 
   /// `12 movies: 9 edited, 2 without subtitles, 1 failed`.
-  private func summarize(_ counts: [Outcome: Int]) throws {
+  private func summarize(_ counts: [EditOutcome: Int]) throws {
     guard !options.isJSON else {
       return try context.printJSON { json in
-        json.member("movieCount", movies.count)
-        for outcome in Outcome.allCases { json.member(outcome.countName, counts[outcome] ?? 0) }
+        json.member("movieCount", places.count)
+        for outcome in EditOutcome.allCases { json.member(outcome.countName, counts[outcome] ?? 0) }
       }
     }
-    let parts = Outcome.allCases.compactMap { outcome in counts[outcome].map { "\($0) \(words(outcome))" } }
+    let parts = EditOutcome.allCases.compactMap { outcome in counts[outcome].map { "\($0) \(words(outcome))" } }
     let end = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
-    try context.print([counted(movies.count, "movie") + end])
+    try context.print([counted(places.count, "movie") + end])
   }
 
   /// How a summary says what became of movies.
-  private func words(_ outcome: Outcome) -> String {
+  private func words(_ outcome: EditOutcome) -> String {
     switch outcome {
     case .edited: options.isDryRun ? "to edit" : "edited"
     case .withoutSubtitles: "without subtitles"
@@ -140,7 +132,7 @@ struct PairedMovies {
   }
 }
 
-extension PairedMovies.Outcome {
+extension EditOutcome {
   /// The member of the JSON that counts them.
   fileprivate var countName: String {
     self == .withoutSubtitles ? "withoutSubtitlesCount" : rawValue + "Count"

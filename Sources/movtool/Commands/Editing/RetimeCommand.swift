@@ -15,15 +15,15 @@ struct RetimeCommand: Command {
         effect: "the English subtitles a second and a half earlier, in film.mov itself"),
       .init(
         line: "movtool retime film.mp4 --track subtitle --scale 25/23.976 -o out.mp4",
-        effect: "all subtitles, from the times of 25 frames a second to those of 23.976, in a new file"),
+        effect: "all subtitles later and later: made for 25 frames a second, in a film of 23.976"),
     ],
     options: [
       OptionSpec("track", value: .selector, isRepeatable: true, "the subtitles, may be repeated")
     ] + CueTiming.options(.command) + EditOptions.output("write a new file and leave FILE alone") + [.append]
       + EditOptions.common,
     notes: TrackSelector.notes("may match several tracks") + [
-      "A new track with the same cues takes the place of the old one, whose samples stay in the file,",
-      "unused, where it is edited in place. Its ID is a new one.",
+      "A new track with the same cues takes the place of the old one, after all others and with an ID",
+      "of its own; the samples of the old one stay in the file, unused, where it is edited in place.",
     ])
 
   /// The movie.
@@ -67,6 +67,8 @@ extension EditBuilder {
     let old: OutputTrack
     /// The ID of the one in its place.
     let trackID: UInt32
+    /// What was found in reading the text and in fitting it into the movie.
+    let notices: [SubtitleNotice]
   }
 
   /// Moves the times of the tracks that the selectors match.
@@ -77,16 +79,18 @@ extension EditBuilder {
     for track in edit.tracks where ids.contains(track.id) {
       try context.checkStop()
       do {
-        let id = try edit.retime(track.id, timing, readingTextOf: source, limits: context.limits.subtitles)
-        retimed.append(RetimedTrack(old: track, trackID: id))
+        let (id, notices) = try edit.retiming(
+          track.id, timing, readingTextOf: source, limits: context.limits.subtitles)
+        retimed.append(RetimedTrack(old: track, trackID: id, notices: notices))
+      } catch SubtitleAddition.Conflict.noCueShown {
+        throw ToolError(
+          .badData, code: "no-cue-shown", file: movie,
+          "no cue of track \(track.id) would be shown: they would lie outside of the movie")
       } catch let error as MovieError where error.code == .invalidEdit {
         throw UsageError(.invalidEdit, error.reason)
       } catch {
         throw ToolError(error, about: movie)
       }
-    }
-    warnings += edit.notes.filter { $0.kind == .subtitles && $0.isWarning }.map {
-      Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message)
     }
   }
 }

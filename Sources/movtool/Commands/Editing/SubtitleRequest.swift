@@ -53,7 +53,7 @@ struct SubtitleRequest: Equatable, Sendable {
   /// What the file is said to be encoded in.
   let encoding: TextEncoding?
   /// How large letters are; `nil` for the usual size.
-  let fontSize: SubtitleGeometry.FontSize?
+  let fontSize: SubtitleFontSize?
   /// Whether styles and places are left out.
   let isPlain: Bool
   /// What the samples are written in.
@@ -127,6 +127,12 @@ struct SubtitleRequest: Equatable, Sendable {
       throw UsageError(.conflict, "--font-size is of tx3g; players choose the size of WebVTT")
     }
     namesVoices = arguments.contains("voices", forInput: index)
+  }
+
+  /// Whether a viewer could not tell the tracks of both requests from one another.
+  func hasLanguageAndRole(of other: SubtitleRequest) -> Bool {
+    language == other.language && isSDH == other.isSDH && isForced == other.isForced
+      && characteristics == other.characteristics
   }
 
   /// What a person should know of the request though it can be carried out.
@@ -206,9 +212,8 @@ struct SubtitleRequest: Equatable, Sendable {
   }
 
   private func input(_ file: SubtitleFile, _ limits: SubtitleLimits) -> TrackInput {
-    var input = TrackInput(cues: file.cues, languageTag: language, title: title)
+    var input = TrackInput(file, languageTag: language, title: title)
     input.format = format
-    input.webVTT = file.webVTT
     input.mediaCharacteristics = (isSDH ? MediaCharacteristic.sdh : []) + characteristics
     input.containsOnlyForcedSubtitles = isForced
     input.timing = timing
@@ -306,7 +311,7 @@ extension SubtitleRequest {
   }
 
   /// Pixels, or percent of the picture's height.
-  private static func fontSize(_ text: String?) throws(UsageError) -> SubtitleGeometry.FontSize? {
+  private static func fontSize(_ text: String?) throws(UsageError) -> SubtitleFontSize? {
     guard let text else { return nil }
     if text.hasSuffix("%"), let percent = UInt8(text.dropLast()), (1...100).contains(percent) {
       return .percentOfPictureHeight(percent)

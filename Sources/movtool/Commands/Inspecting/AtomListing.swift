@@ -11,6 +11,8 @@ struct AtomListing {
     let depth: Int
     /// `nil` for bytes that are no atom.
     let type: FourCC?
+    /// The types that lead to it, such as `moov/trak[2]/tkhd`; `nil` for bytes that are no atom.
+    var path: String?
     /// The type of a `uuid` atom at the top.
     var userType: Bytes?
     /// How the size of an atom at the top is written.
@@ -26,15 +28,27 @@ struct AtomListing {
   let layout: FileLayout
   /// The deepest level that is shown, from 1; `nil` for all.
   let depth: Int?
+  /// The paths of the atoms at the top; `nil` where nobody wants paths, which cost a look at all siblings.
+  private let topPaths: [String]?
   private let offsetWidth: Int
   private let sizeWidth: Int
 
-  init(_ layout: FileLayout, depth: Int?) {
+  init(_ layout: FileLayout, depth: Int?, hasPaths: Bool = false) {
     self.layout = layout
     self.depth = depth
+    topPaths = hasPaths ? Self.topPaths(of: layout) : nil
     offsetWidth = max(6, String(layout.identity.byteCount).utf8.count)
     let largest = layout.atoms.map { max($0.range.count, $0.claimedByteCount ?? 0) }.max() ?? 0
     sizeWidth = max(4, String(largest).utf8.count)
+  }
+
+  private static func topPaths(of layout: FileLayout) -> [String] {
+    let counts = Dictionary(layout.atoms.map { ($0.type, 1) }, uniquingKeysWith: +)
+    var numbers: [FourCC: Int] = [:]
+    return layout.atoms.map { atom in
+      numbers[atom.type, default: 0] += 1
+      return counts[atom.type] == 1 ? atom.type.description : "\(atom.type)[\(numbers[atom.type] ?? 0)]"
+    }
   }
 
   /// Calls `body` with each row, in the order of the file.
@@ -43,13 +57,14 @@ struct AtomListing {
   func forEachRow<Failure: Error>(
     tree: (FileLayout.TopLevelAtom) throws(Failure) -> AtomTree?, _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
-    for atom in layout.atoms {
+    for (index, atom) in layout.atoms.enumerated() {
       try body(
         Row(
-          offset: atom.range.offset, byteCount: atom.range.count, depth: 0, type: atom.type, userType: atom.userType,
+          offset: atom.range.offset, byteCount: atom.range.count, depth: 0, type: atom.type, path: topPaths?[index],
+          userType: atom.userType,
           sizeField: atom.sizeField, claimedByteCount: atom.claimedByteCount))
       guard depth ?? .max > 1, let tree = try tree(atom) else { continue }
-      try inside(tree, body)
+      try inside(tree, topPaths?[index], body)
     }
     if let trailing = layout.trailing {
       let remark = layout.trailingDefect?.reason ?? ""
@@ -66,8 +81,9 @@ struct AtomListing {
   }
 
   private func inside<Failure: Error>(
-    _ tree: AtomTree, _ body: (Row) throws(Failure) -> Void
+    _ tree: AtomTree, _ path: String?, _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
+    let root = tree.path(of: tree.root)
     var defects: [UInt64: String] = [:]
     for defect in tree.defects where defects[defect.offset ?? 0] == nil {
       defects[defect.offset ?? 0] = defect.reason
@@ -84,7 +100,8 @@ struct AtomListing {
       try body(
         Row(
           offset: offset, byteCount: UInt64(clamping: atom.byteCount), depth: atom.depth, type: atom.type,
-          remark: defects[offset], isBroken: defects[offset] != nil))
+          path: path.map { $0 + tree.path(of: index).dropFirst(root.count) }, remark: defects[offset],
+          isBroken: defects[offset] != nil))
     }
     while let last = open.popLast() { try tail(of: last, in: tree, defects, body) }
   }
@@ -144,10 +161,13 @@ extension AtomListing.Row {
   /// Writes the members of the row.
   func write(to json: inout JSONWriter) {
     json.member("type", type?.description)
+    json.member("path", path)
     json.member("depth", depth)
     json.member("offset", offset)
     json.member("byteCount", byteCount)
     json.member("claimedByteCount", claimedByteCount)
+    json.member("hasWideSize", sizeField == .wide)
+    json.member("reachesToEndOfFile", sizeField == .toEndOfFile)
     json.member("uuid", userType.map(MovieReport.uuid))
     json.member("remark", remark)
     json.member("isBroken", isBroken || claimedByteCount != nil)

@@ -187,7 +187,7 @@ struct InspectCommand: Command {
               do {
                 let source = try context.open(file)
                 let layout = try FileLayout(of: source, limits: context.limits.movie)
-                try forEachRow(of: AtomListing(layout, depth: depth), in: source, context) { row in
+                try forEachRow(of: AtomListing(layout, depth: depth, hasPaths: true), in: source, context) { row in
                   try context.checkStop()
                   json.object { row.write(to: &$0) }
                 }

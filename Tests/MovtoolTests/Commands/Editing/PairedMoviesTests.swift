@@ -83,13 +83,65 @@ struct PairedMoviesTests {
     #expect(outcome.output.first == "season/two.mov: not edited, because of 1 warning and --strict")
   }
 
-  @Test func folderWithoutMoviesAndMissingOnesAreReported() throws {
+  @Test func placesWithoutMoviesAreFailuresAndKeepNobodyFromTheirs() throws {
     let shop = try season()
     try FileManager.default.createDirectory(atPath: shop.folder.file("empty"), withIntermediateDirectories: false)
-    let empty = shop.run("add-subtitle --pair @empty")
-    #expect(empty.exitCode == .noInput && empty.errors.first?.contains("no movie in this folder or below") == true)
-    let missing = shop.run("add-subtitle --pair @season/one.mov @gone.mov")
-    #expect(missing.exitCode == .noInput && missing.output.last == "2 movies: 1 edited, 1 failed")
+    let long = String(repeating: "x", count: 300)  // The system refuses to look.
+    let outcome = shop.run("add-subtitle --pair @empty @\(long) @gone.mov @season/one.mov")
+    #expect(outcome.exitCode == .noInput && outcome.output.last == "4 movies: 1 edited, 3 failed")
+    #expect(outcome.errors.first?.contains("no movie in this folder or below") == true)
+    let json = shop.run("add-subtitle --pair @empty --json")
+    #expect(json.output.count == 2 && json.output.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+    // An error of the whole is a line too.
+    let whole = shop.run("add-subtitle --pair --json")
+    #expect(whole.exitCode == .usage && whole.output.count == 1)
+  }
+
+  @Test func whatIsNamedTwiceIsEditedOnce() throws {
+    let shop = try season()
+    let outcome = shop.run("add-subtitle --pair @season/one.mov @season @season/one.mov --replace --dry-run")
+    #expect(outcome.output.count { $0.hasPrefix("season/one.mov: ") } == 1)
+  }
+
+  @Test func wrongOptionsAreFoundBeforeTheFirstMovie() throws {
+    let shop = try season()
+    let late = shop.run("add-subtitle --pair @season/two.mov --offset late")
+    #expect(late.exitCode == .usage && late.output.isEmpty && late.errors.first?.contains("--offset late") == true)
+    // What does not fit one movie names it.
+    let audio = shop.run("add-subtitle --pair @season/one.mov --follow audio:9")
+    #expect(audio.output == ["1 movie: 1 failed"] && audio.errors.first?.hasPrefix("season/one.mov: --follow") == true)
+  }
+
+  /// A batch may run twice, whatever else it asks for.
+  @Test func movieThatGetsNothingIsNotRewritten() throws {
+    let shop = try season()
+    try shop.write("season/two.srt", ["In which language?"])
+    _ = shop.run("add-subtitle --pair @season --fast-start")
+    let (one, two) = try (shop.folder.read("season/one.mov"), shop.folder.read("season/two.mov"))
+    let again = shop.run("add-subtitle --pair @season --fast-start --interleave")
+    #expect(again.output.last == "5 movies: 4 unchanged, 1 failed")
+    #expect(try shop.folder.read("season/one.mov") == one && shop.folder.read("season/two.mov") == two)
+  }
+
+  @Test func ofTwoFilesWithOneLanguageAndRoleTheFirstIsTaken() throws {
+    let shop = try season()
+    try shop.write("season/one.english.srt", ["The same"])
+    let outcome = shop.run("add-subtitle --pair @season/one.mov")
+    #expect(outcome.output.first == "season/one.mov: added English (track 3), Spanish SDH (track 4)")
+    #expect(
+      outcome.errors.contains {
+        $0.hasSuffix("season/one.english.srt: left out: season/one.en.srt has its language and role")
+      })
+  }
+
+  /// What a person has to know stands beside the lines, with the movie's name.
+  @Test func notesNameTheirMovie() throws {
+    let shop = try season()
+    try FileManager.default.linkItem(
+      atPath: shop.folder.file("season/one.mov"), toPath: shop.folder.file("other.mov"))
+    let outcome = shop.run("add-subtitle --pair @season/one.mov --fast-start")
+    #expect(outcome.output.first?.hasSuffix(", rewritten") == true)
+    #expect(outcome.errors.contains { $0.hasPrefix("season/one.mov: note: ") && $0.contains("link") })
   }
 
   /// Links to folders may lead back to where they are, and are not followed.

@@ -63,11 +63,14 @@ struct RetimeCommandTests {
   @Test func cuesThatLeaveTheMovieAreReported() throws {
     let shop = try shop()
     let outcome = shop.run("retime @in.mov --track subtitle --offset -3 --strict")
-    #expect(outcome.exitCode == .no && outcome.errors.contains { $0.contains("warning") })
+    #expect(outcome.exitCode == .no && outcome.errors.contains { $0.hasPrefix("warning: in.mov: \"One\" at ") })
     #expect(shop.run("retime @in.mov --track subtitle --offset -3").exitCode == .done)
     #expect(text(shop).filter { $0.contains("-->") } == ["00:00:01,000 --> 00:00:02,000"])
-    let gone = shop.run("retime @in.mov --track subtitle --offset 3600")
-    #expect(gone.exitCode == .usage && gone.errors[0].contains("no cue of track 5 would lie in the movie"))
+    let gone = shop.run("retime @in.mov --track subtitle --offset 3600 --json")
+    #expect(gone.exitCode == .badData && (gone.json["error"] as? [String: Any])?["code"] as? String == "no-cue-shown")
+    let answer = shop.run("retime @in.mov --track subtitle --offset -1.5 --dry-run --json").json
+    let warnings = try #require(answer["warnings"] as? [[String: Any]])
+    #expect(warnings.map { $0["code"] as? String } == ["start-clamped"])
   }
 
   @Test func whatIsNoSubtitlesOrMovesNothingIsRefused() throws {

@@ -29,9 +29,8 @@ extension EditBuilder {
       let addition = request.addition(file, context.limits.subtitles, replacing: sameRole == .replace)
       let before = self
       let track = try add(request, file, addition, beside: tracks)
-      // Of two in an unknown language nobody knows that they are the same.
       let old = track.trackIDsLike.first { id in !tracks.contains { $0.trackID == id } }
-      if sameRole == .leaveOut, request.language != nil, let other = old {
+      if sameRole == .leaveOut, let other = old {
         self = before
         notes.append(
           EditNotice(

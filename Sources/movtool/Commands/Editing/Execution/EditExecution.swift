@@ -137,7 +137,8 @@ struct EditExecution {
       answer = EditReport(
         command: command, output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all ? .init(builder.edit.movie, writer.plannedMovie) : nil,
-        warnings: commandLineWarnings + about + builder.added.flatMap(Self.warnings))
+        warnings: commandLineWarnings + about + builder.added.flatMap(Self.warnings)
+          + builder.retimed.flatMap { Self.warnings(of: $0.notices, movie, trackID: $0.trackID) })
       try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
@@ -254,20 +255,26 @@ extension EditExecution {
         try context.warn(Warning(code: "", file: added.request.file, message: line))
       }
     }
-    guard !isOneOfMany else { return }
-    for note in answer.notesBesideSummary { try context.say("note: " + note.message) }
+    for retimed in answer.builder.retimed {
+      for line in SubtitleNotice.summary(of: retimed.notices) {
+        try context.warn(Warning(code: "", file: movie, message: line))
+      }
+    }
+    for note in answer.notesBesideSummary { try context.say(notePrefix + note.message) }
   }
 
   private func show(_ answer: EditReport, isRefused: Bool, in context: Context) throws {
     if options.isJSON {
       try context.printJSON { json in
-        if isOneOfMany { json.member("outcome", PairedMovies.outcome(of: answer, isRefused: isRefused).rawValue) }
+        if isOneOfMany { json.member("outcome", EditOutcome(answer, isRefused: isRefused).rawValue) }
         answer.write(to: &json, isDryRun: options.isDryRun)
       }
       return
     }
     if isOneOfMany {
-      return try context.print([answer.shortLine(isPlanned: options.isDryRun, isRefused: isRefused)])
+      try context.print([answer.shortLine(isPlanned: options.isDryRun, isRefused: isRefused)])
+      for line in answer.notesAfterWriting { try context.say(notePrefix + line) }
+      return
     }
     if isRefused {
       let count = answer.warnings.count
@@ -276,9 +283,12 @@ extension EditExecution {
     } else {
       try context.print(answer.lines(isPlanned: options.isDryRun))
       if options.isDryRun, !answer.isIdle { try context.print([""] + answer.extentLines) }
-      for line in answer.notesAfterWriting { try context.say("note: " + line) }
+      for line in answer.notesAfterWriting { try context.say(notePrefix + line) }
     }
   }
+
+  /// What stands before a note: of many movies, which one.
+  private var notePrefix: String { isOneOfMany ? "\(movie): note: " : "note: " }
 
   /// What is edited stays edited when the stream that should take the summary does not, and so the exit code is 0: any
   /// other would say that nothing was done.
@@ -307,10 +317,14 @@ extension EditExecution {
   }
 
   private static func warnings(of added: EditBuilder.AddedSubtitle) -> [Warning] {
-    added.notices.map { notice in
+    warnings(of: added.notices, added.request.file, trackID: added.trackID)
+  }
+
+  private static func warnings(of notices: [SubtitleNotice], _ file: String, trackID: UInt32) -> [Warning] {
+    notices.map { notice in
       Warning(
-        code: notice.kind.rawValue, file: added.request.file, line: notice.line > 0 ? notice.line : nil,
-        trackID: added.trackID, message: notice.message, lostText: notice.lostText)
+        code: notice.kind.rawValue, file: file, line: notice.line > 0 ? notice.line : nil, trackID: trackID,
+        message: notice.message, lostText: notice.lostText)
     }
   }
 }

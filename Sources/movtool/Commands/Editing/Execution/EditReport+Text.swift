@@ -28,7 +28,8 @@ extension EditReport {
     let tracks = builder.added.map { added in
       "\(builder.track(added)?.name ?? "") (track \(added.trackID))"
     }
-    return "\(movie): \(isPlanned ? "would add" : "added") \(tracks.joined(separator: ", "))"
+    let rewritten = plan.isInPlace ? "" : isPlanned ? ", to be rewritten" : ", rewritten"
+    return "\(movie): \(isPlanned ? "would add" : "added") \(tracks.joined(separator: ", "))" + rewritten
   }
 
   /// What a person has to decide.
