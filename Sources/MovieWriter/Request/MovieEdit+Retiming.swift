@@ -50,8 +50,8 @@ extension MovieEdit {
     return .pixels(size)
   }
 
-  /// Puts a new track of this text in the place of one that had it; gives its ID. Tags that may not be written are left
-  /// behind, and reported.
+  /// Puts a new track of this text in the place of one that had it; gives its ID. Tags that may not be written are not
+  /// taken over, and reported.
   mutating func replace(
     _ old: OutputTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits,
     fontSize: SubtitleFontSize? = nil
