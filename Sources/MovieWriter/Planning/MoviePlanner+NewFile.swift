@@ -124,7 +124,8 @@ extension MoviePlanner {
       parts.insert(.padding(Swift.max(padding, UInt32(FreeSpace.markedHeaderByteCount))), at: moviePosition + 1)
     }
     guard revision.added.byteCount > 0, !arrangement.holdsNewSamples else { return parts }
-    let mediaFollows = parts[moviePosition...].contains(where: isMedia)
+    // Where all media that followed is gone, the movie still plays while it loads.
+    let mediaFollows = parts[moviePosition...].contains(where: isMedia) || movie.hasMedia(after: movieRange.offset)
     let run =
       arrangement.newRun ?? [.new(ByteRange(0..<UInt64(revision.added.bytes.count)))]
       + revision.added.copiedMedia.map { .source($0.range) }

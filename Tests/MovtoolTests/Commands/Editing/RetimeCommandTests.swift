@@ -82,6 +82,22 @@ struct RetimeCommandTests {
     #expect(shop.run("retime @in.mov --track subtitle --offset late").exitCode == .usage)
   }
 
+  /// The old samples are all that came after the movie atom.
+  @Test func movieOfTextAloneStaysFastStart() throws {
+    let shop = try Workshop()
+    try FileManager.default.copyItem(atPath: TestMedia.path("spanish.mov"), toPath: shop.folder.file("in.mov"))
+    #expect(shop.run("remux @in.mov -o @text.mov --track subtitle --fast-start").exitCode == .done)
+    #expect(shop.run("retime @text.mov --track subtitle --offset 0.1").exitCode == .done)
+    #expect(shop.movieAtomPlace("text.mov") == .first)
+  }
+
+  @Test func textThatCannotBeReadIsNoUsageError() throws {
+    let entry: [UInt8] = [0, 0, 0, 19] + Array("stpp".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
+    let shop = try Workshop(TestMovie.talk.with { $0.tracks[3].sampleEntries = [entry] })
+    let outcome = shop.run("retime @in.mov --track id:4 --offset 1")
+    #expect(outcome.exitCode == .badData && outcome.errors.first?.contains("stpp") == true)
+  }
+
   @Test func webVTTStaysWebVTT() throws {
     let shop = try Workshop()
     try FileManager.default.copyItem(atPath: TestMedia.path("interview.mp4"), toPath: shop.folder.file("in.mp4"))
