@@ -7,7 +7,8 @@ import Testing
 /// Runs every command that the README and the pages of `Docs` show, as a person would paste it into a shell.
 struct DocumentedCommandsTests {
   private static let pages = [
-    "README.md", "Docs/subtitles.md", "Docs/editing.md", "Docs/selection.md", "Docs/validation.md", "Docs/limits.md",
+    "README.md", "Docs/subtitles.md", "Docs/editing.md", "Docs/metadata.md", "Docs/selection.md", "Docs/validation.md",
+    "Docs/limits.md",
   ]
 
   private static func text(_ page: String) throws -> String {

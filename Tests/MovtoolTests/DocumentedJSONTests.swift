@@ -113,6 +113,14 @@ struct DocumentedJSONTests {
     #expect(own == (try documented("add-subtitle --pair")[""]))
   }
 
+  @Test func everyMemberOfMetadataIsDocumented() throws {
+    let shop = try Workshop(TestMovie.simple.with { $0.userData = atom("©nam") { u16(5, 0x15C7) + text("Title") } })
+    var members: Members = [:]
+    written(shop.run("metadata --json @in.mov").json, at: "", into: &members)
+    members["items[].details"] = nil  // Names of their own.
+    #expect(members == (try documented("metadata")))
+  }
+
   @Test func everyMemberOfHelpIsDocumented() throws {
     let shop = try Workshop()
     var members: Members = [:]

@@ -1,0 +1,131 @@
+/// A tag of ID3 version 2.3 or 2.4 (id3.org, "ID3 tag version 2.4.0"), as `ID32` holds one.
+struct ID3Tag {
+  /// A frame, decoded as far as its kind is known.
+  struct Frame {
+    let type: FourCC
+    let bytes: Bytes
+    var value: MetadataValue
+    var language: LanguageTag?
+    var details: [String: String] = [:]
+  }
+
+  /// The frames, in the order of the tag.
+  private(set) var frames: [Frame] = []
+
+  /// Reads a tag; `nil` for bytes that are none, and for versions that nobody writes into movies.
+  init?(_ bytes: Bytes) {
+    guard bytes.count >= 10, Array(bytes.prefix(3)) == Array("ID3".utf8), [3, 4].contains(bytes[3]) else { return nil }
+    let isNew = bytes[3] == 4
+    let flags = bytes[5]
+    let size = Self.safe(bytes, at: 6)
+    var body = bytes.slice(at: 10, count: min(size, bytes.count - 10)) ?? Bytes()
+    if !isNew, flags & 0x80 != 0 { body = Self.synchronized(body) }
+    var position = 0
+    if flags & 0x40 != 0 {  // An extended header: its size counts itself in version 2.4.
+      position = isNew ? Self.safe(body, at: 0) : Int(body.load(at: 0, as: UInt32.self) ?? 0) + 4
+    }
+    while let type = body.load(at: position, as: UInt32.self), type != 0,
+      let claimed = body.load(at: position + 4, as: UInt32.self),
+      let frameFlags = body.load(at: position + 8, as: UInt16.self)
+    {
+      let length = isNew ? Self.safe(body, at: position + 4) : Int(claimed)
+      guard var payload = body.slice(at: position + 10, count: length) else { break }
+      position += 10 + length
+      // Compressed and encrypted frames stay as they are.
+      let isOpaque = frameFlags & (isNew ? 0x000C : 0x00C0) != 0
+      if isNew, frameFlags & 0x0001 != 0 { payload = payload.dropFirst(4) }
+      if isNew, frameFlags & 0x0002 != 0 { payload = Self.synchronized(payload) }
+      frames.append(
+        isOpaque
+          ? Frame(type: FourCC(rawValue: type), bytes: payload, value: .data(payload))
+          : Self.frame(FourCC(rawValue: type), payload))
+    }
+  }
+
+  /// Four bytes of seven bits each.
+  private static func safe(_ bytes: Bytes, at offset: Int) -> Int {
+    let word = bytes.load(at: offset, as: UInt32.self) ?? 0
+    return [24, 16, 8, 0].reduce(0) { $0 << 7 | Int(word >> $1 & 0x7F) }
+  }
+
+  /// Without the zeros that keep bytes from looking like the start of MPEG audio.
+  private static func synchronized(_ bytes: Bytes) -> Bytes {
+    var kept: [UInt8] = []
+    var last: UInt8 = 0
+    for byte in bytes {
+      if last != 0xFF || byte != 0 { kept.append(byte) }
+      last = byte
+    }
+    return Bytes(kept)
+  }
+
+  private static func frame(_ type: FourCC, _ payload: Bytes) -> Frame {
+    var frame = Frame(type: type, bytes: payload, value: .data(payload))
+    let name = type.description
+    guard let encoding = payload.first else { return frame }
+    switch name {
+    case "TXXX", "WXXX":
+      let (description, rest) = text(payload.dropFirst(1), encoding)
+      frame.details["description"] = description
+      frame.value = .text(name == "WXXX" ? text(rest, 0).text : text(rest, encoding).text)
+    case "COMM", "USLT":
+      let (description, rest) = text(payload.dropFirst(4), encoding)
+      if let letters = payload.slice(at: 1, count: 3) {
+        frame.language = LanguageTag(String(decoding: letters.array, as: UTF8.self).lowercased()).flatMap(\.ifKnown)
+      }
+      if !description.isEmpty { frame.details["description"] = description }
+      frame.value = .text(text(rest, encoding).text)
+    case "APIC":
+      let (mediaType, rest) = text(payload.dropFirst(1), 0)
+      guard let kind = rest.first else { break }
+      let (description, picture) = text(rest.dropFirst(1), encoding)
+      frame.details["mediaType"] = mediaType
+      frame.details["pictureType"] = String(kind)
+      if !description.isEmpty { frame.details["description"] = description }
+      frame.value = .data(picture)
+    case "PRIV":
+      let (owner, data) = text(payload, 0)
+      frame.details["owner"] = owner
+      frame.value = .data(data)
+    case _ where name.hasPrefix("T"):
+      // Several values stand one after the other.
+      frame.value = .text(values(payload.dropFirst(1), encoding).joined(separator: "; "))
+    case _ where name.hasPrefix("W"): frame.value = .text(text(payload, 0).text)
+    default: break
+    }
+    return frame
+  }
+
+  private static func values(_ bytes: Bytes, _ encoding: UInt8) -> [String] {
+    var values: [String] = []
+    var rest = bytes
+    while !rest.isEmpty {
+      let (value, after) = text(rest, encoding)
+      values.append(value)
+      rest = after
+    }
+    return values
+  }
+
+  /// A text up to its NUL or the end, and what follows: Latin 1, UTF-16 with or without a mark, UTF-8.
+  private static func text(_ bytes: Bytes, _ encoding: UInt8) -> (text: String, rest: Bytes) {
+    let unit = encoding == 1 || encoding == 2 ? 2 : 1
+    var end = 0
+    while end + unit <= bytes.count, bytes[end] != 0 || unit == 2 && bytes[end + 1] != 0 { end += unit }
+    let content = bytes.slice(at: 0, count: min(end, bytes.count)) ?? Bytes()
+    let rest = bytes.dropFirst(end + unit)
+    switch encoding {
+    case 1: return (content.unicodeText, rest)
+    case 2:
+      let units = stride(from: 0, to: content.count, by: 2).compactMap { content.load(at: $0, as: UInt16.self) }
+      return (String(decoding: units, as: UTF16.self), rest)
+    case 3: return (String(decoding: content.array, as: UTF8.self), rest)
+    default: return (String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) })), rest)
+    }
+  }
+}
+
+extension LanguageTag {
+  /// `nil` for the tags of no language.
+  fileprivate var ifKnown: LanguageTag? { ["und", "xxx"].contains(description) ? nil : self }
+}

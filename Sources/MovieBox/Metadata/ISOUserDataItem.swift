@@ -1,0 +1,147 @@
+/// An item of user data as 3GPP and Apple write it, beside the texts that begin with `©` (3GPP TS 26.244, clause 8).
+struct ISOUserDataItem {
+  let value: MetadataValue
+  var language: LanguageTag?
+  var details: [String: String] = [:]
+
+  /// Reads the payload of an atom; `nil` for a type that is not known, and for bytes that do not fit it.
+  init?(_ type: FourCC, _ payload: Bytes) {
+    switch type {
+    case "titl", "dscp", "cprt", "perf", "auth", "gnre", "coll", "ades":
+      guard let (language, rest) = Self.head(payload), let text = Self.string(rest), text.rest.isEmpty else {
+        return nil
+      }
+      (value, self.language) = (.text(text.text), language)
+    case "albm":
+      guard let (language, rest) = Self.head(payload), let text = Self.string(rest), text.rest.count <= 1 else {
+        return nil
+      }
+      (value, self.language) = (.text(text.text), language)
+      if let number = text.rest.first { details["track"] = String(number) }
+    case "yrrc":
+      guard payload.count == 6, let year = payload.load(at: 4, as: UInt16.self) else { return nil }
+      value = .unsignedInteger(UInt64(year))
+    case "rtng", "clsf":
+      let isRating = type == "rtng"
+      guard let entity = Self.code(payload, at: 4), let second = isRating ? Self.code(payload, at: 8) : "",
+        let (language, rest) = Self.language(payload.dropFirst(isRating ? 12 : 10)), let text = Self.string(rest),
+        text.rest.isEmpty
+      else { return nil }
+      (value, self.language) = (.text(text.text), language)
+      details["entity"] = entity
+      if isRating { details["criteria"] = second }
+    case "kywd":
+      guard let words = Self.keywords(payload) else {
+        guard let text = Self.bareText(payload) else { return nil }  // As Apple writes it.
+        value = .text(text)
+        return
+      }
+      (value, language) = (.text(words.joined(separator: ", ")), Self.head(payload)?.0)
+    case "loci":
+      guard let place = Self.location(payload) else { return nil }
+      self = place
+    case "urat":
+      guard payload.count >= 5, let rating = payload.last else { return nil }
+      value = .unsignedInteger(UInt64(rating))
+    case "thmb":
+      guard payload.count > 8, let format = Self.code(payload, at: 4) else { return nil }
+      value = .data(payload.dropFirst(8))
+      details["format"] = format
+    case "date", "clfn", "name", "manu", "modl", "slno":
+      guard let text = Self.bareText(payload) else { return nil }
+      value = .text(text)
+    case "tagc": value = .text(payload.withoutTrailingNULs.unicodeText)
+    case "tnam":
+      guard let (language, rest) = Self.head(payload), let text = Self.string(rest) else { return nil }
+      (value, self.language) = (.text(text.text), language)
+    case "kind":
+      guard let scheme = Self.string(payload.dropFirst(4)), let name = Self.string(scheme.rest) else { return nil }
+      value = .text(name.text)
+      details["scheme"] = scheme.text
+    default: return nil
+    }
+  }
+
+  /// Language and rest after version and flags.
+  private static func head(_ payload: Bytes) -> (LanguageTag?, Bytes)? {
+    guard payload.load(at: 0, as: UInt32.self) == 0 else { return nil }
+    return language(payload.dropFirst(4))
+  }
+
+  private static func language(_ bytes: Bytes) -> (LanguageTag?, Bytes)? {
+    guard let code = bytes.load(at: 0, as: UInt16.self) else { return nil }
+    return (MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil), bytes.dropFirst(2))
+  }
+
+  private static func code(_ bytes: Bytes, at offset: Int) -> String? {
+    bytes.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0).description }
+  }
+
+  /// A text of UTF-8, or of UTF-16 after a byte order mark, up to its NUL or the end; and what follows.
+  private static func string(_ bytes: Bytes) -> (text: String, rest: Bytes)? {
+    let mark = bytes.load(at: 0, as: UInt16.self)
+    let unit = mark == 0xFEFF || mark == 0xFFFE ? 2 : 1
+    var end = 0
+    while end + unit <= bytes.count, bytes[end] != 0 || unit == 2 && bytes[end + 1] != 0 { end += unit }
+    guard let text = bytes.slice(at: 0, count: Swift.min(end, bytes.count)) else { return nil }
+    return (text.unicodeText, bytes.dropFirst(end + unit))
+  }
+
+  /// Bytes that are a text as a whole, with version and flags or without.
+  private static func bareText(_ payload: Bytes) -> String? {
+    let bytes = payload.load(at: 0, as: UInt32.self) == 0 ? payload.dropFirst(4) : payload
+    guard case .text(let text) = MetadataValue(bytes.withoutTrailingNULs, typeCode: 1) else { return nil }
+    return text
+  }
+
+  private static func keywords(_ payload: Bytes) -> [String]? {
+    guard let (_, rest) = head(payload), let count = rest.first else { return nil }
+    var words: [String] = []
+    var position = 1
+    for _ in 0..<count {
+      guard position < rest.count, let word = rest.slice(at: position + 1, count: Int(rest[position])) else {
+        return nil
+      }
+      words.append(word.withoutTrailingNULs.unicodeText)
+      position += 1 + word.count
+    }
+    return position == rest.count ? words : nil
+  }
+
+  /// A place: a name, what it is to the movie, where it lies.
+  private static func location(_ payload: Bytes) -> ISOUserDataItem? {
+    guard let (language, rest) = head(payload), let name = string(rest), let role = name.rest.first else { return nil }
+    let numbers = [1, 5, 9].compactMap { name.rest.load(at: $0, as: UInt32.self) }
+      .map { Double(Int32(bitPattern: $0)) / 65_536 }
+    guard numbers.count == 3,
+      let place = GeographicLocation(latitude: numbers[1], longitude: numbers[0], altitude: numbers[2])
+    else { return nil }
+    var item = ISOUserDataItem(value: .text(place.description), language: language)
+    if !name.text.isEmpty { item.details["name"] = name.text }
+    item.details["role"] =
+      ["shooting", "real", "fictional"].indices.contains(Int(role))
+      ? ["shooting", "real", "fictional"][Int(role)] : String(role)
+    return item
+  }
+
+  private init(value: MetadataValue, language: LanguageTag?) {
+    (self.value, self.language) = (value, language)
+  }
+}
+
+extension GeographicLocation: CustomStringConvertible {
+  /// ISO 6709 in degrees: `+37.39380+126.96360+043.639/`.
+  public var description: String {
+    Self.text(latitude, wholeDigitCount: 2, decimals: 5) + Self.text(longitude, wholeDigitCount: 3, decimals: 5)
+      + (altitude.map { Self.text($0, wholeDigitCount: 3, decimals: 3) } ?? "") + "/"
+  }
+
+  private static func text(_ number: Double, wholeDigitCount: Int, decimals: Int) -> String {
+    let scale = (0..<decimals).reduce(Int64(1)) { scale, _ in scale * 10 }
+    let units = Int64(clamping: Int128((abs(number) * Double(scale)).rounded()))
+    let fraction = String(scale + units % scale).dropFirst()
+    let whole = String(units / scale)
+    let zeros = String(repeating: "0", count: max(0, wholeDigitCount - whole.count))
+    return (number < 0 ? "-" : "+") + zeros + whole + "." + fraction
+  }
+}

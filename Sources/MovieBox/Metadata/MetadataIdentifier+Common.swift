@@ -1,0 +1,86 @@
+extension MetadataIdentifier {
+  /// The same fact in the words that all vocabularies share, such as `common/title`; `nil` for a fact that only some
+  /// know (WWDC14 "Harnessing Metadata in Audiovisual Media").
+  public var common: MetadataIdentifier? {
+    if space == .common { return self }
+    return Self.commonKeys[self].map { MetadataIdentifier(.common, key: $0) }
+  }
+
+  private static let commonKeys: [MetadataIdentifier: String] = {
+    var keys: [MetadataIdentifier: String] = [:]
+    for (key, spellings) in table {
+      for spelling in spellings {
+        if let identifier = MetadataIdentifier(spelling) { keys[identifier] = key }
+      }
+    }
+    return keys
+  }()
+
+  /// How each vocabulary spells a fact.
+  private static let table: [(key: String, spellings: [String])] = [
+    (
+      "title",
+      ["mdta/com.apple.quicktime.title", "mdta/com.apple.quicktime.displayname", "udta/©nam", "itsk/©nam", "uiso/titl"]
+        + ["id3/TIT2"]
+    ),
+    ("creator", ["id3/TCOM"]),
+    ("subject", ["id3/TIT1"]),
+    (
+      "description",
+      ["mdta/com.apple.quicktime.description", "udta/©des", "itsk/desc", "itsk/©des", "uiso/dscp", "id3/TIT3"]
+    ),
+    ("publisher", ["mdta/com.apple.quicktime.publisher", "udta/©pub", "itsk/©pub", "id3/TPUB"]),
+    ("contributor", ["id3/TOPE"]),
+    (
+      "creationDate",
+      ["mdta/com.apple.quicktime.creationdate", "udta/©day", "itsk/©day", "uiso/date", "uiso/yrrc", "id3/TDRC"]
+    ),
+    ("type", ["mdta/com.apple.quicktime.genre", "udta/©gen", "itsk/©gen", "itsk/gnre", "uiso/gnre", "id3/TCON"]),
+    ("identifier", ["mdta/com.apple.quicktime.content.identifier"]),
+    ("location", ["mdta/com.apple.quicktime.location.ISO6709", "udta/©xyz", "uiso/loci"]),
+    ("copyrights", ["mdta/com.apple.quicktime.copyright", "udta/©cpy", "itsk/cprt", "uiso/cprt", "id3/TCOP"]),
+    ("albumName", ["mdta/com.apple.quicktime.album", "udta/©alb", "itsk/©alb", "uiso/albm", "id3/TALB"]),
+    ("author", ["mdta/com.apple.quicktime.author", "udta/©aut", "uiso/auth", "id3/TEXT"]),
+    ("artist", ["mdta/com.apple.quicktime.artist", "udta/©ART", "itsk/©ART", "uiso/perf", "id3/TPE1"]),
+    ("artwork", ["mdta/com.apple.quicktime.artwork", "itsk/covr", "uiso/thmb", "id3/APIC"]),
+    ("make", ["mdta/com.apple.quicktime.make", "udta/©mak", "uiso/manu"]),
+    ("model", ["mdta/com.apple.quicktime.model", "udta/©mod", "uiso/modl"]),
+    ("software", ["mdta/com.apple.quicktime.software", "udta/©swr", "itsk/©too"]),
+    ("accessibilityDescription", ["mdta/com.apple.quicktime.accessibility.description", "udta/©ade", "uiso/ades"]),
+  ]
+}
+
+extension [MetadataItem] {
+  /// The items whose identifier matches a pattern such as `udta/*` or `common/title`; of the latter all spellings.
+  public func matching(_ pattern: String) -> [MetadataItem] {
+    filter { $0.identifier.matches(pattern) || $0.identifier.common?.matches(pattern) ?? false }
+  }
+
+  /// The items by preferred languages, those of the best one first; those of other languages are left out, those without
+  /// a language come last.
+  ///
+  /// A preferred tag finds itself and what begins with it, then each shorter one, as RFC 4647 "Lookup" has it.
+  public func preferring(_ languages: [LanguageTag]) -> [MetadataItem] {
+    var chosen: [MetadataItem] = []
+    var taken: Set<Int> = []
+    func take(_ condition: (MetadataItem) -> Bool) {
+      for (index, item) in enumerated() where !taken.contains(index) && condition(item) {
+        taken.insert(index)
+        chosen.append(item)
+      }
+    }
+    for language in languages {
+      var parts = language.description.split(separator: "-")
+      while !parts.isEmpty {
+        let range = parts.joined(separator: "-").lowercased()
+        take { item in
+          guard let tag = item.language?.description.lowercased() else { return false }
+          return tag == range || tag.hasPrefix(range + "-")
+        }
+        parts.removeLast()
+      }
+    }
+    take { $0.language == nil }
+    return chosen
+  }
+}

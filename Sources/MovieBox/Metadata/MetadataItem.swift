@@ -1,0 +1,159 @@
+/// A fact that a movie or one of its tracks states about itself: a title, a place, a camera.
+///
+/// What stands twice in a file is two items, and what is not known is there with its bytes.
+///
+///     for item in movie.metadata {
+///       print(item.identifier, item.stringValue ?? "\(item.bytes.count) bytes", item.language?.description ?? "")
+///     }
+public struct MetadataItem: Hashable, Sendable {
+  /// What it is about.
+  public let identifier: MetadataIdentifier
+  /// What it says, decoded.
+  public let value: MetadataValue
+  /// The code of its well-known type (QTFF "Well-Known Types"); `nil` where its form has none.
+  public let typeCode: UInt32?
+  /// The value as it stands in the file.
+  public let bytes: Bytes
+  /// The language that it is in, with the country where one is given; `nil` for one that holds in all.
+  public let language: LanguageTag?
+  /// What else it says of itself, such as the `description` of a picture in ID3.
+  public let details: [String: String]
+  /// The track that it is about; `nil` for the movie.
+  public let trackID: UInt32?
+  /// The atom that it stands in.
+  public let path: String
+  /// Where that atom begins, in bytes from the start of the file.
+  public let offset: UInt64
+
+  init(
+    _ identifier: MetadataIdentifier, _ value: MetadataValue, typeCode: UInt32? = nil, _ bytes: Bytes,
+    language: LanguageTag? = nil, details: [String: String] = [:], at place: Place
+  ) {
+    self.identifier = identifier
+    self.value = value
+    self.typeCode = typeCode
+    self.bytes = bytes
+    self.language = language
+    self.details = details
+    trackID = place.trackID
+    path = place.path
+    offset = place.offset
+  }
+
+  /// Where an item stands.
+  struct Place {
+    let trackID: UInt32?
+    let path: String
+    let offset: UInt64
+  }
+
+  /// Whether the bytes have a form that their type can have; players pass over others.
+  public var isWellFormed: Bool {
+    typeCode.map { MetadataValue.fits(bytes, typeCode: $0) } ?? true
+  }
+}
+
+// MARK: - Values
+
+extension MetadataItem {
+  /// A text, or a number as text; `nil` for bytes.
+  public var stringValue: String? {
+    switch value {
+    case .text(let text): text
+    case .integer(let number): String(number)
+    case .unsignedInteger(let number): String(number)
+    case .number(let number): number.description
+    case .numbers(let numbers): numbers.map(\.description).joined(separator: " ")
+    case .part(let number, let count): count == 0 ? String(number) : "\(number)/\(count)"
+    case .data: nil
+    }
+  }
+
+  /// A number, or a text that is one; `nil` for others.
+  public var numberValue: Double? {
+    switch value {
+    case .text(let text): Double(text)
+    case .integer(let number): Double(number)
+    case .unsignedInteger(let number): Double(number)
+    case .number(let number): number
+    case .part(let number, _): Double(number)
+    case .numbers, .data: nil
+    }
+  }
+
+  /// A picture, or bytes of a type that is not known; `nil` for others.
+  public var dataValue: Bytes? {
+    if case .data(let bytes) = value { bytes } else { nil }
+  }
+
+  /// A place on Earth as ISO 6709 writes it, such as `+37.3938+126.9636+043.639/`; `nil` for others.
+  public var locationValue: GeographicLocation? {
+    stringValue.flatMap { GeographicLocation($0) }
+  }
+}
+
+/// A place on Earth.
+public struct GeographicLocation: Hashable, Sendable {
+  /// Degrees to the north, from -90 to 90.
+  public let latitude: Double
+  /// Degrees to the east, from -180 to 180.
+  public let longitude: Double
+  /// Metres above the sea; `nil` where it is not given.
+  public let altitude: Double?
+
+  /// A place; `nil` outside of the ranges.
+  public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
+    guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+    self.latitude = latitude
+    self.longitude = longitude
+    self.altitude = altitude
+  }
+
+  /// Reads ISO 6709, annex H: degrees, degrees and minutes, or degrees, minutes and seconds, as the number of digits
+  /// says; altitude, a reference system and the slash at the end may be missing.
+  public init?(_ text: String) {
+    var fields: [Substring] = []
+    var rest = text[...]
+    if let end = rest.firstIndex(of: "/") { rest = rest[..<end] }
+    if let system = rest.firstRange(of: "CRS")?.lowerBound { rest = rest[..<system] }
+    while let first = rest.first, first == "+" || first == "-" {
+      let end = rest.dropFirst().firstIndex { $0 == "+" || $0 == "-" } ?? rest.endIndex
+      fields.append(rest[..<end])
+      rest = rest[end...]
+    }
+    guard rest.isEmpty, fields.count == 2 || fields.count == 3,
+      let latitude = Self.degrees(fields[0], wholeDigitCount: 2),
+      let longitude = Self.degrees(fields[1], wholeDigitCount: 3)
+    else { return nil }
+    var altitude: Double?
+    if fields.count == 3 {
+      guard let metres = Double(fields[2]) else { return nil }
+      altitude = metres
+    }
+    self.init(latitude: latitude, longitude: longitude, altitude: altitude)
+  }
+
+  /// `±DD.D`, `±DDMM.M` or `±DDMMSS.S`, with a further digit of degrees for longitudes. Old Android phones leave zeros in
+  /// front out (`-0.2431`).
+  private static func degrees(_ field: Substring, wholeDigitCount: Int) -> Double? {
+    let digits = field.dropFirst()
+    let whole = digits.prefix { $0 != "." }
+    guard !whole.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(digits)
+    else {
+      return nil
+    }
+    var degrees = number
+    switch whole.count - wholeDigitCount {
+    case ...0: break
+    case 2:
+      let whole = (number / 100).rounded(.towardZero)
+      degrees = whole + (number - whole * 100) / 60
+    case 4:
+      let whole = (number / 10_000).rounded(.towardZero)
+      let minutes = ((number - whole * 10_000) / 100).rounded(.towardZero)
+      degrees = whole + minutes / 60 + (number - whole * 10_000 - minutes * 100) / 3_600
+    default: return nil
+    }
+    return field.first == "-" ? -degrees : degrees
+  }
+}

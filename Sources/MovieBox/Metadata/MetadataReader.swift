@@ -1,0 +1,234 @@
+/// Reads metadata from atoms, in the order of the file.
+///
+/// Metadata is a place where everybody writes: what does not parse is an item of raw bytes, or is passed over where it
+/// has no place for a value.
+struct MetadataReader {
+  private let tree: AtomTree
+  private let isQuickTime: Bool
+  private let trackID: UInt32?
+  /// What was found.
+  private(set) var items: [MetadataItem] = []
+
+  /// A reader of the atoms of a movie, or of one of its tracks.
+  init(_ tree: AtomTree, isQuickTime: Bool, trackID: UInt32? = nil) {
+    self.tree = tree
+    self.isQuickTime = isQuickTime
+    self.trackID = trackID
+  }
+
+  /// Reads the metadata right inside of an atom: its `meta` and its user data.
+  mutating func read(in parent: Int) {
+    for child in tree.children(of: parent) {
+      switch tree[child].type {
+      case "meta": readMeta(child)
+      case "udta": readUserData(child)
+      default: break
+      }
+    }
+  }
+
+  private func place(_ index: Int) -> MetadataItem.Place {
+    MetadataItem.Place(trackID: trackID, path: tree.path(of: index), offset: tree.range(of: index).offset)
+  }
+
+  // MARK: - meta
+
+  /// Reads `meta`: QuickTime metadata where it has keys, else iTunes metadata; and ID3.
+  mutating func readMeta(_ meta: Int) {
+    let keys = tree.children(of: meta, "keys").first.map { Self.keys(tree.payload(of: $0)) }
+    for child in tree.children(of: meta) {
+      switch tree[child].type {
+      case "ilst": for item in tree.children(of: child) { read(item, keys) }
+      case "ID32": readID3(child)
+      default: break
+      }
+    }
+  }
+
+  /// The keys of QuickTime metadata, by their index from 1.
+  private static func keys(_ payload: Bytes) -> [MetadataIdentifier] {
+    var keys: [MetadataIdentifier] = []
+    var position = 8  // Version, flags, count: the bytes that are there count more than what that claims.
+    while let size = payload.load(at: position, as: UInt32.self), size >= 8,
+      let space = payload.load(at: position + 4, as: UInt32.self),
+      let key = payload.slice(at: position + 8, count: Int(size) - 8)
+    {
+      let type = key.count == 4 ? key.load(at: 0, as: UInt32.self) : nil
+      switch (FourCC(rawValue: space), type) {
+      case ("udta", let type?): keys.append(MetadataIdentifier(.quickTimeUserData, FourCC(rawValue: type)))
+      case (let space, _):
+        let text = String(decoding: key.array, as: UTF8.self)
+        keys.append(MetadataIdentifier(MetadataIdentifier.Space(rawValue: space.description), key: text))
+      }
+      position += Int(size)
+    }
+    return keys
+  }
+
+  /// Reads an item of `ilst`; each of its values is an item.
+  private mutating func read(_ item: Int, _ keys: [MetadataIdentifier]?) {
+    var mean = ""
+    var name = ""
+    for child in tree.children(of: item) {
+      let text = String(decoding: tree.payload(of: child).dropFirst(4).array, as: UTF8.self)
+      switch tree[child].type {
+      case "mean": mean = text
+      case "name": name = text
+      default: break
+      }
+    }
+    let identifier: MetadataIdentifier
+    let type = tree[item].type
+    if let keys {
+      let index = Int(type.rawValue)
+      guard (1...max(1, keys.count)).contains(index), index <= keys.count else { return }
+      identifier = keys[index - 1]
+    } else if type == "----" {
+      identifier = MetadataIdentifier(.iTunesLongForm, key: mean + "." + name)
+    } else {
+      identifier = MetadataIdentifier(.iTunes, type)
+    }
+    let details = keys == nil && type == "----" || name.isEmpty ? [:] : ["name": name]
+    for data in tree.children(of: item, "data") {
+      let payload = tree.payload(of: data)
+      guard let code = payload.load(at: 0, as: UInt32.self), let country = payload.load(at: 4, as: UInt16.self),
+        let language = payload.load(at: 6, as: UInt16.self)
+      else { continue }
+      let bytes = payload.dropFirst(8)
+      items.append(
+        MetadataItem(
+          identifier, Self.value(bytes, typeCode: code, of: identifier), typeCode: code, bytes,
+          language: Self.language(language, country: country), details: details, at: place(data)))
+    }
+  }
+
+  private static func value(_ bytes: Bytes, typeCode: UInt32, of identifier: MetadataIdentifier) -> MetadataValue {
+    guard typeCode == 0, identifier.space == .iTunes else { return MetadataValue(bytes, typeCode: typeCode) }
+    switch identifier.type {
+    case "trkn", "disk":
+      guard let number = bytes.load(at: 2, as: UInt16.self), let count = bytes.load(at: 4, as: UInt16.self) else {
+        break
+      }
+      return .part(number, of: count)
+    case "gnre": return bytes.load(at: 0, as: UInt16.self).map { .unsignedInteger(UInt64($0)) } ?? .data(bytes)
+    // Some leave the type out.
+    case let type? where type.rawValue >> 24 == 0xA9: return MetadataValue(bytes, typeCode: 1)
+    default: break
+    }
+    return .data(bytes)
+  }
+
+  /// The language of a locale (QTFF "Data Atom"): the country only says more where the language is given. Small numbers are
+  /// indices into lists that no writer is known to have.
+  private static func language(_ code: UInt16, country: UInt16) -> LanguageTag? {
+    guard code > 0xFF, let language = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil) else { return nil }
+    let letters = [UInt8(country >> 8), UInt8(country & 0xFF)]
+    guard letters.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else { return language }
+    return LanguageTag(language.description + "-" + String(decoding: letters, as: UTF8.self)) ?? language
+  }
+
+  // MARK: - User data
+
+  /// What other parts of a movie are made of, and what holds atoms of its own.
+  private static let structures: Set<FourCC> = ["hnti", "hinf", "ludt", "strk"]
+
+  private mutating func readUserData(_ udta: Int) {
+    for child in tree.children(of: udta) {
+      let type = tree[child].type
+      switch type {
+      case "meta": readMeta(child)
+      case "XMP_":
+        let bytes = tree.payload(of: child)
+        items.append(
+          MetadataItem(
+            MetadataIdentifier(.xmp, key: "packet"), MetadataValue(bytes, typeCode: 1), bytes, at: place(child)))
+      case "Xtra": readXtra(child)
+      case let type where Self.structures.contains(type): break
+      case let type where type.rawValue >> 24 == 0xA9: readInternationalText(child)
+      default: readOther(child)
+      }
+    }
+  }
+
+  private mutating func readInternationalText(_ item: Int) {
+    let identifier = MetadataIdentifier(.quickTimeUserData, tree[item].type)
+    do throws(MovieError) {
+      for entry in try tree.decode(UserDataText.self, at: item).entries {
+        items.append(
+          MetadataItem(
+            identifier, .text(entry.string), entry.text,
+            language: MediaLanguage.resolve(mediaHeaderCode: entry.language, extendedTag: nil), at: place(item)))
+      }
+    } catch {
+      let bytes = tree.payload(of: item)
+      items.append(MetadataItem(identifier, .data(bytes), bytes, at: place(item)))
+    }
+  }
+
+  /// Reads an item whose type does not begin with `©`: 3GPP's and Apple's forms where the bytes fit, else raw.
+  private mutating func readOther(_ item: Int) {
+    let type = tree[item].type
+    let bytes = tree.payload(of: item)
+    let identifier = MetadataIdentifier(isQuickTime ? .quickTimeUserData : .isoUserData, type)
+    let decoded = ISOUserDataItem(type, bytes)
+    items.append(
+      MetadataItem(
+        identifier, decoded?.value ?? .data(bytes), bytes, language: decoded?.language,
+        details: decoded?.details ?? [:],
+        at: place(item)))
+  }
+
+  /// Reads Windows' items: names and little-endian values.
+  private mutating func readXtra(_ xtra: Int) {
+    let payload = tree.payload(of: xtra)
+    var position = 0
+    while let size = payload.load(at: position, as: UInt32.self), size > 12,
+      let item = payload.slice(at: position, count: Int(size)),
+      let nameLength = item.load(at: 4, as: UInt32.self), let name = item.slice(at: 8, count: Int(nameLength))
+    {
+      position += Int(size)
+      var rest = item.dropFirst(12 + name.count)  // A count of values, which their sizes say too.
+      while let length = rest.load(at: 0, as: UInt32.self), length >= 6,
+        let value = rest.slice(at: 6, count: Int(length) - 6),
+        let type = rest.load(at: 4, as: UInt16.self)
+      {
+        items.append(
+          MetadataItem(
+            MetadataIdentifier(.windows, key: String(decoding: name.array, as: UTF8.self)),
+            Self.windowsValue(value, type),
+            value, at: place(xtra)))
+        rest = rest.dropFirst(Int(length))
+      }
+    }
+  }
+
+  private static func windowsValue(_ bytes: Bytes, _ type: UInt16) -> MetadataValue {
+    switch type {
+    case 8:
+      let units = stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).compactMap {
+        bytes.load(at: $0, as: UInt16.self)?.byteSwapped
+      }
+      return .text(String(decoding: units.prefix { $0 != 0 }, as: UTF16.self))
+    case 0x13, 0x15:
+      return bytes.count == 8
+        ? bytes.load(at: 0, as: UInt64.self).map { .unsignedInteger($0.byteSwapped) } ?? .data(bytes)
+        : .data(bytes)
+    default: return .data(bytes)
+    }
+  }
+
+  // MARK: - ID3
+
+  private mutating func readID3(_ atom: Int) {
+    let payload = tree.payload(of: atom)
+    let language = payload.load(at: 4, as: UInt16.self).flatMap {
+      MediaLanguage.resolve(mediaHeaderCode: $0, extendedTag: nil)
+    }
+    for frame in ID3Tag(payload.dropFirst(6))?.frames ?? [] {
+      items.append(
+        MetadataItem(
+          MetadataIdentifier(.id3, frame.type), frame.value, frame.bytes, language: frame.language ?? language,
+          details: frame.details, at: place(atom)))
+    }
+  }
+}

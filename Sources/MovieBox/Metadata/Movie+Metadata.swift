@@ -1,0 +1,54 @@
+extension Movie {
+  /// What the movie atom says about the movie and its tracks, of all vocabularies, in the order of the file. Reads
+  /// nothing.
+  ///
+  ///     for item in movie.metadata.matching("common/title") { print(item.stringValue ?? "") }
+  public var metadata: [MetadataItem] {
+    var reader = MetadataReader(tree, isQuickTime: isQuickTime)
+    reader.read(in: tree.root)
+    return reader.items
+      + tracks.flatMap { track in
+        var reader = MetadataReader(tree, isQuickTime: isQuickTime, trackID: track.id)
+        reader.read(in: track.atom)
+        if let media = tree.child(of: track.atom, "mdia") { reader.read(in: media) }
+        return reader.items
+      }
+  }
+
+  /// The type of the `uuid` atoms that hold XMP (XMP specification, part 3).
+  private static let xmpType = Bytes([
+    0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+  ])
+
+  /// What the file says beside the movie atom too: in `meta` atoms at the top, and in packets of XMP.
+  ///
+  /// Reads these atoms. Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the
+  /// movie's, `.limit` for an atom of more than ``MovieLimits/movieByteCount``.
+  public func metadata(from source: some RandomAccessSource) throws -> [MetadataItem] {
+    try reading(source) {
+      var items = metadata
+      for atom in layout.atoms where !atom.isTruncated {
+        guard atom.type == "meta" || atom.type == "uuid" && atom.userType == Self.xmpType else { continue }
+        guard atom.range.count <= limits.movieByteCount else {
+          throw MovieError(
+            .limit, at: atom.range.offset, in: atom.type.description,
+            "\(atom.range.count) bytes, the limit is \(limits.movieByteCount)")
+        }
+        let bytes = try source.readExactly(atom.range)
+        if atom.type == "meta" {
+          let tree = try AtomTree(bytes, at: atom.range.offset, limits: limits)
+          var reader = MetadataReader(tree, isQuickTime: isQuickTime)
+          reader.readMeta(tree.root)
+          items += reader.items
+        } else {
+          let packet = bytes.dropFirst(Int(atom.range.count - atom.payloadRange.count) + Self.xmpType.count)
+          let place = MetadataItem.Place(trackID: nil, path: "uuid", offset: atom.range.offset)
+          items.append(
+            MetadataItem(
+              MetadataIdentifier(.xmp, key: "packet"), MetadataValue(packet, typeCode: 1), packet, at: place))
+        }
+      }
+      return items
+    }
+  }
+}
