@@ -31,7 +31,8 @@ public struct MovieError: Error, Hashable, Sendable {
     /// What an edit would have written is not what was asked for: an internal error, never the file's.
     public static let planCheckFailed = Code(rawValue: "plan-check-failed")
 
-    /// Whether the same may work a moment later: another program was at the file.
+    /// Whether the same may work a moment later, from opening the file on: another program was at it, and what was read
+    /// is out of date.
     public var isTransient: Bool { self == .sourceChanged }
   }
 

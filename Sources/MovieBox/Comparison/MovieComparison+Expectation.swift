@@ -3,10 +3,10 @@ extension MovieComparison {
   ///
   ///     let expected = try MovieComparison.Expectation("added:track@4")
   ///
-  /// Before the colon stands `added`, `removed` or `changed`; after it a topic (``MovieDifference/Topic``), or a path of
-  /// atoms, which stands for the atom and all in it; a type without a number in brackets stands for each of its kind. `@`
-  /// and an ID at the end narrow it to a track. `changed` of anything but whole tracks holds for what was added to it and
-  /// removed from it too.
+  /// Before the colon stands `added`, `removed` or `changed`; after it a topic (``MovieDifference/Topic``), or a path
+  /// of atoms, which stands for the atom and all in it; a type without a number in brackets stands for each of its
+  /// kind. `@` and an ID at the end narrow it to a track. `changed` of anything but whole tracks holds for what was
+  /// added to it and removed from it too.
   public struct Expectation: Hashable, Sendable, CustomStringConvertible {
     /// What the words stand for.
     private enum Subject: Hashable {

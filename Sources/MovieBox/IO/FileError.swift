@@ -28,7 +28,7 @@ public struct FileError: Error, Hashable, Sendable {
     /// Reading or writing failed.
     public static let inputOutput = Code(rawValue: "input-output")
 
-    /// Whether the same may work a moment later: another program was at the file.
+    /// Whether the same may work a moment later, from opening the file on: another program was at it.
     public var isTransient: Bool { self == .locked || self == .changed }
   }
 

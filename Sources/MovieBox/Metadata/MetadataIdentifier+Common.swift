@@ -56,8 +56,8 @@ extension [MetadataItem] {
     filter { $0.identifier.matches(pattern) || $0.identifier.common?.matches(pattern) ?? false }
   }
 
-  /// The items by preferred languages, those of the best one first; those of other languages are left out, those without
-  /// a language come last.
+  /// The items by preferred languages, those of the best one first; those of other languages are left out, those
+  /// without a language come last.
   ///
   /// A preferred tag finds itself and what begins with it, then each shorter one, as RFC 4647 "Lookup" has it.
   public func preferring(_ languages: [LanguageTag]) -> [MetadataItem] {

@@ -38,8 +38,8 @@ public struct MetadataIdentifier: Hashable, Sendable {
 
   /// The vocabulary.
   public let space: Space
-  /// The key. Where keys are four bytes, bytes other than letters, digits, `-`, `.`, `_` and `~` are written `%` and two
-  /// hexadecimal digits.
+  /// The key. Where keys are four bytes, bytes other than letters, digits, `-`, `.`, `_` and `~` are written `%` and
+  /// two hexadecimal digits.
   public let key: String
 
   /// An identifier of a key as it is written after the slash.

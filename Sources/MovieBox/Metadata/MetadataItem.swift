@@ -133,8 +133,8 @@ public struct GeographicLocation: Hashable, Sendable {
     self.init(latitude: latitude, longitude: longitude, altitude: altitude)
   }
 
-  /// `±DD.D`, `±DDMM.M` or `±DDMMSS.S`, with a further digit of degrees for longitudes. Old Android phones leave zeros in
-  /// front out (`-0.2431`).
+  /// `±DD.D`, `±DDMM.M` or `±DDMMSS.S`, with a further digit of degrees for longitudes. Old Android phones leave zeros
+  /// in front out (`-0.2431`).
   private static func degrees(_ field: Substring, wholeDigitCount: Int) -> Double? {
     let digits = field.dropFirst()
     let whole = digits.prefix { $0 != "." }

@@ -118,8 +118,8 @@ struct MetadataReader {
     return .data(bytes)
   }
 
-  /// The language of a locale (QTFF "Data Atom"): the country only says more where the language is given. Small numbers are
-  /// indices into lists that no writer is known to have.
+  /// The language of a locale (QTFF "Data Atom"): the country only says more where the language is given. Small numbers
+  /// are indices into lists that no writer is known to have.
   private static func language(_ code: UInt16, country: UInt16) -> LanguageTag? {
     guard code > 0xFF, let language = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil) else { return nil }
     let letters = [UInt8(country >> 8), UInt8(country & 0xFF)]

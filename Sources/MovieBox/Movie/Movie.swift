@@ -138,8 +138,9 @@ public struct Movie: Sendable {
 
   /// How long the movie is with all its fragments, in ticks of ``timeScale``.
   ///
-  /// For a movie without fragments the same as ``durationInMovieTicks``, and reads nothing; of others the headers of all
-  /// fragments. Throws what the source throws, and ``MovieError`` `.sourceChanged` for another source than the movie's.
+  /// For a movie without fragments the same as ``durationInMovieTicks``, and reads nothing; of others the headers of
+  /// all fragments. Throws what the source throws, and ``MovieError`` `.sourceChanged` for another source than the
+  /// movie's.
   public func durationInMovieTicks(readingFragmentsOf source: some RandomAccessSource) throws -> UInt64 {
     guard isFragmented else { return durationInMovieTicks }
     return try reading(source) { try readFragments(of: source).durationInMovieTicks(of: self) }

@@ -200,8 +200,8 @@ extension Movie {
   /// kilobytes of a film of any size; and the fragments, where it has some.
   ///
   /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's,
-  /// `.unsupported` where there is no such track, for formats that are not text (``Track/hasReadableText``) and
-  /// for samples in other files, `.limit` beyond `limits`, `.truncated` and `.malformed` for samples that are not there.
+  /// `.unsupported` where there is no such track, for formats that are not text (``Track/hasReadableText``) and for
+  /// samples in other files, `.limit` beyond `limits`, `.truncated` and `.malformed` for samples that are not there.
   ///
   ///     let movie = try Movie(of: source)
   ///     let text = try movie.text(ofTrack: 4, from: source)

@@ -35,9 +35,9 @@ extension Movie {
 
   /// The rules that the movie breaks, its fragments and the samples of its subtitles looked at too.
   ///
-  /// `fileName` is the file's, whose ending some players go by. Reads the fragments and these samples, and no others, up
-  /// to ``MovieLimits/textByteCount``. Throws what the source throws, and ``MovieError`` `.sourceChanged` for another
-  /// source than the movie's.
+  /// `fileName` is the file's, whose ending some players go by. Reads the fragments and these samples, and no others,
+  /// up to ``MovieLimits/textByteCount``. Throws what the source throws, and ``MovieError`` `.sourceChanged` for
+  /// another source than the movie's.
   ///
   ///     for finding in try movie.findings(for: .apple, fileName: "film.mov", from: source) {
   ///       print(finding.severity, finding.rule.id, finding.error.reason)

@@ -25,7 +25,7 @@ public struct Rule: Sendable, Identifiable {
   /// The ways to fix it.
   package let remedies: [Remedy]
   /// What an edit does about it by itself; `nil` where that is left to a person.
-  public let automaticFix: Rule.AutomaticFix?
+  public let automaticFix: AutomaticFix?
   /// Whether all samples or chunks of the movie are gone through: worth it to judge a movie, too much just to show it.
   package let walksAllSamples: Bool
   /// Looks for places that break the rule.
@@ -33,7 +33,7 @@ public struct Rule: Sendable, Identifiable {
 
   init(
     _ id: String, _ severity: Finding.Severity, for targets: [Target] = Target.allCases, clause: String,
-    effect: String, fix: [Remedy], automatically automaticFix: Rule.AutomaticFix? = nil, walksAllSamples: Bool = false,
+    effect: String, fix: [Remedy], automatically automaticFix: AutomaticFix? = nil, walksAllSamples: Bool = false,
     check: @escaping @Sendable (MovieExamination, inout RuleReport) -> Void
   ) {
     self.id = id

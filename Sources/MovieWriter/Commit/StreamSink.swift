@@ -25,8 +25,9 @@ public struct StreamSink: Sendable {
   /// Hands on the output of `plan`.
   ///
   /// `progress` gets the bytes done and planned after each block; what it throws cancels. Throws what `write` and
-  /// `source` throw, ``/MovieBox/FileError`` with ``/MovieBox/FileError/Code/changed`` or ``/MovieBox/MovieError``
-  /// with ``/MovieBox/MovieError/Code/sourceChanged`` when the source has changed: before the first byte, or before the last ones.
+  /// `source` throw, ``/MovieBox/FileError`` with ``/MovieBox/FileError/Code/changed`` or ``/MovieBox/MovieError`` with
+  /// ``/MovieBox/MovieError/Code/sourceChanged`` when the source has changed: before the first byte, or before the last
+  /// ones.
   @discardableResult
   public func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,

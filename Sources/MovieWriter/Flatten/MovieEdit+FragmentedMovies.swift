@@ -9,9 +9,9 @@ extension MovieEdit {
   /// fragments in the movie atom, and the new file has no fragments; so does ``flatten()``, a layout that moves media,
   /// and a file that does not let fragments stay: see ``flattens(for:)``.
   ///
-  /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments
-  /// (`moof`) and their index (`mfra`). Throws what the source throws, and
-  /// ``/MovieBox/MovieError`` for what cannot be edited, initialization segments without fragments and broken fragments too.
+  /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments (`moof`) and their
+  /// index (`mfra`). Throws what the source throws, and ``/MovieBox/MovieError`` for what cannot be edited,
+  /// initialization segments without fragments and broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource) throws {
     guard movie.isFragmented else {
       try self.init(movie, nil)
@@ -21,12 +21,12 @@ extension MovieEdit {
     try self.init(movie, FlattenedMovie(of: movie, from: source))
   }
 
-  /// Adds tracks of another movie after all others, in no group, disabled; gives their IDs. Samples of fragments are listed
-  /// in the movie atom of this movie, and all are copied when it is written: see ``otherSources``.
+  /// Adds tracks of another movie after all others, in no group, disabled; gives their IDs. Samples of fragments are
+  /// listed in the movie atom of this movie, and all are copied when it is written: see ``otherSources``.
   ///
-  /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments
-  /// (`moof`). Throws what the source throws, and ``/MovieBox/MovieError`` for
-  /// tracks that `other` does not have, whose samples lie in other files, or that do not fit, and for broken fragments.
+  /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments (`moof`). Throws what
+  /// the source throws, and ``/MovieBox/MovieError`` for tracks that `other` does not have, whose samples lie in other
+  /// files, or that do not fit, and for broken fragments.
   ///
   /// - Parameters:
   ///   - inputs: the tracks, all of `other`.

@@ -2,8 +2,8 @@ package import MovieBox
 
 // The answer of `--json`: complete and stable; `Docs/json.md` has every member.
 extension MovieReport {
-  /// The report as JSON in UTF-8: the object that `movtool inspect --json` has for a file, but for the commands that fix
-  /// findings and hints about errors. `Docs/json.md` has its members.
+  /// The report as JSON in UTF-8: the object that `movtool inspect --json` has for a file, but for the commands that
+  /// fix findings and hints about errors. `Docs/json.md` has its members.
   ///
   /// Members of which nothing is known are `null`, and without `hasLayout` those that cost a walk over all chunks.
   public func json(hasLayout: Bool = false) -> [UInt8] {

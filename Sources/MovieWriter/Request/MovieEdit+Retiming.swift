@@ -3,16 +3,17 @@ public import Subtitles
 
 extension MovieEdit {
   /// Moves and scales the times of a subtitle track of the movie: a new track of the same cues takes its place, in its
-  /// group, enabled if it was, with its language, title and tags, and with the references of other tracks to it and its own.
-  /// It comes after all other tracks. Gives its ID.
+  /// group, enabled if it was, with its language, title and tags, and with the references of other tracks to it and its
+  /// own. It comes after all other tracks. Gives its ID.
   ///
-  /// New samples are written in the format of the old ones; QuickTime text becomes timed text. Styles, colours and places of
-  /// cues stay, and the size of letters where the old track was as wide as new ones are; other fonts and boxes become those
-  /// of new subtitles. What of the old track is not taken over, and cues that no longer lie in the movie, are in ``notes``.
+  /// New samples are written in the format of the old ones; QuickTime text becomes timed text. Styles, colours and
+  /// places of cues stay, and the size of letters where the old track was as wide as new ones are; other fonts and
+  /// boxes become those of new subtitles. What of the old track is not taken over, and cues that no longer lie in the
+  /// movie, are in ``notes``.
   ///
   /// Throws what reading from `source` throws, ``SubtitleAddition/Conflict/noCueShown(trackID:)``, and
-  /// ``/MovieBox/MovieError``: `.invalidEdit` for a track that is no subtitles or that this edit has added, `.unsupported`
-  /// for text that cannot be read, `.sourceChanged` for another source than the movie's.
+  /// ``/MovieBox/MovieError``: `.invalidEdit` for a track that is no subtitles or that this edit has added,
+  /// `.unsupported` for text that cannot be read, `.sourceChanged` for another source than the movie's.
   ///
   ///     try edit.retime(4, CueTiming(offsetInMilliseconds: -1_500), readingTextOf: source)
   @discardableResult

@@ -36,8 +36,8 @@ public struct MovieEdit: Sendable {
 
   /// An edit that changes nothing yet.
   ///
-  /// Throws ``/MovieBox/MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples reach
-  /// past the end of the file or into `moov`; and for fragmented movies, for which ``init(of:from:)`` is.
+  /// Throws ``/MovieBox/MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples
+  /// reach past the end of the file or into `moov`; and for fragmented movies, for which ``init(of:from:)`` is.
   package init(of movie: Movie) throws(MovieError) {
     guard !movie.isFragmented else {
       throw Self.refusal(of: movie)
@@ -61,7 +61,8 @@ public struct MovieEdit: Sendable {
   /// What the files look like that ``add(_:of:from:)`` and ``makeSelfContained(inFolderOf:)`` take bytes from, in the
   /// order of those calls.
   ///
-  /// Where there are any, plans are made and carried out on a ``/MovieBox/JoinedSource`` of the movie's own source and theirs.
+  /// Where there are any, plans are made and carried out on a ``/MovieBox/JoinedSource`` of the movie's own source and
+  /// theirs.
   public var otherSources: [SourceIdentity] { otherFiles.map(\.identity) }
 
   /// Whether the edit changes nothing.
@@ -79,8 +80,8 @@ public struct MovieEdit: Sendable {
   /// Adds a track, after all others, in no group, disabled; gives its ID.
   ///
   /// A tag that is given twice is written once. Throws ``/Subtitles/SubtitleError`` for cues that cannot be encoded,
-  /// ``/MovieBox/MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a movie that is
-  /// no MP4 file or that is to be forced.
+  /// ``/MovieBox/MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a
+  /// movie that is no MP4 file or that is to be forced.
   public mutating func add(_ input: TrackInput) throws -> UInt32 {
     if let refusal = refusal(of: input) { throw refusal }
     var input = input

@@ -1,11 +1,12 @@
 public import MovieBox
 
 extension MovieEdit {
-  /// Takes along the samples that lie in files of the movie's folder or below it: the new movie has them itself, and its
-  /// references say so. A reference that leads elsewhere is refused.
+  /// Takes along the samples that lie in files of the movie's folder or below it: the new movie has them itself, and
+  /// its references say so. A reference that leads elsewhere is refused.
   ///
-  /// Gives the files, which a ``/MovieBox/JoinedSource`` has after the movie. Throws ``/MovieBox/FileError`` for files that
-  /// cannot be read, and ``/MovieBox/MovieError`` for references that are not followed; the edit is then as it was.
+  /// Gives the files, which a ``/MovieBox/JoinedSource`` has after the movie. Throws ``/MovieBox/FileError`` for files
+  /// that cannot be read, and ``/MovieBox/MovieError`` for references that are not followed; the edit is then as it
+  /// was.
   ///
   ///     let source = try FileSource(path: "reference.mov")
   ///     var edit = try MovieEdit(of: Movie(of: source), from: source)

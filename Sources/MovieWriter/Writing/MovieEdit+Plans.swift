@@ -3,8 +3,8 @@ public import MovieBox
 extension MovieEdit {
   /// The edited movie as a new file: every atom in its old order, media copied.
   ///
-  /// Where the edit takes bytes from ``otherSources``, `source` is a ``/MovieBox/JoinedSource`` of the movie's own and those.
-  /// Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
+  /// Where the edit takes bytes from ``otherSources``, `source` is a ``/MovieBox/JoinedSource`` of the movie's own and
+  /// those. Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
   /// ``flattens(for:)``. The plan is checked: every sample of every kept track refers to the bytes it referred to,
   /// every atom that the edit does not change is there. Reads positions in top-level atoms and free space, and no
   /// samples.

@@ -49,15 +49,15 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
   package enum VerifiedPlan: Hashable, Sendable {
     /// New bytes for the file itself.
     case inPlace(InPlacePlan)
-    /// All bytes, and why they are wanted, as in ``Strategy/newFile(reason:)``.
-    case newFile(OutputPlan, reason: String?)
+    /// All bytes of ``MovieFileWriter/plan``, and why they are wanted, as in ``Strategy/newFile(reason:)``.
+    case newFile(reason: String?)
   }
 
   /// How the movie gets to its output.
   public var strategy: Strategy {
     switch verifiedPlan {
     case .inPlace: .inPlace
-    case .newFile(_, let reason): .newFile(reason: reason)
+    case .newFile(let reason): .newFile(reason: reason)
     }
   }
   /// What is written.
@@ -84,11 +84,11 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
 
   /// Plans the edit. A new file is laid out as `layout` says; where that moves media, the file itself is rewritten too.
   ///
-  /// Where the edit takes bytes from ``MovieEdit/otherSources``, `source` is a ``/MovieBox/JoinedSource`` of the movie's own and
-  /// those.
+  /// Where the edit takes bytes from ``MovieEdit/otherSources``, `source` is a ``/MovieBox/JoinedSource`` of the
+  /// movie's own and those.
   ///
-  /// Throws what the source throws, ``/MovieBox/FileError`` for a file to be edited that may not be written, and ``/MovieBox/MovieError``
-  /// where the movie cannot be laid out.
+  /// Throws what the source throws, ``/MovieBox/FileError`` for a file to be edited that may not be written, and
+  /// ``/MovieBox/MovieError`` where the movie cannot be laid out.
   public init(
     _ edit: MovieEdit, of source: Source, to output: Output, _ layout: OutputLayout = OutputLayout()
   ) throws {
@@ -126,11 +126,11 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
             movieByteCount: UInt64(edit.movie.tree.bytes.count))
         }
         planned = try edit.plannedOutput(of: source, layout)
-        verifiedPlan = .newFile(planned.plan, reason: reason)
+        verifiedPlan = .newFile(reason: reason)
       }
     case .newFile, .stream:
       planned = try edit.plannedOutput(of: source, layout)
-      verifiedPlan = .newFile(planned.plan, reason: nil)
+      verifiedPlan = .newFile(reason: nil)
     }
     if case .newFile = verifiedPlan {
       notes = edit.notes(for: layout) + edit.warningsForNewFile
@@ -158,7 +158,7 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
   public var byteCountToWrite: UInt64 {
     switch verifiedPlan {
     case .inPlace(let plan): plan.byteCount
-    case .newFile(let plan, _): plan.byteCount
+    case .newFile: plan.byteCount
     }
   }
 
@@ -166,14 +166,14 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
   public var generatedByteCount: UInt64 {
     switch verifiedPlan {
     case .inPlace(let plan): plan.generatedByteCount
-    case .newFile(let plan, _): plan.extents.filter { $0.sourceRange == nil }.reduce(0) { $0 &+ $1.content.byteCount }
+    case .newFile: plan.extents.filter { $0.sourceRange == nil }.reduce(0) { $0 &+ $1.content.byteCount }
     }
   }
 
   /// Carries the plan out; at every instant the file is one whole movie, the old one or the new one.
   ///
-  /// `progress` gets the bytes done and planned, about every 256 KiB; what it throws cancels. Throws ``/MovieBox/FileError``,
-  /// and what the source throws; a file is then absent, or as it was.
+  /// `progress` gets the bytes done and planned, about every 256 KiB; what it throws cancels. Throws
+  /// ``/MovieBox/FileError``, and what the source throws; a file is then absent, or as it was.
   ///
   ///     try writer.write { done, planned in
   ///       try Task.checkCancellation()
@@ -188,10 +188,10 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
       return try sink.carryOut(plan, from: source, progress: progress)
     case (.inPlace(let plan), .itself(let path)), (.inPlace(let plan), .newFile(let path, _, _)):
       return try InPlaceCommit(path: path).carryOut(plan, from: source, progress: progress)
-    case (.newFile(let plan, _), .itself(let path)):
+    case (.newFile, .itself(let path)):
       return try NewFileSink(path: path, existing: .replaceSource, synchronizes: true)
         .carryOut(plan, from: source, progress: progress)
-    case (.newFile(let plan, _), .newFile(let path, let overwrites, let synchronizes)):
+    case (.newFile, .newFile(let path, let overwrites, let synchronizes)):
       return try NewFileSink(path: path, existing: overwrites ? .replace : .keep, synchronizes: synchronizes)
         .carryOut(plan, from: source, progress: progress)
     }

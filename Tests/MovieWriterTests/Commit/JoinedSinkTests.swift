@@ -41,7 +41,7 @@ struct JoinedSinkTests {
       let plan: OutputPlan
       switch writer.verifiedPlan {
       case .inPlace(let append): plan = try append.rendered()
-      case .newFile(let whole, _): plan = whole
+      case .newFile: plan = writer.plan
       }
       let expected = try one.expected(plan)
       let report = try writer.write()

@@ -63,7 +63,7 @@ enum EditStrategy: String, CaseIterable, Sendable {
     let writer = try MovieFileWriter(edit, of: source, to: output, layout)
     try writer.write()
     var obstacle: String?
-    if case .newFile(_, let reason) = writer.verifiedPlan { obstacle = reason }
+    if case .newFile(let reason) = writer.verifiedPlan { obstacle = reason }
     return Result(path: target, trackID: id, obstacle: obstacle, notes: edit.notes)
   }
 

@@ -6,8 +6,9 @@ extension MovieEdit {
   /// says what it did.
   ///
   /// What is left, a person has to decide: ask the edited movie for its findings. Goes by the movie as it was read, and
-  /// of each rule fixes no more than ``/MovieBox/MovieLimits/defectCount`` places. Costs what ``/MovieBox/Movie/findings`` do. Subtitles
-  /// that would have to be read are left too: ``fix(for:readingTextOf:)`` rewrites them.
+  /// of each rule fixes no more than ``/MovieBox/MovieLimits/defectCount`` places. Costs what
+  /// ``/MovieBox/Movie/findings`` do. Subtitles that would have to be read are left too: ``fix(for:readingTextOf:)``
+  /// rewrites them.
   ///
   /// - Parameter target: whose rules count; `nil` for all.
   public mutating func fix(for target: Rule.Target?) throws(MovieError) -> [AppliedFix] {

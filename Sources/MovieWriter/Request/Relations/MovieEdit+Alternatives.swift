@@ -2,7 +2,8 @@ public import MovieBox
 
 extension MovieEdit {
   /// Offers a track beside those of its kind, as its media asks for: sound among sound, pictures among pictures,
-  /// subtitles in the group of the movie's subtitles, chapters as the chapter list of the enabled tracks of picture and sound.
+  /// subtitles in the group of the movie's subtitles, chapters as the chapter list of the enabled tracks of picture and
+  /// sound.
   ///
   /// The only track of sound or picture is enabled and in no group. Of several one is enabled, the default; the track
   /// becomes it only when asked. One that ``setAlternateGroup(_:of:)`` put into a group, or into none, stays there.

@@ -83,8 +83,8 @@ extension MovieEdit {
     return notes
   }
 
-  /// Sound that was followed by subtitles in its language, and still is by the same track, which is in another now: one of
-  /// the two was given another language.
+  /// Sound that was followed by subtitles in its language, and still is by the same track, which is in another now: one
+  /// of the two was given another language.
   private var followerWarnings: [EditNotice] {
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     return tracks.flatMap { audio -> [EditNotice] in

@@ -25,7 +25,8 @@ extension MovieEdit {
   /// Puts tracks into groups, and enables those that are to be.
   ///
   /// Groups come first, whatever the order of the placements: what is enabled in a group is known when all members are
-  /// in it. Throws ``SubtitleAddition.Conflict/enabledTwice(trackIDs:group:)`` where two are to be enabled in one group.
+  /// in it. Throws ``SubtitleAddition.Conflict/enabledTwice(trackIDs:group:)`` where two are to be enabled in one
+  /// group.
   package mutating func place(_ placements: [TrackPlacement]) throws {
     for placement in placements {
       if let number = placement.alternateGroup { try setAlternateGroup(number, of: placement.trackID) }

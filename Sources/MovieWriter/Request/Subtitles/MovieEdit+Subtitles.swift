@@ -5,8 +5,8 @@ extension MovieEdit {
   ///
   /// Groups come before defaults, pairs before what follows, commentaries before other subtitles, whatever the order of
   /// the additions: a pair is found whichever of the two comes first. What languages say yields to what is asked for.
-  /// All or nothing: where it throws, the edit is as it was. Throws ``SubtitleAddition/Conflict``, what adding a track throws,
-  /// and what the additions' own functions throw.
+  /// All or nothing: where it throws, the edit is as it was. Throws ``SubtitleAddition/Conflict``, what adding a track
+  /// throws, and what the additions' own functions throw.
   ///
   /// - Returns: what became of each addition, in their order.
   @discardableResult

@@ -35,7 +35,7 @@ struct ValidateCommand: Command {
     /// Which rules these files break.
     case files([String], Rule.Target)
     /// To fix the file, for the target.
-    case fix(String, Rule.Target, EditOptions, wantsAppend: Bool)
+    case fix(String, Rule.Target, EditOptions)
     /// What these rules are.
     case rules([Rule])
   }
@@ -56,9 +56,7 @@ struct ValidateCommand: Command {
     }
     if arguments.contains("fix") {
       let options = try EditOptions(arguments)
-      let wantsAppend = arguments.contains("append")
-      try options.rejectOutput(ifAppending: wantsAppend)
-      question = .fix(try EditOptions.movie(arguments), target, options, wantsAppend: wantsAppend)
+      question = .fix(try EditOptions.movie(arguments), target, options)
       return
     }
     for option in Self.editing where arguments.contains(option.name) || arguments.value(option.name) != nil {
@@ -112,10 +110,9 @@ struct ValidateCommand: Command {
       }
       return .done
     case .files(let files, let target): return try run(files, target, in: context)
-    case .fix(let movie, let target, let options, let wantsAppend):
+    case .fix(let movie, let target, let options):
       let run = EditExecution(
         command: Self.name, movie: movie, options: options,
-        position: wantsAppend ? .afterMedia : .keepingFastStart,
         skipsIfUnchanged: true, ruleTarget: target)
       return try run.carryOut(in: context) { source in
         var builder = try EditBuilder(movie, source, in: context)

@@ -76,7 +76,6 @@ struct AddSubtitleCommand: Command {
   let options: EditOptions
   let wantsFastStart: Bool
   let wantsInterleaving: Bool
-  let wantsAppend: Bool
   let sameRole: SameRole
   /// The movies and folders of `--pair`; `nil` without it.
   let paired: [String]?
@@ -114,14 +113,12 @@ struct AddSubtitleCommand: Command {
     options = try EditOptions(arguments)
     wantsFastStart = arguments.contains("fast-start")
     wantsInterleaving = arguments.contains("interleave")
-    wantsAppend = arguments.contains("append")
-    guard !wantsAppend || !wantsFastStart else {
+    guard !options.appends || !wantsFastStart else {
       throw UsageError(.conflict, "--append puts the movie atom last, --fast-start first; choose one")
     }
-    guard !wantsAppend || !wantsInterleaving else {
+    guard !options.appends || !wantsInterleaving else {
       throw UsageError(.conflict, "--append leaves the media where it is, --interleave moves it; choose one")
     }
-    try options.rejectOutput(ifAppending: wantsAppend)
     let replaces = arguments.contains("replace")
     guard !replaces || !arguments.contains("if-absent") else {
       throw UsageError(.conflict, "--replace takes out the track that is there, --if-absent keeps it; choose one")
@@ -152,7 +149,6 @@ struct AddSubtitleCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
-      position: wantsAppend ? .afterMedia : .keepingFastStart,
       skipsIfUnchanged: sameRole == .leaveOut && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
       isOneOfMany: isOneOfMany)
     return try run.carryOut(warnings: warnings + subtitles.flatMap(\.warnings), in: context) { source in

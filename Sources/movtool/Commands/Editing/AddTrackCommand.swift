@@ -41,7 +41,6 @@ struct AddTrackCommand: Command {
   let request: TrackRequest
   let options: EditOptions
   let wantsFastStart: Bool
-  let wantsAppend: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     let operands = arguments.operands
@@ -56,17 +55,15 @@ struct AddTrackCommand: Command {
     request = try TrackRequest(from: operands[1], arguments)
     options = try EditOptions(arguments)
     wantsFastStart = arguments.contains("fast-start")
-    wantsAppend = arguments.contains("append")
-    guard !wantsAppend || !wantsFastStart else {
+    guard !options.appends || !wantsFastStart else {
       throw UsageError(.conflict, "--append puts the movie atom last, --fast-start first; choose one")
     }
-    try options.rejectOutput(ifAppending: wantsAppend)
   }
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: [request.file],
-      layout: OutputLayout(isFastStart: wantsFastStart), position: wantsAppend ? .afterMedia : .keepingFastStart)
+      layout: OutputLayout(isFastStart: wantsFastStart))
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.add(request, in: context)

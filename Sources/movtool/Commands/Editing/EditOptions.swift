@@ -10,6 +10,8 @@ struct EditOptions: Equatable, Sendable {
   }
 
   let target: Target
+  /// Whether an edit in place puts the movie atom after the media.
+  let appends: Bool
   /// How much empty space is left after a movie atom that stands before the media; `nil` where nobody said.
   let padding: UInt32?
   let isDryRun: Bool
@@ -27,6 +29,9 @@ struct EditOptions: Equatable, Sendable {
     ]
   }
 
+  /// The options of commands that change one movie in place, for the end of a table.
+  static let ofOneMovie = output("write a new file and leave FILE alone") + [.append] + common
+
   /// The options that all have, for the end of a table.
   static let common = [
     OptionSpec("dry-run", "print the plan, write nothing"),
@@ -36,8 +41,13 @@ struct EditOptions: Equatable, Sendable {
     .json,
   ]
 
-  init(_ arguments: Arguments) throws(UsageError) {
+  /// `canAppend` where the command has `--append`.
+  init(_ arguments: Arguments, canAppend: Bool = true) throws(UsageError) {
     target = try Self.target(arguments)
+    appends = canAppend && arguments.contains("append")
+    guard !appends || target == .input else {
+      throw UsageError(.conflict, "--append edits the movie itself; leave out -o, or --append")
+    }
     padding = try Self.padding(arguments)
     isDryRun = arguments.contains("dry-run")
     isStrict = arguments.contains("strict")
@@ -97,12 +107,6 @@ struct EditOptions: Equatable, Sendable {
     }
     try requireFile(movie)
     return movie
-  }
-
-  /// Refuses `--append` where it makes no sense.
-  func rejectOutput(ifAppending isAppending: Bool) throws(UsageError) {
-    guard isAppending, target != .input else { return }
-    throw UsageError(.conflict, "--append edits the movie itself; leave out -o, or --append")
   }
 
   static func requireFile(_ operand: String) throws(UsageError) {

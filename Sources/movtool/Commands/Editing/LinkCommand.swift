@@ -19,7 +19,7 @@ struct LinkCommand: Command {
         effect: "a chapter list, and no longer Spanish subtitles with the second sound, in a new file"),
     ],
     options: LinkRequest.options + [OptionSpec("auto", "all that follows from languages and roles")]
-      + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
+      + EditOptions.ofOneMovie,
     notes: [
       "A carries the reference (tref), B is what it refers to.",
       "A and B are SELECTORs. Where one matches forced-only and other subtitles, --forced means",
@@ -31,7 +31,6 @@ struct LinkCommand: Command {
   let links: [LinkRequest]
   let isByLanguage: Bool
   let options: EditOptions
-  let wantsAppend: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
@@ -41,14 +40,11 @@ struct LinkCommand: Command {
       throw UsageError(.missingOperand, "which tracks belong together? --auto, --follow audio:1=subtitle:es …")
     }
     options = try EditOptions(arguments)
-    wantsAppend = arguments.contains("append")
-    try options.rejectOutput(ifAppending: wantsAppend)
   }
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.name, movie: movie, options: options,
-      position: wantsAppend ? .afterMedia : .keepingFastStart, skipsIfUnchanged: true)
+      command: Self.name, movie: movie, options: options, skipsIfUnchanged: true)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.link(links, byLanguage: isByLanguage)

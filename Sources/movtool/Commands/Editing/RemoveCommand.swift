@@ -16,7 +16,7 @@ struct RemoveCommand: Command {
         effect: "two tracks, into a new file; film.mov stays as it is"),
     ],
     options: [OptionSpec("track", value: .selector, isRepeatable: true, "the track to remove, may be repeated")]
-      + EditOptions.output("write a new file and leave FILE alone") + [.append] + EditOptions.common,
+      + EditOptions.ofOneMovie,
     notes: TrackSelector.notes("matches one track") + [
       "Where the default of a group of sound or pictures goes, the group's next track becomes it.",
       "A fragmented movie keeps its fragments, and the media of what went, unused; remux --flatten",
@@ -28,7 +28,6 @@ struct RemoveCommand: Command {
   /// What is to go.
   let tracks: [TrackSelector]
   let options: EditOptions
-  let wantsAppend: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
@@ -37,14 +36,11 @@ struct RemoveCommand: Command {
       throw UsageError(.missingOperand, "which track? --track id:5, --track subtitle:es …")
     }
     options = try EditOptions(arguments)
-    wantsAppend = arguments.contains("append")
-    try options.rejectOutput(ifAppending: wantsAppend)
   }
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.name, movie: movie, options: options, position: wantsAppend ? .afterMedia : .keepingFastStart
-    )
+      command: Self.name, movie: movie, options: options)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.remove(tracks, option: "track")

@@ -57,7 +57,7 @@ struct RemuxCommand: Command {
     guard arguments.contains("o") else {
       throw UsageError(.missingOperand, "a remux writes a new file: name it with -o OUT")
     }
-    options = try EditOptions(arguments)
+    options = try EditOptions(arguments, canAppend: false)
   }
 
   func run(in context: Context) throws -> ExitCode {

@@ -19,8 +19,7 @@ struct RetimeCommand: Command {
     ],
     options: [
       OptionSpec("track", value: .selector, isRepeatable: true, "the subtitles, may be repeated")
-    ] + CueTiming.options(.command) + EditOptions.output("write a new file and leave FILE alone") + [.append]
-      + EditOptions.common,
+    ] + CueTiming.options(.command) + EditOptions.ofOneMovie,
     notes: TrackSelector.notes("may match several tracks") + [
       "A new track with the same cues takes the place of the old one, after all others and with an ID",
       "of its own; the samples of the old one stay in the file, unused, where it is edited in place.",
@@ -31,7 +30,6 @@ struct RetimeCommand: Command {
   let tracks: [TrackSelector]
   let timing: CueTiming
   let options: EditOptions
-  let wantsAppend: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
@@ -44,14 +42,11 @@ struct RetimeCommand: Command {
       throw UsageError(.missingOperand, "by how much? --offset 1.5, --scale 25/23.976")
     }
     options = try EditOptions(arguments)
-    wantsAppend = arguments.contains("append")
-    try options.rejectOutput(ifAppending: wantsAppend)
   }
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.name, movie: movie, options: options,
-      position: wantsAppend ? .afterMedia : .keepingFastStart)
+      command: Self.name, movie: movie, options: options)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.retime(tracks, timing, source, in: context)

@@ -19,8 +19,7 @@ struct SetCommand: Command {
         effect: "one more tag, in a new file; film.mov stays as it is"),
     ],
     options: [OptionSpec("track", value: .selector, isRepeatable: true, "the track to change, may be repeated")]
-      + TrackChanges.options + EditOptions.output("write a new file and leave FILE alone") + [.append]
-      + EditOptions.common,
+      + TrackChanges.options + EditOptions.ofOneMovie,
     notes: [
       "What is to change stands after the --track that it is for, or before the first one for all."
     ] + TrackSelector.notes("matches one track of FILE as it is") + [
@@ -31,20 +30,16 @@ struct SetCommand: Command {
   let movie: String
   let changes: [TrackChanges]
   let options: EditOptions
-  let wantsAppend: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     changes = try TrackChanges.all(arguments)
     options = try EditOptions(arguments)
-    wantsAppend = arguments.contains("append")
-    try options.rejectOutput(ifAppending: wantsAppend)
   }
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
-      command: Self.name, movie: movie, options: options,
-      position: wantsAppend ? .afterMedia : .keepingFastStart, skipsIfUnchanged: true)
+      command: Self.name, movie: movie, options: options, skipsIfUnchanged: true)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, in: context)
       try builder.change(changes)

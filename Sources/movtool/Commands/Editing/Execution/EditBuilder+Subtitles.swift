@@ -17,8 +17,8 @@ extension EditBuilder {
     func count(_ effect: SubtitleNotice.Effect) -> Int { notices.reduce(0) { $0 + $1.count(effect) } }
   }
 
-  /// Adds a track for each request, groups and associates them; `sameRole` says what becomes of those whose language and
-  /// role a track of the movie has.
+  /// Adds a track for each request, groups and associates them; `sameRole` says what becomes of those whose language
+  /// and role a track of the movie has.
   mutating func add(_ requests: [SubtitleRequest], _ sameRole: SameRole, in context: Context) throws {
     var additions: [SubtitleAddition] = []
     var tracks: [AddedSubtitles] = []

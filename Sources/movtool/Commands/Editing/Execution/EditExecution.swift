@@ -14,7 +14,6 @@ struct EditExecution {
   /// The other files that are read.
   var otherInputs: [String] = []
   var layout = OutputLayout()
-  var position = InPlacePlan.Position.keepingFastStart
   /// Whether the command only changes tracks: where none differs, the movie stays as it is.
   var skipsIfUnchanged = false
   /// Whether it is one of many movies, of which each has a line.
@@ -126,7 +125,8 @@ struct EditExecution {
       var layout = layout
       layout.paddingByteCount = options.padding
       let writer = try MovieFileWriter(
-        builder.edit, of: source, to: output(Source.self, context), layout, movieAtom: position)
+        builder.edit, of: source, to: output(Source.self, context), layout,
+        movieAtom: options.appends ? .afterMedia : .keepingFastStart)
       var builder = builder
       if let note = lostFastStart(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
       if let warning = lostAppending(writer.verifiedPlan) { builder.warnings.append(warning) }
@@ -192,7 +192,7 @@ struct EditExecution {
 
   /// `--append` that cannot be.
   private func lostAppending(_ strategy: MovieFileWriter<some RandomAccessSource>.VerifiedPlan) -> Warning? {
-    guard position == .afterMedia, case .newFile(_, let reason?) = strategy else { return nil }
+    guard options.appends, case .newFile(let reason?) = strategy else { return nil }
     return Warning(
       code: "not-appended", file: movie,
       message: "--append is not possible, because \(reason); the movie is rewritten")

@@ -48,7 +48,7 @@ struct EditReport {
       case .inPlace:
         isInPlace = true
         reason = nil
-      case .newFile(_, let why):
+      case .newFile(let why):
         isInPlace = false
         reason = why
       }
