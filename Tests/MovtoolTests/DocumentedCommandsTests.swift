@@ -44,6 +44,7 @@ struct DocumentedCommandsTests {
     }
     try folder.write(Array("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>Hello, my dear\n".utf8), as: "film.en.vtt")
     try folder.write(Array("1\n00:00:01,000 --> 00:00:02,000\n".utf8) + [0xCF, 0xF0, 0xE8], as: "film.ru.srt")
+    try folder.write([0xFF, 0xD8, 0xFF, 0xE0, 0], as: "cover.jpg")
     return folder
   }
 

@@ -169,8 +169,9 @@ struct DocumentedJSONTests {
     let fix = "validate @odd.mov --fix --json --dry-run"
     let retime = "retime @in.mov --json --dry-run --track subtitle:en --offset 0.1"
     let link = "link @in.mov --json --dry-run --auto --follow audio:2=subtitle:es"
+    let fact = "metadata @in.mov --json --dry-run --set title=Home"
     for line in [
-      add, take, set, retime, link, fix, "remove @in.mov --json --dry-run --track id:5",
+      add, take, set, retime, link, fix, fact, "remove @in.mov --json --dry-run --track id:5",
       "remux @in.mov -o @out.mov --json --interleave",
     ] {
       let answer = shop.run(line).json
@@ -179,7 +180,7 @@ struct DocumentedJSONTests {
     }
     var members: Members = [:]
     written(shop.run(add).json, at: "", into: &members)
-    for line in [take, set, retime, link, fix] { written(shop.run(line).json, at: "", into: &members) }
+    for line in [take, set, retime, link, fix, fact] { written(shop.run(line).json, at: "", into: &members) }
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))
   }
@@ -200,7 +201,7 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("extract --format json")))
   }
 
-  private static let edits = "add-subtitle, add-track, remove, set, retime, link, remux"
+  private static let edits = "add-subtitle, add-track, remove, set, metadata --set, retime, link, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })

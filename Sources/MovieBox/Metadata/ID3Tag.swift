@@ -1,5 +1,5 @@
 /// A tag of ID3 version 2.3 or 2.4 (id3.org, "ID3 tag version 2.4.0"), as `ID32` holds one.
-struct ID3Tag {
+package struct ID3Tag {
   /// A frame, decoded as far as its kind is known.
   struct Frame {
     let type: FourCC
@@ -7,10 +7,15 @@ struct ID3Tag {
     var value: MetadataValue
     var language: LanguageTag?
     var details: [String: String] = [:]
+    /// Where it stands in the tag, header included.
+    var range = 0..<0
   }
 
   /// The frames, in the order of the tag.
   private(set) var frames: [Frame] = []
+
+  /// Whether frames stand in the tag as they are read, one after the other.
+  private var isPlain = true
 
   /// Reads a tag; `nil` for bytes that are none, and for versions that nobody writes into movies.
   init?(_ bytes: Bytes) {
@@ -19,6 +24,7 @@ struct ID3Tag {
     let flags = bytes[5]
     let size = Self.safe(bytes, at: 6)
     var body = bytes.slice(at: 10, count: min(size, bytes.count - 10)) ?? Bytes()
+    isPlain = flags & 0xF0 == 0
     if !isNew, flags & 0x80 != 0 { body = Self.synchronized(body) }
     var position = 0
     if flags & 0x40 != 0 {  // An extended header: its size counts itself in version 2.4.
@@ -30,6 +36,7 @@ struct ID3Tag {
     {
       let length = isNew ? Self.safe(body, at: position + 4) : Int(claimed)
       guard var payload = body.slice(at: position + 10, count: length) else { break }
+      let range = 10 + position..<20 + position + length
       position += 10 + length
       // Compressed and encrypted frames stay as they are.
       let isOpaque = frameFlags & (isNew ? 0x000C : 0x00C0) != 0
@@ -39,7 +46,21 @@ struct ID3Tag {
         isOpaque
           ? Frame(type: FourCC(rawValue: type), bytes: payload, value: .data(payload))
           : Self.frame(FourCC(rawValue: type), payload))
+      frames[frames.count - 1].range = range
     }
+  }
+
+  /// The tag with the frames that `keeps` says, one by one, and zeros in the room of the others; `nil` where none stays.
+  /// A tag whose frames do not stand in it as they are stays as it is.
+  package static func keeping(_ keeps: [Bool], of bytes: Bytes) -> [UInt8]? {
+    guard keeps.contains(true) else { return nil }
+    guard let tag = ID3Tag(bytes), tag.isPlain, let last = tag.frames.last else { return bytes.array }
+    var kept = Array(bytes.prefix(10))
+    for (frame, keep) in zip(tag.frames, keeps) where keep {
+      if let copied = bytes.slice(at: frame.range.lowerBound, count: frame.range.count) { kept += copied }
+    }
+    kept += repeatElement(0, count: last.range.upperBound - kept.count)
+    return kept + bytes.dropFirst(last.range.upperBound)
   }
 
   /// Four bytes of seven bits each.

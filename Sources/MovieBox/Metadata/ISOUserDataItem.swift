@@ -1,5 +1,5 @@
 /// An item of user data as 3GPP and Apple write it, beside the texts that begin with `©` (3GPP TS 26.244, clause 8).
-struct ISOUserDataItem {
+package struct ISOUserDataItem {
   let value: MetadataValue
   var language: LanguageTag?
   var details: [String: String] = [:]
@@ -63,7 +63,7 @@ struct ISOUserDataItem {
   }
 
   /// Language and rest after version and flags.
-  private static func head(_ payload: Bytes) -> (LanguageTag?, Bytes)? {
+  static func head(_ payload: Bytes) -> (LanguageTag?, Bytes)? {
     guard payload.load(at: 0, as: UInt32.self) == 0 else { return nil }
     return language(payload.dropFirst(4))
   }
@@ -78,7 +78,7 @@ struct ISOUserDataItem {
   }
 
   /// A text of UTF-8, or of UTF-16 after a byte order mark, up to its NUL or the end; and what follows.
-  private static func string(_ bytes: Bytes) -> (text: String, rest: Bytes)? {
+  static func string(_ bytes: Bytes) -> (text: String, rest: Bytes)? {
     let mark = bytes.load(at: 0, as: UInt16.self)
     let unit = mark == 0xFEFF || mark == 0xFFFE ? 2 : 1
     var end = 0
@@ -94,7 +94,7 @@ struct ISOUserDataItem {
     return text
   }
 
-  private static func keywords(_ payload: Bytes) -> [String]? {
+  static func keywords(_ payload: Bytes) -> [String]? {
     guard let (_, rest) = head(payload), let count = rest.first else { return nil }
     var words: [String] = []
     var position = 1

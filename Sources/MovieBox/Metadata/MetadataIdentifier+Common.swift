@@ -6,6 +6,15 @@ extension MetadataIdentifier {
     return Self.commonKeys[self].map { MetadataIdentifier(.common, key: $0) }
   }
 
+  /// The same fact in each vocabulary that knows it, of an identifier of ``Space/common``; the first spelling of a space
+  /// is the one that new items get.
+  package var spellings: [MetadataIdentifier] {
+    Self.table.first { space == .common && $0.key == key }?.spellings.compactMap { MetadataIdentifier($0) } ?? []
+  }
+
+  /// The keys of ``Space/common``.
+  package static var commonNames: [String] { table.map(\.key) }
+
   private static let commonKeys: [MetadataIdentifier: String] = {
     var keys: [MetadataIdentifier: String] = [:]
     for (key, spellings) in table {
@@ -46,6 +55,12 @@ extension MetadataIdentifier {
     ("make", ["mdta/com.apple.quicktime.make", "udta/©mak", "uiso/manu"]),
     ("model", ["mdta/com.apple.quicktime.model", "udta/©mod", "uiso/modl"]),
     ("software", ["mdta/com.apple.quicktime.software", "udta/©swr", "itsk/©too"]),
+    // Facts that AVFoundation has no common word for.
+    ("comment", ["mdta/com.apple.quicktime.comment", "udta/©cmt", "itsk/©cmt", "id3/COMM"]),
+    ("composer", ["mdta/com.apple.quicktime.composer", "udta/©com", "itsk/©wrt"]),
+    ("director", ["mdta/com.apple.quicktime.director", "udta/©dir", "itsk/©dir"]),
+    ("keywords", ["mdta/com.apple.quicktime.keywords", "udta/©key", "itsk/keyw", "uiso/kywd", "id3/TKWD"]),
+    ("producer", ["mdta/com.apple.quicktime.producer", "udta/©prd", "itsk/©prd"]),
     ("accessibilityDescription", ["mdta/com.apple.quicktime.accessibility.description", "udta/©ade", "uiso/ades"]),
   ]
 }

@@ -43,7 +43,7 @@ public struct MetadataIdentifier: Hashable, Sendable {
   public let key: String
 
   /// An identifier of a key as it is written after the slash.
-  init(_ space: Space, key: String) {
+  package init(_ space: Space, key: String) {
     self.space = space
     self.key = key
   }

@@ -16,6 +16,9 @@ public struct MetadataItem: Hashable, Sendable {
   public let bytes: Bytes
   /// The language that it is in, with the country where one is given; `nil` for one that holds in all.
   public let language: LanguageTag?
+  /// The country and the language as they stand in the file: two letters, then three packed ones or a Macintosh code;
+  /// `nil` where the form of the item has no place for them.
+  public let localeCode: UInt32?
   /// What else it says of itself, such as the `description` of a picture in ID3.
   public let details: [String: String]
   /// The track that it is about; `nil` for the movie.
@@ -24,27 +27,35 @@ public struct MetadataItem: Hashable, Sendable {
   public let path: String
   /// Where that atom begins, in bytes from the start of the file.
   public let offset: UInt64
+  /// Where it stands, for what writes it.
+  package let place: Place
 
   init(
     _ identifier: MetadataIdentifier, _ value: MetadataValue, typeCode: UInt32? = nil, _ bytes: Bytes,
-    language: LanguageTag? = nil, details: [String: String] = [:], at place: Place
+    language: LanguageTag? = nil, localeCode: UInt32? = nil, details: [String: String] = [:], at place: Place
   ) {
     self.identifier = identifier
     self.value = value
     self.typeCode = typeCode
     self.bytes = bytes
     self.language = language
+    self.localeCode = localeCode
     self.details = details
     trackID = place.trackID
     path = place.path
     offset = place.offset
+    self.place = place
   }
 
   /// Where an item stands.
-  struct Place {
+  package struct Place: Hashable, Sendable {
     let trackID: UInt32?
     let path: String
     let offset: UInt64
+    /// The index of the atom in the tree of the movie atom; `nil` beside it.
+    package let atom: Int?
+    /// The number of the item among those of the atom, from 0.
+    package var number = 0
   }
 
   /// Whether the bytes have a form that their type can have; players pass over others.
@@ -57,17 +68,7 @@ public struct MetadataItem: Hashable, Sendable {
 
 extension MetadataItem {
   /// A text, or a number as text; `nil` for bytes.
-  public var stringValue: String? {
-    switch value {
-    case .text(let text): text
-    case .integer(let number): String(number)
-    case .unsignedInteger(let number): String(number)
-    case .number(let number): number.description
-    case .numbers(let numbers): numbers.map(\.description).joined(separator: " ")
-    case .part(let number, let count): count == 0 ? String(number) : "\(number)/\(count)"
-    case .data: nil
-    }
-  }
+  public var stringValue: String? { value.stringValue }
 
   /// A number, or a text that is one; `nil` for others.
   public var numberValue: Double? {
@@ -101,9 +102,9 @@ public struct GeographicLocation: Hashable, Sendable {
   /// Metres above the sea; `nil` where it is not given.
   public let altitude: Double?
 
-  /// A place; `nil` outside of the ranges.
+  /// A place; `nil` outside of the ranges, and for an altitude of more than a million kilometres.
   public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
-    guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+    guard abs(latitude) <= 90, abs(longitude) <= 180, abs(altitude ?? 0) <= 1e9 else { return nil }
     self.latitude = latitude
     self.longitude = longitude
     self.altitude = altitude

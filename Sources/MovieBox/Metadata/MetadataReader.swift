@@ -2,18 +2,20 @@
 ///
 /// Metadata is a place where everybody writes: what does not parse is an item of raw bytes, or is passed over where it
 /// has no place for a value.
-struct MetadataReader {
+package struct MetadataReader {
   private let tree: AtomTree
   private let isQuickTime: Bool
   private let trackID: UInt32?
+  private let isInMovieAtom: Bool
   /// What was found.
   private(set) var items: [MetadataItem] = []
 
-  /// A reader of the atoms of a movie, or of one of its tracks.
-  init(_ tree: AtomTree, isQuickTime: Bool, trackID: UInt32? = nil) {
+  /// A reader of the atoms of a movie, or of one of its tracks; or of an atom beside the movie atom.
+  init(_ tree: AtomTree, isQuickTime: Bool, trackID: UInt32? = nil, isInMovieAtom: Bool = true) {
     self.tree = tree
     self.isQuickTime = isQuickTime
     self.trackID = trackID
+    self.isInMovieAtom = isInMovieAtom
   }
 
   /// Reads the metadata right inside of an atom: its `meta` and its user data.
@@ -27,8 +29,10 @@ struct MetadataReader {
     }
   }
 
-  private func place(_ index: Int) -> MetadataItem.Place {
-    MetadataItem.Place(trackID: trackID, path: tree.path(of: index), offset: tree.range(of: index).offset)
+  private func place(_ index: Int, number: Int = 0) -> MetadataItem.Place {
+    MetadataItem.Place(
+      trackID: trackID, path: tree.path(of: index), offset: tree.range(of: index).offset,
+      atom: isInMovieAtom ? index : nil, number: number)
   }
 
   // MARK: - meta
@@ -46,7 +50,7 @@ struct MetadataReader {
   }
 
   /// The keys of QuickTime metadata, by their index from 1.
-  private static func keys(_ payload: Bytes) -> [MetadataIdentifier] {
+  package static func keys(_ payload: Bytes) -> [MetadataIdentifier] {
     var keys: [MetadataIdentifier] = []
     var position = 8  // Version, flags, count: the bytes that are there count more than what that claims.
     while let size = payload.load(at: position, as: UInt32.self), size >= 8,
@@ -65,30 +69,30 @@ struct MetadataReader {
     return keys
   }
 
-  /// Reads an item of `ilst`; each of its values is an item.
-  private mutating func read(_ item: Int, _ keys: [MetadataIdentifier]?) {
-    var mean = ""
-    var name = ""
-    for child in tree.children(of: item) {
-      let text = String(decoding: tree.payload(of: child).dropFirst(4).array, as: UTF8.self)
-      switch tree[child].type {
-      case "mean": mean = text
-      case "name": name = text
-      default: break
-      }
-    }
-    let identifier: MetadataIdentifier
+  /// What an item of `ilst` is about; `nil` for one whose number no key has.
+  package static func identifier(
+    ofItem item: Int, in tree: AtomTree, keys: [MetadataIdentifier]?
+  ) -> MetadataIdentifier? {
     let type = tree[item].type
     if let keys {
-      let index = Int(type.rawValue)
-      guard (1...max(1, keys.count)).contains(index), index <= keys.count else { return }
-      identifier = keys[index - 1]
-    } else if type == "----" {
-      identifier = MetadataIdentifier(.iTunesLongForm, key: mean + "." + name)
-    } else {
-      identifier = MetadataIdentifier(.iTunes, type)
+      guard let index = Int(exactly: type.rawValue), index > 0, index <= keys.count else { return nil }
+      return keys[index - 1]
     }
-    let details = keys == nil && type == "----" || name.isEmpty ? [:] : ["name": name]
+    guard type == "----" else { return MetadataIdentifier(.iTunes, type) }
+    return MetadataIdentifier(
+      .iTunesLongForm, key: text(of: "mean", ofItem: item, in: tree) + "." + text(of: "name", ofItem: item, in: tree))
+  }
+
+  private static func text(of type: FourCC, ofItem item: Int, in tree: AtomTree) -> String {
+    tree.children(of: item, type).last
+      .map { String(decoding: tree.payload(of: $0).dropFirst(4).array, as: UTF8.self) } ?? ""
+  }
+
+  /// Reads an item of `ilst`; each of its values is an item.
+  private mutating func read(_ item: Int, _ keys: [MetadataIdentifier]?) {
+    guard let identifier = Self.identifier(ofItem: item, in: tree, keys: keys) else { return }
+    let name = identifier.space == .iTunesLongForm ? "" : Self.text(of: "name", ofItem: item, in: tree)
+    let details = name.isEmpty ? [:] : ["name": name]
     for data in tree.children(of: item, "data") {
       let payload = tree.payload(of: data)
       guard let code = payload.load(at: 0, as: UInt32.self), let country = payload.load(at: 4, as: UInt16.self),
@@ -98,7 +102,8 @@ struct MetadataReader {
       items.append(
         MetadataItem(
           identifier, Self.value(bytes, typeCode: code, of: identifier), typeCode: code, bytes,
-          language: Self.language(language, country: country), details: details, at: place(data)))
+          language: Self.language(language, country: country),
+          localeCode: UInt32(country) << 16 | UInt32(language), details: details, at: place(data)))
     }
   }
 
@@ -153,11 +158,12 @@ struct MetadataReader {
   private mutating func readInternationalText(_ item: Int) {
     let identifier = MetadataIdentifier(.quickTimeUserData, tree[item].type)
     do throws(MovieError) {
-      for entry in try tree.decode(UserDataText.self, at: item).entries {
+      for (number, entry) in try tree.decode(UserDataText.self, at: item).entries.enumerated() {
         items.append(
           MetadataItem(
             identifier, .text(entry.string), entry.text,
-            language: MediaLanguage.resolve(mediaHeaderCode: entry.language, extendedTag: nil), at: place(item)))
+            language: MediaLanguage.resolve(mediaHeaderCode: entry.language, extendedTag: nil),
+            localeCode: UInt32(entry.language), at: place(item, number: number)))
       }
     } catch {
       let bytes = tree.payload(of: item)
@@ -178,42 +184,12 @@ struct MetadataReader {
         at: place(item)))
   }
 
-  /// Reads Windows' items: names and little-endian values.
   private mutating func readXtra(_ xtra: Int) {
-    let payload = tree.payload(of: xtra)
-    var position = 0
-    while let size = payload.load(at: position, as: UInt32.self), size > 12,
-      let item = payload.slice(at: position, count: Int(size)),
-      let nameLength = item.load(at: 4, as: UInt32.self), let name = item.slice(at: 8, count: Int(nameLength))
-    {
-      position += Int(size)
-      var rest = item.dropFirst(12 + name.count)  // A count of values, which their sizes say too.
-      while let length = rest.load(at: 0, as: UInt32.self), length >= 6,
-        let value = rest.slice(at: 6, count: Int(length) - 6),
-        let type = rest.load(at: 4, as: UInt16.self)
-      {
-        items.append(
-          MetadataItem(
-            MetadataIdentifier(.windows, key: String(decoding: name.array, as: UTF8.self)),
-            Self.windowsValue(value, type),
-            value, at: place(xtra)))
-        rest = rest.dropFirst(Int(length))
-      }
-    }
-  }
-
-  private static func windowsValue(_ bytes: Bytes, _ type: UInt16) -> MetadataValue {
-    switch type {
-    case 8:
-      let units = stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).compactMap {
-        bytes.load(at: $0, as: UInt16.self)?.byteSwapped
-      }
-      return .text(String(decoding: units.prefix { $0 != 0 }, as: UTF16.self))
-    case 0x13, 0x15:
-      return bytes.count == 8
-        ? bytes.load(at: 0, as: UInt64.self).map { .unsignedInteger($0.byteSwapped) } ?? .data(bytes)
-        : .data(bytes)
-    default: return .data(bytes)
+    for (number, value) in WindowsMetadata(tree.payload(of: xtra)).values.enumerated() {
+      items.append(
+        MetadataItem(
+          MetadataIdentifier(.windows, key: value.name), value.value, value.bytes,
+          details: ["type": String(value.type)], at: place(xtra, number: number)))
     }
   }
 
@@ -224,11 +200,11 @@ struct MetadataReader {
     let language = payload.load(at: 4, as: UInt16.self).flatMap {
       MediaLanguage.resolve(mediaHeaderCode: $0, extendedTag: nil)
     }
-    for frame in ID3Tag(payload.dropFirst(6))?.frames ?? [] {
+    for (number, frame) in (ID3Tag(payload.dropFirst(6))?.frames ?? []).enumerated() {
       items.append(
         MetadataItem(
           MetadataIdentifier(.id3, frame.type), frame.value, frame.bytes, language: frame.language ?? language,
-          details: frame.details, at: place(atom)))
+          details: frame.details, at: place(atom, number: number)))
     }
   }
 }

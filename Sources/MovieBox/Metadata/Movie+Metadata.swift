@@ -37,12 +37,12 @@ extension Movie {
         let bytes = try source.readExactly(atom.range)
         if atom.type == "meta" {
           let tree = try AtomTree(bytes, at: atom.range.offset, limits: limits)
-          var reader = MetadataReader(tree, isQuickTime: isQuickTime)
+          var reader = MetadataReader(tree, isQuickTime: isQuickTime, isInMovieAtom: false)
           reader.readMeta(tree.root)
           items += reader.items
         } else {
           let packet = bytes.dropFirst(Int(atom.range.count - atom.payloadRange.count) + Self.xmpType.count)
-          let place = MetadataItem.Place(trackID: nil, path: "uuid", offset: atom.range.offset)
+          let place = MetadataItem.Place(trackID: nil, path: "uuid", offset: atom.range.offset, atom: nil)
           items.append(
             MetadataItem(
               MetadataIdentifier(.xmp, key: "packet"), MetadataValue(packet, typeCode: 1), packet, at: place))

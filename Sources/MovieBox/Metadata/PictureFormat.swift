@@ -12,6 +12,22 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     self = format
   }
 
+  /// The format of a well-known type (QTFF "Well-Known Types"); `nil` for others.
+  package init?(typeCode: UInt32) {
+    guard let format = Self.allCases.first(where: { $0.typeCode == typeCode }) else { return nil }
+    self = format
+  }
+
+  /// The code of the well-known type.
+  package var typeCode: UInt32 {
+    switch self {
+    case .jpeg: 13
+    case .png: 14
+    case .gif: 12
+    case .bmp: 27
+    }
+  }
+
   private var signature: [UInt8] {
     switch self {
     case .jpeg: [0xFF, 0xD8, 0xFF]

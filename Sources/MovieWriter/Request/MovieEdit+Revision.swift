@@ -19,17 +19,20 @@ extension MovieEdit {
     var revision = MovieRevision(
       movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie,
       requested: RequestedTracks(self, isInterleaved: isInterleaved))
+    if changesMetadata { revision.requestedMetadata = RequestedMetadata(metadataChanges, in: movie) }
     let kept = Set(tracks.map(\.id))
     revision.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
     var media = ByteWriter()
     let tables = writeAuxiliaryInformation(into: &revision, &media)
     var newTraks: [[UInt8]] = []
+    var metadata = MetadataWriter(metadataChanges, in: movie, keeping: kept)
+    let userData = metadata.write(into: &revision.edits)
     for track in tracks {
       switch track.origin {
       case .movie(let old):
         try reviseHeader(of: old, as: track, in: &revision)
-        reviseLabels(of: old, as: track, in: &revision)
+        reviseLabels(of: old, as: track, userData[old.id] ?? [], in: &revision)
         reviseReferences(of: old, as: track, in: &revision)
         try reviseDataReferences(of: old, in: &revision)
       case .new(let new):
@@ -99,9 +102,12 @@ extension MovieEdit {
     revision.edits.replace(tkhd, with: header.atom("tkhd"))
   }
 
-  private func reviseLabels(of old: Track, as track: OutputTrack, in revision: inout MovieRevision) {
-    guard track.hasChangedLabels else { return }
-    LabelWriter(track.labels, of: old, in: movie.tree, movie.dialect).write(into: &revision.edits)
+  /// Writes the labels that changed; `userData` is what comes into user data that the track does not have yet.
+  private func reviseLabels(
+    of old: Track, as track: OutputTrack, _ userData: [[UInt8]], in revision: inout MovieRevision
+  ) {
+    guard track.hasChangedLabels || !userData.isEmpty else { return }
+    LabelWriter(track.labels, of: old, in: movie.tree, movie.dialect).write(into: &revision.edits, userData)
   }
 
   /// Writes the references that changed, and leaves the others as they are.

@@ -29,6 +29,8 @@ public struct MovieEdit: Sendable {
   var otherFiles: [OtherFile] = []
   /// Where the media lies that tracks of the movie have in other files, and that is taken along; by track.
   var externalMedia: [UInt32: ExternalMedia] = [:]
+  /// What becomes of metadata.
+  var metadataChanges = MetadataChanges()
   /// The ID after the last one given, as `mvhd` will say.
   var nextTrackID: UInt32
   /// Whether that is a change of its own: ``fix(for:)`` put the number right.
@@ -67,7 +69,7 @@ public struct MovieEdit: Sendable {
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    !flattens && externalMedia.isEmpty && !changesTracks
+    !flattens && externalMedia.isEmpty && !changesTracks && !changesMetadata
   }
 
   /// Whether tracks come, go, or say something else than they did, or the number of the next one was put

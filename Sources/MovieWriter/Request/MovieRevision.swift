@@ -21,6 +21,8 @@ struct MovieRevision: Sendable {
   var added = AddedMedia()
   /// The tracks that were asked for, which the checker goes by.
   let requested: RequestedTracks
+  /// The metadata that was asked for; `nil` where it stays as it is.
+  var requestedMetadata: RequestedMetadata?
 
   init(
     movie: Movie, flattenedMovie: FlattenedMovie? = nil, keptFragments: MovieFragments? = nil,

@@ -16,6 +16,8 @@ struct EditedMovieComparison {
   var longestNewTrack: UInt64 = 0
   /// How long the movie is with the fragments that stay; `nil` where none do, or no track went.
   var fragmentedDurations: FragmentedDurations?
+  /// The metadata that comes, goes and changes. What it says is looked at by itself.
+  var metadata: RequestedMetadata?
 
   /// Compares the movie atoms.
   func check() throws(MovieError) {
@@ -81,6 +83,11 @@ struct EditedMovieComparison {
       return trackIDs[next] ?? 0
     }
 
+    /// The ID of the track that an atom is in, as metadata has it: `nil` for an atom of the movie.
+    func subject(of index: Int) -> UInt32? {
+      tree.types(to: index).first == "trak" ? trackID(holding: index) : nil
+    }
+
     /// What tells tracks, and what `mvex` says of them, from one another.
     func identity(of index: Int) -> UInt32? {
       switch tree[index].type {
@@ -98,6 +105,7 @@ struct EditedMovieComparison {
   private func mayComeAndGo(_ index: Int, on side: Side) -> Bool {
     let tree = side.tree
     let type = tree[index].type
+    if let metadata, metadata.mayChange(index, in: tree, ofTrack: side.subject(of: index)) { return true }
     guard let parent = tree[index].parent, ["tref", "trak", "mdia", "udta"].contains(tree[parent].type)
     else {
       return false
@@ -140,6 +148,9 @@ struct EditedMovieComparison {
       return isRequestedChange() && new.tail(of: index).isEmpty
         && new.children(of: index).allSatisfy { mayComeAndGo($0, on: side) }
     case ["trak", "mdia", "minf", "stbl", "saiz"], ["trak", "mdia", "minf", "stbl", "saio"]: return isRequestedChange()
+    case let path where ["udta", "meta", "ilst"].contains(path.last):
+      return metadata?.isNewContainer(index, in: new, ofTrack: side.subject(of: index)) { mayComeAndGo($0, on: side) }
+        ?? false
     default: return false
     }
   }
@@ -155,6 +166,11 @@ struct EditedMovieComparison {
     case ["mvhd"]: return try compareMovieHeaders(left, right)
     case ["mvex", "mehd"]: return try compareFragmentedDurations(left, right)
     case ["trak", "tkhd"] where names(changesByTrack): return try compareTrackHeaders(left, right)
+    case _ where type == "keys" && parent == "meta":
+      let isLonger = metadata?.isLonger(
+        old.payload(of: left), than: new.payload(of: right), ofTrack: side.subject(of: left))
+      guard isLonger == true else { throw changed(left, "its bytes changed") }
+      return
     case ["trak", "mdia", "mdhd"] where names(labelChangesByTrack): return try compareMediaHeaders(left, right)
     default: break
     }

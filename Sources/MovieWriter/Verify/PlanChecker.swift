@@ -245,8 +245,9 @@ extension PlanChecker {
       labelChangesByTrack: changedLabels,
       newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
       longestNewTrack: longestNewTrack,
-      fragmentedDurations: fragmentedDurations
+      fragmentedDurations: fragmentedDurations, metadata: revision.requestedMetadata
     ).check()
+    try revision.requestedMetadata?.check(planned, exceptOf: revision.tracks.new.union(revision.tracks.removed))
   }
 
   /// How long the longest new track lasts; subtitles count as far as a track of the old movie lasts as long.

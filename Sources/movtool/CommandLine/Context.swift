@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// All that a command may touch: streams, environment, clock, files. A test passes its own.
 struct Context {
@@ -37,6 +38,21 @@ struct Context {
 
   /// Takes the answer.
   var output: any TextSink { streamsMovie ? errors : standardOutput }
+
+  /// The bytes of a file, a pipe, or standard input for `-`. Throws for more than `limit` of them; `kind` says what is
+  /// read, and `check` is asked before an ordinary file is.
+  func contents(
+    of path: String, atMost limit: Int, _ kind: String, check: (any RandomAccessSource) throws -> Void = { _ in }
+  ) throws -> Bytes {
+    if let bytes = try readStream(path, limit) { return bytes }
+    let source = try open(path)
+    try check(source)
+    let byteCount = try source.identity().byteCount
+    guard byteCount <= UInt64(limit) else {
+      throw SubtitleError(.limit, "\(byteCount) bytes, the most that is taken of \(kind) is \(limit)")
+    }
+    return try source.readExactly(ByteRange(0..<byteCount))
+  }
 
   /// Throws when the process was asked to stop. Called between steps until something is committed.
   func checkStop() throws {

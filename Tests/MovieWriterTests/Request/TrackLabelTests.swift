@@ -8,20 +8,10 @@ import Testing
 
 /// What existing tracks say of themselves, changed on both strategies.
 struct TrackLabelTests {
-  /// Makes the edit in place and as a new file; the second reader finds nothing else changed.
   private func edited(
     _ movie: TestMovie, allowing allowed: AllowedChanges, _ change: (inout MovieEdit) throws -> Void
   ) throws -> [Movie] {
-    let source = movie.source
-    var edit = try MovieEdit(of: source)
-    try change(&edit)
-    return try [
-      edit.outputPlan(of: source).rendered(from: source),
-      edit.inPlacePlan(of: source).rendered().rendered(from: source),
-    ].map { bytes in
-      #expect(try differences(old: movie.bytes(), new: bytes, allowing: allowed) == [])
-      return try Movie(of: MemorySource(Bytes(bytes)))
-    }
+    try movie.edited(allowing: allowed, change)
   }
 
   private func allowed(_ id: UInt32, _ paths: String...) -> AllowedChanges {

@@ -60,9 +60,86 @@ struct MetadataCommandTests {
   }
 
   @Test(arguments: [
-    "--artwork", "-o x", "--space nowhere", "--identifier title", "--language '??'", "--artwork -o x --json",
+    "--artwork", "-o x", "--space nowhere", "--identifier nothing", "--language '??'", "--artwork -o x --json",
+    "--set nothing=x", "--set title", "--set title=", "--set id3/TIT2=x", "--type 1", "--only-space", "--dry-run",
+    "--set title=x --language de,en", "--set title=x --common", "--location here", "--location 91,0", "--location 1",
+    "--creation-date soon", "--creation-date 2026-13-01", "--creation-date 2026-01-01T25:00", "--remove nothing",
+    "--set itsk/trkn=x", "--set title=x", "--set mdta/com.example.id=x --type 65", "--set title=x --track audio",
   ])
   func whatMakesNoSenseIsRefused(_ options: String) throws {
     #expect(try shop().run("metadata @in.mov \(options)").exitCode == .usage)
+  }
+
+  // MARK: - Changing
+
+  @Test func factsAreSetAndSaid() throws {
+    let shop = try shop()
+    let line = "metadata @in.mov --set title=Neu --language de --set comment=fine --remove udta/FIRM"
+    #expect(
+      shop.run(line + " --dry-run").output.first
+        == "would set title to \"Neu\": udta/%A9nam, mdta/com.apple.quicktime.title")
+    #expect(
+      shop.run(line).output.dropLast() == [
+        "set title to \"Neu\": udta/%A9nam, mdta/com.apple.quicktime.title",
+        "set comment to \"fine\": mdta/com.apple.quicktime.comment", "removed 1 item: udta/FIRM",
+      ])
+    #expect(shop.run("metadata @in.mov --identifier title --language de").output[1].contains("Neu"))
+    #expect(shop.run(line).output.last == "nothing to change: in.mov stays as it is")
+  }
+
+  @Test func optionsBelongToTheFactBeforeThem() throws {
+    let shop = try shop()
+    let line =
+      "metadata @in.mov -o @out.mov --only-space --set udta/©nam=A --language fr --set mdta/com.example.n=7 --type 67"
+    #expect(shop.run(line + " --add udta/©inf=about --track audio").exitCode == .done)
+    let items = try #require(shop.run("metadata @out.mov --json").json["items"] as? [[String: Any]])
+    func item(_ identifier: String, _ language: String?) -> [String: Any]? {
+      items.first { $0["identifier"] as? String == identifier && $0["language"] as? String == language }
+    }
+    #expect(item("udta/%A9nam", "fr")?["string"] as? String == "A" && item("udta/%A9nam", "en") != nil)
+    #expect(item("mdta/com.example.n", nil)?["typeCode"] as? Int == 67)
+    #expect(item("udta/%A9inf", nil)?["track"] as? Int == 2)
+    #expect(items.count == 9)
+  }
+
+  @Test func coverIsSet() throws {
+    let shop = try shop()
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 9]
+    try shop.folder.write(png, as: "new.png")
+    #expect(
+      shop.run("metadata @in.mov @new.png --artwork").output.first
+        == "set artwork to new.png, a PNG picture of 9 bytes: itsk/covr, mdta/com.apple.quicktime.artwork")
+    #expect(shop.run("metadata @in.mov --artwork -o @found.png").exitCode == .done)
+    #expect(try shop.folder.read("found.png") == png)
+    #expect(shop.run("metadata @in.mov @in.mov --artwork").exitCode == .badData)
+    #expect(shop.run("metadata @in.mov @none.png --artwork").exitCode == .noInput)
+  }
+
+  @Test func answerIsTakenByAnotherMovie() throws {
+    let shop = try shop()
+    try shop.folder.write(TestMovie.simple, as: "other.mov")
+    try shop.folder.write(Array(shop.run("metadata @in.mov --json").output.joined(separator: "\n").utf8), as: "a.json")
+    let answer = shop.run("metadata @other.mov --import @a.json")
+    #expect(answer.exitCode == .done && answer.errors.joined().contains("1 item left out: udta/%A9nam"))
+    func items(_ name: String) throws -> [[String]] {
+      let items = try #require(shop.run("metadata @\(name) --json").json["items"] as? [[String: Any]])
+      return items.filter { $0["track"] is NSNull }.map { item in
+        ["identifier", "typeCode", "string", "hex", "language", "localeCode", "details"].map { "\(item[$0] ?? "")" }
+      }
+    }
+    #expect(Set(try items("other.mov")) == Set(try items("in.mov")))
+    try shop.folder.write(TestMovie.simple, as: "third.mov")
+    #expect(shop.run("metadata @third.mov --copy-from @in.mov --strict").exitCode == .done)
+    #expect(try items("third.mov").count == items("in.mov").count)
+    try shop.folder.write(
+      Array(#"{"items": [{"identifier": "udta/©nam", "string": "By hand", "language": "en"}]}"#.utf8), as: "b.json")
+    #expect(shop.run("metadata @third.mov --import @b.json").exitCode == .done)
+    #expect(shop.run("metadata @third.mov --space udta").output.contains { $0.contains("By hand") })
+    for (name, text) in [
+      ("c.json", "{"), ("d.json", #"{"items": [{"hex": "00"}]}"#), ("e.json", "[]"), ("f.json", "x"),
+    ] {
+      try shop.folder.write(Array(text.utf8), as: name)
+      #expect(shop.run("metadata @third.mov --import @\(name)").exitCode == .badData)
+    }
   }
 }

@@ -17,10 +17,10 @@ struct LabelWriter {
     old = TrackLabels(track)
   }
 
-  /// Writes the changes.
-  func write(into changes: inout AtomEdits) {
+  /// Writes the changes, and `userData` with them.
+  func write(into changes: inout AtomEdits, _ userData: [[UInt8]] = []) {
     writeLanguage(into: &changes)
-    writeUserData(into: &changes)
+    writeUserData(into: &changes, userData)
     writeExclusion(into: &changes)
     writeForced(into: &changes)
   }
@@ -68,9 +68,9 @@ struct LabelWriter {
     return atoms
   }
 
-  private func writeUserData(into changes: inout AtomEdits) {
+  private func writeUserData(into changes: inout AtomEdits, _ userData: [[UInt8]]) {
     let items = userDataItems
-    var added: [[UInt8]] = []
+    var added = userData
     if labels.title != old.title || labels.completesTitle {
       let atoms = titleAtoms
       for type in Self.titleTypes {

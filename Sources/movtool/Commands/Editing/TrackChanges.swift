@@ -159,7 +159,7 @@ struct TrackChanges: Equatable, Sendable {
 
 extension Arguments.Occurrence {
   /// As it was written.
-  fileprivate var spelling: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
+  var spelling: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
 
   /// Whether this asks for a tag to go that the other asks for.
   fileprivate func takesAway(_ other: Arguments.Occurrence) -> Bool {

@@ -6,13 +6,16 @@ struct MetadataCommand: Command {
   static let name = "metadata"
 
   static let manual = CommandManual(
-    operands: "FILE",
-    summary: "shows what a movie says about itself: title, place, camera",
+    operands: "FILE [PICTURE]",
+    summary: "shows and edits what a movie says about itself: title, place …",
     examples: [
       .init(line: "movtool metadata film.mov", effect: "all that it says, in every vocabulary"),
       .init(
-        line: "movtool metadata film.mov --common --language de,en", effect: "what all vocabularies know, in German"),
-      .init(line: "movtool metadata film.m4a --artwork -o cover.jpg", effect: "the cover, as a file"),
+        line: "movtool metadata film.mov --set title=Home --set title=Heimat --language de",
+        effect: "the title, and the German one, wherever film.mov states it"),
+      .init(
+        line: "movtool metadata film.mov --remove location -o out.mov",
+        effect: "a new file without the place, in any vocabulary"),
     ],
     options: [
       OptionSpec("common", "only the facts that all vocabularies know"),
@@ -21,16 +24,25 @@ struct MetadataCommand: Command {
         isRepeatable: true,
         "only this vocabulary, may be repeated"),
       OptionSpec("identifier", value: "PATTERN", "only what matches, such as 'mdta/com.apple.*' or common/title"),
-      OptionSpec("track", value: .selector, isRepeatable: true, "only that of this track, may be repeated"),
-      OptionSpec("language", value: "TAG,…", "only these languages, the best first, and what has none"),
-      OptionSpec("artwork", "with -o: the picture"),
-      OptionSpec("o", value: OptionValue("FILE", .file), "with --artwork: where it goes; - is standard output"),
-      OptionSpec("force", "with -o: overwrite FILE if it exists"),
-      .json,
-    ],
-    notes: TrackSelector.notes("may match several tracks") + [
-      "Identifiers are SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr."
+      OptionSpec("track", value: .selector, isRepeatable: true, "only that of this track; may be repeated"),
+      OptionSpec(
+        "language", value: "TAG,…", isRepeatable: true, "only these languages, the best first, and what has none"),
+    ] + MetadataRequest.actions + [
+      OptionSpec("artwork", "with PICTURE: make it the cover; with -o alone: write the cover")
+    ] + MetadataRequest.details + EditOptions.output("write a new file and leave FILE alone")
+      + [.append] + EditOptions.common,
+    notes: TrackSelector.notes("matches one track where something is set") + [
+      "Identifiers are SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr;",
+      "a word without SPACE is a fact that all vocabularies know: title, description, location …",
+      "A fact is set wherever FILE states it, else in the vocabulary that files of its type have.",
+      "--track, --language and --type stand after what they are for, or before the first for all.",
+      "movtool metadata song.m4a --artwork -o cover.jpg writes the cover;",
+      "movtool metadata song.m4a cover.jpg --artwork sets it.",
     ])
+
+  /// What only goes with a change.
+  private static let editing =
+    MetadataRequest.details + (EditOptions.ofOneMovie.filter { !["o", "force", "json"].contains($0.name) })
 
   /// Where the picture goes.
   enum Target: Equatable, Sendable {
@@ -46,23 +58,38 @@ struct MetadataCommand: Command {
   private let isCommon: Bool
   private let isJSON: Bool
   private let artwork: Target?
+  /// What is to change, and how; `nil` where nothing is.
+  private let edit: (requests: [MetadataRequest], isExact: Bool, options: EditOptions)?
 
   init(_ arguments: Arguments) throws(UsageError) {
-    movie = try EditOptions.movie(arguments)
+    let (movie, picture) = try Self.files(arguments)
+    self.movie = movie
+    let requests = try MetadataRequest.all(arguments, artwork: picture)
+    guard requests.isEmpty else {
+      for option in ["common", "space", "identifier"] where arguments.contains(option) {
+        throw UsageError(.conflict, "--\(option) is for what is shown; nothing is shown where something is changed")
+      }
+      (tracks, spaces, pattern, languages, isCommon, isJSON, artwork) = ([], [], nil, [], false, false, nil)
+      edit = (requests, arguments.contains("only-space"), try EditOptions(arguments))
+      return
+    }
+    edit = nil
+    for option in Self.editing where arguments.contains(option.name) {
+      throw UsageError(.conflict, "\(option.spelling) goes with a change, such as --set or --remove")
+    }
     tracks = try arguments.selectors("track")
     spaces = arguments.values("space")
     for space in spaces where !MetadataIdentifier.Space.known.contains(where: { $0.rawValue == space }) {
       let names = MetadataIdentifier.Space.known.map(\.rawValue).joined(separator: ", ")
       throw UsageError(.invalidValue, "--space \(space): not one of \(names)")
     }
-    pattern = arguments.value("identifier")
-    if let pattern, !pattern.contains("/") {
-      throw UsageError(.invalidValue, "--identifier \(pattern): write the space too, such as mdta/\(pattern)")
+    pattern = try arguments.value("identifier").map { word throws(UsageError) in
+      try MetadataRequest.pattern(word, option: "identifier")
     }
     isCommon = arguments.contains("common")
     isJSON = arguments.contains("json")
     var languages: [LanguageTag] = []
-    for text in arguments.value("language")?.split(separator: ",") ?? [] {
+    for text in arguments.values("language").flatMap({ $0.split(separator: ",") }) {
       languages.append(try SubtitleRequest.language(String(text)))
     }
     self.languages = languages
@@ -85,7 +112,24 @@ struct MetadataCommand: Command {
     return path == "-" ? .standardOutput : .file(path, mayOverwrite: arguments.contains("force"))
   }
 
+  /// The movie, and the picture that it gets; in either order.
+  private static func files(_ arguments: Arguments) throws(UsageError) -> (movie: String, picture: String?) {
+    guard arguments.contains("artwork"), arguments.operands.count == 2 else {
+      return (try EditOptions.movie(arguments), nil)
+    }
+    for file in arguments.operands { try EditOptions.requireFile(file) }
+    return (arguments.operands[0], arguments.operands[1])
+  }
+
   func run(in context: Context) throws -> ExitCode {
+    if let edit {
+      let run = EditExecution(command: Self.name, movie: movie, options: edit.options, skipsIfUnchanged: true)
+      return try run.carryOut(in: context) { source in
+        var builder = try EditBuilder(movie, source, in: context)
+        try builder.change(edit.requests, isExact: edit.isExact, in: context)
+        return builder
+      }
+    }
     let source = try context.open(movie)
     let items: [MetadataItem]
     do {
@@ -188,6 +232,7 @@ extension MetadataItem {
     if let numberValue { json.member("number", numberValue) } else { json.memberNull("number") }
     json.member("hex", bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
     json.member("language", language?.description)
+    json.member("localeCode", localeCode)
     json.object("details") { json in
       for (name, value) in details.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
     }

@@ -153,17 +153,10 @@ extension EditBuilder {
   private static func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
     do {
       let limits = context.limits.subtitles
-      if let bytes = try context.readStream(request.file, limits.fileByteCount) {
-        return try read(bytes, request, limits)
+      let bytes = try context.contents(of: request.file, atMost: limits.fileByteCount, "a subtitle file") { source in
+        try requireText(source.signature())  // Before a film of gigabytes is found too long.
       }
-      let source = try context.open(request.file)
-      try requireText(source.signature())  // Before a film of gigabytes is found too long.
-      let byteCount = try source.identity().byteCount
-      guard byteCount <= UInt64(limits.fileByteCount) else {
-        throw SubtitleError(
-          .limit, "\(byteCount) bytes, the most that is taken of a subtitle file is \(limits.fileByteCount)")
-      }
-      return try read(source.readExactly(ByteRange(0..<byteCount)), request, limits)
+      return try read(bytes, request, limits)
     } catch {
       throw ToolError(error, about: request.file)
     }

@@ -29,6 +29,8 @@ struct EditBuilder {
   var links: [Link] = []
   /// The references that were asked for so far.
   var referenceRequests: [ReferenceRequest] = []
+  /// The facts that the movie states otherwise, in the order of the command line.
+  var facts: [ChangedFact] = []
   /// What was wrong with the movie and is no longer.
   var fixed: [AppliedFix] = []
   /// What a person should know, beside ``AddedSubtitle/notices`` and the edit's own notes.

@@ -116,7 +116,7 @@ struct EditExecution {
   private func write<Source: RandomAccessSource>(
     _ builder: EditBuilder, of source: Source, _ commandLineWarnings: [Warning], _ context: Context
   ) throws -> Outcome {
-    if skipsIfUnchanged, options.target == .input, !builder.edit.changesTracks {
+    if skipsIfUnchanged, options.target == .input, !builder.edit.changesTracks, !builder.edit.changesMetadata {
       return try reportUnchanged(builder, commandLineWarnings, context)
     }
     var answer: EditReport

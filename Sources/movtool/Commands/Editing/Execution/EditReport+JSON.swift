@@ -28,6 +28,7 @@ extension EditReport {
     writeRetimedTracks(to: &json)
     writeChangedTracks(to: &json)
     writeLinks(to: &json)
+    writeFacts(to: &json)
     writeFixes(to: &json)
     json.array("notes") { json in
       for note in notes {
@@ -199,6 +200,20 @@ extension EditReport {
           json.member("track", link.trackID)
           json.member("target", link.target)
           json.member("isRemoved", link.isRemoved)
+        }
+      }
+    }
+  }
+
+  private func writeFacts(to json: inout JSONWriter) {
+    json.array("metadata") { json in
+      for fact in builder.facts {
+        for identifier in fact.identifiers {
+          json.object { json in
+            json.member("action", fact.action.rawValue)
+            json.member("identifier", identifier.description)
+            json.member("track", fact.trackID)
+          }
         }
       }
     }

@@ -10,6 +10,7 @@ extension EditReport {
     lines += builder.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += builder.retimed.map { (isPlanned ? "would retime " : "retimed ") + line(of: $0) }
     lines += builder.changed.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
+    lines += builder.facts.map { line(of: $0, isPlanned: isPlanned) }
     lines += builder.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
     if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
     lines.append(isPlanned ? plannedStrategy : strategy)
@@ -92,6 +93,20 @@ extension EditReport {
     let line = "\(track.kindAndName): track \(track.id): "
     if parts.isEmpty { return line + (track.hasChanged ? "written as it should be" : "as it was") }
     return line + parts.joined(separator: ", ")
+  }
+
+  /// `set title to "Home": mdta/com.apple.quicktime.title, udta/%A9nam`.
+  private func line(of fact: EditBuilder.ChangedFact, isPlanned: Bool) -> String {
+    let verb =
+      switch fact.action {
+      case .set: isPlanned ? "would set" : "set"
+      case .added: isPlanned ? "would add" : "added"
+      case .removed: isPlanned ? "would remove" : "removed"
+      }
+    var names: [String] = []
+    for name in fact.identifiers.map(\.description) where !names.contains(name) { names.append(name) }
+    let list = names.count > 8 ? names.prefix(8).joined(separator: ", ") + ", …" : names.joined(separator: ", ")
+    return "\(verb) \(fact.subject)" + (fact.trackID.map { " of track \($0)" } ?? "") + ": " + list
   }
 
   /// `track 2 is followed by track 4 (folw)`.

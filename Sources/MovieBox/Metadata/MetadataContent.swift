@@ -1,0 +1,144 @@
+/// What stands in a file for a metadata item: bytes, and what tells how they are meant.
+package struct MetadataContent: Hashable, Sendable {
+  /// The value.
+  package var bytes: Bytes
+  /// The code of its well-known type; `nil` where the form of the item has none.
+  package var typeCode: UInt32?
+  /// The country and the language; `nil` where the form of the item has no place for them.
+  package var localeCode: UInt32?
+  /// What else the item says of itself.
+  package var details: [String: String]
+
+  /// What stands there for an item.
+  package init(_ item: MetadataItem) {
+    (bytes, typeCode, localeCode, details) = (item.bytes, item.typeCode, item.localeCode, item.details)
+  }
+
+  /// What these bytes say.
+  package init(_ bytes: Bytes, typeCode: UInt32? = nil, localeCode: UInt32? = nil, details: [String: String] = [:]) {
+    (self.bytes, self.typeCode, self.localeCode, self.details) = (bytes, typeCode, localeCode, details)
+  }
+
+  /// What says `value` in the form that items of `identifier` have; `nil` where that form cannot say it.
+  ///
+  /// - Parameters:
+  ///   - typeCode: the well-known type, where the form has one; without it that of the old item, or what is usual.
+  ///   - language: the language; without it that of the old item.
+  ///   - old: the item that it takes the place of, whose form stays.
+  package init?(
+    _ value: MetadataValue, for identifier: MetadataIdentifier, typeCode: UInt32? = nil,
+    language: LanguageTag? = nil, replacing old: MetadataItem? = nil
+  ) {
+    if old?.typeCode != nil || old == nil && identifier.space.hasTypedItems {
+      self.init(typed: value, for: identifier, typeCode, language, old)
+      return
+    }
+    guard [.quickTimeUserData, .isoUserData].contains(identifier.space), let type = identifier.type else { return nil }
+    let code = language.map { LanguageCode.packed(for: $0) }
+    if identifier.space == .quickTimeUserData, type.rawValue >> 24 == 0xA9 {
+      guard let text = value.stringValue, text.utf8.count <= Int(UInt16.max) - 4 else { return nil }
+      let bytes = Bytes(Array(text.utf8))
+      self.init(bytes, localeCode: UInt32(code ?? Self.languageCode(of: old, for: bytes)))
+    } else {
+      let payload = ISOUserDataItem.payload(type, value, language: code, replacing: old?.bytes)
+      guard let payload else { return nil }
+      self.init(payload)
+      // What it says beside the value is in its bytes.
+      details = ISOUserDataItem(type, payload)?.details ?? [:]
+    }
+  }
+
+  /// The code of an old text, with which the bytes still read as UTF-8.
+  private static func languageCode(of old: MetadataItem?, for bytes: Bytes) -> UInt16 {
+    guard let old, let code = old.localeCode.map({ UInt16(truncatingIfNeeded: $0) }) else {
+      return LanguageCode.undetermined
+    }
+    let isMacintosh = code < 0x400 || code == 0x7FFF
+    guard isMacintosh, bytes.contains(where: { $0 >= 0x80 }) else { return code }
+    return old.language.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
+  }
+
+  private init?(
+    typed value: MetadataValue, for identifier: MetadataIdentifier, _ typeCode: UInt32?, _ language: LanguageTag?,
+    _ old: MetadataItem?
+  ) {
+    let locale = language.map { Self.localeCode($0) } ?? old?.localeCode ?? 0
+    let details = old?.details ?? [:]
+    func content(_ bytes: Bytes?, _ code: UInt32) -> MetadataContent? {
+      bytes.map { MetadataContent($0, typeCode: code, localeCode: locale, details: details) }
+    }
+    let found: MetadataContent?
+    if let typeCode {
+      found = content(value.bytes(ofType: typeCode), typeCode)
+    } else if case .data(let bytes) = value {
+      found = content(bytes, PictureFormat(bytes)?.typeCode ?? old?.typeCode ?? 0)
+    } else if identifier.space == .iTunes, let type = identifier.type, let form = ITunesForm(type) {
+      found = content(form.bytes(value), form.typeCode)
+    } else if let old, let code = old.typeCode, code != 0, PictureFormat(typeCode: code) == nil,
+      let bytes = value.bytes(ofType: code, byteCount: old.bytes.count) ?? value.bytes(ofType: code)
+    {
+      found = content(bytes, code)
+    } else {
+      found = content(value.stringValue.map { Bytes(Array($0.utf8)) }, 1)
+    }
+    guard let found else { return nil }
+    self = found
+  }
+
+  /// The locale of a language (QTFF "Data Atom"): the country, where it has two letters, and the language, packed.
+  private static func localeCode(_ language: LanguageTag) -> UInt32 {
+    let country = language.description.split(separator: "-").dropFirst()
+      .first { $0.utf8.count == 2 && $0.allSatisfy(\.isLetter) }
+    let letters = country.map { Array($0.uppercased().utf8) } ?? [0, 0]
+    return UInt32(letters[0]) << 24 | UInt32(letters[1]) << 16 | UInt32(LanguageCode.packed(for: language))
+  }
+}
+
+extension MetadataIdentifier.Space {
+  /// Whether items say the type of their value, and stand in `ilst`.
+  package var hasTypedItems: Bool {
+    ![.quickTimeUserData, .isoUserData, .id3, .xmp, .windows, .common].contains(self)
+  }
+}
+
+/// The items of iTunes that are no text.
+private enum ITunesForm {
+  /// A whole number of so many bytes.
+  case integer(byteCount: Int)
+  /// A number and a total; `byteCount` with the zeros around them.
+  case part(byteCount: Int)
+  /// A number in a list, from 1.
+  case genre
+
+  init?(_ type: FourCC) {
+    switch type {
+    case "cpil", "pgap", "pcst", "shwm", "stik", "hdvd", "rtng", "akID", "itnu": self = .integer(byteCount: 1)
+    case "tmpo", "©mvi", "©mvc": self = .integer(byteCount: 2)
+    case "tvsn", "tves", "cnID", "geID", "atID", "sfID", "cmID": self = .integer(byteCount: 4)
+    case "plID": self = .integer(byteCount: 8)
+    case "trkn": self = .part(byteCount: 8)
+    case "disk": self = .part(byteCount: 6)
+    case "gnre": self = .genre
+    default: return nil
+    }
+  }
+
+  var typeCode: UInt32 {
+    if case .integer = self { 21 } else { 0 }
+  }
+
+  func bytes(_ value: MetadataValue) -> Bytes? {
+    switch self {
+    case .integer(let byteCount): return value.bytes(ofType: 21, byteCount: byteCount)
+    case .genre: return value.bytes(ofType: 76)
+    case .part(let byteCount):
+      guard let (number, count) = value.part else { return nil }
+      var writer = ByteWriter()
+      writer.write(UInt16(0))
+      writer.write(number)
+      writer.write(count)
+      writer.writeZeros(byteCount - 6)
+      return Bytes(writer.bytes)
+    }
+  }
+}

@@ -1,0 +1,314 @@
+import MovieBox
+
+/// Writes the changes of metadata into the atoms that hold it; all else stays as it is.
+struct MetadataWriter {
+  private let tree: AtomTree
+  private let items: [MetadataItem]
+  private let changes: MetadataChanges
+  /// The atom of each kept track.
+  private let tracks: [UInt32: Int]
+  /// The texts that come into atoms which have some.
+  private var addedTexts: [Int: [UserDataText.Entry]] = [:]
+
+  init(_ changes: MetadataChanges, in movie: Movie, keeping kept: Set<UInt32>) {
+    tree = movie.tree
+    items = movie.metadata
+    self.changes = changes
+    tracks = Dictionary(movie.tracks.filter { kept.contains($0.id) }.map { ($0.id, $0.atom) }) { first, _ in first }
+  }
+
+  /// Writes the changes. Gives the items of user data for tracks that have none yet.
+  mutating func write(into edits: inout AtomEdits) -> [UInt32: [[UInt8]]] {
+    var userData: [UInt32: [[UInt8]]] = [:]
+    for trackID in [nil] + tracks.keys.sorted().map(Optional.some) {
+      let added = changes.added.filter { $0.trackID == trackID }
+      guard let parent = trackID.map({ tracks[$0] }) ?? tree.root, !added.isEmpty else { continue }
+      let atoms = add(added, to: parent, in: &edits)
+      guard !atoms.isEmpty else { continue }
+      if let udta = tree.child(of: parent, "udta") {
+        for atom in atoms { edits.insert(atom, into: udta) }
+      } else if let trackID {
+        userData[trackID] = atoms
+      } else {
+        edits.insert(Self.container("udta", of: atoms), into: parent)
+      }
+    }
+    let changed = Set(changes.changedNumbers.filter { items[$0].trackID.map { tracks[$0] != nil } ?? true })
+    let atoms = Set(changed.compactMap { items[$0].place.atom }).union(addedTexts.keys)
+    let numbers = Dictionary(grouping: items.indices) { items[$0].place.atom ?? -1 }
+    for atom in atoms.sorted() { rewrite(atom, numbers[atom] ?? [], in: &edits) }
+    removeEmptiedItems(holding: atoms, in: &edits)
+    return userData
+  }
+
+  // MARK: - Items that change
+
+  /// Writes an atom again that holds the items of these numbers.
+  private func rewrite(_ atom: Int, _ numbers: [Int], in edits: inout AtomEdits) {
+    let type = tree[atom].type
+    func replace(_ payload: [UInt8]?) {
+      if let payload { edits.replace(atom, with: Self.atom(type, payload)) } else { edits.remove(atom) }
+    }
+    let contents = numbers.map { changes.content(of: items[$0], number: $0) }
+    if type == "data" {
+      guard let content = contents.first ?? nil else { return edits.remove(atom) }
+      edits.replace(atom, with: Self.data(content))
+    } else if type.rawValue >> 24 == 0xA9 {
+      replace(text(atom, contents))
+    } else if type == "Xtra" {
+      replace(WindowsMetadata(tree.payload(of: atom)).keeping(contents.map { $0 != nil }))
+    } else if type == "ID32" {
+      let payload = tree.payload(of: atom)
+      let tag = ID3Tag.keeping(contents.map { $0 != nil }, of: payload.dropFirst(6))
+      replace(tag.map { payload.prefix(6) + $0 })
+    } else {
+      replace((contents.first ?? nil)?.bytes.array)
+    }
+  }
+
+  /// The texts of an atom, with those that come; `nil` where none is left.
+  private func text(_ atom: Int, _ contents: [MetadataContent?]) -> [UInt8]? {
+    guard var text = decodedText(atom) else { return (contents.first ?? nil)?.bytes.array }
+    text.entries = zip(text.entries, contents).compactMap { old, content in
+      content.map { .init(language: UInt16(truncatingIfNeeded: $0.localeCode ?? UInt32(old.language)), text: $0.bytes) }
+    }
+    text.entries += addedTexts[atom] ?? []
+    return text.entries.isEmpty ? nil : text.payloadBytes
+  }
+
+  /// The texts of an atom; `nil` for one that is something else.
+  private func decodedText(_ atom: Int) -> UserDataText? {
+    do throws(MovieError) {
+      return try tree.decode(UserDataText.self, at: atom)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Takes out items of lists whose values have all gone.
+  private func removeEmptiedItems(holding atoms: Set<Int>, in edits: inout AtomEdits) {
+    let gone = Set(changes.removed.compactMap { items[$0].place.atom }).intersection(atoms)
+    for item in Set(gone.filter { tree[$0].type == "data" }.compactMap { tree[$0].parent }) {
+      guard tree.children(of: item, "data").allSatisfy(gone.contains), !itemsGettingValues.contains(item) else {
+        continue
+      }
+      edits.remove(item)
+    }
+  }
+
+  // MARK: - Items that come
+
+  /// The items of lists that get another value.
+  private var itemsGettingValues: Set<Int> = []
+
+  /// Adds items to lists; gives the atoms that come into the user data of `parent`.
+  private mutating func add(
+    _ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits
+  ) -> [[UInt8]] {
+    var userData: [[UInt8]] = []
+    let isTyped: (NewMetadataItem) -> Bool = { $0.identifier.space.hasTypedItems }
+    let isITunes: (NewMetadataItem) -> Bool = { [.iTunes, .iTunesLongForm].contains($0.identifier.space) }
+    addKeyed(added.filter { isTyped($0) && !isITunes($0) }, to: parent, in: &edits)
+    if let meta = addToITunes(added.filter(isITunes), in: parent, &edits) { userData.append(meta) }
+    var texts: [FourCC: [UserDataText.Entry]] = [:]
+    for addition in added where !isTyped(addition) {
+      let type = addition.identifier.type
+      if addition.identifier.space == .xmp {
+        userData.append(Self.atom("XMP_", addition.content.bytes.array))
+      } else if let type, let code = addition.content.localeCode {
+        let entry = UserDataText.Entry(
+          language: UInt16(truncatingIfNeeded: code), text: addition.content.bytes)
+        if let old = tree.child(of: parent, "udta").flatMap({ tree.child(of: $0, type) }), decodedText(old) != nil {
+          addedTexts[old, default: []].append(entry)
+        } else {
+          texts[type, default: []].append(entry)
+        }
+      } else if let type {
+        userData.append(Self.atom(type, addition.content.bytes.array))
+      }
+    }
+    for (type, entries) in texts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      userData.append(UserDataText(entries: entries).atom(type))
+    }
+    return userData
+  }
+
+  /// The `meta` atoms that are about the movie or a track.
+  private func metas(of parent: Int) -> [Int] {
+    let media = tree.child(of: parent, "mdia").map { tree.children(of: $0, "meta") } ?? []
+    return tree.children(of: parent, "meta") + media
+      + tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "meta") }
+  }
+
+  /// Adds items of QuickTime metadata: to the list that is there, else in a `meta` of the form that QuickTime writes.
+  private func addKeyed(_ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits) {
+    guard !added.isEmpty else { return }
+    let meta = metas(of: parent).first { tree.child(of: $0, "keys") != nil }
+    let oldKeys = meta.flatMap { tree.child(of: $0, "keys") }
+    var keys = oldKeys.map { MetadataReader.keys(tree.payload(of: $0)) } ?? []
+    let oldCount = keys.count
+    var values: [[UInt8]] = []
+    for addition in added {
+      let index = keys.firstIndex(of: addition.identifier) ?? keys.count
+      if index == keys.count { keys.append(addition.identifier) }
+      values.append(Self.item(FourCC(rawValue: UInt32(index + 1)), addition))
+    }
+    if let meta, let oldKeys {
+      if keys.count > oldCount {
+        let entries = Self.entries(keys[oldCount...])
+        let payload = tree.payload(of: oldKeys)
+        var writer = ByteWriter()
+        writer.write(payload.slice(at: 0, count: 4) ?? Bytes())
+        writer.write(UInt32(keys.count))
+        writer.write(payload.dropFirst(8))
+        writer.write(entries)
+        edits.replace(oldKeys, with: Self.atom("keys", writer.bytes))
+      }
+      if let list = tree.child(of: meta, "ilst") {
+        for value in values { edits.insert(value, into: list) }
+      } else {
+        edits.insert(Self.container("ilst", of: values), into: meta)
+      }
+      return
+    }
+    var keyList = ByteWriter()
+    keyList.atom("keys") { atom in
+      atom.write(UInt32(0))
+      atom.write(UInt32(keys.count))
+      atom.write(Self.entries(keys[...]))
+    }
+    edits.insert(
+      Self.container("meta", of: [MetadataHandler.quickTime.atom, keyList.bytes, Self.container("ilst", of: values)]),
+      into: parent)
+  }
+
+  /// Adds items of iTunes'. Gives the `meta` that comes into the user data, where there is no list yet.
+  private mutating func addToITunes(
+    _ added: [NewMetadataItem], in parent: Int, _ edits: inout AtomEdits
+  ) -> [UInt8]? {
+    guard !added.isEmpty else { return nil }
+    let meta = metas(of: parent).first { meta in
+      tree.child(of: meta, "keys") == nil && tree.child(of: meta, "ilst") != nil
+    }
+    let list = meta.flatMap { tree.child(of: $0, "ilst") }
+    var new: [(identifier: MetadataIdentifier, values: [NewMetadataItem])] = []
+    for addition in added {
+      let old = list.flatMap { list in
+        tree.children(of: list).first {
+          MetadataReader.identifier(ofItem: $0, in: tree, keys: nil) == addition.identifier
+        }
+      }
+      if let old {
+        itemsGettingValues.insert(old)
+        edits.insert(Self.data(addition.content), into: old)
+      } else if let index = new.firstIndex(where: { $0.identifier == addition.identifier }) {
+        new[index].values.append(addition)
+      } else {
+        new.append((addition.identifier, [addition]))
+      }
+    }
+    let atoms = new.map { identifier, values in Self.item(identifier.type ?? "----", values[0], values.dropFirst()) }
+    if let list {
+      for atom in atoms { edits.insert(atom, into: list) }
+      return nil
+    }
+    guard !atoms.isEmpty else { return nil }
+    var writer = ByteWriter()
+    writer.atom("meta") { meta in
+      meta.write(UInt32(0))
+      meta.write(MetadataHandler.iTunes.atom)
+      meta.write(Self.container("ilst", of: atoms))
+    }
+    return writer.bytes
+  }
+
+  // MARK: - Atoms
+
+  private static func atom(_ type: FourCC, _ payload: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom(type) { $0.write(payload) }
+    return writer.bytes
+  }
+
+  private static func container(_ type: FourCC, of atoms: [[UInt8]]) -> [UInt8] {
+    atom(type, Array(atoms.joined()))
+  }
+
+  /// The value of an item of a list (QTFF "Data Atom").
+  private static func data(_ content: MetadataContent) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("data") { data in
+      data.write(content.typeCode ?? 0)
+      data.write(content.localeCode ?? 0)
+      data.write(content.bytes)
+    }
+    return writer.bytes
+  }
+
+  /// An item of a list, with all its values.
+  private static func item(
+    _ type: FourCC, _ first: NewMetadataItem, _ others: ArraySlice<NewMetadataItem> = []
+  ) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom(type) { item in
+      if type == "----", let (mean, name) = first.identifier.meanAndName {
+        for (type, text) in [("mean", mean), ("name", name)] as [(FourCC, Substring)] {
+          item.write(atom(type, [0, 0, 0, 0] + Array(text.utf8)))
+        }
+      } else if let name = first.content.details["name"] {
+        item.write(atom("name", [0, 0, 0, 0] + Array(name.utf8)))
+      }
+      for value in [first] + others { item.write(data(value.content)) }
+    }
+    return writer.bytes
+  }
+
+  /// Keys as `keys` lists them.
+  private static func entries(_ keys: ArraySlice<MetadataIdentifier>) -> [UInt8] {
+    var writer = ByteWriter()
+    for key in keys {
+      writer.atom(FourCC(key.space.rawValue) ?? "mdta") { entry in
+        if let type = key.type { entry.write(type) } else { entry.write(utf8: key.key) }
+      }
+    }
+    return writer.bytes
+  }
+}
+
+extension MetadataIdentifier {
+  /// The two names of an item of iTunes' with a name of its own: `com.apple.iTunes` and `iTunNORM`. The first has points
+  /// in it, the second mostly none.
+  fileprivate var meanAndName: (mean: Substring, name: Substring)? {
+    guard space == .iTunesLongForm else { return nil }
+    let apple = "com.apple.iTunes."
+    if key.hasPrefix(apple) { return (key.dropLast(key.count - apple.count + 1), key.dropFirst(apple.count)) }
+    guard let point = key.lastIndex(of: ".") else { return (key[key.startIndex..<key.startIndex], key[...]) }
+    return (key[..<point], key[key.index(after: point)...])
+  }
+}
+
+/// The handlers of the two kinds of `meta` that are written.
+enum MetadataHandler: CaseIterable {
+  /// QuickTime metadata (QTFF "Metadata Handler Atom").
+  case quickTime
+  /// iTunes metadata; without it no reader looks at the list.
+  case iTunes
+
+  /// The `hdlr` atom, as QuickTime and iTunes write it.
+  var atom: [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("hdlr") { handler in
+      handler.writeZeros(8)  // Version, flags; no component type.
+      switch self {
+      case .quickTime:
+        handler.write(FourCC("mdta"))
+        handler.writeZeros(12 + 2)  // No manufacturer, and an empty name.
+      case .iTunes:
+        handler.write(FourCC("mdir"))
+        handler.write(FourCC("appl"))
+        handler.writeZeros(8 + 1)
+      }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,112 @@
+import MovieBox
+
+/// The metadata that an edit asks for: what verification holds a planned movie against.
+///
+/// It is taken from the request alone, as ``RequestedTracks`` is.
+struct RequestedMetadata: Sendable {
+  /// An identifier of the movie's, or of a track's.
+  private struct Subject: Hashable {
+    let identifier: MetadataIdentifier
+    let trackID: UInt32?
+  }
+
+  private let expected: [Subject: [MetadataContent]]
+  /// The identifiers of which items come, go and change, by the track that they are about; `nil` for the movie.
+  private let changed: [UInt32?: Set<MetadataIdentifier>]
+
+  /// Whether nothing is to change.
+  var isEmpty: Bool { changed.isEmpty }
+
+  init(_ changes: MetadataChanges, in movie: Movie) {
+    guard !changes.isEmpty else {
+      (expected, changed) = ([:], [:])
+      return
+    }
+    var expected: [Subject: [MetadataContent]] = [:]
+    var changed: [UInt32?: Set<MetadataIdentifier>] = [:]
+    for (number, item) in movie.metadata.enumerated() {
+      let content = changes.content(of: item, number: number)
+      let subject = Subject(identifier: item.identifier, trackID: item.trackID)
+      if let content { expected[subject, default: []].append(content) }
+      if content != MetadataContent(item) { changed[item.trackID, default: []].insert(item.identifier) }
+    }
+    for addition in changes.added {
+      expected[Subject(identifier: addition.identifier, trackID: addition.trackID), default: []]
+        .append(addition.content)
+      changed[addition.trackID, default: []].insert(addition.identifier)
+    }
+    (self.expected, self.changed) = (expected, changed)
+  }
+
+  // MARK: - Items
+
+  /// Makes sure that the items of a planned movie are those that were asked for, but for `tracks` that come or go.
+  func check(_ planned: Movie, exceptOf tracks: Set<UInt32>) throws(MovieError) {
+    guard !isEmpty else { return }
+    func isCompared(_ subject: Subject) -> Bool {
+      guard let id = subject.trackID else { return true }
+      return !tracks.contains(id) && !subject.identifier.isTrackLabel  // Labels are looked at with the track.
+    }
+    var found: [Subject: [MetadataContent]] = [:]
+    for item in planned.metadata {
+      found[Subject(identifier: item.identifier, trackID: item.trackID), default: []].append(MetadataContent(item))
+    }
+    for subject in Set(found.keys).union(expected.keys) where isCompared(subject) {
+      // The order counts in a list, and not between lists.
+      let wanted = Dictionary(grouping: expected[subject] ?? []) { $0 }.mapValues(\.count)
+      guard Dictionary(grouping: found[subject] ?? [], by: { $0 }).mapValues(\.count) == wanted else {
+        let track = subject.trackID.map { " of track \($0)" } ?? ""
+        throw MovieError(.planCheckFailed, in: "moov", "\(subject.identifier)\(track) does not say what it was to say")
+      }
+    }
+  }
+
+  // MARK: - Atoms
+
+  /// Whether an atom of metadata may come, go and change: one that holds items which do, and nothing else.
+  func mayChange(_ index: Int, in tree: AtomTree, ofTrack trackID: UInt32?) -> Bool {
+    guard let identifiers = changed[trackID], let parent = tree[index].parent else { return false }
+    let type = tree[index].type
+    switch tree[parent].type {
+    case "udta":
+      if type == "XMP_" { return identifiers.contains { $0.space == .xmp } }
+      if type == "Xtra" { return identifiers.contains { $0.space == .windows } }
+      return identifiers.contains { [.quickTimeUserData, .isoUserData].contains($0.space) && $0.type == type }
+    case "meta" where type == "ID32": return identifiers.contains { $0.space == .id3 }
+    case "ilst":
+      let keys = tree[parent].parent.flatMap { tree.child(of: $0, "keys") }
+        .map { MetadataReader.keys(tree.payload(of: $0)) }
+      return MetadataReader.identifier(ofItem: index, in: tree, keys: keys).map(identifiers.contains) ?? false
+    default: return false
+    }
+  }
+
+  /// Whether an atom that comes holds nothing but items that come, and what they need to be found.
+  func isNewContainer(
+    _ index: Int, in tree: AtomTree, ofTrack trackID: UInt32?, orIsLabel isLabel: (Int) -> Bool
+  ) -> Bool {
+    guard let identifiers = changed[trackID], tree.tail(of: index).isEmpty else { return false }
+    return tree.children(of: index).allSatisfy { child in
+      switch (tree[index].type, tree[child].type) {
+      case ("udta", "meta"), ("meta", "ilst"):
+        isNewContainer(child, in: tree, ofTrack: trackID, orIsLabel: isLabel)
+      case ("udta", _): mayChange(child, in: tree, ofTrack: trackID) || isLabel(child)
+      case ("ilst", _): mayChange(child, in: tree, ofTrack: trackID)
+      case ("meta", "hdlr"): MetadataHandler.allCases.contains { tree.bytes(of: child).array == $0.atom }
+      case ("meta", "keys"): MetadataReader.keys(tree.payload(of: child)).allSatisfy(identifiers.contains)
+      default: false
+      }
+    }
+  }
+
+  /// Whether a list of keys is the old one, and after it keys of items that come.
+  func isLonger(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {
+    guard let identifiers = changed[trackID] else { return false }
+    let before = MetadataReader.keys(old)
+    let after = MetadataReader.keys(new)
+    return after.count > before.count && Array(old.prefix(4)) == Array(new.prefix(4))
+      && new.slice(at: 8, count: old.count - 8) == old.dropFirst(8)
+      && new.load(at: 4, as: UInt32.self) == UInt32(exactly: after.count)
+      && after[before.count...].allSatisfy(identifiers.contains)
+  }
+}

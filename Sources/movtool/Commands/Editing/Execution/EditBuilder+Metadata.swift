@@ -1,0 +1,141 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+extension EditBuilder {
+  /// A change of metadata, as it is reported.
+  struct ChangedFact: Equatable {
+    enum Action: String {
+      case set, added, removed
+    }
+
+    let action: Action
+    /// What stands for it in the summary: the fact that was asked for, or how many items of another file.
+    let subject: String
+    /// The identifiers of the items.
+    let identifiers: [MetadataIdentifier]
+    let trackID: UInt32?
+  }
+
+  /// Applies the requested changes of metadata, in their order.
+  mutating func change(_ requests: [MetadataRequest], isExact: Bool, in context: Context) throws {
+    for request in requests {
+      let trackID = try request.track?.track(among: edit.tracks, kind: "track", option: "track").id
+      do {
+        try apply(request, trackID, isExact: isExact, in: context)
+      } catch let error as MovieError where error.code == .invalidEdit {
+        throw UsageError(.invalidEdit, "\(request.spelling): \(error.reason)")
+      }
+    }
+  }
+
+  private mutating func apply(
+    _ request: MetadataRequest, _ trackID: UInt32?, isExact: Bool, in context: Context
+  ) throws {
+    func report(_ action: ChangedFact.Action, _ subject: String, _ identifiers: [MetadataIdentifier]) {
+      facts.append(.init(action: action, subject: subject, identifiers: identifiers, trackID: trackID))
+    }
+    switch request.action {
+    case .set(let identifier, let text):
+      let input = MetadataInput(identifier, .text(text), language: request.language, typeCode: request.typeCode)
+      report(
+        .set, "\(identifier.name) to \(excerpt(text.utf8))",
+        try edit.setMetadata(input, ofTrack: trackID, isExact: isExact))
+    case .add(let identifier, let text):
+      let input = MetadataInput(identifier, .text(text), language: request.language, typeCode: request.typeCode)
+      report(.added, "\(identifier.name) \(excerpt(text.utf8))", try edit.addMetadata(input, ofTrack: trackID))
+    case .remove(let pattern):
+      let gone = edit.removeMetadata(matching: pattern, language: request.language, ofTrack: trackID)
+      if !gone.isEmpty { report(.removed, counted(gone.count, "item"), gone.map(\.identifier)) }
+    case .artwork(let path): try setArtwork(path, request, trackID, isExact: isExact, in: context)
+    case .takeMovie, .takeAnswer:
+      let (file, items) = try request.action.items(in: context)
+      let left = edit.takeMetadata(items)
+      let taken = items.filter { !left.contains($0) }
+      report(.set, "\(counted(taken.count, "item")) as in \(file)", taken.map(\.identifier))
+      if !left.isEmpty {
+        let names = Set(left.map(\.identifier.description)).sorted()
+        let list = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+        warnings.append(
+          Warning(code: "metadata-left-out", file: file, message: "\(counted(left.count, "item")) left out: \(list)"))
+      }
+    }
+  }
+
+  private mutating func setArtwork(
+    _ path: String, _ request: MetadataRequest, _ trackID: UInt32?, isExact: Bool, in context: Context
+  ) throws {
+    let picture: Bytes
+    do {
+      picture = try context.contents(of: path, atMost: 64 << 20, "a picture")
+    } catch {
+      throw ToolError(error, about: path)
+    }
+    guard let format = PictureFormat(picture) else {
+      throw ToolError(.badData, code: "not-a-picture", file: path, "no JPEG, PNG, GIF or BMP picture")
+    }
+    let input = MetadataInput(MetadataIdentifier(.common, key: "artwork"), .data(picture), language: request.language)
+    facts.append(
+      .init(
+        action: .set,
+        subject: "artwork to \(path), a \(format.rawValue) picture of \(Quantity.bytes(UInt64(picture.count)))",
+        identifiers: try edit.setMetadata(input, ofTrack: trackID, isExact: isExact), trackID: trackID))
+  }
+}
+
+extension MetadataRequest.Action {
+  /// The items of another movie, or of an answer about one, and where they were.
+  fileprivate func items(in context: Context) throws -> (file: String, items: [NewMetadataItem]) {
+    switch self {
+    case .takeMovie(let path):
+      do {
+        let source = try context.open(path)
+        let items = try Movie(of: source, limits: context.limits.movie).metadata(from: source)
+        return (path, items.filter { $0.trackID == nil }.map { .init($0.identifier, .init($0), trackID: nil) })
+      } catch {
+        throw ToolError(error, about: path)
+      }
+    case .takeAnswer(let path):
+      let file = path == "-" ? "standard input" : path
+      do {
+        let answer = try JSONValue(context.contents(of: path, atMost: 64 << 20, "an answer"))
+        guard let items = answer["items"]?.array else {
+          throw MovieError(.malformed, in: "JSON", "no \"items\", which an answer of metadata --json has")
+        }
+        return (file, try items.enumerated().map { try NewMetadataItem($1, number: $0 + 1) })
+      } catch {
+        throw ToolError(error, about: file)
+      }
+    default: return ("", [])
+    }
+  }
+}
+
+extension NewMetadataItem {
+  /// Reads an item of an answer of `metadata --json`. One that a person has written may have `string` alone.
+  fileprivate init(_ json: JSONValue, number: Int) throws(MovieError) {
+    guard let identifier = json["identifier"]?.string.flatMap({ MetadataIdentifier($0) }) else {
+      throw MovieError(.malformed, in: "JSON", "item \(number) has no \"identifier\" such as mdta/com.example.id")
+    }
+    let typeCode = json["typeCode"]?.word
+    let trackID = json["track"]?.word
+    if let bytes = json["hex"]?.string.flatMap({ MetadataValue.hexadecimal($0) }) {
+      var details: [String: String] = [:]
+      if case .object(let members)? = json["details"] { details = members.compactMapValues(\.string) }
+      let content = MetadataContent(
+        bytes, typeCode: typeCode, localeCode: json["localeCode"]?.word, details: details)
+      self.init(identifier, content, trackID: trackID)
+      return
+    }
+    let language = json["language"]?.string.flatMap { LanguageTag($0) }
+    guard json["hex"] == nil, let text = json["string"]?.string,
+      let content = MetadataContent(.text(text), for: identifier, typeCode: typeCode, language: language)
+    else { throw MovieError(.malformed, in: "JSON", "item \(number), \(identifier), has no value that it can say") }
+    self.init(identifier, content, trackID: trackID)
+  }
+}
+
+extension MetadataIdentifier {
+  /// How a fact is called in the summary: `title`, or the identifier.
+  fileprivate var name: String { space == .common ? key : description }
+}

@@ -1,0 +1,218 @@
+import MovieBox
+import MovieWriter
+
+/// What `metadata` is asked to change, one fact after the other.
+struct MetadataRequest: Equatable, Sendable {
+  /// What is to be done.
+  enum Action: Equatable, Sendable {
+    case set(MetadataIdentifier, String)
+    case add(MetadataIdentifier, String)
+    case remove(pattern: String)
+    /// The items of an answer of `metadata --json`; `-` is standard input.
+    case takeAnswer(String)
+    case takeMovie(String)
+    case artwork(String)
+  }
+
+  let action: Action
+  /// The option that asks for it, as it was written.
+  let spelling: String
+  private(set) var track: TrackSelector?
+  private(set) var language: LanguageTag?
+  private(set) var typeCode: UInt32?
+
+  /// The options that ask for a change.
+  static let actions = [
+    OptionSpec("set", value: "FACT=TEXT", isRepeatable: true, "state a fact: title=Home, mdta/com.example.id=7"),
+    OptionSpec("add", value: "FACT=TEXT", isRepeatable: true, "the same, beside what states it already"),
+    OptionSpec("remove", value: "PATTERN", isRepeatable: true, "take items out: title, 'mdta/com.apple.*'"),
+    OptionSpec("location", value: "PLACE", "set the place, degrees and metres: 48.137,11.575,520"),
+    OptionSpec("creation-date", value: "DATE", "set when it was made: 2026-01-09T18:32:07+0900"),
+    OptionSpec("copy-from", value: OptionValue("MOVIE", .file), "take the facts of another movie over"),
+    OptionSpec(
+      "import", value: OptionValue("FILE", .file), "take the items of an answer of metadata --json; - reads it"),
+  ]
+
+  /// What goes with them.
+  static let details = [
+    OptionSpec(
+      "type", value: "CODE", isRepeatable: true, "with --set, --add: the well-known type, 1 text, 23 float32 …"),
+    OptionSpec("only-space", "with --set: leave other spellings of the same fact as they are"),
+  ]
+
+  /// What the options ask for, in their order. `--track`, `--language` and `--type` stand after what they are for, or
+  /// before the first for all.
+  static func all(_ arguments: Arguments, artwork: String?) throws(UsageError) -> [MetadataRequest] {
+    let details: Set<String> = ["track", "language", "type"]
+    var common: [Arguments.Occurrence] = []
+    var requests: [MetadataRequest] = []
+    for occurrence in arguments.occurrences {
+      if details.contains(occurrence.name) {
+        if requests.isEmpty {
+          common.append(occurrence)
+        } else {
+          try requests[requests.count - 1].read(occurrence)
+        }
+      } else if let action = try action(occurrence)
+        ?? artwork.flatMap({ occurrence.name == "artwork" ? .artwork($0) : nil })
+      {
+        requests.append(MetadataRequest(action: action, spelling: occurrence.spelling))
+      }
+    }
+    for index in requests.indices {
+      let own = requests[index]
+      for occurrence in common { try requests[index].read(occurrence) }
+      requests[index].track = own.track ?? requests[index].track
+      requests[index].language = own.language ?? requests[index].language
+      requests[index].typeCode = own.typeCode ?? requests[index].typeCode
+    }
+    return requests
+  }
+
+  private init(action: Action, spelling: String) {
+    (self.action, self.spelling) = (action, spelling)
+  }
+
+  private mutating func read(_ occurrence: Arguments.Occurrence) throws(UsageError) {
+    let value = occurrence.value ?? ""
+    switch occurrence.name {
+    case "track": track = try TrackSelector(value, option: "track")
+    case "language":
+      guard !value.contains(",") else {
+        throw UsageError(.invalidValue, "--language \(value): an item is in one language")
+      }
+      language = try SubtitleRequest.language(value)
+    default:
+      guard let code = UInt32(value), code <= 0xFF_FFFF else {
+        throw UsageError(.invalidValue, "--type \(value): not the number of a well-known type, such as 1 or 67")
+      }
+      typeCode = code
+    }
+  }
+
+  private static func action(_ occurrence: Arguments.Occurrence) throws(UsageError) -> Action? {
+    let value = occurrence.value ?? ""
+    switch occurrence.name {
+    case "set":
+      let (identifier, text) = try fact(value, "set")
+      return .set(identifier, text)
+    case "add":
+      let (identifier, text) = try fact(value, "add")
+      return .add(identifier, text)
+    case "remove": return .remove(pattern: try pattern(value, option: "remove"))
+    case "location": return .set(MetadataIdentifier(.common, key: "location"), try location(value))
+    case "creation-date":
+      guard isDate(value) else {
+        throw UsageError(.invalidValue, "--creation-date \(value): not a date such as 2026-01-09T18:32:07+0900")
+      }
+      return .set(MetadataIdentifier(.common, key: "creationDate"), value)
+    case "copy-from": return .takeMovie(value)
+    case "import": return .takeAnswer(value)
+    default: return nil
+    }
+  }
+
+  /// `FACT=TEXT`.
+  private static func fact(_ word: String, _ option: String) throws(UsageError) -> (MetadataIdentifier, String) {
+    guard let sign = word.firstIndex(of: "=") else {
+      throw UsageError(.invalidValue, "--\(option) \(word): write what it says too, such as --\(option) title=Home")
+    }
+    let text = String(word[word.index(after: sign)...])
+    guard !text.isEmpty else {
+      throw UsageError(.invalidValue, "--\(option) \(word): says nothing; --remove \(word[..<sign]) takes a fact out")
+    }
+    return (try identifier(String(word[..<sign]), option: option), text)
+  }
+
+  private static func identifier(_ word: String, option: String) throws(UsageError) -> MetadataIdentifier {
+    let whole = word.contains("/") ? word : "common/" + (otherWords[word] ?? word)
+    guard let identifier = MetadataIdentifier(whole), identifier.space != .common || isCommon(identifier.key) else {
+      guard !word.contains("/") || word.hasPrefix("common/") else {
+        throw UsageError(
+          .invalidValue, "--\(option) \(word): not an identifier such as mdta/com.example.id or udta/©nam")
+      }
+      throw UsageError(
+        .invalidValue,
+        "--\(option) \(word): not one of \(MetadataIdentifier.commonNames.joined(separator: ", ")); identifiers of one "
+          + "vocabulary are written SPACE/KEY")
+    }
+    let writable: [MetadataIdentifier.Space] = [
+      .common, .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm,
+    ]
+    guard writable.contains(identifier.space) else {
+      let names = writable.map(\.rawValue).joined(separator: ", ")
+      throw UsageError(.invalidValue, "--\(option) \(word): only items of \(names) are written")
+    }
+    return identifier
+  }
+
+  /// What people say for a fact.
+  private static let otherWords = [
+    "album": "albumName", "copyright": "copyrights", "cover": "artwork", "date": "creationDate", "genre": "type",
+  ]
+
+  private static func isCommon(_ name: String) -> Bool { MetadataIdentifier.commonNames.contains(name) }
+
+  /// A pattern of identifiers; a word without a slash is a fact that all vocabularies know.
+  static func pattern(_ word: String, option: String) throws(UsageError) -> String {
+    if word.contains("/") { return word }
+    let word = otherWords[word] ?? word
+    guard isCommon(word) || word.contains("*") else {
+      throw UsageError(
+        .invalidValue,
+        "--\(option) \(word): write the space too, such as mdta/\(word), or one of "
+          + MetadataIdentifier.commonNames.joined(separator: ", "))
+    }
+    return isCommon(word) ? "common/" + word : "*/" + word
+  }
+
+  /// `48.137,11.575,520`, or what ISO 6709 writes.
+  private static func location(_ word: String) throws(UsageError) -> String {
+    let words = word.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = words.compactMap { Double($0) }
+    let place =
+      numbers.count == words.count && 2...3 ~= numbers.count
+      ? GeographicLocation(
+        latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
+      : GeographicLocation(word)
+    guard let place else {
+      throw UsageError(
+        .invalidValue,
+        "--location \(word): not degrees of latitude and longitude, and metres, such as 48.137,11.575,520")
+    }
+    return place.description
+  }
+
+  /// Whether a word is a date as ISO 8601 writes it, with a time and a zone or without.
+  private static func isDate(_ word: String) -> Bool {
+    let parts = word.split(separator: "T", omittingEmptySubsequences: false)
+    let date = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    let digits = [4, 2, 2]
+    guard 1...2 ~= parts.count, 1...3 ~= date.count,
+      zip(date, digits).allSatisfy({ $0.utf8.count == $1 && $0.allSatisfy(\.isWholeNumber) }),
+      date.count < 2 || 1...12 ~= Int(date[1]) ?? 0, date.count < 3 || 1...31 ~= Int(date[2]) ?? 0
+    else { return false }
+    guard parts.count == 2 else { return true }
+    let zone = parts[1].firstIndex { "Z+-".contains($0) } ?? parts[1].endIndex
+    return date.count == 3 && isTime(parts[1][..<zone], mayHaveSeconds: true)
+      && (zone == parts[1].endIndex || isZone(parts[1][zone...]))
+  }
+
+  /// `18:32`, `18:32:07`, `18:32:07.25`.
+  private static func isTime(_ word: Substring, mayHaveSeconds: Bool) -> Bool {
+    let fields = word.split(separator: ":", omittingEmptySubsequences: false)
+    guard 2...(mayHaveSeconds ? 3 : 2) ~= fields.count else { return false }
+    return zip(fields, [23, 59, 60]).allSatisfy { field, last in
+      let whole = field.prefix { $0 != "." }
+      return whole.utf8.count == 2 && Double(field) != nil && 0...last ~= Int(whole) ?? -1
+    }
+  }
+
+  /// `Z`, `+0100`, `-03:30`.
+  private static func isZone(_ word: Substring) -> Bool {
+    if word == "Z" { return true }
+    let digits = word.dropFirst()
+    if digits.contains(":") { return isTime(digits, mayHaveSeconds: false) }
+    return [2, 4].contains(digits.utf8.count) && digits.allSatisfy { $0.isASCII && $0.isWholeNumber }
+  }
+}

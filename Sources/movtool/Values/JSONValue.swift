@@ -1,0 +1,178 @@
+import MovieBox
+
+/// A value of JSON (RFC 8259), for answers of this package that are read again.
+enum JSONValue: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  /// A number, as it stands.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  /// The members of an object; of a name that stands twice the last one.
+  case object([String: JSONValue])
+
+  /// Reads a text. Throws `.malformed`, at the offset in bytes, for one that is no JSON, `.limit` for one that is nested
+  /// more than 64 deep.
+  init(_ bytes: Bytes) throws(MovieError) {
+    var reader = Reader(bytes: bytes)
+    self = try reader.value(depth: 0)
+    reader.skipBlanks()
+    guard reader.position == bytes.count else { throw reader.error("something after the value") }
+  }
+
+  /// The member of an object; `nil` for none, and for `null`.
+  subscript(name: String) -> JSONValue? {
+    guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
+    return member
+  }
+
+  /// A text; `nil` for others.
+  var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// A whole number of 32 bits; `nil` for others.
+  var word: UInt32? {
+    if case .number(let text) = self { UInt32(text) } else { nil }
+  }
+
+  /// The values of an array; `nil` for others.
+  var array: [JSONValue]? {
+    if case .array(let values) = self { values } else { nil }
+  }
+
+  private struct Reader {
+    let bytes: Bytes
+    var position = 0
+
+    func error(_ reason: String, _ code: MovieError.Code = .malformed) -> MovieError {
+      MovieError(code, at: UInt64(position), in: "JSON", reason)
+    }
+
+    mutating func skipBlanks() {
+      while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+    }
+
+    /// The next byte that is no blank; it stays the next one.
+    private mutating func peek() throws(MovieError) -> UInt8 {
+      skipBlanks()
+      guard position < bytes.count else { throw error("the text ends inside of a value") }
+      return bytes[position]
+    }
+
+    private mutating func take(_ text: StaticString, _ value: JSONValue) throws(MovieError) -> JSONValue {
+      for byte in String(describing: text).utf8 {
+        guard position < bytes.count, bytes[position] == byte else { throw error("no value of JSON") }
+        position += 1
+      }
+      return value
+    }
+
+    mutating func value(depth: Int) throws(MovieError) -> JSONValue {
+      guard depth < 64 else { throw error("nested more than 64 deep", .limit) }
+      switch try peek() {
+      case UInt8(ascii: "{"): return .object(try members(depth))
+      case UInt8(ascii: "["): return .array(try values(depth))
+      case UInt8(ascii: "\""): return .string(try text())
+      case UInt8(ascii: "t"): return try take("true", .boolean(true))
+      case UInt8(ascii: "f"): return try take("false", .boolean(false))
+      case UInt8(ascii: "n"): return try take("null", .null)
+      default: return .number(try number())
+      }
+    }
+
+    private mutating func members(_ depth: Int) throws(MovieError) -> [String: JSONValue] {
+      var members: [String: JSONValue] = [:]
+      try list(upTo: UInt8(ascii: "}")) { reader throws(MovieError) in
+        guard try reader.peek() == UInt8(ascii: "\"") else { throw reader.error("a member without a name") }
+        let name = try reader.text()
+        guard try reader.peek() == UInt8(ascii: ":") else { throw reader.error("a member without a value") }
+        reader.position += 1
+        members[name] = try reader.value(depth: depth + 1)
+      }
+      return members
+    }
+
+    private mutating func values(_ depth: Int) throws(MovieError) -> [JSONValue] {
+      var values: [JSONValue] = []
+      try list(upTo: UInt8(ascii: "]")) { reader throws(MovieError) in values.append(try reader.value(depth: depth + 1))
+      }
+      return values
+    }
+
+    private mutating func list(
+      upTo end: UInt8, _ element: (inout Reader) throws(MovieError) -> Void
+    ) throws(MovieError) {
+      position += 1
+      if try peek() == end {
+        position += 1
+        return
+      }
+      while true {
+        try element(&self)
+        let next = try peek()
+        guard next == end || next == UInt8(ascii: ",") else { throw error("no comma between two values") }
+        position += 1
+        if next == end { return }
+      }
+    }
+
+    private mutating func number() throws(MovieError) -> String {
+      let start = position
+      while position < bytes.count, "+-.0123456789eE".utf8.contains(bytes[position]) { position += 1 }
+      let text = String(decoding: bytes.slice(at: start, count: position - start)?.array ?? [], as: UTF8.self)
+      guard Double(text) != nil else { throw error("no value of JSON") }
+      return text
+    }
+
+    private mutating func text() throws(MovieError) -> String {
+      position += 1
+      var units: [UInt8] = []
+      while position < bytes.count {
+        let byte = bytes[position]
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""):
+          guard let text = String(validating: units, as: UTF8.self) else { throw error("text that is not UTF-8") }
+          return text
+        case UInt8(ascii: "\\"): units += try escaped()
+        case ..<0x20: throw error("a control character in a text")
+        default: units.append(byte)
+        }
+      }
+      throw error("a text without its end")
+    }
+
+    /// What stands after a backslash, as UTF-8.
+    private mutating func escaped() throws(MovieError) -> [UInt8] {
+      guard position < bytes.count else { throw error("a text without its end") }
+      let letter = bytes[position]
+      position += 1
+      switch letter {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [letter]
+      case UInt8(ascii: "b"): return [0x08]
+      case UInt8(ascii: "f"): return [0x0C]
+      case UInt8(ascii: "n"): return [0x0A]
+      case UInt8(ascii: "r"): return [0x0D]
+      case UInt8(ascii: "t"): return [0x09]
+      case UInt8(ascii: "u"):
+        var units = [try hexadecimal()]
+        if UTF16.isLeadSurrogate(units[0]), bytes.slice(at: position, count: 2)?.array == Array("\\u".utf8) {
+          position += 2
+          units.append(try hexadecimal())
+        }
+        guard let text = String(validating: units, as: UTF16.self) else { throw error("half of a pair of surrogates") }
+        return Array(text.utf8)
+      default: throw error("a backslash before something else than JSON knows")
+      }
+    }
+
+    private mutating func hexadecimal() throws(MovieError) -> UInt16 {
+      guard let digits = bytes.slice(at: position, count: 4),
+        let unit = UInt16(String(decoding: digits.array, as: UTF8.self), radix: 16)
+      else { throw error("no four hexadecimal digits after \\u") }
+      position += 4
+      return unit
+    }
+  }
+}

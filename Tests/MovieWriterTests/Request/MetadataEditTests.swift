@@ -1,0 +1,420 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Facts that change: where they stand, in the form that they have, and nothing else.
+struct MetadataEditTests {
+  // MARK: - Atoms
+
+  private func data(_ type: Int, _ bytes: [UInt8], locale: [UInt8] = zeros(4)) -> [UInt8] {
+    atom("data") { u32(type) + locale + bytes }
+  }
+
+  private func handler(_ type: String) -> [UInt8] {
+    fullAtom("hdlr") { zeros(4) + code(type) + zeros(12) + [0] }
+  }
+
+  /// QuickTime metadata of these keys, each with a text.
+  private func keyed(_ items: [(key: String, text: String)]) -> [UInt8] {
+    atom("meta") {
+      handler("mdta")
+      fullAtom("keys") {
+        u32(items.count)
+        items.flatMap { item in u32(item.key.utf8.count + 8) + code("mdta") + text(item.key) }
+      }
+      atom("ilst") {
+        items.enumerated().flatMap { number, item in atom(numbered: number + 1) { data(1, text(item.text)) } }
+      }
+      atom("free") { zeros(40) }
+    }
+  }
+
+  private func iTunes(_ items: [UInt8]) -> [UInt8] {
+    fullAtom("meta") {
+      handler("mdir")
+      atom("ilst") { items }
+      atom("free") { zeros(20) }
+    }
+  }
+
+  private static let title = "mdta/com.apple.quicktime.title"
+
+  /// A QuickTime movie that states its title in three vocabularies, and other things.
+  private var rich: TestMovie {
+    TestMovie.simple.with {
+      $0.movieAtoms = keyed([("com.apple.quicktime.title", "Old"), ("com.example.id", "7")])
+      $0.userData = TestSupport.movie {
+        atom("©nam") { u16(3, 0x15C7) + text("Old") }
+        atom("©cmt") { u16(2, 0x0000) + [0x8C, 0x21] + u16(1, 0x10B5) + text("x") }
+        atom("FIRM") { [1, 2, 3] }
+        iTunes(
+          TestSupport.movie {
+            atom("©nam") { data(1, text("Old")) }
+            atom("©ART") { data(1, text("A")) + data(1, text("B")) }
+            atom("trkn") { data(0, u16(0, 3, 12, 0)) }
+            atom("tmpo") { data(21, u16(120)) }
+            atom("----") {
+              fullAtom("mean") { text("com.apple.iTunes") } + fullAtom("name") { text("ISRC") } + data(1, text("DE1"))
+            }
+          })
+      }
+    }
+  }
+
+  private func allowed(_ paths: String...) -> AllowedChanges {
+    AllowedChanges().with {
+      ($0.changedAtoms, $0.addedAtoms, $0.removedAtoms) = (Set(paths), Set(paths), Set(paths))
+    }
+  }
+
+  /// All that a movie says: identifier, value, language.
+  private func facts(_ movie: Movie) -> [String] {
+    movie.metadata.map { item in
+      "\(item.identifier) \(item.stringValue ?? "\(item.bytes.array)") \(item.language?.description ?? "-")"
+    }
+  }
+
+  /// What comes of a change, where nothing else differs.
+  private func facts(
+    of movie: TestMovie, allowing paths: AllowedChanges, _ change: (inout MovieEdit) throws -> Void
+  ) throws -> (gone: Set<String>, new: Set<String>) {
+    let old = facts(try Movie(of: movie.source))
+    var answers: [(gone: Set<String>, new: Set<String>)] = []
+    for edited in try movie.edited(allowing: paths, change) {
+      let new = facts(edited)
+      answers.append((Set(old).subtracting(new), Set(new).subtracting(old)))
+    }
+    #expect(answers[0] == answers[1])
+    return answers[0]
+  }
+
+  private func input(_ identifier: String, _ text: String, language: String? = nil) throws -> MetadataInput {
+    try #require(MetadataInput(identifier, text, language: language.flatMap { LanguageTag($0) }))
+  }
+
+  // MARK: - Setting
+
+  @Test func everySpellingOfAFactSaysTheSame() throws {
+    let paths = allowed("moov/meta/ilst", "moov/udta/©nam", "moov/udta/meta/ilst")
+    let title = try input("common/title", "Neu ü")
+    let (gone, new) = try facts(of: rich, allowing: paths) { try $0.setMetadata(title) }
+    #expect(gone == ["\(Self.title) Old -", "udta/%A9nam Old en", "itsk/%A9nam Old -"])
+    #expect(new == ["\(Self.title) Neu ü -", "udta/%A9nam Neu ü en", "itsk/%A9nam Neu ü -"])
+  }
+
+  @Test func exactSettingLeavesOtherSpellings() throws {
+    let title = try input("udta/©nam", "Neu")
+    let (gone, new) = try facts(of: rich, allowing: allowed("moov/udta/©nam")) {
+      let said = try $0.setMetadata(title, isExact: true)
+      #expect(said == [title.identifier])
+    }
+    #expect(gone == ["udta/%A9nam Old en"] && new == ["udta/%A9nam Neu en"])
+  }
+
+  @Test(arguments: [
+    (["qt  "], "title", ["mdta/com.apple.quicktime.title"]),
+    (["isom", "mp42"], "title", ["uiso/titl", "itsk/%A9nam"]), (["M4A ", "M4A "], "title", ["itsk/%A9nam"]),
+    (["3gp5", "3gp5"], "title", ["uiso/titl"]), (["isom"], "make", ["mdta/com.apple.quicktime.make"]),
+    (["mp42"], "creationDate", ["uiso/date", "itsk/%A9day"]), (["isom"], "keywords", ["uiso/kywd", "itsk/keyw"]),
+    (["isom"], "udta/©cmt", ["udta/%A9cmt"]), (["qt  "], "itlk/com.example.id", ["itlk/com.example.id"]),
+  ])
+  func factIsCreatedInTheVocabularyOfTheType(_ brands: [String], _ fact: String, _ identifiers: [String]) throws {
+    let movie = TestMovie.simple.with {
+      $0.dialect = brands[0] == "qt  " ? .quickTime : .iso
+      $0.brands = brands
+    }
+    let input = try input(fact.contains("/") ? fact : "common/" + fact, "2026")
+    let (gone, new) = try facts(of: movie, allowing: allowed("moov/meta", "moov/udta")) {
+      let said = try $0.setMetadata(input)
+      #expect(said.map(\.description) == identifiers)
+    }
+    #expect(gone.isEmpty && new == Set(identifiers.map { "\($0) 2026 -" }))
+  }
+
+  @Test func keysGrowByThoseOfNewItems() throws {
+    let score = MetadataInput(try #require(MetadataIdentifier("mdta/com.example.score")), .number(0.5), typeCode: 23)
+    let (gone, new) = try facts(of: rich, allowing: allowed("moov/meta/keys", "moov/meta/ilst")) {
+      try $0.setMetadata(score)
+      try $0.addMetadata(score)
+      try $0.addMetadata(input("mdta/com.example.id", "8"))
+    }
+    #expect(gone.isEmpty && new == ["mdta/com.example.score 0.5 -", "mdta/com.example.id 8 -"])
+  }
+
+  @Test(arguments: [
+    ("itsk/trkn", "4", "4"), ("itsk/trkn", "4/9", "4/9"), ("itsk/tmpo", "-2", "-2"), ("itsk/stik", "9", "9"),
+    ("itsk/disk", "1/2", "1/2"), ("itsk/plID", "5000000000", "5000000000"),
+  ])
+  func iTunesNumbersHaveTheirForms(_ identifier: String, _ text: String, _ read: String) throws {
+    let input = try input(identifier, text)
+    let (_, new) = try facts(of: rich, allowing: allowed("moov/udta/meta/ilst")) { try $0.setMetadata(input) }
+    #expect(new == ["\(identifier) \(read) -"])
+  }
+
+  @Test func factInALanguageChangesAlone() throws {
+    let movie = TestMovie.simple.with {
+      $0.userData = atom("©nam") { u16(5, 0x15C7) + text("Title") + u16(5, 0x10B5) + text("Titel") }
+    }
+    let german = try input("udta/©nam", "Neu", language: "de")
+    let (gone, new) = try facts(of: movie, allowing: allowed("moov/udta/©nam")) { try $0.setMetadata(german) }
+    #expect(gone == ["udta/%A9nam Titel de"] && new == ["udta/%A9nam Neu de"])
+    let french = try input("udta/©nam", "Titre", language: "fr")
+    let (left, added) = try facts(of: movie, allowing: allowed("moov/udta/©nam")) { try $0.setMetadata(french) }
+    #expect(left.isEmpty && added == ["udta/%A9nam Titre fr"])
+    var edit = try MovieEdit(of: movie.source)
+    #expect {
+      try edit.setMetadata(input("common/title", "Neu"))
+    } throws: {
+      ($0 as? MovieError)?.reason.contains("several languages, de, en") == true
+    }
+  }
+
+  @Test func textOfAMacintoshLanguageStaysReadable() throws {
+    // English, in the encoding of the Macintosh: plain text keeps the code, other text gets packed letters.
+    let movie = TestMovie.simple.with { $0.userData = atom("©cmt") { u16(2, 0x0000) + [0x8C, 0x21] } }
+    for (text, code) in [("plain", 0), ("schön", LanguageCode.packed("eng"))] as [(String, UInt16?)] {
+      for new in try movie.edited(
+        allowing: allowed("moov/udta/©cmt"), { try $0.setMetadata(input("udta/©cmt", text)) })
+      {
+        #expect(new.metadata.map(\.stringValue) == [text] && new.metadata[0].localeCode == code.map { UInt32($0) })
+      }
+    }
+  }
+
+  @Test func genreByNumberGoesWhereAnotherIsSet() throws {
+    let movie = TestMovie.simple.with {
+      $0.userData = iTunes(atom("gnre") { data(0, u16(18)) })
+    }
+    let (gone, new) = try facts(of: movie, allowing: allowed("moov/meta", "moov/udta/meta/ilst")) {
+      try $0.setMetadata(input("common/type", "Waltz"))
+    }
+    #expect(gone == ["itsk/gnre 18 -"] && new == ["mdta/com.apple.quicktime.genre Waltz -"])
+  }
+
+  @Test func placeKeepsWhatElseIsSaidOfIt() throws {
+    let movie = TestMovie.simple.with {
+      ($0.dialect, $0.brands) = (.iso, ["isom"])
+      $0.userData = atom("loci") {
+        zeros(4) + u16(0x15C7) + text("Home") + [0, 1] + u32(0, 0, 0) + text("mars") + [0] + text("notes") + [0]
+      }
+    }
+    let old = try #require(movie.bytes().firstRange(of: text("mars")))
+    for new in try movie.edited(
+      allowing: allowed("moov/udta/loci"), { try $0.setMetadata(input("common/location", "-10.5+020.25+30/")) })
+    {
+      let item = try #require(new.metadata.first)
+      #expect(item.stringValue == "-10.50000+020.25000+030.000/" && item.details == ["name": "Home", "role": "real"])
+      #expect(item.bytes.array.firstRange(of: text("mars")) != nil && old.count == 4)
+    }
+  }
+
+  @Test func pictureGetsTheTypeOfItsBytes() throws {
+    let picture = Bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1])
+    for (movie, identifier) in [
+      (TestMovie.simple, "mdta/com.apple.quicktime.artwork"), (.simple.with { $0.dialect = .iso }, "itsk/covr"),
+    ] {
+      for new in try movie.edited(
+        allowing: allowed("moov/meta", "moov/udta"),
+        { try $0.setMetadata(MetadataInput(MetadataIdentifier(.common, key: "artwork"), .data(picture))) })
+      {
+        #expect(new.metadata.map(\.identifier.description) == [identifier])
+        #expect(new.metadata[0].typeCode == 14 && new.metadata[0].dataValue == picture)
+      }
+    }
+  }
+
+  @Test func whatSaysTheSameAlreadyChangesNothing() throws {
+    var edit = try MovieEdit(of: rich.source)
+    try edit.setMetadata(input("common/title", "Old"))
+    #expect(!edit.changesMetadata && edit.isEmpty)
+    try edit.setMetadata(input("common/title", "New"))
+    #expect(edit.changesMetadata && !edit.isEmpty && !edit.changesTracks)
+    try edit.setMetadata(input("common/title", "Old"))
+    #expect(edit.isEmpty)
+  }
+
+  // MARK: - Adding and removing
+
+  @Test func anotherValueJoinsItsItem() throws {
+    let paths = allowed("moov/udta/meta/ilst", "moov/udta/©cmt")
+    for new in try rich.edited(
+      allowing: paths,
+      {
+        try $0.addMetadata(input("itsk/©ART", "C"))
+        try $0.addMetadata(input("itlk/com.apple.iTunes.ISRC", "DE2"))
+        try $0.addMetadata(input("udta/©cmt", "y", language: "fr"))
+      })
+    {
+      let items = new.metadata
+      #expect(items.matching("itsk/©ART").map(\.stringValue) == ["A", "B", "C"])
+      #expect(Set(items.matching("itsk/©ART").map { $0.path.split(separator: "/").dropLast() }).count == 1)
+      #expect(items.matching("itlk/*").map(\.stringValue) == ["DE1", "DE2"])
+      #expect(items.matching("udta/©cmt").map(\.stringValue) == ["å!", "x", "y"])
+    }
+  }
+
+  @Test func itemsGoAndTheirNeighboursStay() throws {
+    let paths = allowed("moov/udta/meta/ilst", "moov/udta/©cmt", "moov/udta/FIRM", "moov/meta/ilst")
+    let (gone, new) = try facts(of: rich, allowing: paths) { edit in
+      for pattern in ["itsk/trkn", "udta/FIRM", "mdta/com.example.*", "itlk/*"] {
+        #expect(edit.removeMetadata(matching: pattern).count == 1)
+      }
+      #expect(edit.removeMetadata(matching: "common/comment", language: LanguageTag("de")).count == 1)
+      #expect(edit.removeMetadata(matching: "udta/none").isEmpty)
+    }
+    #expect(new.isEmpty && gone.count == 5)
+  }
+
+  @Test func framesAndWindowsItemsGoOneByOne() throws {
+    func frame(_ type: String, _ value: String) -> [UInt8] {
+      code(type) + u32(value.utf8.count + 1) + u16(0) + [3] + text(value)
+    }
+    let frames = frame("TIT2", "T") + frame("TPE1", "Artist") + frame("TALB", "A")
+    func windows(_ name: String, _ values: [[UInt8]]) -> [UInt8] {
+      let all = values.flatMap { u32($0.count + 6) + u16(0x48) + $0 }
+      return u32(12 + name.utf8.count + all.count) + u32(name.utf8.count) + text(name) + u32(values.count) + all
+    }
+    let movie = TestMovie.simple.with {
+      $0.movieAtoms = fullAtom("meta") {
+        handler("ID32")
+        fullAtom("ID32") { u16(0x15C7) + text("ID3") + [4, 0, 0] + u32(frames.count + 10) + frames + zeros(10) }
+      }
+      $0.userData =
+        atom("Xtra") { windows("WM/A", [[1], [2, 3]]) + windows("WM/B", [[4]]) } + atom("XMP_") { text("<x/>") }
+    }
+    let paths = allowed("moov/meta/ID32", "moov/udta/Xtra", "moov/udta/XMP_")
+    let (gone, new) = try facts(of: movie, allowing: paths) { edit in
+      edit.removeMetadata(matching: "id3/TPE1")
+      edit.removeMetadata(matching: "xtra/WM/B")
+      edit.removeMetadata(matching: "xmp/*")
+    }
+    #expect(gone == ["id3/TPE1 Artist en", "xtra/WM/B [4] -", "xmp/packet <x/> -"] && new.isEmpty)
+  }
+
+  // MARK: - Tracks
+
+  @Test func factAboutATrackStandsInIt() throws {
+    for (movie, path, identifier) in [
+      (TestMovie.simple, "moov/trak#2/meta", "mdta/com.apple.quicktime.comment"),
+      (.simple.with { $0.dialect = .iso }, "moov/trak#2/udta", "uiso/dscp"),
+    ] {
+      let fact = try input(identifier.hasPrefix("uiso") ? "common/description" : "common/comment", "Boom")
+      for new in try movie.edited(allowing: allowed(path), { try $0.setMetadata(fact, ofTrack: 2) }) {
+        #expect(new.metadata.map(\.identifier.description) == [identifier] && new.metadata[0].trackID == 2)
+      }
+    }
+  }
+
+  @Test func factAndTitleShareNewUserData() throws {
+    let movie = TestMovie.simple.with { $0.dialect = .iso }
+    for new in try movie.edited(
+      allowing: allowed("moov/trak#2/udta"),
+      {
+        try $0.setTitle("Sound", of: 2)
+        try $0.setMetadata(input("common/description", "Boom"), ofTrack: 2)
+      })
+    {
+      #expect(new.track(2)?.title == "Sound" && new.metadata.matching("uiso/dscp").map(\.stringValue) == ["Boom"])
+      let track = try #require(new.track(2))
+      #expect(new.tree.children(of: track.atom, "udta").count == 1)
+    }
+  }
+
+  @Test func titlesAndTagsOfTracksAreLeftToLabels() throws {
+    let movie = TestMovie.simple.with {
+      $0.tracks[1].userData = atom("name") { text("Sound") } + atom("tagc") { text("public.easy-to-read") }
+      $0.userData = atom("chpl") { zeros(9) }
+    }
+    var edit = try MovieEdit(of: movie.source)
+    #expect(edit.removeMetadata(matching: "*").isEmpty)
+    for identifier in ["common/title", "udta/name", "uiso/tagc", "udta/©nam"] {
+      #expect(throws: MovieError.self) { try edit.setMetadata(input(identifier, "x"), ofTrack: 2) }
+    }
+    #expect(edit.isEmpty)
+  }
+
+  // MARK: - Refusals
+
+  @Test(arguments: [
+    ("itsk/trkn", "x"), ("itsk/trkn", "1/2/3"), ("itsk/stik", "300"), ("common/location", "here"),
+    ("uiso/yrrc", "soon"),
+    ("uiso/titl", "a\0b"), ("common/creator", "x"), ("uiso/urat", "5"),
+  ])
+  func valueThatAFormCannotHoldIsRefused(_ identifier: String, _ text: String) throws {
+    var edit = try MovieEdit(of: TestMovie.simple.with { $0.dialect = .iso }.source)
+    #expect(throws: MovieError.self) { try edit.setMetadata(input(identifier, text)) }
+    #expect(edit.isEmpty)
+    #expect(throws: MovieError.self) { try edit.setMetadata(input("common/comment", "x"), ofTrack: 9) }
+  }
+
+  @Test(arguments: [
+    (65, "-128", true), (65, "128", false), (75, "255", true), (75, "-1", false), (21, "99999999999999999999", false),
+    (23, "x", false), (71, "1 2", true), (71, "1", false), (0, "0aFF", true), (0, "0a0", false), (2, "ü", true),
+  ])
+  func valuesFitTheirTypes(_ typeCode: UInt32, _ text: String, _ fits: Bool) throws {
+    var edit = try MovieEdit(of: TestMovie.simple.source)
+    var value = try input("mdta/com.example.id", text)
+    value.typeCode = typeCode
+    do {
+      try edit.setMetadata(value)
+      #expect(fits && !edit.isEmpty)
+    } catch {
+      #expect(!fits && edit.isEmpty)
+    }
+  }
+
+  // MARK: - From other movies
+
+  @Test func factsOfAnotherMovieAreTakenOver() throws {
+    let other = try Movie(of: rich.source)
+    let movie = TestMovie.simple.with {
+      $0.userData = atom("©nam") { u16(3, 0x15C7) + text("Its") } + atom("©swr") { u16(1, 0x15C7) + text("s") }
+    }
+    for new in try movie.edited(
+      allowing: allowed("moov/meta", "moov/udta/©nam", "moov/udta/©cmt", "moov/udta/FIRM", "moov/udta/meta"),
+      { #expect($0.takeMetadata(other.metadata).isEmpty) })
+    {
+      let taken = facts(new).filter { !$0.hasPrefix("udta/%A9swr") }
+      #expect(Set(taken) == Set(facts(other)) && taken.count == facts(other).count)
+    }
+  }
+
+  // MARK: - Verification
+
+  @Test func verificationFindsWhatWasNotAskedFor() throws {
+    let old = try Movie(of: rich.source)
+    var edit = try MovieEdit(of: rich.source)
+    try edit.setMetadata(input("common/title", "New"))
+    let requested = RequestedMetadata(edit.metadataChanges, in: old)
+    func check(_ change: (inout MovieEdit) throws -> Void) throws {
+      var other = try MovieEdit(of: rich.source)
+      try change(&other)
+      let bytes = try other.outputPlan(of: rich.source).rendered(from: rich.source)
+      let new = try Movie(of: MemorySource(Bytes(bytes)))
+      try EditedMovieComparison(old: old.tree, new: new.tree, metadata: requested).check()
+      try requested.check(new, exceptOf: [])
+    }
+    #expect(throws: Never.self) { try check { try $0.setMetadata(input("common/title", "New")) } }
+    let wrong: [(inout MovieEdit) throws -> Void] = [
+      { _ in }, { try $0.setMetadata(input("common/title", "Other")) },
+      { try $0.setMetadata(input("udta/©nam", "New"), isExact: true) }, { $0.removeMetadata(matching: "common/title") },
+      {
+        try $0.setMetadata(input("common/title", "New"))
+        $0.removeMetadata(matching: "udta/FIRM")
+      },
+      {
+        try $0.setMetadata(input("common/title", "New"))
+        try $0.addMetadata(input("mdta/com.example.more", "x"))
+      },
+      {
+        try $0.setMetadata(input("common/title", "New"))
+        try $0.addMetadata(input("udta/©nam", "New", language: "fr"))
+      },
+    ]
+    for change in wrong {
+      #expect { try check(change) } throws: { ($0 as? MovieError)?.code == .planCheckFailed }
+    }
+  }
+}
