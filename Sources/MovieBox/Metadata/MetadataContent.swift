@@ -79,7 +79,7 @@ package struct MetadataContent: Hashable, Sendable {
     {
       found = content(bytes, code)
     } else {
-      found = content(value.stringValue.map { Bytes(Array($0.utf8)) }, 1)
+      found = content(value.bytes(ofType: value.usualTypeCode), value.usualTypeCode)
     }
     guard let found else { return nil }
     self = found

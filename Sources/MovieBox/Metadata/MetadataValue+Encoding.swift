@@ -26,6 +26,18 @@ extension MetadataValue {
     }
   }
 
+  /// The code of the type that a value of its kind has where nothing else says one.
+  package var usualTypeCode: UInt32 {
+    switch self {
+    case .text, .part: 1
+    case .integer: 21
+    case .unsignedInteger: 22
+    case .number: 24
+    case .numbers(let numbers): [2: 70, 4: 72, 9: 79][numbers.count] ?? 80
+    case .data: 0
+    }
+  }
+
   /// A text, or a number as text; `nil` for bytes.
   package var stringValue: String? {
     switch self {

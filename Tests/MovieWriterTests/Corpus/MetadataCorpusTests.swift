@@ -1,0 +1,110 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Every movie from the wild with another title, a place, a comment and an item that nobody knows: the second reader
+/// finds nothing else changed, in place and in a new file, and every other item is there with its bytes.
+@Suite struct MetadataCorpusTests {
+  /// What is set, added and removed.
+  private static let facts: Set<String> = [
+    "common/title", "common/location", "udta/%A9cmt", "mdta/com.example.id", "common/copyrights",
+  ]
+
+  private func change(_ edit: inout MovieEdit) throws {
+    let title = try #require(MetadataInput("common/title", "Ünïque", language: LanguageTag("en")))
+    try edit.setMetadata(title)
+    try edit.setMetadata(
+      #require(MetadataInput("common/location", "+10.00000-020.00000/", language: LanguageTag("en"))))
+    try edit.addMetadata(#require(MetadataInput("udta/©cmt", "hello")))
+    let id = try #require(MetadataIdentifier("mdta/com.example.id"))
+    try edit.setMetadata(MetadataInput(id, .integer(-7), typeCode: 67))
+    edit.removeMetadata(matching: "common/copyrights", ofTrack: nil)
+  }
+
+  /// An item, without its place.
+  private struct Fact: Hashable {
+    let identifier: MetadataIdentifier
+    let trackID: UInt32?
+    let content: MetadataContent
+  }
+
+  /// How often each item is there that stays as it is.
+  private func otherFacts(_ movie: Movie) -> [Fact: Int] {
+    var counts: [Fact: Int] = [:]
+    for item in movie.metadata {
+      let isChanged = [item.identifier.description, item.identifier.common?.description]
+        .contains { $0.map(Self.facts.contains) ?? false }
+      guard !isChanged || item.isStructure else { continue }
+      counts[Fact(identifier: item.identifier, trackID: item.trackID, content: MetadataContent(item)), default: 0] += 1
+    }
+    return counts
+  }
+
+  /// The atoms that the change may touch.
+  private func allowed(_ movie: Movie, _ edit: MovieEdit, _ old: SecondReader) -> AllowedChanges {
+    let spellings = Self.facts.flatMap {
+      MetadataIdentifier($0).map { $0.space == .common ? $0.spellings : [$0] } ?? []
+    }
+    let types = spellings.compactMap { $0.type?.description }
+    let lists = ["ilst", "keys", "ID32"].flatMap { ["moov/meta/\($0)", "moov/udta/meta/\($0)"] }
+    let tracks = movie.tracks.flatMap { track in
+      types.map { "moov/trak#\(track.id)/udta/\($0)" }
+    }
+    let paths = Set(types.map { "moov/udta/\($0)" } + lists + tracks + ["moov/udta", "moov/meta", "moov/udta/meta"])
+    return AllowedChanges().with {
+      ($0.addedAtoms, $0.changedAtoms, $0.removedAtoms) = (paths, paths, paths)
+      $0.flattened = edit.flattens
+      if old.isFragmented, !edit.flattens { $0.changedAtoms.formUnion(["moof", "mfra"]) }
+    }
+  }
+
+  private func check(_ bytes: [UInt8], _ name: String) throws {
+    let source = MemorySource(Bytes(bytes))
+    let movie = try Movie(of: source)
+    var edit = try MovieEdit(of: movie, from: source)
+    try change(&edit)
+    let old = try SecondReader(bytes)
+    let allowed = allowed(movie, edit, old)
+    var plans = [try edit.outputPlan(of: source, OutputLayout(interleaving: .none))]
+    if try edit.inPlaceBlocker(of: source) == nil { plans.append(try edit.inPlacePlan(of: source).rendered()) }
+    for (number, plan) in plans.enumerated() {
+      let new = try PlannedSource(plan, of: source).readExactly(ByteRange(0..<plan.byteCount)).array
+      let reader = try SecondReader(new)
+      #expect(
+        try differences(old: old, new: reader, allowing: allowed.with { $0.mediaDataRearranged = number > 0 }) == [],
+        "\(name)")
+      let edited = try Movie(of: MemorySource(Bytes(new)))
+      #expect(otherFacts(edited) == otherFacts(movie), "\(name)")
+      let items = edited.metadata.filter { $0.trackID == nil }
+      #expect(items.matching("common/title").contains { $0.stringValue == "Ünïque" }, "\(name)")
+      #expect(items.matching("common/location").contains { $0.locationValue?.longitude == -20 }, "\(name)")
+      #expect(items.matching("mdta/com.example.id").map(\.value) == [.integer(-7)], "\(name)")
+      #expect(edited.metadata.matching("common/copyrights").allSatisfy { $0.isStructure }, "\(name)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func movieFromTheWildChangesInItsFactsAlone() throws {
+    var count = 0
+    for entry in try Corpus.require().movies {
+      let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: entry.path)))
+      guard bytes.count <= RemuxCorpusTests.lightByteCount else { continue }
+      do {
+        let source = MemorySource(Bytes(bytes))
+        _ = try MovieEdit(of: Movie(of: source), from: source)
+      } catch is MovieError {
+        continue  // What is refused is told by ``CorpusTests``.
+      }
+      try check(bytes, entry.name)
+      count += 1
+    }
+    print("\(count) movies from the wild got another title, a place and a comment")
+    #expect(count > 0)
+  }
+
+  @Test(arguments: ReadyMovies.built) func builtMovieChangesInItsFactsAlone(_ built: ReadyMovies.Built) throws {
+    try check(built.movie.bytes(), built.description)
+  }
+}
