@@ -13,6 +13,8 @@ struct MovieExamination {
   let textDescriptions: [[Tx3gDescription]]
   /// The members of each alternate group, in the order of the movie, by the groups' numbers.
   let groups: [(number: UInt16, members: [Track])]
+  /// What the movie and its tracks say about themselves.
+  let metadata: [MetadataItem]
   private let trackByID: [UInt32: Int]
 
   init(_ movie: Movie, fragments: MovieFragments?, fileName: String?, text: TextExamination?) {
@@ -20,6 +22,7 @@ struct MovieExamination {
     self.fragments = fragments
     self.fileName = fileName
     self.text = text
+    metadata = movie.metadata
     inconsistencies = movie.inconsistencies()
     textDescriptions = movie.tracks.map(\.timedTextDescriptions)
     trackByID = Dictionary(movie.tracks.indices.map { (movie.tracks[$0].id, $0) }) { first, _ in first }

@@ -69,6 +69,10 @@ package struct Remedy: Hashable, Sendable {
     case addSubtitles(replacing: Bool)
     /// A track is removed.
     case removeTrack(Subject)
+    /// A fact is stated, wherever the movie states it; `nil` for one that the finding names.
+    case setMetadata(String?)
+    /// Items of metadata are taken out; `nil` for those that the finding names.
+    case removeMetadata(String?)
     /// The movie is rewritten without what no track uses.
     case rewriteCompact
     /// The movie is rewritten with the media of other files in it.

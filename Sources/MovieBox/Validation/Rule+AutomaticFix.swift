@@ -39,6 +39,8 @@ extension Rule {
     case removeForcedCharacteristic
     /// A title is written in every title atom.
     case writeTitleInAllAtoms
+    /// A list of iTunes' gets its handler.
+    case writeMetadataHandler
     /// The next track ID becomes higher than all IDs.
     case raiseNextTrackID
 
@@ -67,6 +69,7 @@ extension Rule {
       case .writeCharacteristicWithoutNUL: "writes the tag without NUL, and in an MP4 file as a role (kind) too"
       case .removeForcedCharacteristic: "takes the tag away, where the display flags say the same"
       case .writeTitleInAllAtoms: "writes the title in every atom that holds one"
+      case .writeMetadataHandler: "writes the handler mdir"
       case .raiseNextTrackID: "writes the number after the highest track ID"
       }
     }

@@ -148,6 +148,7 @@ struct EditedMovieComparison {
       return isRequestedChange() && new.tail(of: index).isEmpty
         && new.children(of: index).allSatisfy { mayComeAndGo($0, on: side) }
     case ["trak", "mdia", "minf", "stbl", "saiz"], ["trak", "mdia", "minf", "stbl", "saio"]: return isRequestedChange()
+    case let path where path.last == "hdlr": return metadata?.isNewHandler(index, in: new) ?? false
     case let path where ["udta", "meta", "ilst"].contains(path.last):
       return metadata?.isNewContainer(index, in: new, ofTrack: side.subject(of: index)) { mayComeAndGo($0, on: side) }
         ?? false

@@ -26,6 +26,7 @@ struct FixCommandTests {
     "reference.follower-kind": ["SUBTITLE": "id:4"],
     "reference.follower-place": ["AUDIO": "id:3"],
     "title.name-only": ["TEXT": "Title"],
+    "metadata.facts-disagree": ["TEXT": "Title"],
   ]
 
   /// Media in another file is taken along where that file is; that of the example is nowhere.

@@ -1,7 +1,8 @@
 extension RuleExample {
   package static var all: [RuleExample] {
     get throws {
-      try files + brands + movies + durations + tables + media + languages + groups + references + forced + chapters
+      try files + brands + metadata + movies + durations + tables + media + languages + groups + references + forced
+        + chapters
         + subtitles + geometry + timelines + texts + characteristics
     }
   }
@@ -34,6 +35,33 @@ extension RuleExample {
         try RuleExample("brand.quicktime-handler", for: .iso, at: "moov/trak#2/mdia/hdlr", 4, code("mhlr")),
         try RuleExample("brand.iso-handler", at: "moov/trak#2/mdia/hdlr", 4, zeros(4)),
         RuleExample("brand.metadata-form", for: .iso) { $0.movieAtoms = mdtaMetadata([("com.example.key", "value")]) },
+      ]
+    }
+  }
+
+  private static var metadata: [RuleExample] {
+    get throws {
+      let list = atom("ilst") { atom("©nam") { atom("data") { u32(1, 0) + text("Title") } } }
+      return [
+        RuleExample("metadata.no-handler") { $0.userData = fullAtom("meta") { list } },
+        RuleExample("metadata.item-without-key") {
+          $0.movieAtoms = atom("meta") {
+            fullAtom("hdlr") { zeros(4) + code("mdta") + zeros(13) }
+            fullAtom("keys") { u32(1) + atom("mdta") { text("com.example.key") } }
+            atom("ilst") { atom(numbered: 2) { atom("data") { u32(1, 0) + text("lost") } } }
+          }
+        },
+        RuleExample("metadata.value-form") {
+          $0.userData = fullAtom("meta") {
+            fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(13) }
+            atom("ilst") { atom("tmpo") { atom("data") { u32(21, 0) + zeros(5) } } }
+          }
+        },
+        RuleExample("metadata.key-without-domain") { $0.movieAtoms = mdtaMetadata([("encoder", "x")]) },
+        RuleExample("metadata.facts-disagree") {
+          $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", "One")])
+          $0.userData = atom("©nam") { u16(3, 0x15C7) + text("Two") }
+        },
       ]
     }
   }

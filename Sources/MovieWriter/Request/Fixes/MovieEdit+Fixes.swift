@@ -46,6 +46,10 @@ extension MovieEdit {
     _ fix: Rule.AutomaticFix, on id: UInt32?
   ) throws(MovieError) -> [(trackID: UInt32?, message: String)] {
     guard fix != .raiseNextTrackID else { return fixNextTrackID().map { [(nil, $0)] } ?? [] }
+    guard fix != .writeMetadataHandler else {
+      metadataChanges.addsHandlers = true
+      return [(nil, "iTunes' list of metadata has its handler")]
+    }
     guard let id else { return [] }
     let place = try onlyIndex(of: id)
     func grouped(_ changed: [Int]) -> [(UInt32?, String)] { changed.map { (tracks[$0].id, tracks[$0].groupSentence) } }
@@ -87,7 +91,7 @@ extension MovieEdit {
       guard let title = tracks[place].title else { return [] }
       try setTitle(title, of: id)
       return done("the title of track \(id) is written in every title atom")
-    case .rewriteAsTimedText, .raiseNextTrackID: return []  // The text is not at hand; no matter of one track.
+    case .rewriteAsTimedText, .raiseNextTrackID, .writeMetadataHandler: return []  // The text is not at hand; no matter of one track.
     }
   }
 

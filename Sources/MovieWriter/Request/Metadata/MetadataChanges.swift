@@ -32,8 +32,11 @@ struct MetadataChanges: Hashable, Sendable {
   /// The items that come, in this order.
   var added: [NewMetadataItem] = []
 
+  /// Whether lists of iTunes' that have no handler get one.
+  var addsHandlers = false
+
   /// Whether nothing changes.
-  var isEmpty: Bool { replaced.isEmpty && removed.isEmpty && added.isEmpty }
+  var isEmpty: Bool { replaced.isEmpty && removed.isEmpty && added.isEmpty && !addsHandlers }
 
   /// The numbers of the items that do not stay as they are.
   var changedNumbers: Set<Int> { removed.union(replaced.keys) }

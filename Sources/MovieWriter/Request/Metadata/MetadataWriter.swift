@@ -33,6 +33,11 @@ struct MetadataWriter {
         edits.insert(Self.container("udta", of: atoms), into: parent)
       }
     }
+    if changes.addsHandlers {
+      for meta in tree.listsWithoutHandler {
+        edits.insert(MetadataHandler.iTunes.atom, into: meta, before: tree.children(of: meta).first { _ in true })
+      }
+    }
     let changed = Set(changes.changedNumbers.filter { items[$0].trackID.map { tracks[$0] != nil } ?? true })
     let atoms = Set(changed.compactMap { items[$0].place.atom }).union(addedTexts.keys)
     let numbers = Dictionary(grouping: items.indices) { items[$0].place.atom ?? -1 }

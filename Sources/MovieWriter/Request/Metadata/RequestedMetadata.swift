@@ -14,14 +14,11 @@ struct RequestedMetadata: Sendable {
   /// The identifiers of which items come, go and change, by the track that they are about; `nil` for the movie.
   private let changed: [UInt32?: Set<MetadataIdentifier>]
 
-  /// Whether nothing is to change.
-  var isEmpty: Bool { changed.isEmpty }
+  /// Whether lists of iTunes' that have no handler get one.
+  private let addsHandlers: Bool
 
   init(_ changes: MetadataChanges, in movie: Movie) {
-    guard !changes.isEmpty else {
-      (expected, changed) = ([:], [:])
-      return
-    }
+    addsHandlers = changes.addsHandlers
     var expected: [Subject: [MetadataContent]] = [:]
     var changed: [UInt32?: Set<MetadataIdentifier>] = [:]
     for (number, item) in movie.metadata.enumerated() {
@@ -42,7 +39,6 @@ struct RequestedMetadata: Sendable {
 
   /// Makes sure that the items of a planned movie are those that were asked for, but for `tracks` that come or go.
   func check(_ planned: Movie, exceptOf tracks: Set<UInt32>) throws(MovieError) {
-    guard !isEmpty else { return }
     func isCompared(_ subject: Subject) -> Bool {
       guard let id = subject.trackID else { return true }
       return !tracks.contains(id) && !subject.identifier.isTrackLabel  // Labels are looked at with the track.
@@ -97,6 +93,15 @@ struct RequestedMetadata: Sendable {
       default: false
       }
     }
+  }
+
+  /// Whether an atom that comes is the handler of a list of iTunes' that had none.
+  func isNewHandler(_ index: Int, in tree: AtomTree) -> Bool {
+    guard addsHandlers, tree[index].type == "hdlr", let meta = tree[index].parent, tree[meta].type == "meta" else {
+      return false
+    }
+    return tree.child(of: meta, "keys") == nil && tree.children(of: meta, "hdlr").count == 1
+      && tree.bytes(of: index).array == MetadataHandler.iTunes.atom
   }
 
   /// Whether a list of keys is the old one, and after it keys of items that come.

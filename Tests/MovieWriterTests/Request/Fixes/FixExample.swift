@@ -21,7 +21,16 @@ struct FixExample: CustomTestStringConvertible {
   }
 
   static var all: [FixExample] {
-    get throws { try groups + references + labels + [FixExample("movie.next-track-id") { $0.nextTrackID = 7 }] }
+    get throws {
+      try groups + references + labels + [
+        FixExample("movie.next-track-id") { $0.nextTrackID = 7 },
+        FixExample("metadata.no-handler") {
+          $0.userData = fullAtom("meta") {
+            atom("ilst") { atom("©nam") { atom("data") { u32(1, 0) + text("Title") } } }
+          }
+        },
+      ]
+    }
   }
 
   private static var groups: [FixExample] {
