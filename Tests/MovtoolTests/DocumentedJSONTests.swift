@@ -169,7 +169,7 @@ struct DocumentedJSONTests {
     let fix = "validate @odd.mov --fix --json --dry-run"
     let retime = "retime @in.mov --json --dry-run --track subtitle:en --offset 0.1"
     let link = "link @in.mov --json --dry-run --auto --follow audio:2=subtitle:es"
-    let fact = "metadata @in.mov --json --dry-run --set title=Home"
+    let fact = "metadata @in.mov --json --dry-run -o @shared.mov --set title=Home --for-sharing"
     for line in [
       add, take, set, retime, link, fix, fact, "remove @in.mov --json --dry-run --track id:5",
       "remux @in.mov -o @out.mov --json --interleave",

@@ -15,6 +15,32 @@ extension Movie {
       }
   }
 
+  /// What the movie says of the facts that all vocabularies know, once each: the first item of QuickTime metadata, else
+  /// of the file; an item for each language. Reads nothing.
+  ///
+  ///     for item in movie.commonMetadata { print(item.identifier.common?.key ?? "", item.stringValue ?? "") }
+  public var commonMetadata: [MetadataItem] {
+    struct Subject: Hashable {
+      let fact: MetadataIdentifier
+      let language: LanguageTag?
+    }
+    let items = metadata.filter { $0.trackID == nil && $0.identifier.common != nil }
+    var chosen: [MetadataItem] = []
+    var seen: Set<Subject> = []
+    var stated: Set<MetadataIdentifier> = []
+    for item in items.filter({ $0.identifier.space == .quickTimeMetadata }) + items {
+      guard let fact = item.identifier.common else { continue }
+      // What has no language holds in all.
+      let isKnown = item.language == nil ? stated.contains(fact) : seen.contains(Subject(fact: fact, language: nil))
+      guard !isKnown, seen.insert(Subject(fact: fact, language: item.language)).inserted else { continue }
+      stated.insert(fact)
+      chosen.append(item)
+    }
+    let order = MetadataIdentifier.commonNames
+    func place(_ item: MetadataItem) -> Int { order.firstIndex(of: item.identifier.common?.key ?? "") ?? order.count }
+    return chosen.sorted { place($0) < place($1) }
+  }
+
   /// The type of the `uuid` atoms that hold XMP (XMP specification, part 3).
   private static let xmpType = Bytes([
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,

@@ -68,6 +68,14 @@ struct AtomEdits: Hashable, Sendable {
   /// The atoms that are replaced or removed.
   var changedAtoms: Set<Int> { Set(changes.keys) }
 
+  /// What comes in the place of an atom; `nil` where it stays, or goes.
+  func replacement(of index: Int) -> Bytes? {
+    if case .replace(let atom)? = changes[index] { atom } else { nil }
+  }
+
+  /// Whether an atom goes.
+  func isRemoved(_ index: Int) -> Bool { changes[index] == .remove }
+
   /// Puts another atom in the place of one; `atom` has its header.
   mutating func replace(_ index: Int, with atom: [UInt8]) {
     changes[index] = .replace(Bytes(atom))

@@ -51,6 +51,7 @@ extension MoviePlanner {
 
   /// What keeps every form from being possible.
   private var formBlocker: String? {
+    if revision.sharing != nil { return "what goes would stay in the file" }
     if movie.isFragmented { return "the movie is fragmented" }
     if movie.movieAtom.sizeField == .toEndOfFile { return "the movie atom's size is 0, to the end of the file" }
     return nil

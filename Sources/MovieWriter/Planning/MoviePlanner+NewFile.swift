@@ -103,7 +103,7 @@ extension MoviePlanner {
         parts.append(.kept(atom))
       }
     }
-    if let trailing = layout.trailing { parts.append(.bytes(trailing)) }
+    if let trailing = layout.trailing, revision.sharing == nil { parts.append(.bytes(trailing)) }
     if moves {
       var position = 0
       if case .kept(let first)? = parts.first, first.type == "ftyp" { position = 1 }

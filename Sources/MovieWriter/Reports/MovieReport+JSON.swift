@@ -48,6 +48,18 @@ extension MovieReport {
     }
     writeTracks(to: &json)
     writeGroups(to: &json)
+    json.array("metadata") { json in
+      for item in movie?.commonMetadata ?? [] {
+        json.object { json in
+          json.member("fact", item.identifier.common?.key)
+          json.member("identifier", item.identifier.description)
+          json.member("string", item.stringValue)
+          json.member("language", item.language?.description)
+          json.member("picture", item.dataValue.flatMap { PictureFormat($0)?.rawValue })
+          json.member("byteCount", item.bytes.count)
+        }
+      }
+    }
     json.array("findings") { json in
       for finding in findings { json.object { writeFinding(finding, &$0) } }
     }

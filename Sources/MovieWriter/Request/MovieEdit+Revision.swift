@@ -60,6 +60,10 @@ extension MovieEdit {
     for trak in newTraks { revision.edits.insert(trak, into: root, before: successor) }
     reviseMovieHeader(in: &revision)
     try reviseFragmentDefaults(in: &revision)
+    if let sharing {
+      revision.sharing = sharing
+      share(sharing, in: &revision.edits)
+    }
     return revision
   }
 

@@ -31,6 +31,8 @@ public struct MovieEdit: Sendable {
   var externalMedia: [UInt32: ExternalMedia] = [:]
   /// What becomes of metadata.
   var metadataChanges = MetadataChanges()
+  /// What stays of a movie that is given to others; `nil` where all does.
+  var sharing: SharingPolicy?
   /// The ID after the last one given, as `mvhd` will say.
   var nextTrackID: UInt32
   /// Whether that is a change of its own: ``fix(for:)`` put the number right.
@@ -69,7 +71,7 @@ public struct MovieEdit: Sendable {
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    !flattens && externalMedia.isEmpty && !changesTracks && !changesMetadata
+    !flattens && externalMedia.isEmpty && !changesTracks && !changesMetadata && sharing == nil
   }
 
   /// Whether tracks come, go, or say something else than they did, or the number of the next one was put

@@ -23,6 +23,8 @@ struct MovieRevision: Sendable {
   let requested: RequestedTracks
   /// The metadata that was asked for; `nil` where it stays as it is.
   var requestedMetadata: RequestedMetadata?
+  /// What stays of a movie that is given to others; `nil` where all does.
+  var sharing: SharingPolicy?
 
   init(
     movie: Movie, flattenedMovie: FlattenedMovie? = nil, keptFragments: MovieFragments? = nil,
@@ -46,7 +48,7 @@ struct MovieRevision: Sendable {
 
   /// Whether a top-level atom has no place in the new one.
   func omits(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    flattenedMovie != nil && MovieFragments.atomTypes.contains(atom.type)
+    flattenedMovie != nil && MovieFragments.atomTypes.contains(atom.type) || sharing?.drops(atom) ?? false
   }
 
   /// The new `moov`, with the chunk offset tables of `wideTracks` (`trak` atoms counted from 0) 64 bits wide.

@@ -18,6 +18,8 @@ struct EditedMovieComparison {
   var fragmentedDurations: FragmentedDurations?
   /// The metadata that comes, goes and changes. What it says is looked at by itself.
   var metadata: RequestedMetadata?
+  /// What stays of a movie that is given to others; `nil` where all does.
+  var sharing: SharingPolicy?
 
   /// Compares the movie atoms.
   func check() throws(MovieError) {
@@ -35,6 +37,7 @@ struct EditedMovieComparison {
     try comparison.compare(left, right) { finding throws(MovieError) in
       switch finding {
       case .removed(let index) where isOfRemovedTrack(index, sides.old): return
+      case .removed(let index) where sharing?.drops(index, in: old) == true: return
       case .added(let index, _) where isRequested(index, sides.new): return
       case .payload(let left, _) where isInsideOfChanged(left, sides.old): return
       case .beforeChildren(let left, _) where isInsideOfChanged(left, sides.old): return
@@ -45,6 +48,10 @@ struct EditedMovieComparison {
     }
     for (id, types) in labelChangesByTrack where types.contains("stsd") {
       try compareSampleDescriptions(ofTrack: id, sides.old, sides.new)
+    }
+    if let sharing, let left = (new.root..<new[new.root].subtreeEnd).first(where: { sharing.drops($0, in: new) }) {
+      throw MovieError(
+        .planCheckFailed, at: new.range(of: left).offset, in: new.path(of: left), "it was to be left out")
     }
     for mvex in new.children(of: new.root, "mvex") {
       for child in new.children(of: mvex) where sides.new.identity(of: child).map(removedTrackIDs.contains) == true {
@@ -170,9 +177,13 @@ struct EditedMovieComparison {
     case _ where type == "keys" && parent == "meta":
       let isLonger = metadata?.isLonger(
         old.payload(of: left), than: new.payload(of: right), ofTrack: side.subject(of: left))
-      guard isLonger == true else { throw changed(left, "its bytes changed") }
+      guard isLonger == true || namesUnusedKeys(left, right) else { throw changed(left, "its bytes changed") }
       return
     case ["trak", "mdia", "mdhd"] where names(labelChangesByTrack): return try compareMediaHeaders(left, right)
+    case _ where sharing?.rewrites(left, in: old) == true:
+      let expected = sharing?.rewritten(old.bytes(of: left), type) ?? old.bytes(of: left).array
+      guard new.bytes(of: right).array == expected else { throw changed(left, "more than dates or a name changed") }
+      return
     default: break
     }
     // Positions may change, and what they refer to is checked one by one.
@@ -197,9 +208,25 @@ struct EditedMovieComparison {
 
   // MARK: - Payloads
 
+  /// Whether keys differ only where no item has them any more, and are called that.
+  private func namesUnusedKeys(_ left: Int, _ right: Int) -> Bool {
+    guard sharing != nil, let meta = new[right].parent else { return false }
+    let used = Set(new.children(of: meta, "ilst").flatMap { new.children(of: $0).map { new[$0].type.rawValue } })
+    let after = MetadataReader.keys(new.payload(of: right))
+    let before = MetadataReader.keys(old.payload(of: left))
+    guard after.count >= before.count,
+      used.allSatisfy({ $0 > before.count || after[Int($0) - 1] == before[Int($0) - 1] })
+    else { return false }
+    let unused = MetadataIdentifier(.quickTimeMetadata, key: SharingPolicy.unusedKey)
+    return zip(UInt32(1)..., zip(before, after)).allSatisfy { number, keys in
+      keys.0 == keys.1 || keys.1 == unused && !used.contains(number)
+    } && after[before.count...].allSatisfy { $0 == unused || metadata?.adds($0) ?? false }
+  }
+
   /// Only the next track ID may change, and the duration of a movie that a track from another one outlasts.
   private func compareMovieHeaders(_ left: Int, _ right: Int) throws(MovieError) {
     var before = try old.decode(MovieHeader.self, at: left)
+    if sharing?.keepsDates == false { (before.creationTime, before.modificationTime) = (0, 0) }
     let after = try new.decode(MovieHeader.self, at: right)
     before.nextTrackID = after.nextTrackID
     if before.duration != 0, !before.isDurationUnknown {
@@ -238,6 +265,7 @@ struct EditedMovieComparison {
   /// Flags and group of a track header may change where the edit changes it.
   private func compareTrackHeaders(_ left: Int, _ right: Int) throws(MovieError) {
     var before = try old.decode(TrackHeader.self, at: left)
+    if sharing?.keepsDates == false { (before.creationTime, before.modificationTime) = (0, 0) }
     let after = try new.decode(TrackHeader.self, at: right)
     before.alternateGroup = after.alternateGroup
     before.isEnabled = after.isEnabled
@@ -249,6 +277,7 @@ struct EditedMovieComparison {
   /// The language of a media header may change where the edit changes it.
   private func compareMediaHeaders(_ left: Int, _ right: Int) throws(MovieError) {
     var before = try old.decode(MediaHeader.self, at: left)
+    if sharing?.keepsDates == false { (before.creationTime, before.modificationTime) = (0, 0) }
     let after = try new.decode(MediaHeader.self, at: right)
     before.languageCode = after.languageCode
     guard before.payloadBytes == new.payload(of: right).array else {

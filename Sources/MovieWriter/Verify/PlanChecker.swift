@@ -146,7 +146,7 @@ extension PlanChecker {
       next = found + 1
     }
     for extra in new[next...] { try checkAddition(extra) }
-    if let trailing = revision.movie.layout.trailing, try !isUnusedTrailing(trailing) {
+    if let trailing = revision.movie.layout.trailing, revision.sharing == nil, try !isUnusedTrailing(trailing) {
       guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
       }
@@ -245,7 +245,7 @@ extension PlanChecker {
       labelChangesByTrack: changedLabels,
       newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
       longestNewTrack: longestNewTrack,
-      fragmentedDurations: fragmentedDurations, metadata: revision.requestedMetadata
+      fragmentedDurations: fragmentedDurations, metadata: revision.requestedMetadata, sharing: revision.sharing
     ).check()
     try revision.requestedMetadata?.check(planned, exceptOf: revision.tracks.new.union(revision.tracks.removed))
   }

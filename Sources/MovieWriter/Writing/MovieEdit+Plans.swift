@@ -17,6 +17,7 @@ extension MovieEdit {
   /// The edited movie as a new file, planned and verified.
   func plannedOutput(of source: some RandomAccessSource, _ layout: OutputLayout) throws -> PlannedMovie {
     var layout = layout
+    if sharing != nil { (layout.isCompact, layout.paddingByteCount, layout.blockByteCount) = (true, 0, nil) }
     var edit = layout.splitsChunks ? try splittingChunks() : self
     if let kept = keepingFragments(layout) {
       edit = kept

@@ -64,6 +64,8 @@ struct MetadataCommandTests {
     "--set nothing=x", "--set title", "--set title=", "--set id3/TIT2=x", "--type 1", "--only-space", "--dry-run",
     "--set title=x --language de,en", "--set title=x --common", "--location here", "--location 91,0", "--location 1",
     "--creation-date soon", "--creation-date 2026-13-01", "--creation-date 2026-01-01T25:00", "--remove nothing",
+    "--for-sharing", "--keep title", "--keep-dates -o x", "--for-sharing -o x --drop nothing",
+    "--for-sharing -o @in.mov",
     "--set itsk/trkn=x", "--set title=x", "--set mdta/com.example.id=x --type 65", "--set title=x --track audio",
   ])
   func whatMakesNoSenseIsRefused(_ options: String) throws {
@@ -100,6 +102,17 @@ struct MetadataCommandTests {
     #expect(item("mdta/com.example.n", nil)?["typeCode"] as? Int == 67)
     #expect(item("udta/%A9inf", nil)?["track"] as? Int == 2)
     #expect(items.count == 9)
+  }
+
+  @Test func movieForOthersSaysWhatWentAndWhy() throws {
+    let shop = try shop()
+    let line = "metadata @in.mov --for-sharing --keep location --drop artwork --set comment=hello -o @out.mov"
+    let output = shop.run(line).output
+    #expect(output.contains { $0.hasPrefix("left out") && $0.contains("udta/FIRM") && $0.hasSuffix("not known") })
+    #expect(output.contains { $0.hasPrefix("left out") && $0.contains("itsk/covr") && $0.hasSuffix("asked for") })
+    #expect(output.contains { $0.hasPrefix("kept") && $0.contains("udta/%A9xyz") && $0.hasSuffix("asked for") })
+    #expect(shop.run("metadata @out.mov --space mdta").output.count == 2)
+    #expect(try shop.folder.read("in.mov") == self.shop().folder.read("in.mov"))
   }
 
   @Test func coverIsSet() throws {

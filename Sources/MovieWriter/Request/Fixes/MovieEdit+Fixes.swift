@@ -91,7 +91,8 @@ extension MovieEdit {
       guard let title = tracks[place].title else { return [] }
       try setTitle(title, of: id)
       return done("the title of track \(id) is written in every title atom")
-    case .rewriteAsTimedText, .raiseNextTrackID, .writeMetadataHandler: return []  // The text is not at hand; no matter of one track.
+    // The text is not at hand; the others are no matter of one track.
+    case .rewriteAsTimedText, .raiseNextTrackID, .writeMetadataHandler: return []
     }
   }
 

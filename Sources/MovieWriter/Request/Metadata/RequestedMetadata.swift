@@ -104,6 +104,9 @@ struct RequestedMetadata: Sendable {
       && tree.bytes(of: index).array == MetadataHandler.iTunes.atom
   }
 
+  /// Whether items of an identifier come, go or change.
+  func adds(_ identifier: MetadataIdentifier) -> Bool { changed.values.contains { $0.contains(identifier) } }
+
   /// Whether a list of keys is the old one, and after it keys of items that come.
   func isLonger(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {
     guard let identifiers = changed[trackID] else { return false }

@@ -29,7 +29,7 @@ struct MetadataCommand: Command {
         "language", value: "TAG,…", isRepeatable: true, "only these languages, the best first, and what has none"),
     ] + MetadataRequest.actions + [
       OptionSpec("artwork", "with PICTURE: make it the cover; with -o alone: write the cover")
-    ] + MetadataRequest.details + EditOptions.output("write a new file and leave FILE alone")
+    ] + MetadataRequest.details + SharingRequest.options + EditOptions.output("write a new file and leave FILE alone")
       + [.append] + EditOptions.common,
     notes: TrackSelector.notes("matches one track where something is set") + [
       "Identifiers are SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr;",
@@ -42,7 +42,8 @@ struct MetadataCommand: Command {
 
   /// What only goes with a change.
   private static let editing =
-    MetadataRequest.details + (EditOptions.ofOneMovie.filter { !["o", "force", "json"].contains($0.name) })
+    MetadataRequest.details + SharingRequest.options
+    + (EditOptions.ofOneMovie.filter { !["o", "force", "json"].contains($0.name) })
 
   /// Where the picture goes.
   enum Target: Equatable, Sendable {
@@ -59,18 +60,29 @@ struct MetadataCommand: Command {
   private let isJSON: Bool
   private let artwork: Target?
   /// What is to change, and how; `nil` where nothing is.
-  private let edit: (requests: [MetadataRequest], isExact: Bool, options: EditOptions)?
+  private let edit: Change?
+
+  /// What is to change.
+  private struct Change {
+    let requests: [MetadataRequest]
+    let isExact: Bool
+    let sharing: SharingRequest?
+    let options: EditOptions
+  }
 
   init(_ arguments: Arguments) throws(UsageError) {
     let (movie, picture) = try Self.files(arguments)
     self.movie = movie
     let requests = try MetadataRequest.all(arguments, artwork: picture)
-    guard requests.isEmpty else {
+    let sharing = try SharingRequest(arguments)
+    guard requests.isEmpty, sharing == nil else {
       for option in ["common", "space", "identifier"] where arguments.contains(option) {
         throw UsageError(.conflict, "--\(option) is for what is shown; nothing is shown where something is changed")
       }
       (tracks, spaces, pattern, languages, isCommon, isJSON, artwork) = ([], [], nil, [], false, false, nil)
-      edit = (requests, arguments.contains("only-space"), try EditOptions(arguments))
+      edit = Change(
+        requests: requests, isExact: arguments.contains("only-space"), sharing: sharing,
+        options: try EditOptions(arguments))
       return
     }
     edit = nil
@@ -123,9 +135,12 @@ struct MetadataCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     if let edit {
-      let run = EditExecution(command: Self.name, movie: movie, options: edit.options, skipsIfUnchanged: true)
+      let run = EditExecution(
+        command: Self.name, movie: movie, options: edit.options, requiresNewFile: edit.sharing != nil,
+        layout: OutputLayout(isCompact: edit.sharing != nil), skipsIfUnchanged: true)
       return try run.carryOut(in: context) { source in
         var builder = try EditBuilder(movie, source, in: context)
+        if let sharing = edit.sharing { try builder.share(sharing) }
         try builder.change(edit.requests, isExact: edit.isExact, in: context)
         return builder
       }
@@ -145,7 +160,10 @@ struct MetadataCommand: Command {
     if isJSON {
       try context.printJSON { json in
         json.member("file", movie)
-        json.array("items") { json in for item in items { json.object { item.write(to: &$0) } } }
+        let disagreeing = items.disagreeing
+        json.array("items") { json in
+          for item in items { json.object { item.write(to: &$0, disagrees: disagreeing.contains(item)) } }
+        }
       }
     } else {
       try context.print(
@@ -195,12 +213,14 @@ struct MetadataCommand: Command {
 
   private static func lines(of items: [MetadataItem]) -> [String] {
     var table = TextTable([
-      .init("Fact"), .init("Value"), .init("Language"), .init("Track", .right), .init("Identifier"),
+      .init("Fact"), .init("Value"), .init("Language"), .init("Track", .right), .init("Identifier"), .init("Note"),
     ])
+    let disagreeing = items.disagreeing
     for item in items {
       table.add([
         item.identifier.common?.key ?? "", item.shownValue, item.language?.description ?? "",
         item.trackID.map(String.init) ?? "", item.identifier.description,
+        disagreeing.contains(item) ? "says something else" : "",
       ])
     }
     return table.lines
@@ -215,15 +235,8 @@ extension MetadataIdentifier.Space {
 }
 
 extension MetadataItem {
-  /// The value for a line: the beginning of a long text, a picture's format and size.
-  fileprivate var shownValue: String {
-    guard let text = stringValue else { return bytes.isEmpty ? "nothing" : (dataValue ?? bytes).summary }
-    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-    return line.count > 60 ? String(line.prefix(59)) + "…" : line
-  }
-
   /// Writes the members of the item.
-  fileprivate func write(to json: inout JSONWriter) {
+  fileprivate func write(to json: inout JSONWriter, disagrees: Bool) {
     json.member("identifier", identifier.description)
     json.member("common", identifier.common?.description)
     json.member("track", trackID)
@@ -239,13 +252,6 @@ extension MetadataItem {
     json.member("path", path)
     json.member("offset", offset)
     json.member("isWellFormed", isWellFormed)
-  }
-}
-
-extension Bytes {
-  /// `JPEG picture, 23 kB`, or `12 bytes: 00 01 …`.
-  fileprivate var summary: String {
-    if let format = PictureFormat(self) { return "\(format.rawValue) picture, \(Quantity.bytes(UInt64(count)))" }
-    return description
+    json.member("disagrees", disagrees)
   }
 }

@@ -11,6 +11,7 @@ extension MovieReport {
       if !movie.tracks.isEmpty { lines += [""] + trackTable(movie) }
       lines += menus(movie)
       lines += section("References", TrackReferences(movie).lines)
+      lines += section("Metadata", commonFacts(movie))
     } else {
       lines += section("Atoms", atoms(layout))
     }
@@ -61,6 +62,15 @@ extension MovieReport {
   private static func brand(_ brand: FourCC) -> String {
     let text = brand.description
     return String(text.reversed().drop { $0 == " " }.reversed())
+  }
+
+  // MARK: - Metadata
+
+  /// The facts that all vocabularies know, a line each; `movtool metadata` shows every spelling.
+  private func commonFacts(_ movie: Movie) -> [String] {
+    var table = TextTable([.init(""), .init("")])
+    for item in movie.commonMetadata { table.add([item.identifier.common?.key ?? "", item.shownValue]) }
+    return Array(table.lines.dropFirst())
   }
 
   // MARK: - Tracks

@@ -29,6 +29,7 @@ extension EditReport {
     writeChangedTracks(to: &json)
     writeLinks(to: &json)
     writeFacts(to: &json)
+    writeSharing(to: &json)
     writeFixes(to: &json)
     json.array("notes") { json in
       for note in notes {
@@ -214,6 +215,19 @@ extension EditReport {
             json.member("identifier", identifier.description)
             json.member("track", fact.trackID)
           }
+        }
+      }
+    }
+  }
+
+  private func writeSharing(to json: inout JSONWriter) {
+    json.array("sharing") { json in
+      for decision in builder.sharing {
+        json.object { json in
+          json.member("subject", decision.subject)
+          json.member("track", decision.trackID)
+          json.member("stays", decision.stays)
+          json.member("reason", decision.reason)
         }
       }
     }

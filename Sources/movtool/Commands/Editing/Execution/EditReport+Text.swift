@@ -10,6 +10,7 @@ extension EditReport {
     lines += builder.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += builder.retimed.map { (isPlanned ? "would retime " : "retimed ") + line(of: $0) }
     lines += builder.changed.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
+    lines += sharingLines
     lines += builder.facts.map { line(of: $0, isPlanned: isPlanned) }
     lines += builder.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
     if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
@@ -93,6 +94,16 @@ extension EditReport {
     let line = "\(track.kindAndName): track \(track.id): "
     if parts.isEmpty { return line + (track.hasChanged ? "written as it should be" : "as it was") }
     return line + parts.joined(separator: ", ")
+  }
+
+  /// What goes and what stays of a movie that is prepared for sharing, a line each.
+  private var sharingLines: [String] {
+    var table = TextTable([.init(""), .init(""), .init("")])
+    for decision in builder.sharing.filter({ !$0.stays }) + builder.sharing.filter(\.stays) {
+      let track = decision.trackID.flatMap { decision.subject == "track \($0)" ? nil : " of track \($0)" } ?? ""
+      table.add([decision.stays ? "kept" : "left out", decision.subject + track, decision.reason])
+    }
+    return builder.sharing.isEmpty ? [] : Array(table.lines.dropFirst())
   }
 
   /// `set title to "Home": mdta/com.apple.quicktime.title, udta/%A9nam`.

@@ -1,0 +1,48 @@
+import Subtitles
+
+extension [MetadataItem] {
+  /// The items of the movie that say something else than the first item of another vocabulary that states the same fact
+  /// in the same language.
+  ///
+  /// Lists agree that have a value in common, a year agrees with a date in it, and places with others a hundred metres
+  /// away.
+  public var disagreeing: Set<MetadataItem> { Set(contradictions.map(\.item)) }
+
+  /// The facts of the movie of which two vocabularies say different things in one language, and what they say.
+  var contradictions: [(fact: String, item: MetadataItem, reason: String)] {
+    let stated = filter { $0.trackID == nil && $0.stringValue != nil }
+    var found: [(fact: String, item: MetadataItem, reason: String)] = []
+    for name in MetadataIdentifier.commonNames {
+      let fact = stated.filter { $0.identifier.common?.key == name }
+      for language in Set(fact.map(\.language)).sorted(by: { $0?.description ?? "" < $1?.description ?? "" }) {
+        // What has no language holds in all.
+        let items = fact.filter { $0.language == language || $0.language == nil }
+        guard let first = items.first, let other = items.first(where: { !$0.agrees(with: first, among: items) }) else {
+          continue
+        }
+        found.append(
+          (
+            name, other,
+            "\(other.identifier) says \(excerpt((other.stringValue ?? "").utf8)), \(first.identifier) "
+              + excerpt((first.stringValue ?? "").utf8)
+          ))
+        break
+      }
+    }
+    return found
+  }
+}
+
+extension MetadataItem {
+  /// Whether an item says what the values of another's identifier say: of lists one will do, a year is that of a date,
+  /// and places a hundred metres apart are one.
+  fileprivate func agrees(with other: MetadataItem, among items: [MetadataItem]) -> Bool {
+    guard identifier.space != other.identifier.space, let text = stringValue else { return true }
+    return items.contains { item in
+      guard item.identifier == other.identifier, let known = item.stringValue else { return false }
+      if text == known || text.hasPrefix(known) || known.hasPrefix(text) { return true }
+      guard let here = locationValue, let there = item.locationValue else { return false }
+      return abs(here.latitude - there.latitude) < 0.001 && abs(here.longitude - there.longitude) < 0.001
+    }
+  }
+}

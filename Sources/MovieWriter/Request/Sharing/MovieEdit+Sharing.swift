@@ -1,0 +1,176 @@
+public import MovieBox
+
+/// What becomes of a part of a movie that is prepared for sharing, and why.
+public struct SharingDecision: Hashable, Sendable {
+  /// What it is about: an identifier, `track 3`, an atom.
+  public let subject: String
+  /// The track that it is, or is in; `nil` for the movie.
+  public let trackID: UInt32?
+  /// Whether it stays.
+  public let stays: Bool
+  /// Why, in a few words.
+  public let reason: String
+}
+
+extension MovieEdit {
+  /// Leaves out what says where a movie was made, when, with what and by whom, and all that nobody knows.
+  ///
+  /// The rule is a list of what stays: what is needed to play the movie, rights, accessibility, and what is said of a
+  /// work, such as its title and cover; of a movie from a camera not what its owner may have typed in. Tracks of timed
+  /// metadata go with their samples, as do XMP, atoms of vendors, what free space holds, media that no track uses, what
+  /// stands after the last atom, names of handlers, keys without items, and the dates in headers. Gives what became of
+  /// what, and why.
+  ///
+  /// The movie is a new file then, without fragments. What the media itself says stays: messages in the stream (SEI),
+  /// and samples that an edit list hides. Throws what removing tracks throws.
+  ///
+  /// - Parameters:
+  ///   - kept: identifiers that stay too, as patterns such as `mdta/com.example.*` or `common/location`.
+  ///   - dropped: identifiers that go too; they win over `kept`.
+  ///   - keepsDates: whether dates in headers stay.
+  @discardableResult
+  public mutating func prepareForSharing(
+    keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false
+  ) throws(MovieError) -> [SharingDecision] {
+    let policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
+    var edit = self
+    var decisions: [SharingDecision] = []
+    var gone: Set<UInt32> = []
+    for track in edit.tracks {
+      guard let old = track.old, let refusal = policy.refusal(of: old) else { continue }
+      gone.insert(track.id)
+      decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: false, reason: refusal))
+    }
+    if !gone.isEmpty { try edit.remove(gone) }
+    let items = edit.movie.metadata
+    let isCameraOriginal = SharingPolicy.isCameraOriginal(items)
+    for (number, item) in items.enumerated() where !item.isStructure {
+      if let id = item.trackID, gone.contains(id) { continue }
+      let (stays, reason) = policy.decision(on: item, isCameraOriginal: isCameraOriginal)
+      if !stays { edit.metadataChanges.remove(number) }
+      decisions.append(
+        .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
+    }
+    decisions += edit.droppedAtoms(policy)
+    edit.sharing = policy
+    edit.flatten()
+    self = edit
+    return decisions
+  }
+
+  /// What goes that is no item.
+  private func droppedAtoms(_ policy: SharingPolicy) -> [SharingDecision] {
+    let tree = movie.tree
+    var decisions: [SharingDecision] = []
+    for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree) {
+      guard !["free", "skip", "wide"].contains(tree[index].type) else { continue }
+      decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: "not known"))
+    }
+    let original = flattenedMovie?.original.layout ?? movie.layout
+    for atom in original.atoms where policy.drops(atom) && !atom.isFreeSpace {
+      if MovieFragments.atomTypes.contains(atom.type) { continue }
+      decisions.append(
+        .init(
+          subject: "\(atom.type) at byte \(atom.range.offset)", trackID: nil, stays: false, reason: "not known"))
+    }
+    if let trailing = original.trailing {
+      decisions.append(
+        .init(
+          subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "not known"))
+    }
+    if !policy.keepsDates {
+      decisions.append(
+        .init(subject: "dates in headers", trackID: nil, stays: false, reason: "when it was made"))
+    }
+    return decisions
+  }
+
+  /// Leaves out what is no item, and the dates and names in headers.
+  func share(_ policy: SharingPolicy, in edits: inout AtomEdits) {
+    let tree = movie.tree
+    let added = Set(metadataChanges.added.map(\.identifier))
+    for index in tree.root..<tree[tree.root].subtreeEnd {
+      if policy.drops(index, in: tree) {
+        edits.remove(index)
+      } else if tree[index].type == "keys", let meta = tree[index].parent, tree[meta].type == "meta" {
+        let items = tree.children(of: meta, "ilst").flatMap { Array(tree.children(of: $0)) }
+        let used = Set(items.filter { !edits.isRemoved($0) }.map { tree[$0].type.rawValue })
+        let old = edits.replacement(of: index) ?? tree.bytes(of: index)
+        let new = SharingPolicy.namingUnusedKeys(in: old) { number, key in
+          !used.contains(number) && !added.contains(key)
+        }
+        if new != old.array { edits.replace(index, with: new) }
+      } else if policy.rewrites(index, in: tree), !edits.isRemoved(index) {
+        let old = edits.replacement(of: index) ?? tree.bytes(of: index)
+        if let new = policy.rewritten(old, tree[index].type), new != old.array { edits.replace(index, with: new) }
+      }
+    }
+  }
+}
+
+extension SharingPolicy {
+  /// What keys without items are called.
+  static let unusedKey = "unused"
+
+  /// A list of keys in which those for which `isUnused` says so are called ``unusedKey``: what they were called may say
+  /// which application wrote them.
+  static func namingUnusedKeys(
+    in atom: Bytes, where isUnused: (_ number: UInt32, _ key: MetadataIdentifier) -> Bool
+  ) -> [UInt8] {
+    let payload = atom.dropFirst(8)
+    let keys = MetadataReader.keys(payload)
+    guard payload.count >= 8, UInt32(exactly: keys.count) == payload.load(at: 4, as: UInt32.self) else {
+      return atom.array
+    }
+    var writer = ByteWriter()
+    writer.atom("keys") { atom in
+      atom.write(payload.slice(at: 0, count: 8) ?? Bytes())
+      var rest = payload.dropFirst(8)
+      for (number, key) in zip(UInt32(1)..., keys) {
+        guard let size = rest.load(at: 0, as: UInt32.self), let entry = rest.slice(at: 0, count: Int(size)) else {
+          break
+        }
+        rest = rest.dropFirst(Int(size))
+        if isUnused(number, key) {
+          atom.atom("mdta") { $0.write(utf8: unusedKey) }
+        } else {
+          atom.write(entry)
+        }
+      }
+      atom.write(rest)
+    }
+    return writer.bytes
+  }
+
+  /// Whether an atom says a date or a name that goes.
+  func rewrites(_ index: Int, in tree: AtomTree) -> Bool {
+    switch tree[index].type {
+    case "mvhd", "tkhd", "mdhd": !keepsDates
+    case "hdlr": tree[index].parent.map { tree[$0].type == "mdia" } ?? false
+    default: false
+    }
+  }
+
+  /// An atom without dates, or a handler without a name and a maker; `nil` for one that does not parse.
+  func rewritten(_ atom: Bytes, _ type: FourCC) -> [UInt8]? {
+    guard let size = atom.load(at: 0, as: UInt32.self) else { return nil }
+    let headerByteCount = size == 1 ? 16 : 8
+    var bytes = atom.array
+    guard type == "hdlr" else {
+      guard let version = atom.dropFirst(headerByteCount).first, version < 2 else { return nil }
+      let dates = headerByteCount + 4..<headerByteCount + (version == 0 ? 12 : 20)
+      guard dates.upperBound <= bytes.count else { return nil }
+      bytes.replaceSubrange(dates, with: repeatElement(0, count: dates.count))
+      return bytes
+    }
+    do throws(MovieError) {
+      var handler = try HandlerReference(payload: atom.dropFirst(headerByteCount))
+      guard handler.missingByteCount == 0 else { return nil }
+      (handler.manufacturer, handler.componentFlags, handler.componentFlagsMask) = (0, 0, 0)
+      handler.nameBytes = Bytes([0])  // An empty name in either form.
+      return handler.atom("hdlr")
+    } catch {
+      return nil
+    }
+  }
+}

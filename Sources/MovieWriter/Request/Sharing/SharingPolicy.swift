@@ -1,0 +1,186 @@
+import MovieBox
+
+/// What stays in a movie that is given to others: a list of what is known to be harmless or needed. All else goes.
+struct SharingPolicy: Hashable, Sendable {
+  /// Items that stay though the list does not have them, by patterns of identifiers.
+  var kept: [String] = []
+  /// Items that go though the list has them; they win over ``kept``.
+  var dropped: [String] = []
+  /// Whether the dates in the headers of the movie and its tracks stay.
+  var keepsDates = false
+
+  // MARK: - Items
+
+  /// Whether an item of metadata stays, and why.
+  func decision(on item: MetadataItem, isCameraOriginal: Bool) -> (stays: Bool, reason: String) {
+    func matches(_ patterns: [String]) -> Bool {
+      patterns.contains { item.identifier.matches($0) || item.identifier.common?.matches($0) ?? false }
+    }
+    if matches(dropped) { return (false, "asked for") }
+    if matches(kept) { return (true, "asked for") }
+    for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
+    if matches(["common/creationDate"]) {
+      let text = item.stringValue ?? ""
+      let isCoarse = !text.contains("T") && !text.contains(":") && item.identifier.space != .quickTimeMetadata
+      return isCoarse && !isCameraOriginal ? (true, "the year of a work") : (false, "when it was made")
+    }
+    if isCameraOriginal, matches(Self.typedByOwner) { return (false, "typed by the owner of the camera") }
+    for (reason, patterns) in Self.harmless where matches(patterns) { return (true, reason) }
+    return (false, "not known")
+  }
+
+  /// Whether a movie comes from a camera: what is typed into it then are notes of its owner.
+  static func isCameraOriginal(_ items: [MetadataItem]) -> Bool {
+    ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*"].contains { pattern in
+      !items.matching(pattern).isEmpty
+    }
+  }
+
+  private static let `private`: [(reason: String, patterns: [String])] = [
+    ("where it was made", ["common/location", "mdta/*location*", "mdta/*direction*", "*/*GPS*"]),
+    (
+      "what it was made with",
+      [
+        "common/make", "common/model", "common/software", "mdta/*.camera.*", "mdta/com.android.*", "itsk/©enc",
+        "udta/©enc",
+      ]
+    ),
+    (
+      "leads to other files of the same person",
+      ["common/identifier", "mdta/*live-photo*", "mdta/*variation-identifier*", "mdta/*segment-identifier*"]
+    ),
+    (
+      "notes of a person",
+      ["common/comment", "common/keywords", "mdta/*rating.user", "mdta/*collection.user", "uiso/urat", "uiso/coll"]
+    ),
+    ("may hold copies of anything", ["xmp/*", "xtra/*", "id3/*", "uiso/thmb", "uiso/clsf"]),
+  ]
+
+  private static let typedByOwner = [
+    "common/description", "common/author", "common/artist", "common/creator", "common/director", "common/producer",
+    "common/composer", "mdta/*.displayname", "itsk/ldes", "itsk/sdes", "itsk/©lyr", "udta/©inf",
+  ]
+
+  private static let harmless: [(reason: String, patterns: [String])] = [
+    (
+      "rights and commerce",
+      [
+        "common/copyrights", "common/publisher", "udta/©phg", "itsk/©phg", "mdta/*.phonogramrights", "uiso/rtng",
+        "itlk/*.iTunEXTC",
+      ]
+        + ["purd", "apID", "plID", "cnID", "akID", "sfID", "atID", "geID", "cmID", "xid ", "ownr", "flvr", "rtng"]
+        .map { "itsk/" + $0.replacing(" ", with: "%20") }
+    ),
+    (
+      "about the work",
+      ["title", "artist", "albumName", "type", "description", "artwork", "creator", "composer", "director", "producer"]
+        .map { "common/" + $0 } + ["uiso/perf", "uiso/gnre", "uiso/albm", "udta/©prf", "udta/©trk"]
+        + [
+          "trkn", "disk", "aART", "ldes", "sdes", "©lyr", "stik", "hdvd", "tmpo", "cpil", "pgap", "pcst", "tvnn",
+          "tvsh", "tven", "tvsn", "tves", "©mvn", "©mvi", "©mvc", "©wrk", "shwm", "catg", "purl", "egid", "©com",
+          "©grp", "sonm",
+          "soar",
+          "soaa", "soal", "soco", "sosn",
+        ].map { "itsk/" + $0 }
+    ),
+    ("accessibility", ["common/accessibilityDescription"]),
+    (
+      "needed to play it",
+      ["itlk/*.iTunSMPB", "mdta/*.preferred-affine-transform", "mdta/*.video-orientation", "mdta/*.player.*"]
+        + ["mdta/*.full-frame-rate-playback-intent", "mdta/*.spatial.*", "mdta/*scene-illuminance"]
+        + ["WLOC", "SelO", "AllF", "LOOP", "play", "MCPS", "ptv "].map { "udta/" + $0.replacing(" ", with: "%20") }
+    ),
+  ]
+
+  // MARK: - Tracks
+
+  /// Why a track goes; `nil` for one that stays.
+  func refusal(of track: Track) -> String? {
+    switch track.mediaType {
+    case .video, .audio, .subtitle, .isoSubtitle, .subpicture, .text, .closedCaption, .timecode: return nil
+    default: break
+    }
+    guard let handler = track.handler?.handlerType else { return "of an unknown kind" }
+    if ["auxv", "pict", "hint"].contains(handler) { return nil }
+    guard handler == "meta", track.formats.allSatisfy({ $0 == "mebx" }) else {
+      let formats = track.formats.map(\.description).joined(separator: ", ")
+      return "timed metadata that may say where and who (\(formats.isEmpty ? handler.description : formats))"
+    }
+    let keys = track.timedMetadataKeys
+    let allowed = Self.harmless.flatMap(\.patterns) + kept
+    let refused = keys.first { key in
+      !allowed.contains { key.matches($0) } || dropped.contains { key.matches($0) }
+    }
+    if let refused { return "timed metadata: \(refused)" }
+    return keys.isEmpty ? "timed metadata that names no key" : nil
+  }
+
+  // MARK: - Atoms
+
+  /// Whether an atom of the movie atom goes that is no item: free space, and what nobody needs to play the movie.
+  func drops(_ index: Int, in tree: AtomTree) -> Bool {
+    guard let parent = tree[index].parent, !tree.types(to: index).contains("stsd") else { return false }
+    let type = tree[index].type
+    switch type {
+    case "free", "skip", "wide": return true
+    case "uuid": return !Self.neededTypes.contains { tree.payload(of: index).slice(at: 0, count: 16) == $0 }
+    default: break
+    }
+    return Self.allowed[tree[parent].type].map { !$0.contains(type) } ?? false
+  }
+
+  /// Whether an atom beside the movie atom goes.
+  func drops(_ atom: FileLayout.TopLevelAtom) -> Bool {
+    !["ftyp", "moov", "mdat", "pdin"].contains(atom.type)
+  }
+
+  /// What is needed to play: encryption of samples and its keys (PIFF), and the projection of spherical video.
+  private static let neededTypes: [Bytes] = [
+    SampleEncryption.userType,
+    Bytes([0xD0, 0x8A, 0x4F, 0x18, 0x10, 0xF3, 0x4A, 0x82, 0xB6, 0xC8, 0x32, 0xD8, 0xAB, 0xA1, 0x83, 0xD3]),
+    Bytes([0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD]),
+  ]
+
+  /// What an atom of these may have in it.
+  private static let allowed: [FourCC: Set<FourCC>] = [
+    "moov": [
+      "mvhd", "trak", "mvex", "udta", "meta", "iods", "pssh", "clip", "ctab", "cmov", "rmra",
+    ],
+    "trak": [
+      "tkhd", "mdia", "edts", "tref", "udta", "meta", "tapt", "clip", "matt", "load", "txas", "trgr", "imap", "kmat",
+      "senc",
+    ],
+    "mdia": ["mdhd", "hdlr", "minf", "elng", "meta"],
+    "meta": ["hdlr", "keys", "ilst", "ID32"],
+  ]
+}
+
+extension Track {
+  /// The keys of boxed timed metadata (`mebx`), as `mdta/com.apple.quicktime.video-orientation`.
+  fileprivate var timedMetadataKeys: [MetadataIdentifier] {
+    sampleDescriptions.entries.flatMap { entry -> [MetadataIdentifier] in
+      guard entry.format == "mebx" else { return [] }
+      // The entry's atoms follow its six reserved bytes and its data reference.
+      return Self.boxes(in: entry.body).filter { $0.type == "keys" }.flatMap { Self.boxes(in: $0.payload) }
+        .flatMap { Self.boxes(in: $0.payload) }.filter { $0.type == "keyd" }
+        .compactMap { key in
+          guard let space = key.payload.load(at: 0, as: UInt32.self) else { return nil }
+          return MetadataIdentifier(
+            .init(rawValue: FourCC(rawValue: space).description),
+            key: String(decoding: key.payload.dropFirst(4).array, as: UTF8.self))
+        }
+    }
+  }
+
+  private static func boxes(in bytes: Bytes) -> [(type: FourCC, payload: Bytes)] {
+    var boxes: [(type: FourCC, payload: Bytes)] = []
+    var rest = bytes
+    while let size = rest.load(at: 0, as: UInt32.self), size >= 8, let type = rest.load(at: 4, as: UInt32.self),
+      let payload = rest.slice(at: 8, count: Int(size) - 8)
+    {
+      boxes.append((FourCC(rawValue: type), payload))
+      rest = rest.dropFirst(Int(size))
+    }
+    return boxes
+  }
+}

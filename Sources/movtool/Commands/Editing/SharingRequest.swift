@@ -1,0 +1,46 @@
+import MovieBox
+import MovieWriter
+
+/// What stays of a movie that `metadata --for-sharing` is to write.
+struct SharingRequest: Equatable, Sendable {
+  let kept: [String]
+  let dropped: [String]
+  let keepsDates: Bool
+
+  static let options = [
+    OptionSpec("for-sharing", "with -o: without place, devices, dates, notes and what nobody knows"),
+    OptionSpec("keep", value: "PATTERN", isRepeatable: true, "with --for-sharing: these items stay too"),
+    OptionSpec("drop", value: "PATTERN", isRepeatable: true, "with --for-sharing: these items go too"),
+    OptionSpec("keep-dates", "with --for-sharing: the dates in headers stay"),
+  ]
+
+  /// What the options ask for; `nil` where they do not.
+  init?(_ arguments: Arguments) throws(UsageError) {
+    guard arguments.contains("for-sharing") else {
+      for option in ["keep", "drop", "keep-dates"] where arguments.contains(option) {
+        throw UsageError(.conflict, "--\(option) goes with --for-sharing")
+      }
+      return nil
+    }
+    guard arguments.contains("o") else {
+      throw UsageError(.missingOperand, "--for-sharing writes a new file, since what goes must not stay: -o OUT")
+    }
+    kept = try Self.patterns(arguments, "keep")
+    dropped = try Self.patterns(arguments, "drop")
+    keepsDates = arguments.contains("keep-dates")
+  }
+
+  private static func patterns(_ arguments: Arguments, _ option: String) throws(UsageError) -> [String] {
+    var patterns: [String] = []
+    for word in arguments.values(option) { patterns.append(try MetadataRequest.pattern(word, option: option)) }
+    return patterns
+  }
+}
+
+extension EditBuilder {
+  /// Leaves out what is nobody's business.
+  mutating func share(_ request: SharingRequest) throws {
+    sharing = try edit.prepareForSharing(
+      keeping: request.kept, dropping: request.dropped, keepsDates: request.keepsDates)
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Movies that are given to others: what goes is nowhere in the new file, in whatever form.
+struct SharingTests {
+  // MARK: - Searching
+
+  /// What a dropped value may look like in bytes.
+  private func forms(of item: MetadataItem) -> [[UInt8]] {
+    var forms = [item.bytes.array]
+    if let text = item.stringValue {
+      forms.append(Array(text.utf8))
+      forms.append(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+      forms.append(text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+      if let roman = text.data(using: .macOSRoman) { forms.append([UInt8](roman)) }
+    }
+    if let place = item.locationValue {
+      for number in [place.latitude, place.longitude] where number != 0 {
+        forms += coordinates(number)
+      }
+    }
+    // Shorter ones are found anywhere.
+    return forms.filter { $0.count >= 4 && Set($0).count > 1 }
+  }
+
+  /// A number as it stands in a file.
+  private func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+    (0..<number.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+  }
+
+  /// A coordinate as 16.16, and as floating point, in both byte orders.
+  private func coordinates(_ number: Double) -> [[UInt8]] {
+    let fixed = bytes(Int32(clamping: Int64((number * 65_536).rounded())))
+    let single = bytes(Float(number).bitPattern)
+    let double = bytes(number.bitPattern)
+    return [fixed, single, double].flatMap { [$0, $0.reversed()] }
+  }
+
+  /// The dates of a movie's headers, as seconds since 1904 in 32 and 64 bits.
+  private func dates(of movie: Movie) -> [[UInt8]] {
+    var seconds = Set([movie.header.creationTime, movie.header.modificationTime])
+    for track in movie.tracks {
+      seconds.formUnion([track.header.creationTime, track.header.modificationTime])
+      seconds.formUnion([track.mediaHeader.creationTime, track.mediaHeader.modificationTime])
+    }
+    return seconds.filter { $0 > 0xFFFF }.flatMap { seconds in
+      [
+        bytes(UInt32(truncatingIfNeeded: seconds)),
+        bytes(seconds),
+      ]
+    }
+  }
+
+  /// Shares a movie; the second reader finds the samples of what stays, and nothing of what went.
+  @discardableResult
+  private func shared(
+    _ bytes: [UInt8], keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false,
+    _ name: String = "", at location: SourceLocation = #_sourceLocation
+  ) throws -> (movie: Movie, bytes: [UInt8], decisions: [SharingDecision]) {
+    let source = MemorySource(Bytes(bytes))
+    let old = try Movie(of: source)
+    var edit = try MovieEdit(of: old, from: source)
+    let decisions = try edit.prepareForSharing(keeping: kept, dropping: dropped, keepsDates: keepsDates)
+    #expect(!edit.isEmpty, sourceLocation: location)
+    guard case .blocked = try edit.inPlaceDecision(of: source, .keepingFastStart) else {
+      Issue.record("\(name): what goes would stay in the file", sourceLocation: location)
+      throw TestSupportError("in place")
+    }
+    let new = try edit.outputPlan(of: source).rendered(from: source)
+    let movie = try Movie(of: MemorySource(Bytes(new)))
+    let gone = Set(
+      decisions.filter { !$0.stays }.compactMap { $0.subject == "track \($0.trackID ?? 0)" ? $0.trackID : nil })
+    let (before, after) = (try SecondReader(bytes), try SecondReader(new))
+    for track in before.tracks {
+      guard !gone.contains(track.id) else {
+        #expect(after.track(track.id) == nil, "\(name)", sourceLocation: location)
+        continue
+      }
+      let copy = try #require(after.track(track.id), sourceLocation: location)
+      #expect(track.samples.count == copy.samples.count, "\(name)", sourceLocation: location)
+      for (left, right) in zip(track.samples, copy.samples) {
+        guard try before.bytes(of: left) == after.bytes(of: right) else {
+          Issue.record("\(name): a sample of track \(track.id) changed", sourceLocation: location)
+          break
+        }
+      }
+    }
+    // What stays elsewhere may say the same.
+    let stay = movie.metadata.map { Data($0.bytes.array) }
+    var searched = old.metadata.filter { item in
+      !item.isStructure && !stay.contains { $0.range(of: Data(item.bytes.array)) != nil }
+        && decisions.contains { !$0.stays && $0.subject == item.identifier.description && $0.trackID == item.trackID }
+    }.flatMap(forms)
+    if !keepsDates { searched += dates(of: old) }
+    let media = Data(new)
+    for form in Set(searched) where form.count >= 6 || bytes.count < 20_000 {
+      #expect(media.range(of: Data(form)) == nil, "\(name): \(form)", sourceLocation: location)
+    }
+    for type in ["free", "skip", "uuid"] {
+      #expect(movie.layout.first(FourCC(type) ?? "free") == nil, "\(name)", sourceLocation: location)
+    }
+    #expect(movie.layout.trailing == nil, "\(name)", sourceLocation: location)
+    return (movie, new, decisions)
+  }
+
+  // MARK: - Movies
+
+  private static let secret = "secret that nobody may read"
+
+  /// A movie of a phone: what it says is in every place where something can be said.
+  private var phone: TestMovie {
+    TestMovie.talk.with {
+      $0.movieAtoms =
+        mdtaMetadata([
+          ("com.apple.quicktime.make", "ACME Phones"), ("com.apple.quicktime.model", "Model Nine Plus"),
+          ("com.apple.quicktime.location.ISO6709", "+48.1370+011.5750+520.000/"),
+          ("com.apple.quicktime.creationdate", "2026-01-09T18:32:07+0900"),
+          ("com.apple.quicktime.title", "Home movie"), ("com.apple.quicktime.description", "at Ann's house"),
+          ("com.apple.quicktime.content.identifier", "9C1A0F12-1111-2222"), ("com.example.secret", Self.secret),
+          ("com.apple.quicktime.full-frame-rate-playback-intent", "1"),
+        ]) + atom("free") { text(Self.secret) } + atom("XMOV") { text(Self.secret) }
+      $0.userData = TestSupport.movie {
+        atom("©xyz") { u16(18, 0x15C7) + text("+48.1370+011.5750/") }
+        atom("©cpy") { u16(8, 0x15C7) + text("(c) Anna") }
+        atom("FIRM") { text(Self.secret) }
+        atom("loci") {
+          zeros(4) + u16(0x55C4) + [0, 0] + u32(Int(11.575 * 65_536), Int(48.137 * 65_536), 0) + text("earth") + [0, 0]
+        }
+        atom("XMP_") { text("<x>\(Self.secret)</x>") }
+      }
+      $0.tracks[0].trackAtoms = atom("uuid") { zeros(16) + text(Self.secret) }
+      $0.tracks[0].userData = atom("tagc") { text("public.auxiliary-content") } + atom("LENS") { text(Self.secret) }
+      $0.tracks[1].handlerName = pascalString("ACME sound of serial 1234567")
+      $0.layout += [
+        .bytes(atom("free") { text(Self.secret) }), .bytes(atom("uuid") { zeros(16) + text(Self.secret) }),
+        .bytes(atom("XTRA") { text(Self.secret) }), .bytes(Array("trailing \(Self.secret)".utf8)),
+      ]
+    }
+  }
+
+  @Test func phoneSaysNoMoreThanThePublicMayKnow() throws {
+    let (movie, bytes, decisions) = try shared(phone.bytes())
+    #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
+    for word in ["1234567", "com.example.secret", "location"] {
+      #expect(Data(bytes).range(of: Data(word.utf8)) == nil)
+    }
+    let left = movie.metadata.filter { !$0.isStructure }.map(\.identifier.description)
+    #expect(
+      left == [
+        "udta/%A9cpy", "mdta/com.apple.quicktime.title", "mdta/com.apple.quicktime.full-frame-rate-playback-intent",
+      ])
+    #expect(movie.header.creationTime == 0 && movie.tracks.allSatisfy { $0.mediaHeader.creationTime == 0 })
+    #expect(movie.tracks.map(\.id) == phone.tracks.map(\.id).map { UInt32($0) })
+    #expect(movie.tracks[0].taggedCharacteristics == [.auxiliaryContent])
+    let reasons = Dictionary(decisions.map { ($0.subject, $0.reason) }) { first, _ in first }
+    #expect(reasons["mdta/com.example.secret"] == "not known" && reasons["udta/%A9xyz"] == "where it was made")
+    #expect(reasons["mdta/com.apple.quicktime.description"] == "typed by the owner of the camera")
+    #expect(decisions.contains { $0.subject.hasPrefix("uuid at byte") && !$0.stays })
+  }
+
+  @Test func whatIsAskedForStaysAndGoes() throws {
+    let (movie, _, _) = try shared(
+      phone.bytes(), keeping: ["common/location", "mdta/com.example.*"], dropping: ["common/title", "uiso/loci"],
+      keepsDates: true)
+    let left = movie.metadata.filter { !$0.isStructure }.map(\.identifier.description)
+    #expect(left.contains("mdta/com.apple.quicktime.location.ISO6709") && left.contains("mdta/com.example.secret"))
+    #expect(!left.contains("mdta/com.apple.quicktime.title"))
+    #expect(movie.header.creationTime == (try Movie(of: phone.source).header.creationTime))
+  }
+
+  @Test func tracksOfTimedMetadataGoWithTheirSamples() throws {
+    let movie = TestMovie.talk.with {
+      $0.tracks[3] = TestTrack(.other(handler: "meta"), id: 4).with {
+        $0.samples = [TestSample(content: Array((Self.secret + "0123456789012").utf8), duration: 10)]
+      }
+    }
+    let (new, bytes, decisions) = try shared(movie.bytes())
+    #expect(new.track(4) == nil && Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
+    #expect(decisions.contains { $0.subject == "track 4" && !$0.stays })
+  }
+
+  @Test func workKeepsItsYearAndCredits() throws {
+    let movie = TestMovie.simple.with {
+      $0.userData = fullAtom("meta") {
+        fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(12) + [0] }
+        atom("ilst") {
+          for (type, value) in [("©ART", "Ann"), ("©day", "1999"), ("ldes", "Long text"), ("©cmt", "my notes")] {
+            atom(type) { atom("data") { u32(1, 0) + text(value) } }
+          }
+        }
+      }
+    }
+    let (new, _, _) = try shared(movie.bytes())
+    #expect(new.metadata.map(\.stringValue) == ["Ann", "1999", "Long text"])
+  }
+
+  @Test(.timeLimit(.minutes(5))) func movieFromTheWildKeepsItsSamplesAndLosesTheRest() throws {
+    var count = 0
+    for entry in try Corpus.require().movies {
+      let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: entry.path)))
+      guard bytes.count <= RemuxCorpusTests.lightByteCount else { continue }
+      do {
+        try shared(bytes, entry.name)
+        count += 1
+      } catch let error as MovieError {
+        // Images, segments, movies of metadata alone are refused whole; a plan that its checker refuses is a fault.
+        #expect(error.code != .planCheckFailed, "\(entry.name): \(error)")
+      }
+    }
+    print("\(count) movies from the wild were prepared for sharing")
+    #expect(count > 50)
+  }
+}
