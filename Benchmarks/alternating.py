@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 
+import facts
 import subtitles
 from atoms import chunk_count, movie_size
 from measure import Work, alone, in_words, pairs, peak_memory
@@ -110,6 +111,7 @@ def add_rows(bench):
            ["ffmpeg", "-v", "error", "-nostdin", "-i", films.fragmented, "-c", "copy", output])
     timed("alternating chunks: diff with a track added", "≤ 120 ms",
           [tool, "diff", films.plain, films.subtitled, "--expect", "added:track"], 0.120)
+    facts.add_rows(bench, films)
     add_peers(bench, films, inspect, add, flatten, beside)
 
 

@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let fuzzers = [
-  "fuzz-movie", "fuzz-add-subtitle", "fuzz-flatten", "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms",
+  "fuzz-movie", "fuzz-metadata", "fuzz-add-subtitle", "fuzz-flatten", "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms",
 ]
 
 let package = Package(

@@ -61,7 +61,7 @@ private let layouts: [OutputLayout] = {
   return [OutputLayout(), OutputLayout(isFastStart: true), compact, shared]
 }()
 
-private func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
+func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
   let source = MeteredSource(bytes)
   guard let movie = attempt("movie", { try Movie(of: source) }) else { return }
   let made = attempt("edit") {

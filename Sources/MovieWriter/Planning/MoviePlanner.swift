@@ -146,6 +146,13 @@ struct MoviePlanner<Source: RandomAccessSource> {
         return !known.contains(range)
       }
       guard let torn else { continue }
+      if revision.sharing != nil, let holder = layout.atoms.last(where: { $0.range.offset <= torn.offset }),
+        revision.omits(holder)
+      {
+        throw MovieError(
+          .unsupported, at: holder.range.offset, in: holder.type.description,
+          "holds samples of track \(track.id), and would be left out: nobody can say what else is in it")
+      }
       throw MovieError(
         .unsupported, at: movie.tree.range(of: track.atom).offset, in: movie.tree.path(of: track.atom),
         "the bytes of chunk \(torn.index + 1) at \(torn.offset) would not stay together: they are not those of one atom"

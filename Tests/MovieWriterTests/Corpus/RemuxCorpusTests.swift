@@ -6,9 +6,6 @@ import Testing
 
 /// Every movie in every layout: the second reader finds all of it again.
 @Suite struct RemuxCorpusTests {
-  /// The largest file that is remuxed in debug builds.
-  static let lightByteCount = 60_000
-
   static let layouts: [OutputLayout] = {
     let plain = [false, true].flatMap { isFastStart in
       [OutputLayout.Interleaving.newSamples, .all].flatMap { interleaving in
@@ -55,23 +52,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5))) func movieFromTheWildIsWholeInEveryLayout() throws {
-    let corpus = try Corpus.require()
-    var isHeavy = true
-    #if DEBUG
-      isHeavy = ProcessInfo.processInfo.environment["MOVTOOL_HEAVY"] != nil
-    #endif
-    var count = 0
-    for entry in corpus.movies {
-      let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: entry.path)))
-      guard isHeavy || bytes.count <= Self.lightByteCount else { continue }
-      do {
-        _ = try MovieEdit(of: Movie(of: MemorySource(Bytes(bytes))))
-      } catch is MovieError {
-        continue  // What is refused is told by ``CorpusTests``.
-      }
-      try check(bytes, entry.name)
-      count += 1
-    }
+    let count = try Corpus.require().forEachEditable(withFragments: false, check)
     print("\(count) movies from the wild were remuxed in \(Self.layouts.count) layouts")
     #expect(count > 0)
   }

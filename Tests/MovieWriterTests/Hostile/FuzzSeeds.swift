@@ -32,6 +32,8 @@ enum FuzzSeeds {
         movie.movieAtoms = mdtaMetadata([("com.apple.quicktime.make", "ACME")])
         movie.tracks[1].userData = atom("tagc") { text("public.main-program-content") }
       }.bytes(),
+      "facts": TestMovie.stating.bytes(), "facts-in-packets": TestMovie.statingInPackets.bytes(),
+      "facts-iso": TestMovie.statingAsISO.bytes(),
       "external": small.with { $0.tracks[0].externalChunks = [1: 100] }.bytes(),
       "samples-in-free": renamed(small, "free"), "samples-in-unknown": renamed(small, "XXXX"),
       "torn": small.bytes() + u32(400) + code("free") + zeros(20),

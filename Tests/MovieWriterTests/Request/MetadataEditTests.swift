@@ -6,62 +6,7 @@ import Testing
 
 /// Facts that change: where they stand, in the form that they have, and nothing else.
 struct MetadataEditTests {
-  // MARK: - Atoms
-
-  private func data(_ type: Int, _ bytes: [UInt8], locale: [UInt8] = zeros(4)) -> [UInt8] {
-    atom("data") { u32(type) + locale + bytes }
-  }
-
-  private func handler(_ type: String) -> [UInt8] {
-    fullAtom("hdlr") { zeros(4) + code(type) + zeros(12) + [0] }
-  }
-
-  /// QuickTime metadata of these keys, each with a text.
-  private func keyed(_ items: [(key: String, text: String)]) -> [UInt8] {
-    atom("meta") {
-      handler("mdta")
-      fullAtom("keys") {
-        u32(items.count)
-        items.flatMap { item in u32(item.key.utf8.count + 8) + code("mdta") + text(item.key) }
-      }
-      atom("ilst") {
-        items.enumerated().flatMap { number, item in atom(numbered: number + 1) { data(1, text(item.text)) } }
-      }
-      atom("free") { zeros(40) }
-    }
-  }
-
-  private func iTunes(_ items: [UInt8]) -> [UInt8] {
-    fullAtom("meta") {
-      handler("mdir")
-      atom("ilst") { items }
-      atom("free") { zeros(20) }
-    }
-  }
-
   private static let title = "mdta/com.apple.quicktime.title"
-
-  /// A QuickTime movie that states its title in three vocabularies, and other things.
-  private var rich: TestMovie {
-    TestMovie.simple.with {
-      $0.movieAtoms = keyed([("com.apple.quicktime.title", "Old"), ("com.example.id", "7")])
-      $0.userData = TestSupport.movie {
-        atom("©nam") { u16(3, 0x15C7) + text("Old") }
-        atom("©cmt") { u16(2, 0x0000) + [0x8C, 0x21] + u16(1, 0x10B5) + text("x") }
-        atom("FIRM") { [1, 2, 3] }
-        iTunes(
-          TestSupport.movie {
-            atom("©nam") { data(1, text("Old")) }
-            atom("©ART") { data(1, text("A")) + data(1, text("B")) }
-            atom("trkn") { data(0, u16(0, 3, 12, 0)) }
-            atom("tmpo") { data(21, u16(120)) }
-            atom("----") {
-              fullAtom("mean") { text("com.apple.iTunes") } + fullAtom("name") { text("ISRC") } + data(1, text("DE1"))
-            }
-          })
-      }
-    }
-  }
 
   private func allowed(_ paths: String...) -> AllowedChanges {
     AllowedChanges().with {
@@ -99,14 +44,14 @@ struct MetadataEditTests {
   @Test func everySpellingOfAFactSaysTheSame() throws {
     let paths = allowed("moov/meta/ilst", "moov/udta/©nam", "moov/udta/meta/ilst")
     let title = try input("common/title", "Neu ü")
-    let (gone, new) = try facts(of: rich, allowing: paths) { try $0.setMetadata(title) }
+    let (gone, new) = try facts(of: TestMovie.stating, allowing: paths) { try $0.setMetadata(title) }
     #expect(gone == ["\(Self.title) Old -", "udta/%A9nam Old en", "itsk/%A9nam Old -"])
     #expect(new == ["\(Self.title) Neu ü -", "udta/%A9nam Neu ü en", "itsk/%A9nam Neu ü -"])
   }
 
   @Test func exactSettingLeavesOtherSpellings() throws {
     let title = try input("udta/©nam", "Neu")
-    let (gone, new) = try facts(of: rich, allowing: allowed("moov/udta/©nam")) {
+    let (gone, new) = try facts(of: TestMovie.stating, allowing: allowed("moov/udta/©nam")) {
       let said = try $0.setMetadata(title, isExact: true)
       #expect(said == [title.identifier])
     }
@@ -135,7 +80,7 @@ struct MetadataEditTests {
 
   @Test func keysGrowByThoseOfNewItems() throws {
     let score = MetadataInput(try #require(MetadataIdentifier("mdta/com.example.score")), .number(0.5), typeCode: 23)
-    let (gone, new) = try facts(of: rich, allowing: allowed("moov/meta/keys", "moov/meta/ilst")) {
+    let (gone, new) = try facts(of: TestMovie.stating, allowing: allowed("moov/meta/keys", "moov/meta/ilst")) {
       try $0.setMetadata(score)
       try $0.addMetadata(score)
       try $0.addMetadata(input("mdta/com.example.id", "8"))
@@ -149,7 +94,9 @@ struct MetadataEditTests {
   ])
   func iTunesNumbersHaveTheirForms(_ identifier: String, _ text: String, _ read: String) throws {
     let input = try input(identifier, text)
-    let (_, new) = try facts(of: rich, allowing: allowed("moov/udta/meta/ilst")) { try $0.setMetadata(input) }
+    let (_, new) = try facts(of: TestMovie.stating, allowing: allowed("moov/udta/meta/ilst")) {
+      try $0.setMetadata(input)
+    }
     #expect(new == ["\(identifier) \(read) -"])
   }
 
@@ -185,7 +132,7 @@ struct MetadataEditTests {
 
   @Test func genreByNumberGoesWhereAnotherIsSet() throws {
     let movie = TestMovie.simple.with {
-      $0.userData = iTunes(atom("gnre") { data(0, u16(18)) })
+      $0.userData = TestMovie.iTunes(atom("gnre") { TestMovie.data(0, u16(18)) })
     }
     let (gone, new) = try facts(of: movie, allowing: allowed("moov/meta", "moov/udta/meta/ilst")) {
       try $0.setMetadata(input("common/type", "Waltz"))
@@ -226,7 +173,7 @@ struct MetadataEditTests {
   }
 
   @Test func whatSaysTheSameAlreadyChangesNothing() throws {
-    var edit = try MovieEdit(of: rich.source)
+    var edit = try MovieEdit(of: TestMovie.stating.source)
     try edit.setMetadata(input("common/title", "Old"))
     #expect(!edit.changesMetadata && edit.isEmpty)
     try edit.setMetadata(input("common/title", "New"))
@@ -239,7 +186,7 @@ struct MetadataEditTests {
 
   @Test func anotherValueJoinsItsItem() throws {
     let paths = allowed("moov/udta/meta/ilst", "moov/udta/©cmt")
-    for new in try rich.edited(
+    for new in try TestMovie.stating.edited(
       allowing: paths,
       {
         try $0.addMetadata(input("itsk/©ART", "C"))
@@ -257,7 +204,7 @@ struct MetadataEditTests {
 
   @Test func itemsGoAndTheirNeighboursStay() throws {
     let paths = allowed("moov/udta/meta/ilst", "moov/udta/©cmt", "moov/udta/FIRM", "moov/meta/ilst")
-    let (gone, new) = try facts(of: rich, allowing: paths) { edit in
+    let (gone, new) = try facts(of: TestMovie.stating, allowing: paths) { edit in
       for pattern in ["itsk/trkn", "udta/FIRM", "mdta/com.example.*", "itlk/*"] {
         #expect(edit.removeMetadata(matching: pattern).count == 1)
       }
@@ -268,22 +215,7 @@ struct MetadataEditTests {
   }
 
   @Test func framesAndWindowsItemsGoOneByOne() throws {
-    func frame(_ type: String, _ value: String) -> [UInt8] {
-      code(type) + u32(value.utf8.count + 1) + u16(0) + [3] + text(value)
-    }
-    let frames = frame("TIT2", "T") + frame("TPE1", "Artist") + frame("TALB", "A")
-    func windows(_ name: String, _ values: [[UInt8]]) -> [UInt8] {
-      let all = values.flatMap { u32($0.count + 6) + u16(0x48) + $0 }
-      return u32(12 + name.utf8.count + all.count) + u32(name.utf8.count) + text(name) + u32(values.count) + all
-    }
-    let movie = TestMovie.simple.with {
-      $0.movieAtoms = fullAtom("meta") {
-        handler("ID32")
-        fullAtom("ID32") { u16(0x15C7) + text("ID3") + [4, 0, 0] + u32(frames.count + 10) + frames + zeros(10) }
-      }
-      $0.userData =
-        atom("Xtra") { windows("WM/A", [[1], [2, 3]]) + windows("WM/B", [[4]]) } + atom("XMP_") { text("<x/>") }
-    }
+    let movie = TestMovie.statingInPackets
     let paths = allowed("moov/meta/ID32", "moov/udta/Xtra", "moov/udta/XMP_")
     let (gone, new) = try facts(of: movie, allowing: paths) { edit in
       edit.removeMetadata(matching: "id3/TPE1")
@@ -368,7 +300,7 @@ struct MetadataEditTests {
   // MARK: - From other movies
 
   @Test func factsOfAnotherMovieAreTakenOver() throws {
-    let other = try Movie(of: rich.source)
+    let other = try Movie(of: TestMovie.stating.source)
     let movie = TestMovie.simple.with {
       $0.userData = atom("©nam") { u16(3, 0x15C7) + text("Its") } + atom("©swr") { u16(1, 0x15C7) + text("s") }
     }
@@ -384,14 +316,14 @@ struct MetadataEditTests {
   // MARK: - Verification
 
   @Test func verificationFindsWhatWasNotAskedFor() throws {
-    let old = try Movie(of: rich.source)
-    var edit = try MovieEdit(of: rich.source)
+    let old = try Movie(of: TestMovie.stating.source)
+    var edit = try MovieEdit(of: TestMovie.stating.source)
     try edit.setMetadata(input("common/title", "New"))
     let requested = RequestedMetadata(edit.metadataChanges, in: old)
     func check(_ change: (inout MovieEdit) throws -> Void) throws {
-      var other = try MovieEdit(of: rich.source)
+      var other = try MovieEdit(of: TestMovie.stating.source)
       try change(&other)
-      let bytes = try other.outputPlan(of: rich.source).rendered(from: rich.source)
+      let bytes = try other.outputPlan(of: TestMovie.stating.source).rendered(from: TestMovie.stating.source)
       let new = try Movie(of: MemorySource(Bytes(bytes)))
       try EditedMovieComparison(old: old.tree, new: new.tree, metadata: requested).check()
       try requested.check(new, exceptOf: [])

@@ -144,9 +144,9 @@ extension SharingPolicy {
 
   /// Whether an atom says a date or a name that goes.
   func rewrites(_ index: Int, in tree: AtomTree) -> Bool {
-    switch tree[index].type {
-    case "mvhd", "tkhd", "mdhd": !keepsDates
-    case "hdlr": tree[index].parent.map { tree[$0].type == "mdia" } ?? false
+    switch tree.types(to: index) {
+    case ["mvhd"], ["trak", "tkhd"], ["trak", "mdia", "mdhd"]: !keepsDates
+    case ["trak", "mdia", "hdlr"]: true
     default: false
     }
   }

@@ -119,7 +119,9 @@ struct SharingPolicy: Hashable, Sendable {
 
   /// Whether an atom of the movie atom goes that is no item: free space, and what nobody needs to play the movie.
   func drops(_ index: Int, in tree: AtomTree) -> Bool {
-    guard let parent = tree[index].parent, !tree.types(to: index).contains("stsd") else { return false }
+    guard let parent = tree[index].parent, tree.types(to: parent).allSatisfy(Self.mayLose.contains) else {
+      return false
+    }
     let type = tree[index].type
     switch type {
     case "free", "skip", "wide": return true
@@ -140,6 +142,9 @@ struct SharingPolicy: Hashable, Sendable {
     Bytes([0xD0, 0x8A, 0x4F, 0x18, 0x10, 0xF3, 0x4A, 0x82, 0xB6, 0xC8, 0x32, 0xD8, 0xAB, 0xA1, 0x83, 0xD3]),
     Bytes([0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD]),
   ]
+
+  /// What may lose atoms: descriptions of samples and references to data are needed as they are.
+  private static let mayLose: Set<FourCC> = ["trak", "mdia", "minf", "stbl", "udta", "meta"]
 
   /// What an atom of these may have in it.
   private static let allowed: [FourCC: Set<FourCC>] = [

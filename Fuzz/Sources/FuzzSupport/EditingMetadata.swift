@@ -1,0 +1,50 @@
+public import MovieBox
+import MovieWriter
+
+/// Reads all facts of a movie, in every way that there is.
+public func readMetadata(_ bytes: Bytes) {
+  let source = MeteredSource(bytes)
+  guard let movie = attempt("movie", { try Movie(of: source) }) else { return }
+  let items = attempt("metadata", { try movie.metadata(from: source) }) ?? movie.metadata
+  for item in items {
+    consume((item.stringValue, item.numberValue, item.dataValue, item.locationValue?.description, item.isWellFormed))
+    consume((item.identifier.description, item.identifier.common?.description))
+  }
+  consume((items.disagreeing, movie.commonMetadata, items.matching("*/*a*")))
+}
+
+/// States, adds and removes facts: an error, or a movie in which every sample is what it was.
+public func changeMetadata(_ bytes: Bytes) {
+  edit(bytes) { edit in
+    for fact in [
+      "common/title", "common/location", "common/creationDate", "itsk/trkn", "udta/©cmt", "mdta/com.example.id",
+    ] {
+      guard var input = MetadataInput(fact, fact == "common/location" ? "+10.5-020.25+3/" : "7") else { continue }
+      consume(attempt("setting") { try edit.setMetadata(input) })
+      input.language = LanguageTag("de")
+      consume(attempt("setting") { try edit.setMetadata(input) })
+      consume(attempt("adding") { try edit.addMetadata(input) })
+      if let track = edit.tracks.first {
+        consume(attempt("setting") { try edit.setMetadata(input, ofTrack: track.id) })
+      }
+    }
+    consume(edit.removeMetadata(matching: "*/*o*"))
+  }
+}
+
+/// Takes the facts of a movie over that are there already, without some.
+public func takeMetadata(_ bytes: Bytes) {
+  edit(bytes) { edit in
+    let items = edit.movie.metadata
+    consume(edit.takeMetadata(items + items.prefix(2)))
+    consume(edit.removeMetadata(matching: "id3/*"))
+    consume(edit.removeMetadata(matching: "xtra/*A"))
+  }
+}
+
+/// Prepares a movie for sharing.
+public func share(_ bytes: Bytes) {
+  edit(bytes) { edit in
+    consume(try edit.prepareForSharing(keeping: ["mdta/com.example.*"]).map { $0.subject })
+  }
+}
