@@ -14,11 +14,11 @@ package struct ID3Tag {
   /// The frames, in the order of the tag.
   private(set) var frames: [Frame] = []
 
-  /// Whether frames stand in the tag as they are read, one after the other.
-  private var isPlain = true
+  /// Whether frames stand in the tag as they are read, one after the other, so that some can be taken out.
+  package private(set) var isPlain = true
 
   /// Reads a tag; `nil` for bytes that are none, and for versions that nobody writes into movies.
-  init?(_ bytes: Bytes) {
+  package init?(_ bytes: Bytes) {
     guard bytes.count >= 10, Array(bytes.prefix(3)) == Array("ID3".utf8), [3, 4].contains(bytes[3]) else { return nil }
     let isNew = bytes[3] == 4
     let flags = bytes[5]

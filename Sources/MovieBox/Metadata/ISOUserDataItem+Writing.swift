@@ -36,7 +36,9 @@ extension ISOUserDataItem {
       guard let keywords = keywordList(value, code) else { return nil }
       writer.write(keywords)
     case "loci":
-      guard let text = value.stringValue, let place = GeographicLocation(text) else { return nil }
+      guard let text = value.stringValue, let place = GeographicLocation(text), abs(place.altitude ?? 0) < 32_768 else {
+        return nil
+      }
       writer.write(location(place, code, replacing: old))
     case "urat":
       guard let head = old.flatMap({ $0.slice(at: 0, count: $0.count - 1) }), let number = value.wholeNumber,
@@ -58,7 +60,7 @@ extension ISOUserDataItem {
     return Bytes(writer.bytes)
   }
 
-  /// The text of an item ends with a NUL, and one that begins with a byte order mark would be UTF-16.
+  /// The text of an item ends with a NUL.
   private static func canWrite(_ text: String) -> Bool { !text.unicodeScalars.contains("\0") }
 
   private static func keywordList(_ value: MetadataValue, _ language: UInt16) -> Bytes? {
@@ -83,7 +85,7 @@ extension ISOUserDataItem {
     var writer = ByteWriter()
     writer.write(UInt32(0))
     writer.write(language)
-    let name = old.flatMap { head($0) }.flatMap { string($0.1) }
+    let name = old.flatMap { head($0) }.flatMap { placeName($0.1) }
     writer.write(cString: name?.text ?? "")
     writer.write(name?.rest.first ?? 0)
     for number in [place.longitude, place.latitude, place.altitude ?? 0] {

@@ -110,7 +110,9 @@ package struct ISOUserDataItem {
 
   /// A place: a name, what it is to the movie, where it lies.
   private static func location(_ payload: Bytes) -> ISOUserDataItem? {
-    guard let (language, rest) = head(payload), let name = string(rest), let role = name.rest.first else { return nil }
+    guard let (language, rest) = head(payload), let name = placeName(rest), let role = name.rest.first else {
+      return nil
+    }
     let numbers = [1, 5, 9].compactMap { name.rest.load(at: $0, as: UInt32.self) }
       .map { Double(Int32(bitPattern: $0)) / 65_536 }
     guard numbers.count == 3,
@@ -122,6 +124,17 @@ package struct ISOUserDataItem {
       ["shooting", "real", "fictional"].indices.contains(Int(role))
       ? ["shooting", "real", "fictional"][Int(role)] : String(role)
     return item
+  }
+
+  /// The name of a place, and what follows it. Some phones end an empty one of UTF-16 with a single NUL; the Earth after
+  /// the numbers tells.
+  static func placeName(_ bytes: Bytes) -> (text: String, rest: Bytes)? {
+    guard let name = string(bytes) else { return nil }
+    let short = bytes.dropFirst(3)
+    let isShort =
+      [0xFEFF, 0xFFFE].contains(bytes.load(at: 0, as: UInt16.self)) && name.text.isEmpty
+      && short.slice(at: 13, count: 5)?.array == Array("earth".utf8)
+    return isShort ? ("", short) : name
   }
 
   private init(value: MetadataValue, language: LanguageTag?) {

@@ -48,6 +48,16 @@ package struct MetadataContent: Hashable, Sendable {
     }
   }
 
+  /// What it says as an item of `identifier`.
+  package func value(of identifier: MetadataIdentifier) -> MetadataValue {
+    if let typeCode { return MetadataReader.value(bytes, typeCode: typeCode, of: identifier) }
+    guard let type = identifier.type else { return MetadataValue(bytes, typeCode: 1) }
+    if let localeCode, identifier.space == .quickTimeUserData {
+      return .text(UserDataText.Entry(language: UInt16(truncatingIfNeeded: localeCode), text: bytes).string)
+    }
+    return ISOUserDataItem(type, bytes)?.value ?? .data(bytes)
+  }
+
   /// The code of an old text, with which the bytes still read as UTF-8.
   private static func languageCode(of old: MetadataItem?, for bytes: Bytes) -> UInt16 {
     guard let old, let code = old.localeCode.map({ UInt16(truncatingIfNeeded: $0) }) else {
@@ -90,6 +100,7 @@ package struct MetadataContent: Hashable, Sendable {
     let country = language.description.split(separator: "-").dropFirst()
       .first { $0.utf8.count == 2 && $0.allSatisfy(\.isLetter) }
     let letters = country.map { Array($0.uppercased().utf8) } ?? [0, 0]
+    guard language.ifDetermined != nil else { return 0 }  // All languages.
     return UInt32(letters[0]) << 24 | UInt32(letters[1]) << 16 | UInt32(LanguageCode.packed(for: language))
   }
 }
@@ -129,7 +140,12 @@ private enum ITunesForm {
 
   func bytes(_ value: MetadataValue) -> Bytes? {
     switch self {
-    case .integer(let byteCount): return value.bytes(ofType: 21, byteCount: byteCount)
+    case .integer(let byteCount):
+      // People say yes to a flag.
+      let words: [String?: MetadataValue] = [
+        "yes": .integer(1), "true": .integer(1), "no": .integer(0), "false": .integer(0),
+      ]
+      return (words[value.stringValue] ?? value).bytes(ofType: 21, byteCount: byteCount)
     case .genre: return value.bytes(ofType: 76)
     case .part(let byteCount):
       guard let (number, count) = value.part else { return nil }

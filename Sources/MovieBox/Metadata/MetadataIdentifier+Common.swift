@@ -46,7 +46,7 @@ extension MetadataIdentifier {
     ),
     ("type", ["mdta/com.apple.quicktime.genre", "udta/©gen", "itsk/©gen", "itsk/gnre", "uiso/gnre", "id3/TCON"]),
     ("identifier", ["mdta/com.apple.quicktime.content.identifier"]),
-    ("location", ["mdta/com.apple.quicktime.location.ISO6709", "udta/©xyz", "uiso/loci"]),
+    ("location", ["mdta/com.apple.quicktime.location.ISO6709", "udta/©xyz", "uiso/loci", "itsk/©xyz"]),
     ("copyrights", ["mdta/com.apple.quicktime.copyright", "udta/©cpy", "itsk/cprt", "uiso/cprt", "id3/TCOP"]),
     ("albumName", ["mdta/com.apple.quicktime.album", "udta/©alb", "itsk/©alb", "uiso/albm", "id3/TALB"]),
     ("author", ["mdta/com.apple.quicktime.author", "udta/©aut", "uiso/auth", "id3/TEXT"]),

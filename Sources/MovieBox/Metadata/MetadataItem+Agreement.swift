@@ -8,15 +8,18 @@ extension [MetadataItem] {
   /// away.
   public var disagreeing: Set<MetadataItem> { Set(contradictions.map(\.item)) }
 
+  /// No more items of a fact are compared: each is held against all.
+  private static var comparedCount: Int { 500 }
+
   /// The facts of the movie of which two vocabularies say different things in one language, and what they say.
   var contradictions: [(fact: String, item: MetadataItem, reason: String)] {
     let stated = filter { $0.trackID == nil && $0.stringValue != nil }
     var found: [(fact: String, item: MetadataItem, reason: String)] = []
     for name in MetadataIdentifier.commonNames {
-      let fact = stated.filter { $0.identifier.common?.key == name }
+      let fact = stated.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCount)
       for language in Set(fact.map(\.language)).sorted(by: { $0?.description ?? "" < $1?.description ?? "" }) {
-        // What has no language holds in all.
-        let items = fact.filter { $0.language == language || $0.language == nil }
+        // English is what many writers say who do not know the language.
+        let items = fact.filter { $0.language == language || language?.language == "en" && $0.language == nil }
         guard let first = items.first, let other = items.first(where: { !$0.agrees(with: first, among: items) }) else {
           continue
         }
@@ -38,9 +41,10 @@ extension MetadataItem {
   /// and places a hundred metres apart are one.
   fileprivate func agrees(with other: MetadataItem, among items: [MetadataItem]) -> Bool {
     guard identifier.space != other.identifier.space, let text = stringValue else { return true }
+    let isDate = identifier.common?.key == "creationDate"
     return items.contains { item in
       guard item.identifier == other.identifier, let known = item.stringValue else { return false }
-      if text == known || text.hasPrefix(known) || known.hasPrefix(text) { return true }
+      if text == known || isDate && (text.hasPrefix(known) || known.hasPrefix(text)) { return true }
       guard let here = locationValue, let there = item.locationValue else { return false }
       return abs(here.latitude - there.latitude) < 0.001 && abs(here.longitude - there.longitude) < 0.001
     }

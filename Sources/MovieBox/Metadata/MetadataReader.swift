@@ -50,7 +50,10 @@ package struct MetadataReader {
   }
 
   /// The keys of QuickTime metadata, by their index from 1.
-  package static func keys(_ payload: Bytes) -> [MetadataIdentifier] {
+  package static func keys(_ payload: Bytes) -> [MetadataIdentifier] { keysAndEnd(payload).keys }
+
+  /// The same, and where in the payload the last key ends.
+  package static func keysAndEnd(_ payload: Bytes) -> (keys: [MetadataIdentifier], end: Int) {
     var keys: [MetadataIdentifier] = []
     var position = 8  // Version, flags, count: the bytes that are there count more than what that claims.
     while let size = payload.load(at: position, as: UInt32.self), size >= 8,
@@ -66,7 +69,18 @@ package struct MetadataReader {
       }
       position += Int(size)
     }
-    return keys
+    return (keys, Swift.min(position, payload.count))
+  }
+
+  /// What the items of all lists of a movie are about, by their atoms; without those whose number no key has.
+  package static func identifiers(in tree: AtomTree) -> [Int: MetadataIdentifier] {
+    var identifiers: [Int: MetadataIdentifier] = [:]
+    for list in tree.root..<tree[tree.root].subtreeEnd where tree[list].type == "ilst" {
+      guard let meta = tree[list].parent, tree[meta].type == "meta" else { continue }
+      let keys = tree.child(of: meta, "keys").map { Self.keys(tree.payload(of: $0)) }
+      for item in tree.children(of: list) { identifiers[item] = identifier(ofItem: item, in: tree, keys: keys) }
+    }
+    return identifiers
   }
 
   /// What an item of `ilst` is about; `nil` for one whose number no key has.
@@ -107,7 +121,7 @@ package struct MetadataReader {
     }
   }
 
-  private static func value(_ bytes: Bytes, typeCode: UInt32, of identifier: MetadataIdentifier) -> MetadataValue {
+  static func value(_ bytes: Bytes, typeCode: UInt32, of identifier: MetadataIdentifier) -> MetadataValue {
     guard typeCode == 0, identifier.space == .iTunes else { return MetadataValue(bytes, typeCode: typeCode) }
     switch identifier.type {
     case "trkn", "disk":

@@ -99,6 +99,7 @@ extension MetadataValue {
   }
 
   private static func bytes(_ number: Int128, ofBytes count: Int, isSigned: Bool) -> Bytes? {
+    guard [1, 2, 3, 4, 8].contains(count) else { return nil }
     let bits = Int128(count * 8)
     let range = isSigned ? -(Int128(1) << (bits - 1))..<(Int128(1) << (bits - 1)) : 0..<(Int128(1) << bits)
     guard range.contains(number) else { return nil }
@@ -108,7 +109,10 @@ extension MetadataValue {
   }
 
   private static func bytes(_ numbers: [Double], ofBytes size: Int, count: Int) -> Bytes? {
-    guard numbers.count == count, count > 0 else { return nil }
+    guard numbers.count == count, count > 0, size == 8 || numbers.allSatisfy({ Float($0).isFinite || !$0.isFinite })
+    else {
+      return nil
+    }
     var writer = ByteWriter()
     for number in numbers {
       if size == 4 { writer.write(Float(number).bitPattern) } else { writer.write(number.bitPattern) }

@@ -30,6 +30,8 @@ package struct WindowsMetadata {
   }
 
   private var items: [Item] = []
+  /// Whether all bytes were understood, so that they can be written again without some values.
+  package private(set) var isWhole = true
 
   /// Reads the payload of `Xtra`, as far as it parses.
   package init(_ payload: Bytes) {
@@ -47,8 +49,10 @@ package struct WindowsMetadata {
         found.values.append(value)
         rest = rest.dropFirst(Int(length))
       }
+      if !rest.isEmpty { isWhole = false }
       items.append(found)
     }
+    if position != payload.count { isWhole = false }
   }
 
   /// The values, in the order of the file.

@@ -29,7 +29,10 @@ struct EditedMovieComparison {
   /// Compares two atoms that are taken for a pair: movie atoms, or tracks that may differ in the positions of their
   /// chunks alone.
   func check(_ left: Int, _ right: Int) throws(MovieError) {
-    let sides = (old: Side(old), new: Side(new))
+    let sides = (
+      old: Side(old, hasOtherMetadata: metadata != nil || sharing != nil),
+      new: Side(new, hasOtherMetadata: metadata != nil || sharing != nil)
+    )
     let comparison = AtomTreeComparison(
       old, new, isStrict: true,
       omits: { side, index in mayComeAndGo(index, on: side == .old ? sides.old : sides.new) },
@@ -37,7 +40,7 @@ struct EditedMovieComparison {
     try comparison.compare(left, right) { finding throws(MovieError) in
       switch finding {
       case .removed(let index) where isOfRemovedTrack(index, sides.old): return
-      case .removed(let index) where sharing?.drops(index, in: old) == true: return
+      case .removed(let index) where sharing?.drops(index, in: old, sides.old.items) == true: return
       case .added(let index, _) where isRequested(index, sides.new): return
       case .payload(let left, _) where isInsideOfChanged(left, sides.old): return
       case .beforeChildren(let left, _) where isInsideOfChanged(left, sides.old): return
@@ -49,16 +52,37 @@ struct EditedMovieComparison {
     for (id, types) in labelChangesByTrack where types.contains("stsd") {
       try compareSampleDescriptions(ofTrack: id, sides.old, sides.new)
     }
-    if let sharing, let left = (new.root..<new[new.root].subtreeEnd).first(where: { sharing.drops($0, in: new) }) {
-      throw MovieError(
-        .planCheckFailed, at: new.range(of: left).offset, in: new.path(of: left), "it was to be left out")
-    }
+    if let sharing { try checkNothingIsLeft(sharing) }
     for mvex in new.children(of: new.root, "mvex") {
       for child in new.children(of: mvex) where sides.new.identity(of: child).map(removedTrackIDs.contains) == true {
         throw MovieError(
           .planCheckFailed, at: new.range(of: child).offset, in: new.path(of: child), "it is of a removed track")
       }
     }
+  }
+
+  /// Makes sure that the new movie has nothing that was to be left out: whether it differs from the old one or not.
+  private func checkNothingIsLeft(_ sharing: SharingPolicy) throws(MovieError) {
+    let items = MetadataReader.identifiers(in: new)
+    for index in new.root..<new[new.root].subtreeEnd {
+      let isLeft =
+        sharing.drops(index, in: new, items)
+        || sharing.rewrites(index, in: new)
+          && sharing.rewritten(new.bytes(of: index), new[index].type).map { $0 != new.bytes(of: index).array } ?? false
+        || new[index].type == "keys" && !namesUnusedKeys(index)
+      guard !isLeft else {
+        throw MovieError(
+          .planCheckFailed, at: new.range(of: index).offset, in: new.path(of: index), "it was to be left out")
+      }
+    }
+  }
+
+  /// Whether the keys that no item has are called so.
+  private func namesUnusedKeys(_ keys: Int) -> Bool {
+    guard let meta = new[keys].parent, new[meta].type == "meta" else { return true }
+    let used = Set(new.children(of: meta, "ilst").flatMap { new.children(of: $0).map { new[$0].type.rawValue } })
+    return SharingPolicy.namingUnusedKeys(in: new.payload(of: keys)) { number, _ in !used.contains(number) }
+      == new.bytes(of: keys).array
   }
 
   // MARK: - Where atoms stand
@@ -68,9 +92,12 @@ struct EditedMovieComparison {
     let tree: AtomTree
     /// By the index of the `trak` atom; 0, which no track has of which anything may change, for one without a header.
     let trackIDs: [Int: UInt32]
+    /// What the items of lists are about, by their atoms; empty where none changes.
+    let items: [Int: MetadataIdentifier]
 
-    init(_ tree: AtomTree) {
+    init(_ tree: AtomTree, hasOtherMetadata: Bool) {
       self.tree = tree
+      items = hasOtherMetadata ? MetadataReader.identifiers(in: tree) : [:]
       var trackIDs: [Int: UInt32] = [:]
       for trak in tree.children(of: tree.root, "trak") {
         guard let tkhd = tree.child(of: trak, "tkhd") else { continue }
@@ -112,7 +139,7 @@ struct EditedMovieComparison {
   private func mayComeAndGo(_ index: Int, on side: Side) -> Bool {
     let tree = side.tree
     let type = tree[index].type
-    if let metadata, metadata.mayChange(index, in: tree, ofTrack: side.subject(of: index)) { return true }
+    if let metadata, metadata.mayChange(index, in: tree, side.items, ofTrack: side.subject(of: index)) { return true }
     guard let parent = tree[index].parent, ["tref", "trak", "mdia", "udta"].contains(tree[parent].type)
     else {
       return false
@@ -157,7 +184,9 @@ struct EditedMovieComparison {
     case ["trak", "mdia", "minf", "stbl", "saiz"], ["trak", "mdia", "minf", "stbl", "saio"]: return isRequestedChange()
     case let path where path.last == "hdlr": return metadata?.isNewHandler(index, in: new) ?? false
     case let path where ["udta", "meta", "ilst"].contains(path.last):
-      return metadata?.isNewContainer(index, in: new, ofTrack: side.subject(of: index)) { mayComeAndGo($0, on: side) }
+      return metadata?.isNewContainer(index, in: new, side.items, ofTrack: side.subject(of: index)) {
+        mayComeAndGo($0, on: side)
+      }
         ?? false
     default: return false
     }
@@ -214,9 +243,7 @@ struct EditedMovieComparison {
     let used = Set(new.children(of: meta, "ilst").flatMap { new.children(of: $0).map { new[$0].type.rawValue } })
     let after = MetadataReader.keys(new.payload(of: right))
     let before = MetadataReader.keys(old.payload(of: left))
-    guard after.count >= before.count,
-      used.allSatisfy({ $0 > before.count || after[Int($0) - 1] == before[Int($0) - 1] })
-    else { return false }
+    guard after.count >= before.count else { return false }
     let unused = MetadataIdentifier(.quickTimeMetadata, key: SharingPolicy.unusedKey)
     return zip(UInt32(1)..., zip(before, after)).allSatisfy { number, keys in
       keys.0 == keys.1 || keys.1 == unused && !used.contains(number)

@@ -11,7 +11,7 @@ extension PlanChecker {
     let ((old, oldAtom), (new, newAtom)) = (holder, newHolder)
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let before = ByteReferenceReader.tables(in: old, oldAtom).filter { table in
-      !types.contains(old[table].type) && !(revision.sharing?.drops(table, in: old) ?? false)
+      !types.contains(old[table].type) && !(revision.sharing?.drops(table, in: old, [:]) ?? false)
     }
     let after = ByteReferenceReader.tables(in: new, newAtom).filter { !types.contains(new[$0].type) }
     guard before.count == after.count else { throw failure("a table of positions is lost", in: old.path(of: oldAtom)) }

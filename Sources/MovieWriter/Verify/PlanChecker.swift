@@ -146,6 +146,10 @@ extension PlanChecker {
       next = found + 1
     }
     for extra in new[next...] { try checkAddition(extra) }
+    if revision.sharing != nil {
+      let left = planned.layout.trailing ?? planned.layout.atoms.first { revision.sharing?.drops($0) ?? false }?.range
+      if let left { throw failure("it was to be left out", at: left.offset) }
+    }
     if let trailing = revision.movie.layout.trailing, revision.sharing == nil, try !isUnusedTrailing(trailing) {
       guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)

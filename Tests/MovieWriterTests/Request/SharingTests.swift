@@ -202,8 +202,9 @@ struct SharingTests {
     let count = try Corpus.require().forEachEditable { bytes, name in
       do {
         try shared(bytes, name)
-      } catch let error as MovieError where error.code == .unsupported {
-        #expect(error.reason.contains("holds samples of track"), "\(name): \(error)")
+      } catch let error as MovieError where [.unsupported, .invalidEdit].contains(error.code) {
+        let known = ["holds samples of track", "all tracks would go", "are no atom"]
+        #expect(known.contains { error.reason.contains($0) }, "\(name): \(error)")
       }
     }
     print("\(count) movies from the wild were prepared for sharing")

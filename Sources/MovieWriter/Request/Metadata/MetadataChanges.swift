@@ -4,29 +4,46 @@ package import MovieBox
 package struct NewMetadataItem: Hashable, Sendable {
   package let identifier: MetadataIdentifier
   package let content: MetadataContent
+  /// The language that it is in; `nil` for one that holds in all.
+  package let language: LanguageTag?
   /// The track that it is about; `nil` for the movie.
   package let trackID: UInt32?
 
   /// An item that says this.
-  package init(_ identifier: MetadataIdentifier, _ content: MetadataContent, trackID: UInt32?) {
-    (self.identifier, self.content, self.trackID) = (identifier, content, trackID)
+  package init(
+    _ identifier: MetadataIdentifier, _ content: MetadataContent, language: LanguageTag?, trackID: UInt32?
+  ) {
+    (self.identifier, self.content, self.language, self.trackID) = (identifier, content, language, trackID)
   }
 
   /// Whether it is of a form that is written: packets of ID3 and of Windows' items are kept or taken out.
-  fileprivate var isWritable: Bool {
+  var isWritable: Bool {
     switch identifier.space {
-    case .id3, .windows, .common: false
-    case .xmp: true
-    case .quickTimeUserData, .isoUserData: identifier.type != nil
-    default: content.typeCode != nil
+    case .id3, .windows, .common: return false
+    case .xmp: return true
+    case .quickTimeUserData, .isoUserData:
+      guard let type = identifier.type, content.typeCode == nil else { return false }
+      // A text has a language, and its length takes 16 bits.
+      let isText = identifier.space == .quickTimeUserData && type.rawValue >> 24 == 0xA9
+      return !isText || content.localeCode != nil && content.bytes.count <= Int(UInt16.max) - 4
+    case .iTunes: return identifier.type != nil && content.typeCode != nil
+    case .iTunesLongForm: return identifier.key.dropFirst().contains(".") && content.typeCode != nil
+    default: return FourCC(identifier.space.rawValue) != nil && content.typeCode != nil
     }
   }
 }
 
 /// What becomes of the metadata items of a movie.
 struct MetadataChanges: Hashable, Sendable {
+  /// What an item says instead.
+  struct Replacement: Hashable, Sendable {
+    let content: MetadataContent
+    /// The language that it is in then.
+    let language: LanguageTag?
+  }
+
   /// What items say instead, by their number in ``/MovieBox/Movie/metadata``.
-  var replaced: [Int: MetadataContent] = [:]
+  var replaced: [Int: Replacement] = [:]
   /// The numbers of the items that go.
   var removed: Set<Int> = []
   /// The items that come, in this order.
@@ -43,13 +60,21 @@ struct MetadataChanges: Hashable, Sendable {
 
   /// What an item says then; `nil` where it goes.
   func content(of item: MetadataItem, number: Int) -> MetadataContent? {
-    removed.contains(number) ? nil : replaced[number] ?? MetadataContent(item)
+    removed.contains(number) ? nil : replaced[number]?.content ?? MetadataContent(item)
+  }
+
+  /// The language that an item is in then.
+  func language(of item: MetadataItem, number: Int) -> LanguageTag? {
+    replaced[number].map(\.language) ?? item.language
   }
 
   /// Has an item say something else.
-  mutating func replace(_ number: Int, of items: [MetadataItem], with content: MetadataContent) {
+  mutating func replace(
+    _ number: Int, of items: [MetadataItem], with content: MetadataContent, language: LanguageTag?
+  ) {
     removed.remove(number)
-    replaced[number] = content == MetadataContent(items[number]) ? nil : content
+    let isAsItWas = content == MetadataContent(items[number])
+    replaced[number] = isAsItWas ? nil : Replacement(content: content, language: language)
   }
 
   /// Takes an item out.
@@ -60,6 +85,11 @@ struct MetadataChanges: Hashable, Sendable {
 }
 
 extension NewMetadataItem {
+  /// The same item in another movie.
+  package init(_ item: MetadataItem) {
+    self.init(item.identifier, MetadataContent(item), language: item.language, trackID: item.trackID)
+  }
+
   /// Whether an edit writes it: titles, tags and lists of chapters are not metadata to it.
   var isTaken: Bool {
     isWritable && !(trackID != nil && identifier.isTrackLabel) && !identifier.isChapterList
@@ -81,5 +111,12 @@ extension MetadataIdentifier {
   /// Whether it is one that titles and tags of tracks have.
   var isTrackLabel: Bool {
     [.quickTimeUserData, .isoUserData].contains(space) && type.map(TrackLabels.userDataTypes.contains) ?? false
+  }
+
+  /// Whether a pattern stands for it: with the location goes its name, and how exact it is.
+  func isMeant(by pattern: String) -> Bool {
+    if matches(pattern) || common?.matches(pattern) ?? false { return true }
+    return pattern == "common/location"
+      && (key.hasPrefix("com.apple.quicktime.location.") || self == MetadataIdentifier("udta/loci"))
   }
 }

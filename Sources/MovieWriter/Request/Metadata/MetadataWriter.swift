@@ -73,7 +73,14 @@ struct MetadataWriter {
 
   /// The texts of an atom, with those that come; `nil` where none is left.
   private func text(_ atom: Int, _ contents: [MetadataContent?]) -> [UInt8]? {
-    guard var text = decodedText(atom) else { return (contents.first ?? nil)?.bytes.array }
+    guard var text = decodedText(atom) else {
+      // One that does not parse is written anew.
+      return (contents.first ?? nil).map { content in
+        content.localeCode.map { code in
+          UserDataText(entries: [.init(language: UInt16(truncatingIfNeeded: code), text: content.bytes)]).payloadBytes
+        } ?? content.bytes.array
+      }
+    }
     text.entries = zip(text.entries, contents).compactMap { old, content in
       content.map { .init(language: UInt16(truncatingIfNeeded: $0.localeCode ?? UInt32(old.language)), text: $0.bytes) }
     }
@@ -165,8 +172,10 @@ struct MetadataWriter {
         var writer = ByteWriter()
         writer.write(payload.slice(at: 0, count: 4) ?? Bytes())
         writer.write(UInt32(keys.count))
-        writer.write(payload.dropFirst(8))
+        let end = MetadataReader.keysAndEnd(payload).end
+        writer.write(payload.slice(at: 8, count: Swift.max(0, end - 8)) ?? Bytes())
         writer.write(entries)
+        writer.write(payload.dropFirst(end))
         edits.replace(oldKeys, with: Self.atom("keys", writer.bytes))
       }
       if let list = tree.child(of: meta, "ilst") {
@@ -187,13 +196,19 @@ struct MetadataWriter {
       into: parent)
   }
 
+  /// Whether a `meta` has the handler of iTunes' lists.
+  private func isOfITunes(_ meta: Int) -> Bool {
+    tree.child(of: meta, "hdlr").map { tree.payload(of: $0).load(at: 8, as: UInt32.self) == FourCC("mdir").rawValue }
+      ?? false
+  }
+
   /// Adds items of iTunes'. Gives the `meta` that comes into the user data, where there is no list yet.
   private mutating func addToITunes(
     _ added: [NewMetadataItem], in parent: Int, _ edits: inout AtomEdits
   ) -> [UInt8]? {
     guard !added.isEmpty else { return nil }
     let meta = metas(of: parent).first { meta in
-      tree.child(of: meta, "keys") == nil && tree.child(of: meta, "ilst") != nil
+      tree.child(of: meta, "keys") == nil && (tree.child(of: meta, "ilst") != nil || isOfITunes(meta))
     }
     let list = meta.flatMap { tree.child(of: $0, "ilst") }
     var new: [(identifier: MetadataIdentifier, values: [NewMetadataItem])] = []
@@ -218,6 +233,10 @@ struct MetadataWriter {
       return nil
     }
     guard !atoms.isEmpty else { return nil }
+    if let meta {
+      edits.insert(Self.container("ilst", of: atoms), into: meta)
+      return nil
+    }
     var writer = ByteWriter()
     writer.atom("meta") { meta in
       meta.write(UInt32(0))

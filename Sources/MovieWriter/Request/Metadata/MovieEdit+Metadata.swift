@@ -11,10 +11,11 @@ extension MovieEdit {
   /// What the movie does not have yet is created: an identifier that is named, as it is; one of
   /// ``/MovieBox/MetadataIdentifier/Space/common`` in the vocabularies that belong to the type of the movie, which are
   /// QuickTime metadata for `.mov`, user data of ISO and iTunes metadata for `.mp4`, iTunes metadata for `.m4v` and
-  /// `.m4a`, user data of ISO for `.3gp`. Of a fact in a language only the items in that language change.
+  /// `.m4a`, user data of ISO for `.3gp`. Of a fact in a language only the items in that language change, and of one
+  /// without only those without, or in English where there is none; translations stay.
   ///
-  /// Gives the identifiers of the items that say it. Throws ``/MovieBox/MovieError``, `.invalidEdit`, for a fact that
-  /// stands in several languages where none is named, for a value that the form of an item cannot hold, for titles and
+  /// Gives the identifiers of the items that say it. Throws ``/MovieBox/MovieError``, `.invalidEdit`, for a language
+  /// without an ISO 639-2 code, for a value that the form of an item cannot hold, for titles and
   /// tags of tracks, which ``setTitle(_:of:)`` and ``addCharacteristics(_:to:)`` are for, and where no track has the ID.
   ///
   /// - Parameters:
@@ -26,6 +27,7 @@ extension MovieEdit {
     _ input: MetadataInput, ofTrack trackID: UInt32? = nil, isExact: Bool = false
   ) throws(MovieError) -> [MetadataIdentifier] {
     try requireMetadataTrack(trackID, input.identifier)
+    try requireWritable(input)
     let before = metadataChanges
     do throws(MovieError) {
       return try stateFact(input, trackID, isExact: isExact)
@@ -39,41 +41,83 @@ extension MovieEdit {
     _ input: MetadataInput, _ trackID: UInt32?, isExact: Bool
   ) throws(MovieError) -> [MetadataIdentifier] {
     let items = movie.metadata
-    let fact = isExact ? nil : input.identifier.common
-    let stated = items.indices.filter { number in
-      let item = items[number]
-      return item.trackID == trackID && item.place.atom != nil && !item.isStructure
-        && (item.identifier == input.identifier || fact != nil && item.identifier.common == fact)
-    }
-    try requireOneLanguage(of: stated.map { items[$0] }, input)
-    let meant = input.language.map { language in stated.filter { items[$0].language == language } } ?? stated
-    var said: [MetadataIdentifier] = []
-    var places: Set<Place> = []
-    for number in meant {
-      let item = items[number]
+    let wanted = wantedSpellings(of: input, trackID)
+    // A number in iTunes' list of genres is no word for one.
+    let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
+    var places: [(place: Place, numbers: [Int])] = []
+    for (number, item) in items.enumerated() where isStated(item, trackID, number) {
+      guard wanted.contains(item.identifier) || fact != nil && item.identifier.common == fact else { continue }
       let place = Place(identifier: item.identifier, container: container(of: item))
-      guard !places.contains(place) else {
-        metadataChanges.remove(number)
-        continue
+      if let known = places.firstIndex(where: { $0.place == place }) {
+        places[known].numbers.append(number)
+      } else {
+        places.append((place, [number]))
       }
-      guard let content = content(input, for: item.identifier, replacing: item) else {
-        // A genre by its number cannot stay beside one that has none.
-        if item.identifier == input.identifier { throw refusal(of: input, for: item.identifier) }
-        metadataChanges.remove(number)
-        continue
-      }
-      places.insert(place)
-      metadataChanges.replace(number, of: items, with: content)
-      said.append(item.identifier)
     }
-    for identifier in wantedSpellings(of: input, trackID) where !said.contains(identifier) {
+    var said: [MetadataIdentifier] = []
+    for (_, numbers) in places {
+      let meant = itemsInLanguage(of: input, among: numbers, of: items)
+      guard let first = meant.first else { continue }
+      let old = items[first]
+      if let content = content(input, for: old.identifier, replacing: old, at: first) {
+        metadataChanges.replace(first, of: items, with: content, language: input.language?.ifDetermined)
+        said.append(old.identifier)
+      } else {
+        // A genre by its number cannot stay beside one that has none.
+        if old.identifier == input.identifier { throw refusal(of: input, for: old.identifier) }
+        metadataChanges.remove(first)
+      }
+      for surplus in meant.dropFirst() { metadataChanges.remove(surplus) }
+    }
+    // What was added before is stated again.
+    let isMeant: (NewMetadataItem) -> Bool = { item in
+      item.trackID == trackID && item.language == input.language?.ifDetermined
+        && (wanted.contains(item.identifier) || fact != nil && item.identifier.common == fact)
+    }
+    let added = metadataChanges.added.filter(isMeant).map(\.identifier)
+    metadataChanges.added.removeAll(where: isMeant)
+    for identifier in Set(added).subtracting(said).subtracting(wanted).sorted(by: { $0.description < $1.description }) {
+      try add(input, as: identifier, trackID, replacesAdded: true)
+      said.append(identifier)
+    }
+    for identifier in wanted where !said.contains(identifier) {
       try add(input, as: identifier, trackID, replacesAdded: true)
       said.append(identifier)
     }
     guard !said.isEmpty else {
       throw MovieError(.invalidEdit, "no vocabulary of this movie has a word for \(input.identifier)")
     }
-    return Array(said.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
+    return said.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Whether an item is one that can be stated otherwise, and still there.
+  private func isStated(_ item: MetadataItem, _ trackID: UInt32?, _ number: Int) -> Bool {
+    item.trackID == trackID && canChange(item) && !metadataChanges.removed.contains(number)
+  }
+
+  /// Whether an item can be changed and taken out: frames and Windows' items only where all around them is understood.
+  private func canChange(_ item: MetadataItem) -> Bool {
+    guard let atom = item.place.atom, !item.isStructure else { return false }
+    switch movie.tree[atom].type {
+    case "ID32": return ID3Tag(movie.tree.payload(of: atom).dropFirst(6))?.isPlain ?? false
+    case "Xtra": return WindowsMetadata(movie.tree.payload(of: atom)).isWhole
+    default: return true
+    }
+  }
+
+  /// Those of some items of one identifier that a fact is meant for: the ones in its language. One without a language
+  /// is meant for those without, else for those in English, which many writers say who do not know it; translations stay.
+  private func itemsInLanguage(of input: MetadataInput, among numbers: [Int], of items: [MetadataItem]) -> [Int] {
+    func inLanguage(_ wanted: LanguageTag?) -> [Int] {
+      numbers.filter { number in
+        let language = metadataChanges.language(of: items[number], number: number)
+        return language == wanted
+          || language.map { $0.isStored(like: wanted, withCountry: items[number].typeCode != nil) } ?? false
+      }
+    }
+    let exact = inLanguage(input.language?.ifDetermined)
+    guard exact.isEmpty, input.language == nil else { return exact }
+    return numbers.filter { metadataChanges.language(of: items[$0], number: $0)?.language == "en" }
   }
 
   /// Adds an item, beside those that state the same fact; one of ``/MovieBox/MetadataIdentifier/Space/common`` in each
@@ -85,6 +129,7 @@ extension MovieEdit {
     _ input: MetadataInput, ofTrack trackID: UInt32? = nil
   ) throws(MovieError) -> [MetadataIdentifier] {
     try requireMetadataTrack(trackID, input.identifier)
+    try requireWritable(input)
     let identifiers = wantedSpellings(of: input, trackID)
     guard !identifiers.isEmpty else {
       throw MovieError(.invalidEdit, "no vocabulary of this movie has a word for \(input.identifier)")
@@ -95,7 +140,8 @@ extension MovieEdit {
 
   /// Takes items out, and gives those that went: of the movie and its tracks, or of one track.
   ///
-  /// Titles and tags of tracks stay, and so does what stands beside the movie atom, about which there is a warning.
+  /// Titles and tags of tracks stay, and so does what stands beside the movie atom. With the location goes what else is
+  /// said of it, such as its name. Where the movie is edited in place, the bytes of what went stay in the file, unused.
   ///
   /// - Parameters:
   ///   - pattern: such as `mdta/com.example.*`; `common/title` stands for every spelling of it.
@@ -107,15 +153,16 @@ extension MovieEdit {
   ) -> [MetadataItem] {
     let items = movie.metadata
     var gone: [MetadataItem] = []
-    for (number, item) in items.enumerated() where !item.isStructure {
-      guard item.identifier.matches(pattern) || item.identifier.common?.matches(pattern) ?? false,
-        language == nil || item.language == language, trackID == nil || item.trackID == trackID
+    for (number, item) in items.enumerated() where canChange(item) && !metadataChanges.removed.contains(number) {
+      guard item.identifier.isMeant(by: pattern), language == nil || item.language == language?.ifDetermined,
+        trackID == nil || item.trackID == trackID
       else { continue }
       metadataChanges.remove(number)
       gone.append(item)
     }
     metadataChanges.added.removeAll {
-      $0.identifier.matches(pattern) && (trackID == nil || $0.trackID == trackID) && language == nil
+      $0.identifier.isMeant(by: pattern) && (trackID == nil || $0.trackID == trackID)
+        && (language == nil || $0.language == language?.ifDetermined)
     }
     return gone
   }
@@ -127,7 +174,7 @@ extension MovieEdit {
   /// of tracks, and those of tracks that are not there.
   @discardableResult
   public mutating func takeMetadata(_ items: [MetadataItem]) -> [MetadataItem] {
-    let new = items.map { NewMetadataItem($0.identifier, MetadataContent($0), trackID: $0.trackID) }
+    let new = items.map { NewMetadataItem($0) }
     let left = Set(takeMetadata(new))
     return zip(items, new).filter { left.contains($1) }.map(\.0)
   }
@@ -141,31 +188,28 @@ extension MovieEdit {
     let ids = Set(tracks.compactMap { $0.old?.id })
     let taken = new.filter { $0.isTaken && ($0.trackID.map(ids.contains) ?? true) }
     let items = movie.metadata
-    for (subject, new) in Dictionary(grouping: taken, by: { Subject(identifier: $0.identifier, trackID: $0.trackID) }) {
-      var rest = new[...]
+    let changeable = items.indices.filter { canChange(items[$0]) }
+    let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
+    let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
+    metadataChanges.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
+    var placed: [Subject: Int] = [:]
+    for (subject, new) in wanted {
       // An item keeps its place where its form can hold what comes.
-      for number in items.indices where items[number].identifier == subject.identifier {
-        let item = items[number]
-        guard item.trackID == subject.trackID, item.place.atom != nil else { continue }
-        guard let content = rest.first?.content, (content.typeCode == nil) == (item.typeCode == nil) else {
+      for number in old[subject] ?? [] {
+        let next = placed[subject, default: 0]
+        guard next < new.count, (new[next].content.typeCode == nil) == (items[number].typeCode == nil) else {
           metadataChanges.remove(number)
           continue
         }
-        metadataChanges.replace(number, of: items, with: content)
-        rest.removeFirst()
+        metadataChanges.replace(number, of: items, with: new[next].content, language: new[next].language)
+        placed[subject] = next + 1
       }
-      metadataChanges.added.removeAll { $0.identifier == subject.identifier && $0.trackID == subject.trackID }
     }
     // In the order in which they came.
-    var missing: [Subject: Int] = [:]
     for item in taken {
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
-      let count = items.indices.count { number in
-        items[number].identifier == item.identifier && items[number].trackID == item.trackID
-          && items[number].place.atom != nil && !metadataChanges.removed.contains(number)
-      }
-      missing[subject, default: 0] += 1
-      if missing[subject, default: 0] > count { metadataChanges.added.append(item) }
+      let left = placed[subject, default: 0]
+      if left > 0 { placed[subject] = left - 1 } else { metadataChanges.added.append(item) }
     }
     let known = Set(taken)
     return new.filter { !known.contains($0) }
@@ -205,9 +249,10 @@ extension MovieEdit {
     return wanted.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : wanted
   }
 
-  /// Thumbnails are small, and no reader is known that takes makes and models from user data of ISO.
+  /// Thumbnails are small, no reader is known that takes makes and models from user data of ISO, and iTunes has no place.
   private static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
     identifier.space == .isoUserData && ["thmb", "manu", "modl"].contains(identifier.type)
+      || identifier.space == .iTunes && identifier.type == "©xyz"
   }
 
   private mutating func add(
@@ -216,22 +261,30 @@ extension MovieEdit {
     guard let content = content(input, for: identifier, replacing: nil) else {
       throw refusal(of: input, for: identifier)
     }
+    let item = NewMetadataItem(identifier, content, language: input.language?.ifDetermined, trackID: trackID)
+    guard item.isWritable else { throw refusal(of: input, for: identifier) }
     if replacesAdded {
       metadataChanges.added.removeAll { old in
-        old.identifier == identifier && old.trackID == trackID
-          && old.content.localeCode == content.localeCode
+        old.identifier == identifier && old.trackID == trackID && old.language == item.language
       }
     }
-    metadataChanges.added.append(NewMetadataItem(identifier, content, trackID: trackID))
+    metadataChanges.added.append(item)
   }
 
   /// What an item says: the well-known type that is wanted is that of the identifier which is named.
   private func content(
-    _ input: MetadataInput, for identifier: MetadataIdentifier, replacing old: MetadataItem?
+    _ input: MetadataInput, for identifier: MetadataIdentifier, replacing old: MetadataItem?, at number: Int? = nil
   ) -> MetadataContent? {
-    MetadataContent(
-      input.value, for: identifier, typeCode: identifier == input.identifier ? input.typeCode : nil,
-      language: input.language, replacing: old)
+    func content(_ language: LanguageTag?) -> MetadataContent? {
+      MetadataContent(
+        input.value, for: identifier, typeCode: identifier == input.identifier ? input.typeCode : nil,
+        language: language, replacing: old)
+    }
+    guard input.language == nil, let old, let number else { return content(input.language) }
+    let kept = content(nil)
+    // What was in a language and is now stated without one holds in all; what says the same stays as it is.
+    let isInLanguage = metadataChanges.language(of: old, number: number) != nil
+    return isInLanguage && kept != MetadataContent(old) ? content(LanguageTag("und")) : kept
   }
 
   // MARK: - Refusals
@@ -243,21 +296,37 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "track \(id) is new: what it says of itself is set once it is added")
     }
     guard !identifier.isTrackLabel, identifier.common?.key != "title" else {
-      throw MovieError(.invalidEdit, "\(identifier) of a track is its title or a tag, which labels of tracks set")
+      throw MovieError(
+        .invalidEdit,
+        "\(identifier) of a track is its title or a tag; movtool set, and setTitle of MovieEdit, are for these")
     }
   }
 
-  private func requireOneLanguage(of items: [MetadataItem], _ input: MetadataInput) throws(MovieError) {
-    let languages = Set(items.compactMap { $0.language?.description })
-    guard input.language == nil, languages.count > 1 else { return }
-    throw MovieError(
-      .invalidEdit,
-      "\(input.identifier) stands in several languages, \(languages.sorted().joined(separator: ", ")); say in which")
+  /// Items name a language by its ISO 639-2 code, and a picture is no text.
+  private func requireWritable(_ input: MetadataInput) throws(MovieError) {
+    if let tag = input.language?.ifDetermined, LanguageCode.packed(for: tag) == LanguageCode.undetermined {
+      throw MovieError(.invalidEdit, "\(tag) has no ISO 639-2 code, by which items name their language")
+    }
+    guard input.identifier.common?.key == "artwork", input.typeCode == nil, case .text = input.value else { return }
+    throw MovieError(.invalidEdit, "\(input.identifier) is a picture, and no text")
   }
 
   private func refusal(of input: MetadataInput, for identifier: MetadataIdentifier) -> MovieError {
     let value = input.value.stringValue.map { "\"\($0.prefix(40))\"" } ?? "a picture or bytes"
     let type = input.typeCode.map { " of type \($0)" } ?? ""
     return MovieError(.invalidEdit, "\(identifier)\(type) cannot say \(value)")
+  }
+}
+
+extension LanguageTag {
+  /// Whether an item that names a language by its ISO 639-2 code, and by a country where it has one, says the same for
+  /// both.
+  fileprivate func isStored(like other: LanguageTag?, withCountry hasCountry: Bool) -> Bool {
+    guard let other, LanguageCode.packed(for: self) == LanguageCode.packed(for: other) else { return false }
+    return !hasCountry || region == other.region
+  }
+
+  private var region: Substring? {
+    description.split(separator: "-").dropFirst().first { $0.utf8.count == 2 && $0.allSatisfy(\.isLetter) }
   }
 }

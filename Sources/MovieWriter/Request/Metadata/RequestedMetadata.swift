@@ -10,7 +10,10 @@ struct RequestedMetadata: Sendable {
     let trackID: UInt32?
   }
 
+  /// What the items of the old movie say then, in their order.
   private let expected: [Subject: [MetadataContent]]
+  /// What comes, in any order.
+  private let added: [Subject: [MetadataContent: Int]]
   /// The identifiers of which items come, go and change, by the track that they are about; `nil` for the movie.
   private let changed: [UInt32?: Set<MetadataIdentifier>]
 
@@ -27,12 +30,13 @@ struct RequestedMetadata: Sendable {
       if let content { expected[subject, default: []].append(content) }
       if content != MetadataContent(item) { changed[item.trackID, default: []].insert(item.identifier) }
     }
+    var added: [Subject: [MetadataContent: Int]] = [:]
     for addition in changes.added {
-      expected[Subject(identifier: addition.identifier, trackID: addition.trackID), default: []]
-        .append(addition.content)
+      let subject = Subject(identifier: addition.identifier, trackID: addition.trackID)
+      added[subject, default: [:]][addition.content, default: 0] += 1
       changed[addition.trackID, default: []].insert(addition.identifier)
     }
-    (self.expected, self.changed) = (expected, changed)
+    (self.expected, self.added, self.changed) = (expected, added, changed)
   }
 
   // MARK: - Items
@@ -47,10 +51,17 @@ struct RequestedMetadata: Sendable {
     for item in planned.metadata {
       found[Subject(identifier: item.identifier, trackID: item.trackID), default: []].append(MetadataContent(item))
     }
-    for subject in Set(found.keys).union(expected.keys) where isCompared(subject) {
-      // The order counts in a list, and not between lists.
-      let wanted = Dictionary(grouping: expected[subject] ?? []) { $0 }.mapValues(\.count)
-      guard Dictionary(grouping: found[subject] ?? [], by: { $0 }).mapValues(\.count) == wanted else {
+    for subject in Set(found.keys).union(expected.keys).union(added.keys) where isCompared(subject) {
+      var old = (expected[subject] ?? [])[...]
+      var new = added[subject] ?? [:]
+      let isAsAsked = (found[subject] ?? []).allSatisfy { content in
+        if let count = new[content], count > 0, old.first != content {
+          new[content] = count == 1 ? nil : count - 1
+          return true
+        }
+        return old.popFirst() == content
+      }
+      guard isAsAsked, old.isEmpty, new.isEmpty else {
         let track = subject.trackID.map { " of track \($0)" } ?? ""
         throw MovieError(.planCheckFailed, in: "moov", "\(subject.identifier)\(track) does not say what it was to say")
       }
@@ -60,7 +71,11 @@ struct RequestedMetadata: Sendable {
   // MARK: - Atoms
 
   /// Whether an atom of metadata may come, go and change: one that holds items which do, and nothing else.
-  func mayChange(_ index: Int, in tree: AtomTree, ofTrack trackID: UInt32?) -> Bool {
+  ///
+  /// `items` is what the items of lists are about, by their atoms.
+  func mayChange(
+    _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?
+  ) -> Bool {
     guard let identifiers = changed[trackID], let parent = tree[index].parent else { return false }
     let type = tree[index].type
     switch tree[parent].type {
@@ -69,25 +84,23 @@ struct RequestedMetadata: Sendable {
       if type == "Xtra" { return identifiers.contains { $0.space == .windows } }
       return identifiers.contains { [.quickTimeUserData, .isoUserData].contains($0.space) && $0.type == type }
     case "meta" where type == "ID32": return identifiers.contains { $0.space == .id3 }
-    case "ilst":
-      let keys = tree[parent].parent.flatMap { tree.child(of: $0, "keys") }
-        .map { MetadataReader.keys(tree.payload(of: $0)) }
-      return MetadataReader.identifier(ofItem: index, in: tree, keys: keys).map(identifiers.contains) ?? false
+    case "ilst": return items[index].map(identifiers.contains) ?? false
     default: return false
     }
   }
 
   /// Whether an atom that comes holds nothing but items that come, and what they need to be found.
   func isNewContainer(
-    _ index: Int, in tree: AtomTree, ofTrack trackID: UInt32?, orIsLabel isLabel: (Int) -> Bool
+    _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?,
+    orIsLabel isLabel: (Int) -> Bool
   ) -> Bool {
     guard let identifiers = changed[trackID], tree.tail(of: index).isEmpty else { return false }
     return tree.children(of: index).allSatisfy { child in
       switch (tree[index].type, tree[child].type) {
       case ("udta", "meta"), ("meta", "ilst"):
-        isNewContainer(child, in: tree, ofTrack: trackID, orIsLabel: isLabel)
-      case ("udta", _): mayChange(child, in: tree, ofTrack: trackID) || isLabel(child)
-      case ("ilst", _): mayChange(child, in: tree, ofTrack: trackID)
+        isNewContainer(child, in: tree, items, ofTrack: trackID, orIsLabel: isLabel)
+      case ("udta", _): mayChange(child, in: tree, items, ofTrack: trackID) || isLabel(child)
+      case ("ilst", _): mayChange(child, in: tree, items, ofTrack: trackID)
       case ("meta", "hdlr"): MetadataHandler.allCases.contains { tree.bytes(of: child).array == $0.atom }
       case ("meta", "keys"): MetadataReader.keys(tree.payload(of: child)).allSatisfy(identifiers.contains)
       default: false
@@ -110,10 +123,11 @@ struct RequestedMetadata: Sendable {
   /// Whether a list of keys is the old one, and after it keys of items that come.
   func isLonger(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {
     guard let identifiers = changed[trackID] else { return false }
-    let before = MetadataReader.keys(old)
-    let after = MetadataReader.keys(new)
+    let (before, end) = MetadataReader.keysAndEnd(old)
+    let (after, newEnd) = MetadataReader.keysAndEnd(new)
     return after.count > before.count && Array(old.prefix(4)) == Array(new.prefix(4))
-      && new.slice(at: 8, count: old.count - 8) == old.dropFirst(8)
+      && new.slice(at: 8, count: end - 8) == old.slice(at: 8, count: end - 8)
+      && new.dropFirst(newEnd) == old.dropFirst(end)
       && new.load(at: 4, as: UInt32.self) == UInt32(exactly: after.count)
       && after[before.count...].allSatisfy(identifiers.contains)
   }

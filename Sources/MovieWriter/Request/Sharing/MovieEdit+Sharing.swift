@@ -32,21 +32,37 @@ extension MovieEdit {
   public mutating func prepareForSharing(
     keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false
   ) throws(MovieError) -> [SharingDecision] {
+    guard tracks.allSatisfy({ $0.old != nil }) else {
+      throw MovieError(.invalidEdit, "tracks are added after a movie is prepared for sharing")
+    }
+    if let tail = movie.tree.firstTailWithContent {
+      throw MovieError(
+        .unsupported, at: movie.tree.range(of: tail).offset, in: movie.tree.path(of: tail),
+        "has bytes in it that are no atom: nobody can say what they tell")
+    }
     let policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
     var edit = self
     var decisions: [SharingDecision] = []
     var gone: Set<UInt32> = []
     for track in edit.tracks {
-      guard let old = track.old, let refusal = policy.refusal(of: old) else { continue }
+      guard let old = track.old else { continue }
+      guard let refusal = policy.refusal(of: old) else {
+        decisions.append(
+          .init(subject: "track \(track.id)", trackID: track.id, stays: true, reason: track.mediaType.name))
+        continue
+      }
       gone.insert(track.id)
       decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: false, reason: refusal))
     }
     if !gone.isEmpty { try edit.remove(gone) }
     let items = edit.movie.metadata
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items)
-    for (number, item) in items.enumerated() where !item.isStructure {
+    for (number, item) in items.enumerated() {
       if let id = item.trackID, gone.contains(id) { continue }
-      let (stays, reason) = policy.decision(on: item, isCameraOriginal: isCameraOriginal)
+      let (stays, reason) =
+        item.isStructure
+        ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
+        : policy.decision(on: item, isCameraOriginal: isCameraOriginal)
       if !stays { edit.metadataChanges.remove(number) }
       decisions.append(
         .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
@@ -61,8 +77,9 @@ extension MovieEdit {
   /// What goes that is no item.
   private func droppedAtoms(_ policy: SharingPolicy) -> [SharingDecision] {
     let tree = movie.tree
+    let items = MetadataReader.identifiers(in: tree)
     var decisions: [SharingDecision] = []
-    for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree) {
+    for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree, items) {
       guard !["free", "skip", "wide"].contains(tree[index].type) else { continue }
       decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: "not known"))
     }
@@ -89,17 +106,18 @@ extension MovieEdit {
   func share(_ policy: SharingPolicy, in edits: inout AtomEdits) {
     let tree = movie.tree
     let added = Set(metadataChanges.added.map(\.identifier))
+    let items = MetadataReader.identifiers(in: tree)
     for index in tree.root..<tree[tree.root].subtreeEnd {
-      if policy.drops(index, in: tree) {
+      if policy.drops(index, in: tree, items) {
         edits.remove(index)
       } else if tree[index].type == "keys", let meta = tree[index].parent, tree[meta].type == "meta" {
-        let items = tree.children(of: meta, "ilst").flatMap { Array(tree.children(of: $0)) }
-        let used = Set(items.filter { !edits.isRemoved($0) }.map { tree[$0].type.rawValue })
-        let old = edits.replacement(of: index) ?? tree.bytes(of: index)
-        let new = SharingPolicy.namingUnusedKeys(in: old) { number, key in
+        let listed = tree.children(of: meta, "ilst").flatMap { Array(tree.children(of: $0)) }
+        let used = Set(listed.filter { !edits.isRemoved($0) }.map { tree[$0].type.rawValue })
+        let payload = edits.replacement(of: index).map { $0.dropFirst(8) } ?? tree.payload(of: index)
+        let new = SharingPolicy.namingUnusedKeys(in: payload) { number, key in
           !used.contains(number) && !added.contains(key)
         }
-        if new != old.array { edits.replace(index, with: new) }
+        if new != tree.bytes(of: index).array { edits.replace(index, with: new) }
       } else if policy.rewrites(index, in: tree), !edits.isRemoved(index) {
         let old = edits.replacement(of: index) ?? tree.bytes(of: index)
         if let new = policy.rewritten(old, tree[index].type), new != old.array { edits.replace(index, with: new) }
@@ -112,19 +130,16 @@ extension SharingPolicy {
   /// What keys without items are called.
   static let unusedKey = "unused"
 
-  /// A list of keys in which those for which `isUnused` says so are called ``unusedKey``: what they were called may say
-  /// which application wrote them.
+  /// The list of the keys of a payload in which those for which `isUnused` says so are called ``unusedKey``: what they
+  /// were called may say which application wrote them. What follows the last key goes.
   static func namingUnusedKeys(
-    in atom: Bytes, where isUnused: (_ number: UInt32, _ key: MetadataIdentifier) -> Bool
+    in payload: Bytes, where isUnused: (_ number: UInt32, _ key: MetadataIdentifier) -> Bool
   ) -> [UInt8] {
-    let payload = atom.dropFirst(8)
     let keys = MetadataReader.keys(payload)
-    guard payload.count >= 8, UInt32(exactly: keys.count) == payload.load(at: 4, as: UInt32.self) else {
-      return atom.array
-    }
     var writer = ByteWriter()
     writer.atom("keys") { atom in
-      atom.write(payload.slice(at: 0, count: 8) ?? Bytes())
+      atom.write(payload.load(at: 0, as: UInt32.self) ?? 0)
+      atom.write(UInt32(clamping: keys.count))
       var rest = payload.dropFirst(8)
       for (number, key) in zip(UInt32(1)..., keys) {
         guard let size = rest.load(at: 0, as: UInt32.self), let entry = rest.slice(at: 0, count: Int(size)) else {
@@ -137,7 +152,6 @@ extension SharingPolicy {
           atom.write(entry)
         }
       }
-      atom.write(rest)
     }
     return writer.bytes
   }
@@ -146,7 +160,8 @@ extension SharingPolicy {
   func rewrites(_ index: Int, in tree: AtomTree) -> Bool {
     switch tree.types(to: index) {
     case ["mvhd"], ["trak", "tkhd"], ["trak", "mdia", "mdhd"]: !keepsDates
-    case ["trak", "mdia", "hdlr"]: true
+    case ["trak", "mdia", "hdlr"], ["trak", "mdia", "minf", "hdlr"]: true
+    case let path where path.suffix(2) == ["meta", "hdlr"]: true
     default: false
     }
   }
@@ -166,11 +181,26 @@ extension SharingPolicy {
     do throws(MovieError) {
       var handler = try HandlerReference(payload: atom.dropFirst(headerByteCount))
       guard handler.missingByteCount == 0 else { return nil }
-      (handler.manufacturer, handler.componentFlags, handler.componentFlagsMask) = (0, 0, 0)
+      // Readers know iTunes' lists by their maker.
+      let keepsMaker = handler.handlerType == "mdir" || [handler.manufacturer, handler.componentFlags] == [0, 0]
+      guard !keepsMaker || handler.nameBytes.contains(where: { $0 != 0 }) else { return bytes }
+      if !keepsMaker {
+        (handler.manufacturer, handler.componentFlags, handler.componentFlagsMask) = (0, 0, 0)
+      }
       handler.nameBytes = Bytes([0])  // An empty name in either form.
       return handler.atom("hdlr")
     } catch {
       return nil
+    }
+  }
+}
+
+extension AtomTree {
+  /// The first atom that ends in bytes which are no atom, and no terminator of user data.
+  fileprivate var firstTailWithContent: Int? {
+    (root..<self[root].subtreeEnd).first { index in
+      let tail = tail(of: index)
+      return !tail.isEmpty && !tail.allSatisfy { $0 == 0 } && SharingPolicy.mayLose(index, in: self)
     }
   }
 }

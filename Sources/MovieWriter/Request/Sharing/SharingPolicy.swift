@@ -101,10 +101,10 @@ struct SharingPolicy: Hashable, Sendable {
     default: break
     }
     guard let handler = track.handler?.handlerType else { return "of an unknown kind" }
-    if ["auxv", "pict", "hint"].contains(handler) { return nil }
+    if Self.shown.contains(handler) { return nil }
     guard handler == "meta", track.formats.allSatisfy({ $0 == "mebx" }) else {
-      let formats = track.formats.map(\.description).joined(separator: ", ")
-      return "timed metadata that may say where and who (\(formats.isEmpty ? handler.description : formats))"
+      let formats = track.formats.filter { $0.rawValue != 0 }.map(\.description).joined(separator: ", ")
+      return handler == "meta" ? "timed metadata that nobody knows (\(formats))" : "of an unknown kind (\(handler))"
     }
     let keys = track.timedMetadataKeys
     let allowed = Self.harmless.flatMap(\.patterns) + kept
@@ -115,25 +115,48 @@ struct SharingPolicy: Hashable, Sendable {
     return keys.isEmpty ? "timed metadata that names no key" : nil
   }
 
+  /// Other media that is shown or heard: pictures, sprites, panoramas, music of old QuickTime.
+  private static let shown: Set<FourCC> = [
+    "auxv", "pict", "hint", "sprt", "musi", "MPEG", "twen", "qd3d", "flsh", "qtvr", "STpn", "obje", "pano",
+  ]
+
   // MARK: - Atoms
 
   /// Whether an atom of the movie atom goes that is no item: free space, and what nobody needs to play the movie.
-  func drops(_ index: Int, in tree: AtomTree) -> Bool {
-    guard let parent = tree[index].parent, tree.types(to: parent).allSatisfy(Self.mayLose.contains) else {
-      return false
-    }
+  ///
+  /// `items` is what the items of lists are about, by their atoms.
+  func drops(_ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier]) -> Bool {
+    guard let parent = tree[index].parent else { return false }
     let type = tree[index].type
+    if tree[parent].parent.map({ tree[$0].type == "ilst" }) ?? false, Self.mayLose(tree[parent].parent ?? 0, in: tree) {
+      return !["data", "mean", "name"].contains(type) || type == "data" && tree.payload(of: index).count < 8
+    }
+    guard Self.mayLose(parent, in: tree) else { return false }
     switch type {
     case "free", "skip", "wide": return true
     case "uuid": return !Self.neededTypes.contains { tree.payload(of: index).slice(at: 0, count: 16) == $0 }
+    // Packets that may hold copies of anything go whole.
+    case "Xtra": return !kept.contains { $0.hasPrefix("xtra/") }
+    case "XMP_": return !kept.contains { $0.hasPrefix("xmp/") }
+    case "ID32": return !kept.contains { $0.hasPrefix("id3/") }
+    case "hnti", "hinf", "hinv": return tree[parent].type == "udta"
     default: break
+    }
+    if tree[parent].type == "ilst" {
+      return items[index] == nil || !tree.children(of: index, "data").contains { tree.payload(of: $0).count >= 8 }
     }
     return Self.allowed[tree[parent].type].map { !$0.contains(type) } ?? false
   }
 
+  /// Whether an atom stands among those that may lose others: descriptions of samples and references to data are needed
+  /// as they are.
+  static func mayLose(_ index: Int, in tree: AtomTree) -> Bool {
+    tree.types(to: index).allSatisfy(containers.contains)
+  }
+
   /// Whether an atom beside the movie atom goes.
   func drops(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    !["ftyp", "moov", "mdat", "pdin"].contains(atom.type)
+    !["ftyp", "moov", "mdat", "pdin", "wide"].contains(atom.type)
   }
 
   /// What is needed to play: encryption of samples and its keys (PIFF), and the projection of spherical video.
@@ -143,19 +166,23 @@ struct SharingPolicy: Hashable, Sendable {
     Bytes([0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD]),
   ]
 
-  /// What may lose atoms: descriptions of samples and references to data are needed as they are.
-  private static let mayLose: Set<FourCC> = ["trak", "mdia", "minf", "stbl", "udta", "meta"]
+  private static let containers: Set<FourCC> = ["trak", "mdia", "minf", "stbl", "udta", "meta", "ilst"]
 
   /// What an atom of these may have in it.
   private static let allowed: [FourCC: Set<FourCC>] = [
     "moov": [
-      "mvhd", "trak", "mvex", "udta", "meta", "iods", "pssh", "clip", "ctab", "cmov", "rmra",
+      "mvhd", "trak", "mvex", "udta", "meta", "iods", "pssh", "clip", "ctab", "cmov",
     ],
     "trak": [
       "tkhd", "mdia", "edts", "tref", "udta", "meta", "tapt", "clip", "matt", "load", "txas", "trgr", "imap", "kmat",
       "senc",
     ],
-    "mdia": ["mdhd", "hdlr", "minf", "elng", "meta"],
+    "mdia": ["mdhd", "hdlr", "minf", "elng", "meta", "udta"],
+    "minf": ["vmhd", "smhd", "hmhd", "nmhd", "sthd", "gmhd", "hdlr", "dinf", "stbl"],
+    "stbl": [
+      "stsd", "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "stps", "stsh", "sdtp", "padb",
+      "stdp", "sbgp", "csgp", "csgm", "sgpd", "saiz", "saio", "senc", "subs",
+    ],
     "meta": ["hdlr", "keys", "ilst", "ID32"],
   ]
 }

@@ -65,8 +65,32 @@ struct MetadataRequest: Equatable, Sendable {
       requests[index].track = own.track ?? requests[index].track
       requests[index].language = own.language ?? requests[index].language
       requests[index].typeCode = own.typeCode ?? requests[index].typeCode
+      try own.requireDetailsThatFit()
     }
     return requests
+  }
+
+  /// Whether a fact is stated, with a place for all details.
+  var isSetting: Bool {
+    switch action {
+    case .set, .add, .artwork: true
+    default: false
+    }
+  }
+
+  /// Refuses what its own details cannot mean.
+  private func requireDetailsThatFit() throws(UsageError) {
+    if case .remove = action {
+      guard typeCode == nil else {
+        throw UsageError(.conflict, "--type goes with --set and --add, not with \(spelling)")
+      }
+    } else if !isSetting, track != nil || language != nil || typeCode != nil {
+      throw UsageError(
+        .conflict, "--track, --language and --type go with --set, --add and --remove, not with \(spelling)")
+    }
+    if case .set(let identifier, let text) = action, identifier.common?.key == "artwork", typeCode == nil {
+      throw UsageError(.conflict, "--set artwork=\(text): a picture is set by movtool metadata FILE PICTURE --artwork")
+    }
   }
 
   private init(action: Action, spelling: String) {
@@ -153,9 +177,22 @@ struct MetadataRequest: Equatable, Sendable {
 
   private static func isCommon(_ name: String) -> Bool { MetadataIdentifier.commonNames.contains(name) }
 
+  /// The vocabularies that are read.
+  static let knownSpaces: [MetadataIdentifier.Space] = [
+    .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm, .id3, .xmp, .windows,
+  ]
+
   /// A pattern of identifiers; a word without a slash is a fact that all vocabularies know.
   static func pattern(_ word: String, option: String) throws(UsageError) -> String {
-    if word.contains("/") { return word }
+    if let slash = word.firstIndex(of: "/") {
+      let space = String(word[..<slash])
+      guard space.contains("*") || space == "common" || knownSpaces.contains(where: { $0.rawValue == space }) else {
+        throw UsageError(
+          .invalidValue,
+          "--\(option) \(word): no such vocabulary; they are \(knownSpaces.map(\.rawValue).joined(separator: ", "))")
+      }
+      return word
+    }
     let word = otherWords[word] ?? word
     guard isCommon(word) || word.contains("*") else {
       throw UsageError(
@@ -190,12 +227,18 @@ struct MetadataRequest: Equatable, Sendable {
     let digits = [4, 2, 2]
     guard 1...2 ~= parts.count, 1...3 ~= date.count,
       zip(date, digits).allSatisfy({ $0.utf8.count == $1 && $0.allSatisfy(\.isWholeNumber) }),
-      date.count < 2 || 1...12 ~= Int(date[1]) ?? 0, date.count < 3 || 1...31 ~= Int(date[2]) ?? 0
+      date.count < 2 || 1...12 ~= Int(date[1]) ?? 0,
+      date.count < 3 || 1...dayCount(ofMonth: Int(date[1]) ?? 0, year: Int(date[0]) ?? 0) ~= Int(date[2]) ?? 0
     else { return false }
     guard parts.count == 2 else { return true }
     let zone = parts[1].firstIndex { "Z+-".contains($0) } ?? parts[1].endIndex
     return date.count == 3 && isTime(parts[1][..<zone], mayHaveSeconds: true)
       && (zone == parts[1].endIndex || isZone(parts[1][zone...]))
+  }
+
+  private static func dayCount(ofMonth month: Int, year: Int) -> Int {
+    let isLeap = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
+    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
   /// `18:32`, `18:32:07`, `18:32:07.25`.

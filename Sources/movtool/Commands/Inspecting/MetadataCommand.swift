@@ -20,7 +20,7 @@ struct MetadataCommand: Command {
     options: [
       OptionSpec("common", "only the facts that all vocabularies know"),
       OptionSpec(
-        "space", value: OptionValue("SPACE", .words(MetadataIdentifier.Space.known.map(\.rawValue))),
+        "space", value: OptionValue("SPACE", .words(MetadataRequest.knownSpaces.map(\.rawValue))),
         isRepeatable: true,
         "only this vocabulary, may be repeated"),
       OptionSpec("identifier", value: "PATTERN", "only what matches, such as 'mdta/com.apple.*' or common/title"),
@@ -75,6 +75,17 @@ struct MetadataCommand: Command {
     self.movie = movie
     let requests = try MetadataRequest.all(arguments, artwork: picture)
     let sharing = try SharingRequest(arguments)
+    if arguments.contains("artwork"), picture == nil, !requests.isEmpty || sharing != nil {
+      throw UsageError(.missingOperand, "--artwork beside a change sets a picture: which one? FILE PICTURE")
+    }
+    if arguments.contains("only-space"), !requests.contains(where: { $0.isSetting }) {
+      throw UsageError(.conflict, "--only-space goes with --set")
+    }
+    if sharing != nil, requests.isEmpty {
+      for option in ["track", "language", "type"] where arguments.contains(option) {
+        throw UsageError(.conflict, "--\(option) goes with --set, --add or --remove")
+      }
+    }
     guard requests.isEmpty, sharing == nil else {
       for option in ["common", "space", "identifier"] where arguments.contains(option) {
         throw UsageError(.conflict, "--\(option) is for what is shown; nothing is shown where something is changed")
@@ -91,8 +102,8 @@ struct MetadataCommand: Command {
     }
     tracks = try arguments.selectors("track")
     spaces = arguments.values("space")
-    for space in spaces where !MetadataIdentifier.Space.known.contains(where: { $0.rawValue == space }) {
-      let names = MetadataIdentifier.Space.known.map(\.rawValue).joined(separator: ", ")
+    for space in spaces where !MetadataRequest.knownSpaces.contains(where: { $0.rawValue == space }) {
+      let names = MetadataRequest.knownSpaces.map(\.rawValue).joined(separator: ", ")
       throw UsageError(.invalidValue, "--space \(space): not one of \(names)")
     }
     pattern = try arguments.value("identifier").map { word throws(UsageError) in
@@ -141,7 +152,7 @@ struct MetadataCommand: Command {
       return try run.carryOut(in: context) { source in
         var builder = try EditBuilder(movie, source, in: context)
         if let sharing = edit.sharing { try builder.share(sharing) }
-        try builder.change(edit.requests, isExact: edit.isExact, in: context)
+        try builder.change(edit.requests, isExact: edit.isExact, source, in: context)
         return builder
       }
     }
@@ -167,9 +178,15 @@ struct MetadataCommand: Command {
       }
     } else {
       try context.print(
-        items.isEmpty ? ["\(movie) says nothing about itself that was asked for"] : Self.lines(of: items))
+        items.isEmpty
+          ? ["\(movie) says nothing about itself" + (isFiltered ? " that was asked for" : "")] : Self.lines(of: items))
     }
     return .done
+  }
+
+  /// Whether the options leave items out.
+  private var isFiltered: Bool {
+    isCommon || pattern != nil || !tracks.isEmpty || !spaces.isEmpty || !languages.isEmpty
   }
 
   private func chosen(_ all: [MetadataItem], in movie: Movie) throws(UsageError) -> [MetadataItem] {
@@ -225,13 +242,6 @@ struct MetadataCommand: Command {
     }
     return table.lines
   }
-}
-
-extension MetadataIdentifier.Space {
-  /// Those that are read.
-  fileprivate static let known: [Self] = [
-    .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm, .id3, .xmp, .windows,
-  ]
 }
 
 extension MetadataItem {

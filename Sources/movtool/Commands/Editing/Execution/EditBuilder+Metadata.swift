@@ -18,11 +18,15 @@ extension EditBuilder {
   }
 
   /// Applies the requested changes of metadata, in their order.
-  mutating func change(_ requests: [MetadataRequest], isExact: Bool, in context: Context) throws {
+  mutating func change(
+    _ requests: [MetadataRequest], isExact: Bool, _ source: any RandomAccessSource, in context: Context
+  ) throws {
     for request in requests {
       let trackID = try request.track?.track(among: edit.tracks, kind: "track", option: "track").id
       do {
         try apply(request, trackID, isExact: isExact, in: context)
+        try warnOfCutLanguage(request)
+        if case .remove(let pattern) = request.action { try warnOfWhatStays(pattern, source) }
       } catch let error as MovieError where error.code == .invalidEdit {
         throw UsageError(.invalidEdit, "\(request.spelling): \(error.reason)")
       }
@@ -52,7 +56,7 @@ extension EditBuilder {
       let (file, items) = try request.action.items(in: context)
       let left = edit.takeMetadata(items)
       let taken = items.filter { !left.contains($0) }
-      report(.set, "\(counted(taken.count, "item")) as in \(file)", taken.map(\.identifier))
+      if !taken.isEmpty { report(.set, "\(counted(taken.count, "item")) as in \(file)", taken.map(\.identifier)) }
       if !left.isEmpty {
         let names = Set(left.map(\.identifier.description)).sorted()
         let list = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
@@ -60,6 +64,39 @@ extension EditBuilder {
           Warning(code: "metadata-left-out", file: file, message: "\(counted(left.count, "item")) left out: \(list)"))
       }
     }
+  }
+
+  /// Says what stays of the place of a movie when the items about it go, and what stands where no edit looks.
+  private mutating func warnOfWhatStays(_ pattern: String, _ source: any RandomAccessSource) throws {
+    let beside = try edit.movie.metadata(from: source).filter { item in
+      item.path == "uuid" || item.path.hasPrefix("meta")
+    }.matching(pattern)
+    if !beside.isEmpty {
+      warnings.append(
+        Warning(
+          code: "metadata-beside", file: movie,
+          message: "\(counted(beside.count, "item")) beside the movie atom stay; --for-sharing leaves them out"))
+    }
+    guard pattern == "common/location" else { return }
+    let items = edit.movie.metadata
+    var others = items.contains { [.xmp, .windows].contains($0.identifier.space) } ? ["XMP or Windows' items"] : []
+    others += edit.tracks.filter { $0.mediaType == .metadata }.map { "track \($0.id)" }
+    guard !others.isEmpty else { return }
+    warnings.append(
+      Warning(
+        code: "location-elsewhere", file: movie,
+        message: "\(others.joined(separator: ", ")) may say the place too; --for-sharing leaves that out"))
+  }
+
+  /// Says what of a language an item has no place for.
+  private mutating func warnOfCutLanguage(_ request: MetadataRequest) throws {
+    guard let tag = request.language, tag.description.split(separator: "-").contains(where: { $0.utf8.count == 4 })
+    else {
+      return
+    }
+    warnings.append(
+      Warning(
+        code: "language-cut", file: movie, message: "\(tag) is written as \(tag.language): items hold no script"))
   }
 
   private mutating func setArtwork(
@@ -84,6 +121,11 @@ extension EditBuilder {
 }
 
 extension MetadataRequest.Action {
+  /// Items about the samples themselves, and how they were made.
+  private static let ofSamples = [
+    "itlk/*.iTunSMPB", "itlk/*.iTunNORM", "itlk/*.Encoding Params", "itsk/©too", "itsk/©enc", "udta/©enc",
+  ]
+
   /// The items of another movie, or of an answer about one, and where they were.
   fileprivate func items(in context: Context) throws -> (file: String, items: [NewMetadataItem]) {
     switch self {
@@ -91,7 +133,11 @@ extension MetadataRequest.Action {
       do {
         let source = try context.open(path)
         let items = try Movie(of: source, limits: context.limits.movie).metadata(from: source)
-        return (path, items.filter { $0.trackID == nil }.map { .init($0.identifier, .init($0), trackID: nil) })
+        // What belongs to the samples of the other movie is no fact about this one.
+        let facts = items.filter { item in
+          item.trackID == nil && !Self.ofSamples.contains { item.identifier.matches($0) }
+        }
+        return (path, facts.map { NewMetadataItem($0) })
       } catch {
         throw ToolError(error, about: path)
       }
@@ -119,19 +165,26 @@ extension NewMetadataItem {
     }
     let typeCode = json["typeCode"]?.word
     let trackID = json["track"]?.word
+    let language = json["language"]?.string.flatMap { LanguageTag($0) }
     if let bytes = json["hex"]?.string.flatMap({ MetadataValue.hexadecimal($0) }) {
       var details: [String: String] = [:]
       if case .object(let members)? = json["details"] { details = members.compactMapValues(\.string) }
       let content = MetadataContent(
         bytes, typeCode: typeCode, localeCode: json["localeCode"]?.word, details: details)
-      self.init(identifier, content, trackID: trackID)
+      // A text that a person has edited beside the bytes must not be lost.
+      if let text = json["string"]?.string, let known = content.value(of: identifier).stringValue, text != known {
+        throw MovieError(
+          .malformed, in: "JSON",
+          "item \(number), \(identifier), has a \"string\" that its \"hex\" does not say; leave \"hex\" out to write it"
+        )
+      }
+      self.init(identifier, content, language: language, trackID: trackID)
       return
     }
-    let language = json["language"]?.string.flatMap { LanguageTag($0) }
     guard json["hex"] == nil, let text = json["string"]?.string,
       let content = MetadataContent(.text(text), for: identifier, typeCode: typeCode, language: language)
     else { throw MovieError(.malformed, in: "JSON", "item \(number), \(identifier), has no value that it can say") }
-    self.init(identifier, content, trackID: trackID)
+    self.init(identifier, content, language: language, trackID: trackID)
   }
 }
 

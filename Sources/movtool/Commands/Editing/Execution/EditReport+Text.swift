@@ -19,6 +19,11 @@ extension EditReport {
       let (before, after) = (interleaving.before.description, interleaving.after.description)
       lines.append("interleaving distance: \(before) before, \(after) \(isPlanned ? "then" : "now")")
     }
+    if plan.isInPlace, builder.facts.contains(where: { $0.action == .removed }) {
+      lines.append(
+        "what was removed stays in \(outputName) as bytes that nothing uses; "
+          + "movtool metadata FILE --for-sharing -o OUT leaves them out")
+    }
     if reportsUnusedBytes { lines.append(unusedSpace(isPlanned: isPlanned)) }
     return lines + leftLines
   }
