@@ -74,7 +74,7 @@ struct MetadataWriter {
   /// The texts of an atom, with those that come; `nil` where none is left.
   private func text(_ atom: Int, _ contents: [MetadataContent?]) -> [UInt8]? {
     guard var text = decodedText(atom) else {
-      // One that does not parse is written anew.
+      // One that does not parse is replaced whole.
       return (contents.first ?? nil).map { content in
         content.localeCode.map { code in
           UserDataText(entries: [.init(language: UInt16(truncatingIfNeeded: code), text: content.bytes)]).payloadBytes
