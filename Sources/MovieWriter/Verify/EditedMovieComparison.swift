@@ -69,7 +69,7 @@ struct EditedMovieComparison {
         sharing.drops(index, in: new, items)
         || sharing.rewrites(index, in: new)
           && sharing.rewritten(new.bytes(of: index), new[index].type).map { $0 != new.bytes(of: index).array } ?? false
-        || new[index].type == "keys" && !namesUnusedKeys(index)
+        || !namesUnusedKeys(index)
       guard !isLeft else {
         throw MovieError(
           .planCheckFailed, at: new.range(of: index).offset, in: new.path(of: index), "it was to be left out")
@@ -77,9 +77,9 @@ struct EditedMovieComparison {
     }
   }
 
-  /// Whether the keys that no item has are called so.
+  /// Whether an atom is no list of keys, or the keys in it that no item has are called so.
   private func namesUnusedKeys(_ keys: Int) -> Bool {
-    guard let meta = new[keys].parent, new[meta].type == "meta" else { return true }
+    guard let meta = SharingPolicy.metadata(withKeys: keys, in: new) else { return true }
     let used = Set(new.children(of: meta, "ilst").flatMap { new.children(of: $0).map { new[$0].type.rawValue } })
     return SharingPolicy.namingUnusedKeys(in: new.payload(of: keys)) { number, _ in !used.contains(number) }
       == new.bytes(of: keys).array

@@ -2,8 +2,12 @@ public import MovieBox
 
 /// A fact for a movie or a track to state: what it is about, and what it says.
 ///
-///     try edit.setMetadata(MetadataInput("common/title", "Die Brücke", language: LanguageTag("de")))
-///     try edit.setMetadata(MetadataInput("mdta/com.example.rating", .integer(5)))
+///     if let title = MetadataInput("common/title", "Die Brücke", language: LanguageTag("de")) {
+///       try edit.setMetadata(title)
+///     }
+///     if let rating = MetadataIdentifier("mdta/com.example.rating") {
+///       try edit.setMetadata(MetadataInput(rating, .integer(5)))
+///     }
 public struct MetadataInput: Hashable, Sendable {
   /// What it is about. One of ``/MovieBox/MetadataIdentifier/Space/common`` is a fact in the vocabularies that the type
   /// of the movie has.

@@ -159,10 +159,14 @@ struct MetadataWriter {
     let oldKeys = meta.flatMap { tree.child(of: $0, "keys") }
     var keys = oldKeys.map { MetadataReader.keys(tree.payload(of: $0)) } ?? []
     let oldCount = keys.count
+    var places = Dictionary(zip(keys, keys.indices)) { first, _ in first }
     var values: [[UInt8]] = []
     for addition in added {
-      let index = keys.firstIndex(of: addition.identifier) ?? keys.count
-      if index == keys.count { keys.append(addition.identifier) }
+      let index = places[addition.identifier] ?? keys.count
+      if index == keys.count {
+        keys.append(addition.identifier)
+        places[addition.identifier] = index
+      }
       values.append(Self.item(FourCC(rawValue: UInt32(index + 1)), addition))
     }
     if let meta, let oldKeys {
@@ -211,19 +215,21 @@ struct MetadataWriter {
       tree.child(of: meta, "keys") == nil && (tree.child(of: meta, "ilst") != nil || isOfITunes(meta))
     }
     let list = meta.flatMap { tree.child(of: $0, "ilst") }
+    var known: [MetadataIdentifier: Int] = [:]
+    for item in list.map({ Array(tree.children(of: $0)) }) ?? [] {
+      guard let identifier = MetadataReader.identifier(ofItem: item, in: tree, keys: nil) else { continue }
+      if known[identifier] == nil { known[identifier] = item }
+    }
     var new: [(identifier: MetadataIdentifier, values: [NewMetadataItem])] = []
+    var places: [MetadataIdentifier: Int] = [:]
     for addition in added {
-      let old = list.flatMap { list in
-        tree.children(of: list).first {
-          MetadataReader.identifier(ofItem: $0, in: tree, keys: nil) == addition.identifier
-        }
-      }
-      if let old {
+      if let old = known[addition.identifier] {
         itemsGettingValues.insert(old)
         edits.insert(Self.data(addition.content), into: old)
-      } else if let index = new.firstIndex(where: { $0.identifier == addition.identifier }) {
+      } else if let index = places[addition.identifier] {
         new[index].values.append(addition)
       } else {
+        places[addition.identifier] = new.count
         new.append((addition.identifier, [addition]))
       }
     }

@@ -15,8 +15,8 @@ extension MovieEdit {
   /// without only those without, or in English where there is none; translations stay.
   ///
   /// Gives the identifiers of the items that say it. Throws ``/MovieBox/MovieError``, `.invalidEdit`, for a language
-  /// without an ISO 639-2 code, for a value that the form of an item cannot hold, for titles and
-  /// tags of tracks, which ``setTitle(_:of:)`` and ``addCharacteristics(_:to:)`` are for, and where no track has the ID.
+  /// without an ISO 639-2 code, for a value that the form of an item cannot hold, for titles and tags of tracks, which
+  /// ``setTitle(_:of:)`` and ``addCharacteristics(_:to:)`` are for, and where no track has the ID.
   ///
   /// - Parameters:
   ///   - input: the fact.
@@ -44,8 +44,9 @@ extension MovieEdit {
     let wanted = wantedSpellings(of: input, trackID)
     // A number in iTunes' list of genres is no word for one.
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
+    let fixed = fixedAtoms(holding: items)
     var places: [(place: Place, numbers: [Int])] = []
-    for (number, item) in items.enumerated() where isStated(item, trackID, number) {
+    for (number, item) in items.enumerated() where item.trackID == trackID && canChange(item, number, fixed) {
       guard wanted.contains(item.identifier) || fact != nil && item.identifier.common == fact else { continue }
       let place = Place(identifier: item.identifier, container: container(of: item))
       if let known = places.firstIndex(where: { $0.place == place }) {
@@ -90,18 +91,21 @@ extension MovieEdit {
     return said.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Whether an item is one that can be stated otherwise, and still there.
-  private func isStated(_ item: MetadataItem, _ trackID: UInt32?, _ number: Int) -> Bool {
-    item.trackID == trackID && canChange(item) && !metadataChanges.removed.contains(number)
+  /// Whether an item can be changed and taken out, and has not been; `fixed` is ``fixedAtoms(holding:)``.
+  private func canChange(_ item: MetadataItem, _ number: Int, _ fixed: Set<Int>) -> Bool {
+    guard let atom = item.place.atom, !item.isStructure else { return false }
+    return !fixed.contains(atom) && !metadataChanges.removed.contains(number)
   }
 
-  /// Whether an item can be changed and taken out: frames and Windows' items only where all around them is understood.
-  private func canChange(_ item: MetadataItem) -> Bool {
-    guard let atom = item.place.atom, !item.isStructure else { return false }
-    switch movie.tree[atom].type {
-    case "ID32": return ID3Tag(movie.tree.payload(of: atom).dropFirst(6))?.isPlain ?? false
-    case "Xtra": return WindowsMetadata(movie.tree.payload(of: atom)).isWhole
-    default: return true
+  /// The atoms of which no item can be changed: of frames and Windows' items those in which not all is understood. Each
+  /// is read once, however many items it has.
+  private func fixedAtoms(holding items: [MetadataItem]) -> Set<Int> {
+    Set(items.compactMap(\.place.atom)).filter { atom in
+      switch movie.tree[atom].type {
+      case "ID32": ID3Tag(movie.tree.payload(of: atom).dropFirst(6))?.isPlain != true
+      case "Xtra": !WindowsMetadata(movie.tree.payload(of: atom)).isWhole
+      default: false
+      }
     }
   }
 
@@ -152,8 +156,9 @@ extension MovieEdit {
     matching pattern: String, language: LanguageTag? = nil, ofTrack trackID: UInt32? = nil
   ) -> [MetadataItem] {
     let items = movie.metadata
+    let fixed = fixedAtoms(holding: items)
     var gone: [MetadataItem] = []
-    for (number, item) in items.enumerated() where canChange(item) && !metadataChanges.removed.contains(number) {
+    for (number, item) in items.enumerated() where canChange(item, number, fixed) {
       guard item.identifier.isMeant(by: pattern), language == nil || item.language == language?.ifDetermined,
         trackID == nil || item.trackID == trackID
       else { continue }
@@ -188,7 +193,8 @@ extension MovieEdit {
     let ids = Set(tracks.compactMap { $0.old?.id })
     let taken = new.filter { $0.isTaken && ($0.trackID.map(ids.contains) ?? true) }
     let items = movie.metadata
-    let changeable = items.indices.filter { canChange(items[$0]) }
+    let fixed = fixedAtoms(holding: items)
+    let changeable = items.indices.filter { canChange(items[$0], $0, fixed) }
     let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
     let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
     metadataChanges.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }

@@ -110,7 +110,7 @@ extension MovieEdit {
     for index in tree.root..<tree[tree.root].subtreeEnd {
       if policy.drops(index, in: tree, items) {
         edits.remove(index)
-      } else if tree[index].type == "keys", let meta = tree[index].parent, tree[meta].type == "meta" {
+      } else if let meta = SharingPolicy.metadata(withKeys: index, in: tree) {
         let listed = tree.children(of: meta, "ilst").flatMap { Array(tree.children(of: $0)) }
         let used = Set(listed.filter { !edits.isRemoved($0) }.map { tree[$0].type.rawValue })
         let payload = edits.replacement(of: index).map { $0.dropFirst(8) } ?? tree.payload(of: index)
@@ -156,12 +156,20 @@ extension SharingPolicy {
     return writer.bytes
   }
 
+  /// The `meta` that keys stand in; `nil` for an atom that is something else, or part of a description of samples.
+  static func metadata(withKeys index: Int, in tree: AtomTree) -> Int? {
+    guard tree[index].type == "keys", let meta = tree[index].parent, tree[meta].type == "meta",
+      mayLose(meta, in: tree)
+    else { return nil }
+    return meta
+  }
+
   /// Whether an atom says a date or a name that goes.
   func rewrites(_ index: Int, in tree: AtomTree) -> Bool {
     switch tree.types(to: index) {
     case ["mvhd"], ["trak", "tkhd"], ["trak", "mdia", "mdhd"]: !keepsDates
     case ["trak", "mdia", "hdlr"], ["trak", "mdia", "minf", "hdlr"]: true
-    case let path where path.suffix(2) == ["meta", "hdlr"]: true
+    case let path where path.suffix(2) == ["meta", "hdlr"]: path.dropLast().allSatisfy(Self.containers.contains)
     default: false
     }
   }

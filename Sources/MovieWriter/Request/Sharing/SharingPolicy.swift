@@ -78,9 +78,7 @@ struct SharingPolicy: Hashable, Sendable {
         + [
           "trkn", "disk", "aART", "ldes", "sdes", "©lyr", "stik", "hdvd", "tmpo", "cpil", "pgap", "pcst", "tvnn",
           "tvsh", "tven", "tvsn", "tves", "©mvn", "©mvi", "©mvc", "©wrk", "shwm", "catg", "purl", "egid", "©com",
-          "©grp", "sonm",
-          "soar",
-          "soaa", "soal", "soco", "sosn",
+          "©grp", "sonm", "soar", "soaa", "soal", "soco", "sosn",
         ].map { "itsk/" + $0 }
     ),
     ("accessibility", ["common/accessibilityDescription"]),
@@ -166,7 +164,7 @@ struct SharingPolicy: Hashable, Sendable {
     Bytes([0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD]),
   ]
 
-  private static let containers: Set<FourCC> = ["trak", "mdia", "minf", "stbl", "udta", "meta", "ilst"]
+  static let containers: Set<FourCC> = ["trak", "mdia", "minf", "stbl", "udta", "meta", "ilst"]
 
   /// What an atom of these may have in it.
   private static let allowed: [FourCC: Set<FourCC>] = [
