@@ -54,7 +54,7 @@ extension EditBuilder {
     case .artwork(let path): try setArtwork(path, request, trackID, isExact: isExact, in: context)
     case .takeMovie, .takeAnswer:
       let (file, items) = try request.action.items(in: context)
-      let left = edit.takeMetadata(items)
+      let left = Set(edit.takeMetadata(items))
       let taken = items.filter { !left.contains($0) }
       if !taken.isEmpty { report(.set, "\(counted(taken.count, "item")) as in \(file)", taken.map(\.identifier)) }
       if !left.isEmpty {
@@ -68,6 +68,7 @@ extension EditBuilder {
 
   /// Says what stays of the place of a movie when the items about it go, and what stands where no edit looks.
   private mutating func warnOfWhatStays(_ pattern: String, _ source: any RandomAccessSource) throws {
+    guard sharing.isEmpty else { return }  // It leaves these out.
     let beside = try edit.movie.metadata(from: source).filter { item in
       item.path == "uuid" || item.path.hasPrefix("meta")
     }.matching(pattern)
