@@ -5,12 +5,9 @@ public import MovieBox
 /// A value: print it, compare it, slice it to serve an HTTP range, check it, throw it away. Whoever carries it out
 /// takes no decisions, and first makes sure that the source still looks as `source` says.
 ///
-///     let source = MemorySource(Bytes([1, 2, 3, 4, 5]))
-///     let plan = try OutputPlan(of: source.identity(), [
-///       .generated(Bytes([9])), .source(ByteRange(2..<5)),
-///     ])
-///     print(plan.byteCount)                  // 4
-///     print(plan.outputOffset(ofSource: 4) == 3)  // true
+///     let plan = try edit.outputPlan(of: source)
+///     print(plan.byteCount, plan.extents.count)
+///     let header = try PlannedSource(plan, of: source).read(ByteRange(0..<8))
 public struct OutputPlan: Hashable, Sendable {
   /// Where the bytes of an extent come from.
   public enum Content: Hashable, Sendable {
