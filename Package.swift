@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "Subtitles", targets: ["Subtitles"]),
     .library(name: "MovieBox", targets: ["MovieBox"]),
     .library(name: "MovieWriter", targets: ["MovieWriter"]),
+    .library(name: "MovieStreaming", targets: ["MovieStreaming"]),
     .executable(name: "movtool", targets: ["movtool"]),
   ],
   dependencies: [],
@@ -29,7 +30,10 @@ let package = Package(
     .target(
       name: "MovieBox", dependencies: ["Subtitles"], swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     .target(name: "MovieWriter", dependencies: ["MovieBox", "Subtitles"], swiftSettings: strict),
-    .executableTarget(name: "movtool", dependencies: ["MovieWriter", "MovieBox", "Subtitles"], swiftSettings: strict),
+    .target(
+      name: "MovieStreaming", dependencies: ["MovieWriter", "MovieBox", "Subtitles"], swiftSettings: strict),
+    .executableTarget(
+      name: "movtool", dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
       name: "SubtitleTestSupport", dependencies: ["Subtitles"], path: "Tests/SubtitleTestSupport", swiftSettings: strict
@@ -43,7 +47,11 @@ let package = Package(
       dependencies: ["MovieWriter", "MovieBox", "Subtitles", "SubtitleTestSupport", "TestSupport"],
       swiftSettings: testing),
     .testTarget(
-      name: "MovtoolTests", dependencies: ["movtool", "MovieWriter", "MovieBox", "Subtitles", "TestSupport"],
+      name: "MovieStreamingTests",
+      dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles", "TestSupport"], swiftSettings: testing),
+    .testTarget(
+      name: "MovtoolTests",
+      dependencies: ["movtool", "MovieStreaming", "MovieWriter", "MovieBox", "Subtitles", "TestSupport"],
       swiftSettings: testing),
   ]
 )

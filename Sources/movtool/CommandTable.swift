@@ -4,7 +4,7 @@ enum CommandTable {
     InspectCommand.self, MetadataCommand.self, AddSubtitleCommand.self, ExtractCommand.self, AddTrackCommand.self,
     RemoveCommand.self,
     SetCommand.self, RetimeCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self,
-    DiffCommand.self,
+    DiffCommand.self, HLSCommand.self,
     CompletionsCommand.self, HelpCommand.self,
   ]
 

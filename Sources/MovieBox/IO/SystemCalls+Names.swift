@@ -115,6 +115,18 @@ extension SystemCalls {
     return names
   }
 
+  /// Makes a folder; throws ``SystemError`` `.exists` where the name is taken.
+  package static func makeFolder(_ path: String) throws(SystemError) {
+    // SAFETY: the C string lives through the call.
+    try checked("make the folder") { unsafe mkdir(path, 0o777) }
+  }
+
+  /// Removes a folder that is empty.
+  package static func removeFolder(_ path: String) throws(SystemError) {
+    // SAFETY: the C string lives through the call.
+    try checked("remove the folder") { unsafe rmdir(path) }
+  }
+
   package static func remove(_ path: String) throws(SystemError) {
     // SAFETY: the C string lives through the call.
     try checked("remove") { unsafe unlink(path) }

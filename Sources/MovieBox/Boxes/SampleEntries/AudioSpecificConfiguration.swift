@@ -29,6 +29,17 @@ struct AudioSpecificConfiguration {
     channelCount = isParametricStereo && count == 1 ? 2 : count
   }
 
+  /// The kind of sound (`audioObjectType`); 5 where the sync extension says that LC sound has an extended band (1.6.5).
+  static func objectType(_ bytes: Bytes) -> UInt32? {
+    var reader = BitReader(bytes)
+    guard let kind = readKind(&reader) else { return nil }
+    guard kind == 2, skipSampleRate(&reader) != nil, reader.read(4) != nil, reader.skip(1) != nil,
+      let dependsOnCore = reader.readFlag(), reader.skip((dependsOnCore ? 14 : 0) + 1) != nil,
+      reader.read(11) == 0x2B7, readKind(&reader) == 5, reader.readFlag() == true
+    else { return kind }
+    return 5
+  }
+
   private static func readKind(_ reader: inout BitReader) -> UInt32? {
     guard let kind = reader.read(5) else { return nil }
     return kind == 31 ? reader.read(6).map { 32 + $0 } : kind

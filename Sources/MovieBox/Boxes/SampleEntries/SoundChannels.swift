@@ -11,7 +11,7 @@ enum SoundChannels {
   /// What the codec's configuration says; `nil` where it is missing, cut or of an unknown kind.
   static func configured(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
     switch format {
-    case "mp4a": configuration("esds").flatMap(elementaryStream)
+    case "mp4a": configuration("esds").flatMap(ElementaryStream.init)?.channelCount
     case "ac-3": configuration("dac3").flatMap(ac3)
     case "ec-3": configuration("dec3").flatMap(enhancedAC3)
     // One channel is all that these code (3GPP TS 26.071 and 26.171).
@@ -45,38 +45,5 @@ enum SoundChannels {
     let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
     guard let mode = reader.read(3), let hasEffects = reader.read(1) else { return nil }
     return counts[Int(mode)] + hasEffects
-  }
-
-  // MARK: - MPEG-4
-
-  /// `esds`: descriptors in descriptors, down to the one of the decoder (ISO/IEC 14496-1, 7.2.6).
-  static func elementaryStream(_ payload: Bytes) -> UInt32? {
-    guard let stream = descriptor(3, in: payload.dropFirst(4)), let flags = stream.load(at: 2, as: UInt8.self) else {
-      return nil
-    }
-    var skipped = 3
-    if flags & 0x80 != 0 { skipped += 2 }  // The stream that this one depends on.
-    if flags & 0x40 != 0 {
-      guard let length = stream.load(at: skipped, as: UInt8.self) else { return nil }
-      skipped += 1 + Int(length)  // A URL.
-    }
-    if flags & 0x20 != 0 { skipped += 2 }  // The stream of the clock.
-    guard let decoder = descriptor(4, in: stream.dropFirst(skipped)),
-      let codec = decoder.load(at: 0, as: UInt8.self), [0x40, 0x66, 0x67, 0x68].contains(codec),  // AAC.
-      let specific = descriptor(5, in: decoder.dropFirst(13))
-    else { return nil }
-    return AudioSpecificConfiguration(specific)?.channelCount
-  }
-
-  /// The content of the first descriptor where it has this tag; its size is written in up to four groups of 7 bits.
-  private static func descriptor(_ tag: UInt8, in bytes: Bytes) -> Bytes? {
-    guard bytes.load(at: 0, as: UInt8.self) == tag else { return nil }
-    var byteCount = 0
-    for offset in 1...4 {
-      guard let byte = bytes.load(at: offset, as: UInt8.self) else { return nil }
-      byteCount = byteCount << 7 | Int(byte & 0x7F)
-      if byte & 0x80 == 0 { return bytes.slice(at: offset + 1, count: byteCount) }
-    }
-    return nil
   }
 }

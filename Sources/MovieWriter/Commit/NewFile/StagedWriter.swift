@@ -1,4 +1,4 @@
-import MovieBox
+package import MovieBox
 
 /// Fills a file from one position on, or a stream, through one buffer of ``capacity``.
 ///
@@ -188,7 +188,7 @@ struct StagedWriter {
 
 extension FileError {
   /// Makes a call, and gives its refusal as an error of the file that `path` names.
-  static func withFileErrors<Result>(
+  package static func withFileErrors<Result>(
     _ code: Code, _ path: String, _ call: () throws(SystemError) -> Result
   ) throws(FileError) -> Result {
     do {

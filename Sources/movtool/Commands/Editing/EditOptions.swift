@@ -91,7 +91,7 @@ struct EditOptions: Equatable, Sendable {
     return true
   }
 
-  private static func progress(_ arguments: Arguments) throws(UsageError) -> Progress.Mode {
+  static func progress(_ arguments: Arguments) throws(UsageError) -> Progress.Mode {
     guard let text = arguments.value("progress") else { return .auto }
     guard let mode = Progress.Mode(rawValue: text) else {
       throw UsageError(.invalidValue, "--progress \(text): auto, none or json")

@@ -1,0 +1,130 @@
+package import MovieBox
+
+/// The name that players know a format of samples by (RFC 6381 and the specification of each codec), made of the codec's
+/// own configuration.
+package struct CodecString: Hashable, Sendable {
+  /// What `CODECS` lists, such as `avc1.64001f`.
+  package let text: String
+  /// The Dolby Vision that a player may show instead, for `SUPPLEMENTAL-CODECS`; `nil` for none.
+  package let supplement: String?
+
+  /// The kind of codec, without its parameters: `avc1`, `mp4a`.
+  package var family: Substring { text.prefix { $0 != "." } }
+
+  /// The name of a sample description; `nil` for a format that HTTP Live Streaming does not know, and where the
+  /// configuration is missing or cut.
+  ///
+  /// - Parameters:
+  ///   - entry: the index of the sample description among the atoms of the movie.
+  ///   - tree: those atoms.
+  package init?(_ entry: Int, of tree: AtomTree) {
+    func payload(_ type: FourCC) -> Bytes? {
+      (tree.child(of: entry, type) ?? tree.descendant(of: entry, "wave", type)).map(tree.payload(of:))
+    }
+    let format = tree[entry].type
+    let dolby = (payload("dvcC") ?? payload("dvvC")).flatMap { DolbyVision($0) }
+    switch format {
+    case "avc1", "avc3":
+      guard let avcC = payload("avcC"), let profile = avcC.load(at: 0, as: UInt32.self) else { return nil }
+      self.init("\(format)." + hexadecimal(profile & 0xFF_FFFF, digits: 6), dolby?.supplement)
+    case "hvc1", "hev1":
+      guard let text = payload("hvcC").flatMap(Self.hevc) else { return nil }
+      self.init("\(format).\(text)", dolby?.supplement)
+    case "dvh1", "dvhe", "dav1":
+      guard let dolby else { return nil }
+      self.init("\(format).\(decimal(dolby.profile)).\(decimal(dolby.level))")
+    case "av01":
+      guard let text = payload("av1C").flatMap(Self.av1) else { return nil }
+      self.init("av01.\(text)", dolby?.supplement)
+    case "vp09":
+      guard let vpcC = payload("vpcC"), let profile = vpcC.load(at: 4, as: UInt8.self),
+        let level = vpcC.load(at: 5, as: UInt8.self), let depth = vpcC.load(at: 6, as: UInt8.self)
+      else { return nil }
+      self.init("vp09.\(decimal(profile)).\(decimal(level)).\(decimal(depth >> 4))")
+    case "mp4a":
+      guard let text = payload("esds").flatMap({ ElementaryStream(payload: $0) }).flatMap(Self.mpeg4) else {
+        return nil
+      }
+      self.init(text)
+    case "ac-3", "ec-3", "alac", "fLaC", "Opus": self.init(format.description)
+    default: return nil
+    }
+  }
+
+  private init(_ text: String, _ supplement: String? = nil) {
+    self.text = text
+    self.supplement = supplement
+  }
+
+  /// ISO/IEC 14496-15, annex E.3.
+  private static func hevc(_ hvcC: Bytes) -> String? {
+    guard let first = hvcC.load(at: 1, as: UInt8.self), let compatible = hvcC.load(at: 2, as: UInt32.self),
+      let constraints = hvcC.slice(at: 6, count: 6), let level = hvcC.load(at: 12, as: UInt8.self)
+    else { return nil }
+    let space = ["", "A", "B", "C"][Int(first >> 6)]
+    let reversed = (0..<32).reduce(UInt32(0)) { $0 << 1 | compatible >> UInt32($1) & 1 }
+    var text = "\(space)\(first & 0x1F)." + hexadecimal(reversed, digits: 1).uppercased()
+    text += ".\(first & 0x20 == 0 ? "L" : "H")\(level)"
+    let kept = constraints.count - constraints.reversed().prefix { $0 == 0 }.count
+    for byte in constraints.prefix(kept) { text += "." + hexadecimal(UInt32(byte), digits: 1).uppercased() }
+    return text
+  }
+
+  /// AV1 Codec ISO Media File Format Binding, section 5.
+  private static func av1(_ av1C: Bytes) -> String? {
+    guard let first = av1C.load(at: 1, as: UInt8.self), let second = av1C.load(at: 2, as: UInt8.self) else {
+      return nil
+    }
+    let (profile, level) = (first >> 5, first & 0x1F)
+    let (isHigh, isTwelve) = (second & 0x40 != 0, second & 0x20 != 0)
+    let depth: UInt8 = isHigh ? profile == 2 && isTwelve ? 12 : 10 : 8
+    return "\(profile).\(decimal(level))\(second & 0x80 == 0 ? "M" : "H").\(decimal(depth))"
+  }
+
+  private static func mpeg4(_ stream: ElementaryStream) -> String? {
+    switch stream.objectType {
+    case 0x69, 0x6B: "mp4a.40.34"  // MP3, as Apple names it.
+    case 0xA5: "ac-3"
+    case 0xA6: "ec-3"
+    case 0x40, 0x66, 0x67, 0x68: stream.audioObjectType.map { "mp4a.40.\($0)" }
+    default: nil
+    }
+  }
+}
+
+/// What `dvcC` and `dvvC` say (Dolby Vision Streams within the ISO Base Media File Format, 3.2).
+private struct DolbyVision {
+  let profile: UInt8
+  let level: UInt8
+  private let compatibility: UInt8
+
+  init?(_ payload: Bytes) {
+    guard let bits = payload.load(at: 2, as: UInt16.self) else { return nil }
+    profile = UInt8(truncatingIfNeeded: bits >> 9)
+    level = UInt8(truncatingIfNeeded: bits >> 3 & 0x3F)
+    compatibility = (payload.load(at: 4, as: UInt8.self) ?? 0) >> 4
+  }
+
+  /// Profile 8 is HEVC that others play too: 1 is HDR10, 4 is HLG.
+  var supplement: String? {
+    guard profile == 8 || profile == 10 else { return nil }
+    let name = profile == 8 ? "dvh1.08" : "dav1.10"
+    switch compatibility {
+    case 1: return "\(name).\(decimal(level))/db1p"
+    case 2: return "\(name).\(decimal(level))/db2g"
+    case 4: return "\(name).\(decimal(level))/db4h"
+    default: return nil
+    }
+  }
+}
+
+/// At least so many digits.
+private func hexadecimal(_ value: UInt32, digits: Int) -> String {
+  let text = String(value, radix: 16)
+  return String(repeating: "0", count: max(0, digits - text.count)) + text
+}
+
+/// At least two digits.
+private func decimal(_ value: UInt8) -> String {
+  (value < 10 ? "0" : "") + String(value)
+}

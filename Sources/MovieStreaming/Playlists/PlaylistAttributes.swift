@@ -1,0 +1,49 @@
+/// The attributes of a tag, in the order in which they are written (RFC 8216, 4.2).
+package struct PlaylistAttributes: Hashable, Sendable {
+  private(set) var parts: [String] = []
+
+  package init() {}
+
+  /// An enumerated string or a number.
+  package mutating func add(_ name: String, _ value: String?) {
+    if let value { parts.append("\(name)=\(value)") }
+  }
+
+  /// A quoted string. It cannot hold quotation marks or line breaks: an apostrophe and a blank stand for them.
+  package mutating func add(_ name: String, quoted value: String?) {
+    guard let value else { return }
+    var text = ""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "'"
+      case "\n", "\r", "\u{0}": text += " "
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    parts.append("\(name)=\"\(text)\"")
+  }
+
+  /// `YES` or `NO`.
+  package mutating func add(_ name: String, _ flag: Bool) {
+    parts.append("\(name)=\(flag ? "YES" : "NO")")
+  }
+
+  /// A tag with these attributes.
+  package func line(_ tag: String) -> String { "#\(tag):" + parts.joined(separator: ",") }
+}
+
+/// The name of a file as a playlist writes it: percent-encoded where a URI cannot have it (RFC 3986, 2.1 and 3.3).
+package func uriReference(_ path: String) -> String {
+  var text = ""
+  for byte in path.utf8 {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"), UInt8(ascii: "/"):
+      text.unicodeScalars.append(Unicode.Scalar(byte))
+    default:
+      text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+  }
+  return text
+}

@@ -1,0 +1,57 @@
+package import MovieBox
+
+/// What a player's menu calls a rendition: its title, else its language in its own words and what it is for.
+package enum RenditionName {
+  /// The name of a track.
+  ///
+  /// - Parameter isForced: whether only what must be read is in it.
+  package static func of(_ track: Track, isForced: Bool = false) -> String {
+    let language = track.language.map(ownName)
+    if let title = track.title, !title.isEmpty, !isForced || track.containsOnlyForcedSubtitles { return title }
+    var name = language ?? (track.mediaType == .audio ? "Audio" : "Subtitles")
+    if track.isSDH { name += " SDH" }
+    if track.mediaType == .closedCaption { name += " CC" }
+    var purposes: [String] = []
+    if isForced { purposes.append("forced") }
+    for (characteristic, purpose) in purposesByCharacteristic
+    where track.taggedCharacteristics.contains(characteristic) {
+      purposes.append(purpose)
+    }
+    if purposes.isEmpty, track.isExcludedFromAutomaticSelection { purposes.append("commentary") }
+    return purposes.isEmpty ? name : "\(name) (\(purposes.joined(separator: ", ")))"
+  }
+
+  private static let purposesByCharacteristic: [(MediaCharacteristic, String)] = [
+    (.describesVideo, "audio description"), (.auxiliaryContent, "commentary"), (.easyToRead, "easy to read"),
+    (.enhancesSpeechIntelligibility, "clear speech"),
+  ]
+
+  /// A name that no other has: a number follows it where one does.
+  package static func unique(_ name: String, among others: Set<String>) -> String {
+    guard others.contains(name) else { return name }
+    var number = 2
+    while others.contains("\(name) \(number)") { number += 1 }
+    return "\(name) \(number)"
+  }
+
+  /// What those who speak a language call it; its English name where our table does not have it.
+  private static func ownName(_ tag: LanguageTag) -> String {
+    guard let name = ownNames[tag.language] else { return tag.englishName }
+    let english = tag.englishName
+    // The qualifiers, such as the region, as the English name has them.
+    return name + (english.firstIndex(of: "(").map { " " + english[$0...] } ?? "")
+  }
+
+  /// By ISO 639-1, as the CLDR has them, with a capital.
+  private static let ownNames: [String: String] = [
+    "ar": "العربية", "bg": "Български", "bn": "বাংলা", "ca": "Català", "cs": "Čeština", "cy": "Cymraeg",
+    "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti",
+    "eu": "Euskara", "fa": "فارسی", "fi": "Suomi", "fr": "Français", "ga": "Gaeilge", "gl": "Galego",
+    "he": "עברית", "hi": "हिन्दी", "hr": "Hrvatski", "hu": "Magyar", "id": "Indonesia", "is": "Íslenska",
+    "it": "Italiano", "ja": "日本語", "ko": "한국어", "lt": "Lietuvių", "lv": "Latviešu", "ms": "Melayu",
+    "nb": "Norsk bokmål", "nl": "Nederlands", "nn": "Norsk nynorsk", "no": "Norsk", "pl": "Polski",
+    "pt": "Português", "ro": "Română", "ru": "Русский", "sk": "Slovenčina", "sl": "Slovenščina",
+    "sq": "Shqip", "sr": "Српски", "sv": "Svenska", "ta": "தமிழ்", "th": "ไทย", "tr": "Türkçe",
+    "uk": "Українська", "ur": "اردو", "vi": "Tiếng Việt", "zh": "中文",
+  ]
+}

@@ -1,0 +1,97 @@
+import MovieBox
+
+/// The sound of a movie as a player's menu has it: entries, each in one or several codecs.
+///
+/// A group of renditions has one codec; all groups have the same entries, as RFC 8216 4.3.4.1.1 wants it. An entry that
+/// a codec does not have is there in the codec that it has.
+struct AudioGroups {
+  /// An entry of the menu.
+  struct Entry {
+    /// The track whose name, language and tags are shown.
+    let main: StreamedTrack
+    /// The same sound in other codecs, by the name of the group.
+    var tracks: [String: StreamedTrack]
+  }
+
+  /// In the order of the menu.
+  private(set) var entries: [Entry] = []
+  /// The names of the groups, the most demanding first.
+  private(set) var names: [String] = []
+
+  /// The groups of some tracks of sound.
+  init(_ tracks: [StreamedTrack]) {
+    let ids = Set(tracks.map(\.track.id))
+    // A track refers to what plays in its place where it cannot be played (QTFF "Alternate Tracks": `fall`).
+    func fallback(_ streamed: StreamedTrack) -> UInt32? {
+      streamed.track.referenced("fall").first { $0 != streamed.track.id && ids.contains($0) }
+    }
+    let plain = tracks.filter { fallback($0) == nil }
+    for streamed in plain.isEmpty ? tracks : plain { add(streamed, to: sameEntry(as: streamed)) }
+    if !plain.isEmpty {
+      for streamed in tracks {
+        guard let id = fallback(streamed) else { continue }
+        add(streamed, to: entries.firstIndex { $0.tracks.values.contains { $0.track.id == id } })
+      }
+    }
+    sortByGenerality()
+    let used = Set(entries.flatMap(\.tracks.keys))
+    let hasAlternatives = entries.contains { $0.tracks.count > 1 }
+    // One group will do where no entry is there twice.
+    names = hasAlternatives ? used.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
+  }
+
+  /// The track that stands for an entry in a group.
+  func track(of entry: Entry, in group: String) -> StreamedTrack {
+    entry.tracks[group] ?? entry.main
+  }
+
+  private mutating func add(_ streamed: StreamedTrack, to index: Int?) {
+    let group = Self.group(of: streamed)
+    if let index, entries[index].tracks[group] == nil {
+      entries[index].tracks[group] = streamed
+    } else {
+      entries.append(Entry(main: streamed, tracks: [group: streamed]))
+    }
+  }
+
+  /// The entry that has the same language, tags and title in another codec.
+  private func sameEntry(as streamed: StreamedTrack) -> Int? {
+    let track = streamed.track
+    return entries.firstIndex { entry in
+      let main = entry.main.track
+      return main.language == track.language && main.title == track.title && track.language != nil
+        && Set(main.taggedCharacteristics) == Set(track.taggedCharacteristics)
+        && main.isExcludedFromAutomaticSelection == track.isExcludedFromAutomaticSelection
+        && entry.tracks[Self.group(of: streamed)] == nil
+    }
+  }
+
+  /// Of one language the plain sound first (HLS Authoring Specification 9.17).
+  private mutating func sortByGenerality() {
+    var languages: [LanguageTag?] = []
+    for entry in entries where !languages.contains(entry.main.track.language) {
+      languages.append(entry.main.track.language)
+    }
+    entries = languages.flatMap { language in
+      let own = entries.filter { $0.main.track.language == language }
+      return own.filter { $0.main.track.taggedCharacteristics.isEmpty }
+        + own.filter { !$0.main.track.taggedCharacteristics.isEmpty }
+    }
+  }
+
+  /// The group that a track belongs to: its codec, and whether it has more channels than two.
+  private static func group(of streamed: StreamedTrack) -> String {
+    let isSurround = streamed.channelCount ?? 0 > 2
+    switch streamed.codec.family {
+    case "mp4a": return isSurround ? "audio-aac-surround" : "audio-aac"
+    case "ac-3": return "audio-ac3"
+    case "ec-3": return "audio-ec3"
+    case let family: return "audio-\(family.lowercased())" + (isSurround ? "-surround" : "")
+    }
+  }
+
+  private static func rank(_ group: String) -> Int {
+    ["audio-aac", "audio-opus", "audio-aac-surround", "audio-opus-surround", "audio-ac3", "audio-ec3", "audio-alac"]
+      .firstIndex(of: group) ?? 7
+  }
+}

@@ -1,0 +1,127 @@
+import MovieBox
+
+/// What a player needs before the fragments of a track: brands, and a movie atom with one track that has no samples.
+enum InitializationSegment {
+  /// The track's ID in every file that is written.
+  static let trackID: UInt32 = 1
+
+  /// The segment of a track of a movie. Its sample descriptions are the movie's.
+  static func bytes(of track: Track, in movie: Movie) -> [UInt8] {
+    let scale = track.mediaHeader.timeScale
+    let code = track.language.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
+    var writer = ByteWriter()
+    writer.atom("ftyp") {
+      // `hlsf` is the brand of what is made for HTTP Live Streaming.
+      FileType(majorBrand: "iso6", minorVersion: 1, compatibleBrands: ["iso6", "isom", "hlsf"]).write(to: &$0)
+    }
+    writer.atom("moov") { writer in
+      writer.atom("mvhd") {
+        MovieHeader(timeScale: scale, duration: 0, nextTrackID: trackID + 1).write(to: &$0)
+      }
+      writer.atom("trak") { writer in
+        var header = TrackHeader(
+          flags: 0x7, trackID: trackID, duration: 0, volume: track.header.volume, matrix: track.header.matrix,
+          width: track.header.width, height: track.header.height)
+        header.layer = track.header.layer
+        writer.atom("tkhd") { header.write(to: &$0) }
+        writer.atom("mdia") { writer in
+          writer.atom("mdhd") {
+            MediaHeader(timeScale: scale, duration: 0, languageCode: code).write(to: &$0)
+          }
+          if let language = track.language, language.needsExtendedTag {
+            writer.atom("elng") { ExtendedLanguage(tag: language.description).write(to: &$0) }
+          }
+          writer.atom("hdlr") {
+            HandlerReference(
+              componentType: FourCC(rawValue: 0), handlerType: track.mediaType.rawValue, nameBytes: Bytes([0])
+            ).write(to: &$0)
+          }
+          writer.atom("minf") { writeMediaInformation(of: track, in: movie, to: &$0) }
+        }
+      }
+      writer.atom("mvex") { writer in
+        writer.atom("trex") { TrackExtends(trackID: trackID).write(to: &$0) }
+      }
+    }
+    return writer.take()
+  }
+
+  private static func writeMediaInformation(of track: Track, in movie: Movie, to writer: inout ByteWriter) {
+    if track.mediaType == .video {
+      writer.atom("vmhd") { VideoMediaHeader().write(to: &$0) }
+    } else {
+      writer.atom("smhd") { SoundMediaHeader().write(to: &$0) }
+    }
+    writer.atom("dinf") { writer in
+      writer.atom("dref") { DataReference.selfContained.write(to: &$0) }
+    }
+    writer.atom("stbl") { writer in
+      writer.atom("stsd") { writer in
+        let entries = StreamedDescriptions(track, in: movie)
+        // Version 1 announces sound descriptions of version 1 (ISO/IEC 14496-12 12.2.3).
+        writer.write(FullAtomHeader(version: track.sampleDescriptions.version))
+        writer.write(UInt32(clamping: entries.atoms.count))
+        for entry in entries.atoms { writer.write(entry) }
+      }
+      for type in ["stts", "stsc", "stco"] as [FourCC] {
+        writer.atom(type) { $0.writeZeros(8) }
+      }
+      writer.atom("stsz") { $0.writeZeros(12) }
+    }
+  }
+}
+
+/// The sample descriptions of a track as files of ISO/IEC 14496-12 have them.
+///
+/// They are the movie's own bytes, but for two things of QuickTime that other readers stumble over: sound descriptions
+/// of its versions 1 and 2, and the zeros that end a list of atoms.
+private struct StreamedDescriptions {
+  let atoms: [Bytes]
+
+  init(_ track: Track, in movie: Movie) {
+    let tree = movie.tree
+    guard let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd") else {
+      atoms = []
+      return
+    }
+    atoms = tree.children(of: stsd).map { index in
+      if track.mediaType == .audio, let sound = Self.sound(index, of: tree, movie.channelCount(of: track)) {
+        return sound
+      }
+      let tail = tree.tail(of: index)
+      guard tail.count > 0, tail.count < 8, tail.isZero else { return tree.bytes(of: index) }
+      var writer = ByteWriter()
+      writer.atom(tree[index].type) { writer in
+        let payload = tree.payload(of: index)
+        writer.write(payload.slice(at: 0, count: payload.count - tail.count) ?? payload)
+      }
+      return Bytes(writer.take())
+    }
+  }
+
+  /// A sound description of QuickTime's versions 1 and 2 as one of version 0; `nil` for one that is such already.
+  private static func sound(_ index: Int, of tree: AtomTree, _ channelCount: UInt32?) -> Bytes? {
+    let payload = tree.payload(of: index)
+    let sound: SoundDescription
+    do throws(MovieError) {
+      sound = try SoundDescription(body: payload.dropFirst(8))
+    } catch {
+      return nil
+    }
+    guard sound.extra != .none else { return nil }
+    var writer = ByteWriter()
+    writer.atom(tree[index].type) { writer in
+      writer.write(payload.slice(at: 0, count: 8) ?? Bytes())
+      SoundDescription(
+        storedChannelCount: UInt16(clamping: channelCount ?? sound.channelCount),
+        storedSampleRate: sound.sampleRate < 0x1_0000 ? sound.sampleRate << 16 : 0
+      ).write(to: &writer)
+      // The configuration of the decoder; what else QuickTime has there is its own.
+      for type in ["esds", "dac3", "dec3", "alac", "dfLa", "dOps"] as [FourCC] {
+        guard let atom = tree.child(of: index, type) ?? tree.descendant(of: index, "wave", type) else { continue }
+        writer.write(tree.bytes(of: atom))
+      }
+    }
+    return Bytes(writer.take())
+  }
+}

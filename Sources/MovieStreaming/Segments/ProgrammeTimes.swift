@@ -1,0 +1,60 @@
+import MovieBox
+
+/// When the segments of a programme begin and the last of them ends: the same for picture, sound and text.
+struct ProgrammeTimes: Sendable {
+  /// Ticks a second.
+  let timeScale: UInt32
+  /// The start of each segment and the end of the last, in ticks of the movie's time.
+  let boundaries: [Int64]
+
+  /// How many segments.
+  var segmentCount: Int { boundaries.count - 1 }
+
+  /// A programme of at least one segment.
+  init(timeScale: UInt32, boundaries: [Int64]) {
+    self.timeScale = timeScale
+    self.boundaries = boundaries
+  }
+
+  /// A boundary as ticks of another scale, rounded down.
+  func ticks(_ boundary: Int64, of scale: UInt32) -> Int64 {
+    let (quotient, rest) = (Int128(boundary) * Int128(scale)).quotientAndRemainder(dividingBy: Int128(timeScale))
+    return Int64(clamping: rest < 0 ? quotient - 1 : quotient)
+  }
+
+  /// A boundary in milliseconds.
+  func milliseconds(_ boundary: Int64) -> (roundedDown: Int64, roundedUp: Int64) {
+    let down = ticks(boundary, of: 1_000)
+    let isExact = Int128(down) * Int128(timeScale) == Int128(boundary) * 1_000
+    return (down, isExact ? down : down.addingClamped(1))
+  }
+
+  /// A time in microseconds from the start of the programme, to the nearest; 0 before it.
+  func microseconds(_ time: Int64, scale: UInt32) -> UInt64 {
+    let start = boundaries.first ?? 0
+    let distance = Int128(time) * Int128(timeScale) - Int128(start) * Int128(scale)
+    let divisor = Int128(scale) * Int128(timeScale)
+    return UInt64(clamping: (distance * 2_000_000 + divisor) / (2 * divisor))
+  }
+
+  /// The same of one of the boundaries.
+  func microseconds(ofBoundary index: Int) -> UInt64 {
+    boundaries.indices.contains(index) ? microseconds(boundaries[index], scale: timeScale) : 0
+  }
+
+  /// How long each segment of a track lasts, in microseconds.
+  ///
+  /// A track may lack samples for some segments: those before it then last longer. It ends with the programme, unless
+  /// it is over more than half a second before.
+  func durations(of track: SegmentedTrack, _ timeline: TrackTimeline) -> [UInt64] {
+    let ownEnd = microseconds(timeline.end, scale: timeline.timeScale)
+    let end = microseconds(ofBoundary: segmentCount)
+    let last = ownEnd + 500_000 < end ? ownEnd : end
+    return track.segments.indices.map { index in
+      let start = index == 0 ? 0 : microseconds(ofBoundary: track.segments[index].number)
+      let isLast = index == track.segments.count - 1
+      let stop = isLast ? last : microseconds(ofBoundary: track.segments[index + 1].number)
+      return stop > start ? stop - start : 0
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// How a presentation is cut and what is added to it.
+public struct StreamOptions: Hashable, Sendable {
+  /// Something about the whole programme (`EXT-X-SESSION-DATA`).
+  public struct SessionData: Hashable, Sendable {
+    /// A name in reversed domain notation.
+    public var id: String
+    /// The text; of the form `common/title`, what the movie says of that, in each language.
+    public var value: String
+
+    /// An item of these values.
+    public init(id: String, value: String) {
+      self.id = id
+      self.value = value
+    }
+  }
+
+  /// A rule for cues of a class, for the style sheets of text: `huge`, `font-size: 150%`.
+  public struct Style: Hashable, Sendable {
+    /// The class, without the point.
+    public var name: String
+    /// The declaration of the style sheet.
+    public var declaration: String
+
+    /// A rule of these words.
+    public init(name: String, declaration: String) {
+      self.name = name
+      self.declaration = declaration
+    }
+  }
+
+  /// How long segments are to be; each begins with a picture that can be shown alone.
+  public var segmentMilliseconds: Int
+  /// How long segments of text are to be; `nil` for as long as those of the picture.
+  public var textSegmentMilliseconds: Int?
+  /// Whether all segments of a track are one file, of which playlists name ranges.
+  public var isSingleFile: Bool
+  /// What is said about the programme.
+  public var sessionData: [SessionData]
+  /// Rules that the style sheets of all text have.
+  public var styles: [Style]
+  /// No track may have more samples.
+  package var sampleCountLimit = 30_000_000
+  /// No programme may have more segments: one of six seconds each lasts a week.
+  package var segmentCountLimit = 100_000
+  /// All text together may have no more bytes.
+  package var textByteCountLimit = 512 << 20
+
+  /// Segments of 6 seconds in files of their own, as Apple's authoring specification has them.
+  public init(
+    segmentMilliseconds: Int = 6_000, textSegmentMilliseconds: Int? = nil, isSingleFile: Bool = false,
+    sessionData: [SessionData] = [], styles: [Style] = []
+  ) {
+    self.segmentMilliseconds = segmentMilliseconds
+    self.textSegmentMilliseconds = textSegmentMilliseconds
+    self.isSingleFile = isSingleFile
+    self.sessionData = sessionData
+    self.styles = styles
+  }
+}

@@ -1,0 +1,76 @@
+public import MovieBox
+public import MovieWriter
+
+extension StreamPlan {
+  /// What a server answers: how many bytes, which of them, and where they are.
+  public struct Response: Hashable, Sendable {
+    /// The size of the whole file.
+    public let byteCount: UInt64
+    /// The bytes that are sent: `Content-Range`, and `Content-Length` is their count.
+    public let range: ByteRange
+    /// `Content-Type`.
+    public let contentType: String
+    /// `ETag`, with its quotation marks: the same as long as the file's bytes are.
+    public let entityTag: String
+    /// The bytes: generated ones, and ranges of the movie; offsets count from the start of the file.
+    public let extents: [OutputPlan.Extent]
+  }
+
+  /// The answer to a request for a file, or for some of its bytes, cut to the end of the file; `nil` where there is no
+  /// such file, or no byte of it in the range.
+  ///
+  /// The path is that of the file, without percent encoding and without a leading slash. Costs the file's extents.
+  public func response(_ path: String, range: ByteRange? = nil) throws(MovieError) -> Response? {
+    guard let file = file(path) else { return nil }
+    let wanted = range ?? ByteRange(0..<file.byteCount)
+    guard wanted.offset < file.byteCount || range == nil else { return nil }
+    let cut = ByteRange(wanted.offset..<Swift.min(wanted.end, file.byteCount))
+    return Response(
+      byteCount: file.byteCount, range: cut, contentType: file.contentType, entityTag: entityTag(of: file),
+      extents: try outputPlan(of: file).extents(in: cut))
+  }
+
+  /// A tag of a file's bytes: of generated ones their digest, of others their place and the movie's identity.
+  private func entityTag(of file: File) -> String {
+    var digest = Digest()
+    digest.add(file.path.utf8)
+    var usesSource = false
+    for content in file.contents {
+      digest.add(content.byteCount)
+      switch content {
+      case .generated(let bytes): digest.add(bytes)
+      case .source(let range):
+        digest.add(range.offset)
+        usesSource = true
+      case .zeros: break
+      }
+    }
+    if usesSource {
+      for part in source.parts.isEmpty ? [source] : source.parts {
+        digest.add(part.byteCount)
+        digest.add(part.tag.utf8)
+      }
+    }
+    return "\"\(digest.text)\""
+  }
+}
+
+/// 64 bits that differ where bytes do, by FNV-1a: a tag, not a proof.
+private struct Digest {
+  private var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  }
+
+  mutating func add(_ number: UInt64) {
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      value = (value ^ (number >> shift & 0xFF)) &* 0x100_0000_01B3
+    }
+  }
+
+  var text: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

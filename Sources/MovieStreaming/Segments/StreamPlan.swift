@@ -1,0 +1,127 @@
+public import MovieBox
+public import MovieWriter
+
+/// A movie as HTTP Live Streaming plays it: playlists, initialization segments, segments of picture, sound and text.
+///
+/// A value, worked out from sample tables and the samples of text alone: no picture or sound is read. Media is ranges of
+/// the movie; all else is generated. Write it to a folder (``write(to:from:existing:synchronizes:progress:)``), or
+/// answer requests from it:
+///
+///     let source = try FileSource(path: "film.mov")
+///     let plan = try StreamPlan(of: Movie(of: source), from: source)
+///     if let answer = try plan.response(plan.entryPath, range: nil) {
+///       print(answer.contentType, answer.byteCount, answer.entityTag)
+///     }
+public struct StreamPlan: Sendable {
+  /// One of the files of a presentation.
+  public struct File: Hashable, Sendable {
+    /// What a file is.
+    public enum Kind: String, Sendable {
+      /// The playlist that a player opens.
+      case multivariantPlaylist = "multivariant-playlist"
+      /// A playlist of segments.
+      case mediaPlaylist = "media-playlist"
+      /// What a player needs before the segments of a track.
+      case initialization
+      /// A piece of picture or sound, or all of a track in one file.
+      case media
+      /// A piece of text: WebVTT.
+      case text
+      /// Chapters and the like: JSON.
+      case data
+      /// A picture of a chapter.
+      case image
+    }
+
+    /// Its name, with folders, from the folder of the presentation on.
+    public let path: String
+    /// What it is.
+    public let kind: Kind
+    /// Its type for `Content-Type`.
+    public let contentType: String
+    /// Its bytes: generated ones, and ranges of ``StreamPlan/source``.
+    public let contents: [OutputPlan.Content]
+    /// How many bytes.
+    public let byteCount: UInt64
+
+    init(_ path: String, _ kind: Kind, _ contentType: String, _ contents: [OutputPlan.Content]) {
+      self.path = path
+      self.kind = kind
+      self.contentType = contentType
+      self.contents = contents
+      byteCount = contents.reduce(0) { $0.addingClamped($1.byteCount) }
+    }
+
+    /// A file of text.
+    init(_ path: String, _ kind: Kind, _ contentType: String, text: String) {
+      self.init(path, kind, contentType, [.generated(Bytes(Array(text.utf8)))])
+    }
+  }
+
+  /// Something that a person should know.
+  public struct Notice: Hashable, Sendable {
+    /// A word for it, which stays the same.
+    public let code: String
+    /// Which of the movies, counted from 0.
+    public let movieIndex: Int
+    /// The track that it is about; `nil` where none applies.
+    public let trackID: UInt32?
+    /// Whether a person should act on it.
+    public let isWarning: Bool
+    /// One sentence.
+    public let message: String
+
+    init(_ code: String, movieIndex: Int = 0, trackID: UInt32? = nil, isWarning: Bool = true, _ message: String) {
+      self.code = code
+      self.movieIndex = movieIndex
+      self.trackID = trackID
+      self.isWarning = isWarning
+      self.message = message
+    }
+  }
+
+  /// What the movie's source must look like; of several movies, that of a ``/MovieBox/JoinedSource`` of all.
+  public let source: SourceIdentity
+  /// The files, in the order in which they are written: what refers to others comes after them.
+  public let files: [File]
+  /// What was left out, and what a person should know.
+  public let notices: [Notice]
+  /// The playlist that a player opens.
+  package let multivariant: MultivariantPlaylist
+  /// How long a segment is at most, in seconds (`EXT-X-TARGETDURATION`).
+  public let targetDuration: UInt64
+  /// How much later times in the files are than those of the movie, in ticks of 90 kHz.
+  public let delayIn90kHz: UInt64
+  /// The places of ``files`` by their paths.
+  private let indices: [String: Int]
+
+  init(
+    source: SourceIdentity, files: [File], notices: [Notice], multivariant: MultivariantPlaylist,
+    targetDuration: UInt64, delayIn90kHz: UInt64
+  ) {
+    self.source = source
+    self.files = files
+    self.notices = notices
+    self.multivariant = multivariant
+    self.targetDuration = targetDuration
+    self.delayIn90kHz = delayIn90kHz
+    indices = Dictionary(files.indices.map { (files[$0].path, $0) }) { first, _ in first }
+  }
+
+  /// The path of the playlist that a player opens.
+  public var entryPath: String { Self.entryPath }
+
+  static let entryPath = "main.m3u8"
+
+  /// The file of a path; `nil` for none.
+  public func file(_ path: String) -> File? {
+    indices[path].map { files[$0] }
+  }
+
+  /// The bytes of a file as a plan, to be read (``/MovieWriter/PlannedSource``) or written.
+  ///
+  /// Throws ``/MovieBox/MovieError`` for a movie two samples of which are the same bytes.
+  public func outputPlan(of file: File) throws(MovieError) -> OutputPlan {
+    try OutputPlan(of: source, file.contents)
+  }
+}

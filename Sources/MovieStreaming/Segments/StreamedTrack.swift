@@ -1,0 +1,150 @@
+import MovieBox
+
+/// A track of picture or sound that is to be streamed.
+struct StreamedTrack: Sendable {
+  let movieIndex: Int
+  let track: Track
+  let codec: CodecString
+  /// The names of all its formats.
+  let codecs: [String]
+  /// How many channels sound has, where the movie says it.
+  let channelCount: UInt32?
+  let samples: FragmentedTrack
+  let timeline: TrackTimeline
+}
+
+/// A movie of those that are streamed, with what was read of it.
+struct StreamedMovie: Sendable {
+  let index: Int
+  let movie: Movie
+  let source: any RandomAccessSource
+  /// Where its bytes begin in the source of the plan.
+  let sourceOffset: UInt64
+  let fragments: MovieFragments
+
+  /// Where files of this format have the track of these samples: `video`, or `audio-en-sdh` and the like.
+  static func folder(_ words: [String?], unlike others: inout Set<String>) -> String {
+    let name = words.compactMap { $0 }.joined(separator: "-")
+    var folder = name
+    var number = 2
+    while !others.insert(folder).inserted {
+      folder = "\(name)-\(number)"
+      number += 1
+    }
+    return folder
+  }
+
+  /// The tracks of picture and sound that can be streamed; says of the others why they are not.
+  ///
+  /// Throws for encrypted media and for edit lists that HLS cannot say.
+  func playableTracks(_ notices: inout [StreamPlan.Notice]) throws(MovieError) -> [StreamedTrack] {
+    var found: [StreamedTrack] = []
+    for track in movie.tracks where track.mediaType == .video || track.mediaType == .audio {
+      if movie.chapterTrackIDs.contains(track.id) { continue }
+      if let problem = try problem(of: track) {
+        notices.append(
+          StreamPlan.Notice("track-left-out", movieIndex: index, trackID: track.id, "\(problem); left out"))
+        continue
+      }
+      guard let samples = fragments.track(track.id), let codecs = codecs(of: track), let first = codecs.first else {
+        continue
+      }
+      let timeline = try TrackTimeline(track, samples, of: movie)
+      found.append(
+        StreamedTrack(
+          movieIndex: index, track: track, codec: first, codecs: codecs.map(\.text),
+          channelCount: movie.channelCount(of: track), samples: samples, timeline: timeline))
+    }
+    for track in movie.tracks where !isStreamed(track) {
+      notices.append(
+        StreamPlan.Notice(
+          "track-left-out", movieIndex: index, trackID: track.id, isWarning: track.mediaType.isLegible,
+          "\(name(track)) has no place in HLS; left out"))
+    }
+    return found
+  }
+
+  /// Whether the track is of a kind that is streamed, or says what chapters there are.
+  private func isStreamed(_ track: Track) -> Bool {
+    track.mediaType == .video || track.mediaType == .audio || movie.chapterTrackIDs.contains(track.id)
+      || TextTrackReader.canRead(track)
+  }
+
+  /// Why a track of picture or sound cannot be streamed; `nil` where it can.
+  private func problem(of track: Track) throws(MovieError) -> String? {
+    if let format = track.formats.first(where: { ["encv", "enca"].contains($0) }) {
+      throw MovieError(
+        .unsupported, in: movie.tree.path(of: track.atom),
+        "\(name(track)) is encrypted (\(format)); decrypt the movie first")
+    }
+    guard let samples = fragments.track(track.id), samples.sampleCount > 0 else {
+      return "\(name(track)) has no samples"
+    }
+    guard codecs(of: track) != nil else { return "\(name(track)) is of a format that does not play in HLS" }
+    let locator = ChunkLocator(track)
+    if locator.hasExternalChunks { return "\(name(track)) has its samples in another file" }
+    if !locator.hasNoPackets { return "\(name(track)) has sound in packets of QuickTime" }
+    return nil
+  }
+
+  private func name(_ track: Track) -> String {
+    let formats = track.formats.map(\.description).joined(separator: ", ")
+    return "track \(track.id) (\(track.mediaType.name)\(formats.isEmpty ? "" : ", \(formats)"))"
+  }
+
+  /// The names of all formats of a track, in the order of its sample descriptions, once each; `nil` where one of them
+  /// is none of HLS.
+  private func codecs(of track: Track) -> [CodecString]? {
+    guard let stsd = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd") else { return nil }
+    var codecs: [CodecString] = []
+    for entry in movie.tree.children(of: stsd) {
+      guard let codec = CodecString(entry, of: movie.tree) else { return nil }
+      if !codecs.contains(codec) { codecs.append(codec) }
+    }
+    return codecs.isEmpty ? nil : codecs
+  }
+}
+
+extension StreamedMovie {
+  /// What a playlist says of the picture of a track.
+  func picture(of streamed: StreamedTrack) -> MultivariantPlaylist.Picture {
+    let track = streamed.track
+    var (width, height) = track.pictureSize
+    if width == 0 || height == 0, let entry = track.sampleDescriptions.entries.first {
+      width = UInt32(entry.body.load(at: 16, as: UInt16.self) ?? 0)
+      height = UInt32(entry.body.load(at: 18, as: UInt16.self) ?? 0)
+    }
+    let samples = streamed.samples
+    let rate = UInt64(samples.sampleCount).multipliedFullWidth(by: UInt64(streamed.timeline.timeScale) * 1_000)
+    let duration = samples.mediaDuration
+    let frames =
+      duration > rate.high
+      ? Optional(duration.dividingFullWidth((rate.high, rate.low))).map {
+        $0.quotient + ($0.remainder * 2 >= duration ? 1 : 0)
+      }
+      : nil
+    return MultivariantPlaylist.Picture(
+      width: width, height: height, framesPerThousandSeconds: frames.flatMap { $0 > 0 ? $0 : nil },
+      range: range(of: streamed))
+  }
+
+  /// The range of brightness, by the transfer function of `colr` (ISO/IEC 23091-2, table 3).
+  private func range(of streamed: StreamedTrack) -> String {
+    let tree = movie.tree
+    // Profile 5 of Dolby Vision has a transfer function of its own, which players call PQ.
+    if streamed.codec.text.hasPrefix("dvh1.05") || streamed.codec.text.hasPrefix("dvhe.05") { return "PQ" }
+    guard let stsd = tree.descendant(of: streamed.track.atom, "mdia", "minf", "stbl", "stsd") else { return "SDR" }
+    for entry in tree.children(of: stsd) {
+      guard let colr = tree.child(of: entry, "colr").map(tree.payload(of:)),
+        let type = colr.load(at: 0, as: UInt32.self),
+        [FourCC("nclx"), FourCC("nclc")].contains(FourCC(rawValue: type))
+      else { continue }
+      switch colr.load(at: 6, as: UInt16.self) {
+      case 16?: return "PQ"
+      case 18?: return "HLG"
+      default: continue
+      }
+    }
+    return "SDR"
+  }
+}

@@ -1,0 +1,89 @@
+import MovieBox
+import Subtitles
+
+/// Text beside the picture: the cues of a track as segments of WebVTT.
+struct TextRendition: Sendable {
+  /// What the playlist says of it; without group and path.
+  let rendition: MultivariantPlaylist.Rendition
+  /// The words that its folder is named for.
+  let folderWords: [String?]
+  /// What stands before the cues of every segment, but the first line.
+  private let header: String
+  private let cues: [Block]
+
+  /// A cue as it is written; the same bytes in each segment that it is shown in, for players tell repeated cues by
+  /// their words.
+  private struct Block: Hashable, Sendable {
+    let start: Int64
+    let end: Int64
+    let bytes: [UInt8]
+  }
+
+  /// The cues of a file.
+  init(
+    _ file: SubtitleFile, as rendition: MultivariantPlaylist.Rendition, folder words: [String?],
+    styles: [StreamOptions.Style]
+  ) {
+    self.rendition = rendition
+    folderWords = words
+    let source = file.webVTT.flatMap { $0.matching(file.cues) }.flatMap { $0.canStandInFile ? $0 : nil }
+    let whole = source?.header ?? WebVTTHeader(of: file.cues).text ?? ""
+    header =
+      String(whole.drop { $0 != "\n" }.dropFirst())
+      + styles.map { "\nSTYLE\n::cue(.\($0.name)) { \($0.declaration) }\n" }.joined()
+    var seen: Set<Block> = []
+    var blocks: [Block] = []
+    for (index, cue) in file.cues.enumerated() {
+      // What is never shown is not written: players stumble over such cues.
+      guard cue.endMilliseconds > max(0, cue.startMilliseconds), !cue.text.isEmpty else { continue }
+      let words =
+        source?.cues[index]
+        ?? WebVTTSource.CueSource(
+          settings: String(cue.placement.webVTTSettings.dropFirst()),
+          text: String(decoding: cue.text.webVTT, as: UTF8.self),
+          startMilliseconds: cue.startMilliseconds)
+      let written = WebVTTWriter.write([cue], WebVTTSource(header: "", cues: [words]))
+      let block = Block(start: cue.startMilliseconds, end: cue.endMilliseconds, bytes: written.bytes)
+      if seen.insert(block).inserted { blocks.append(block) }
+    }
+    cues = blocks.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+  }
+
+  /// The segments of these times, each a whole file. A cue is in every segment that it is shown in; one before the
+  /// programme is in the first, one after it in the last.
+  ///
+  /// - Parameters:
+  ///   - times: those of the programme, or some of them.
+  ///   - delay: how much later times of media are than those of the movie, in ticks of 90 kHz.
+  ///   - limit: so many bytes are left; those of the segments are taken off.
+  func segments(_ times: ProgrammeTimes, delay: UInt64, limit: inout Int) throws(MovieError) -> [Bytes] {
+    let inner = times.boundaries.dropFirst().dropLast().map { times.milliseconds($0) }
+    var cuesBySegment: [[Int]] = Array(repeating: [], count: times.segmentCount)
+    for (index, cue) in cues.enumerated() {
+      var number = inner.partitioningIndex { $0.roundedUp > cue.start }
+      cuesBySegment[number].append(index)
+      while number < inner.count, cue.end > inner[number].roundedDown {
+        number += 1
+        cuesBySegment[number].append(index)
+        try take(cue.bytes.count, from: &limit)
+      }
+    }
+    let start = "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:\(delay)\n" + header
+    var segments: [Bytes] = []
+    for indices in cuesBySegment {
+      var bytes = Array(start.utf8)
+      for index in indices { bytes += cues[index].bytes }
+      if indices.isEmpty { bytes.append(UInt8(ascii: "\n")) }
+      try take(bytes.count, from: &limit)
+      segments.append(Bytes(bytes))
+    }
+    return segments
+  }
+
+  private func take(_ byteCount: Int, from limit: inout Int) throws(MovieError) {
+    limit -= byteCount
+    guard limit >= 0 else {
+      throw MovieError(.limit, "the segments of text have more bytes than the limit allows: cues that last too long")
+    }
+  }
+}

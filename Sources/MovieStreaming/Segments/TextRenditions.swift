@@ -1,0 +1,146 @@
+import MovieBox
+import Subtitles
+
+/// The subtitles of a movie, as its tracks say them: full, for the deaf, forced.
+struct TextRenditions {
+  private let streamed: StreamedMovie
+  private let styles: [StreamOptions.Style]
+  private var names: Set<String> = []
+  private(set) var renditions: [TextRendition] = []
+  private(set) var notices: [StreamPlan.Notice] = []
+
+  /// Reads the text tracks of a movie, and nothing else of it.
+  init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleLimits) throws {
+    self.streamed = streamed
+    styles = options.styles
+    let movie = streamed.movie
+    let tracks = movie.tracks.filter { TextTrackReader.canRead($0) && !movie.chapterTrackIDs.contains($0.id) }
+    var files: [UInt32: SubtitleFile] = [:]
+    for track in tracks {
+      let reader = try TextTrackReader(track, of: movie, fragments: streamed.fragments, limits: limits)
+      let text = try reader.read(from: streamed.source)
+      files[track.id] = text.file
+      for notice in text.notices where notice.lostText != nil || notice.kind == .damagedSample {
+        note("text", track, notice.message)
+      }
+    }
+    let regular = tracks.filter { !$0.containsOnlyForcedSubtitles }
+    // The most general first (HLS Authoring Specification 9.17): plain, for the deaf, others.
+    let ordered =
+      regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
+    var forcedLanguages: Set<LanguageTag?> = []
+    for track in tracks where track.containsOnlyForcedSubtitles { forcedLanguages.insert(track.language) }
+    for track in ordered {
+      guard let file = files[track.id] else { continue }
+      add(track, union(of: track, file, files, tracks), isForced: false)
+    }
+    for track in tracks {
+      guard let file = files[track.id] else { continue }
+      if track.containsOnlyForcedSubtitles {
+        add(track, file, isForced: true)
+      } else if let forced = forcedPart(of: file), !forcedLanguages.contains(track.language), !track.isSDH {
+        add(track, forced, isForced: true)
+      }
+    }
+  }
+
+  private mutating func note(_ code: String, _ track: Track, isWarning: Bool = true, _ message: String) {
+    notices.append(
+      StreamPlan.Notice(code, movieIndex: streamed.index, trackID: track.id, isWarning: isWarning, message))
+  }
+
+  /// The cues of a track with those of its forced partners, which a viewer of the full subtitles must see too
+  /// (HLS Authoring Specification 5.8).
+  private mutating func union(
+    of track: Track, _ file: SubtitleFile, _ files: [UInt32: SubtitleFile], _ tracks: [Track]
+  ) -> SubtitleFile {
+    let named = track.referenced("forc")
+    let partners = tracks.filter { other in
+      guard other.containsOnlyForcedSubtitles else { return false }
+      return named.isEmpty ? other.language == track.language && track.language != nil : named.contains(other.id)
+    }
+    guard !partners.isEmpty else { return file }
+    var file = file
+    var known = Set(file.cues.map { ShownCue($0) })
+    var added = 0
+    for partner in partners {
+      for (index, cue) in (files[partner.id]?.cues ?? []).enumerated() where known.insert(ShownCue(cue)).inserted {
+        file.cues.append(cue)
+        added += 1
+        guard file.webVTT != nil else { continue }
+        let words = files[partner.id]?.webVTT.flatMap { $0.cues.indices.contains(index) ? $0.cues[index] : nil }
+        file.webVTT?.cues.append(
+          words
+            ?? .init(text: String(decoding: cue.text.webVTT, as: UTF8.self), startMilliseconds: cue.startMilliseconds))
+      }
+    }
+    if added > 0 {
+      note(
+        "forced-cues-added", track, isWarning: false,
+        "track \(track.id): the \(added) forced cues of track \(partners.map { "\($0.id)" }.joined(separator: ", ")) "
+          + "are in the full subtitles too, as players want it")
+    }
+    return file
+  }
+
+  /// The cues of a track that must be read although subtitles are off; `nil` for none.
+  private func forcedPart(of file: SubtitleFile) -> SubtitleFile? {
+    let indices = file.cues.indices.filter { file.cues[$0].isForced }
+    guard !indices.isEmpty else { return nil }
+    var forced = SubtitleFile(cues: indices.map { file.cues[$0] }, notices: [])
+    if let source = file.webVTT, source.cues.count == file.cues.count {
+      forced.webVTT = WebVTTSource(header: source.header, cues: indices.map { source.cues[$0] })
+    }
+    return forced
+  }
+
+  private mutating func add(_ track: Track, _ file: SubtitleFile, isForced: Bool) {
+    let tags = track.taggedCharacteristics
+    if tags.contains(.describesVideo) {
+      return note(
+        "track-left-out", track, "track \(track.id) describes the picture in text, which HLS has no form for; left out")
+    }
+    let halves = MediaCharacteristic.sdh.filter(tags.contains)
+    if halves.count == 1 {
+      note(
+        "half-sdh", track,
+        "track \(track.id) has one of the two tags of subtitles for the deaf, \(halves[0].rawValue): players do not take it for captions"
+      )
+    }
+    let isAuxiliary = tags.contains(.auxiliaryContent) || track.isExcludedFromAutomaticSelection
+    let name = RenditionName.unique(RenditionName.of(track, isForced: isForced), among: names)
+    names.insert(name)
+    let rendition = MultivariantPlaylist.Rendition(
+      kind: .subtitles, group: "subtitles", name: name, language: track.language?.description ?? "und",
+      associatedLanguage: followedLanguage(of: track),
+      isDefault: track.isEnabled && !isForced && !track.isSDH && !isAuxiliary
+        && !renditions.contains(where: \.rendition.isDefault),
+      isAutomaticallySelected: isForced || !isAuxiliary, isForced: isForced,
+      // Never written as a tag: FORCED says it.
+      characteristics: tags.filter { $0 != .containsOnlyForcedSubtitles }.map(\.rawValue), path: nil)
+    let words = [
+      "subtitles", track.language?.description ?? "und", track.isSDH ? "sdh" : nil, isForced ? "forced" : nil,
+    ]
+    renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles))
+  }
+
+  /// The language of the sound that names these subtitles as those to be shown with it, where it is another.
+  private func followedLanguage(of track: Track) -> String? {
+    let audio = streamed.movie.tracks.first { $0.mediaType == .audio && $0.referenced("folw").contains(track.id) }
+    guard let language = audio?.language, let own = track.language, language.language != own.language else {
+      return nil
+    }
+    return language.description
+  }
+}
+
+/// What a viewer sees of a cue.
+private struct ShownCue: Hashable {
+  let start: Int64
+  let end: Int64
+  let text: StyledText
+
+  init(_ cue: Cue) {
+    (start, end, text) = (cue.startMilliseconds, cue.endMilliseconds, cue.text)
+  }
+}

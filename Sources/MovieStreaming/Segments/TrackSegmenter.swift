@@ -1,0 +1,217 @@
+import MovieBox
+import MovieWriter
+
+/// The samples of a track as segments: fragments one after the other, each with its media data.
+struct SegmentedTrack: Sendable {
+  /// A segment.
+  struct Segment: Sendable {
+    /// Which of the programme's segments it is.
+    let number: Int
+    /// Fragments and headers of media data, and the places of media in the source.
+    var contents: [OutputPlan.Content] = []
+    var byteCount: UInt64 = 0
+  }
+
+  /// A picture that can be shown alone: the start of a fragment up to the end of its first sample.
+  struct IFrame: Sendable {
+    /// The index of the segment.
+    let segment: Int
+    /// Its bytes in the segment.
+    let range: Range<UInt64>
+    /// When it is shown, in ticks of the movie's time.
+    let time: Int64
+  }
+
+  /// The initialization segment.
+  let initialization: Bytes
+  /// The segments that have samples.
+  var segments: [Segment] = []
+  /// The pictures that can be shown alone.
+  var iFrames: [IFrame] = []
+  /// Where each of the programme's segments begins but the first, as the track that leads says, in ticks of the movie's
+  /// time.
+  var boundaries: [Int64] = []
+  var sampleCount = 0
+  /// Whether a segment begins at a sample that others come before in the file's order and after in time's: it needs
+  /// the segment before it.
+  var hasOpenGroups = false
+  /// Whether its first sample can be decoded alone.
+  var beginsWithSync = true
+}
+
+/// Cuts a track into segments, sample by sample.
+struct TrackSegmenter {
+  /// Where segments begin.
+  enum Cutting {
+    /// At the first sample that can be decoded alone and is shown at, or half a sample before, a multiple of so many
+    /// ticks after the start.
+    case leading(interval: Int64, start: Int64)
+    /// With the sample that is shown at these times, in ticks of the track.
+    case following([Int64])
+  }
+
+  /// Fragments of groups of pictures shorter than these are joined.
+  private static let shortestFragmentInMilliseconds: Int64 = 250
+  /// Fragments do not grow beyond: their sizes have 32 bits, and a player holds one in memory.
+  private static let largestFragmentByteCount: UInt64 = 512 << 20
+  private static let largestFragmentSampleCount = 1 << 16
+
+  private let trackID: UInt32
+  private let isPicture: Bool
+  private let timeline: TrackTimeline
+  private let decodeShift: Int64
+  private let cutting: Cutting
+  /// What is added to places in the movie's file.
+  private let sourceOffset: UInt64
+  private let sourceByteCount: UInt64
+
+  private(set) var track: SegmentedTrack
+  private var builder = FragmentBuilder()
+  private var ranges: [ByteRange] = []
+  private var sequenceNumber: UInt32 = 0
+  private var segment = SegmentedTrack.Segment(number: 0)
+  /// The number of the segment after this one.
+  private var nextNumber = 0
+  /// Which multiple of the interval the next segment is to begin at.
+  private var nextBoundary = 1
+  private var fragmentStart: Int64 = 0
+  private var fragmentBeginsWithSync = false
+  private var description: UInt32 = 0
+  private var lastDecodeTime: UInt64 = 0
+  private var lastDuration: UInt32 = 0
+  private var lastSyncTime = Int64.min
+
+  init(
+    _ track: Track, of movie: Movie, _ timeline: TrackTimeline, delay: StreamDelay, cutting: Cutting,
+    sourceOffset: UInt64
+  ) {
+    trackID = track.id
+    isPicture = track.mediaType == .video
+    self.timeline = timeline
+    decodeShift = timeline.decodeShift(delay)
+    self.cutting = cutting
+    self.sourceOffset = sourceOffset
+    sourceByteCount = movie.layout.identity.byteCount
+    self.track = SegmentedTrack(initialization: Bytes(InitializationSegment.bytes(of: track, in: movie)))
+  }
+
+  /// All samples of a track; throws for samples that do not lie in the file, and for times that go back.
+  mutating func run(_ samples: FragmentedTrack, atMost limit: Int) throws(MovieError) -> SegmentedTrack {
+    guard samples.sampleCount <= limit else {
+      throw MovieError(.limit, "\(samples.sampleCount) samples of track \(trackID), the limit is \(limit)")
+    }
+    for sample in samples.samples { try add(sample) }
+    closeFragment()
+    closeSegment()
+    return track
+  }
+
+  private mutating func add(_ sample: Sample) throws(MovieError) {
+    guard let range = sample.byteRange, range.end <= sourceByteCount else {
+      throw MovieError(
+        .truncated, at: sample.byteRange?.offset,
+        "sample \(sample.index + 1) of track \(trackID) reaches past the end of the file at \(sourceByteCount)")
+    }
+    let time = sample.presentationTime.addingClamped(timeline.shift)
+    let isFirst = track.sampleCount == 0
+    if isFirst {
+      track.beginsWithSync = sample.isSync
+    } else if sample.decodeTime < lastDecodeTime {
+      throw MovieError(
+        .unsupported, "sample \(sample.index + 1) of track \(trackID) is decoded before the one that it follows")
+    }
+    let begins = beginsSegment(sample, at: time, isFirst: isFirst)
+    if begins || beginsFragment(sample, at: time) {
+      closeFragment()
+      if begins { closeSegment() }
+      let decodeTime = Int64(clamping: sample.decodeTime).addingClamped(decodeShift)
+      builder.begin(decodeTime: UInt64(clamping: decodeTime), description: sample.sampleDescriptionIndex)
+      description = sample.sampleDescriptionIndex
+      fragmentStart = time
+      fragmentBeginsWithSync = sample.isSync
+    } else if sample.decodeTime != lastDecodeTime &+ UInt64(lastDuration) {
+      // Fragments of the source may leave gaps: their samples last until the next one is decoded.
+      guard let duration = UInt32(exactly: sample.decodeTime - lastDecodeTime) else {
+        throw MovieError(.unsupported, "a gap before sample \(sample.index + 1) of track \(trackID) is too long")
+      }
+      builder.setLastDuration(duration)
+    }
+    if isPicture {
+      if sample.isSync { lastSyncTime = time } else if time < lastSyncTime { track.hasOpenGroups = true }
+    }
+    let offset = sample.compositionOffset.addingClamped(timeline.compositionShift)
+    builder.append(
+      duration: sample.duration, size: UInt32(clamping: range.count),
+      flags: sample.isSync ? Self.syncFlags : Self.otherFlags, compositionOffset: UInt32(clamping: offset))
+    if range.count > 0 {
+      if let last = ranges.last, last.end == range.offset {
+        ranges[ranges.count - 1] = ByteRange(last.offset..<range.end)
+      } else {
+        ranges.append(range)
+      }
+    }
+    (lastDecodeTime, lastDuration) = (sample.decodeTime, sample.duration)
+    track.sampleCount += 1
+  }
+
+  /// Depends on no other sample; and: depends on others, and is not a sync sample (ISO/IEC 14496-12 8.8.3.1).
+  private static let syncFlags: UInt32 = 0x0200_0000
+  private static let otherFlags: UInt32 = 0x0101_0000
+
+  // MARK: - Where to cut
+
+  private mutating func beginsSegment(_ sample: Sample, at time: Int64, isFirst: Bool) -> Bool {
+    switch cutting {
+    case .leading(let interval, let start):
+      guard !isFirst, sample.isSync else { return isFirst }
+      let target = start.addingClamped(interval.multipliedReportingOverflow(by: Int64(nextBoundary)).partialValue)
+      let duration = Int64(sample.duration)
+      // A picture may come half a frame early; of sound, the sample that plays at that time.
+      let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target
+      guard isReached else { return false }
+      track.boundaries.append(time)
+      nextNumber = segment.number + 1
+      let passed = (time.addingClamped(isPicture ? duration / 2 : duration - 1) - start) / interval
+      nextBoundary = max(nextBoundary, Int(clamping: passed)) + 1
+      return true
+    case .following(let boundaries):
+      let end = time.addingClamped(Int64(sample.duration))
+      var number = segment.number
+      while number < boundaries.count, boundaries[number] < end { number += 1 }
+      nextNumber = number
+      return isFirst || number > segment.number
+    }
+  }
+
+  private func beginsFragment(_ sample: Sample, at time: Int64) -> Bool {
+    if sample.sampleDescriptionIndex != description { return true }
+    if builder.mediaByteCount >= Self.largestFragmentByteCount { return true }
+    if builder.sampleCount >= Self.largestFragmentSampleCount { return true }
+    guard isPicture, sample.isSync else { return false }
+    return (time - fragmentStart) >= Int64(timeline.timeScale) * Self.shortestFragmentInMilliseconds / 1_000
+  }
+
+  private mutating func closeFragment() {
+    guard builder.sampleCount > 0 else { return }
+    sequenceNumber &+= 1
+    let head = builder.write(sequenceNumber: sequenceNumber)
+    if isPicture, fragmentBeginsWithSync {
+      let end = segment.byteCount + UInt64(head.count) + UInt64(builder.firstByteCount)
+      track.iFrames.append(
+        SegmentedTrack.IFrame(
+          segment: track.segments.count, range: segment.byteCount..<end, time: fragmentStart))
+    }
+    segment.byteCount &+= UInt64(head.count) &+ builder.mediaByteCount
+    segment.contents.append(.generated(Bytes(head)))
+    for range in ranges {
+      if let moved = range.moved(by: sourceOffset) { segment.contents.append(.source(moved)) }
+    }
+    ranges.removeAll(keepingCapacity: true)
+    builder.begin(decodeTime: 0, description: 1)
+  }
+
+  private mutating func closeSegment() {
+    if !segment.contents.isEmpty { track.segments.append(segment) }
+    segment = SegmentedTrack.Segment(number: nextNumber)
+  }
+}

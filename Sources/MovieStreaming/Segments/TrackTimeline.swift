@@ -1,0 +1,196 @@
+import MovieBox
+
+/// When the samples of a track are shown, and how their times become those of fragments.
+///
+/// Players disagree about edit lists in fragments and about negative composition offsets: some pass over the one, some
+/// over the other. All of them agree about offsets that are not negative and no edit list. So that is what is written:
+/// what an edit list takes away at the start is taken from decode times, and a delay that is the same for all tracks
+/// keeps these from being negative.
+struct TrackTimeline: Sendable {
+  /// Ticks a second.
+  let timeScale: UInt32
+  /// What is added to the presentation time of a sample to get its time in the movie, in ticks.
+  let shift: Int64
+  /// What is added to composition offsets so that none is negative, and taken from decode times.
+  let compositionShift: Int64
+  /// When the first sample is decoded.
+  let firstDecodeTime: Int64
+  /// When the movie begins to show the track, in ticks of the movie's time.
+  let start: Int64
+  /// When its last sample ends.
+  let end: Int64
+  /// How long the first sample lasts.
+  let firstDuration: UInt32
+
+  /// Looks at the edit list and the times of a track. Costs its composition offsets.
+  ///
+  /// Throws `.unsupported` for an edit list that fragments cannot say, with its place, and `.malformed` for a time
+  /// scale of 0 and times that make no sense.
+  init(_ track: Track, _ samples: FragmentedTrack, of movie: Movie) throws(MovieError) {
+    timeScale = track.mediaHeader.timeScale
+    guard timeScale > 0, movie.header.timeScale > 0 else {
+      throw MovieError(.malformed, "track \(track.id) has a time scale of 0, its times mean nothing")
+    }
+    let edit = try Edit(track, of: movie)
+    firstDecodeTime = Int64(clamping: samples.startTime ?? 0)
+    let opening = Opening(samples)
+    firstDuration = opening.duration
+    let end = samples.presentationEndTime
+    let least = samples.leastCompositionOffset
+    compositionShift = least < 0 ? -least : 0
+    let (shift, overflow) = edit.emptyTicks.subtractingReportingOverflow(edit.mediaTime ?? 0)
+    // 2⁶¹ ticks are 800 years at a thousand million a second: what is beyond makes no sense, and sums below stay safe.
+    guard !overflow, shift.magnitude < 1 << 61, firstDecodeTime < 1 << 61, end.magnitude < 1 << 61 else {
+      throw MovieError(.malformed, "track \(track.id) has times that make no sense")
+    }
+    self.shift = shift
+    self.end = end + shift
+    let first = opening.presentationTime + shift
+    start = edit.mediaTime == nil ? first : max(first, edit.emptyTicks)
+    try edit.check(first: first, end: self.end, firstDuration: firstDuration, of: track, movie)
+  }
+
+  /// How much later everything has to be for no decode time to be negative, in ticks.
+  var neededDelay: Int64 { compositionShift - shift - firstDecodeTime }
+
+  /// What is added to decode times in fragments.
+  func decodeShift(_ delay: StreamDelay) -> Int64 { shift - compositionShift + delay.ticks(timeScale) }
+}
+
+extension TrackTimeline {
+  /// What an edit list says in a way that fragments can say too: nothing for a while, then the media without a break.
+  private struct Edit {
+    /// How long nothing is shown, in media ticks.
+    var emptyTicks: Int64 = 0
+    /// The first moment of the media that is shown; `nil` without an edit list.
+    var mediaTime: Int64?
+    /// When the last edit ends, in ticks of the movie's time; `nil` where that is the end of the media.
+    var end: Int64?
+    /// Where the edit list is.
+    var place: (offset: UInt64, path: String) = (0, "")
+
+    init(_ track: Track, of movie: Movie) throws(MovieError) {
+      let entries = track.editList?.entries ?? []
+      guard !entries.isEmpty, let elst = movie.tree.descendant(of: track.atom, "edts", "elst") else { return }
+      place = (movie.tree.range(of: elst).offset, movie.tree.path(of: elst))
+      func ticks(_ duration: UInt64) -> Int64 {
+        let scaled = duration.scaledToNearest(
+          by: UInt64(track.mediaHeader.timeScale), over: UInt64(movie.header.timeScale))
+        return Int64(clamping: scaled ?? .max)
+      }
+      emptyTicks = ticks(track.presentationStartInMovieTicks)
+      var duration: UInt64 = 0
+      for edit in entries.drop(while: \.isEmptyEdit) {
+        if edit.isEmptyEdit {
+          // Nothing at the end is nothing; before more media it is a hole.
+          if entries.last == edit { continue }
+          throw failure("shows nothing between parts of track \(track.id)")
+        }
+        guard edit.mediaTime >= 0, edit.mediaRate == 0x1_0000 else {
+          throw failure("plays track \(track.id) at another speed")
+        }
+        if let begun = mediaTime {
+          // Cut in two where nothing was taken out.
+          let gap = edit.mediaTime.subtractingReportingOverflow(begun.addingClamped(ticks(duration)))
+          guard !gap.overflow, gap.partialValue.magnitude <= 1 else {
+            throw failure("shows parts of track \(track.id) that do not follow one another")
+          }
+        } else {
+          mediaTime = edit.mediaTime
+        }
+        duration = duration.addingClamped(edit.segmentDuration)
+      }
+      guard mediaTime != nil else { throw failure("shows nothing of track \(track.id)") }
+      if duration > 0 { end = emptyTicks.addingClamped(ticks(duration)) }
+    }
+
+    private func failure(_ reason: String) -> MovieError {
+      MovieError(.unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS cannot say")
+    }
+
+    /// Refuses an edit list that leaves out more than a decoder's priming.
+    func check(
+      first: Int64, end mediaEnd: Int64, firstDuration: UInt32, of track: Track, _ movie: Movie
+    ) throws(MovieError) {
+      guard let mediaTime else { return }
+      let scale = Int64(track.mediaHeader.timeScale)
+      // A picture that is not shown may still be seen; sound of half a second before the start is a codec's priming.
+      let lead = track.mediaType == .audio ? scale / 2 : Int64(firstDuration)
+      guard emptyTicks - first <= lead else {
+        throw failure("begins in the middle of track \(track.id), at tick \(mediaTime) of its media")
+      }
+      guard let end, mediaEnd - end > scale / 2 else { return }
+      throw failure("ends track \(track.id) \((mediaEnd - end) * 1_000 / scale) ms before its media does")
+    }
+  }
+
+  /// The first samples.
+  private struct Opening {
+    /// When the first of them to be shown is shown, in media ticks.
+    private(set) var presentationTime: Int64 = .max
+    private(set) var duration: UInt32 = 0
+
+    /// So many are looked at: pictures are shown no further from their place in the file.
+    private static let sampleCount = 32
+
+    init(_ samples: FragmentedTrack) {
+      for (index, sample) in samples.samples.lazy.prefix(Self.sampleCount).enumerated() {
+        if index == 0 { duration = sample.duration }
+        presentationTime = min(presentationTime, sample.presentationTime)
+      }
+      if presentationTime == .max { presentationTime = 0 }
+    }
+  }
+}
+
+extension FragmentedTrack {
+  /// The least composition offset; 0 where all are above it. Costs a pass over their runs.
+  fileprivate var leastCompositionOffset: Int64 {
+    var least: Int32 = 0
+    if let table = table.compositionOffsets {
+      for entry in table where entry.offset < least { least = entry.offset }
+    }
+    for run in runs where run.table.hasCompositionOffsets {
+      for entry in run.table { least = min(least, entry.compositionOffset ?? 0) }
+    }
+    return Int64(least)
+  }
+}
+
+/// How much later all times of a presentation are than the movie's, so that none is negative.
+struct StreamDelay: Hashable, Sendable {
+  /// In parts of a second.
+  private let parts: Int64
+  /// How many parts make a second.
+  private let scale: Int64
+
+  /// The least delay that suits all tracks, and is a whole number of ticks of each and of the 90 kHz that subtitles
+  /// count in, where such a one is at hand. Throws for one of more than an hour, which no movie means.
+  init(_ timelines: [TrackTimeline]) throws(MovieError) {
+    let common = timelines.reduce(90_000) { Self.greatestCommonDivisor($0, UInt64($1.timeScale)) }
+    // With parts of more than a tenth of a second times are rounded to a tick instead.
+    let scale = common >= 10 ? Int64(common) : 1_000
+    self.scale = scale
+    parts = timelines.reduce(0) { parts, timeline in
+      let needed = Int128(timeline.neededDelay) * Int128(scale)
+      guard needed > 0 else { return parts }
+      let ticks = Int128(timeline.timeScale)
+      return max(parts, Int64(clamping: (needed + ticks - 1) / ticks))
+    }
+    guard parts / scale < 3_600 else {
+      throw MovieError(.unsupported, "a track is decoded more than an hour before it is shown")
+    }
+  }
+
+  /// The delay in ticks of a scale, to the nearest.
+  func ticks(_ timeScale: UInt32) -> Int64 {
+    let product = Int128(parts) * Int128(timeScale)
+    return Int64(clamping: (2 * product + Int128(scale)) / (2 * Int128(scale)))
+  }
+
+  private static func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    var (a, b) = (a, b)
+    while b != 0 { (a, b) = (b, a % b) }
+    return a
+  }
+}

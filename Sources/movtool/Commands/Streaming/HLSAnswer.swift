@@ -1,0 +1,132 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+
+/// What `hls` says of a presentation.
+struct HLSAnswer {
+  let movies: [String]
+  let folder: String?
+  let plan: StreamPlan
+  let isDryRun: Bool
+  /// Whether nothing was written because of warnings and `--strict`.
+  var isRefused = false
+
+  /// What a person should act on.
+  var warnings: [Warning] {
+    plan.notices.filter(\.isWarning).map { notice in
+      Warning(
+        code: notice.code, file: movies.indices.contains(notice.movieIndex) ? movies[notice.movieIndex] : nil,
+        trackID: notice.trackID, message: notice.message)
+    }
+  }
+
+  /// Warnings and notes, for a person.
+  func say(in context: Context) throws {
+    for warning in warnings { try context.warn(warning) }
+    for notice in plan.notices where !notice.isWarning { try context.say("note: " + notice.message) }
+  }
+
+  /// The answer.
+  func show(asJSON: Bool, in context: Context) throws {
+    if asJSON { return try context.printJSON { write(to: &$0) } }
+    if isRefused {
+      let count = warnings.count
+      return try context.say(
+        "nothing was written, because of \(count == 1 ? "a warning" : "\(count) warnings") and --strict")
+    }
+    try context.print(lines)
+  }
+
+  private var entry: String { folder.map { "\($0)/\(plan.entryPath)" } ?? plan.entryPath }
+
+  private var generatedByteCount: UInt64 {
+    plan.files.reduce(0) { sum, file in
+      file.contents.reduce(sum) { if case .generated = $1 { $0 + $1.byteCount } else { $0 } }
+    }
+  }
+
+  /// The lines for a person: what there is to be seen, heard and read.
+  var lines: [String] {
+    let kinds = Dictionary(grouping: plan.files, by: \.kind).mapValues(\.count)
+    let verb = isDryRun ? "would write" : "wrote"
+    var lines = [
+      "\(entry): \(verb) \(plan.files.count) files, \(Quantity.bytes(plan.byteCount)) "
+        + "(\(Quantity.bytes(generatedByteCount)) generated), \(kinds[.media] ?? 0) of media, segments of "
+        + "\(plan.targetDuration) s"
+    ]
+    for variant in plan.multivariant.variants {
+      let picture = variant.picture.map { "\($0.width)×\($0.height)" } ?? "sound alone"
+      lines.append(
+        "  variant: \(picture), \(variant.codecs.joined(separator: ", ")), \(variant.rates.peak) bit/s at most, "
+          + "\(variant.rates.average) on average")
+    }
+    for rendition in plan.multivariant.renditions {
+      var words = [rendition.language ?? "und"]
+      if rendition.isDefault { words.append("default") }
+      if rendition.isForced { words.append("forced") }
+      if !rendition.isAutomaticallySelected { words.append("not chosen by itself") }
+      words += rendition.characteristics
+      lines.append("  \(rendition.kind.rawValue.lowercased()): \(rendition.name) (\(words.joined(separator: ", ")))")
+    }
+    return lines
+  }
+
+  private func write(to json: inout JSONWriter) {
+    json.member("folder", folder)
+    json.member("playlist", plan.entryPath)
+    json.member("isWritten", !isDryRun && !isRefused)
+    json.member("targetDuration", plan.targetDuration)
+    json.member("delayIn90kHz", plan.delayIn90kHz)
+    json.member("byteCount", plan.byteCount)
+    json.member("generatedByteCount", generatedByteCount)
+    json.array("variants") { json in
+      for variant in plan.multivariant.variants { json.object { Self.write(variant, to: &$0) } }
+    }
+    json.array("trickPlay") { json in
+      for variant in plan.multivariant.trickPlay { json.object { Self.write(variant, to: &$0) } }
+    }
+    json.array("renditions") { json in
+      for rendition in plan.multivariant.renditions { json.object { Self.write(rendition, to: &$0) } }
+    }
+    json.array("files") { json in
+      for file in plan.files {
+        json.object { json in
+          json.member("path", file.path)
+          json.member("kind", file.kind.rawValue)
+          json.member("contentType", file.contentType)
+          json.member("byteCount", file.byteCount)
+        }
+      }
+    }
+    json.array("notes") { json in
+      for notice in plan.notices where !notice.isWarning { json.value(notice.message) }
+    }
+    json.array("warnings") { json in
+      for warning in warnings { json.object { warning.write(to: &$0) } }
+    }
+  }
+
+  private static func write(_ variant: MultivariantPlaylist.Variant, to json: inout JSONWriter) {
+    json.member("playlist", variant.path)
+    json.member("bandwidth", variant.rates.peak)
+    json.member("averageBandwidth", variant.rates.average)
+    json.member("codecs", variant.codecs)
+    json.member("width", variant.picture?.width)
+    json.member("height", variant.picture?.height)
+    json.member("audioGroup", variant.audioGroup)
+    json.member("subtitleGroup", variant.subtitleGroup)
+  }
+
+  private static func write(_ rendition: MultivariantPlaylist.Rendition, to json: inout JSONWriter) {
+    json.member("type", rendition.kind.rawValue)
+    json.member("group", rendition.group)
+    json.member("name", rendition.name)
+    json.member("language", rendition.language)
+    json.member("isDefault", rendition.isDefault)
+    json.member("isAutomaticallySelected", rendition.isAutomaticallySelected)
+    json.member("isForced", rendition.isForced)
+    json.member("characteristics", rendition.characteristics)
+    json.member("channels", rendition.channels)
+    json.member("playlist", rendition.path)
+  }
+}

@@ -1,0 +1,161 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+
+/// `movtool hls IN… -o FOLDER`.
+struct HLSCommand: Command {
+  static let name = "hls"
+
+  static let manual = CommandManual(
+    operands: "IN…",
+    summary: "makes an HLS presentation: playlists, segments, subtitles",
+    examples: [
+      .init(line: "movtool hls film.mov -o film-hls", effect: "film-hls/main.m3u8 and all that it names"),
+      .init(line: "movtool hls high.mp4 low.mp4 -o film-hls", effect: "two variants of one programme"),
+      .init(
+        line: "movtool hls film.mov -o film-hls --dry-run", effect: "what would be written; reads no picture or sound"),
+    ],
+    options: [
+      OptionSpec("o", value: OptionValue("FOLDER", .file), "the folder; is made where it is missing"),
+      OptionSpec("duration", value: "S", "how long segments are to be, 1 to 60 seconds; 6 unless set"),
+      OptionSpec(
+        "subtitle-duration", value: "S", "the same of subtitles, up to 600"),
+      OptionSpec("single-file", "all segments of a track in one file, by byte ranges"),
+      OptionSpec(
+        "style", value: ".CLASS=VALUE", isRepeatable: true,
+        "how cues of a class look: a size in percent, or a colour; repeatable"),
+      OptionSpec(
+        "session-data", value: "ID=TEXT", isRepeatable: true,
+        "an item about the programme; TEXT may be common/title …"),
+      OptionSpec("force", "with -o: replace files in FOLDER"),
+      OptionSpec("sync", "with -o: wait until the files are on the disk"),
+    ] + EditOptions.common,
+    notes: [
+      "Several IN are variants of one programme: the pictures of all, sound and subtitles of the first.",
+      "What does not play in HLS is left out, with a warning. No live playlists, no encryption.",
+    ])
+
+  /// The movies.
+  let movies: [String]
+  let folder: String?
+  let options: StreamOptions
+  let mayOverwrite: Bool
+  let waitsForDisk: Bool
+  let isDryRun: Bool
+  let isStrict: Bool
+  let isJSON: Bool
+  let progress: Progress.Mode
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    movies = arguments.operands
+    guard !movies.isEmpty else { throw UsageError(.missingOperand, "which movie?") }
+    for movie in movies { try EditOptions.requireFile(movie) }
+    isDryRun = arguments.contains("dry-run")
+    folder = arguments.value("o")
+    guard folder != nil || isDryRun else { throw UsageError(.missingValue, "-o FOLDER says where it goes") }
+    guard folder != "", folder != "-" else { throw UsageError(.invalidValue, "-o wants the name of a folder") }
+    mayOverwrite = arguments.contains("force")
+    waitsForDisk = arguments.contains("sync")
+    isStrict = arguments.contains("strict")
+    isJSON = arguments.contains("json")
+    progress = try EditOptions.progress(arguments)
+    options = try Self.options(arguments)
+  }
+
+  private static func options(_ arguments: Arguments) throws(UsageError) -> StreamOptions {
+    var options = StreamOptions()
+    if let duration = try milliseconds("duration", 1...60, arguments) { options.segmentMilliseconds = duration }
+    options.textSegmentMilliseconds = try milliseconds("subtitle-duration", 1...600, arguments)
+    if let text = options.textSegmentMilliseconds, text < options.segmentMilliseconds {
+      throw UsageError(
+        .conflict, "--subtitle-duration is less than a segment of the picture lasts; leave it out for as long as that")
+    }
+    options.isSingleFile = arguments.contains("single-file")
+    options.styles = try arguments.values("style").map { text throws(UsageError) in try style(text) }
+    options.sessionData = try arguments.values("session-data").map { text throws(UsageError) in
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, parts[0].contains("."), !parts[1].isEmpty else {
+        throw UsageError(.invalidValue, "--session-data \(text): write com.example.title=TEXT")
+      }
+      return StreamOptions.SessionData(id: parts[0], value: parts[1])
+    }
+    return options
+  }
+
+  private static func milliseconds(
+    _ option: String, _ range: ClosedRange<Int64>, _ arguments: Arguments
+  ) throws(UsageError) -> Int? {
+    guard let text = arguments.value(option) else { return nil }
+    guard let time = TimeOffset(text), (range.lowerBound * 1_000...range.upperBound * 1_000).contains(time.milliseconds)
+    else {
+      throw UsageError(
+        .invalidValue, "--\(option) \(text): seconds, from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return Int(time.milliseconds)
+  }
+
+  private static func style(_ text: String) throws(UsageError) -> StreamOptions.Style {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = parts[0].dropFirst()
+    func isWord(_ word: Substring, _ marks: String = "-_") -> Bool {
+      !word.isEmpty
+        && word.unicodeScalars.allSatisfy {
+          $0.properties.isAlphabetic || ("0"..."9").contains($0) || marks.unicodeScalars.contains($0)
+        }
+    }
+    guard parts.count == 2, parts[0].hasPrefix("."), isWord(name), isWord(parts[1][...], "#%.") else {
+      throw UsageError(.invalidValue, "--style \(text): write .huge=150% or .hint=yellow")
+    }
+    let declaration = parts[1].hasSuffix("%") ? "font-size: \(parts[1])" : "color: \(parts[1])"
+    return StreamOptions.Style(name: String(name), declaration: declaration)
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let sources = try movies.map { try context.open($0) }
+    guard sources.count > 1 else { return try run(sources[0], sources, in: context) }
+    return try run(JoinedSource(sources), sources, in: context)
+  }
+
+  private func run(
+    _ source: some RandomAccessSource, _ sources: [any RandomAccessSource], in context: Context
+  ) throws -> ExitCode {
+    var answer: HLSAnswer
+    do {
+      let read = try zip(movies, sources).map { path, source in
+        do {
+          return try Movie(of: source, limits: context.limits.movie)
+        } catch {
+          throw ToolError(error, about: path)
+        }
+      }
+      let plan = try StreamPlan(of: read, from: sources, options, limits: context.limits.subtitles)
+      try context.checkStop()
+      answer = HLSAnswer(movies: movies, folder: folder, plan: plan, isDryRun: isDryRun)
+      if !isJSON { try answer.say(in: context) }
+      answer.isRefused = isStrict && !answer.warnings.isEmpty
+      if let folder, !isDryRun, !answer.isRefused { try write(plan, to: folder, from: source, in: context) }
+    } catch let error as StreamError {
+      throw error
+    } catch {
+      throw ToolError(error, about: movies[0])
+    }
+    try answer.show(asJSON: isJSON, in: context)
+    return answer.isRefused ? .no : .done
+  }
+
+  private func write(
+    _ plan: StreamPlan, to folder: String, from source: some RandomAccessSource, in context: Context
+  ) throws {
+    let progress = Progress(progress, in: context)
+    defer { progress.finish() }
+    // A second signal must not end the process before what was written is removed.
+    context.holdStops(true)
+    defer { context.holdStops(false) }
+    try plan.write(
+      to: folder, from: source, existing: mayOverwrite ? .replace : .keep, synchronizes: waitsForDisk
+    ) { done, planned in
+      try context.checkStop()
+      progress.update(done, of: planned)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+import TestSupport
+import Testing
+
+struct StreamPlanTests {
+  /// Read by a reader of its own: the samples of each rendition are the movie's, bytes and order and times, all of them
+  /// later by one delay.
+  @Test(arguments: [false, true]) func segmentsHaveTheSamplesOfTheMovie(_ isSingleFile: Bool) throws {
+    let movie = StreamableMovie.talk.bytes()
+    let streamed = try Streamed(movie, StreamOptions(isSingleFile: isSingleFile))
+    let original = try SecondReader(movie)
+    #expect(streamed.plan.delayIn90kHz == 3_600)  // A picture of 40 ms: the priming of sound is shorter.
+    for (folder, id, priming) in [("video", 1, 512), ("audio-en", 2, 1_024), ("audio-es", 3, 1_024)]
+      as [(String, UInt32, Int64)]
+    {
+      let reader = try SecondReader(streamed.joined(folder))
+      let (new, old) = (try #require(reader.tracks.first), try #require(original.track(id)))
+      let delay = Int64(streamed.plan.delayIn90kHz) * Int64(old.timeScale) / 90_000
+      #expect(new.timeScale == old.timeScale)
+      #expect(new.samples.map(\.presentationTime) == old.samples.map { $0.presentationTime - priming + delay })
+      #expect(new.samples.map(\.duration) == old.samples.map(\.duration))
+      #expect(new.samples.map(\.isSync) == old.samples.map(\.isSync))
+      #expect(try new.samples.map(reader.bytes(of:)) == old.samples.map(original.bytes(of:)))
+      #expect(new.samples.allSatisfy { $0.decodeTime >= 0 && $0.presentationTime >= $0.decodeTime })
+    }
+  }
+
+  @Test func playlistSaysWhatTheMovieSays() throws {
+    let streamed = try Streamed(StreamableMovie.talk)
+    let lines = try streamed.lines(streamed.plan.entryPath)
+    #expect(
+      lines.filter { $0.hasPrefix("#EXT-X-MEDIA:") } == [
+        #"#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="audio-en/playlist.m3u8""#,
+        #"#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Español",LANGUAGE="es",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="2",URI="audio-es/playlist.m3u8""#,
+        #"#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="subtitles-en/playlist.m3u8""#,
+      ])
+    let variant = try #require(lines.first { $0.hasPrefix("#EXT-X-STREAM-INF:") })
+    #expect(variant.contains(#"CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=640x360,FRAME-RATE=25.000,VIDEO-RANGE=SDR"#))
+    #expect(variant.hasSuffix(#"AUDIO="audio",SUBTITLES="subtitles",CLOSED-CAPTIONS=NONE"#))
+  }
+
+  @Test func segmentsAreCutAtKeyPicturesForAllRenditions() throws {
+    let streamed = try Streamed(StreamableMovie.talk)
+    for folder in ["video", "audio-en", "audio-es", "subtitles-en"] {
+      let lines = try streamed.lines(folder + "/playlist.m3u8")
+      let durations = lines.filter { $0.hasPrefix("#EXTINF:") }
+      // The last picture that others need is shown after one that is not there.
+      #expect(durations == ["#EXTINF:6.000,", "#EXTINF:6.000,", "#EXTINF:6.000,", "#EXTINF:6.040,"], "\(folder)")
+      #expect(lines.contains("#EXT-X-TARGETDURATION:6") && lines.contains("#EXT-X-PLAYLIST-TYPE:VOD"))
+    }
+  }
+
+  /// Each picture that can be shown alone is a range from a fragment's start to the end of its first sample.
+  @Test func trickPlayNamesEveryKeyPicture() throws {
+    let streamed = try Streamed(StreamableMovie.talk)
+    let lines = try streamed.lines("video/iframes.m3u8")
+    #expect(lines.contains("#EXT-X-I-FRAMES-ONLY"))
+    let ranges = lines.filter { $0.hasPrefix("#EXT-X-BYTERANGE:") }
+    #expect(ranges.count == 12)
+    let first = try #require(ranges.first).dropFirst("#EXT-X-BYTERANGE:".count).split(separator: "@").map(String.init)
+    let segment = try streamed.bytes("video/segment-1.m4s")
+    let count = try #require(Int(first[0]))
+    #expect(first[1] == "0" && Array(segment[4..<8]) == code("moof"))
+    #expect(Array(segment[(count - 300)..<count]) == TestSample.pattern(track: 1, number: 1, byteCount: 300))
+  }
+
+  /// The rates of a variant are those of what it plays, worked out again from the files.
+  @Test func bandwidthIsThatOfTheFiles() throws {
+    let streamed = try Streamed(StreamableMovie.talk)
+    func sizes(_ folder: String) -> [UInt64] {
+      streamed.plan.files.filter { $0.path.hasPrefix(folder) && [.media, .text].contains($0.kind) }.map(\.byteCount)
+    }
+    // Segments last six seconds, the last 40 ms more: no two of them fit into one and a half of that.
+    func rate(_ byteCount: UInt64, _ milliseconds: UInt64) -> UInt64 {
+      (byteCount * 8_000 + milliseconds - 1) / milliseconds
+    }
+    func peak(_ folder: String) -> UInt64 { zip(sizes(folder), [6_000, 6_000, 6_000, 6_040]).map(rate).max() ?? 0 }
+    func average(_ folder: String) -> UInt64 { rate(sizes(folder).reduce(0, +), 24_040) }
+    let sound = max(peak("audio-en/"), peak("audio-es/"))
+    let averageSound = max(average("audio-en/"), average("audio-es/"))
+    let line = try #require(try streamed.lines("main.m3u8").first { $0.hasPrefix("#EXT-X-STREAM-INF:") })
+    #expect(line.hasPrefix("#EXT-X-STREAM-INF:BANDWIDTH=\(peak("video/") + sound + peak("subtitles-en/")),"))
+    #expect(line.contains("AVERAGE-BANDWIDTH=\(average("video/") + averageSound + average("subtitles-en/")),"))
+  }
+
+  @Test func cuesAreInEverySegmentThatShowsThem() throws {
+    let streamed = try Streamed(StreamableMovie.talk)
+    let start = ["WEBVTT", "X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:3600", ""]
+    let across = ["00:00:05.500 --> 00:00:07.000", "Across", ""]
+    #expect(
+      try streamed.lines("subtitles-en/segment-1.vtt") == start + ["00:00:01.000 --> 00:00:02.000", "First", ""]
+        + across)
+    #expect(try streamed.lines("subtitles-en/segment-2.vtt") == start + across)
+    #expect(
+      try streamed.lines("subtitles-en/segment-3.vtt") == start + ["00:00:12.000 --> 00:00:12.500", "At the cut", ""])
+    #expect(try streamed.lines("subtitles-en/segment-4.vtt") == start + [""])
+  }
+
+  @Test func editListsThatFragmentsCannotSayAreRefusedWithTheirPlace() throws {
+    let edits: [[TestEdit]] = [
+      [TestEdit(duration: 600, mediaTime: 512), TestEdit(duration: 600, mediaTime: 512)],  // Plays twice.
+      [TestEdit(duration: 600, mediaTime: 512, rate: 0x8000)],
+      [
+        TestEdit(duration: 6_000, mediaTime: 512), TestEdit(duration: 60, mediaTime: -1),
+        TestEdit(duration: 600, mediaTime: 128_512),
+      ],
+      [TestEdit(duration: 6_000, mediaTime: 30_000)],  // In the middle of a group of pictures.
+      [TestEdit(duration: 6_000, mediaTime: 512)],  // Ends 14 seconds early.
+    ]
+    for list in edits {
+      let movie = StreamableMovie.talk.with { $0.tracks[0].edits = list }
+      #expect(throws: MovieError.self) {
+        do {
+          _ = try Streamed(movie)
+        } catch let error as MovieError {
+          #expect(error.code == .unsupported && error.path == "moov/trak[1]/edts/elst" && error.offset != nil)
+          throw error
+        }
+      }
+    }
+  }
+
+  @Test func answersHaveLengthTagAndRange() throws {
+    let streamed = try Streamed(StreamableMovie.talk)
+    let whole = try #require(try streamed.plan.response("video/segment-1.m4s"))
+    #expect(whole.byteCount == whole.range.count && whole.contentType == "video/mp4")
+    let part = try #require(try streamed.plan.response("video/segment-1.m4s", range: ByteRange(10..<1_000_000)))
+    #expect(part.range == ByteRange(10..<whole.byteCount) && part.entityTag == whole.entityTag)
+    #expect(part.extents.reduce(0) { $0 + $1.content.byteCount } == part.range.count)
+    #expect(try streamed.plan.response("video/segment-9.m4s") == nil)
+    #expect(try streamed.plan.response("main.m3u8", range: ByteRange(1_000_000..<1_000_001)) == nil)
+    let other = try #require(try streamed.plan.response("video/segment-2.m4s"))
+    #expect(other.entityTag != whole.entityTag)
+  }
+}
