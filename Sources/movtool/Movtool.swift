@@ -23,13 +23,14 @@ struct Movtool {
       // Where standard output is what failed, the message goes to the other stream.
       let canAnswer = context.streamsMovie || !(error is StreamError)
       let asJSON = canAnswer && words.prefix { $0 != "--" }.contains("--json")
+      // Whoever reads a list may have seen enough of it, as `head` has; a movie that was not taken whole is of no use.
+      if let stream = error as? StreamError, stream.isClosedPipe, !context.streamsMovie { return .inputOutput }
       return tell(error, asJSON: asJSON, in: context)
     }
   }
 
   /// Says why the command failed; gives its exit code.
   private static func tell(_ failure: any Error, asJSON: Bool, in context: Context) -> ExitCode {
-    if let stream = failure as? StreamError, stream.isClosedPipe { return .inputOutput }
     let answer = ToolError(failure)
     do {
       try context.report(answer, asJSON: asJSON)

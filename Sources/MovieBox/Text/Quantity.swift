@@ -37,6 +37,11 @@ package enum Quantity {
     return "\(seconds / 3600):\(padded(seconds / 60 % 60, to: 2)):\(tail)"
   }
 
+  /// The same, or the ticks where a time scale of 0 says nothing of them.
+  package static func time(_ ticks: UInt64, timeScale: UInt32) -> String {
+    duration(ticks, timeScale: timeScale) ?? "\(ticks) ticks"
+  }
+
   /// A number of bytes in a large unit and to the byte: `1.5 MB (1503238 bytes)`.
   package static func exactBytes(_ count: UInt64) -> String {
     count < 1000 ? bytes(count) : "\(bytes(count)) (\(count) bytes)"

@@ -63,9 +63,7 @@ extension MovieEdit {
   mutating func noteLengthening(by id: UInt32, before: UInt64) {
     let now = durationInMovieTicks
     guard now > before, movie.hasKnownDuration else { return }
-    func text(_ ticks: UInt64) -> String {
-      Quantity.duration(ticks, timeScale: movie.header.timeScale) ?? "\(ticks) ticks"
-    }
+    func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
     ownNotes.append(
       EditNotice(
         .movieLengthened, trackID: id,
@@ -80,7 +78,8 @@ extension MovieEdit {
     ownNotes.append(
       EditNotice(
         .movieShortened,
-        "the movie lasts \(before - now) ticks (1/\(movie.header.timeScale) s) less, as long as the longest track that it has"
+        "the movie lasts \(Quantity.time(now, timeScale: movie.header.timeScale)) now, not "
+          + "\(Quantity.time(before, timeScale: movie.header.timeScale)): as long as the longest track that it has"
       ))
   }
 }

@@ -7,6 +7,6 @@ struct StreamError: Error {
   /// What the system answered.
   let answer: SystemError
 
-  /// Whether whoever read the stream has gone, as `head` does when it has seen enough. Nothing is wrong then.
+  /// Whether whoever read the stream has gone, as `head` does when it has seen enough.
   var isClosedPipe: Bool { answer.code == .brokenPipe }
 }

@@ -102,7 +102,8 @@ struct ToolError: Error, Equatable, Sendable {
     case let error as ToolError: self = error
     case let error as UsageError: self.init(error)
     case let error as StreamError:
-      self.init(.inputOutput, code: "input-output", file: error.stream, error.answer.description)
+      let reason = error.isClosedPipe ? "its reader closed it before the end" : error.answer.description
+      self.init(.inputOutput, code: "input-output", file: error.stream, reason)
     case let error as FileError: self.init(error)
     case let error as SubtitleError: self.init(error, in: file ?? "subtitles")
     case let error as MovieError: self.init(error, in: file ?? "movie")

@@ -11,7 +11,7 @@ extension Rule {
     guard longest.distance(from: header.duration) > examination.durationToleranceInMovieTicks else { return }
     report.add(
       examination.tree.child(of: examination.tree.root, "mvhd") ?? examination.tree.root,
-      "the movie lasts \(header.duration) ticks, its longest track \(longest)")
+      "the movie lasts \(examination.movieTime(header.duration)), its longest track \(examination.movieTime(longest))")
   }
 
   private static let trackDuration = Rule(
@@ -28,7 +28,9 @@ extension Rule {
         expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
       guard distance > examination.durationToleranceInMovieTicks else { continue }
       let source = track.editList.map { !$0.entries.isEmpty } ?? false ? "its edits" : "its media"
-      report.add(examination.tkhd(track), "the track lasts \(track.header.duration) movie ticks, \(source) \(expected)")
+      let stated = examination.movieTime(track.header.duration)
+      report.add(
+        examination.tkhd(track), "the track lasts \(stated), \(source) \(examination.movieTime(expected))")
     }
   }
 
@@ -47,7 +49,8 @@ extension Rule {
       guard stated.addingClamped(longest) < sum || stated > end.addingClamped(longest) else { continue }
       report.add(
         examination.atom(track, "mdia", "mdhd"),
-        "the media lasts \(stated) ticks, its samples \(stated < sum ? sum : end)")
+        "the media lasts \(Quantity.time(stated, timeScale: track.mediaHeader.timeScale)), its samples "
+          + Quantity.time(stated < sum ? sum : end, timeScale: track.mediaHeader.timeScale))
     }
   }
 
@@ -91,6 +94,9 @@ extension Rule {
 }
 
 extension MovieExamination {
+  /// A time of the movie, for a person.
+  func movieTime(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
+
   /// How far durations that should agree may differ: a tenth of a second, since writers round up, down and edit by
   /// edit, and leave out the last frame or packet.
   fileprivate var durationToleranceInMovieTicks: UInt64 { UInt64(movie.header.timeScale) / 10 + 1 }

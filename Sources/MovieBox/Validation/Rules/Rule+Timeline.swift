@@ -19,7 +19,9 @@ extension Rule {
     effect: "Nothing in most players; some leave the last text standing.", fix: [.addAgain]
   ) { examination, report in
     for (track, duration, end) in examination.subtitleEnds where end > duration {
-      report.add(examination.tkhd(track), "the subtitles end at \(duration) movie ticks, the movie at \(end)")
+      report.add(
+        examination.tkhd(track),
+        "the subtitles end at \(examination.movieTime(duration)), the movie at \(examination.movieTime(end))")
     }
   }
 
@@ -39,7 +41,9 @@ extension Rule {
     let timeScale = examination.movie.header.timeScale
     let longest = others.map { $0.durationInMovieTicks(movieTimeScale: timeScale) }.max() ?? 0
     for (track, duration, end) in examination.subtitleEnds where duration > max(end, longest) {
-      report.add(examination.tkhd(track), "the subtitles end at \(duration) movie ticks, picture and sound at \(end)")
+      report.add(
+        examination.tkhd(track),
+        "the subtitles end at \(examination.movieTime(duration)), picture and sound at \(examination.movieTime(end))")
     }
   }
 

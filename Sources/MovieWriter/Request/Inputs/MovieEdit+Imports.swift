@@ -1,4 +1,5 @@
 package import MovieBox
+import Subtitles
 
 extension MovieEdit {
   /// Adds tracks of another movie, after all others, in no group, disabled; gives their IDs.
@@ -95,22 +96,24 @@ extension MovieEdit {
       notes.append(
         EditNotice(
           .timesRounded, trackID: id,
-          "\(rounded) of the edits of track \(id) begin or end up to half a tick of the movie, 1/"
-            + "\(movie.header.timeScale) s, from where they did"))
+          "times in the edit list of track \(id) are rounded to the movie's time scale, by less than "
+            + "1/\(movie.header.timeScale) s"))
     }
     let vanished = copied.edits.reduce(0) { $0 + $1.rescaled.vanishedCount }
     if vanished > 0 {
       notes.append(
         EditNotice(
           .timesRounded, trackID: id, isWarning: true,
-          "\(vanished) of the edits of track \(id) are shorter than half a tick of the movie, and last none now"))
+          "the edit list of track \(id) has \(counted(vanished, "segment")) that no longer last any time: shorter than "
+            + "half of the 1/\(movie.header.timeScale) s that the movie counts in"))
     }
     if let duration = copied.durationInMovieTicks, duration > movie.header.duration, movie.hasKnownDuration {
       notes.append(
         EditNotice(
           .movieLengthened, trackID: id,
-          "track \(id) lasts \(duration - movie.header.duration) ticks (1/\(movie.header.timeScale) s) longer than the "
-            + "movie did, which lasts as long now"))
+          "the movie lasts \(Quantity.time(duration, timeScale: movie.header.timeScale)) now, not "
+            + "\(Quantity.time(movie.header.duration, timeScale: movie.header.timeScale)): track \(id) lasts that long")
+      )
     }
     if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
       notes.append(

@@ -328,7 +328,8 @@ private struct SubRipScan {
     if timing.isUnusual {
       notices.add(
         .unusualTime, line: line,
-        "times understood as \(timeText(milliseconds: timing.start)) to \(timeText(milliseconds: timing.end))")
+        "times understood as \(timeText(milliseconds: timing.start)) to \(timeText(milliseconds: timing.end))"
+          + (timing.mayHaveFrames ? "; if the last two digits count frames, write milliseconds in their place" : ""))
     }
     if let words = timing.text {
       notices.add(

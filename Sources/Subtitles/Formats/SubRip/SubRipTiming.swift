@@ -15,6 +15,8 @@ struct SubRipTiming {
   /// `,5` as 5 ms), digits beyond milliseconds, 60 or more minutes or seconds, blanks inside times, another arrow,
   /// semicolons between the numbers, letters that look like digits.
   private(set) var isUnusual = false
+  /// Whether two digits stand after a third colon, as those of frames do in time codes; they are read as a fraction.
+  private(set) var mayHaveFrames = false
 
   /// Parses a line; fails when it is no timing line.
   init?(_ text: [UInt8], _ line: Range<Int>) {
@@ -34,6 +36,7 @@ struct SubRipTiming {
     self.start = start
     self.end = end
     isUnusual = scanner.isUnusual
+    mayHaveFrames = scanner.mayHaveFrames
     scanner.skipBlanks()
     guard scanner.position < line.upperBound else {
       // Prose has arrows of other kinds, but not between two whole times that are all there is in a line.
@@ -192,6 +195,8 @@ private struct Scanner {
   var hasHoursAndFraction = false
   /// Whether letters were taken for the digits that they look like.
   private(set) var hasLetters = false
+  /// Whether a fraction may be a number of frames.
+  private(set) var mayHaveFrames = false
 
   /// What translators and word processors make of the arrow.
   static let otherArrows = ["--->", "-- >", "->", "–>", "—>", "→", "=>"]
@@ -319,7 +324,8 @@ private struct Scanner {
 
   /// The milliseconds of a decimal fraction, rounded down: `,5` is 500, `,0019` is 1.
   private mutating func fraction() -> Int64 {
-    guard skipSeparator(",") || skipSeparator(".") || skipSeparator(":") else {
+    let hasMark = skipSeparator(",") || skipSeparator(".")
+    guard hasMark || skipSeparator(":") else {
       hasHoursAndFraction = false
       return 0
     }
@@ -335,6 +341,7 @@ private struct Scanner {
       position += 1
     }
     isUnusual = isUnusual || digits < 3
+    if !hasMark, digits == 2, hasHoursAndFraction { mayHaveFrames = true }
     for _ in min(digits, 3)..<3 { value *= 10 }
     return value
   }

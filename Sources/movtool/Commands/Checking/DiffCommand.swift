@@ -19,8 +19,8 @@ struct DiffCommand: Command {
     ],
     options: [
       OptionSpec(
-        "expect", value: "KIND:WHAT", isRepeatable: true, "a difference that must be there; it is not reported"),
-      OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "a difference that may be there; it is not reported"),
+        "expect", value: "KIND:WHAT", isRepeatable: true, "a difference that must be there; counts for nothing"),
+      OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "a difference that may be there; counts for nothing"),
       .json,
     ],
     notes: [

@@ -62,7 +62,9 @@ struct AddSubtitleCommand: Command {
       "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt,",
       "film (2020) [en].srt.",
       "SUB may be a pipe, and - is standard input. Without SUB, the subtitle files in the folder of",
-      "IN with its name, language and role are added: film.en.srt and film.es.sdh.vtt to film.mov.",
+      "IN with its name, language and role are added: film.en.srt and film.es.sdh.vtt to film.mov;",
+      "not those whose language and role a track has, unless with --replace. A role in their names",
+      "counts more than --sdh.",
       "--pair PATH… does so for each movie, in folders for all .mov, .mp4, .m4v, .qt and .3gp, and goes",
       "on after one that fails; it prints a line for each and a summary, with --json lines of JSON.",
     ] + TrackSelector.notes("matches one track")
@@ -123,7 +125,9 @@ struct AddSubtitleCommand: Command {
     guard !replaces || !arguments.contains("if-absent") else {
       throw UsageError(.conflict, "--replace takes out the track that is there, --if-absent keeps it; choose one")
     }
-    sameRole = replaces ? .replace : arguments.contains("if-absent") || isPaired ? .leaveOut : .add
+    // What is found beside a movie is added once, however often the command runs.
+    let isFound = isPaired || files.isEmpty
+    sameRole = replaces ? .replace : arguments.contains("if-absent") || isFound ? .leaveOut : .add
   }
 
   func run(in context: Context) throws -> ExitCode {
@@ -184,7 +188,7 @@ extension AddSubtitleCommand {
     guard !paths.isEmpty else {
       throw UsageError(.missingOperand, "which SUB? no .srt or .vtt beside \(movie) is named after it")
     }
-    if !options.isJSON { try context.say("beside \(movie): \(paths.joined(separator: ", "))") }
+    if !options.isJSON { try context.say("found beside \(movie): \(paths.joined(separator: ", "))") }
     return try requests(paths)
   }
 
@@ -204,7 +208,7 @@ extension AddSubtitleCommand {
     var requests: [SubtitleRequest] = []
     var warnings: [Warning] = []
     for path in paths {
-      let request = try SubtitleRequest(path, at: 0, arguments)
+      let request = try SubtitleRequest(path, at: 0, arguments, isFound: true)
       if let first = requests.first(where: { $0.hasLanguageAndRole(of: request) }) {
         warnings.append(
           Warning(

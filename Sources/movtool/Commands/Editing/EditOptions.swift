@@ -103,7 +103,8 @@ struct EditOptions: Equatable, Sendable {
   static func movie(_ arguments: Arguments) throws(UsageError) -> String {
     guard let movie = arguments.operands.first else { throw UsageError(.missingOperand, "which movie?") }
     guard arguments.operands.count == 1 else {
-      throw UsageError(.unexpectedOperand, "one movie at a time, \(arguments.operands.count) are named")
+      let words = arguments.operands.map(ShellWord.path).joined(separator: ", ")
+      throw UsageError(.unexpectedOperand, "one movie at a time; these are taken for movies: \(words)")
     }
     try requireFile(movie)
     return movie

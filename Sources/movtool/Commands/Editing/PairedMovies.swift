@@ -101,7 +101,10 @@ struct PairedMovies {
   }
 
   private func report(_ error: ToolError, about movie: String) throws {
-    guard options.isJSON else { return try context.report(error, asJSON: false) }
+    guard options.isJSON else {
+      try context.report(error, asJSON: false)
+      return try context.print(["\(movie): failed, nothing added"])
+    }
     try context.printJSON { json in
       json.member("outcome", EditOutcome.failed.rawValue)
       json.member("file", movie)

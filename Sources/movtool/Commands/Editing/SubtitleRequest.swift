@@ -65,8 +65,9 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// The options that hold for the SUB at `index`, then what its file name says.
   ///
-  /// A role that an option gives replaces the roles of the name. `--forced-for` implies `--forced`.
-  init(_ file: String, at index: Int, _ arguments: Arguments) throws(UsageError) {
+  /// A role that an option gives replaces the roles of the name, but not those of files that nobody named: `--sdh` for
+  /// what lies beside a movie leaves `film.en.forced.srt` forced. `--forced-for` implies `--forced`.
+  init(_ file: String, at index: Int, _ arguments: Arguments, isFound: Bool = false) throws(UsageError) {
     self.file = file
     let hints = FileNameHints(path: file, movie: arguments.operands.first)
     if let text = arguments.value("language", forInput: index) {
@@ -82,9 +83,11 @@ struct SubtitleRequest: Equatable, Sendable {
     forcedFor = try Self.selector("forced-for", index, arguments)
     settings = try TrackSettings(arguments, forInput: index)
     try settings.requireNoRole(beside: ["sdh", "forced"], arguments, forInput: index)
-    let wantsSDH = arguments.contains("sdh", forInput: index) || settings.role == .sdh
+    let keepsRole = isFound && hints.roles.contains { $0 != .default }
+    if keepsRole { settings.role = nil }
+    let wantsSDH = !keepsRole && (arguments.contains("sdh", forInput: index) || settings.role == .sdh)
     let wantsForced =
-      arguments.contains("forced", forInput: index) || forcedFor != nil || settings.role == .forced
+      !keepsRole && (arguments.contains("forced", forInput: index) || settings.role == .forced) || forcedFor != nil
     let takesHints = !wantsSDH && !wantsForced && settings.role == nil
     isSDH = wantsSDH || (takesHints && hints.roles.contains(.track(.sdh)))
     isForced = wantsForced || (takesHints && hints.roles.contains(.track(.forced)))

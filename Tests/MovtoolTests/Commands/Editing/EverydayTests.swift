@@ -18,10 +18,29 @@ struct EverydayTests {
     try FileManager.default.createDirectory(atPath: shop.folder.file("film.fr.srt"), withIntermediateDirectories: false)
     let outcome = shop.run("add-subtitle @film.mov")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors.first == "beside film.mov: film.en.srt, film.es.sdh.srt")
+    #expect(outcome.errors.first == "found beside film.mov: film.en.srt, film.es.sdh.srt")
     #expect(outcome.output.prefix(2).map { String($0.prefix { $0 != ":" }) } == ["added English", "added Spanish SDH"])
-    let answer = shop.run("add-subtitle @film.mov --dry-run --json")
-    #expect(answer.errors.isEmpty && (answer.json["tracks"] as? [Any])?.count == 2)
+    // They are added once, however often that is said.
+    let once = try shop.folder.read("film.mov")
+    let again = shop.run("add-subtitle @film.mov")
+    #expect(again.exitCode == .done && again.output.last == "nothing to change: film.mov stays as it is")
+    #expect(try shop.folder.read("film.mov") == once)
+    let answer = shop.run("add-subtitle @film.mov --replace --dry-run --json")
+    #expect((answer.json["tracks"] as? [Any])?.count == 2)
+  }
+
+  @Test func rolesInNamesCountMoreThanAnOptionForAllThatIsFound() throws {
+    let shop = try Workshop(.simple, as: "film.mov")
+    for name in ["film.en.srt", "film.es.forced.srt"] { try shop.write(name, ["One", "Two"]) }
+    let outcome = shop.run("add-subtitle @film.mov --sdh")
+    #expect(outcome.exitCode == .done)
+    #expect(
+      outcome.output.prefix(2).map { String($0.prefix { $0 != ":" }) } == [
+        "added English SDH", "added Spanish, forced only",
+      ])
+    // Of files that are named, the option says it.
+    let named = shop.run("add-subtitle @film.mov @film.es.forced.srt --sdh --dry-run")
+    #expect(named.output.first?.hasPrefix("would add Spanish SDH") == true)
   }
 
   @Test func movieWithoutSubtitlesBesideItSaysSo() throws {

@@ -27,6 +27,7 @@ struct PairedMoviesTests {
     #expect(outcome.exitCode == .badData)
     #expect(
       outcome.output == [
+        "season/broken.mov: failed, nothing added",
         "season/one.mov: added English (track 3), Spanish SDH (track 4)", "season/three.mp4: added French (track 3)",
         "season/two.mov: no .srt or .vtt beside it is named after it", "season/extras/four.mov: added German (track 3)",
         "5 movies: 3 edited, 1 without subtitles, 1 failed",
@@ -109,7 +110,9 @@ struct PairedMoviesTests {
     #expect(late.exitCode == .usage && late.output.isEmpty && late.errors.first?.contains("--offset late") == true)
     // What does not fit one movie names it.
     let audio = shop.run("add-subtitle --pair @season/one.mov --follow audio:9")
-    #expect(audio.output == ["1 movie: 1 failed"] && audio.errors.first?.hasPrefix("season/one.mov: --follow") == true)
+    #expect(
+      audio.output == ["season/one.mov: failed, nothing added", "1 movie: 1 failed"]
+        && audio.errors.first?.hasPrefix("season/one.mov: --follow") == true)
   }
 
   /// A batch may run twice, whatever else it asks for.

@@ -21,7 +21,7 @@ struct RemoveCommandTests {
         "removed subtitle, Spanish: track 4; also removed: the folw reference of track 3 to it",
         "edited in.mov in place: \(Quantity.exactBytes(UInt64(new.count - old.count + 8))) written",
       ])
-    let tail = ", \(text) bytes of them media of removed tracks; movtool remux "
+    let tail = ", \(text) bytes of them media of what was removed just now; movtool remux "
     #expect(outcome.output.last?.contains(tail) == true)
     #expect(outcome.output.last?.hasSuffix("in.mov --compact -o OUT leaves them out") == true)
     let allowed = AllowedChanges().with {

@@ -17,6 +17,16 @@ struct SubRipQuirkTests {
     try readSubRip("1\n\(timing)\n\(text)\n").kinds
   }
 
+  // MARK: - Times
+
+  @Test func twoDigitsAfterAColonMayBeFrames() throws {
+    let frames = try readSubRip("1\n00:00:01:00 --> 00:00:02:12\nA\n")
+    #expect(frames.cues.first?.endMilliseconds == 2_120)
+    #expect(frames.notices.map { $0.message.hasSuffix("write milliseconds in their place") } == [true])
+    let fraction = try readSubRip("1\n00:00:01,00 --> 00:00:02,12\nA\n")
+    #expect(fraction.notices.map { $0.message.hasSuffix("write milliseconds in their place") } == [false])
+  }
+
   // MARK: - Structure
 
   @Test func missingBlankLine() throws {

@@ -52,12 +52,7 @@ extension EditReport {
     let shown = track.shownCueCount ?? 0
     let cues =
       shown == added.cueCount ? counted(shown, "cue") : "\(shown) of \(counted(added.cueCount, "cue"))"
-    let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
-      let count = added.count(effect)
-      return count > 0 ? "\(count) \(effect.description)" : nil
-    }
-    let repairs = effects.isEmpty ? "" : " (\(effects.joined(separator: ", ")): see the warnings)"
-    var line = "\(track.name): track \(track.id), \(cues)\(repairs), \(track.groupName), "
+    var line = "\(track.name): track \(track.id), \(cues)\(added.notices.effects), \(track.groupName), "
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
     for full in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(full)" }
@@ -85,11 +80,11 @@ extension EditReport {
     return line
   }
 
-  /// `subtitle, Spanish: track 4, 9 cues, in the place of track 3`.
+  /// `subtitle, Spanish: track 4, 9 cues (1 dropped: see the warnings), in the place of track 3`.
   private func line(of retimed: EditBuilder.RetimedTrack) -> String {
     guard let track = builder.edit.tracks.first(where: { $0.id == retimed.trackID }) else { return "" }
-    return "\(track.kindAndName): track \(track.id), \(counted(track.shownCueCount ?? 0, "cue")), "
-      + "in the place of track \(retimed.old.id)"
+    return "\(track.kindAndName): track \(track.id), \(counted(track.shownCueCount ?? 0, "cue"))"
+      + "\(retimed.notices.effects), in the place of track \(retimed.old.id)"
   }
 
   /// `subtitle, Spanish: track 4: language es (was en), title "Español"`.
@@ -139,7 +134,7 @@ extension EditReport {
     var line = "\(Quantity.bytes(plan.unusedByteCount)) of the \(Quantity.bytes(plan.outputByteCount)) of \(outputName)"
     line += " (\(share) %) \(isPlanned ? "would be" : "are") used by nothing"
     if plan.removedMediaByteCount > 0 {
-      line += ", \(Quantity.bytes(plan.removedMediaByteCount)) of them media of removed tracks"
+      line += ", \(Quantity.bytes(plan.removedMediaByteCount)) of them media of what was removed just now"
     }
     return line
       + "; movtool remux \(output == "-" ? "FILE" : output) \(plan.isFragmented ? "--flatten " : "")--compact -o OUT leaves them out"
@@ -191,6 +186,17 @@ extension EditReport {
         "copied from byte \(origin(of: range).offset) of \(origin(of: range).file)"
       }
     }
+  }
+}
+
+extension [SubtitleNotice] {
+  /// What became of cues, after their number: ` (2 repaired, 1 dropped: see the warnings)`.
+  fileprivate var effects: String {
+    let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
+      let count = reduce(0) { $0 + $1.count(effect) }
+      return count > 0 ? "\(count) \(effect.description)" : nil
+    }
+    return effects.isEmpty ? "" : " (\(effects.joined(separator: ", ")): see the warnings)"
   }
 }
 
