@@ -11,8 +11,8 @@ let settings: [SwiftSetting] = [
 ]
 
 let fuzzers = [
-  "fuzz-movie", "fuzz-metadata", "fuzz-add-subtitle", "fuzz-flatten", "fuzz-subrip", "fuzz-webvtt", "fuzz-text",
-  "fuzz-atoms",
+  "fuzz-movie", "fuzz-metadata", "fuzz-chapters", "fuzz-chapter-files", "fuzz-add-subtitle", "fuzz-flatten",
+  "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms",
 ]
 
 let package = Package(

@@ -1,7 +1,8 @@
 /// All commands, in the order of help.
 enum CommandTable {
   static let all: [any Command.Type] = [
-    InspectCommand.self, MetadataCommand.self, AddSubtitleCommand.self, ExtractCommand.self, AddTrackCommand.self,
+    InspectCommand.self, MetadataCommand.self, ChaptersCommand.self, AddSubtitleCommand.self, ExtractCommand.self,
+    AddTrackCommand.self,
     RemoveCommand.self,
     SetCommand.self, RetimeCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self,
     DiffCommand.self, HLSCommand.self,

@@ -7,7 +7,8 @@ import Testing
 /// Runs every command that the README and the pages of `Docs` show, as a person would paste it into a shell.
 struct DocumentedCommandsTests {
   private static let pages = [
-    "README.md", "Docs/subtitles.md", "Docs/editing.md", "Docs/metadata.md", "Docs/selection.md", "Docs/validation.md",
+    "README.md", "Docs/subtitles.md", "Docs/editing.md", "Docs/metadata.md", "Docs/chapters.md", "Docs/selection.md",
+    "Docs/validation.md",
     "Docs/limits.md",
   ]
 
@@ -45,6 +46,12 @@ struct DocumentedCommandsTests {
     try folder.write(Array("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>Hello, my dear\n".utf8), as: "film.en.vtt")
     try folder.write(Array("1\n00:00:01,000 --> 00:00:02,000\n".utf8) + [0xCF, 0xF0, 0xE8], as: "film.ru.srt")
     try folder.write([0xFF, 0xD8, 0xFF, 0xE0, 0], as: "cover.jpg")
+    try folder.write(Array("0:00 Intro\n0:02 The interview\n".utf8), as: "chapters.txt")
+    for (name, title) in [("en.vtt", "Intro"), ("de.vtt", "Einleitung")] {
+      try folder.write(Array("WEBVTT\n\n00:00.000 --> 00:02.000\n\(title)\n".utf8), as: name)
+    }
+    try FileManager.default.createDirectory(atPath: folder.file("art"), withIntermediateDirectories: false)
+    try folder.write(jpegPicture(8, 6), as: "art/01.jpg")
     return folder
   }
 
@@ -63,6 +70,10 @@ struct DocumentedCommandsTests {
       let edited = try Shell.run(
         tool, ["add-subtitle", movie, folder.file("TestMedia/en.srt"), "-o", folder.file("edited.mov")])
       #expect(edited.code == 0 || folder === shared)
+      if command.hasPrefix("movtool chapters ") {
+        let given = try Shell.run(tool, ["chapters", movie, "--set", folder.file("chapters.txt")])
+        #expect(given.code == 0, "\(given.errorText)")
+      }
       let line = command.replacingOccurrences(of: "swift run movtool", with: "movtool")
       let result = try Shell.run("/bin/sh", ["-c", line], in: folder.path, environment: ["PATH": path])
       let isAnswer = result.code == 1 && ["validate", "diff ", "extract "].contains { line.contains("movtool " + $0) }

@@ -121,6 +121,21 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("metadata")))
   }
 
+  @Test func everyMemberOfChaptersIsDocumented() throws {
+    let shop = try Workshop(
+      TestMovie.podcast().with {
+        $0.userData = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("x") }
+      })
+    var members: Members = [:]
+    written(shop.run("chapters --json @in.mov").json, at: "", into: &members)
+    #expect(members == (try documented("chapters")))
+    var exported: Members = [:]
+    written(
+      shop.run("chapters --json @in.mov --export ogm -o @a.txt --images @p{number}.{format}").json, at: "",
+      into: &exported)
+    #expect(exported == (try documented("chapters --export")))
+  }
+
   @Test func everyMemberOfHelpIsDocumented() throws {
     let shop = try Workshop()
     var members: Members = [:]
@@ -170,8 +185,10 @@ struct DocumentedJSONTests {
     let retime = "retime @in.mov --json --dry-run --track subtitle:en --offset 0.1"
     let link = "link @in.mov --json --dry-run --auto --follow audio:2=subtitle:es"
     let fact = "metadata @in.mov --json --dry-run -o @shared.mov --set title=Home --for-sharing"
+    try shop.folder.write(Array("0:00 One\n0:01 Two\n".utf8), as: "chapters.txt")
+    let chapters = "chapters @in.mov --json --dry-run --set @chapters.txt"
     for line in [
-      add, take, set, retime, link, fix, fact, "remove @in.mov --json --dry-run --track id:5",
+      add, take, set, retime, link, fix, fact, chapters, "remove @in.mov --json --dry-run --track id:5",
       "remux @in.mov -o @out.mov --json --interleave",
     ] {
       let answer = shop.run(line).json
@@ -180,7 +197,7 @@ struct DocumentedJSONTests {
     }
     var members: Members = [:]
     written(shop.run(add).json, at: "", into: &members)
-    for line in [take, set, retime, link, fix, fact] { written(shop.run(line).json, at: "", into: &members) }
+    for line in [take, set, retime, link, fix, fact, chapters] { written(shop.run(line).json, at: "", into: &members) }
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))
   }
@@ -201,7 +218,7 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("extract --format json")))
   }
 
-  private static let edits = "add-subtitle, add-track, remove, set, metadata --set, retime, link, remux"
+  private static let edits = "add-subtitle, add-track, remove, set, metadata --set, chapters --set, retime, link, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })

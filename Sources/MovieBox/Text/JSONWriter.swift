@@ -124,6 +124,13 @@ extension JSONWriter {
     value(number)
   }
 
+  /// Writes a member that is a number, spelled as it is to stand there.
+  package mutating func member(_ name: String, number text: String) {
+    key(name)
+    beginValue()
+    bytes += text.utf8
+  }
+
   /// Writes a member that is a decimal number, or `null`.
   package mutating func member(_ name: String, _ number: Double?) {
     key(name)

@@ -47,7 +47,7 @@ package struct SampleDurationRun: Hashable, Sendable {
 
 extension [SampleDurationRun] {
   /// Counts in a sample of this duration.
-  mutating func add(_ duration: UInt32) {
+  package mutating func add(_ duration: UInt32) {
     if let last, last.duration == duration, last.sampleCount < UInt32.max {
       self[count - 1].sampleCount += 1
     } else {

@@ -59,6 +59,10 @@ package struct Remedy: Hashable, Sendable {
     case associateForced(Subject, Subject)
     /// Each track of full subtitles refers to the forced ones of its language (`forc`).
     case associateForcedByLanguage
+    /// A track refers to another as its chapters (`chap`).
+    case associateChapters(Subject, Subject)
+    /// The chapters that the movie has are written again, in every form that its type has.
+    case setChaptersAgain
     /// Sound refers to the subtitles that follow it (`folw`).
     case associateFollower(Subject, Subject)
     /// All references from one track to another go.

@@ -41,6 +41,8 @@ public struct EditNotice: Hashable, Sendable {
     case lastOfKindRemoved = "last-of-kind-removed"
     /// Cues were changed or cannot be shown as written.
     case subtitles
+    /// Chapters were changed, left out, or cannot be written as they were given.
+    case chapters
     /// Something in the file that the edit cannot keep true, such as a signature.
     case signature
     /// A position in the file that is known but not rewritten.

@@ -17,10 +17,12 @@ extension MovieEdit {
   private func addedDurationInMovieTicks(_ track: OutputTrack) -> UInt64? {
     switch track.origin {
     case .movie: nil
-    case .new(let new):
-      movie.header.durationRaised(
-        bySubtitlesEndingAt: new.durationInMovieTicks, otherTracksEndingAt: movie.endInMovieTicks)
     case .imported(let copied): copied.durationInMovieTicks
+    case .new, .chapters:
+      track.made.map { made in
+        movie.header.durationRaised(
+          bySubtitlesEndingAt: made.durationInMovieTicks, otherTracksEndingAt: movie.endInMovieTicks)
+      }
     }
   }
 
@@ -38,7 +40,7 @@ extension MovieEdit {
       case .movie(let old):
         if old.header.isDurationUnknown { return nil }
         longest = max(longest, old.header.duration)
-      case .new(let new): longest = max(longest, new.durationInMovieTicks)
+      case .new, .chapters: longest = max(longest, track.made?.durationInMovieTicks ?? 0)
       case .imported(let copied):
         guard let duration = copied.durationInMovieTicks else { return nil }
         longest = max(longest, duration)

@@ -15,7 +15,9 @@ extension MovieEdit {
     }
     let gone = tracks.filter { ids.contains($0.id) }
     let duration = durationInMovieTicks
+    let lists = gone.flatMap { $0.references["chap"] ?? [] }
     for track in gone { try takeOut(track.id) }
+    keepChapters(lists)
     // What referred to a track and went too needs no word.
     ownNotes.removeAll { note in
       note.kind == .association && note.trackID.map(ids.contains) ?? false
@@ -28,6 +30,25 @@ extension MovieEdit {
         EditNotice(.lastOfKindRemoved, trackID: last.id, isWarning: true, "the movie has no \(name) any more"))
     }
     noteDuration(before: duration)
+  }
+
+  /// Has a track of picture or sound that stays refer to chapters that only tracks that went referred to: without that,
+  /// players would show their titles as subtitles, and their pictures as a film.
+  private mutating func keepChapters(_ lists: [UInt32]) {
+    let listed = tracks.chapterTrackIDs
+    var orphans: [UInt32] = []
+    for id in lists where tracks.contains(where: { $0.id == id }) && !listed.contains(id) && !orphans.contains(id) {
+      orphans.append(id)
+    }
+    let main = tracks.indices.filter {
+      (tracks[$0].mediaType == .video || tracks[$0].mediaType == .audio) && !orphans.contains(tracks[$0].id)
+        && !listed.contains(tracks[$0].id)
+    }
+    guard !orphans.isEmpty, let place = main.first(where: { tracks[$0].isEnabled }) ?? main.first else { return }
+    tracks[place].references["chap", default: []] += orphans
+    ownNotes.append(
+      EditNotice(
+        .chapters, trackID: tracks[place].id, "track \(tracks[place].id) has the chapters of a track that went (chap)"))
   }
 
   /// Finds another default where `gone` was the last enabled one of its group, and says so.

@@ -7,7 +7,7 @@ extension MovieEdit {
       switch track.origin {
       case .movie(let old):  // A hostile sum that wraps only makes a number for people wrong.
         sum &+ old.mediaByteCount &+ (externalMedia[old.id].map { old.externalByteCount($0) } ?? 0)
-      case .new(let new): sum &+ UInt64(new.sampleData.count)
+      case .new, .chapters: sum &+ UInt64(track.made?.sampleData.count ?? 0)
       case .imported(let copied): sum &+ copied.input.track.mediaByteCount
       }
     }
@@ -20,6 +20,7 @@ extension MovieEdit {
       movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie,
       requested: RequestedTracks(self, isInterleaved: isInterleaved))
     if changesMetadata { revision.requestedMetadata = RequestedMetadata(metadataChanges, in: movie) }
+    revision.requestedChapters = requestedChapters
     let kept = Set(tracks.map(\.id))
     revision.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
@@ -35,15 +36,16 @@ extension MovieEdit {
         reviseLabels(of: old, as: track, userData[old.id] ?? [], in: &revision)
         reviseReferences(of: old, as: track, in: &revision)
         try reviseDataReferences(of: old, in: &revision)
-      case .new(let new):
+      case .new, .chapters:
+        guard let made = track.made else { continue }
         // Encryption information of fragments comes before new samples; both are made in memory.
         guard let offset = UInt32(exactly: media.bytes.count) else {
           throw MovieError(
             .limit, "\(media.bytes.count) bytes before the samples of a new track, \(UInt32.max) at most")
         }
         revision.tracks.new.insert(track.id)
-        newTraks.append(new.trackAtom(as: track, chunkOffset: offset, isInterleaved: isInterleaved))
-        media.write(new.sampleData)
+        newTraks.append(made.trackAtom(as: track, chunkOffset: offset, isInterleaved: isInterleaved))
+        media.write(made.sampleData)
       case .imported(let copied):
         revision.tracks.new.insert(track.id)
         revision.added.importedTracks.append(

@@ -31,6 +31,8 @@ public struct MovieEdit: Sendable {
   var externalMedia: [UInt32: ExternalMedia] = [:]
   /// What becomes of metadata.
   var metadataChanges = MetadataChanges()
+  /// The chapters that were asked for; `nil` where they stay as they are.
+  var requestedChapters: RequestedChapters?
   /// What stays of a movie that is given to others; `nil` where all does.
   var sharing: SharingPolicy?
   /// The ID after the last one given, as `mvhd` will say.

@@ -23,6 +23,8 @@ struct MovieRevision: Sendable {
   let requested: RequestedTracks
   /// The metadata that was asked for; `nil` where it stays as it is.
   var requestedMetadata: RequestedMetadata?
+  /// The chapters that were asked for; `nil` where they stay as they are.
+  var requestedChapters: RequestedChapters?
   /// What stays of a movie that is given to others; `nil` where all does.
   var sharing: SharingPolicy?
 

@@ -8,6 +8,7 @@ public struct OutputTrack: Sendable {
     case movie(Track)
     case new(EncodedTrack)
     case imported(ImportedTrack)
+    case chapters(ChapterTrack)
   }
 
   private(set) var origin: Origin
@@ -40,6 +41,15 @@ public struct OutputTrack: Sendable {
     oldLabels = labels
   }
 
+  init(_ track: ChapterTrack) {
+    origin = .chapters(track)
+    isEnabled = false
+    alternateGroup = 0
+    references = [:]
+    labels = track.labels
+    oldLabels = labels
+  }
+
   init(_ track: ImportedTrack) {
     origin = .imported(track)
     isEnabled = false
@@ -55,6 +65,7 @@ public struct OutputTrack: Sendable {
     case .movie(let track): track.id
     case .new(let track): track.id
     case .imported(let track): track.id
+    case .chapters(let track): track.id
     }
   }
 
@@ -62,8 +73,9 @@ public struct OutputTrack: Sendable {
   public var mediaType: MediaType {
     switch origin {
     case .movie(let track): track.mediaType
-    case .new(let track): track.input.mediaType
+    case .new(let track): track.mediaType
     case .imported(let track): track.input.track.mediaType
+    case .chapters(let track): track.mediaType
     }
   }
 
@@ -71,8 +83,9 @@ public struct OutputTrack: Sendable {
   package var formats: [FourCC] {
     switch origin {
     case .movie(let track): track.formats
-    case .new(let track): [track.input.format.sampleEntryType]
+    case .new(let track): track.formats
     case .imported(let track): track.input.track.formats
+    case .chapters(let track): track.formats
     }
   }
 
@@ -104,6 +117,15 @@ public struct OutputTrack: Sendable {
   /// The track as the movie has it; `nil` for a new one.
   var old: Track? {
     if case .movie(let track) = origin { track } else { nil }
+  }
+
+  /// The track as the edit makes it; `nil` for one that this movie or another has.
+  var made: (any MadeTrack)? {
+    switch origin {
+    case .movie, .imported: nil
+    case .new(let track): track
+    case .chapters(let track): track
+    }
   }
 
   /// Has a new track the samples of one that is encoded otherwise.

@@ -21,14 +21,14 @@ extension PlanChecker {
     try checkPositions(
       from: (revision.movie.tree, revision.movie.tree.root), to: (planned.tree, planned.tree.root))
     for (wanted, track) in zip(revision.requested.tracks, planned.tracks) {
-      if case .new(let encoded) = wanted.origin { try checkNewSamples(encoded, track) }
+      if let made = wanted.made { try checkNewSamples(made, track) }
     }
   }
 
-  /// The samples of a track made of cues are those that the request encodes to, in order, and new bytes.
-  private func checkNewSamples(_ encoded: EncodedTrack, _ track: Track) throws {
+  /// The samples of a track made of cues or chapters are those that the request encodes to, in order, and new bytes.
+  private func checkNewSamples(_ made: any MadeTrack, _ track: Track) throws {
     let output = PlannedSource(plan, of: source)
-    let expected = encoded.sampleData
+    let expected = made.sampleData
     var position = expected.startIndex
     for chunk in track.samples.chunks where chunk.byteCount > 0 {
       guard let range = chunk.byteRange, range.end <= plan.byteCount,

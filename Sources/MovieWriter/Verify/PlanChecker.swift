@@ -73,6 +73,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkFileMetadata()
     try checker.checkAtoms()
     try checker.checkRequestedTracks()
+    try checker.checkChapters()
     try checker.checkTracks()
     try checker.checkImportedTracks()
     try checker.checkFlattenedMovie()
@@ -285,7 +286,7 @@ extension PlanChecker {
       try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
       try require(OutputTrack.references(of: track) == wanted.references, "references")
       try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
-      if case .new(let encoded) = wanted.origin { try checkEncodedTrack(encoded, as: wanted, track) }
+      if let made = wanted.made { try checkMadeTrack(made, as: wanted, track) }
     }
     guard
       planned.tree.child(of: planned.tree.root, "mvhd") == nil
@@ -293,11 +294,11 @@ extension PlanChecker {
     else { throw failure("the next track ID is \(planned.header.nextTrackID), not \(requested.nextTrackID)") }
   }
 
-  /// A track made of cues is what the request encodes to, made once more, but for where its samples lie.
-  private func checkEncodedTrack(
-    _ encoded: EncodedTrack, as wanted: OutputTrack, _ track: Track
+  /// A track made of cues or chapters is what the request encodes to, made once more, but for where its samples lie.
+  private func checkMadeTrack(
+    _ made: any MadeTrack, as wanted: OutputTrack, _ track: Track
   ) throws(MovieError) {
-    let trak = encoded.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
+    let trak = made.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
     let tree = try AtomTree(Bytes(trak), at: 0, limits: revision.movie.limits.withRoomForEdits)
     try EditedMovieComparison(old: tree, new: planned.tree).check(tree.root, track.atom)
   }

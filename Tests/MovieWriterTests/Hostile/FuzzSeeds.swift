@@ -12,7 +12,7 @@ enum FuzzSeeds {
   static let all: [String: [String: [UInt8]]] = [
     "movies": movies.filter { $0.value.count <= largestByteCount },
     "fragments": fragments.filter { $0.value.count <= largestByteCount },
-    "subrip": subRip, "webvtt": webVTT, "text": textSamples,
+    "chapters": chapterFiles, "subrip": subRip, "webvtt": webVTT, "text": textSamples,
   ]
 
   // MARK: - Movies
@@ -34,6 +34,10 @@ enum FuzzSeeds {
       }.bytes(),
       "facts": TestMovie.stating.bytes(), "facts-in-packets": TestMovie.statingInPackets.bytes(),
       "facts-iso": TestMovie.statingAsISO.bytes(),
+      "podcast": TestMovie.podcast().bytes(),
+      "podcast-list": TestMovie.podcast(.quickTime, linksAreTimedText: true).with {
+        $0.userData = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("One") }
+      }.bytes(),
       "external": small.with { $0.tracks[0].externalChunks = [1: 100] }.bytes(),
       "samples-in-free": renamed(small, "free"), "samples-in-unknown": renamed(small, "XXXX"),
       "torn": small.bytes() + u32(400) + code("free") + zeros(20),
@@ -81,6 +85,28 @@ enum FuzzSeeds {
   }
 
   // MARK: - Text
+
+  private static var chapterFiles: [String: [UInt8]] {
+    [
+      "webvtt": text("WEBVTT\n\n00:00.000 --> 00:01.000\nOne\n\n00:01.000 --> 00:02.000\nTwo &amp; three\n"),
+      "ogm": text("CHAPTER01=00:00:00.000\nCHAPTER01NAME=One\nCHAPTER02=00:00:01.5\nCHAPTER02NAME=Two\n"),
+      "mp4chaps": text("# x\n00:00:00.000 One\n1:05 - Two\n"),
+      "ffmetadata": text(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=9\ntitle=a\\=b\\\nc\n"),
+      "hls": text(
+        "[{\"chapter\":1,\"start-time\":0.5,\"duration\":1e1,\"titles\":[{\"language\":\"en\",\"title\":\"One\"}],"
+          + "\"images\":[{\"url\":\"a.jpg\"}]}]"),
+      "podcast": text(
+        "{\"version\":\"1.2.0\",\"chapters\":[{\"startTime\":0,\"title\":\"\\u00fc\",\"img\":\"a\",\"url\":\"b\",\"toc\":true}]}"
+      ),
+      "answer": text(
+        "{\"schema\":2,\"chapters\":[{\"startMilliseconds\":0,\"titles\":[{\"language\":\"de\",\"title\":\"x\"}]}]}"),
+      "matroska": text(
+        "<?xml version='1.0'?><!-- x --><!DOCTYPE Chapters SYSTEM 'a'><Chapters><EditionEntry><EditionFlagDefault>1"
+          + "</EditionFlagDefault><ChapterAtom><ChapterTimeStart>00:00:00.000000000</ChapterTimeStart><ChapterDisplay>"
+          + "<ChapterString>A &amp; <![CDATA[B]]> &#x43;</ChapterString><ChapLanguageIETF>en</ChapLanguageIETF>"
+          + "</ChapterDisplay><ChapterAtom/></ChapterAtom></EditionEntry></Chapters>"),
+    ]
+  }
 
   private static var subRip: [String: [UInt8]] {
     [

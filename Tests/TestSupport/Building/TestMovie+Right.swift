@@ -20,6 +20,19 @@ extension TestMovie {
   /// The same as an MP4 file.
   package static var rightISO: TestMovie { right.with { $0.dialect = .iso } }
 
+  /// The same with a picture for each chapter (8).
+  package static var rightWithPictures: TestMovie {
+    right.with {
+      $0.tracks[0].references = [TestReference("chap", 7, 8)]
+      $0.tracks.append(
+        TestTrack(.video, id: 8).with {
+          $0.isEnabled = false
+          $0.samples = .varied(3, around: 40, duration: 400)
+          $0.sampleEntries = [SampleEntry.video("jpeg", width: 64, height: 36)]
+        })
+    }
+  }
+
   private static func sound(_ id: UInt32, _ language: String, follower: UInt32) -> TestTrack {
     TestTrack(.sound, id: id).with {
       $0.language = .packed(language)

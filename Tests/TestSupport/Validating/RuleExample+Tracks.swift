@@ -49,6 +49,15 @@ extension RuleExample {
     [
       RuleExample("chapter.enabled") { $0.tracks[6].isEnabled = true },
       RuleExample("chapter.kind") { $0.tracks[6].kind = .subtitle },
+      RuleExample("chapter.film", keeps: .rightWithPictures) {
+        $0.tracks[7].sampleEntries = [SampleEntry.video("avc1", width: 64, height: 36)]
+      },
+      RuleExample("chapter.pictures-unlisted", keeps: .rightWithPictures) {
+        $0.tracks[0].references = [TestReference("chap", 7)]
+      },
+      RuleExample("chapter.nero-list") {
+        $0.userData = fullAtom("chpl", version: 1) { u32(0) + u8(2) + u64(0) + pascalString("One") }
+      },
       RuleExample("chapter.group") { $0.tracks[6].group = 2 },
       RuleExample("chapter.language") { $0.tracks[6].language = .packed("eng") },
     ]

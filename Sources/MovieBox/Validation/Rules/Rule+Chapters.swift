@@ -1,5 +1,7 @@
 extension Rule {
-  static let chapterRules = [chaptersEnabled, chapterKind, chaptersInGroup, chapterLanguage]
+  static let chapterRules = [
+    chaptersEnabled, chapterKind, chapterFilm, chapterPictures, neroList, chaptersInGroup, chapterLanguage,
+  ]
 
   private static let clauseOfChapters = "QTFF, \"Chapter Lists\""
 
@@ -21,6 +23,53 @@ extension Rule {
     for track in examination.chapters where track.mediaType != .text && track.mediaType != .video {
       report.add(
         examination.atom(track, "mdia", "hdlr"), "chapter track \(track.id) is \(track.mediaType.name), not text")
+    }
+  }
+
+  private static let chapterFilm = Rule(
+    "chapter.film", .warning, clause: clauseOfChapters,
+    effect: "Players that show pictures of chapters show none, or take the film for them.",
+    fix: [.step(.removeReferences(.source, .target))]
+  ) { examination, report in
+    for (track, atom, target) in examination.references("chap")
+    where target.mediaType == .video && !target.formats.isEmpty && !target.holdsStillPictures {
+      report.add(
+        atom, "refers to track \(target.id), which is a film and not pictures of chapters",
+        tracks: [.source: track, .target: target])
+    }
+  }
+
+  private static let chapterPictures = Rule(
+    "chapter.pictures-unlisted", .warning, clause: "how mp4v2 leaves movies whose chapters it writes again",
+    effect: "Players show the pictures of the chapters as a film.", fix: [.step(.associateChapters(.source, .target))]
+  ) { examination, report in
+    let titles = examination.chapters.filter { $0.mediaType.isLegible && $0.samples.sampleCount > 1 }
+    let referred = Set(examination.references.flatMap(\.reference.trackIDs))
+    for track in examination.tracks
+    where track.mediaType == .video && track.holdsStillPictures && track.references.isEmpty
+      && !referred.contains(track.id)
+      && titles.contains(where: { $0.samples.sampleCount == track.samples.sampleCount })
+    {
+      let source = examination.tracks.first { $0.referenced("chap").contains { id in titles.contains { $0.id == id } } }
+      report.add(
+        examination.atom(track, "mdia", "hdlr"),
+        "track \(track.id) has a picture for each chapter, and no track refers to it (chap)",
+        tracks: [.source: source, .target: track])
+    }
+  }
+
+  private static let neroList = Rule(
+    "chapter.nero-list", .warning, clause: "what ffmpeg, GPAC and Media3 read as chpl",
+    effect: "Players beside Apple's show fewer chapters, or none.", fix: [.step(.setChaptersAgain)]
+  ) { examination, report in
+    let tree = examination.tree
+    for chpl in tree.children(of: tree.root, "udta").flatMap({ tree.children(of: $0, "chpl") }) {
+      do throws(MovieError) {
+        let missing = try NeroChapters(payload: tree.payload(of: chpl)).missingCount
+        if missing > 0 { report.add(chpl, "claims \(missing) more chapters than it has room for") }
+      } catch {
+        report.add(chpl, error.reason)
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import Subtitles
 ///
 /// What stands in which field, and why, is the QuickTime File Format's chapter "Subtitle Media"; the choices where
 /// sources disagree are those of players that list the track.
-struct EncodedTrack: Sendable {
+struct EncodedTrack: MadeTrack {
   let id: UInt32
   let input: TrackInput
   /// All samples, one after the other.
@@ -17,16 +17,7 @@ struct EncodedTrack: Sendable {
 
   private let media: any SubtitleMedia
   private var geometry: SubtitleGeometry { media.geometry }
-  private let movie: MovieFacts
-
-  /// What a new track takes over from its movie.
-  private struct MovieFacts {
-    let dialect: Dialect
-    let modificationTime: UInt64
-    let durationInMovieTicks: UInt64
-    let isInMovie: Bool
-    let isInPreview: Bool
-  }
+  private let movie: NewTrackFacts
 
   /// Encodes the cues that begin before `end`, in movie ticks; the samples tile the movie from 0 to its end, or to that
   /// of the last cue where `end` is that of a movie of which only the first fragments are there.
@@ -55,10 +46,7 @@ struct EncodedTrack: Sendable {
     self.id = id
     // Rounded down twice, so that the track is never longer than the movie.
     let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale)) ?? end
-    self.movie = MovieFacts(
-      dialect: movie.dialect, modificationTime: movie.header.modificationTime, durationInMovieTicks: duration,
-      isInMovie: movie.tracks.contains { $0.header.isInMovie },
-      isInPreview: movie.tracks.contains { $0.header.isInPreview })
+    self.movie = NewTrackFacts(movie, durationInMovieTicks: duration)
   }
 
   /// The strip along the lower edge of the first enabled picture, or of the first where none is enabled.
@@ -68,6 +56,9 @@ struct EncodedTrack: Sendable {
     guard let picture, picture.width > 0, picture.height > 0 else { return .withoutPicture }
     return SubtitleGeometry(pictureWidth: picture.width, pictureHeight: picture.height)
   }
+
+  var mediaType: MediaType { input.mediaType }
+  var formats: [FourCC] { [input.format.sampleEntryType] }
 
   /// How long the track lasts, as its header will say.
   var durationInMovieTicks: UInt64 { movie.durationInMovieTicks }
@@ -87,7 +78,11 @@ struct EncodedTrack: Sendable {
       trak.write(header(as: edited).atom("tkhd"))
       if edited.labels.isExcludedFromAutomaticSelection { trak.write(LabelWriter.exclusion) }
       if !edited.references.isEmpty { trak.write(Self.referencesAtom(edited.references)) }
-      trak.atom("mdia") { writeMedia(to: &$0, edited.labels, chunks) }
+      NewTrackMedia(
+        facts: movie, mediaType: mediaType, labels: edited.labels, timeScale: media.timeScale, duration: media.duration,
+        informationHeader: NullMediaHeader().atom("nmhd"), sampleEntries: [media.sampleEntry(dataReferenceIndex: 1)],
+        sampleSizes: media.sampleSizes, durationRuns: media.durationRuns, chunks: chunks
+      ).write(to: &trak)
       writeUserData(to: &trak, edited.labels)
     }
     return writer.bytes
@@ -105,80 +100,11 @@ struct EncodedTrack: Sendable {
   }
 
   private func header(as edited: OutputTrack) -> TrackHeader {
-    var header = TrackHeader(
-      flags: 0, creationTime: movie.modificationTime, modificationTime: movie.modificationTime, trackID: id,
-      // In front of pictures at layer 0: lower layers are nearer to the viewer (QTFF, "Track header atoms").
-      duration: movie.durationInMovieTicks, layer: -1, alternateGroup: edited.alternateGroup,
-      matrix: .translation(x: 0, y: Int32(geometry.top) << 16), width: UInt32(geometry.width) << 16,
-      height: UInt32(geometry.height) << 16)
-    header.isEnabled = edited.isEnabled
-    header.isInMovie = movie.isInMovie
-    header.isInPreview = movie.isInPreview
+    var header = movie.header(id, as: edited)
+    header.layer = -1  // In front of pictures at layer 0: lower is nearer to the viewer (QTFF, "Track header atoms").
+    header.matrix = .translation(x: 0, y: Int32(geometry.top) << 16)
+    (header.width, header.height) = (UInt32(geometry.width) << 16, UInt32(geometry.height) << 16)
     return header
-  }
-
-  private func writeMedia(to mdia: inout ByteWriter, _ labels: TrackLabels, _ chunks: [SampleChunk]) {
-    let header = MediaHeader(
-      creationTime: movie.modificationTime, modificationTime: movie.modificationTime, timeScale: media.timeScale,
-      duration: media.duration, languageCode: labels.languageCode)
-    mdia.write(header.atom("mdhd"))
-    if let tag = labels.language, tag.needsExtendedTag {
-      mdia.write(ExtendedLanguage(tag: tag.description).atom("elng"))
-    }
-    // No name: players that show it as a title show nothing. One zero byte is the empty Pascal and the empty C string.
-    let noName = Bytes([0])
-    let isQuickTime = movie.dialect == .quickTime
-    mdia.write(
-      HandlerReference(
-        componentType: isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: input.mediaType.rawValue,
-        nameBytes: noName
-      ).atom("hdlr"))
-    mdia.atom("minf") { minf in
-      minf.write(NullMediaHeader().atom("nmhd"))
-      if isQuickTime {
-        minf.write(HandlerReference(componentType: "dhlr", handlerType: "url ", nameBytes: noName).atom("hdlr"))
-      }
-      minf.atom("dinf") { $0.write(DataReference.selfContained.atom("dref")) }
-      minf.atom("stbl") { writeSampleTable(to: &$0, chunks) }
-    }
-  }
-
-  /// The samples are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
-  private func writeSampleTable(to stbl: inout ByteWriter, _ chunks: [SampleChunk]) {
-    let sampleCount = UInt32(clamping: media.sampleSizes.count)
-    stbl.atom("stsd") { stsd in
-      stsd.write(FullAtomHeader())
-      stsd.write(UInt32(1))
-      stsd.write(media.sampleEntry(dataReferenceIndex: 1))
-    }
-    stbl.atom("stts") { stts in
-      stts.write(FullAtomHeader())
-      stts.write(UInt32(clamping: media.durationRuns.count))
-      for run in media.durationRuns {
-        stts.write(run.sampleCount)
-        stts.write(run.duration)
-      }
-    }
-    stbl.atom("stsc") { stsc in
-      stsc.write(FullAtomHeader())
-      // An entry for each chunk that holds another number of samples than the one before.
-      let changes = chunks.indices.filter { $0 == 0 || chunks[$0].sampleCount != chunks[$0 - 1].sampleCount }
-      stsc.write(UInt32(clamping: changes.count))
-      for index in changes {
-        for field in [UInt32(clamping: index + 1), chunks[index].sampleCount, 1] { stsc.write(field) }
-      }
-    }
-    stbl.atom("stsz") { stsz in
-      stsz.write(FullAtomHeader())
-      stsz.write(media.uniformSampleSize ?? 0)
-      stsz.write(sampleCount)
-      if media.uniformSampleSize == nil { for size in media.sampleSizes { stsz.write(size) } }
-    }
-    stbl.atom("stco") { stco in
-      stco.write(FullAtomHeader())
-      stco.write(UInt32(clamping: chunks.count))
-      for chunk in chunks { stco.write(chunk.offset) }
-    }
   }
 
   /// The atoms of a track's title in the order that they are written in. MediaInfo takes the last that it knows, and

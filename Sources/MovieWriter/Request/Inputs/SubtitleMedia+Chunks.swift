@@ -5,6 +5,13 @@ struct SampleChunk: Hashable, Sendable {
   /// Where the first lies; the samples of a movie's edit are fewer bytes than 4 GiB.
   let offset: UInt32
   let sampleCount: UInt32
+  /// The number of the samples' description, from 1.
+  var descriptionIndex: UInt32 = 1
+
+  /// Whether an entry of `stsc` holds for both.
+  func isDescribed(like other: SampleChunk) -> Bool {
+    sampleCount == other.sampleCount && descriptionIndex == other.descriptionIndex
+  }
 }
 
 extension SubtitleMedia {

@@ -106,6 +106,7 @@ extension MovieEdit {
     case .imported:
       throw MovieError(
         .unsupported, "track \(id) comes from another movie as it is: whether it is forced is said once it is added")
+    case .chapters: throw MovieError(.invalidEdit, "track \(id) holds chapters, not subtitles")
     case .new(let new): tracks[place].encodeAgain(try forced(new, isForcedOnly))
     }
     tracks[place].labels.setForcedOnly(isForcedOnly, in: movie.dialect)

@@ -42,6 +42,13 @@ struct TrackLabels: Hashable, Sendable {
     setCharacteristics(input.mediaCharacteristics, in: dialect)
   }
 
+  /// The labels of a track that has a language alone.
+  init(language: LanguageTag?) {
+    self.language = language
+    (characteristics, roles) = ([], [])
+    (isExcludedFromAutomaticSelection, containsOnlyForcedSubtitles) = (false, false)
+  }
+
   /// The labels of a track made of cues.
   init(_ input: TrackInput, in dialect: Dialect) {
     language = input.languageTag?.ifDetermined

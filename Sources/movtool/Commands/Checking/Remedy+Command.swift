@@ -34,6 +34,8 @@ extension Remedy.Action {
         ["set", file, "--track", selector(track)] + changes.flatMap(\.options)
       case .associateForced(let from, let to): ["link", file, "--forced", pair(from, to)]
       case .associateForcedByLanguage: ["link", file, "--auto"]
+      case .associateChapters(let from, let to): ["link", file, "--chapters", pair(from, to)]
+      case .setChaptersAgain: ["chapters", file, "--set", file]
       case .associateFollower(let from, let to): ["link", file, "--follow", pair(from, to)]
       case .removeReferences(let from, let to): ["link", file, "--clear", pair(from, to)]
       case .extractSubtitles(let track): ["extract", file, "--track", selector(track)]

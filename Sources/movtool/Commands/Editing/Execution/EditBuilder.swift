@@ -31,6 +31,8 @@ struct EditBuilder {
   var referenceRequests: [ReferenceRequest] = []
   /// The facts that the movie states otherwise, in the order of the command line.
   var facts: [ChangedFact] = []
+  /// What became of the chapters; `nil` where they were left alone.
+  var chapters: ChangedChapters?
   /// What became of what, in a movie that is prepared for sharing.
   var sharing: [SharingDecision] = []
   /// What was wrong with the movie and is no longer.

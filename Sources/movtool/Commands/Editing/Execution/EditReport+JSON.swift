@@ -29,6 +29,7 @@ extension EditReport {
     writeChangedTracks(to: &json)
     writeLinks(to: &json)
     writeFacts(to: &json)
+    builder.chapters.write(to: &json)
     writeSharing(to: &json)
     writeFixes(to: &json)
     json.array("notes") { json in

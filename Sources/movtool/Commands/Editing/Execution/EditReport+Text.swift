@@ -11,6 +11,7 @@ extension EditReport {
     lines += builder.retimed.map { (isPlanned ? "would retime " : "retimed ") + line(of: $0) }
     lines += builder.changed.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
     lines += sharingLines
+    if let chapters = builder.chapters { lines.append(chapters.line(isPlanned: isPlanned)) }
     lines += builder.facts.map { line(of: $0, isPlanned: isPlanned) }
     lines += builder.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
     if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }

@@ -1,7 +1,5 @@
-import MovieBox
-
-/// A value of JSON (RFC 8259), for answers of this package that are read again.
-enum JSONValue: Hashable, Sendable {
+/// A value of JSON (RFC 8259): answers of this package that are read again, lists of chapters.
+package enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
   /// A number, as it stands.
@@ -13,7 +11,7 @@ enum JSONValue: Hashable, Sendable {
 
   /// Reads a text. Throws `.malformed`, at the offset in bytes, for one that is no JSON, `.limit` for one that is nested
   /// more than 64 deep.
-  init(_ bytes: Bytes) throws(MovieError) {
+  package init(_ bytes: Bytes) throws(MovieError) {
     var reader = Reader(bytes: bytes)
     self = try reader.value(depth: 0)
     reader.skipBlanks()
@@ -21,23 +19,33 @@ enum JSONValue: Hashable, Sendable {
   }
 
   /// The member of an object; `nil` for none, and for `null`.
-  subscript(name: String) -> JSONValue? {
+  package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
     return member
   }
 
   /// A text; `nil` for others.
-  var string: String? {
+  package var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
   /// A whole number of 32 bits; `nil` for others.
-  var word: UInt32? {
+  package var word: UInt32? {
     if case .number(let text) = self { UInt32(text) } else { nil }
   }
 
+  /// A number as it stands; `nil` for others.
+  package var number: String? {
+    if case .number(let text) = self { text } else { nil }
+  }
+
+  /// `true` or `false`; `nil` for others.
+  package var boolean: Bool? {
+    if case .boolean(let flag) = self { flag } else { nil }
+  }
+
   /// The values of an array; `nil` for others.
-  var array: [JSONValue]? {
+  package var array: [JSONValue]? {
     if case .array(let values) = self { values } else { nil }
   }
 

@@ -1,0 +1,94 @@
+/// The chapters of a movie, or of a file that lists some.
+public struct ChapterList: Hashable, Sendable {
+  /// One of the places in which a movie has chapters.
+  public struct Form: Hashable, Sendable {
+    /// What stands in such a place. The raw value is the name that `--json` shows.
+    public enum Kind: String, Hashable, Sendable {
+      /// A track of text with the titles in one language (`chap`).
+      case titles
+      /// A track of text with links.
+      case links
+      /// A track of pictures.
+      case images
+      /// The list in user data that Nero's programs began with (`chpl`).
+      case nero
+    }
+
+    /// What stands there.
+    public let kind: Kind
+    /// The track; `nil` for the list in user data.
+    public let trackID: UInt32?
+    /// The language of the titles; `nil` where none is given.
+    public let language: LanguageTag?
+    /// How many chapters, links or pictures it has.
+    public let count: Int
+    /// Whether it says something else than ``ChapterList/chapters`` do.
+    public internal(set) var differs = false
+  }
+
+  /// Something that was understood otherwise than it stands there, or left out.
+  public struct Notice: Hashable, Sendable {
+    /// A name for programs.
+    public let code: String
+    /// The line of a file, from 1; `nil` where none applies.
+    public let line: Int?
+    /// The track of a movie; `nil` where none applies.
+    public let trackID: UInt32?
+    /// One sentence.
+    public let message: String
+
+    /// A notice.
+    package init(_ code: String, line: Int? = nil, trackID: UInt32? = nil, _ message: String) {
+      (self.code, self.line, self.trackID, self.message) = (code, line, trackID, message)
+    }
+  }
+
+  /// The chapters, ordered by their start.
+  public var chapters: [Chapter]
+  /// How long the movie is, in milliseconds; `nil` where that is not known.
+  public var durationMilliseconds: Int64?
+  /// Where a movie has them; none for a file that lists chapters.
+  public internal(set) var forms: [Form] = []
+  /// What a person should know.
+  public internal(set) var notices: [Notice] = []
+
+  /// Chapters, which are put in the order of their start.
+  public init(_ chapters: [Chapter], durationMilliseconds: Int64? = nil) {
+    self.chapters = chapters.ordered
+    self.durationMilliseconds = durationMilliseconds
+  }
+
+  /// The languages of the titles, in the order in which they come; `nil` stands for none.
+  public var languages: [LanguageTag?] {
+    var found: [LanguageTag?] = []
+    for title in chapters.lazy.flatMap(\.titles) where !found.contains(title.language) { found.append(title.language) }
+    return found
+  }
+
+  /// When a chapter ends: when it says, else when the next begins, else with the movie; `nil` where nobody knows.
+  public func end(of index: Int) -> Int64? {
+    guard chapters.indices.contains(index) else { return nil }
+    if let end = chapters[index].endMilliseconds { return end }
+    let start = chapters[index].startMilliseconds
+    let next = chapters[index...].first { $0.startMilliseconds > start }?.startMilliseconds
+    return next ?? durationMilliseconds.map { Swift.max($0, start) }
+  }
+}
+
+extension [Chapter] {
+  /// The chapters by their start; those of one start keep their order.
+  package var ordered: [Chapter] {
+    enumerated().sorted { ($0.element.startMilliseconds, $0.offset) < ($1.element.startMilliseconds, $1.offset) }
+      .map(\.element)
+  }
+}
+
+/// How much of chapters is taken before they are refused.
+package enum ChapterLimits {
+  /// Chapters of one list. Audio books have hundreds; samples and entries beyond are no chapters that anyone lists.
+  package static let count = 20_000
+  /// Bytes of all titles of a track, at 64 KiB each.
+  package static let textByteCount: UInt64 = 64 << 20
+  /// Bytes of all pictures of a movie that are read. Those of podcasts have about 50 KB each.
+  package static let imageByteCount: UInt64 = 512 << 20
+}

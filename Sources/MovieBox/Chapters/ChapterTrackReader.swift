@@ -1,0 +1,169 @@
+import Subtitles
+
+/// Reads the samples of a track that others have as their chapter list: titles, links or pictures, each with the time
+/// that it is shown.
+///
+/// Unlike cues, neighbours that say the same are two chapters, and a sample without text is none.
+struct ChapterTrackReader {
+  /// A title, link or picture, by its time on the movie's clock.
+  struct Entry: Hashable {
+    let start: Int64
+    let end: Int64
+    /// The text; empty for a picture.
+    var text = ""
+    /// The URL that goes with the text (`href`).
+    var link: String?
+    /// The bytes of a picture.
+    var image: ByteRange?
+  }
+
+  /// What was read.
+  struct Contents {
+    var entries: [Entry] = []
+    var notices: [ChapterList.Notice] = []
+
+    /// Whether it is a list of links: each text is a URL, or has one.
+    var isOfLinks: Bool {
+      !entries.isEmpty && entries.allSatisfy { $0.link != nil || $0.text.isURL }
+    }
+  }
+
+  private struct Piece {
+    let index: Int
+    let start: Int64
+    let end: Int64
+    let bytes: ByteRange
+    let description: Int
+  }
+
+  let track: Track
+  let movie: Movie
+  let fragments: MovieFragments?
+
+  /// Reads a track of text.
+  func titles(from source: some RandomAccessSource) throws -> Contents {
+    var contents = Contents()
+    let decoders = try track.sampleDescriptions.entries.map { entry throws(MovieError) in
+      try TextSampleDecoder(entry, of: track)
+    }
+    let pieces = try pieces { decoders[$0] != nil }
+    let total = pieces.reduce(UInt64(0)) { $0.addingClamped($1.bytes.count) }
+    guard total <= ChapterLimits.textByteCount else {
+      throw MovieError(
+        .limit, "\(total) bytes of titles in track \(track.id), the limit is \(ChapterLimits.textByteCount)")
+    }
+    let samples = try SampleBatch(pieces.map(\.bytes)).read(from: source)
+    var texts: [(text: String, link: String?)] = []
+    for (piece, bytes) in zip(pieces, samples) {
+      let decoded = decoders[piece.description]?.decode(bytes, atMilliseconds: 0)
+      if let problem = decoded?.problem {
+        contents.notices.append(
+          .init("damaged-chapter", trackID: track.id, "sample \(piece.index + 1) of track \(track.id): \(problem)"))
+      }
+      texts.append((decoded?.shown.first?.text.text ?? "", Self.link(in: bytes)))
+    }
+    contents.entries = try shown(pieces) { place, start, end in
+      let (text, link) = texts[place]
+      return text.isEmpty && link == nil ? nil : Entry(start: start, end: end, text: text, link: link)
+    }
+    return contents
+  }
+
+  /// Looks up the pictures of a track; reads none.
+  func images() throws(MovieError) -> Contents {
+    let pieces = try pieces { _ in true }
+    return Contents(entries: try shown(pieces) { Entry(start: $1, end: $2, image: pieces[$0].bytes) })
+  }
+
+  /// The URL of a sample (3GPP TS 26.245 "href"; QuickTime's samples have the same).
+  private static func link(in sample: Bytes) -> String? {
+    let boxes = Tx3gSample.reading(damaged: sample).sample.boxes
+    guard let href = boxes.first(where: { $0.type == "href" })?.payload,
+      let length = href.load(at: 4, as: UInt8.self), length > 0, let url = href.slice(at: 5, count: Int(length))
+    else { return nil }
+    return String(decoding: url, as: UTF8.self)
+  }
+
+  // MARK: - Times
+
+  /// The samples in the order of their time.
+  private func pieces(_ isRead: (Int) -> Bool) throws(MovieError) -> [Piece] {
+    let references = track.dataReferences?.entries ?? []
+    let areExternal = track.sampleDescriptions.entries.map { entry in
+      let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
+      return references.indices.contains(reference) && !references[reference].isSelfContained
+    }
+    let fragmented = fragments?.track(track.id)
+    let count = fragmented?.sampleCount ?? track.samples.sampleCount
+    guard count <= ChapterLimits.count else {
+      throw MovieError(.limit, "\(count) samples in chapter track \(track.id), the limit is \(ChapterLimits.count)")
+    }
+    var pieces: [Piece] = []
+    func add(_ sample: Sample) throws(MovieError) {
+      let description = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
+      guard areExternal.indices.contains(description) else {
+        throw MovieError(
+          .malformed,
+          "sample \(sample.index + 1) has description \(sample.sampleDescriptionIndex) of \(areExternal.count)")
+      }
+      guard isRead(description) else { return }
+      guard !areExternal[description] else {
+        throw MovieError(.unsupported, "the media of chapter track \(track.id) lies in another file")
+      }
+      guard let bytes = sample.byteRange, bytes.end <= movie.layout.identity.byteCount else {
+        throw MovieError(
+          .truncated, "sample \(sample.index + 1) of chapter track \(track.id) lies past the end of the file")
+      }
+      let start = sample.presentationTime
+      pieces.append(
+        Piece(
+          index: sample.index, start: start, end: start.addingClamped(Int64(sample.duration)), bytes: bytes,
+          description: description))
+    }
+    if let fragmented {
+      for sample in fragmented.samples { try add(sample) }
+    } else {
+      for sample in track.samples.samples { try add(sample) }
+    }
+    pieces.sort { ($0.start, $0.index) < ($1.start, $1.index) }
+    if let last = pieces.last, last.start == last.end {  // Writers that do not know when it ends write 0.
+      pieces[pieces.count - 1] = Piece(
+        index: last.index, start: last.start, end: .max, bytes: last.bytes, description: last.description)
+    }
+    return pieces
+  }
+
+  /// What comes of the samples on the movie's clock, through the edit list.
+  private func shown(
+    _ pieces: [Piece], _ entry: (Int, Int64, Int64) -> Entry?
+  ) throws(MovieError) -> [Entry] {
+    let end = Swift.max(fragments?.durationInMovieTicks(of: movie) ?? 0, movie.endInMovieTicks)
+    let movieEnd = Int64(clamping: end.scaled(by: 1_000, over: UInt64(movie.header.timeScale)) ?? .max)
+    var entries: [Entry] = []
+    var visits = 0
+    for segment in try track.shownSegments(movieTimeScale: movie.header.timeScale) {
+      for (place, piece) in pieces.enumerated() {
+        guard !segment.isOver(at: piece.start) else { break }
+        visits += 1
+        guard visits <= 16 * ChapterLimits.count else {
+          throw MovieError(.limit, "too many edits of chapter track \(track.id)")
+        }
+        guard let range = segment.shown(from: piece.start, to: piece.end) else { continue }
+        let isOpen = piece.end == .max
+        let last = isOpen ? Swift.max(range.lowerBound + 1, Swift.min(range.upperBound, movieEnd)) : range.upperBound
+        if let entry = entry(place, range.lowerBound, last) { entries.append(entry) }
+      }
+    }
+    return entries
+  }
+}
+
+extension String {
+  /// Whether the text is a URL and nothing else.
+  fileprivate var isURL: Bool {
+    guard let colon = firstIndex(of: ":"), !contains(" "), !contains("\n") else { return false }
+    let scheme = self[..<colon]
+    return scheme.utf8.count >= 3 && scheme.utf8.allSatisfy { Ascii.isLetter($0) }
+      && self[colon...].hasPrefix("://") || hasPrefix("mailto:")
+  }
+}

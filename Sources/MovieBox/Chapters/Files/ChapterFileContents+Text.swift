@@ -1,0 +1,169 @@
+import Subtitles
+
+// Formats of lines.
+extension ChapterFileContents {
+  /// WebVTT: each cue is a chapter.
+  mutating func readWebVTT(_ bytes: [UInt8], _ limits: SubtitleLimits) throws(SubtitleError) {
+    let file = try SubtitleFile.read(bytes, named: nil, limits: limits)
+    notices = file.notices.prefix(100).map { .init($0.kind.rawValue, line: $0.line > 0 ? $0.line : nil, $0.message) }
+    var ends: [Int64] = []
+    for cue in file.cues {
+      // What lies in another is inside of it.
+      ends.removeAll { $0 <= cue.startMilliseconds }
+      try add(
+        Chapter(
+          startMilliseconds: Swift.max(0, cue.startMilliseconds), endMilliseconds: cue.endMilliseconds,
+          titles: [.init(cue.text.text)]),
+        depth: ends.count(where: { $0 >= cue.endMilliseconds }))
+      ends.append(cue.endMilliseconds)
+    }
+  }
+
+  /// The text that OGM tools began with. Names may stand before times, and numbers have any number of digits.
+  mutating func readOGM(_ utf8: [UInt8]) throws(SubtitleError) {
+    var starts: [(number: String, milliseconds: Int64, line: Int)] = []
+    var names: [String: String] = [:]
+    for line in NumberedLines(utf8) where !line.text.isEmpty && !line.text.hasPrefix("#") {
+      guard let equals = line.text.firstIndex(of: "="), line.text.uppercased().hasPrefix("CHAPTER") else {
+        note("unreadable-chapter", line: line.number, "not CHAPTERnn=TIME or CHAPTERnnNAME=TITLE, left out")
+        continue
+      }
+      let key = line.text[..<equals].dropFirst(7).trimmed.uppercased()
+      let value = line.text[line.text.index(after: equals)...].trimmed
+      let number = String(key.prefix { $0.isNumber })
+      switch key.dropFirst(number.count) {
+      case "NAME" where !number.isEmpty: names[number] = value
+      case "" where !number.isEmpty:
+        if let time = ChapterTime.milliseconds(value) {
+          starts.append((number, time, line.number))
+        } else {
+          note("unreadable-chapter", line: line.number, "\(value) is no time HH:MM:SS.mmm; the chapter is left out")
+        }
+      default:
+        note("unreadable-chapter", line: line.number, "not CHAPTERnn=TIME or CHAPTERnnNAME=TITLE, left out")
+      }
+    }
+    for start in starts {
+      try add(
+        Chapter(
+          startMilliseconds: start.milliseconds, titles: names[start.number].map { [.init($0)] } ?? []))
+    }
+  }
+
+  /// A time and a title in each line, as mp4chaps writes them and people do: `00:00:00.000 Title`, `1:05 - Title`.
+  mutating func readTimesAndTitles(_ utf8: [UInt8]) throws(SubtitleError) {
+    for line in NumberedLines(utf8) where !line.text.isEmpty && !line.text.hasPrefix("#") {
+      guard let (time, rest) = ChapterTime.leading(line.text) else {
+        note("unreadable-chapter", line: line.number, "no time HH:MM:SS.mmm at the start of the line, left out")
+        continue
+      }
+      let title = rest.trimmed
+      let isDashed = ["- ", "– ", "— "].contains { title.hasPrefix($0) }
+      try add(Chapter(startMilliseconds: time, titles: [.init(isDashed ? title.dropFirst(2).trimmed : title)]))
+    }
+  }
+
+  /// ffmpeg's metadata: of its sections those of chapters.
+  mutating func readFFmetadata(_ utf8: [UInt8]) throws(SubtitleError) {
+    var section: FFmetadataSection?
+    for (line, text) in FFmetadataLines(utf8) {
+      if text.hasPrefix("[") {
+        try addSection(section)
+        section = text.uppercased().hasPrefix("[CHAPTER]") ? FFmetadataSection(line: line) : nil
+        continue
+      }
+      guard section != nil, let (key, value) = FFmetadataLines.pair(text) else { continue }
+      switch key.uppercased() {
+      case "TIMEBASE":
+        let parts = value.split(separator: "/").map { UInt64($0.trimmed) }
+        if parts.count == 2, let numerator = parts[0], let denominator = parts[1], denominator > 0 {
+          section?.timeBase = (numerator, denominator)
+        } else {
+          note("unreadable-chapter", line: line, "TIMEBASE \(value) is no fraction such as 1/1000, 1/1000000000 counts")
+        }
+      case "START": section?.start = Int64(value.trimmed)
+      case "END": section?.end = Int64(value.trimmed)
+      case "TITLE": section?.title = value
+      default: break
+      }
+    }
+    try addSection(section)
+  }
+
+  private mutating func addSection(_ section: FFmetadataSection?) throws(SubtitleError) {
+    guard let section else { return }
+    func time(_ ticks: Int64?) -> Int64? {
+      ticks.flatMap { ChapterTime.milliseconds(ticks: $0, section.timeBase.0, over: section.timeBase.1) }
+    }
+    guard let start = time(section.start) else {
+      return note("unreadable-chapter", line: section.line, "a chapter without a START that is a time, left out")
+    }
+    try add(
+      Chapter(
+        startMilliseconds: start, endMilliseconds: time(section.end), titles: section.title.map { [.init($0)] } ?? []))
+  }
+}
+
+/// A chapter of ffmpeg's metadata.
+private struct FFmetadataSection {
+  let line: Int
+  /// What ffmpeg takes where none is given.
+  var timeBase: (UInt64, UInt64) = (1, 1_000_000_000)
+  var start: Int64?
+  var end: Int64?
+  var title: String?
+}
+
+/// The lines of ffmpeg's metadata, comments left out; one that ends with a backslash goes on in the next.
+private struct FFmetadataLines: Sequence, IteratorProtocol {
+  private let utf8: [UInt8]
+  private var position = 0
+  private var number = 1
+
+  init(_ utf8: [UInt8]) {
+    self.utf8 = utf8
+  }
+
+  mutating func next() -> (line: Int, text: String)? {
+    while position < utf8.count {
+      let (start, line) = (position, number)
+      while position < utf8.count, utf8[position] != Ascii.lineFeed {
+        if utf8[position] == UInt8(ascii: "\\"), position + 1 < utf8.count {
+          position += 1
+          if utf8[position] == Ascii.carriageReturn, position + 1 < utf8.count, utf8[position + 1] == Ascii.lineFeed {
+            position += 1
+          }
+          if utf8[position] == Ascii.lineFeed { number += 1 }
+        }
+        position += 1
+      }
+      var text = utf8[start..<Swift.min(position, utf8.count)]
+      if text.last == Ascii.carriageReturn { text.removeLast() }
+      position += 1
+      number += 1
+      guard let first = text.first, first != UInt8(ascii: ";"), first != UInt8(ascii: "#") else { continue }
+      return (line, String(decoding: text, as: UTF8.self))
+    }
+    return nil
+  }
+
+  /// What stands before and after the first `=` that no backslash is before, without backslashes.
+  static func pair(_ text: String) -> (key: String, value: String)? {
+    var parts = ["", ""]
+    var part = 0
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        parts[part].append(character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == "=", part == 0 {
+        part = 1
+      } else {
+        parts[part].append(character)
+      }
+    }
+    return part == 1 ? (parts[0], parts[1]) : nil
+  }
+}

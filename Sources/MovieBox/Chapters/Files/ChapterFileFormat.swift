@@ -1,0 +1,31 @@
+/// The formats of files that list chapters.
+public enum ChapterFileFormat: String, Hashable, Sendable, CaseIterable {
+  /// WebVTT, of which each cue is a chapter (`kind="chapters"` in HTML).
+  case webVTT = "vtt"
+  /// The text that OGM tools began with: `CHAPTER01=00:00:00.000`, `CHAPTER01NAME=…`.
+  case ogm
+  /// The text of mp4chaps: a time and a title in each line.
+  case mp4chaps
+  /// ffmpeg's metadata (`;FFMETADATA1`).
+  case ffmetadata
+  /// The JSON of HTTP Live Streaming (`com.apple.hls.chapters`).
+  case hls
+  /// The JSON of podcasts (Podcasting 2.0, "JSON Chapters").
+  case podcast
+  /// The XML of mkvmerge.
+  case matroska
+
+  /// How the names of such files end, without the point.
+  package var fileNameSuffix: String {
+    switch self {
+    case .webVTT: "vtt"
+    case .ogm, .mp4chaps: "txt"
+    case .ffmetadata: "ffmeta"
+    case .hls, .podcast: "json"
+    case .matroska: "xml"
+    }
+  }
+
+  /// Whether it holds titles in several languages.
+  var hasLanguages: Bool { self == .hls || self == .matroska }
+}

@@ -1,0 +1,172 @@
+public import Subtitles
+
+extension ChapterList {
+  /// Reads a file that lists chapters, in whichever of ``ChapterFileFormat`` it is: its first bytes tell.
+  ///
+  /// Chapters inside of others come out one after the other, with a notice; of those that begin together the innermost
+  /// stays. `language` is that of titles of which the file does not say it. Throws ``/Subtitles/SubtitleError`` with
+  /// the line where it is known: of files of another format, without chapters, beyond `limits`.
+  ///
+  ///     let list = try ChapterList.read(bytes)
+  public static func read(
+    _ bytes: [UInt8], language: LanguageTag? = nil, limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) -> ChapterList {
+    let text = try SubtitleText(bytes, language: language?.description, limits: limits)
+    var contents = ChapterFileContents(language: language)
+    contents.notices = text.notices.map { Notice($0.kind.rawValue, line: $0.line > 0 ? $0.line : nil, $0.message) }
+    let format = try ChapterFileFormat(of: text.utf8)
+    switch format {
+    case .webVTT: try contents.readWebVTT(bytes, limits)
+    case .ogm: try contents.readOGM(text.utf8)
+    case .mp4chaps: try contents.readTimesAndTitles(text.utf8)
+    case .ffmetadata: try contents.readFFmetadata(text.utf8)
+    case .hls, .podcast: try contents.readJSON(text.utf8)
+    case .matroska: try contents.readMatroska(text.utf8)
+    }
+    return try contents.finish()
+  }
+}
+
+extension SubtitleError.Code {
+  /// A file that lists no chapters in a format that is read.
+  package static let chapterFormat = SubtitleError.Code(rawValue: "chapter-format")
+  /// No chapter at all.
+  package static let noChapters = SubtitleError.Code(rawValue: "no-chapters")
+}
+
+extension ChapterFileFormat {
+  /// The format that the first bytes of a text say.
+  fileprivate init(of utf8: [UInt8]) throws(SubtitleError) {
+    let start = utf8.prefix(4096)
+    if start.starts(with: "WEBVTT".utf8) {
+      self = .webVTT
+    } else if start.starts(with: ";FFMETADATA".utf8) {
+      self = .ffmetadata
+    } else {
+      switch start.first(where: { $0 > Ascii.space }) {
+      case UInt8(ascii: "["): self = .hls
+      case UInt8(ascii: "{"): self = .podcast
+      case UInt8(ascii: "<"): self = .matroska
+      case nil: throw SubtitleError(.noChapters, "the file is empty")
+      default:
+        for line in NumberedLines(utf8) where !line.text.isEmpty && !line.text.hasPrefix("#") {
+          if line.text.uppercased().hasPrefix("CHAPTER"), line.text.contains("=") {
+            self = .ogm
+            return
+          }
+          guard ChapterTime.leading(line.text) != nil else { break }
+          self = .mp4chaps
+          return
+        }
+        throw SubtitleError(
+          .chapterFormat, line: 1,
+          "no list of chapters: WebVTT, OGM text, lines of a time and a title, ffmetadata, JSON of HLS or podcasts, XML "
+            + "of Matroska")
+      }
+    }
+  }
+}
+
+/// What is read of a file that lists chapters.
+struct ChapterFileContents {
+  private var chapters: [Chapter] = []
+  /// How many chapters lie around each.
+  private var depths: [Int] = []
+  var notices: [ChapterList.Notice] = []
+  /// The language of titles of which the file does not say it.
+  let language: LanguageTag?
+  private var omittedNoticeCount = 0
+
+  init(language: LanguageTag?) {
+    self.language = language
+  }
+
+  /// Notices beyond these are counted.
+  private static let noticeCount = 200
+
+  mutating func note(_ code: String, line: Int? = nil, _ message: @autoclosure () -> String) {
+    guard notices.count < Self.noticeCount else {
+      omittedNoticeCount += 1
+      return
+    }
+    notices.append(.init(code, line: line, message()))
+  }
+
+  /// Adds a chapter; a title is trimmed, and an empty one is none.
+  mutating func add(_ chapter: Chapter, depth: Int = 0) throws(SubtitleError) {
+    guard chapters.count < ChapterLimits.count else {
+      throw SubtitleError(.limit, "more than \(ChapterLimits.count) chapters")
+    }
+    var chapter = chapter
+    chapter.titles = chapter.titles.compactMap { title in
+      let text = title.text.trimmed
+      return text.isEmpty ? nil : .init(text, language: title.language ?? language)
+    }
+    if let end = chapter.endMilliseconds, end <= chapter.startMilliseconds { chapter.endMilliseconds = nil }
+    chapters.append(chapter)
+    depths.append(depth)
+  }
+
+  /// The chapters one after the other.
+  mutating func finish() throws(SubtitleError) -> ChapterList {
+    guard !chapters.isEmpty else { throw SubtitleError(.noChapters, "the file has no chapters") }
+    let order = chapters.indices.sorted {
+      (chapters[$0].startMilliseconds, $0) < (chapters[$1].startMilliseconds, $1)
+    }
+    var kept: [(chapter: Chapter, depth: Int)] = []
+    for index in order {
+      guard let last = kept.last, last.chapter.startMilliseconds == chapters[index].startMilliseconds else {
+        kept.append((chapters[index], depths[index]))
+        continue
+      }
+      let isInner = depths[index] >= last.depth
+      let lost = (isInner ? last.chapter : chapters[index]).title() ?? ""
+      if isInner { kept[kept.count - 1] = (chapters[index], depths[index]) }
+      note(
+        "chapters-together",
+        "two chapters begin at \(ChapterTime.text(last.chapter.startMilliseconds)); \"\(lost)\" is left out")
+    }
+    if depths.contains(where: { $0 > 0 }) {
+      note("nested-chapters", "chapters inside of others are listed one after the other")
+    }
+    if omittedNoticeCount > 0 { notices.append(.init("further-notices", "\(omittedNoticeCount) more notices")) }
+    var list = ChapterList(kept.map(\.chapter))
+    list.notices = notices
+    return list
+  }
+}
+
+/// The lines of a text, with their numbers from 1; CR, LF and CR LF end one. Blanks around them are left out.
+struct NumberedLines: Sequence, IteratorProtocol {
+  private let utf8: [UInt8]
+  private var position = 0
+  private var number = 0
+
+  init(_ utf8: [UInt8]) {
+    self.utf8 = utf8
+  }
+
+  mutating func next() -> (number: Int, text: String)? {
+    guard position < utf8.count else { return nil }
+    let start = position
+    while position < utf8.count, utf8[position] != Ascii.lineFeed, utf8[position] != Ascii.carriageReturn {
+      position += 1
+    }
+    let line = String(decoding: utf8[start..<position], as: UTF8.self)
+    if position + 1 < utf8.count, utf8[position] == Ascii.carriageReturn, utf8[position + 1] == Ascii.lineFeed {
+      position += 1
+    }
+    position += 1
+    number += 1
+    return (number, line.trimmed)
+  }
+}
+
+extension StringProtocol {
+  /// The text without blanks and line ends around it.
+  var trimmed: String {
+    let start = drop { $0.isWhitespace }
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(start[...last])
+  }
+}

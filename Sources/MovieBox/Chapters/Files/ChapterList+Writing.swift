@@ -1,0 +1,175 @@
+import Subtitles
+
+extension ChapterList {
+  /// A file that lists chapters, and what its format cannot say.
+  public struct Written: Hashable, Sendable {
+    /// The file, in UTF-8 without a byte order mark, lines ended by LF.
+    public let bytes: [UInt8]
+    /// What the format cannot say.
+    public let notices: [Notice]
+  }
+
+  /// The chapters as a file of a format. Of titles in several languages a format that has one holds those that fit
+  /// `languages`, the most preferred first.
+  ///
+  ///     let bytes = try movie.chapters(from: source).written(as: .ffmetadata).bytes
+  public func written(as format: ChapterFileFormat, preferring languages: [LanguageTag] = []) -> Written {
+    var notices: [Notice] = []
+    let isCut = !format.hasLanguages && chapters.contains { $0.titles.count > 1 }
+    if isCut {
+      notices.append(
+        .init("languages-left-out", "\(format.rawValue) has titles in one language; the others are left out"))
+    }
+    let hasLinks = chapters.contains { $0.link != nil }
+    if hasLinks, format != .podcast { notices.append(.init("links-left-out", "\(format.rawValue) has no links")) }
+    let titles = chapters.map { ($0.title(preferring: languages) ?? "").oneLine }
+    let text =
+      switch format {
+      case .webVTT: webVTT(titles)
+      case .ogm: ogm(titles)
+      case .mp4chaps: zip(chapters, titles).map { "\(ChapterTime.text($0.startMilliseconds)) \($1)\n" }.joined()
+      case .ffmetadata: ffmetadata(titles)
+      case .hls: hls
+      case .podcast: podcast(titles)
+      case .matroska: matroska
+      }
+    return Written(bytes: Array(text.utf8), notices: notices)
+  }
+
+  /// When a chapter ends, as formats want it that have no open ends.
+  private func writtenEnd(of index: Int) -> Int64 {
+    let start = chapters[index].startMilliseconds
+    return Swift.max(start.addingClamped(1), end(of: index) ?? start.addingClamped(1))
+  }
+
+  private func webVTT(_ titles: [String]) -> String {
+    let cues = chapters.indices.map { index in
+      let title = titles[index].isEmpty ? Self.name(ofChapter: index) : titles[index]
+      return Cue(
+        startMilliseconds: chapters[index].startMilliseconds, endMilliseconds: writtenEnd(of: index),
+        text: StyledText(title))
+    }
+    return String(decoding: SubtitleFile(cues: cues, notices: []).written(as: .webVTT).bytes, as: UTF8.self)
+  }
+
+  private func ogm(_ titles: [String]) -> String {
+    var text = ""
+    for (index, chapter) in chapters.enumerated() {
+      let number = index < 9 ? "0\(index + 1)" : "\(index + 1)"
+      text += "CHAPTER\(number)=\(ChapterTime.text(chapter.startMilliseconds))\n"
+      text += "CHAPTER\(number)NAME=\(titles[index])\n"
+    }
+    return text
+  }
+
+  private func ffmetadata(_ titles: [String]) -> String {
+    var text = ";FFMETADATA1\n"
+    for (index, chapter) in chapters.enumerated() {
+      text += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(chapter.startMilliseconds)\nEND=\(writtenEnd(of: index))\n"
+      if !titles[index].isEmpty { text += "title=\(Self.escaped(titles[index]))\n" }
+    }
+    return text
+  }
+
+  private static func escaped(_ title: String) -> String {
+    title.reduce(into: "") { text, character in
+      if "=;#\\".contains(character) { text += "\\" }
+      text.append(character)
+    }
+  }
+
+  private var hls: String {
+    var json = JSONWriter()
+    json.array { json in
+      for (index, chapter) in chapters.enumerated() {
+        json.object { json in
+          json.member("chapter", index + 1)
+          json.member("start-time", number: ChapterTime.seconds(chapter.startMilliseconds))
+          if let end = end(of: index), end > chapter.startMilliseconds {
+            json.member("duration", number: ChapterTime.seconds(end - chapter.startMilliseconds))
+          }
+          json.array("titles") { json in
+            for title in chapter.titles {
+              json.object { json in
+                json.member("language", title.language?.description ?? "und")
+                json.member("title", title.text.oneLine)
+              }
+            }
+          }
+          if case .reference(let url)? = chapter.image {
+            json.array("images") { json in
+              json.object { json in
+                json.member("image-category", "chapter")
+                json.member("url", url)
+              }
+            }
+          }
+        }
+      }
+    }
+    return String(decoding: json.bytes, as: UTF8.self) + "\n"
+  }
+
+  private func podcast(_ titles: [String]) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("version", "1.2.0")
+      json.array("chapters") { json in
+        for (index, chapter) in chapters.enumerated() {
+          json.object { json in
+            json.member("startTime", number: ChapterTime.seconds(chapter.startMilliseconds))
+            if let end = end(of: index), end > chapter.startMilliseconds {
+              json.member("endTime", number: ChapterTime.seconds(end))
+            }
+            json.member("title", titles[index])
+            if case .reference(let url)? = chapter.image { json.member("img", url) }
+            if let link = chapter.link { json.member("url", link) }
+          }
+        }
+      }
+    }
+    return String(decoding: json.bytes, as: UTF8.self) + "\n"
+  }
+
+  private var matroska: String {
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Chapters>\n  <EditionEntry>\n"
+    for (index, chapter) in chapters.enumerated() {
+      text += "    <ChapterAtom>\n"
+      text += "      <ChapterTimeStart>\(ChapterTime.text(chapter.startMilliseconds))000000</ChapterTimeStart>\n"
+      if let end = end(of: index), end > chapter.startMilliseconds {
+        text += "      <ChapterTimeEnd>\(ChapterTime.text(end))000000</ChapterTimeEnd>\n"
+      }
+      for title in chapter.titles {
+        text += "      <ChapterDisplay>\n"
+        text += "        <ChapterString>\(Self.escapedInXML(title.text.oneLine))</ChapterString>\n"
+        text +=
+          "        <ChapterLanguage>\(title.language.map { LanguageCode.iso639_2T(for: $0) } ?? "und")</ChapterLanguage>\n"
+        text += "        <ChapLanguageIETF>\(title.language?.description ?? "und")</ChapLanguageIETF>\n"
+        text += "      </ChapterDisplay>\n"
+      }
+      text += "    </ChapterAtom>\n"
+    }
+    return text + "  </EditionEntry>\n</Chapters>\n"
+  }
+
+  private static func escapedInXML(_ text: String) -> String {
+    text.reduce(into: "") { escaped, character in
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      default: escaped.append(character)
+      }
+    }
+  }
+
+  /// What a chapter without a title is called where it must have one.
+  package static func name(ofChapter index: Int) -> String { "Chapter \(index + 1)" }
+}
+
+extension String {
+  /// The text in one line, without control characters, which XML has not.
+  package var oneLine: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+  }
+}

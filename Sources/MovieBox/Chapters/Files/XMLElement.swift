@@ -1,0 +1,182 @@
+import Subtitles
+
+/// An element of an XML document (XML 1.0), as far as lists of chapters need it: names, text and children.
+///
+/// Attributes are skipped. A document type is taken only where it declares nothing itself, and no entity is known but
+/// the five of XML and characters by number: nothing outside of the document is ever read, and nothing grows.
+struct XMLElement {
+  let name: String
+  /// The line that it begins in, from 1.
+  let line: Int
+  var children: [XMLElement] = []
+  /// The text right in it.
+  var text = ""
+
+  /// Elements inside of one another.
+  static let depth = 64
+  /// All elements.
+  static let count = 500_000
+
+  /// The first child of a name.
+  func first(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+
+  /// The children of a name.
+  func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+
+  /// The root element of a document.
+  init(document utf8: [UInt8]) throws(SubtitleError) {
+    var parser = Parser(utf8: utf8)
+    self = try parser.root()
+  }
+
+  private init(name: String, line: Int) {
+    (self.name, self.line) = (name, line)
+  }
+
+  private struct Parser {
+    let utf8: [UInt8]
+    var position = 0
+    var line = 1
+    var open: [XMLElement] = []
+    var elementCount = 0
+
+    init(utf8: [UInt8]) {
+      self.utf8 = utf8
+    }
+
+    func error(_ reason: String, _ code: SubtitleError.Code = .chapterFormat) -> SubtitleError {
+      SubtitleError(code, line: line, at: UInt64(position), "XML: \(reason)")
+    }
+
+    mutating func root() throws(SubtitleError) -> XMLElement {
+      while position < utf8.count {
+        if utf8[position] != UInt8(ascii: "<") {
+          let text = skip { $0 == UInt8(ascii: "<") }
+          if !open.isEmpty {
+            open[open.count - 1].text += try decoded(text)
+          } else if text.contains(where: { $0 > Ascii.space }) {
+            throw error("text outside of the elements")
+          }
+        } else if starts(with: "<!--") {
+          _ = try skip(past: "-->", "a comment")
+        } else if starts(with: "<![CDATA["), !open.isEmpty {
+          position += 9
+          open[open.count - 1].text += String(decoding: try skip(past: "]]>", "a section of characters"), as: UTF8.self)
+        } else if starts(with: "<?") {
+          _ = try skip(past: "?>", "an instruction")
+        } else if starts(with: "<!") {
+          let declaration = try skip(past: ">", "a declaration")
+          guard !declaration.contains(UInt8(ascii: "[")) else {
+            throw error("declarations of a document type are not read")
+          }
+        } else if starts(with: "</") {
+          position += 2
+          let name = name()
+          guard let element = open.popLast(), element.name == name else { throw error("</\(name)> closes nothing") }
+          _ = try skip(past: ">", "</\(name)")
+          guard !open.isEmpty else { return element }
+          open[open.count - 1].children.append(element)
+        } else if let whole = try openElement() {
+          return whole
+        }
+      }
+      throw error(open.last.map { "<\($0.name)> is not closed" } ?? "no element")
+    }
+
+    /// Begins an element; gives one that has nothing in it and nothing around it.
+    private mutating func openElement() throws(SubtitleError) -> XMLElement? {
+      position += 1
+      let element = XMLElement(name: name(), line: line)
+      guard !element.name.isEmpty else { throw error("< before something that is no name") }
+      elementCount += 1
+      guard open.count < XMLElement.depth else { throw error("elements more than \(XMLElement.depth) deep", .limit) }
+      guard elementCount <= XMLElement.count else { throw error("more than \(XMLElement.count) elements", .limit) }
+      var isEmpty = false
+      while true {
+        guard position < utf8.count else { throw error("<\(element.name) has no end") }
+        let byte = utf8[position]
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+          position += 1
+          _ = skip { $0 == byte }
+        } else if byte == UInt8(ascii: ">") {
+          position += 1
+          break
+        }
+        isEmpty = byte == UInt8(ascii: "/")
+        if byte == Ascii.lineFeed { line += 1 }
+        position += 1
+      }
+      guard isEmpty else {
+        open.append(element)
+        return nil
+      }
+      guard !open.isEmpty else { return element }
+      open[open.count - 1].children.append(element)
+      return nil
+    }
+
+    private func starts(with text: String) -> Bool { utf8[position...].starts(with: text.utf8) }
+
+    private mutating func name() -> String {
+      let bytes = skip { byte in
+        byte <= Ascii.space
+          || [UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains(byte)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The bytes up to one; it is the next.
+    private mutating func skip(to isEnd: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+      let start = position
+      while position < utf8.count, !isEnd(utf8[position]) {
+        if utf8[position] == Ascii.lineFeed { line += 1 }
+        position += 1
+      }
+      return utf8[start..<position]
+    }
+
+    /// The bytes up to a text, which is passed over.
+    private mutating func skip(past end: String, _ what: String) throws(SubtitleError) -> ArraySlice<UInt8> {
+      let start = position
+      let mark = Array(end.utf8)
+      while position + mark.count <= utf8.count {
+        if utf8[position] == mark[0], utf8[position..<position + mark.count].elementsEqual(mark) {
+          position += mark.count
+          return utf8[start..<position - mark.count]
+        }
+        if utf8[position] == Ascii.lineFeed { line += 1 }
+        position += 1
+      }
+      throw error("\(what) without its end")
+    }
+
+    private static let entities: [String: String] = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
+
+    private func decoded(_ bytes: ArraySlice<UInt8>) throws(SubtitleError) -> String {
+      guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
+      var text = ""
+      var rest = bytes
+      while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
+        text += String(decoding: rest[..<mark], as: UTF8.self)
+        guard let end = rest[mark...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
+          throw error("& without an entity; write &amp;")
+        }
+        let name = String(decoding: rest[(mark + 1)..<end], as: UTF8.self)
+        if let known = Self.entities[name] {
+          text += known
+        } else if name.hasPrefix("#"), let scalar = Self.scalar(name.dropFirst()) {
+          text.unicodeScalars.append(scalar)
+        } else {
+          throw error("the entity &\(name); is not known")
+        }
+        rest = rest[(end + 1)...]
+      }
+      return text + String(decoding: rest, as: UTF8.self)
+    }
+
+    private static func scalar(_ number: Substring) -> Unicode.Scalar? {
+      let value = number.hasPrefix("x") ? UInt32(number.dropFirst(), radix: 16) : UInt32(number)
+      return value.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
+    }
+  }
+}

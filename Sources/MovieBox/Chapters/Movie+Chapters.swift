@@ -1,0 +1,241 @@
+import Subtitles
+
+extension Movie {
+  /// The chapters of the movie: from the tracks that others have as their chapter lists (`chap`), in every language, with
+  /// pictures and links; where there are no titles in tracks, from the list in user data (`chpl`).
+  ///
+  /// ``ChapterList/forms`` says where chapters were found, and which of them say something else. A form that cannot be
+  /// read is a notice. Reads the samples of titles, and with `readsImages` the pictures; of others only how many bytes
+  /// they have. Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the
+  /// movie's, `.limit` for more pictures than memory should take.
+  ///
+  ///     let list = try movie.chapters(from: source)
+  ///     for chapter in list.chapters { print(chapter.startMilliseconds, chapter.title() ?? "") }
+  public func chapters(
+    from source: some RandomAccessSource, readsImages: Bool = false
+  ) throws -> ChapterList {
+    try reading(source) { try readChapters(from: source, readsImages: readsImages) }
+  }
+
+  /// The same from any source that has this movie.
+  package func readChapters(from source: some RandomAccessSource, readsImages: Bool = false) throws -> ChapterList {
+    var reader = MovieChapterReader(self)
+    if chapterTrackIDs.isEmpty {
+      reader.fragments = nil
+    } else if isFragmented {
+      reader.fragments = try readFragments(of: source)
+    }
+    try reader.readTracks(from: source)
+    reader.readNero()
+    var list = reader.finish()
+    if readsImages { try reader.readImages(of: &list, from: source) }
+    return list
+  }
+
+  /// The tracks that others have as their chapter lists and that the movie has, in the order in which they are listed.
+  package var chapterTracks: [Track] {
+    var ids: [UInt32] = []
+    for id in tracks.lazy.flatMap({ $0.referenced("chap") }) where !ids.contains(id) { ids.append(id) }
+    return ids.compactMap { track($0) }
+  }
+}
+
+/// Puts together what a movie says of its chapters.
+private struct MovieChapterReader {
+  let movie: Movie
+  var fragments: MovieFragments?
+  private var titles: [(track: Track, contents: ChapterTrackReader.Contents)] = []
+  private var links: [(track: Track, contents: ChapterTrackReader.Contents)] = []
+  private var images: [(track: Track, contents: ChapterTrackReader.Contents)] = []
+  private var nero: [Chapter]?
+  private var notices: [ChapterList.Notice] = []
+
+  init(_ movie: Movie) {
+    self.movie = movie
+  }
+
+  // MARK: - Reading
+
+  mutating func readTracks(from source: some RandomAccessSource) throws {
+    var texts: [(track: Track, contents: ChapterTrackReader.Contents)] = []
+    for track in movie.chapterTracks {
+      let reader = ChapterTrackReader(track: track, movie: movie, fragments: fragments)
+      do {
+        if track.mediaType == .video {
+          guard track.holdsStillPictures else {
+            notices.append(
+              .init(
+                "film-as-chapters", trackID: track.id,
+                "track \(track.id) is listed as chapters (chap) and is a film, not pictures of chapters"))
+            continue
+          }
+          images.append((track, try reader.images()))
+        } else if track.hasReadableText {
+          let contents = try reader.titles(from: source)
+          notices += contents.notices
+          texts.append((track, contents))
+        } else {
+          notices.append(
+            .init(
+              "not-chapters", trackID: track.id,
+              "track \(track.id) is listed as chapters (chap) and is \(track.mediaType.name)"))
+        }
+      } catch let error as MovieError where error.code != .sourceChanged {
+        notices.append(
+          .init("unreadable-chapters", trackID: track.id, "track \(track.id) cannot be read: \(error.reason)"))
+      }
+    }
+    // A list of which each text is a link is one of links, unless there is no other.
+    let titleIDs = Set(texts.filter { !$0.contents.isOfLinks }.map(\.track.id))
+    for (number, text) in texts.enumerated() {
+      let isOfTitles = titleIDs.isEmpty ? number == 0 : titleIDs.contains(text.track.id)
+      if isOfTitles { titles.append(text) } else { links.append(text) }
+    }
+  }
+
+  mutating func readNero() {
+    let tree = movie.tree
+    for udta in tree.children(of: tree.root, "udta") {
+      for chpl in tree.children(of: udta, "chpl") where nero == nil {
+        do throws(MovieError) {
+          let list = try tree.locating(chpl) { payload throws(MovieError) in try NeroChapters(payload: payload) }
+          nero = list.chapters.ordered
+          if list.missingCount > 0 {
+            notices.append(
+              .init(
+                "nero-list-short",
+                "the list in user data (chpl) claims \(list.missingCount) chapters more than it has room for"))
+          }
+        } catch {
+          notices.append(.init("unreadable-chapters", "the list in user data cannot be read: \(error.description)"))
+        }
+      }
+    }
+  }
+
+  func readImages(of list: inout ChapterList, from source: some RandomAccessSource) throws {
+    let places = list.chapters.map { chapter in images.first?.contents.entry(for: chapter)?.image }
+    let total = Set(places.compactMap { $0 }).reduce(UInt64(0)) { $0.addingClamped($1.count) }
+    guard total <= ChapterLimits.imageByteCount else {
+      throw MovieError(.limit, "\(total) bytes of pictures, the limit is \(ChapterLimits.imageByteCount)")
+    }
+    for (index, place) in places.enumerated() {
+      if let place { list.chapters[index].image = .data(try source.readExactly(place)) }
+    }
+  }
+
+  // MARK: - Putting together
+
+  func finish() -> ChapterList {
+    let end = Swift.max(fragments?.durationInMovieTicks(of: movie) ?? 0, movie.endInMovieTicks)
+    let duration = end.scaled(by: 1_000, over: UInt64(movie.header.timeScale)).map { Int64(clamping: $0) }
+    var list = ChapterList(merged, durationMilliseconds: duration)
+    list.notices = notices
+    for text in titles {
+      let differs = text.contents.entries.map(\.start) != list.chapters.map(\.startMilliseconds)
+      addForm(.titles, text.track, text.contents, differs: differs, to: &list)
+    }
+    for text in links { addForm(.links, text.track, text.contents, differs: false, to: &list) }
+    for image in images { addForm(.images, image.track, image.contents, differs: false, to: &list) }
+    if let nero {
+      let differs = !titles.isEmpty && !nero.agree(with: list.chapters)
+      list.forms.append(.init(kind: .nero, trackID: nil, language: nil, count: nero.count, differs: differs))
+      if differs {
+        list.notices.append(
+          .init(
+            "chapters-differ",
+            "the list in user data (chpl) says something else than the chapter track: players differ in which they show"
+          ))
+      }
+    }
+    for index in list.chapters.indices {
+      let chapter = list.chapters[index]
+      if let image = images.first?.contents.entry(for: chapter)?.image {
+        list.chapters[index].image = .inMovie(byteCount: image.count)
+      }
+      let link = links.first?.contents.entry(for: chapter)
+      if let url = link.map({ $0.link ?? $0.text }) { list.chapters[index].link = url }
+    }
+    return list
+  }
+
+  private func addForm(
+    _ kind: ChapterList.Form.Kind, _ track: Track, _ contents: ChapterTrackReader.Contents, differs: Bool,
+    to list: inout ChapterList
+  ) {
+    list.forms.append(
+      .init(
+        kind: kind, trackID: track.id, language: track.language, count: contents.entries.count, differs: differs))
+    guard differs else { return }
+    list.notices.append(
+      .init(
+        "chapters-differ", trackID: track.id,
+        "track \(track.id) does not begin its chapters when the others do"))
+  }
+
+  /// The chapters of all tracks of titles, those that begin together as one; without any, those of the list in user
+  /// data.
+  private var merged: [Chapter] {
+    guard let first = titles.first else { return nero ?? [] }
+    var chapters = first.contents.entries.map { entry in
+      Chapter(
+        startMilliseconds: entry.start, endMilliseconds: entry.end,
+        titles: entry.text.isEmpty ? [] : [.init(entry.text, language: first.track.language)], link: entry.link)
+    }
+    for (track, contents) in titles.dropFirst() {
+      var places = Dictionary(zip(chapters.map(\.startMilliseconds), chapters.indices)) { first, _ in first }
+      for entry in contents.entries {
+        let title = Chapter.Title(entry.text, language: track.language)
+        if let place = places[entry.start] {
+          let isSaid = chapters[place].titles.contains { $0.language == title.language }
+          if !isSaid, !title.text.isEmpty { chapters[place].titles.append(title) }
+        } else {
+          places[entry.start] = chapters.count
+          chapters.append(Chapter(startMilliseconds: entry.start, endMilliseconds: entry.end, titles: [title]))
+        }
+      }
+    }
+    return chapters
+  }
+}
+
+extension ChapterTrackReader.Contents {
+  /// What is shown when a chapter begins, or first in it.
+  fileprivate func entry(for chapter: Chapter) -> ChapterTrackReader.Entry? {
+    let start = chapter.startMilliseconds
+    // Times of tracks with different scales are rounded differently.
+    let place = entries.partitioningIndex { $0.start > start.addingClamped(roundingInMilliseconds) }
+    guard place > 0, entries[place - 1].end > start else {
+      guard place < entries.count, let end = chapter.endMilliseconds, entries[place].start < end else { return nil }
+      return entries[place]
+    }
+    return entries[place - 1]
+  }
+}
+
+/// By how much times that mean the same may differ: those of different scales are rounded differently.
+private let roundingInMilliseconds: Int64 = 10
+
+extension [Chapter] {
+  /// Whether a list in user data says the same as others do: as many, as far as it holds, at the same times, with titles
+  /// that begin so.
+  fileprivate func agree(with others: [Chapter]) -> Bool {
+    guard count == others.count || count == NeroChapters.largestCount && others.count > count else { return false }
+    return zip(self, others).allSatisfy { own, other in
+      let distance = (own.startMilliseconds.subtractingReportingOverflow(other.startMilliseconds)).partialValue
+      let title = own.title() ?? ""
+      return distance.magnitude <= UInt64(roundingInMilliseconds)
+        && other.titles.contains { $0.text == title || $0.text.utf8.count > 250 && $0.text.hasPrefix(title) }
+        || distance.magnitude <= UInt64(roundingInMilliseconds) && title.isEmpty && other.titles.isEmpty
+    }
+  }
+}
+
+extension Track {
+  /// Whether its samples are pictures that stand for themselves.
+  package var holdsStillPictures: Bool {
+    !formats.isEmpty && formats.allSatisfy { Self.pictureFormats.contains($0) }
+  }
+
+  private static let pictureFormats: Set<FourCC> = ["jpeg", "mjpa", "mjpb", "png ", "gif ", "tiff", "jp2 "]
+}

@@ -1,0 +1,246 @@
+public import MovieBox
+
+// Chapters: tracks of titles, links and pictures, and the list in user data.
+extension MovieEdit {
+  /// Gives the movie these chapters, in the place of those that it has; gives the IDs of the new tracks.
+  ///
+  /// For each language of the titles there is a track of text, to which the enabled tracks of picture and sound refer
+  /// (`chap`), and in files that are no QuickTime movies the list of Nero's programs too (`chpl`), which players beside
+  /// Apple's read. Tracks of pictures and links stay unless `chapters` has some. Titles without a language are in that
+  /// of the sound. What is left out or changed is in ``notes``. Reads the titles of the old chapters from `source`.
+  ///
+  /// Throws what the source throws, and ``/MovieBox/MovieError``: `.invalidEdit` for no chapters, for a movie without
+  /// picture and sound, and for pictures that are neither JPEG nor PNG.
+  ///
+  /// - Parameter writesNero: whether the list in user data is written too; without it there is none.
+  @discardableResult
+  public mutating func setChapters(
+    _ chapters: [Chapter], replacingThoseIn source: some RandomAccessSource, writesNero: Bool = true
+  ) throws -> [UInt32] {
+    guard !chapters.isEmpty else { throw MovieError(.invalidEdit, "no chapters; removeChapters takes those out") }
+    guard chapters.count <= ChapterLimits.count else {
+      throw MovieError(.limit, "\(chapters.count) chapters, the limit is \(ChapterLimits.count)")
+    }
+    let old = try (flattenedMovie?.original ?? unsplitMovie ?? movie).readChapters(from: source)
+    let referrers = chapterReferrers
+    guard !referrers.isEmpty else {
+      throw MovieError(.invalidEdit, "the movie has no picture or sound to have chapters")
+    }
+    let end = endInMovieTicks.scaled(by: 1_000, over: UInt64(Swift.max(1, movie.header.timeScale))) ?? 0
+    let (wanted, lost) = RequestedChapters.normalized(
+      chapters, until: end, language: language(ofChaptersOf: referrers))
+    guard !wanted.isEmpty else {
+      throw MovieError(.invalidEdit, "all chapters begin at or after the end of the movie, at \(end) ms")
+    }
+    var requested = RequestedChapters(
+      chapters: wanted, hasImages: wanted.contains { $0.image?.data != nil },
+      hasLinks: wanted.contains { $0.link != nil }, hasNero: writesNero && movie.dialect == .iso)
+    if requested.hasImages { requested = requested.withImagesThroughout }
+    let media = try Self.media(of: requested, until: end)
+
+    let before = self
+    do {
+      let duration = durationInMovieTicks
+      var replaced: Set<ChapterList.Form.Kind> = [.titles]
+      if requested.hasLinks { replaced.insert(.links) }
+      if requested.hasImages { replaced.insert(.images) }
+      takeOutChapterTracks(Set(old.forms.filter { replaced.contains($0.kind) }.compactMap(\.trackID)))
+      var new: [UInt32] = []
+      for (media, language) in media {
+        let (id, next) = try freeTrackID()
+        nextTrackID = next
+        tracks.append(OutputTrack(ChapterTrack(media, language: language, in: movie, id: id)))
+        new.append(id)
+      }
+      for place in tracks.indices where referrers.contains(tracks[place].id) {
+        // Titles first, for that is where players look; then what stays.
+        tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !new.contains($0) }
+      }
+      ownNotes += lost
+      if requested.languages.count > 1 {
+        ownNotes.append(
+          EditNotice(
+            .chapters,
+            "Apple's players choose among \(requested.languages.count) languages of titles; ffmpeg and players made with "
+              + "it show the last"))
+      }
+      try setNero(requested)
+      noteDuration(before: duration)
+      requestedChapters = requested
+      return new
+    } catch {
+      self = before
+      throw error
+    }
+  }
+
+  /// Takes out what belongs to chapters and nothing else: tracks that others have as their chapter lists and that
+  /// nothing else uses, the references to them, and the list in user data; gives the IDs of the tracks.
+  ///
+  /// A track that is more than chapters, such as a film or subtitles that are listed by mistake, stays, with a note.
+  @discardableResult
+  public mutating func removeChapters() throws -> [UInt32] {
+    let before = tracks.map(\.id)
+    let duration = durationInMovieTicks
+    let hadReferences = tracks.contains { $0.references["chap"] != nil }
+    takeOutChapterTracks(tracks.chapterTrackIDs)
+    for place in tracks.indices { tracks[place].references["chap"] = nil }
+    let hadNero = removeNero()
+    if !hadReferences, !hadNero {
+      ownNotes.append(EditNotice(.nothingToDo, "the movie has no chapters"))
+    }
+    noteDuration(before: duration)
+    requestedChapters = RequestedChapters.none
+    let kept = Set(tracks.map(\.id))
+    return before.filter { !kept.contains($0) }
+  }
+
+  // MARK: - Tracks
+
+  /// The tracks that get chapters: those of picture and sound that are enabled, or had some; all where none is enabled.
+  private var chapterReferrers: Set<UInt32> {
+    let lists = tracks.chapterTrackIDs
+    let main = tracks.filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }
+    let enabled = main.filter { $0.isEnabled || $0.references["chap"] != nil }
+    return Set((enabled.isEmpty ? main : enabled).map(\.id))
+  }
+
+  /// The language of titles that have none: that of the sound, which QuickTime Player wants them to have (HandBrake,
+  /// patch A17).
+  private func language(ofChaptersOf referrers: Set<UInt32>) -> LanguageTag? {
+    let main = tracks.filter { referrers.contains($0.id) }
+    return main.first { $0.mediaType == .audio && $0.language != nil }?.language
+      ?? main.first { $0.language != nil }?.language
+  }
+
+  /// Takes tracks out, and the references to them as chapters; those that are something else too lose the latter alone.
+  private mutating func takeOutChapterTracks(_ ids: Set<UInt32>) {
+    let gone = ids.filter { id in tracks.first { $0.id == id }.map(isNothingButChapters) ?? false }
+    for id in ids.subtracting(gone).sorted() where tracks.contains(where: { $0.id == id }) {
+      ownNotes.append(
+        EditNotice(.chapters, trackID: id, "track \(id) was listed as chapters and is something else too: it stays"))
+    }
+    if gone.count < tracks.count { tracks.removeAll { gone.contains($0.id) } }
+    for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
+  }
+
+  /// Whether a track is there for chapters alone: text or still pictures, to which nothing refers otherwise.
+  private func isNothingButChapters(_ track: OutputTrack) -> Bool {
+    let isReferredTo = tracks.contains { other in
+      other.references.contains { $0.key != "chap" && $0.value.contains(track.id) }
+    }
+    guard !isReferredTo, track.references["chap"] == nil else { return false }
+    switch track.mediaType {
+    case .text: return true
+    case .subtitle: return track.alternateGroup == 0 && !track.isEnabled
+    case .video:
+      if case .chapters = track.origin { return true }
+      return track.old?.holdsStillPictures ?? false
+    default: return false
+    }
+  }
+
+  /// The media of the tracks: titles in each language, pictures, links.
+  private static func media(
+    of requested: RequestedChapters, until end: UInt64
+  ) throws(MovieError) -> [(ChapterMedia, LanguageTag?)] {
+    var media: [(ChapterMedia, LanguageTag?)] = []
+    func start(_ chapter: Chapter) -> UInt64 { UInt64(clamping: chapter.startMilliseconds) }
+    for (index, language) in requested.languages.enumerated() {
+      let entries = requested.chapters.map { ChapterMedia.Entry(start: start($0), text: $0.titles[index].text) }
+      media.append((try ChapterMedia(.titles, entries, untilMilliseconds: end), language))
+    }
+    if requested.hasImages {
+      var entries: [ChapterMedia.Entry] = []
+      for chapter in requested.chapters {
+        guard let image = chapter.image?.data, image != entries.last?.image else { continue }
+        entries.append(ChapterMedia.Entry(start: start(chapter), image: image))
+      }
+      media.append((try ChapterMedia(.images, entries, untilMilliseconds: end), nil))
+    }
+    if requested.hasLinks {
+      let entries = requested.chapters.map { ChapterMedia.Entry(start: start($0), text: $0.link ?? "") }
+      media.append((try ChapterMedia(.links, entries, untilMilliseconds: end), nil))
+    }
+    return media
+  }
+
+  // MARK: - The list in user data
+
+  private static let neroIdentifiers: Set<MetadataIdentifier> = [
+    MetadataIdentifier(.quickTimeUserData, key: "chpl"), MetadataIdentifier(.isoUserData, key: "chpl"),
+  ]
+
+  private mutating func setNero(_ requested: RequestedChapters) throws(MovieError) {
+    guard requested.hasNero else {
+      _ = removeNero()
+      return
+    }
+    let (list, notices) = NeroChapters.list(of: requested.chapters)
+    ownNotes += notices.map { EditNotice(.chapters, isWarning: true, $0.message) }
+    let content = MetadataContent(Bytes(list.payloadBytes))
+    let items = movie.metadata
+    metadataChanges.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
+    let old = items.indices.filter { Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil }
+    for surplus in old.dropFirst() { metadataChanges.remove(surplus) }
+    if let first = old.first {
+      metadataChanges.replace(first, of: items, with: content, language: nil)
+    } else {
+      metadataChanges.added.append(
+        NewMetadataItem(MetadataIdentifier(.isoUserData, key: "chpl"), content, language: nil, trackID: nil))
+    }
+  }
+
+  /// Takes the list out; gives whether there was one.
+  private mutating func removeNero() -> Bool {
+    let items = movie.metadata
+    let old = items.indices.filter { Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil }
+    for number in old { metadataChanges.remove(number) }
+    metadataChanges.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
+    return !old.isEmpty
+  }
+}
+
+extension Chapter.Image {
+  /// The picture itself; `nil` for one that was not read.
+  fileprivate var data: Bytes? {
+    if case .data(let bytes) = self { bytes } else { nil }
+  }
+}
+
+extension RequestedChapters {
+  /// The same with a picture in each chapter: one without has that of the chapter before, as a player shows it; those
+  /// before the first have the first.
+  fileprivate var withImagesThroughout: RequestedChapters {
+    var chapters = chapters
+    var last = chapters.lazy.compactMap { $0.image?.data }.first
+    for index in chapters.indices {
+      last = chapters[index].image?.data ?? last
+      chapters[index].image = last.map { .data($0) }
+    }
+    return RequestedChapters(chapters: chapters, hasImages: hasImages, hasLinks: hasLinks, hasNero: hasNero)
+  }
+}
+
+// What a report says.
+extension MovieEdit {
+  /// How many chapters were asked for; 0 where none were.
+  package var chapterCount: Int { requestedChapters?.chapters.count ?? 0 }
+
+  /// Whether the list in user data is there and stays, or is written (`chpl`).
+  package var writesNeroChapters: Bool {
+    requestedChapters?.hasNero ?? movie.metadata.contains { Self.neroIdentifiers.contains($0.identifier) }
+  }
+
+  /// What a track of chapters that the edit makes holds: `English`, `pictures`, `links`.
+  package func name(ofChapterTrack id: UInt32) -> String {
+    guard let track = tracks.first(where: { $0.id == id }), case .chapters(let chapters) = track.origin else {
+      return ""
+    }
+    switch chapters.kind {
+    case .images: return "pictures"
+    case .links: return "links"
+    case .titles, .nero: return track.language?.englishName ?? "titles"
+    }
+  }
+}

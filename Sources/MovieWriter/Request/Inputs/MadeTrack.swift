@@ -1,0 +1,131 @@
+import MovieBox
+
+/// A track whose samples an edit makes: subtitles of cues, chapters.
+protocol MadeTrack: Sendable {
+  var id: UInt32 { get }
+  var mediaType: MediaType { get }
+  /// The types of the sample entries.
+  var formats: [FourCC] { get }
+  /// All samples, one after the other.
+  var sampleData: [UInt8] { get }
+  /// How long the track lasts, as its header will say.
+  var durationInMovieTicks: UInt64 { get }
+  /// What the track says of itself, unless an edit says otherwise.
+  var labels: TrackLabels { get }
+
+  /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie; `isInterleaved` says
+  /// whether they are to be put between those of other tracks.
+  func trackAtom(as edited: OutputTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8]
+}
+
+/// What a new track takes over from its movie.
+struct NewTrackFacts: Sendable {
+  let dialect: Dialect
+  let modificationTime: UInt64
+  let durationInMovieTicks: UInt64
+  private let isInMovie: Bool
+  private let isInPreview: Bool
+
+  init(_ movie: Movie, durationInMovieTicks: UInt64) {
+    dialect = movie.dialect
+    modificationTime = movie.header.modificationTime
+    self.durationInMovieTicks = durationInMovieTicks
+    isInMovie = movie.tracks.contains { $0.header.isInMovie }
+    isInPreview = movie.tracks.contains { $0.header.isInPreview }
+  }
+
+  /// The header of a track with this ID; where it is shown is for the caller to say.
+  func header(_ id: UInt32, as edited: OutputTrack) -> TrackHeader {
+    var header = TrackHeader(
+      flags: 0, creationTime: modificationTime, modificationTime: modificationTime, trackID: id,
+      duration: durationInMovieTicks, alternateGroup: edited.alternateGroup)
+    header.isEnabled = edited.isEnabled
+    header.isInMovie = isInMovie
+    header.isInPreview = isInPreview
+    return header
+  }
+}
+
+/// The media of a new track, ready to be written as `mdia`.
+struct NewTrackMedia {
+  let facts: NewTrackFacts
+  let mediaType: MediaType
+  let labels: TrackLabels
+  let timeScale: UInt32
+  let duration: UInt64
+  /// `nmhd`, `gmhd` or `vmhd`.
+  let informationHeader: [UInt8]
+  /// The entries of `stsd`.
+  let sampleEntries: [[UInt8]]
+  let sampleSizes: [UInt32]
+  let durationRuns: [SampleDurationRun]
+  let chunks: [SampleChunk]
+
+  /// Writes the `mdia` atom.
+  func write(to trak: inout ByteWriter) {
+    trak.atom("mdia") { mdia in
+      let header = MediaHeader(
+        creationTime: facts.modificationTime, modificationTime: facts.modificationTime, timeScale: timeScale,
+        duration: duration, languageCode: labels.languageCode)
+      mdia.write(header.atom("mdhd"))
+      if let tag = labels.language, tag.needsExtendedTag {
+        mdia.write(ExtendedLanguage(tag: tag.description).atom("elng"))
+      }
+      // No name: players that show it as a title show nothing. One zero byte is the empty Pascal and the empty C string.
+      let noName = Bytes([0])
+      let isQuickTime = facts.dialect == .quickTime
+      mdia.write(
+        HandlerReference(
+          componentType: isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: mediaType.rawValue, nameBytes: noName
+        ).atom("hdlr"))
+      mdia.atom("minf") { minf in
+        minf.write(informationHeader)
+        if isQuickTime {
+          minf.write(HandlerReference(componentType: "dhlr", handlerType: "url ", nameBytes: noName).atom("hdlr"))
+        }
+        minf.atom("dinf") { $0.write(DataReference.selfContained.atom("dref")) }
+        minf.atom("stbl") { writeSampleTable(to: &$0) }
+      }
+    }
+  }
+
+  /// The samples are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
+  private func writeSampleTable(to stbl: inout ByteWriter) {
+    stbl.atom("stsd") { stsd in
+      stsd.write(FullAtomHeader())
+      stsd.write(UInt32(clamping: sampleEntries.count))
+      for entry in sampleEntries { stsd.write(entry) }
+    }
+    stbl.atom("stts") { stts in
+      stts.write(FullAtomHeader())
+      stts.write(UInt32(clamping: durationRuns.count))
+      for run in durationRuns {
+        stts.write(run.sampleCount)
+        stts.write(run.duration)
+      }
+    }
+    stbl.atom("stsc") { stsc in
+      stsc.write(FullAtomHeader())
+      // An entry for each chunk that holds another number of samples, or others, than the one before.
+      let changes = chunks.indices.filter { $0 == 0 || !chunks[$0].isDescribed(like: chunks[$0 - 1]) }
+      stsc.write(UInt32(clamping: changes.count))
+      for index in changes {
+        let chunk = chunks[index]
+        for field in [UInt32(clamping: index + 1), chunk.sampleCount, chunk.descriptionIndex] { stsc.write(field) }
+      }
+    }
+    stbl.atom("stsz") { stsz in
+      stsz.write(FullAtomHeader())
+      let isUniform = sampleSizes.first.map { first in sampleSizes.allSatisfy { $0 == first } } ?? false
+      let uniform = isUniform ? sampleSizes.first ?? 0 : 0
+      stsz.write(uniform)
+      stsz.write(UInt32(clamping: sampleSizes.count))
+      if !isUniform { for size in sampleSizes { stsz.write(size) } }
+    }
+    stbl.atom("stco") { stco in
+      stco.write(FullAtomHeader())
+      stco.write(UInt32(clamping: chunks.count))
+      for chunk in chunks { stco.write(chunk.offset) }
+    }
+  }
+}

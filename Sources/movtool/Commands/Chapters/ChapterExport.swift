@@ -1,0 +1,139 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// What `chapters` writes: a file of the chapters, their pictures.
+struct ChapterExport: Equatable, Sendable {
+  /// Where the list goes.
+  enum Target: Equatable, Sendable {
+    case standardOutput
+    case file(String)
+  }
+
+  /// The format of the list; `nil` where only pictures are written.
+  let format: ChapterFileFormat?
+  let target: Target
+  let images: ChapterImageTemplate?
+  let languages: [LanguageTag]
+  let mayOverwrite: Bool
+  let isStrict: Bool
+
+  /// What the options ask for; `nil` where nothing is written.
+  init?(_ arguments: Arguments, languages: [LanguageTag]) throws(UsageError) {
+    guard arguments.contains("export") || arguments.contains("images") else { return nil }
+    format = try arguments.value("export").map { word throws(UsageError) in
+      if let format = ChapterFileFormat(rawValue: word) { return format }
+      let names = ChapterFileFormat.allCases.map(\.rawValue)
+      let nearest = Suggestion.nearest(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
+      throw UsageError(.invalidValue, "--export \(word): one of \(names.joined(separator: ", "))\(nearest)")
+    }
+    images = try arguments.value("images").map { text throws(UsageError) in try ChapterImageTemplate(text) }
+    let name = arguments.value("o")
+    guard name != "" else { throw UsageError(.missingValue, "-o requires a value: NAME") }
+    guard name == nil || format != nil else {
+      throw UsageError(.conflict, "-o goes with --export; --images names the pictures")
+    }
+    target = name == nil || name == "-" ? .standardOutput : .file(name ?? "")
+    self.languages = languages
+    mayOverwrite = arguments.contains("force")
+    isStrict = arguments.contains("strict")
+    guard !arguments.contains("json") || target != .standardOutput || format == nil else {
+      throw UsageError(
+        .conflict, "--json answers on standard output, where the chapters go; -o NAME writes them to a file")
+    }
+  }
+
+  /// Writes the files, all or none.
+  func write(_ list: ChapterList, of movie: String, isJSON: Bool, in context: Context) throws -> ExitCode {
+    var list = list
+    var warnings = list.notices.map { notice in
+      Warning(code: notice.code, file: movie, trackID: notice.trackID, message: notice.message)
+    }
+    guard !list.chapters.isEmpty else {
+      try context.say("\(movie) has no chapters to export")
+      return .no
+    }
+    var files: [(path: String, bytes: Bytes)] = []
+    if let images { files = namePictures(of: &list, images, movie) }
+    let pictureCount = files.count
+    if images != nil, pictureCount == 0 {
+      warnings.append(Warning(code: "no-pictures", file: movie, message: "the chapters have no pictures"))
+    }
+    var text: Bytes?
+    if let format {
+      let written = list.written(as: format, preferring: languages)
+      warnings += written.notices.map { Warning(code: $0.code, file: movie, message: $0.message) }
+      text = Bytes(written.bytes)
+    }
+    if case .file(let path) = target, let text { files.append((path, text)) }
+    if !isJSON { for warning in warnings { try context.warn(warning) } }
+    if isStrict, !warnings.isEmpty {
+      try context.say("nothing was written, because of \(counted(warnings.count, "warning")) and --strict")
+      return .no
+    }
+    try write(files, movie, in: context)
+    if target == .standardOutput, let text { try context.standardOutput.write(text.array) }
+    try answer(list, files, pictureCount, warnings, movie, isJSON: isJSON, in: context)
+    return format == nil && pictureCount == 0 ? .no : .done
+  }
+
+  /// Names the picture of each chapter, and has the list refer to it by that name.
+  private func namePictures(
+    of list: inout ChapterList, _ template: ChapterImageTemplate, _ movie: String
+  ) -> [(path: String, bytes: Bytes)] {
+    var files: [(path: String, bytes: Bytes)] = []
+    for index in list.chapters.indices {
+      guard case .data(let picture)? = list.chapters[index].image else { continue }
+      let name = template.name(
+        stem: ChaptersCommand.stem(of: movie), number: ChapterImageTemplate.number(index + 1, of: list.chapters.count),
+        format: ChapterImageTemplate.suffix(of: picture))
+      files.append((name, picture))
+      list.chapters[index].image = .reference(name)
+    }
+    return files
+  }
+
+  private func write(_ files: [(path: String, bytes: Bytes)], _ movie: String, in context: Context) throws {
+    for file in files where file.path == movie || context.isSameFile(file.path, movie) {
+      throw UsageError(.conflict, "\(file.path) is the movie")
+    }
+    context.holdStops(true)
+    defer { context.holdStops(false) }
+    try context.checkStop()
+    try NewFileSink.write(
+      files.map { file in
+        (NewFileSink(path: file.path, existing: mayOverwrite ? .replace : .keep, synchronizes: false), file.bytes)
+      })
+  }
+
+  private func answer(
+    _ list: ChapterList, _ files: [(path: String, bytes: Bytes)], _ pictureCount: Int, _ warnings: [Warning],
+    _ movie: String, isJSON: Bool, in context: Context
+  ) throws {
+    if isJSON {
+      return try context.printJSON { json in
+        json.member("file", movie)
+        json.member("format", format?.rawValue)
+        json.member("chapterCount", list.chapters.count)
+        json.array("outputs") { json in
+          for file in files {
+            json.object { json in
+              json.member("output", file.path)
+              json.member("byteCount", file.bytes.count)
+            }
+          }
+        }
+        json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
+      }
+    }
+    var lines: [String] = []
+    if case .file(let path) = target { lines.append("wrote \(path): \(counted(list.chapters.count, "chapter"))") }
+    if pictureCount > 0, let first = files.first {
+      lines.append("wrote \(counted(pictureCount, "picture")): \(first.path)\(pictureCount > 1 ? " …" : "")")
+    }
+    // With the list on standard output, nothing else may stand there.
+    for line in lines {
+      if format != nil, target == .standardOutput { try context.say(line) } else { try context.print([line]) }
+    }
+  }
+}

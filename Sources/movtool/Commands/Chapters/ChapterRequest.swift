@@ -1,0 +1,138 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// The chapters that a movie is to get: of one file, or of several in different languages.
+struct ChapterRequest: Equatable, Sendable {
+  /// A file of chapters, or a movie that has some.
+  struct Input: Equatable, Sendable {
+    let file: String
+    /// The language of its titles; `nil` for what it says itself.
+    var language: LanguageTag?
+  }
+
+  private(set) var inputs: [Input] = []
+  let images: ChapterImageTemplate?
+  let writesNero: Bool
+
+  /// What the options ask for: `--language` stands after the file that it is for.
+  init?(_ arguments: Arguments) throws(UsageError) {
+    guard arguments.contains("set") else { return nil }
+    for occurrence in arguments.occurrences {
+      let value = occurrence.value ?? ""
+      switch occurrence.name {
+      case "set":
+        guard !value.isEmpty else { throw UsageError(.missingValue, "--set requires a value: FILE") }
+        inputs.append(Input(file: value))
+      case "language":
+        guard !inputs.isEmpty else {
+          throw UsageError(.conflict, "--language stands after the --set that it is for")
+        }
+        guard !value.contains(",") else {
+          throw UsageError(.invalidValue, "--language \(value): the titles of a file are in one language")
+        }
+        inputs[inputs.count - 1].language = try SubtitleRequest.language(value)
+      default: break
+      }
+    }
+    images = try arguments.value("images").map { text throws(UsageError) in try ChapterImageTemplate(text) }
+    writesNero = !arguments.contains("no-nero")
+  }
+
+  /// Reads all files; chapters of several that begin together are one, with a title in each language.
+  func chapters(in context: Context, _ warnings: inout [Warning]) throws -> ChapterList {
+    var all: [Chapter] = []
+    for input in inputs {
+      let list = try Self.list(input, in: context)
+      warnings += list.notices.map { notice in
+        Warning(code: notice.code, file: input.file, line: notice.line, message: notice.message)
+      }
+      var chapters = list.chapters
+      if list.forms.isEmpty { try Self.readReferences(of: &chapters, besides: input.file, in: context, &warnings) }
+      guard !all.isEmpty else {
+        all = chapters
+        continue
+      }
+      try Self.merge(chapters, of: input, into: &all)
+    }
+    return ChapterList(all)
+  }
+
+  private static func list(_ input: Input, in context: Context) throws -> ChapterList {
+    do {
+      var isMovie = false
+      if input.file != "-" {
+        do {
+          isMovie = try context.open(input.file).signature() == .movie
+        } catch let error as FileError where error.code != .noInput {
+          isMovie = false  // A pipe, which is read below.
+        }
+      }
+      if isMovie {
+        let source = try context.open(input.file)
+        var list = try Movie(of: source, limits: context.limits.movie).chapters(from: source, readsImages: true)
+        guard !list.chapters.isEmpty else {
+          throw ToolError(.badData, code: "no-chapters", file: input.file, "the movie has no chapters")
+        }
+        if let language = input.language { list.setLanguage(language) }
+        return list
+      }
+      let bytes = try context.contents(of: input.file, atMost: context.limits.subtitles.fileByteCount, "chapters")
+      return try ChapterList.read(bytes.array, language: input.language, limits: context.limits.subtitles)
+    } catch {
+      throw ToolError(error, about: input.file == "-" ? "standard input" : input.file)
+    }
+  }
+
+  /// Adds the titles of a further file: for that it must begin its chapters when the others do.
+  private static func merge(_ chapters: [Chapter], of input: Input, into all: inout [Chapter]) throws {
+    guard chapters.map(\.startMilliseconds) == all.map(\.startMilliseconds) else {
+      throw ToolError(
+        .badData, code: "chapters-differ", file: input.file,
+        "its \(chapters.count) chapters do not begin when the \(all.count) of the file before do; titles in another "
+          + "language need the same times")
+    }
+    for (index, chapter) in chapters.enumerated() {
+      for title in chapter.titles {
+        guard !all[index].titles.contains(where: { $0.language == title.language }) else {
+          throw UsageError(
+            .conflict, "--set \(input.file): its titles are in the language of the file before; --language says another"
+          )
+        }
+        all[index].titles.append(title)
+      }
+    }
+  }
+
+  /// Reads pictures that a file names by their paths, beside it; URLs stay what they are.
+  private static func readReferences(
+    of chapters: inout [Chapter], besides file: String, in context: Context, _ warnings: inout [Warning]
+  ) throws {
+    let folder = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(file[...$0]) } ?? ""
+    var elsewhere = 0
+    for index in chapters.indices {
+      guard case .reference(let path)? = chapters[index].image else { continue }
+      chapters[index].image = nil
+      guard !path.contains("://"), !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+        elsewhere += 1
+        continue
+      }
+      chapters[index].image = .data(try ChapterImageTemplate.picture(folder + path, in: context))
+    }
+    guard elsewhere > 0 else { return }
+    warnings.append(
+      Warning(
+        code: "pictures-elsewhere", file: file,
+        message: "\(counted(elsewhere, "picture")) outside of its folder left out; --images takes pictures from files"))
+  }
+}
+
+extension ChapterList {
+  /// Has titles in one language be in another.
+  fileprivate mutating func setLanguage(_ language: LanguageTag) {
+    for index in chapters.indices {
+      guard let title = chapters[index].title(preferring: [language]) else { continue }
+      chapters[index].titles = [.init(title, language: language)]
+    }
+  }
+}

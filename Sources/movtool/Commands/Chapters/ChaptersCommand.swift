@@ -1,0 +1,240 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// `movtool chapters FILE`.
+struct ChaptersCommand: Command {
+  static let name = "chapters"
+
+  static let manual = CommandManual(
+    operands: "FILE",
+    summary: "shows, sets, exports and removes chapters",
+    examples: [
+      .init(line: "movtool chapters film.mov", effect: "the chapters, in every language, and where they stand"),
+      .init(
+        line: "movtool chapters film.mov --set chapters.txt",
+        effect: "those of a file, in the place of those that film.mov has"),
+      .init(
+        line: "movtool chapters film.mov --export ffmetadata -o film.ffmeta",
+        effect: "a file for ffmpeg; there are six other formats"),
+    ],
+    options: [
+      OptionSpec(
+        "set", value: OptionValue("CHAPTERS", .file), isRepeatable: true,
+        "take those of this file or movie; a second has another language"),
+      OptionSpec("remove", "take out what belongs to chapters, and nothing else"),
+      OptionSpec(
+        "export", value: OptionValue("FORMAT", .words(ChapterFileFormat.allCases.map(\.rawValue))),
+        "write the chapters, to standard output or -o NAME"),
+      OptionSpec("images", value: "TEMPLATE", "with --set: the pictures; else write them: 'art/{number}.jpg'"),
+      OptionSpec(
+        "language", value: "TAG,…", isRepeatable: true,
+        "the titles to show, the best first; after --set: that of its titles"),
+      OptionSpec("no-nero", "with --set: no list in user data (chpl)"),
+    ] + EditOptions.output("write a new file, or with --export the list")
+      + [.append] + EditOptions.common,
+    notes: [
+      "CHAPTERS is WebVTT, OGM text, lines of a time and a title (mp4chaps), ffmetadata, the JSON of HLS",
+      "or podcasts, Matroska's XML, or another movie: its first bytes say which.",
+      "Several languages: --set en.vtt --language en --set de.vtt --language de.",
+      "TEMPLATE has {number}, and may have {stem} and {format} (jpg or png).",
+    ])
+
+  /// What is done.
+  private enum Work {
+    case show(languages: [LanguageTag], isJSON: Bool)
+    case export(ChapterExport, isJSON: Bool)
+    case set(ChapterRequest, EditOptions)
+    case remove(EditOptions)
+  }
+
+  let movie: String
+  private let work: Work
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    movie = try EditOptions.movie(arguments)
+    let isJSON = arguments.contains("json")
+    let asked = ["set", "remove", "export"].filter { arguments.contains($0) }
+    guard asked.count < 2 else {
+      throw UsageError(.conflict, "--\(asked[0]) and --\(asked[1]) do not go together")
+    }
+    if let request = try ChapterRequest(arguments) {
+      work = .set(request, try EditOptions(arguments))
+      return
+    }
+    try Self.refuse(["no-nero"], of: arguments, "goes with --set")
+    if arguments.contains("remove") {
+      try Self.refuse(["images", "language"], of: arguments, "does not go with --remove")
+      work = .remove(try EditOptions(arguments))
+      return
+    }
+    let languages = try Self.languages(arguments)
+    if let export = try ChapterExport(arguments, languages: languages) {
+      try Self.refuse(["sync", "pad", "append", "dry-run", "progress"], of: arguments, "goes with --set or --remove")
+      work = .export(export, isJSON: isJSON)
+      return
+    }
+    try Self.refuse(
+      ["o", "force", "sync", "pad", "append", "dry-run", "strict", "progress"], of: arguments,
+      "goes with --set, --remove or --export")
+    work = .show(languages: languages, isJSON: isJSON)
+  }
+
+  private static func refuse(_ names: [String], of arguments: Arguments, _ reason: String) throws(UsageError) {
+    for name in names where arguments.contains(name) {
+      throw UsageError(.conflict, "\(OptionSpec.spelling(of: name)) \(reason)")
+    }
+  }
+
+  private static func languages(_ arguments: Arguments) throws(UsageError) -> [LanguageTag] {
+    var languages: [LanguageTag] = []
+    for text in arguments.values("language").flatMap({ $0.split(separator: ",") }) {
+      languages.append(try SubtitleRequest.language(String(text)))
+    }
+    return languages
+  }
+
+  /// The movie's name without folder and extension.
+  static func stem(of movie: String) -> String {
+    let name = movie.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return String(name) }
+    return String(name[..<dot])
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    switch work {
+    case .set(let request, let options):
+      let run = EditExecution(
+        command: Self.name, movie: movie, options: options,
+        otherInputs: request.inputs.map(\.file).filter { $0 != "-" })
+      return try run.carryOut(in: context) { source in
+        var builder = try EditBuilder(movie, source, in: context)
+        try builder.setChapters(request, source, in: context)
+        return builder
+      }
+    case .remove(let options):
+      let run = EditExecution(command: Self.name, movie: movie, options: options, skipsIfUnchanged: true)
+      return try run.carryOut(in: context) { source in
+        var builder = try EditBuilder(movie, source, in: context)
+        try builder.removeChapters()
+        return builder
+      }
+    case .export(let export, let isJSON):
+      let list = try read(readsImages: export.images != nil, in: context)
+      return try export.write(list, of: movie, isJSON: isJSON, in: context)
+    case .show(let languages, let isJSON):
+      let list = try read(readsImages: false, in: context)
+      if isJSON {
+        try context.printJSON { write(list, languages, to: &$0) }
+      } else {
+        for notice in list.notices {
+          try context.warn(
+            Warning(code: notice.code, file: movie, trackID: notice.trackID, message: notice.message))
+        }
+        try context.print(lines(of: list, languages))
+      }
+      return .done
+    }
+  }
+
+  private func read(readsImages: Bool, in context: Context) throws -> ChapterList {
+    let source = try context.open(movie)
+    do {
+      return try Movie(of: source, limits: context.limits.movie).chapters(from: source, readsImages: readsImages)
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+  }
+
+  // MARK: - What is shown
+
+  private func lines(of list: ChapterList, _ languages: [LanguageTag]) -> [String] {
+    guard !list.chapters.isEmpty else { return ["\(movie) has no chapters"] }
+    let columns = languages.isEmpty && list.languages.count > 1 ? list.languages : []
+    let titles = columns.map { TextTable.Column("Title (\($0?.description ?? "und"))") }
+    var table = TextTable(
+      [.init("", .right), .init("Start", .right), .init("End", .right)]
+        + (titles.isEmpty ? [.init("Title")] : titles) + [.init("Picture", .right), .init("Link")])
+    for (index, chapter) in list.chapters.enumerated() {
+      let shown = columns.map { language in chapter.titles.first { $0.language == language }?.text ?? "" }
+      table.add(
+        [
+          String(index + 1), timeText(milliseconds: chapter.startMilliseconds),
+          list.end(of: index).map { timeText(milliseconds: $0) } ?? "",
+        ] + (shown.isEmpty ? [chapter.title(preferring: languages) ?? ""] : shown)
+          + [chapter.image?.summary ?? "", chapter.link ?? ""])
+    }
+    return table.lines + [""] + list.forms.map(\.line)
+  }
+
+  private func write(_ list: ChapterList, _ languages: [LanguageTag], to json: inout JSONWriter) {
+    json.member("file", movie)
+    json.member("durationMilliseconds", list.durationMilliseconds)
+    json.array("chapters") { json in
+      for (index, chapter) in list.chapters.enumerated() {
+        json.object { json in
+          json.member("number", index + 1)
+          json.member("startMilliseconds", chapter.startMilliseconds)
+          json.member("endMilliseconds", list.end(of: index))
+          json.member("title", chapter.title(preferring: languages))
+          json.array("titles") { json in
+            for title in chapter.titles {
+              json.object { json in
+                json.member("language", title.language?.description)
+                json.member("title", title.text)
+              }
+            }
+          }
+          json.member("pictureByteCount", chapter.image?.byteCount)
+          json.member("link", chapter.link)
+        }
+      }
+    }
+    json.array("forms") { json in
+      for form in list.forms {
+        json.object { json in
+          json.member("kind", form.kind.rawValue)
+          json.member("track", form.trackID)
+          json.member("language", form.language?.description)
+          json.member("count", form.count)
+          json.member("differs", form.differs)
+        }
+      }
+    }
+    json.array("warnings") { json in
+      for notice in list.notices {
+        let warning = Warning(
+          code: notice.code, file: movie, trackID: notice.trackID, message: notice.message)
+        json.object { warning.write(to: &$0) }
+      }
+    }
+  }
+}
+
+extension Chapter.Image {
+  fileprivate var byteCount: UInt64? {
+    switch self {
+    case .data(let bytes): UInt64(bytes.count)
+    case .inMovie(let byteCount): byteCount
+    case .reference: nil
+    }
+  }
+
+  fileprivate var summary: String { byteCount.map { Quantity.bytes($0) } ?? "" }
+}
+
+extension ChapterList.Form {
+  /// `titles in English: track 3, 12 chapters`.
+  fileprivate var line: String {
+    let name: String
+    switch kind {
+    case .titles: name = "titles" + (language.map { " in \($0.englishName)" } ?? "")
+    case .links: name = "links"
+    case .images: name = "pictures"
+    case .nero: name = "list in user data (chpl)"
+    }
+    let place = trackID.map { "track \($0), " } ?? ""
+    let what = kind == .images ? "picture" : kind == .links ? "link" : "chapter"
+    return "\(name): \(place)\(counted(count, what))" + (differs ? ", which differ" : "")
+  }
+}

@@ -1,0 +1,78 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+extension EditBuilder {
+  /// What became of the chapters of a movie, as it is reported.
+  struct ChangedChapters {
+    /// How many chapters it has now; 0 where they went.
+    let count: Int
+    /// The tracks that came, with the language of their titles; `nil` for pictures and links.
+    let added: [(id: UInt32, name: String)]
+    /// The tracks that went.
+    let removed: [UInt32]
+    /// Whether the list in user data is written (`chpl`).
+    let hasNero: Bool
+  }
+
+  /// Gives the movie the chapters of some files.
+  mutating func setChapters(_ request: ChapterRequest, _ source: any RandomAccessSource, in context: Context) throws {
+    var list = try request.chapters(in: context, &warnings)
+    if let template = request.images { try list.takeImages(template, besides: movie, in: context, &warnings) }
+    let before = edit.tracks.map(\.id)
+    let added: [UInt32]
+    do {
+      added = try edit.setChapters(list.chapters, replacingThoseIn: source, writesNero: request.writesNero)
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+    let now = Set(edit.tracks.map(\.id))
+    chapters = ChangedChapters(
+      count: edit.chapterCount, added: added.map { id in (id, edit.name(ofChapterTrack: id)) },
+      removed: before.filter { !now.contains($0) }, hasNero: edit.writesNeroChapters)
+  }
+
+  /// Takes all chapters out.
+  mutating func removeChapters() throws {
+    let hadNero = edit.writesNeroChapters
+    let removed = try edit.removeChapters()
+    guard !edit.isEmpty else { return }
+    chapters = ChangedChapters(count: 0, added: [], removed: removed, hasNero: hadNero)
+  }
+}
+
+extension EditBuilder.ChangedChapters {
+  /// `set 12 chapters: track 4 (English), list in user data (chpl); removed track 3`.
+  func line(isPlanned: Bool) -> String {
+    let tracks = removed.map { "track \($0)" }.joined(separator: ", ")
+    guard count > 0 else {
+      let parts = [tracks, hasNero ? "the list in user data (chpl)" : ""].filter { !$0.isEmpty }
+      let rest = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+      return "\(isPlanned ? "would remove" : "removed") the chapters\(rest)"
+    }
+    var parts = added.map { "track \($0.id) (\($0.name))" }
+    if hasNero { parts.append("the list in user data (chpl)") }
+    let line = "\(isPlanned ? "would set" : "set") \(counted(count, "chapter")): \(parts.joined(separator: ", "))"
+    return removed.isEmpty ? line : line + "; \(isPlanned ? "would remove" : "removed") \(tracks)"
+  }
+}
+
+extension EditBuilder.ChangedChapters? {
+  /// Writes the member of an answer.
+  func write(to json: inout JSONWriter) {
+    guard let chapters = self else { return json.memberNull("chapters") }
+    json.object("chapters") { json in
+      json.member("count", chapters.count)
+      json.array("addedTracks") { json in
+        for track in chapters.added {
+          json.object { json in
+            json.member("id", track.id)
+            json.member("name", track.name)
+          }
+        }
+      }
+      json.array("removedTracks") { json in for id in chapters.removed { json.value(id) } }
+      json.member("hasNeroList", chapters.count > 0 && chapters.hasNero)
+    }
+  }
+}

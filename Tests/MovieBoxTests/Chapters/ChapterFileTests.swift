@@ -1,0 +1,136 @@
+import MovieBox
+import Subtitles
+import Testing
+
+/// Lists of chapters in files: every format, read and written.
+struct ChapterFileTests {
+  /// Start, end and titles of each chapter, in a line each.
+  private func lines(_ list: ChapterList) -> [String] {
+    list.chapters.map { chapter in
+      let titles = chapter.titles.map { "\($0.text)(\($0.language?.description ?? "-"))" }.joined(separator: " ")
+      return "\(chapter.startMilliseconds)-\(chapter.endMilliseconds.map(String.init) ?? "") \(titles)"
+    }
+  }
+
+  private func read(_ text: String, language: LanguageTag? = nil) throws -> ChapterList {
+    try ChapterList.read(Array(text.utf8), language: language)
+  }
+
+  // MARK: - Reading
+
+  @Test(arguments: [
+    "CHAPTER01=00:00:00.000\nCHAPTER01NAME=One\nCHAPTER02=00:01:00.500\nCHAPTER02NAME=Zwei ü\n",
+    "CHAPTER2NAME=Zwei ü\r\nCHAPTER1=0:0:0,0\r\nchapter1name=One\r\nCHAPTER2=00:01:00.500000000",
+    "00:00:00.000 One\n00:01:00.500 Zwei ü", "# total-duration: 00:11:22\n0:00 One\n\n1:00.5 - Zwei ü",
+    ";FFMETADATA1\ntitle=Film\n[CHAPTER]\nSTART=0\ntitle=One\n[STREAM]\ntitle=x\n[CHAPTER]\nTIMEBASE=1/90\nSTART=5445\ntitle=Zwei ü",
+    "\u{FEFF}[{\"start-time\":0,\"titles\":[{\"language\":\"und\",\"title\":\"One\"}]},{\"start-time\":6.05e1,\"titles\":[{\"title\":\"Zwei ü\"}]}]",
+    "{\"version\":\"1.2.0\",\"chapters\":[{\"startTime\":60.5,\"title\":\"Zwei ü\"},{\"startTime\":0,\"title\":\"One\"},{\"startTime\":9,\"title\":\"hidden\",\"toc\":false}]}",
+    "<?xml version=\"1.0\"?><!-- <!DOCTYPE x> --><!DOCTYPE Chapters SYSTEM \"m.dtd\"><Chapters><EditionEntry><ChapterAtom><ChapterUID>1</ChapterUID><ChapterTimeStart>00:00:00.000000000</ChapterTimeStart><ChapterDisplay><ChapterString>One</ChapterString></ChapterDisplay></ChapterAtom><ChapterAtom><ChapterTimeStart>00:01:00.5</ChapterTimeStart><ChapterDisplay a='>'><ChapterString>Z<![CDATA[we]]>i &#xFC;</ChapterString></ChapterDisplay></ChapterAtom></EditionEntry></Chapters>",
+  ])
+  func everyFormatSaysTheSame(_ text: String) throws {
+    #expect(lines(try read(text)) == ["0- One(-)", "60500- Zwei ü(-)"])
+    #expect(lines(try read(text, language: LanguageTag("fr"))) == ["0- One(fr)", "60500- Zwei ü(fr)"])
+  }
+
+  @Test func webVTTHasEnds() throws {
+    let list = try read("WEBVTT\n\n00:00.000 --> 00:10.000\nA &amp; B\n\n00:10.000 --> 00:20.000\n<b>C</b>\nD\n")
+    #expect(lines(list) == ["0-10000 A & B(-)", "10000-20000 C\nD(-)"])
+  }
+
+  @Test func ffmetadataIsUnescaped() throws {
+    let list = try read(
+      ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1500\nEND=2500\ntitle=a\\=b\\;c\\#d\\\\e\\\nf\n;x\n")
+    #expect(lines(list) == ["1500-2500 a=b;c#d\\e\nf(-)"])
+  }
+
+  @Test func languagesAndPicturesOfHLS() throws {
+    let list = try read(
+      "[{\"chapter\":1,\"start-time\":0.0015,\"duration\":2,\"titles\":[{\"language\":\"en\",\"title\":\"One\"},"
+        + "{\"language\":\"de\",\"title\":\"Eins\"}],\"images\":[{\"image-category\":\"x\",\"url\":\"a.jpg\"}]}]")
+    #expect(lines(list) == ["2-2002 One(en) Eins(de)"] && list.chapters[0].image == .reference("a.jpg"))
+    #expect(list.languages == [LanguageTag("en"), LanguageTag("de")])
+  }
+
+  @Test func linksAndPicturesOfPodcasts() throws {
+    let list = try read(
+      "{\"chapters\":[{\"startTime\":0,\"title\":\"One\",\"img\":\"https://a.example/1.png\",\"url\":\"https://a.example\"}]}"
+    )
+    #expect(
+      list.chapters[0].link == "https://a.example" && list.chapters[0].image == .reference("https://a.example/1.png"))
+  }
+
+  @Test func nestedChaptersComeOneAfterTheOther() throws {
+    func atom(_ start: String, _ title: String, _ inner: String = "") -> String {
+      "<ChapterAtom><ChapterTimeStart>\(start)</ChapterTimeStart><ChapterDisplay><ChapterString>\(title)</ChapterString>"
+        + "<ChapterLanguage>ger</ChapterLanguage></ChapterDisplay>\(inner)</ChapterAtom>"
+    }
+    let list = try read(
+      "<Chapters><EditionEntry><ChapterAtom/></EditionEntry><EditionEntry><EditionFlagDefault>1</EditionFlagDefault>"
+        + atom("00:00:00", "Part", atom("00:00:00", "First") + atom("00:00:05", "Second"))
+        + "</EditionEntry></Chapters>")
+    #expect(lines(list) == ["0- First(de)", "5000- Second(de)"])
+    #expect(Set(list.notices.map(\.code)) == ["further-editions", "chapters-together", "nested-chapters"])
+  }
+
+  @Test(arguments: [
+    ("", "no-chapters"), ("hello", "chapter-format"), ("[]", "no-chapters"), ("[{]", "chapter-format"),
+    ("{}", "chapter-format"),
+    ("<a/>", "chapter-format"), ("<Chapters>", "chapter-format"), ("<Chapters></Chapter>", "chapter-format"),
+    ("<Chapters/>", "no-chapters"), ("<!DOCTYPE a [<!ENTITY b \"c\">]><Chapters/>", "chapter-format"),
+    ("<Chapters>&b;</Chapters>", "chapter-format"), ("<Chapters>&#0;</Chapters>", "chapter-format"),
+    (String(repeating: "<a>", count: 100), "subtitle-limit"), ("CHAPTER01=soon\n", "no-chapters"),
+    (";FFMETADATA1\n[CHAPTER]\ntitle=x\n", "no-chapters"), ("WEBVTT\n", "no-cues"),
+    ("[{\"start-time\":1e99,\"titles\":[]}]", "no-chapters"),
+  ])
+  func whatIsNoListIsRefused(_ text: String, _ code: String) throws {
+    let error = try #require(throws: SubtitleError.self) { try read(text) }
+    #expect(error.code.rawValue == code, "\(error)")
+  }
+
+  @Test func errorsSayWhere() throws {
+    let error = try #require(throws: SubtitleError.self) { try read("<Chapters>\n<EditionEntry>\n&x;</EditionEntry>") }
+    #expect(error.line == 3 && error.reason == "XML: the entity &x; is not known")
+    let list = try read("CHAPTER01=0:00\nCHAPTER02=never\nwhat\n")
+    #expect(list.notices.map(\.line) == [2, 3])
+  }
+
+  // MARK: - Writing
+
+  private static let english = ["en"].compactMap { LanguageTag($0) }
+  private static let german = ["de"].compactMap { LanguageTag($0) }
+
+  private static let list = ChapterList(
+    [
+      Chapter(
+        startMilliseconds: 0,
+        titles: [.init("A & <b>; = # \\", language: LanguageTag("en")), .init("Ä", language: LanguageTag("de"))],
+        link: "https://a.example"),
+      Chapter(
+        startMilliseconds: 61_250,
+        titles: [.init("Two\nlines", language: LanguageTag("en")), .init("Zwei", language: LanguageTag("de"))]),
+    ], durationMilliseconds: 90_000)
+
+  @Test(arguments: ChapterFileFormat.allCases)
+  func whatIsWrittenIsReadAgain(_ format: ChapterFileFormat) throws {
+    let written = Self.list.written(as: format)
+    let read = try ChapterList.read(written.bytes)
+    #expect(read.chapters.map(\.startMilliseconds) == [0, 61_250])
+    #expect(read.chapters.map { $0.title(preferring: Self.english) } == ["A & <b>; = # \\", "Two lines"])
+    let hasLanguages = format == .hls || format == .matroska
+    #expect(read.languages == (hasLanguages ? [LanguageTag("en"), LanguageTag("de")] : [nil]))
+    let left = [hasLanguages ? nil : "languages-left-out", format == .podcast ? nil : "links-left-out"].compactMap {
+      $0
+    }
+    #expect(written.notices.map(\.code) == left)
+    let german = try ChapterList.read(Self.list.written(as: format, preferring: Self.german).bytes)
+    #expect(german.chapters.map { $0.title(preferring: Self.german) } == ["Ä", "Zwei"])
+    #expect(read.chapters[0].link == (format == .podcast ? "https://a.example" : nil))
+    if ![.ogm, .mp4chaps].contains(format) { #expect(read.chapters.map(\.endMilliseconds) == [61_250, 90_000]) }
+  }
+
+  @Test func numbersOfOGMGrow() throws {
+    let list = ChapterList((0..<101).map { Chapter(startMilliseconds: Int64($0) * 1_000, title: "x") })
+    let lines = String(decoding: list.written(as: .ogm).bytes, as: UTF8.self).split(separator: "\n")
+    #expect(lines[0] == "CHAPTER01=00:00:00.000" && lines[198] == "CHAPTER100=00:01:39.000")
+  }
+}

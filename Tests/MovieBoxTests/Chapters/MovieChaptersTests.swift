@@ -1,0 +1,167 @@
+import MovieBox
+import Subtitles
+import TestSupport
+import Testing
+
+/// Chapters of a movie: every form, and what the forms say together.
+struct MovieChaptersTests {
+  private func read(_ movie: TestMovie, readsImages: Bool = false) throws -> ChapterList {
+    let source = MemorySource(Bytes(movie.bytes()))
+    return try Movie(of: source).chapters(from: source, readsImages: readsImages)
+  }
+
+  /// Pictures and sound, with a text track (3) that both refer to.
+  private func movie(_ samples: [TestSample], _ change: (inout TestTrack) -> Void = { _ in }) -> TestMovie {
+    TestMovie.simple.with {
+      for index in 0..<2 { $0.tracks[index].references = [TestReference("chap", 3)] }
+      var track = TestTrack(.text, id: 3).with {
+        $0.isEnabled = false
+        $0.samples = samples
+      }
+      change(&track)
+      $0.tracks.append(track)
+    }
+  }
+
+  private func lines(_ list: ChapterList) -> [String] {
+    list.chapters.map { chapter in
+      let titles = chapter.titles.map { "\($0.text)(\($0.language?.description ?? "-"))" }.joined(separator: " ")
+      return "\(chapter.startMilliseconds)-\(chapter.endMilliseconds.map(String.init) ?? "") \(titles)"
+    }
+  }
+
+  // MARK: - Text tracks
+
+  private static let encd = atom("encd") { u32(0x100) }
+  private static let ffmpegEntry: [UInt8] = {
+    var entry = SampleEntry.timedText()
+    entry.replaceSubrange(4..<8, with: code("text"))
+    return entry
+  }()
+
+  @Test(
+    arguments: [
+      (Array("Prölog".utf8), encd, nil), (Array("Prölog".utf8), [], nil),
+      (u8(0x50, 0x72, 0x9A, 0x6C, 0x6F, 0x67), [], nil),  // Mac Roman
+      (u16(0xFEFF, 0x50, 0x72, 0xF6, 0x6C, 0x6F, 0x67), [], nil),
+      (u16(0xFFFE, 0x5000, 0x7200, 0xF600, 0x6C00, 0x6F00, 0x6700), [], nil),
+      (u16(0x50, 0x72, 0xF6, 0x6C, 0x6F, 0x67), encd, nil),
+      (Array("Prölog".utf8), encd, ffmpegEntry), (Array("Prölog".utf8), [], SampleEntry.timedText()),
+    ] as [([UInt8], [UInt8], [UInt8]?)])
+  func titlesAreReadInEveryEncoding(_ bytes: [UInt8], _ extra: [UInt8], _ entry: [UInt8]?) throws {
+    let samples = [
+      TestSample.chapter(bytes, extra: extra, duration: 500), .chapter(bytes, extra: extra, duration: 1500),
+    ]
+    let list = try read(movie(samples) { if let entry { $0.sampleEntries = [entry] } })
+    #expect(lines(list) == ["0-500 Prölog(-)", "500-2000 Prölog(-)"] && list.notices.isEmpty)
+    #expect(list.forms.map(\.kind) == [.titles] && list.forms[0].trackID == 3 && list.forms[0].count == 2)
+  }
+
+  @Test func emptySamplesAreNoChapters() throws {
+    let list = try read(
+      movie([.chapter("", duration: 300), .chapter("One", duration: 700), .chapter([], duration: 1000)]))
+    #expect(lines(list) == ["300-1000 One(-)"])
+  }
+
+  @Test func editListsMoveChapters() throws {
+    let list = try read(
+      movie([.chapter("One", duration: 1000), .chapter("Two", duration: 1000)]) {
+        $0.edits = [TestEdit(duration: 300, mediaTime: -1), TestEdit(duration: 900, mediaTime: 500)]
+      })
+    #expect(lines(list) == ["500-1000 One(-)", "1000-2000 Two(-)"])
+  }
+
+  @Test func lastSampleWithoutDurationGoesOnToTheEnd() throws {
+    let list = try read(movie([.chapter("One", duration: 500), .chapter("Two", duration: 0)]))
+    #expect(lines(list) == ["0-500 One(-)", "500-2000 Two(-)"])
+  }
+
+  @Test func languagesAreTitlesOfOneChapter() throws {
+    let two = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)]) { $0.language = .packed("eng") }
+      .with {
+        $0.tracks[0].references = [TestReference("chap", 3, 4)]
+        $0.tracks.append(
+          TestTrack(.text, id: 4).with {
+            ($0.isEnabled, $0.language) = (false, .packed("deu"))
+            $0.samples = [.chapter("Eins", duration: 500), .chapter("Zwei", duration: 1500)]
+          })
+      }
+    let list = try read(two)
+    #expect(lines(list) == ["0-500 One(en) Eins(de)", "500-2000 Two(en) Zwei(de)"] && list.notices.isEmpty)
+    #expect(list.chapters[0].title(preferring: ["de-CH", "en"].compactMap { LanguageTag($0) }) == "Eins")
+    let other = two.with { $0.tracks[3].samples = [.chapter("Eins", duration: 700), .chapter("Zwei", duration: 1300)] }
+    let differing = try read(other)
+    #expect(differing.chapters.count == 3 && differing.notices.contains { $0.code == "chapters-differ" })
+  }
+
+  @Test func fragmentsHoldChaptersToo() throws {
+    let whole = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)])
+    let parts = whole.tracks.map { track in
+      TestFragment.Track(id: track.id, decodeTime: 0, runs: [.init(track.samples)])
+    }
+    let bytes = whole.initial.with { $0.dialect = .iso }.bytes(fragments: [TestFragment(parts)])
+    let source = MemorySource(Bytes(bytes))
+    #expect(lines(try Movie(of: source).chapters(from: source)) == ["0-500 One(-)", "500-2000 Two(-)"])
+  }
+
+  // MARK: - Pictures and links
+
+  @Test(arguments: [true, false]) func enhancedPodcastHasTitlesLinksAndPictures(_ linksAreTimedText: Bool) throws {
+    let movie = TestMovie.podcast(linksAreTimedText: linksAreTimedText)
+    let list = try read(movie)
+    #expect(lines(list) == ["0-500 Hello(en)", "500-2000 Interview(en)"] && list.notices.isEmpty)
+    #expect(list.chapters.map(\.link) == ["http://a.example/1", "http://a.example/2"])
+    #expect(list.forms.map(\.kind) == [.titles, .links, .images] && list.forms.map(\.trackID) == [2, 3, 4])
+    let pictures = movie.tracks[3].samples.compactMap(\.content)
+    #expect(list.chapters.map(\.image) == pictures.map { .inMovie(byteCount: UInt64($0.count)) })
+    #expect(try read(movie, readsImages: true).chapters.map(\.image) == pictures.map { .data(Bytes($0)) })
+  }
+
+  @Test func filmThatIsListedIsNoPictures() throws {
+    let list = try read(TestMovie.podcast().with { $0.tracks[3].sampleEntries = nil })
+    #expect(list.chapters.map(\.image) == [nil, nil] && list.notices.map(\.code) == ["film-as-chapters"])
+  }
+
+  // MARK: - The list in user data
+
+  private func nero(_ entries: (Int, String)...) -> [UInt8] {
+    fullAtom("chpl", version: 1) {
+      u32(0) + u8(entries.count) + entries.flatMap { u64(UInt64($0.0) * 10_000) + pascalString($0.1) }
+    }
+  }
+
+  @Test func listInUserDataCountsWhereThereAreNoTitles() throws {
+    let list = try read(TestMovie.simple.with { $0.userData = nero((1000, "Two"), (0, "One")) })
+    #expect(lines(list) == ["0- One(-)", "1000- Two(-)"] && list.forms.map(\.kind) == [.nero])
+    #expect(list.end(of: 0) == 1000 && list.end(of: 1) == 2000)
+  }
+
+  @Test func trackCountsAndDifferencesAreSaid() throws {
+    let chapters = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)])
+    let same = try read(chapters.with { $0.userData = nero((0, "One"), (495, "Two")) })
+    #expect(lines(same) == ["0-500 One(-)", "500-2000 Two(-)"] && same.notices.isEmpty && !same.forms[1].differs)
+    for other in [nero((0, "One")), nero((0, "One"), (800, "Two")), nero((0, "One"), (500, "2"))] {
+      let list = try read(chapters.with { $0.userData = other })
+      #expect(lines(list) == lines(same) && list.forms[1].differs && list.notices.map(\.code) == ["chapters-differ"])
+    }
+  }
+
+  // MARK: - Damage
+
+  @Test func whatCannotBeReadIsANotice() throws {
+    let chapters = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)])
+    for broken in [
+      chapters.with { $0.tracks[2].externalOffsets = [0x7FFF_0000] },
+      chapters.with {
+        $0.tracks[2].sampleEntries = [SampleEntry.timecode(timeScale: 1, frameDuration: 1, framesPerSecond: 1)]
+      },
+      TestMovie.simple.with { $0.userData = fullAtom("chpl") },
+    ] {
+      let list = try read(broken)
+      #expect(list.chapters.isEmpty && list.notices.count == 1, "\(list)")
+    }
+    let cut = try read(movie([TestSample(content: u16(9) + text("Cut"), duration: 2000)]))
+    #expect(lines(cut) == ["0-2000 Cut(-)"] && cut.notices.map(\.code) == ["damaged-chapter"])
+    #expect(try read(.simple).chapters.isEmpty)
+  }
+}

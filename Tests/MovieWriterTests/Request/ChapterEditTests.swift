@@ -1,0 +1,343 @@
+import MovieBox
+import Subtitles
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Chapters that are set and removed: where they come to stand, that nothing else changes, and what went wrong in other
+/// programs.
+struct ChapterEditTests {
+  private static let titles = ChapterList([
+    Chapter(startMilliseconds: 0, titles: [.init("One ü", language: LanguageTag("en"))]),
+    Chapter(startMilliseconds: 750, titles: [.init("Two", language: LanguageTag("en"))]),
+  ])
+
+  private static let twoLanguages = titles.chapters.map { chapter in
+    var chapter = chapter
+    chapter.titles.append(.init("Zwei 🎬", language: LanguageTag("de")))
+    return chapter
+  }
+
+  /// The movie edited as a new file and in place, and the chapters that the outcome has; the second reader finds nothing
+  /// changed but what may.
+  private func edited(
+    _ movie: TestMovie, allowing allowed: AllowedChanges = AllowedChanges(), layout: OutputLayout = OutputLayout(),
+    isInPlace: Bool = true, at location: SourceLocation = #_sourceLocation,
+    _ change: (inout MovieEdit) throws -> Void
+  ) throws -> [(movie: Movie, chapters: ChapterList, bytes: [UInt8])] {
+    let source = movie.source
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    try change(&edit)
+    var plans = [try edit.outputPlan(of: source, layout)]
+    if isInPlace { plans.append(try edit.inPlacePlan(of: source).rendered()) }
+    return try plans.map { plan in
+      let bytes = try plan.rendered(from: source)
+      #expect(try differences(old: movie.bytes(), new: bytes, allowing: allowed) == [], sourceLocation: location)
+      let output = MemorySource(Bytes(bytes))
+      let movie = try Movie(of: output)
+      return (movie, try movie.chapters(from: output, readsImages: true), bytes)
+    }
+  }
+
+  private func adding(_ tracks: UInt32..., to referrers: [UInt32] = [1, 2]) -> AllowedChanges {
+    AllowedChanges().with {
+      $0.addedTracks = Set(tracks)
+      for id in referrers { $0.references[id] = ["chap"] }
+      $0.addedAtoms = ["moov/udta", "moov/udta/chpl"]
+    }
+  }
+
+  private func texts(_ list: ChapterList) -> [[String]] { list.chapters.map { $0.titles.map(\.text) } }
+
+  // MARK: - Setting
+
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
+  func titlesAreATrackAndInMP4AListToo(_ dialect: TestMovie.Dialect) throws {
+    let movie = TestMovie.simple.with { $0.dialect = dialect }
+    for (new, list, _) in try edited(
+      movie, allowing: adding(3), { try $0.setChapters(Self.titles.chapters, replacingThoseIn: movie.source) })
+    {
+      #expect(texts(list) == [["One ü"], ["Two"]] && list.chapters.map(\.startMilliseconds) == [0, 750])
+      #expect(list.forms.map(\.kind) == (dialect == .iso ? [.titles, .nero] : [.titles]) && list.notices.isEmpty)
+      let track = try #require(new.track(3))
+      #expect(
+        !track.isEnabled && track.alternateGroup == 0 && track.header.width == 0 && track.language == LanguageTag("en"))
+      #expect(track.mediaType == .text && new.tracks.prefix(2).allSatisfy { $0.referenced("chap") == [3] })
+      #expect(track.mediaHeader.duration == 2000 && track.header.duration == new.header.duration)
+    }
+  }
+
+  @Test func languagesAreTracksThatAreAllListed() throws {
+    let movie = TestMovie.simple
+    for (new, list, _) in try edited(
+      movie, allowing: adding(3, 4), { try $0.setChapters(Self.twoLanguages, replacingThoseIn: movie.source) })
+    {
+      #expect(texts(list) == [["One ü", "Zwei 🎬"], ["Two", "Zwei 🎬"]])
+      #expect(new.tracks[0].referenced("chap") == [3, 4] && new.tracks[3].language == LanguageTag("de"))
+    }
+  }
+
+  @Test func titlesWithoutALanguageAreInThatOfTheSound() throws {
+    let chapters = [Chapter(startMilliseconds: 0, title: "One"), Chapter(startMilliseconds: 900, title: " \n ")]
+    let movie = TestMovie.simple
+    for (new, list, _) in try edited(
+      movie, allowing: adding(3), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+    {
+      #expect(new.tracks[2].language == LanguageTag("en") && texts(list) == [["One"], ["Chapter 2"]])
+    }
+  }
+
+  @Test func picturesOfAnySizeAndKindAreATrack() throws {
+    var chapters = Self.titles.chapters + [Chapter(startMilliseconds: 1500, title: "Three")]
+    chapters[0].image = .data(Bytes(jpegPicture(8, 6)))
+    chapters[2].image = .data(Bytes(pngPicture(20, 10)))
+    let movie = TestMovie.simple
+    for (new, list, _) in try edited(
+      movie, allowing: adding(3, 4), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+    {
+      #expect(list.chapters.map(\.image) == [chapters[0].image, chapters[0].image, chapters[2].image])
+      let track = try #require(new.track(4))
+      #expect(track.formats == ["jpeg", "png "] && track.mediaType == .video && !track.isEnabled)
+      #expect(track.pictureSize == (20, 10) && new.tracks[0].referenced("chap") == [3, 4])
+    }
+    var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
+    chapters[1].image = .data(Bytes(text("GIF89a")))
+    #expect(throws: MovieError.self) { try edit.setChapters(chapters, replacingThoseIn: movie.source) }
+    #expect(edit.isEmpty)
+  }
+
+  @Test func linksAreATrackOfTheirOwn() throws {
+    var chapters = Self.titles.chapters
+    chapters[1].link = "https://a.example/x"
+    let movie = TestMovie.simple
+    for (_, list, _) in try edited(
+      movie, allowing: adding(3, 4), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+    {
+      #expect(
+        list.chapters.map(\.link) == [nil, "https://a.example/x"] && list.forms.map(\.kind) == [.titles, .links])
+    }
+  }
+
+  @Test func whatTheMovieCannotHaveIsSaid() throws {
+    let movie = TestMovie.simple
+    var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
+    let chapters =
+      Self.titles.chapters + [
+        Chapter(startMilliseconds: 750, title: "Again"), Chapter(startMilliseconds: 2000, title: "Late"),
+      ]
+    try edit.setChapters(chapters, replacingThoseIn: movie.source)
+    #expect(
+      edit.notes.filter(\.isWarning).map(\.message) == [
+        "1 chapter at or after the end of the movie is left out",
+        "1 chapter that begins together with another left out",
+      ])
+    #expect(throws: MovieError.self) { try edit.setChapters([], replacingThoseIn: movie.source) }
+    #expect(throws: MovieError.self) { try edit.setChapters([chapters[3]], replacingThoseIn: movie.source) }
+    let text = TestMovie(tracks: [TestTrack(.subtitle, id: 1)])
+    var other = try MovieEdit(of: Movie(of: text.source), from: text.source)
+    #expect(throws: MovieError.self) { try other.setChapters(chapters, replacingThoseIn: text.source) }
+  }
+
+  @Test func chaptersOfAFragmentedMovieAreReplaced() throws {
+    let whole = TestMovie.podcast()
+    let parts = whole.tracks.map { track in
+      TestFragment.Track(id: track.id, decodeTime: 0, runs: [.init(track.samples)])
+    }
+    let source = MemorySource(Bytes(whole.initial.bytes(fragments: [TestFragment(parts)])))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    try edit.setChapters(Self.titles.chapters, replacingThoseIn: source)
+    let output = MemorySource(Bytes(try edit.outputPlan(of: source).rendered(from: source)))
+    let list = try Movie(of: output).chapters(from: output)
+    #expect(texts(list) == [["One ü"], ["Two"]] && list.chapters.allSatisfy { $0.link != nil && $0.image != nil })
+  }
+
+  // MARK: - Traps
+
+  /// mp4v2 dropped the second track of `chap`, and the pictures became a film (issue 57 of its tracker).
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
+  func secondChapterTrackDoesNotBecomeAFilm(_ dialect: TestMovie.Dialect) throws {
+    let movie = TestMovie.podcast(dialect)
+    let allowed = adding(5, to: [1]).with { ($0.removedTracks, $0.mediaDataRearranged) = ([2], true) }
+    for (new, list, _) in try edited(
+      movie, allowing: allowed, { try $0.setChapters(Self.titles.chapters, replacingThoseIn: movie.source) })
+    {
+      #expect(new.tracks[0].referenced("chap") == [5, 3, 4] && texts(list) == [["One ü"], ["Two"]])
+      #expect(list.chapters.allSatisfy { $0.link != nil && $0.image != nil })
+      #expect(new.findings.filter { $0.rule.id.hasPrefix("chapter.") }.map(\.rule.id) == [])
+    }
+  }
+
+  /// Swiftfin and Jellyfin listed chapters among subtitles.
+  @Test func chaptersAreNotListedAsSubtitles() throws {
+    for movie in [TestMovie.simple, .talk, .podcast()] {
+      let before = try Movie(of: movie.source).mediaSelectionGroups.map { $0.options.map(\.trackID) }
+      var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
+      try edit.setChapters(Self.twoLanguages, replacingThoseIn: movie.source)
+      let bytes = try edit.outputPlan(of: movie.source).rendered(from: movie.source)
+      let new = try Movie(of: MemorySource(Bytes(bytes)))
+      #expect(new.mediaSelectionGroups.map { $0.options.map(\.trackID) } == before)
+    }
+  }
+
+  @Test func listInUserDataHolds255ChaptersAndTheTrackAll() throws {
+    let chapters = (0..<300).map { Chapter(startMilliseconds: Int64($0), title: "Chapter \($0)") }
+    let movie = TestMovie.simple.with { $0.dialect = .iso }
+    for (_, list, bytes) in try edited(
+      movie, allowing: adding(3), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+    {
+      #expect(list.chapters.count == 300 && list.forms.map(\.count) == [300, 255] && list.notices.isEmpty)
+      #expect(bytes.count > 0)
+    }
+    var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
+    try edit.setChapters(chapters, replacingThoseIn: movie.source)
+    #expect(edit.notes.contains { $0.isWarning && $0.message.contains("first 255 of 300") })
+  }
+
+  @Test func firstChapterAfterTheStartStaysThere() throws {
+    let movie = TestMovie.simple
+    for (new, list, _) in try edited(
+      movie, allowing: adding(3),
+      { try $0.setChapters([Chapter(startMilliseconds: 400, title: "One")], replacingThoseIn: movie.source) })
+    {
+      #expect(list.chapters.map(\.startMilliseconds) == [400] && new.tracks[2].samples.sampleCount == 2)
+    }
+  }
+
+  /// GPAC's issues 134 and 171: on a network, Apple's players wait for chapters that lie far from the start.
+  @Test(arguments: [OutputLayout(isFastStart: true), OutputLayout(isFastStart: true, interleaving: .all)])
+  func titlesLieNearTheFrontOfAFastStartFile(_ layout: OutputLayout) throws {
+    var chapters = Self.titles.chapters
+    chapters[0].image = .data(Bytes(jpegPicture(8, 6)))
+    for movie in [TestMovie.simple, .simple.with { $0.layout = .movieFirst }] {
+      let allowed = adding(3, 4).with { ($0.movieMoved, $0.mediaDataRearranged) = (true, true) }
+      for (new, _, _) in try edited(
+        movie, allowing: allowed, layout: layout, isInPlace: false,
+        { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+      {
+        let first = try #require(new.tracks[2].samples.chunkOffsets.first)
+        #expect(new.isFastStart && new.tracks[2].samples.chunkCount == 1)
+        // Where all is put in the order of its time, they belong to the start as the first picture and sound do.
+        for track in new.tracks.prefix(2) {
+          let offsets = Array(track.samples.chunkOffsets).dropFirst(layout.interleaving == .all ? 1 : 0)
+          #expect(!offsets.isEmpty && offsets.allSatisfy { $0 > first })
+        }
+      }
+    }
+  }
+
+  /// Podcasts of GarageBand and iTunes: `load`, layers, enabled links and all come through.
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
+  func enhancedPodcastSurvivesEveryEdit(_ dialect: TestMovie.Dialect) throws {
+    let movie = TestMovie.podcast(dialect).with { $0.tracks.append(TestTrack(.subtitle, id: 6)) }
+    let wanted = try Movie(of: movie.source).chapters(from: movie.source, readsImages: true)
+    let cues = [Cue(startMilliseconds: 100, endMilliseconds: 900, text: StyledText("Hello"))]
+    let edits: [(String, OutputLayout, (inout MovieEdit) throws -> Void)] = [
+      ("add-subtitle", OutputLayout(), { _ = try $0.add(TrackInput(cues: cues, languageTag: LanguageTag("en"))) }),
+      ("remux", OutputLayout(isFastStart: true, interleaving: .all), { _ in }),
+      ("flatten", OutputLayout(), { $0.flatten() }),
+      ("compact", OutputLayout(isCompact: true), { _ in }), ("remove", OutputLayout(), { try $0.remove([6]) }),
+      ("set", OutputLayout(), { try $0.setTitle("Sound", of: 1) }),
+      ("metadata", OutputLayout(), { try $0.setMetadata(#require(MetadataInput("common/title", "A title"))) }),
+    ]
+    for (name, layout, change) in edits {
+      var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
+      try change(&edit)
+      var plans = [try edit.outputPlan(of: movie.source, layout)]
+      if layout == OutputLayout() { plans.append(try edit.inPlacePlan(of: movie.source).rendered()) }
+      for plan in plans {
+        let bytes = try plan.rendered(from: movie.source)
+        let source = MemorySource(Bytes(bytes))
+        let list = try Movie(of: source).chapters(from: source, readsImages: true)
+        #expect(list.chapters == wanted.chapters && list.forms == wanted.forms, "\(name)")
+        let (old, new) = (try SecondReader(movie.bytes()), try SecondReader(bytes))
+        for id in 2...4 {
+          for atom in ["load", "tkhd"] {
+            let path = "moov/trak#\(id)/\(atom)"
+            #expect(
+              try new.content(of: #require(new.atom(path))) == old.content(of: #require(old.atom(path))),
+              "\(name) \(path)")
+          }
+        }
+      }
+    }
+  }
+
+  /// Without it, titles would be listed as subtitles, and pictures as a film.
+  @Test func chaptersOfATrackThatGoesAreThoseOfAnother() throws {
+    let movie = TestMovie.simple.with {
+      $0.tracks[1].references = [TestReference("chap", 3)]
+      $0.tracks.append(
+        TestTrack(.text, id: 3).with { ($0.isEnabled, $0.samples) = (false, [.chapter("One", duration: 2000)]) })
+    }
+    let allowed = AllowedChanges().with {
+      ($0.removedTracks, $0.references, $0.mediaDataRearranged) = ([2], [1: ["chap"]], true)
+    }
+    for (new, list, _) in try edited(movie, allowing: allowed, { try $0.remove([2]) }) {
+      #expect(texts(list) == [["One"]] && new.tracks[0].referenced("chap") == [3])
+    }
+  }
+
+  // MARK: - Removing
+
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
+  func whatBelongsToChaptersGoesAndNothingElse(_ dialect: TestMovie.Dialect) throws {
+    let nero = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("One") }
+    let movie = TestMovie.podcast(dialect).with {
+      $0.userData = atom("©nam") { internationalText("A name") } + nero
+      // A film and subtitles that are listed by mistake, and pictures that something else uses.
+      $0.tracks[0].references = [TestReference("chap", 2, 3, 4, 5, 6, 7)]
+      $0.tracks.append(TestTrack(.video, id: 5).with { $0.references = [TestReference("thmb", 7)] })
+      $0.tracks.append(TestTrack(.subtitle, id: 6).with { $0.group = 2 })
+      $0.tracks.append(
+        TestTrack(.video, id: 7).with { $0.sampleEntries = [SampleEntry.video("jpeg", width: 8, height: 6)] })
+    }
+    let allowed = AllowedChanges().with {
+      ($0.removedTracks, $0.references) = ([2, 3, 4], [1: ["chap"]])
+      $0.removedAtoms = ["moov/udta/chpl"]
+      $0.mediaDataRearranged = true
+    }
+    for (new, list, _) in try edited(movie, allowing: allowed, { _ = try $0.removeChapters() }) {
+      #expect(list.chapters.isEmpty && list.forms.isEmpty && new.tracks.map(\.id) == [1, 5, 6, 7])
+    }
+  }
+
+  @Test func movieWithoutChaptersStaysAsItIs() throws {
+    var edit = try MovieEdit(of: Movie(of: TestMovie.simple.source), from: TestMovie.simple.source)
+    #expect(try edit.removeChapters().isEmpty && edit.isEmpty && edit.notes.map(\.kind) == [.nothingToDo])
+  }
+
+  // MARK: - Verification
+
+  @Test func planWithOtherChaptersIsRefused() throws {
+    let movie = TestMovie.podcast()
+    var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
+    var chapters = Self.twoLanguages
+    chapters[0].image = .data(Bytes(jpegPicture(8, 6)))
+    chapters[0].link = "https://a.example/x"
+    try edit.setChapters(chapters, replacingThoseIn: movie.source)
+    let layout = OutputLayout()
+    let plan = try edit.outputPlan(of: movie.source, layout)
+    var revision = try edit.revision(isInterleaved: false)
+    func check() throws {
+      try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: movie.source)
+    }
+    try check()
+    let wanted = try #require(revision.requestedChapters)
+    func changed(_ change: (inout [Chapter]) -> Void, hasNero: Bool = true) -> RequestedChapters {
+      var chapters = wanted.chapters
+      change(&chapters)
+      return RequestedChapters(chapters: chapters, hasImages: true, hasLinks: true, hasNero: hasNero)
+    }
+    for other in [
+      changed { $0[0].titles[0].text = "Other" }, changed { $0[1].titles[1].language = LanguageTag("fr") },
+      changed { $0[1].startMilliseconds = 751 }, changed { $0.removeLast() },
+      changed { $0[1].image = .data(Bytes(jpegPicture(9, 6))) }, changed { $0[0].link = "https://a.example/y" },
+      changed({ _ in }, hasNero: false), .none,
+    ] {
+      revision.requestedChapters = other
+      let error = #expect(throws: MovieError.self) { try check() }
+      #expect(error?.code == .planCheckFailed)
+    }
+  }
+}

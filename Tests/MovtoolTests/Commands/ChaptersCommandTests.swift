@@ -1,0 +1,191 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+struct ChaptersCommandTests {
+  /// A movie without chapters, and files that have some.
+  private func shop(_ movie: TestMovie = .simple) throws -> Workshop {
+    let shop = try Workshop(movie)
+    try shop.folder.write(Array("0:00 One\n0:01 Two ü\n".utf8), as: "en.txt")
+    try shop.folder.write(Array("0:00 Eins\n0:01 Zwei\n".utf8), as: "de.txt")
+    return shop
+  }
+
+  private func titles(_ shop: Workshop, _ options: String = "", of name: String = "in.mov") throws -> [String?] {
+    let chapters = try #require(shop.run("chapters @\(name) --json \(options)").json["chapters"] as? [[String: Any]])
+    return chapters.map { $0["title"] as? String }
+  }
+
+  // MARK: - Showing
+
+  @Test func chaptersAreATable() throws {
+    let shop = try shop(.podcast())
+    let lines = shop.run("chapters @in.mov").output
+    #expect(lines.count == 7 && lines[0].hasSuffix("Title       Picture  Link"), "\(lines)")
+    #expect(
+      lines[1].hasPrefix("1  00:00:00.000  00:00:00.500  Hello") && lines[1].hasSuffix(" bytes  http://a.example/1"))
+    #expect(
+      lines.suffix(3) == [
+        "titles in English: track 2, 2 chapters", "links: track 3, 2 links", "pictures: track 4, 2 pictures",
+      ])
+    let plain = try self.shop().run("chapters @in.mov")
+    #expect(plain.output == ["in.mov has no chapters"] && plain.exitCode == .done)
+  }
+
+  @Test func formsThatDifferAreAWarning() throws {
+    let nero = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("Other") }
+    let outcome = try shop(.podcast().with { $0.userData = nero }).run("chapters @in.mov")
+    #expect(outcome.output.last == "list in user data (chpl): 1 chapter, which differ")
+    #expect(
+      outcome.errors.count == 1 && outcome.errors[0].hasPrefix("warning: in.mov: the list in user data (chpl) says"))
+  }
+
+  // MARK: - Setting
+
+  @Test func chaptersOfSeveralLanguagesAreSetAndShown() throws {
+    let shop = try shop()
+    let set = shop.run("chapters @in.mov --set @en.txt --set @de.txt --language de")
+    #expect(set.output.first == "set 2 chapters: track 3 (English), track 4 (German)")
+    #expect(set.output.last?.hasPrefix("edited in.mov in place: ") ?? false, "\(set)")
+    let shown = shop.run("chapters @in.mov").output
+    #expect(shown[0].contains("Title (en)") && shown[0].contains("Title (de)") && shown[2].contains("Zwei"))
+    #expect(try titles(shop) == ["One", "Two ü"] && titles(shop, "--language de-AT,en") == ["Eins", "Zwei"])
+    #expect(
+      shop.run("chapters @in.mov --set @en.txt").output[0]
+        == "set 2 chapters: track 5 (English); removed track 3, track 4")
+  }
+
+  @Test func chaptersOfAnotherMovieAreTakenWithAllTheyHave() throws {
+    let shop = try shop()
+    try shop.folder.write(.podcast(), as: "other.m4a")
+    let set = shop.run("chapters @in.mov --set @other.m4a -o @out.mov")
+    #expect(set.output.first == "set 2 chapters: track 3 (English), track 4 (pictures), track 5 (links)", "\(set)")
+    #expect(try titles(shop, of: "out.mov") == ["Hello", "Interview"])
+    #expect(try shop.folder.read("in.mov") == TestMovie.simple.bytes())
+    // Of the movie itself: all forms are written again.
+    let again = shop.run("chapters @other.m4a --set @other.m4a")
+    #expect(again.output[0].hasSuffix("the list in user data (chpl); removed track 2, track 3, track 4"), "\(again)")
+  }
+
+  @Test func answerIsReadAgain() throws {
+    let shop = try shop()
+    shop.run("chapters @in.mov --set @en.txt --set @de.txt --language de")
+    let answer = shop.run("chapters @in.mov --json").output.joined(separator: "\n")
+    try shop.folder.write(Array(answer.utf8), as: "answer.json")
+    #expect(shop.run("chapters @in.mov --remove").output[0] == "removed the chapters: track 3, track 4")
+    #expect(shop.run("chapters @in.mov --set @answer.json").exitCode == .done)
+    #expect(
+      try titles(shop, "--language de") == ["Eins", "Zwei"] && titles(shop, "--language en") == ["One", "Two ü"])
+  }
+
+  @Test func planAndStrictWriteNothing() throws {
+    let shop = try shop()
+    let before = try shop.folder.read("in.mov")
+    #expect(shop.run("chapters @in.mov --set @en.txt --dry-run").output[0] == "would set 2 chapters: track 3 (English)")
+    try shop.folder.write(Array("0:00 One\n1:00:00 Late\n".utf8), as: "late.txt")
+    let strict = shop.run("chapters @in.mov --set @late.txt --strict")
+    #expect(
+      strict.exitCode == .no
+        && strict.errors.contains { $0.contains("1 chapter at or after the end of the movie is left out") })
+    #expect(try shop.folder.read("in.mov") == before)
+  }
+
+  @Test func listInUserDataCanBeLeftOut() throws {
+    let shop = try shop(TestMovie.simple.with { $0.dialect = .iso })
+    #expect(shop.run("chapters @in.mov --set @en.txt").output[0].hasSuffix("(English), the list in user data (chpl)"))
+    #expect(
+      shop.run("chapters @in.mov --set @en.txt --no-nero").output[0]
+        == "set 2 chapters: track 4 (English); removed track 3")
+    #expect(!shop.run("chapters @in.mov").output.contains { $0.contains("chpl") })
+  }
+
+  // MARK: - Pictures
+
+  @Test func picturesGoInAndOut() throws {
+    let shop = try shop()
+    try shop.folder.write(jpegPicture(8, 6), as: "p1.jpg")
+    try shop.folder.write(pngPicture(4, 4), as: "p02.png")
+    let set = shop.run("chapters @in.mov --set @en.txt --images @p{number}.{format}")
+    #expect(set.output.first == "set 2 chapters: track 3 (English), track 4 (pictures)", "\(set)")
+    let written = shop.run("chapters @in.mov --images @out-{stem}-{number}.{format}")
+    #expect(written.output == ["wrote 2 pictures: out-in-01.jpg …"], "\(written)")
+    #expect(try shop.folder.read("out-in-01.jpg") == jpegPicture(8, 6))
+    #expect(try shop.folder.read("out-in-02.png") == pngPicture(4, 4))
+    #expect(shop.run("chapters @in.mov --images @out-{stem}-{number}.{format}").exitCode == .cannotCreate)
+    #expect(shop.run("chapters @in.mov --set @en.txt --images @none-{number}.jpg").exitCode == .noInput)
+  }
+
+  @Test func listsNameTheirPictures() throws {
+    let shop = try shop(.podcast())
+    let line = "chapters @in.mov --export podcast -o @a.json --images @x{number}.{format}"
+    #expect(shop.run(line).output == ["wrote a.json: 2 chapters", "wrote 2 pictures: x01.jpg …"])
+    let list = String(decoding: try shop.folder.read("a.json"), as: UTF8.self)
+    #expect(list.contains("x01.jpg\"") && list.contains("\"url\": \"http://a.example/1\""))
+    try shop.folder.write(
+      Array("{\"chapters\":[{\"startTime\":0,\"title\":\"A\",\"img\":\"x02.jpg\"}]}".utf8), as: "b.json")
+    try shop.folder.write(.simple, as: "new.mov")
+    #expect(
+      shop.run("chapters @new.mov --set @b.json").output[0] == "set 1 chapter: track 3 (English), track 4 (pictures)")
+    try shop.folder.write(
+      Array("{\"chapters\":[{\"startTime\":0,\"title\":\"A\",\"img\":\"https://a.example/x.jpg\"}]}".utf8), as: "c.json"
+    )
+    let elsewhere = shop.run("chapters @new.mov --set @c.json")
+    #expect(elsewhere.errors.contains { $0.contains("1 picture outside of its folder left out") })
+  }
+
+  // MARK: - Exporting and removing
+
+  @Test func listGoesToStandardOutputOrAFile() throws {
+    let shop = try shop()
+    shop.run("chapters @in.mov --set @en.txt --set @de.txt --language de")
+    #expect(
+      shop.run("chapters @in.mov --export mp4chaps --language de").output == ["00:00:00.000 Eins", "00:00:01.000 Zwei"])
+    let file = shop.run("chapters @in.mov --export hls -o @a.json")
+    #expect(file.output == ["wrote a.json: 2 chapters"] && file.errors.isEmpty)
+    #expect(shop.run("chapters @in.mov --export ogm -o @a.json").exitCode == .cannotCreate)
+    let strict = shop.run("chapters @in.mov --export ogm -o @b.txt --strict")
+    #expect(strict.exitCode == .no && strict.errors[0].contains("ogm has titles in one language"))
+    #expect(shop.run("chapters @in.mov --export ogm -o @in.mov --force").exitCode == .usage)
+    #expect(try self.shop().run("chapters @in.mov --export ogm").exitCode == .no)
+  }
+
+  @Test func whatBelongsToChaptersIsRemoved() throws {
+    let shop = try shop(.podcast())
+    let removed = shop.run("chapters @in.mov --remove -o @out.m4a")
+    #expect(removed.output[0] == "removed the chapters: track 2, track 3, track 4")
+    #expect(try shop.movie("out.m4a").tracks.map(\.id) == [1])
+    let idle = shop.run("chapters @out.m4a --remove")
+    #expect(idle.output == ["nothing to change: out.m4a stays as it is"] && idle.exitCode == .done)
+  }
+
+  // MARK: - Refusals
+
+  @Test(arguments: [
+    "--set", "--set x --remove", "--set x --export ogm", "--export", "--export pdf", "--images x",
+    "--images {number} -o x",
+    "-o x", "--no-nero", "--remove --language en", "--export ogm --dry-run", "--export ogm --json",
+    "--language en --set x",
+    "--set x --language de,en", "--strict", "--append",
+  ])
+  func whatMakesNoSenseIsRefused(_ options: String) throws {
+    #expect(try shop().run("chapters @in.mov \(options)").exitCode == .usage)
+  }
+
+  @Test func filesThatCannotBeUsedAreNamed() throws {
+    let shop = try shop()
+    try shop.folder.write(Array("<Chapters>\n&x;".utf8), as: "a.xml")
+    let xml = shop.run("chapters @in.mov --set @a.xml")
+    #expect(xml.exitCode == .badData && xml.errors[0].hasPrefix("a.xml: line 2 at byte "), "\(xml)")
+    #expect(shop.run("chapters @in.mov --set @none.txt").exitCode == .noInput)
+    try shop.folder.write(.simple, as: "plain.mov")
+    #expect(shop.run("chapters @in.mov --set @plain.mov").errors == ["plain.mov: the movie has no chapters"])
+    try shop.folder.write(Array("0:00 One\n".utf8), as: "one.txt")
+    let other = shop.run("chapters @in.mov --set @en.txt --set @one.txt --language de")
+    #expect(other.exitCode == .badData && other.errors[0].hasPrefix("one.txt: its 1 chapters do not begin when the 2"))
+    let same = shop.run("chapters @in.mov --set @en.txt --set @en.txt")
+    #expect(same.exitCode == .usage && same.errors[0].contains("in the language of the file before"))
+  }
+}
