@@ -3,7 +3,7 @@ import Subtitles
 /// How a field stands in the file, and how people read it.
 ///
 /// The closures capture nothing where it matters: a fragmented movie has a hundred thousand fields.
-struct FieldFormat<Value> {
+package struct FieldFormat<Value> {
   let read: (inout ByteReader) throws(MovieError) -> Value
   let write: (Value, inout ByteWriter) -> Void
   var text: (Value) -> String

@@ -5,7 +5,7 @@
 ///       try visitor.field(&sequenceNumber, "sequence number", .number)
 ///       try visitor.field(&tail, nil, .rest)
 ///     }
-protocol FieldedPayload: AtomPayload {
+package protocol FieldedPayload: AtomPayload {
   /// A payload whose fields are still to be read.
   static var unread: Self { get }
 
@@ -14,7 +14,13 @@ protocol FieldedPayload: AtomPayload {
 }
 
 extension FieldedPayload {
-  /// Reads all fields.
+  /// Reads all fields. Throws where the bytes end early, where a list claims more entries than there is room for, and
+  /// for versions that are not known.
+  package init(payload: Bytes) throws(MovieError) {
+    self = try Self.reading(payload)
+  }
+
+  /// What ``init(payload:)`` does, for types that look at the bytes first.
   static func reading(_ payload: Bytes) throws(MovieError) -> Self {
     var result = unread
     var visitor = FieldReader(reader: ByteReader(payload))
@@ -22,8 +28,8 @@ extension FieldedPayload {
     return result
   }
 
-  /// Writes all fields.
-  func writeFields(to writer: inout ByteWriter) {
+  /// Writes all fields; times and durations must fit the version.
+  package func write(to writer: inout ByteWriter) {
     var visitor = FieldWriter(writer: ByteWriter())
     var copy = self
     swap(&visitor.writer, &writer)
@@ -41,7 +47,7 @@ extension FieldedPayload {
 }
 
 /// An entry of a counted list, whose fields depend on the version of the atom.
-protocol FieldedEntry {
+package protocol FieldedEntry {
   /// An entry whose fields are still to be read.
   static var unread: Self { get }
   /// How many bytes it takes.
@@ -55,7 +61,7 @@ protocol FieldedEntry {
 }
 
 /// What is done with each field of a payload.
-protocol FieldVisitor {
+package protocol FieldVisitor {
   /// Why a field is refused; `Never` where all are there already.
   associatedtype Failure: Error
 

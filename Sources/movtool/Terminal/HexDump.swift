@@ -31,11 +31,6 @@ enum HexDump {
     return text
   }
 
-  /// The two digits of a byte.
-  static func digits(_ byte: UInt8) -> String {
-    String(decoding: [digit(byte >> 4), digit(byte & 0xF)], as: UTF8.self)
-  }
-
   private static let blank = UInt8(ascii: " ")
   private static let bar = UInt8(ascii: "|")
   private static let dot = UInt8(ascii: ".")

@@ -3,8 +3,6 @@ struct TimeOffset: Hashable, Sendable {
   /// Milliseconds; negative for earlier. Below 1000 hours either way.
   let milliseconds: Int64
 
-  static let zero = TimeOffset(milliseconds: 0)
-
   private init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }

@@ -19,19 +19,9 @@ package struct MovieExtendsHeader {
 }
 
 extension MovieExtendsHeader: FieldedPayload {
-  /// Parses `mehd`. Throws when the bytes end early, and for versions above 1.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: MovieExtendsHeader { MovieExtendsHeader(fragmentDuration: 0) }
 
-  /// Writes `mehd`. The duration must fit the version.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: MovieExtendsHeader { MovieExtendsHeader(fragmentDuration: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)
     try visitor.field(&fragmentDuration, "fragment duration", .versioned(version))
     try visitor.field(&tail, nil, .rest)

@@ -19,19 +19,9 @@ package struct MovieFragmentHeader {
 }
 
 extension MovieFragmentHeader: FieldedPayload {
-  /// Parses `mfhd`. Throws when the bytes end early, and for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: MovieFragmentHeader { MovieFragmentHeader(sequenceNumber: 0) }
 
-  /// Writes `mfhd`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: MovieFragmentHeader { MovieFragmentHeader(sequenceNumber: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&sequenceNumber, "sequence number", .number)
     try visitor.field(&tail, nil, .rest)

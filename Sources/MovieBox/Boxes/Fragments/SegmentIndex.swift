@@ -65,21 +65,11 @@ package struct SegmentIndex {
 }
 
 extension SegmentIndex: FieldedPayload {
-  /// Parses `sidx`. Throws when there is no room for the pieces that it claims, and for versions above 1.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
-
-  /// Writes `sidx`. Time and offset must fit the version.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: SegmentIndex {
+  package static var unread: SegmentIndex {
     SegmentIndex(referenceID: 0, timeScale: 0, earliestPresentationTime: 0, references: [])
   }
 
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)
     try visitor.field(&referenceID, "reference ID", .number)
     try visitor.field(&timeScale, "time scale", .number)
@@ -92,10 +82,10 @@ extension SegmentIndex: FieldedPayload {
 }
 
 extension SegmentIndex.Reference: FieldedEntry {
-  static var unread: SegmentIndex.Reference { SegmentIndex.Reference(byteCount: 0, duration: 0) }
-  static func byteCount(version: UInt8) -> Int { 12 }
+  package static var unread: SegmentIndex.Reference { SegmentIndex.Reference(byteCount: 0, duration: 0) }
+  package static func byteCount(version: UInt8) -> Int { 12 }
 
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure) {
     var word = (isIndex ? 0x8000_0000 : 0) | byteCount & 0x7FFF_FFFF
     try visitor.field(&word, nil, .number)
     (isIndex, byteCount) = (word >> 31 != 0, word & 0x7FFF_FFFF)
@@ -103,5 +93,5 @@ extension SegmentIndex.Reference: FieldedEntry {
     try visitor.field(&accessPoint, nil, .number)
   }
 
-  var text: String { "\(byteCount) bytes of \(isIndex ? "another index" : "media"), for \(duration)" }
+  package var text: String { "\(byteCount) bytes of \(isIndex ? "another index" : "media"), for \(duration)" }
 }

@@ -35,19 +35,9 @@ package struct TrackExtends {
 }
 
 extension TrackExtends: FieldedPayload {
-  /// Parses `trex`. Throws when the bytes end early, and for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: TrackExtends { TrackExtends(trackID: 0) }
 
-  /// Writes `trex`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: TrackExtends { TrackExtends(trackID: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&trackID, "track ID", .number)
     try visitor.field(&sampleDescriptionIndex, "sample description", .number)

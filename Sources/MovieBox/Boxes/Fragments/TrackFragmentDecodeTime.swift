@@ -19,19 +19,9 @@ package struct TrackFragmentDecodeTime {
 }
 
 extension TrackFragmentDecodeTime: FieldedPayload {
-  /// Parses `tfdt`. Throws when the bytes end early, and for versions above 1.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: TrackFragmentDecodeTime { TrackFragmentDecodeTime(baseMediaDecodeTime: 0) }
 
-  /// Writes `tfdt`. The time must fit the version.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: TrackFragmentDecodeTime { TrackFragmentDecodeTime(baseMediaDecodeTime: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)
     try visitor.field(&baseMediaDecodeTime, "base media decode time", .versioned(version))
     try visitor.field(&tail, nil, .rest)

@@ -61,19 +61,9 @@ package struct TrackFragmentHeader {
 }
 
 extension TrackFragmentHeader: FieldedPayload {
-  /// Parses `tfhd`. Throws when the bytes end before a field that the flags announce, and for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: TrackFragmentHeader { TrackFragmentHeader(trackID: 0) }
 
-  /// Writes `tfhd`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: TrackFragmentHeader { TrackFragmentHeader(trackID: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     var flags = flags
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     fieldlessFlags = flags & ~Self.fieldFlags

@@ -42,19 +42,9 @@ package struct EditList {
 }
 
 extension EditList: FieldedPayload {
-  /// Parses `elst`. Throws when there is no room for the edits that it claims, and for versions above 1.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: EditList { EditList(entries: []) }
 
-  /// Writes `elst`. Durations and times must fit the version.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: EditList { EditList(entries: []) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)
     try visitor.entries(&entries, "edit", countedBy: UInt32.self, version: version)
     try visitor.field(&tail, nil, .rest)
@@ -62,10 +52,10 @@ extension EditList: FieldedPayload {
 }
 
 extension EditList.Entry: FieldedEntry {
-  static var unread: EditList.Entry { EditList.Entry(segmentDuration: 0, mediaTime: 0) }
-  static func byteCount(version: UInt8) -> Int { version == 0 ? 12 : 20 }
+  package static var unread: EditList.Entry { EditList.Entry(segmentDuration: 0, mediaTime: 0) }
+  package static func byteCount(version: UInt8) -> Int { version == 0 ? 12 : 20 }
 
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure) {
     try visitor.field(&segmentDuration, nil, .versioned(version))
     if version == 0 {
       var time = Int32(truncatingIfNeeded: mediaTime)
@@ -78,7 +68,7 @@ extension EditList.Entry: FieldedEntry {
     try visitor.field(&mediaRate, nil, .number)
   }
 
-  var text: String {
+  package var text: String {
     let start = isEmptyEdit ? "nothing" : "media from \(mediaTime)"
     return "\(start), for \(segmentDuration), rate \(FieldText.fixed(mediaRate, 16))"
   }

@@ -24,16 +24,6 @@ package struct ExtendedLanguage {
 }
 
 extension ExtendedLanguage: FieldedPayload {
-  /// Parses `elng`. Throws for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
-
-  /// Writes `elng`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
   /// A tag begins with a letter, which is not a version. Fewer than four bytes are a tag of two letters and its NUL, as
   /// old versions of mp4ff wrote them.
   private static func hasHeader(_ payload: Bytes) -> Bool {
@@ -44,9 +34,9 @@ extension ExtendedLanguage: FieldedPayload {
     }
   }
 
-  static var unread: ExtendedLanguage { ExtendedLanguage(tag: "") }
+  package static var unread: ExtendedLanguage { ExtendedLanguage(tag: "") }
 
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     if let unread = visitor.unreadBytes { header = Self.hasHeader(unread) ? FullAtomHeader() : nil }
     if var present = header {
       try visitor.fullAtomHeader(&present.version, &present.flags, newest: 0)

@@ -27,19 +27,11 @@ package struct FileType {
 }
 
 extension FileType: FieldedPayload {
-  /// Parses `ftyp`. Throws when the bytes end before the minor version does.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
+  package static var unread: FileType {
+    FileType(majorBrand: FourCC(rawValue: 0), minorVersion: 0, compatibleBrands: [])
   }
 
-  /// Writes `ftyp`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: FileType { FileType(majorBrand: FourCC(rawValue: 0), minorVersion: 0, compatibleBrands: []) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&majorBrand, "major brand", .code)
     try visitor.field(&minorVersion, "minor version", .hexadecimal)
     try visitor.field(&compatibleBrands, "compatible", .brands)

@@ -63,21 +63,11 @@ package struct HandlerReference {
 }
 
 extension HandlerReference: FieldedPayload {
-  /// Parses `hdlr`. Throws when the bytes end before the handler type does, and for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
-
-  /// Writes `hdlr`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: HandlerReference {
+  package static var unread: HandlerReference {
     HandlerReference(componentType: FourCC(rawValue: 0), handlerType: FourCC(rawValue: 0), nameBytes: Bytes())
   }
 
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&componentType, "component", .code)
     try visitor.field(&handlerType, "handler", .code)

@@ -53,19 +53,9 @@ package struct MovieHeader {
 }
 
 extension MovieHeader: FieldedPayload {
-  /// Parses `mvhd`. Throws when the bytes end early, and for versions above 1.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: MovieHeader { MovieHeader(timeScale: 0, duration: 0, nextTrackID: 0) }
 
-  /// Writes `mvhd`. Times and duration must fit the version.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: MovieHeader { MovieHeader(timeScale: 0, duration: 0, nextTrackID: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)
     try visitor.field(&creationTime, "created", .date(version))
     try visitor.field(&modificationTime, "modified", .date(version))

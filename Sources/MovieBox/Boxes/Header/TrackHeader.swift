@@ -86,19 +86,9 @@ package struct TrackHeader {
 }
 
 extension TrackHeader: FieldedPayload {
-  /// Parses `tkhd`. Throws when the bytes end early, and for versions above 1.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: TrackHeader { TrackHeader(flags: 0, trackID: 0, duration: 0) }
 
-  /// Writes `tkhd`. Times and duration must fit the version.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: TrackHeader { TrackHeader(flags: 0, trackID: 0, duration: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1, flagsText: Self.text(ofFlags:))
     try visitor.field(&creationTime, "created", .date(version))
     try visitor.field(&modificationTime, "modified", .date(version))

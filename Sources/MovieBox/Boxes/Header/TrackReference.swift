@@ -13,19 +13,9 @@ package struct TrackReference {
 }
 
 extension TrackReference: FieldedPayload {
-  /// Parses the track IDs.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: TrackReference { TrackReference(trackIDs: []) }
 
-  /// Writes the track IDs.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: TrackReference { TrackReference(trackIDs: []) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&trackIDs, "tracks", .trackIDs)
     try visitor.field(&tail, nil, .rest)
   }

@@ -37,19 +37,9 @@ package struct BaseMediaInfo {
 }
 
 extension BaseMediaInfo: FieldedPayload {
-  /// Parses `gmin`. Throws when the bytes end early, and for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: BaseMediaInfo { BaseMediaInfo() }
 
-  /// Writes `gmin`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: BaseMediaInfo { BaseMediaInfo() }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&graphicsMode, "graphics mode", .number)
     try visitor.field(&red, "red", .number)

@@ -16,19 +16,9 @@ package struct NullMediaHeader {
 }
 
 extension NullMediaHeader: FieldedPayload {
-  /// Parses `nmhd`. Throws when the bytes end early, and for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: NullMediaHeader { NullMediaHeader() }
 
-  /// Writes `nmhd`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: NullMediaHeader { NullMediaHeader() }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&tail, nil, .rest)
   }

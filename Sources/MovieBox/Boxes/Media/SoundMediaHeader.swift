@@ -22,19 +22,9 @@ package struct SoundMediaHeader {
 }
 
 extension SoundMediaHeader: FieldedPayload {
-  /// Parses `smhd`. Throws when the bytes end early, and for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: SoundMediaHeader { SoundMediaHeader() }
 
-  /// Writes `smhd`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: SoundMediaHeader { SoundMediaHeader() }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&balance, "balance", .fixed8)
     try visitor.field(&reserved, nil, .number)

@@ -13,19 +13,9 @@ package struct TextMediaInfo {
 }
 
 extension TextMediaInfo: FieldedPayload {
-  /// Parses `text`. Throws when the bytes end early.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: TextMediaInfo { TextMediaInfo() }
 
-  /// Writes `text`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: TextMediaInfo { TextMediaInfo() }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&matrix, "matrix", .matrix)
     try visitor.field(&tail, nil, .rest)
   }

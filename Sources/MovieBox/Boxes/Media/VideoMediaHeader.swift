@@ -31,19 +31,9 @@ package struct VideoMediaHeader {
 }
 
 extension VideoMediaHeader: FieldedPayload {
-  /// Parses `vmhd`. Throws when the bytes end early, and for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: VideoMediaHeader { VideoMediaHeader() }
 
-  /// Writes `vmhd`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: VideoMediaHeader { VideoMediaHeader() }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&graphicsMode, "graphics mode", .number)
     try visitor.field(&red, "red", .number)

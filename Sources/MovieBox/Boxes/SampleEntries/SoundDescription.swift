@@ -79,14 +79,9 @@ extension SoundDescription: FieldedPayload {
     self = try Self.reading(payload)
   }
 
-  /// Writes the body of a sample entry.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
+  package static var unread: SoundDescription { SoundDescription(storedChannelCount: 0, storedSampleRate: 0) }
 
-  static var unread: SoundDescription { SoundDescription(storedChannelCount: 0, storedSampleRate: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&version, "version", .number)
     try visitor.field(&revision, "revision", .number)
     try visitor.field(&vendor, "vendor", .code)

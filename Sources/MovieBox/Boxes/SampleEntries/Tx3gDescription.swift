@@ -61,24 +61,14 @@ package struct Tx3gDescription {
 }
 
 extension Tx3gDescription: FieldedPayload {
-  /// Parses the bytes after the entry's data reference index.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
-
-  /// Writes the bytes after the entry's data reference index.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: Tx3gDescription {
+  package static var unread: Tx3gDescription {
     let style = Tx3gStyleRecord(start: 0, end: 0, fontID: 0, face: [], fontSize: 0, color: .transparent)
     return Tx3gDescription(
       displayFlags: [], defaultTextBox: Tx3gTextBox(top: 0, left: 0, bottom: 0, right: 0), defaultStyle: style,
       boxes: [])
   }
 
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&displayFlags, "display flags", .displayFlags)
     try visitor.field(&horizontalJustification, "horizontal justification", .number)
     try visitor.field(&verticalJustification, "vertical justification", .number)

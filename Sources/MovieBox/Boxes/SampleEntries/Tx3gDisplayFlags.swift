@@ -14,10 +14,6 @@ package struct Tx3gDisplayFlags: OptionSet, Hashable, Sendable {
   package static let scrollIn = Tx3gDisplayFlags(rawValue: 0x20)
   /// Text scrolls out.
   package static let scrollOut = Tx3gDisplayFlags(rawValue: 0x40)
-  /// Karaoke highlights stay.
-  package static let continuousKaraoke = Tx3gDisplayFlags(rawValue: 0x800)
-  /// Text is written vertically.
-  package static let writeVertically = Tx3gDisplayFlags(rawValue: 0x2_0000)
   /// The background fills the whole region.
   package static let fillRegion = Tx3gDisplayFlags(rawValue: 0x4_0000)
   /// Text boxes are obeyed; without it text stands at the bottom (QuickTime File Format, subtitle media).

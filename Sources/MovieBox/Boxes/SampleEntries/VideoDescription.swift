@@ -72,19 +72,9 @@ package struct VideoDescription {
 }
 
 extension VideoDescription: FieldedPayload {
-  /// Parses the body of a sample entry. Throws when it ends early.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: VideoDescription { VideoDescription(width: 0, height: 0) }
 
-  /// Writes the body of a sample entry.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: VideoDescription { VideoDescription(width: 0, height: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&version, "version", .number)
     try visitor.field(&revision, "revision", .number)
     try visitor.field(&vendor, "vendor", .code)

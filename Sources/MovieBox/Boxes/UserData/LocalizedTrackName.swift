@@ -22,19 +22,9 @@ package struct LocalizedTrackName {
 }
 
 extension LocalizedTrackName: FieldedPayload {
-  /// Parses `tnam`. Throws when the bytes end before the name.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: LocalizedTrackName { LocalizedTrackName("", languageCode: 0) }
 
-  /// Writes `tnam`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: LocalizedTrackName { LocalizedTrackName("", languageCode: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&reserved, nil, .number)
     try visitor.field(&languageCode, "language", .language)
     try visitor.field(&textBytes, "name", .rest.shown { $0.unicodeText })

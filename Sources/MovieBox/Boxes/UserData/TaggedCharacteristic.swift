@@ -27,14 +27,9 @@ extension TaggedCharacteristic: FieldedPayload {
     bytes = payload
   }
 
-  /// Writes the bytes.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
+  package static var unread: TaggedCharacteristic { TaggedCharacteristic("") }
 
-  static var unread: TaggedCharacteristic { TaggedCharacteristic("") }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&bytes, "characteristic", .rest.shown { $0.withoutTrailingNULs.utf8OrMacRomanText })
   }
 }

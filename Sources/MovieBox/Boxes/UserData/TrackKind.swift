@@ -37,19 +37,9 @@ package struct TrackKind {
 }
 
 extension TrackKind: FieldedPayload {
-  /// Parses `kind`. Throws for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: TrackKind { TrackKind(schemeURI: "", value: "") }
 
-  /// Writes `kind`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: TrackKind { TrackKind(schemeURI: "", value: "") }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&storedSchemeURI, "scheme", .string)
     try visitor.field(&storedValue, "value", .string)

@@ -21,14 +21,9 @@ extension TrackName: FieldedPayload {
     bytes = payload
   }
 
-  /// Writes the bytes.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
+  package static var unread: TrackName { TrackName("") }
 
-  static var unread: TrackName { TrackName("") }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&bytes, "name", .rest.shown { $0.withoutTrailingNULs.utf8OrMacRomanText })
   }
 }

@@ -25,19 +25,9 @@ package struct TrackTitle {
 }
 
 extension TrackTitle: FieldedPayload {
-  /// Parses `titl`. Throws when the bytes end before the title, and for versions above 0.
-  package init(payload: Bytes) throws(MovieError) {
-    self = try Self.reading(payload)
-  }
+  package static var unread: TrackTitle { TrackTitle("", languageCode: 0) }
 
-  /// Writes `titl`.
-  package func write(to writer: inout ByteWriter) {
-    writeFields(to: &writer)
-  }
-
-  static var unread: TrackTitle { TrackTitle("", languageCode: 0) }
-
-  mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&languageCode, "language", .language)
     try visitor.field(&textBytes, "title", .rest.shown { $0.unicodeText })

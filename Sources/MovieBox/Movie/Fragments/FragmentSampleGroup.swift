@@ -6,8 +6,6 @@ package struct FragmentSampleGroup: Hashable, Sendable {
   package let assignments: SampleToGroupTable?
   /// The fragment's own descriptions: those that a number above 0x10000 names.
   package let descriptions: SampleGroupDescriptions?
-  /// The index of `sbgp` in the tree of the fragment.
-  package let assignmentsAtom: Int?
   /// The index of `sgpd` in the tree of the fragment.
   package let descriptionsAtom: Int?
 }
@@ -31,14 +29,14 @@ extension TrackFragment {
       let found = byType[table.groupingType]
       groups.append(
         FragmentSampleGroup(
-          groupingType: table.groupingType, assignments: table, descriptions: found?.table, assignmentsAtom: sbgp,
+          groupingType: table.groupingType, assignments: table, descriptions: found?.table,
           descriptionsAtom: found?.atom))
     }
     let used = Set(groups.compactMap(\.descriptionsAtom))
     for (sgpd, table) in own where !used.contains(sgpd) {
       groups.append(
         FragmentSampleGroup(
-          groupingType: table.groupingType, assignments: nil, descriptions: table, assignmentsAtom: nil,
+          groupingType: table.groupingType, assignments: nil, descriptions: table,
           descriptionsAtom: sgpd))
     }
     return groups

@@ -97,7 +97,7 @@ struct InPlaceFile {
         throw FileError(
           .notWritable, path,
           "the remains of an interrupted edit are at its end, and are not cut off where the file system has no locks; "
-            + "write a new file with -o")
+            + "the edit can be made in a new file")
       }
       guard try status().identity == plan.source.primary else { throw FileError.changed(path) }
       hasWritten = true

@@ -21,7 +21,7 @@ extension WebVTTCueSettings {
   }
 
   /// What other formats than WebVTT have no word for, for notices.
-  func inexpressible(in region: WebVTTRegion?) -> [String] {
+  var inexpressible: [String] {
     if isVertical { return ["vertical writing cannot be expressed, written in lines"] }
     if size < 10_000 { return ["the width of a cue (size) cannot be expressed, ignored"] }
     return []

@@ -227,7 +227,7 @@ struct WebVTTScan {
     if let name = settings.region, region == nil {
       notices.add(.ignoredSetting, "region", line: line, "the file has no region \(excerpt(name.utf8)), ignored")
     }
-    for reason in settings.inexpressible(in: region) {
+    for reason in settings.inexpressible {
       notices.add(.placementLost, reason, line: line, reason)
     }
     let placement = settings.placement(in: region)

@@ -4,7 +4,7 @@ extension WebVTTSource {
     var notices = NoticeList(SubtitleLimits())
     for cue in cues {
       let settings = WebVTTCueSettings(Array(cue.settings.utf8))
-      for reason in settings.inexpressible(in: nil) { notices.add(.placementLost, reason, line: 0, reason) }
+      for reason in settings.inexpressible { notices.add(.placementLost, reason, line: 0, reason) }
       var parser = WebVTTCueText(Array(cue.text.utf8))
       parser.parse(&notices)
     }

@@ -61,9 +61,6 @@ struct WebVTTStyleSheet {
   private var rules: [(selector: Selector, change: Change)] = []
   private var positions: [Selector: Int] = [:]
 
-  /// How many rules there are, those for whole cues aside.
-  var ruleCount: Int { rules.count }
-
   /// Adds what a rule says; what was said before of the same selector stays where this says nothing.
   ///
   /// Fails when there would be more rules than `limit`: each is looked at for each tag of the file.

@@ -40,8 +40,6 @@ struct SubtitleRequest: Equatable, Sendable {
   let isDefault: Bool
   /// Whether nothing but the name of the file says so.
   let isDefaultByName: Bool
-  /// Whether `--enabled on` was asked for.
-  var isEnabled: Bool { settings.isEnabled == true }
   /// Tagged characteristics beside those of SDH, in order.
   let characteristics: [MediaCharacteristic]
   /// The audio tracks to follow.

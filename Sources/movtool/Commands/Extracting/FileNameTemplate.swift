@@ -35,9 +35,6 @@ struct FileNameTemplate: Equatable, Sendable {
     parts = try scanner.parts(isNested: false)
   }
 
-  /// Whether names differ from track to track.
-  var hasPlaceholders: Bool { parts.contains { if case .text = $0 { false } else { true } } }
-
   /// The name with everything filled in.
   func filled(_ value: (Field) -> String) -> String {
     Self.filled(parts, value)
