@@ -44,6 +44,9 @@ package struct ChapterMedia: Sendable {
   /// The longest text, in bytes: its length has 16 bits.
   package static let longestText = Int(UInt16.max)
 
+  /// The longest link, in bytes: its length has 8 bits.
+  package static let longestLink = Int(UInt8.max)
+
   /// The media of entries in the order of their start, none of which begins at or after the end of the movie.
   ///
   /// Throws `.limit` for a sample that lasts longer than 32 bits count, `.invalidEdit` for what is no JPEG or PNG
@@ -102,7 +105,7 @@ package struct ChapterMedia: Sendable {
     writer.write(UInt16(truncatingIfNeeded: short.utf8.count))
     guard !short.isEmpty else { return writer.take() }
     writer.write(utf8: short)
-    if isLink, short.utf8.count <= Int(UInt8.max) {
+    if isLink, short.utf8.count <= longestLink {
       writer.atom("href") { href in  // From the first character to the last; no second text.
         href.write(UInt16(0))
         href.write(UInt16(truncatingIfNeeded: short.unicodeScalars.count))

@@ -203,8 +203,10 @@ extension ChapterTrackReader.Contents {
   /// What is shown when a chapter begins, or first in it.
   fileprivate func entry(for chapter: Chapter) -> ChapterTrackReader.Entry? {
     let start = chapter.startMilliseconds
+    let same = entries.partitioningIndex { $0.start >= start }
+    if same < entries.count, entries[same].start == start { return entries[same] }
     // Times of tracks with different scales are rounded differently.
-    let place = entries.partitioningIndex { $0.start > start.addingClamped(roundingInMilliseconds) }
+    let place = entries.partitioningIndex { $0.start > start.addingClamped(1) }
     guard place > 0, entries[place - 1].end > start else {
       guard place < entries.count, let end = chapter.endMilliseconds, entries[place].start < end else { return nil }
       return entries[place]
@@ -213,7 +215,7 @@ extension ChapterTrackReader.Contents {
   }
 }
 
-/// By how much times that mean the same may differ: those of different scales are rounded differently.
+/// By how much times that mean the same may differ in lists that programs made from one another.
 private let roundingInMilliseconds: Int64 = 10
 
 extension [Chapter] {

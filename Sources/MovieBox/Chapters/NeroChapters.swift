@@ -85,7 +85,8 @@ package struct NeroChapters: Hashable, Sendable {
   package var chapters: [Chapter] {
     entries.map { entry in
       let milliseconds = Int64(clamping: entry.start / 10_000 + (entry.start % 10_000 >= 5_000 ? 1 : 0))
-      return Chapter(startMilliseconds: milliseconds, title: entry.title.utf8OrMacRomanText)
+      let title = entry.title.utf8OrMacRomanText
+      return Chapter(startMilliseconds: milliseconds, titles: title.isEmpty ? [] : [.init(title)])
     }
   }
 }

@@ -33,30 +33,23 @@ public struct OutputTrack: Sendable {
   }
 
   init(_ track: EncodedTrack) {
-    origin = .new(track)
-    isEnabled = false
-    alternateGroup = 0
-    references = [:]
-    labels = track.labels
-    oldLabels = labels
+    self.init(.new(track), track.labels)
   }
 
   init(_ track: ChapterTrack) {
-    origin = .chapters(track)
-    isEnabled = false
-    alternateGroup = 0
-    references = [:]
-    labels = track.labels
-    oldLabels = labels
+    self.init(.chapters(track), track.labels)
   }
 
   init(_ track: ImportedTrack) {
-    origin = .imported(track)
-    isEnabled = false
-    alternateGroup = 0
-    references = [:]
-    labels = track.labels
+    self.init(.imported(track), track.labels)
+  }
+
+  /// A new track, disabled, in no group.
+  private init(_ origin: Origin, _ labels: TrackLabels) {
+    self.origin = origin
+    self.labels = labels
     oldLabels = labels
+    (isEnabled, alternateGroup, references) = (false, 0, [:])
   }
 
   /// The track's ID.

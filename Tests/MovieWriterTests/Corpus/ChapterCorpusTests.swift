@@ -38,6 +38,35 @@ import Testing
     #expect(count > 5)
   }
 
+  /// mkvmerge takes the same over into a Matroska file, from the tracks and from the list in user data.
+  @Test(.timeLimit(.minutes(5))) func everyMovieHasTheChaptersThatMkvmergeReads() throws {
+    let (mkvmerge, mkvextract) = (try Witness.require("mkvmerge"), try Witness.require("mkvextract"))
+    let folder = try TemporaryFolder()
+    var count = 0
+    for entry in try Corpus.require().movies {
+      let source = try FileSource(path: entry.path)
+      let list: ChapterList
+      do {
+        list = try Movie(of: source).chapters(from: source)
+      } catch is MovieError {
+        continue
+      }
+      guard !list.chapters.isEmpty else { continue }
+      let copy = folder.file("\(count).mkv")
+      let merged = try mkvmerge.run(["-q", "-o", copy, entry.path])
+      #expect(merged.code < 2, "\(entry.name): \(merged.outputText)")
+      let theirs = try ChapterList.read(mkvextract.run([copy, "chapters", "-"]).output)
+      #expect(theirs.chapters.count == list.chapters.count, "\(entry.name)")
+      for (index, (other, own)) in zip(theirs.chapters, list.chapters).enumerated() {
+        // It rounds down, and gives a number to a chapter without a title.
+        #expect((0...1).contains(own.startMilliseconds - other.startMilliseconds), "\(entry.name)")
+        #expect(other.title() == own.title() ?? "Chapter 0\(index + 1)", "\(entry.name)")
+      }
+      count += 1
+    }
+    #expect(count > 5)
+  }
+
   /// Set and removed again: the second reader finds nothing else changed.
   @Test(.timeLimit(.minutes(5))) func movieFromTheWildChangesInItsChaptersAlone() throws {
     let chapters = [

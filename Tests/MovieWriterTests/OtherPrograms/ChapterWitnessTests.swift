@@ -44,14 +44,8 @@ struct ChapterWitnessTests {
           "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==") ?? Data())
   )
 
-  private func json(_ name: String, _ arguments: [String]) throws -> [String: Any] {
-    let result = try Witness.require(name).run(arguments)
-    #expect(result.code == 0, "\(result.errorText)")
-    return try #require(JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
-  }
-
   private func ffprobeChapters(_ path: String) throws -> (starts: [Int], titles: [String?]) {
-    let answer = try json("ffprobe", ["-v", "error", "-of", "json", "-show_chapters", path])
+    let answer = try Witness.json("ffprobe", ["-v", "error", "-of", "json", "-show_chapters", path])
     let chapters = try #require(answer["chapters"] as? [[String: Any]])
     return (
       chapters.map { Int((Double($0["start_time"] as? String ?? "") ?? -1) * 1000 + 0.5) },
@@ -76,7 +70,7 @@ struct ChapterWitnessTests {
 
   @Test func ffprobeTakesPicturesForThoseOfTheChapters() throws {
     let (folder, path) = try movie(["M4B ", "M4A "], hasPictures: true)
-    let answer = try json("ffprobe", ["-v", "error", "-of", "json", "-show_streams", path])
+    let answer = try Witness.json("ffprobe", ["-v", "error", "-of", "json", "-show_streams", path])
     let streams = try #require(answer["streams"] as? [[String: Any]])
     _ = folder
     let pictures = streams.filter { $0["codec_name"] as? String == "png" }

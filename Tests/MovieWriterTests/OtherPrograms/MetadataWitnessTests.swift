@@ -42,13 +42,6 @@ struct MetadataWitnessTests {
           "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==") ?? Data())
   )
 
-  private func json(_ name: String, _ arguments: [String]) throws -> [String: Any] {
-    let result = try Witness.require(name).run(arguments)
-    #expect(result.code == 0, "\(result.errorText)")
-    let json = try JSONSerialization.jsonObject(with: Data(result.output))
-    return try #require((json as? [[String: Any]])?.first ?? json as? [String: Any])
-  }
-
   // MARK: - exiftool
 
   @Test(arguments: [
@@ -58,7 +51,7 @@ struct MetadataWitnessTests {
   func exiftoolReadsThemInTheVocabularyOfTheType(_ brands: [String], _ group: String, _ place: String) throws {
     let (folder, path) = try movie(
       "a.mp4", brands: brands, Self.facts.filter { $0.0 != "common/comment" || group != "UserData" })
-    let tags = try json("exiftool", ["-j", "-G1", "-a", "-n", path])
+    let tags = try Witness.json("exiftool", ["-j", "-G1", "-a", "-n", path])
     _ = folder
     #expect(tags["\(group):Title"] as? String == Self.words["title"], "\(tags)")
     #expect(tags["\(group):Description"] as? String == Self.words["description"], "\(tags)")
@@ -73,7 +66,7 @@ struct MetadataWitnessTests {
       ("mdta/com.android.capture.fps", .number(59.94)),
     ]
     let (folder, path) = try movie("a.mov", brands: ["qt  "], facts)
-    let tags = try json("exiftool", ["-j", "-G1", "-a", "-n", path])
+    let tags = try Witness.json("exiftool", ["-j", "-G1", "-a", "-n", path])
     _ = folder
     #expect(tags["UserData:Title"] as? String == "Größe" && tags["UserData:GPSCoordinates"] != nil, "\(tags)")
     #expect(tags["Keys:AndroidCaptureFps"] as? Double == 59.94, "\(tags)")
@@ -84,11 +77,12 @@ struct MetadataWitnessTests {
   @Test(arguments: [["qt  "], ["isom", "mp42"], ["M4A ", "M4A "], ["3gp5", "3gp5"]])
   func ffprobeAndMediaInfoReadThem(_ brands: [String]) throws {
     let (folder, path) = try movie("a.mp4", brands: brands, [("common/title", .text("Größe 🎬"))])
-    let format = try json("ffprobe", ["-v", "error", "-of", "json", "-show_format", path])["format"] as? [String: Any]
+    let format =
+      try Witness.json("ffprobe", ["-v", "error", "-of", "json", "-show_format", path])["format"] as? [String: Any]
     let tags = try #require(format?["tags"] as? [String: String])
     let title = tags["title"] ?? tags["com.apple.quicktime.title"]
     #expect(title == "Größe 🎬" || brands[0] == "3gp5" && title == nil, "\(tags)")
-    let media = try json("mediainfo", ["--Output=JSON", path])["media"] as? [String: Any]
+    let media = try Witness.json("mediainfo", ["--Output=JSON", path])["media"] as? [String: Any]
     let general = try #require((media?["track"] as? [[String: Any]])?.first)
     let extra = general["extra"] as? [String: Any]
     let known = (general["Title"] ?? general["Movie"] ?? extra?["com_apple_quicktime_title"]) as? String
@@ -133,7 +127,7 @@ struct MetadataWitnessTests {
       _ = try Witness.require("mutagen")
       return
     }
-    let tags = try json("python3", ["-c", script, path])
+    let tags = try Witness.json("python3", ["-c", script, path])
     _ = folder
     #expect(tags["name"] as? [String] == ["Größe 🎬"] && tags["isrc"] as? [String] == ["DEABC2600001"], "\(tags)")
     #expect(tags["track"] as? [[Int]] == [[3, 12]] && tags["tempo"] as? [Int] == [120], "\(tags)")

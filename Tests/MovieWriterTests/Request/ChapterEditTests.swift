@@ -88,6 +88,40 @@ struct ChapterEditTests {
     }
   }
 
+  /// What readers of text leave out or take for another line must not come back otherwise than it was asked for.
+  @Test(arguments: [
+    "a\u{2028}b", "\u{FEFF}a b", "a\r\nb", "a\u{0}b", "\u{3000}a b\u{85}", "a \u{7F}\tb", "\u{301}a b", "\u{200B}",
+    String(repeating: "ü", count: 40_000),
+  ])
+  func oddTitlesComeOutInOneLine(_ title: String) throws {
+    let movie = TestMovie.simple.with { $0.dialect = .iso }
+    for (_, list, _) in try edited(
+      movie, allowing: adding(3),
+      { try $0.setChapters([Chapter(startMilliseconds: 0, title: title)], replacingThoseIn: movie.source) })
+    {
+      let read = try #require(list.chapters.first?.title())
+      #expect(read == title.oneLine.cut(toUTF8Count: 65_535) && !read.contains("\n"))
+    }
+  }
+
+  @Test func chaptersFewMillisecondsApartKeepTheirPicturesAndLinks() throws {
+    let chapters = (0..<4).map { index in
+      Chapter(
+        startMilliseconds: Int64(3 * index), titles: [.init("\(index)", language: LanguageTag("en"))],
+        image: .data(Bytes(jpegPicture(8, 6) + [UInt8(index)])), link: "https://a.example/\(index)")
+    }
+    let movie = TestMovie.simple
+    for (_, list, _) in try edited(
+      movie, allowing: adding(3, 4, 5), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+    {
+      #expect(list.chapters.map(\.link) == chapters.map(\.link) && list.chapters.map(\.image) == chapters.map(\.image))
+    }
+    var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
+    let long = [Chapter(startMilliseconds: 0, titles: [.init("x")], link: String(repeating: "x", count: 256))]
+    try edit.setChapters(long, replacingThoseIn: movie.source)
+    #expect(edit.notes.contains { $0.isWarning && $0.message == "a link of more than 255 bytes is left out" })
+  }
+
   @Test func picturesOfAnySizeAndKindAreATrack() throws {
     var chapters = Self.titles.chapters + [Chapter(startMilliseconds: 1500, title: "Three")]
     chapters[0].image = .data(Bytes(jpegPicture(8, 6)))

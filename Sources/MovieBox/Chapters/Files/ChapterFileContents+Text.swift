@@ -10,6 +10,7 @@ extension ChapterFileContents {
     for cue in file.cues {
       // What lies in another is inside of it.
       ends.removeAll { $0 <= cue.startMilliseconds }
+      ends = ends.suffix(XMLElement.depth)
       try add(
         Chapter(
           startMilliseconds: Swift.max(0, cue.startMilliseconds), endMilliseconds: cue.endMilliseconds,

@@ -168,8 +168,16 @@ extension ChapterList {
 }
 
 extension String {
-  /// The text in one line, without control characters, which XML has not.
+  /// The text in one line, without blanks around it, and without control characters, which XML has not.
   package var oneLine: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+    var kept = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\u{FEFF}": continue
+      case "\u{0}"..."\u{1F}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}": kept.append(" ")
+      default: kept.append(scalar)
+      }
+    }
+    return String(kept).trimmed
   }
 }

@@ -40,6 +40,11 @@ struct RequestedChapters: Sendable {
     for chapter in ChapterList(list).chapters {
       var chapter = chapter
       chapter.startMilliseconds = Swift.max(0, chapter.startMilliseconds)
+      if let link = chapter.link?.oneLine { chapter.link = link.isEmpty ? nil : link }
+      if let link = chapter.link, link.utf8.count > ChapterMedia.longestLink {
+        chapter.link = nil
+        note(isWarning: true, "a link of more than \(ChapterMedia.longestLink) bytes is left out")
+      }
       guard UInt64(chapter.startMilliseconds) < end else {
         late += 1
         continue
@@ -70,7 +75,7 @@ struct RequestedChapters: Sendable {
   private static func complete(_ chapters: inout [Chapter], _ language: LanguageTag?, _ notices: inout [EditNotice]) {
     for index in chapters.indices {
       chapters[index].titles = chapters[index].titles.compactMap { title in
-        let text = title.text.oneLine.trimmedOfBlanks.cut(toUTF8Count: ChapterMedia.longestText)
+        let text = title.text.oneLine.cut(toUTF8Count: ChapterMedia.longestText)
         return text.isEmpty ? nil : .init(text, language: title.language?.ifDetermined)
       }
     }
@@ -98,12 +103,4 @@ struct RequestedChapters: Sendable {
   }
 
   private static func counted(_ count: Int) -> String { count == 1 ? "1 chapter" : "\(count) chapters" }
-}
-
-extension String {
-  /// The text without blanks around it.
-  fileprivate var trimmedOfBlanks: String {
-    let start = drop { $0.isWhitespace }
-    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
-  }
 }
