@@ -24,11 +24,31 @@ package struct MetadataContent: Hashable, Sendable {
   /// - Parameters:
   ///   - typeCode: the well-known type, where the form has one; without it that of the old item, or what is usual.
   ///   - language: the language; without it that of the old item.
+  ///   - details: what else a new item says of itself.
   ///   - old: the item that it takes the place of, whose form stays.
   package init?(
     _ value: MetadataValue, for identifier: MetadataIdentifier, typeCode: UInt32? = nil,
-    language: LanguageTag? = nil, replacing old: MetadataItem? = nil
+    language: LanguageTag? = nil, details: [String: String] = [:], replacing old: MetadataItem? = nil
   ) {
+    switch identifier.space {
+    case .id3:
+      let payload = identifier.type.flatMap { type in
+        typeCode != nil
+          ? nil
+          : ID3Tag.payload(type, value, language: language, description: details["description"], replacing: old?.bytes)
+      }
+      guard let payload, let type = identifier.type else { return nil }
+      self.init(payload, details: ID3Tag.frame(type, payload).details)
+      return
+    case .windows:
+      let type =
+        typeCode.map { UInt16(exactly: $0) } ?? WindowsMetadata.type(of: old?.details ?? details)
+        ?? WindowsMetadata.usualType(of: identifier.key)
+      guard let type, let bytes = WindowsMetadata.bytes(value, type: type) else { return nil }
+      self.init(bytes, details: ["type": String(type)])
+      return
+    default: break
+    }
     if old?.typeCode != nil || old == nil && identifier.space.hasTypedItems {
       self.init(typed: value, for: identifier, typeCode, language, old)
       return
@@ -44,14 +64,18 @@ package struct MetadataContent: Hashable, Sendable {
       guard let payload else { return nil }
       self.init(payload)
       // What it says beside the value is in its bytes.
-      details = ISOUserDataItem(type, payload)?.details ?? [:]
+      self.details = ISOUserDataItem(type, payload)?.details ?? [:]
     }
   }
 
   /// What it says as an item of `identifier`.
   package func value(of identifier: MetadataIdentifier) -> MetadataValue {
     if let typeCode { return MetadataReader.value(bytes, typeCode: typeCode, of: identifier) }
+    if identifier.space == .windows {
+      return WindowsMetadata.value(bytes, type: WindowsMetadata.type(of: details) ?? WindowsMetadata.textType)
+    }
     guard let type = identifier.type else { return MetadataValue(bytes, typeCode: 1) }
+    if identifier.space == .id3 { return details["form"] == nil ? ID3Tag.frame(type, bytes).value : .data(bytes) }
     if let localeCode, identifier.space == .quickTimeUserData {
       return .text(UserDataText.Entry(language: UInt16(truncatingIfNeeded: localeCode), text: bytes).string)
     }
@@ -145,7 +169,9 @@ private enum ITunesForm {
       let words: [String?: MetadataValue] = [
         "yes": .integer(1), "true": .integer(1), "no": .integer(0), "false": .integer(0),
       ]
-      return (words[value.stringValue] ?? value).bytes(ofType: 21, byteCount: byteCount)
+      let value = words[value.stringValue] ?? value
+      guard value.wholeNumber ?? -1 >= 0 else { return nil }  // Signed in the file; none of them is below zero.
+      return value.bytes(ofType: 21, byteCount: byteCount)
     case .genre: return value.bytes(ofType: 76)
     case .part(let byteCount):
       guard let (number, count) = value.part else { return nil }

@@ -38,13 +38,15 @@ extension [MetadataItem] {
 
 extension MetadataItem {
   /// Whether an item says what the values of another's identifier say: of lists one will do, a year is that of a date,
-  /// and places a hundred metres apart are one.
+  /// times agree in any zone, and places a hundred metres apart are one.
   fileprivate func agrees(with other: MetadataItem, among items: [MetadataItem]) -> Bool {
     guard identifier.space != other.identifier.space, let text = stringValue else { return true }
-    let isDate = identifier.common?.key == "creationDate"
     return items.contains { item in
       guard item.identifier == other.identifier, let known = item.stringValue else { return false }
-      if text == known || isDate && (text.hasPrefix(known) || known.hasPrefix(text)) { return true }
+      if text == known { return true }
+      if identifier.common?.key == "creationDate", let date = dateValue, let other = item.dateValue {
+        return date.agrees(with: other)
+      }
       guard let here = locationValue, let there = item.locationValue else { return false }
       return abs(here.latitude - there.latitude) < 0.001 && abs(here.longitude - there.longitude) < 0.001
     }

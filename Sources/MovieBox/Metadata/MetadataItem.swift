@@ -87,6 +87,23 @@ extension MetadataItem {
     if case .data(let bytes) = value { bytes } else { nil }
   }
 
+  /// A date, as ISO 8601 writes it or as a year, and a time of Windows'; `nil` for others.
+  public var dateValue: MetadataDate? {
+    switch value {
+    case .text(let text): return MetadataDate(text)
+    case .integer, .unsignedInteger:
+      guard let number = value.wholeNumber.flatMap({ Int64(exactly: $0) }) else { return nil }
+      if identifier.space == .windows {
+        // Tenths of microseconds since 1601.
+        return details["type"] == WindowsMetadata.timeType.description
+          ? MetadataDate(secondsSince1970: number / 10_000_000 - 11_644_473_600) : nil
+      }
+      return identifier.common?.key == "creationDate" && 1...9999 ~= number
+        ? MetadataDate(String(repeating: "0", count: 4 - String(number).count) + String(number)) : nil
+    case .number, .numbers, .part, .data: return nil
+    }
+  }
+
   /// A place on Earth as ISO 6709 writes it, such as `+37.3938+126.9636+043.639/`; `nil` for others.
   public var locationValue: GeographicLocation? {
     stringValue.flatMap { GeographicLocation($0) }

@@ -202,7 +202,8 @@ package struct MetadataReader {
     for (number, value) in WindowsMetadata(tree.payload(of: xtra)).values.enumerated() {
       items.append(
         MetadataItem(
-          MetadataIdentifier(.windows, key: value.name), value.value, value.bytes,
+          MetadataIdentifier(.windows, key: value.name), WindowsMetadata.value(value.bytes, type: value.type),
+          value.bytes,
           details: ["type": String(value.type)], at: place(xtra, number: number)))
     }
   }
@@ -211,9 +212,7 @@ package struct MetadataReader {
 
   private mutating func readID3(_ atom: Int) {
     let payload = tree.payload(of: atom)
-    let language = payload.load(at: 4, as: UInt16.self).flatMap {
-      MediaLanguage.resolve(mediaHeaderCode: $0, extendedTag: nil)
-    }
+    let language = ID3Tag.language(ofAtom: payload)
     for (number, frame) in (ID3Tag(payload.dropFirst(6))?.frames ?? []).enumerated() {
       items.append(
         MetadataItem(

@@ -89,7 +89,7 @@ struct MetadataEditTests {
   }
 
   @Test(arguments: [
-    ("itsk/trkn", "4", "4"), ("itsk/trkn", "4/9", "4/9"), ("itsk/tmpo", "-2", "-2"), ("itsk/stik", "9", "9"),
+    ("itsk/trkn", "4", "4"), ("itsk/trkn", "4/9", "4/9"), ("itsk/tmpo", "98", "98"), ("itsk/stik", "9", "9"),
     ("itsk/disk", "1/2", "1/2"), ("itsk/plID", "5000000000", "5000000000"),
   ])
   func iTunesNumbersHaveTheirForms(_ identifier: String, _ text: String, _ read: String) throws {
@@ -231,7 +231,8 @@ struct MetadataEditTests {
     }
     let all = try [
       item("udta/©nam", 65_532, locale: 0), item("udta/©nam", 70_000, typeCode: 1, locale: 0), item("udta/©cmt", 3),
-      item("foo/bar", 3, typeCode: 1), item("itlk/name", 3, typeCode: 1), item("id3/TIT2", 3), item("xtra/a", 3),
+      item("foo/bar", 3, typeCode: 1), item("itlk/name", 3, typeCode: 1), item("id3/TIT2", 3, typeCode: 1),
+      item("xtra/a", 3),
       item("uiso/chpl", 9), item("mdta/com.example.id", 3),
     ]
     var edit = try MovieEdit(of: TestMovie.simple.source)

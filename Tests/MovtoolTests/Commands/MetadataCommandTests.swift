@@ -61,7 +61,7 @@ struct MetadataCommandTests {
 
   @Test(arguments: [
     "--artwork", "-o x", "--space nowhere", "--identifier nothing", "--language '??'", "--artwork -o x --json",
-    "--set nothing=x", "--set title", "--set title=", "--set id3/TIT2=x", "--type 1", "--only-space", "--dry-run",
+    "--set nothing=x", "--set title", "--set title=", "--set xmp/packet=x", "--type 1", "--only-space", "--dry-run",
     "--set title=x --language de,en", "--set title=x --common", "--location here", "--location 91,0", "--location 1",
     "--creation-date soon", "--creation-date 2026-13-01", "--creation-date 2026-01-01T25:00", "--remove nothing",
     "--for-sharing", "--keep title", "--keep-dates -o x", "--for-sharing -o x --drop nothing",
@@ -70,7 +70,7 @@ struct MetadataCommandTests {
     "--remove title --type 1", "--copy-from x --language de", "--for-sharing -o x --language de",
     "--creation-date 2026-02-30",
     "--set title=x --language zz", "--set itsk/trkn=x", "--set mdta/com.example.id=x --type 65",
-    "--set title=x --track audio",
+    "--set title=x --track audio", "--set title=x --set title=y", "--set id3/TXXX=x", "--set xtra/WM/A=x --type 19",
   ])
   func whatMakesNoSenseIsRefused(_ options: String) throws {
     #expect(try shop().run("metadata @in.mov \(options)").exitCode == .usage)

@@ -16,11 +16,14 @@ package struct NewMetadataItem: Hashable, Sendable {
     (self.identifier, self.content, self.language, self.trackID) = (identifier, content, language, trackID)
   }
 
-  /// Whether it is of a form that is written: packets of ID3 and of Windows' items are kept or taken out.
+  /// Whether it is of a form that is written.
   var isWritable: Bool {
     switch identifier.space {
-    case .id3, .windows, .common: return false
+    case .common: return false
     case .xmp: return true
+    // A frame that was packed is nothing without how it was.
+    case .id3: return identifier.type != nil && content.typeCode == nil && content.details["form"] == nil
+    case .windows: return content.typeCode == nil && content.details["type"].flatMap { UInt16($0) } != nil
     case .quickTimeUserData, .isoUserData:
       guard let type = identifier.type, content.typeCode == nil else { return false }
       // A text has a language, and its length takes 16 bits.
@@ -102,6 +105,17 @@ extension MetadataItem {
 
   /// Whether it only looks like an item: what players need the movie to be played with, or lists of chapters.
   var isStructure: Bool { identifier.isChapterList || isTrackLabel }
+}
+
+extension MetadataItem {
+  /// Whether it is a frame of ID3 that its description makes another fact than its type does: of a kind of its own, or
+  /// what programs note beside comments.
+  var isDescribed: Bool {
+    isOfOwnKind || ["id3/COMM", "id3/USLT"].contains(identifier.description) && details["description"] != nil
+  }
+
+  /// Whether it is a frame of ID3 of which the description alone says what it is about.
+  var isOfOwnKind: Bool { ["id3/TXXX", "id3/WXXX"].contains(identifier.description) }
 }
 
 extension MetadataIdentifier {

@@ -2,13 +2,15 @@ import MovieBox
 
 /// Writes the changes of metadata into the atoms that hold it; all else stays as it is.
 struct MetadataWriter {
-  private let tree: AtomTree
-  private let items: [MetadataItem]
-  private let changes: MetadataChanges
+  let tree: AtomTree
+  let items: [MetadataItem]
+  let changes: MetadataChanges
   /// The atom of each kept track.
   private let tracks: [UInt32: Int]
   /// The texts that come into atoms which have some.
   private var addedTexts: [Int: [UserDataText.Entry]] = [:]
+  /// What comes into tags of ID3 and among Windows' items.
+  var addedPackets: [Int: [NewMetadataItem]] = [:]
 
   init(_ changes: MetadataChanges, in movie: Movie, keeping kept: Set<UInt32>) {
     tree = movie.tree
@@ -39,7 +41,7 @@ struct MetadataWriter {
       }
     }
     let changed = Set(changes.changedNumbers.filter { items[$0].trackID.map { tracks[$0] != nil } ?? true })
-    let atoms = Set(changed.compactMap { items[$0].place.atom }).union(addedTexts.keys)
+    let atoms = Set(changed.compactMap { items[$0].place.atom }).union(addedTexts.keys).union(addedPackets.keys)
     let numbers = Dictionary(grouping: items.indices) { items[$0].place.atom ?? -1 }
     for atom in atoms.sorted() { rewrite(atom, numbers[atom] ?? [], in: &edits) }
     removeEmptiedItems(holding: atoms, in: &edits)
@@ -60,12 +62,8 @@ struct MetadataWriter {
       edits.replace(atom, with: Self.data(content))
     } else if type.rawValue >> 24 == 0xA9 {
       replace(text(atom, contents))
-    } else if type == "Xtra" {
-      replace(WindowsMetadata(tree.payload(of: atom)).keeping(contents.map { $0 != nil }))
-    } else if type == "ID32" {
-      let payload = tree.payload(of: atom)
-      let tag = ID3Tag.keeping(contents.map { $0 != nil }, of: payload.dropFirst(6))
-      replace(tag.map { payload.prefix(6) + $0 })
+    } else if type == "Xtra" || type == "ID32" {
+      replace(packet(atom, numbers))
     } else {
       replace((contents.first ?? nil)?.bytes.array)
     }
@@ -122,8 +120,12 @@ struct MetadataWriter {
     let isITunes: (NewMetadataItem) -> Bool = { [.iTunes, .iTunesLongForm].contains($0.identifier.space) }
     addKeyed(added.filter { isTyped($0) && !isITunes($0) }, to: parent, in: &edits)
     if let meta = addToITunes(added.filter(isITunes), in: parent, &edits) { userData.append(meta) }
+    addFrames(added.filter { $0.identifier.space == .id3 }, to: parent, in: &edits)
+    if let items = addWindowsItems(added.filter { $0.identifier.space == .windows }, to: parent) {
+      userData.append(items)
+    }
     var texts: [FourCC: [UserDataText.Entry]] = [:]
-    for addition in added where !isTyped(addition) {
+    for addition in added where !isTyped(addition) && ![.id3, .windows].contains(addition.identifier.space) {
       let type = addition.identifier.type
       if addition.identifier.space == .xmp {
         userData.append(Self.atom("XMP_", addition.content.bytes.array))
@@ -146,7 +148,7 @@ struct MetadataWriter {
   }
 
   /// The `meta` atoms that are about the movie or a track.
-  private func metas(of parent: Int) -> [Int] {
+  func metas(of parent: Int) -> [Int] {
     let media = tree.child(of: parent, "mdia").map { tree.children(of: $0, "meta") } ?? []
     return tree.children(of: parent, "meta") + media
       + tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "meta") }
@@ -254,7 +256,7 @@ struct MetadataWriter {
 
   // MARK: - Atoms
 
-  private static func atom(_ type: FourCC, _ payload: [UInt8]) -> [UInt8] {
+  static func atom(_ type: FourCC, _ payload: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
     writer.atom(type) { $0.write(payload) }
     return writer.bytes
@@ -317,14 +319,16 @@ extension MetadataIdentifier {
   }
 }
 
-/// The handlers of the two kinds of `meta` that are written.
+/// The handlers of the kinds of `meta` that are written.
 enum MetadataHandler: CaseIterable {
   /// QuickTime metadata (QTFF "Metadata Handler Atom").
   case quickTime
   /// iTunes metadata; without it no reader looks at the list.
   case iTunes
+  /// Frames of ID3.
+  case id3
 
-  /// The `hdlr` atom, as QuickTime and iTunes write it.
+  /// The `hdlr` atom, as QuickTime, iTunes and packagers write it.
   var atom: [UInt8] {
     var writer = ByteWriter()
     writer.atom("hdlr") { handler in
@@ -337,6 +341,9 @@ enum MetadataHandler: CaseIterable {
         handler.write(FourCC("mdir"))
         handler.write(FourCC("appl"))
         handler.writeZeros(8 + 1)
+      case .id3:
+        handler.write(FourCC("ID32"))
+        handler.writeZeros(12 + 1)
       }
     }
     return writer.bytes

@@ -41,13 +41,18 @@ extension MovieEdit {
     _ input: MetadataInput, _ trackID: UInt32?, isExact: Bool
   ) throws(MovieError) -> [MetadataIdentifier] {
     let items = movie.metadata
+    try requireOneFrame(input, trackID, among: items)
     let wanted = wantedSpellings(of: input, trackID)
     // A number in iTunes' list of genres is no word for one.
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
     let fixed = fixedAtoms(holding: items)
     var places: [(place: Place, numbers: [Int])] = []
     for (number, item) in items.enumerated() where item.trackID == trackID && canChange(item, number, fixed) {
-      guard wanted.contains(item.identifier) || fact != nil && item.identifier.common == fact else { continue }
+      guard wanted.contains(item.identifier) || fact != nil && item.identifier.common == fact,
+        !item.isDescribed || item.identifier == input.identifier && item.isOfOwnKind
+      else {
+        continue
+      }
       let place = Place(identifier: item.identifier, container: container(of: item))
       if let known = places.firstIndex(where: { $0.place == place }) {
         places[known].numbers.append(number)
@@ -175,8 +180,8 @@ extension MovieEdit {
   /// Takes the facts of another movie over: items of the same identifiers say what they say there, all others stay.
   ///
   /// Items are taken as they stand, in the vocabulary that they are in. Those about tracks are taken where this movie
-  /// has a track of the same ID. Gives what was left out: items of ID3 and Windows', lists of chapters, titles and tags
-  /// of tracks, and those of tracks that are not there.
+  /// has a track of the same ID. Gives what was left out: lists of chapters, titles and tags of tracks, those of
+  /// tracks that are not there, frames of ID3 that are compressed or encrypted, or have no place.
   @discardableResult
   public mutating func takeMetadata(_ items: [MetadataItem]) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
@@ -191,7 +196,7 @@ extension MovieEdit {
       let trackID: UInt32?
     }
     let ids = Set(tracks.compactMap { $0.old?.id })
-    let taken = new.filter { $0.isTaken && ($0.trackID.map(ids.contains) ?? true) }
+    let taken = new.filter { $0.isTaken && ($0.trackID.map(ids.contains) ?? true) && hasPlace($0) }
     let items = movie.metadata
     let fixed = fixedAtoms(holding: items)
     let changeable = items.indices.filter { canChange(items[$0], $0, fixed) }
@@ -269,6 +274,10 @@ extension MovieEdit {
     }
     let item = NewMetadataItem(identifier, content, language: input.language?.ifDetermined, trackID: trackID)
     guard item.isWritable else { throw refusal(of: input, for: identifier) }
+    guard hasPlace(item) else {
+      throw MovieError(
+        .invalidEdit, "\(identifier): the movie has metadata of another kind where a tag of ID3 would stand (meta)")
+    }
     if replacesAdded {
       metadataChanges.added.removeAll { old in
         old.identifier == identifier && old.trackID == trackID && old.language == item.language
@@ -293,6 +302,17 @@ extension MovieEdit {
     return isInLanguage && kept != MetadataContent(old) ? content(LanguageTag("und")) : kept
   }
 
+  /// Whether the movie has a place for an item: frames of ID3 stand in a `meta` of their own.
+  private func hasPlace(_ item: NewMetadataItem) -> Bool {
+    guard item.identifier.space == .id3 else { return true }
+    let tree = movie.tree
+    let parent = item.trackID.flatMap { id in movie.tracks.first { $0.id == id }?.atom } ?? tree.root
+    return tree.child(of: parent, "meta") == nil
+      || (tree.children(of: parent, "meta")
+        + tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "meta") })
+        .contains { tree.holdsFrames($0) }
+  }
+
   // MARK: - Refusals
 
   private func requireMetadataTrack(_ id: UInt32?, _ identifier: MetadataIdentifier) throws(MovieError) {
@@ -306,6 +326,18 @@ extension MovieEdit {
         .invalidEdit,
         "\(identifier) of a track is its title or a tag; movtool set, and setTitle of MovieEdit, are for these")
     }
+  }
+
+  /// Of frames that a description tells apart, only one can be meant.
+  private func requireOneFrame(
+    _ input: MetadataInput, _ trackID: UInt32?, among items: [MetadataItem]
+  ) throws(MovieError) {
+    let meant = items.filter { $0.trackID == trackID && $0.identifier == input.identifier && $0.isOfOwnKind }
+    guard meant.count > 1 else { return }
+    throw MovieError(
+      .invalidEdit,
+      "\(input.identifier): \(meant.count) items, which their descriptions tell apart; "
+        + "take the answer of metadata --json, change the one, and import it")
   }
 
   /// Items name a language by its ISO 639-2 code, and a picture is no text.

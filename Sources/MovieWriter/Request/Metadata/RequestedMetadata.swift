@@ -100,7 +100,7 @@ struct RequestedMetadata: Sendable {
       case ("udta", "meta"), ("meta", "ilst"):
         isNewContainer(child, in: tree, items, ofTrack: trackID, orIsLabel: isLabel)
       case ("udta", _): mayChange(child, in: tree, items, ofTrack: trackID) || isLabel(child)
-      case ("ilst", _): mayChange(child, in: tree, items, ofTrack: trackID)
+      case ("ilst", _), ("meta", "ID32"): mayChange(child, in: tree, items, ofTrack: trackID)
       case ("meta", "hdlr"): MetadataHandler.allCases.contains { tree.bytes(of: child).array == $0.atom }
       case ("meta", "keys"): MetadataReader.keys(tree.payload(of: child)).allSatisfy(identifiers.contains)
       default: false

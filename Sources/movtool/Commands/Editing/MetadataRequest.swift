@@ -67,7 +67,27 @@ struct MetadataRequest: Equatable, Sendable {
       requests[index].typeCode = own.typeCode ?? requests[index].typeCode
       try own.requireDetailsThatFit()
     }
+    try requireEachSetOnce(requests)
     return requests
+  }
+
+  /// Refuses what the next option would undo: whoever sets a fact twice wants both values.
+  private static func requireEachSetOnce(_ requests: [MetadataRequest]) throws(UsageError) {
+    for (index, request) in requests.enumerated() {
+      guard case .set(let identifier, let text) = request.action else { continue }
+      let isKnown = requests[..<index].contains { other in
+        if case .set(identifier, _) = other.action {
+          (other.track, other.language) == (request.track, request.language)
+        } else {
+          false
+        }
+      }
+      guard isKnown else { continue }
+      let name = identifier.space == .common ? identifier.key : identifier.description
+      throw UsageError(
+        .conflict, "\(request.spelling) \(name)=\(text): \(name) is set twice; --add \(name)=\(text) adds another value"
+      )
+    }
   }
 
   /// Whether a fact is stated, with a place for all details.
@@ -126,7 +146,8 @@ struct MetadataRequest: Equatable, Sendable {
     case "remove": return .remove(pattern: try pattern(value, option: "remove"))
     case "location": return .set(MetadataIdentifier(.common, key: "location"), try location(value))
     case "creation-date":
-      guard isDate(value) else {
+      let value = value.replacing(" ", with: "T")
+      guard MetadataDate(value) != nil else {
         throw UsageError(.invalidValue, "--creation-date \(value): not a date such as 2026-01-09T18:32:07+0900")
       }
       return .set(MetadataIdentifier(.common, key: "creationDate"), value)
@@ -161,7 +182,7 @@ struct MetadataRequest: Equatable, Sendable {
           + "vocabulary are written SPACE/KEY")
     }
     let writable: [MetadataIdentifier.Space] = [
-      .common, .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm,
+      .common, .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm, .id3, .windows,
     ]
     guard writable.contains(identifier.space) else {
       let names = writable.map(\.rawValue).joined(separator: ", ")
@@ -218,44 +239,5 @@ struct MetadataRequest: Equatable, Sendable {
         "--location \(word): not degrees of latitude and longitude, and metres, such as 48.137,11.575,520")
     }
     return place.description
-  }
-
-  /// Whether a word is a date as ISO 8601 writes it, with a time and a zone or without.
-  private static func isDate(_ word: String) -> Bool {
-    let parts = word.split(separator: "T", omittingEmptySubsequences: false)
-    let date = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-    let digits = [4, 2, 2]
-    guard 1...2 ~= parts.count, 1...3 ~= date.count,
-      zip(date, digits).allSatisfy({ $0.utf8.count == $1 && $0.allSatisfy(\.isWholeNumber) }),
-      date.count < 2 || 1...12 ~= Int(date[1]) ?? 0,
-      date.count < 3 || 1...dayCount(ofMonth: Int(date[1]) ?? 0, year: Int(date[0]) ?? 0) ~= Int(date[2]) ?? 0
-    else { return false }
-    guard parts.count == 2 else { return true }
-    let zone = parts[1].firstIndex { "Z+-".contains($0) } ?? parts[1].endIndex
-    return date.count == 3 && isTime(parts[1][..<zone], mayHaveSeconds: true)
-      && (zone == parts[1].endIndex || isZone(parts[1][zone...]))
-  }
-
-  private static func dayCount(ofMonth month: Int, year: Int) -> Int {
-    let isLeap = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
-    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-  }
-
-  /// `18:32`, `18:32:07`, `18:32:07.25`.
-  private static func isTime(_ word: Substring, mayHaveSeconds: Bool) -> Bool {
-    let fields = word.split(separator: ":", omittingEmptySubsequences: false)
-    guard 2...(mayHaveSeconds ? 3 : 2) ~= fields.count else { return false }
-    return zip(fields, [23, 59, 60]).allSatisfy { field, last in
-      let whole = field.prefix { $0 != "." }
-      return whole.utf8.count == 2 && Double(field) != nil && 0...last ~= Int(whole) ?? -1
-    }
-  }
-
-  /// `Z`, `+0100`, `-03:30`.
-  private static func isZone(_ word: Substring) -> Bool {
-    if word == "Z" { return true }
-    let digits = word.dropFirst()
-    if digits.contains(":") { return isTime(digits, mayHaveSeconds: false) }
-    return [2, 4].contains(digits.utf8.count) && digits.allSatisfy { $0.isASCII && $0.isWholeNumber }
   }
 }

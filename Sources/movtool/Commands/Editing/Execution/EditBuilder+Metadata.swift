@@ -26,7 +26,7 @@ extension EditBuilder {
       do {
         try apply(request, trackID, isExact: isExact, in: context)
         try warnOfCutLanguage(request)
-        if case .remove(let pattern) = request.action { try warnOfWhatStays(pattern, source) }
+        if let pattern = request.action.pattern, !isExact { try warnOfWhatStays(pattern, request.action, source) }
       } catch let error as MovieError where error.code == .invalidEdit {
         throw UsageError(.invalidEdit, "\(request.spelling): \(error.reason)")
       }
@@ -66,19 +66,24 @@ extension EditBuilder {
     }
   }
 
-  /// Says what stays of the place of a movie when the items about it go, and what stands where no edit looks.
-  private mutating func warnOfWhatStays(_ pattern: String, _ source: any RandomAccessSource) throws {
+  /// Says what stands where no edit looks, and what stays of the place of a movie when the items about it go.
+  private mutating func warnOfWhatStays(
+    _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
+  ) throws {
     guard sharing.isEmpty else { return }  // It leaves these out.
     let beside = try edit.movie.metadata(from: source).filter { item in
       item.path == "uuid" || item.path.hasPrefix("meta")
     }.matching(pattern)
     if !beside.isEmpty {
+      let places = Set(beside.map(\.path)).sorted().joined(separator: ", ")
       warnings.append(
         Warning(
           code: "metadata-beside", file: movie,
-          message: "\(counted(beside.count, "item")) beside the movie atom stay; --for-sharing leaves them out"))
+          message: "\(counted(beside.count, "item")) beside the movie atom (\(places)) "
+            + (beside.count == 1 ? "stays as it is" : "stay as they are")
+            + "; a copy made with --for-sharing has nothing there"))
     }
-    guard pattern == "common/location" else { return }
+    guard case .remove = action, pattern == "common/location" else { return }
     let items = edit.movie.metadata
     var others = items.contains { [.xmp, .windows].contains($0.identifier.space) } ? ["XMP or Windows' items"] : []
     others += edit.tracks.filter { $0.mediaType == .metadata }.map { "track \($0.id)" }
@@ -103,12 +108,7 @@ extension EditBuilder {
   private mutating func setArtwork(
     _ path: String, _ request: MetadataRequest, _ trackID: UInt32?, isExact: Bool, in context: Context
   ) throws {
-    let picture: Bytes
-    do {
-      picture = try context.contents(of: path, atMost: 64 << 20, "a picture")
-    } catch {
-      throw ToolError(error, about: path)
-    }
+    let picture = try Self.contents(of: path, "a picture", in: context)
     guard let format = PictureFormat(picture) else {
       throw ToolError(.badData, code: "not-a-picture", file: path, "no JPEG, PNG, GIF or BMP picture")
     }
@@ -121,7 +121,30 @@ extension EditBuilder {
   }
 }
 
+extension EditBuilder {
+  /// The bytes of a file that is no movie; the limit is not one that can be raised.
+  fileprivate static func contents(of path: String, _ kind: String, in context: Context) throws -> Bytes {
+    do {
+      return try context.contents(of: path, atMost: 64 << 20, kind)
+    } catch let error as SubtitleError {
+      throw ToolError(.badData, code: error.code.rawValue, file: path, error.reason)
+    } catch {
+      throw ToolError(error, about: path)
+    }
+  }
+}
+
 extension MetadataRequest.Action {
+  /// What the items are about that the action is for; `nil` where it names none.
+  fileprivate var pattern: String? {
+    switch self {
+    case .set(let identifier, _): identifier.description
+    case .artwork: "common/artwork"
+    case .remove(let pattern): pattern
+    case .add, .takeAnswer, .takeMovie: nil
+    }
+  }
+
   /// Items about the samples themselves, and how they were made.
   private static let ofSamples = [
     "itlk/*.iTunSMPB", "itlk/*.iTunNORM", "itlk/*.Encoding Params", "itsk/©too", "itsk/©enc", "udta/©enc",
@@ -145,7 +168,7 @@ extension MetadataRequest.Action {
     case .takeAnswer(let path):
       let file = path == "-" ? "standard input" : path
       do {
-        let answer = try JSONValue(context.contents(of: path, atMost: 64 << 20, "an answer"))
+        let answer = try JSONValue(EditBuilder.contents(of: path, "an answer", in: context))
         guard let items = answer["items"]?.array else {
           throw MovieError(.malformed, in: "JSON", "no \"items\", which an answer of metadata --json has")
         }
@@ -167,9 +190,9 @@ extension NewMetadataItem {
     let typeCode = json["typeCode"]?.word
     let trackID = json["track"]?.word
     let language = json["language"]?.string.flatMap { LanguageTag($0) }
+    var details: [String: String] = [:]
+    if case .object(let members)? = json["details"] { details = members.compactMapValues(\.string) }
     if let bytes = json["hex"]?.string.flatMap({ MetadataValue.hexadecimal($0) }) {
-      var details: [String: String] = [:]
-      if case .object(let members)? = json["details"] { details = members.compactMapValues(\.string) }
       let content = MetadataContent(
         bytes, typeCode: typeCode, localeCode: json["localeCode"]?.word, details: details)
       // A text that a person has edited beside the bytes must not be lost.
@@ -183,7 +206,8 @@ extension NewMetadataItem {
       return
     }
     guard json["hex"] == nil, let text = json["string"]?.string,
-      let content = MetadataContent(.text(text), for: identifier, typeCode: typeCode, language: language)
+      let content = MetadataContent(
+        .text(text), for: identifier, typeCode: typeCode, language: language, details: details)
     else { throw MovieError(.malformed, in: "JSON", "item \(number), \(identifier), has no value that it can say") }
     self.init(identifier, content, language: language, trackID: trackID)
   }

@@ -14,13 +14,16 @@ package struct ID3Tag {
   /// The frames, in the order of the tag.
   private(set) var frames: [Frame] = []
 
+  /// Whether it is of version 2.4.
+  let isNew: Bool
+
   /// Whether frames stand in the tag as they are read, one after the other, so that some can be taken out.
   package private(set) var isPlain = true
 
   /// Reads a tag; `nil` for bytes that are none, and for versions that nobody writes into movies.
   package init?(_ bytes: Bytes) {
     guard bytes.count >= 10, Array(bytes.prefix(3)) == Array("ID3".utf8), [3, 4].contains(bytes[3]) else { return nil }
-    let isNew = bytes[3] == 4
+    isNew = bytes[3] == 4
     let flags = bytes[5]
     let size = Self.safe(bytes, at: 6)
     var body = bytes.slice(at: 10, count: min(size, bytes.count - 10)) ?? Bytes()
@@ -38,33 +41,30 @@ package struct ID3Tag {
       guard var payload = body.slice(at: position + 10, count: length) else { break }
       let range = 10 + position..<20 + position + length
       position += 10 + length
-      // Compressed and encrypted frames stay as they are.
-      let isOpaque = frameFlags & (isNew ? 0x000C : 0x00C0) != 0
+      // Compressed, encrypted and grouped frames stay as they are.
+      let isOpaque = frameFlags & (isNew ? 0x004C : 0x00E0) != 0
       if isNew, frameFlags & 0x0001 != 0 { payload = payload.dropFirst(4) }
       if isNew, frameFlags & 0x0002 != 0 { payload = Self.synchronized(payload) }
       frames.append(
         isOpaque
-          ? Frame(type: FourCC(rawValue: type), bytes: payload, value: .data(payload))
+          ? Frame(
+            type: FourCC(rawValue: type), bytes: payload, value: .data(payload),
+            details: ["form": "compressed, encrypted or grouped"])
           : Self.frame(FourCC(rawValue: type), payload))
       frames[frames.count - 1].range = range
     }
   }
 
-  /// The tag with the frames that `keeps` says, one by one, and zeros in the room of the others; `nil` where none stays.
-  /// A tag whose frames do not stand in it as they are stays as it is.
-  package static func keeping(_ keeps: [Bool], of bytes: Bytes) -> [UInt8]? {
-    guard keeps.contains(true) else { return nil }
-    guard let tag = ID3Tag(bytes), tag.isPlain, let last = tag.frames.last else { return bytes.array }
-    var kept = Array(bytes.prefix(10))
-    for (frame, keep) in zip(tag.frames, keeps) where keep {
-      if let copied = bytes.slice(at: frame.range.lowerBound, count: frame.range.count) { kept += copied }
-    }
-    kept += repeatElement(0, count: last.range.upperBound - kept.count)
-    return kept + bytes.dropFirst(last.range.upperBound)
+  /// Whether frames of a type say their language themselves; others have that of the tag.
+  package static func holdsLanguage(_ type: FourCC) -> Bool { type == "COMM" || type == "USLT" }
+
+  /// The language of the frames in the payload of `ID32`.
+  package static func language(ofAtom payload: Bytes) -> LanguageTag? {
+    payload.load(at: 4, as: UInt16.self).flatMap { MediaLanguage.resolve(mediaHeaderCode: $0, extendedTag: nil) }
   }
 
-  /// Four bytes of seven bits each.
-  private static func safe(_ bytes: Bytes, at offset: Int) -> Int {
+  /// The number that four bytes of seven bits each are.
+  static func safe(_ bytes: Bytes, at offset: Int) -> Int {
     let word = bytes.load(at: offset, as: UInt32.self) ?? 0
     return [24, 16, 8, 0].reduce(0) { $0 << 7 | Int(word >> $1 & 0x7F) }
   }
@@ -80,7 +80,7 @@ package struct ID3Tag {
     return Bytes(kept)
   }
 
-  private static func frame(_ type: FourCC, _ payload: Bytes) -> Frame {
+  static func frame(_ type: FourCC, _ payload: Bytes) -> Frame {
     var frame = Frame(type: type, bytes: payload, value: .data(payload))
     let name = type.description
     guard let encoding = payload.first else { return frame }

@@ -1,0 +1,153 @@
+/// Windows' items (`Xtra`): names, each with values of little-endian numbers and texts.
+package struct WindowsMetadata {
+  /// A value of a name.
+  struct Value {
+    let name: String
+    let type: UInt16
+    let bytes: Bytes
+  }
+
+  /// A name, as it stands, and its values, each with its head of six bytes.
+  private struct Item {
+    let name: Bytes
+    var values: [Bytes] = []
+  }
+
+  /// The types of values: text of UTF-16, a whole number of 64 bits, a time in tenths of microseconds since 1601 began
+  /// (FILETIME), an identifier (GUID).
+  static let textType: UInt16 = 8
+  static let numberType: UInt16 = 0x13
+  static let timeType: UInt16 = 0x15
+  static let identifierType: UInt16 = 0x48
+
+  private var items: [Item] = []
+  /// Whether all bytes were understood, so that they can be written again without some values.
+  package private(set) var isWhole = true
+
+  /// Reads the payload of `Xtra`, as far as it parses.
+  package init(_ payload: Bytes) {
+    var position = 0
+    while let size = payload.load(at: position, as: UInt32.self), size > 12,
+      let item = payload.slice(at: position, count: Int(size)),
+      let nameLength = item.load(at: 4, as: UInt32.self), let name = item.slice(at: 8, count: Int(nameLength))
+    {
+      position += Int(size)
+      var found = Item(name: name)
+      var rest = item.dropFirst(12 + name.count)  // A count of values, which their sizes say too.
+      while let length = rest.load(at: 0, as: UInt32.self), length >= 6,
+        let value = rest.slice(at: 0, count: Int(length))
+      {
+        found.values.append(value)
+        rest = rest.dropFirst(Int(length))
+      }
+      if !rest.isEmpty { isWhole = false }
+      items.append(found)
+    }
+    if position != payload.count { isWhole = false }
+  }
+
+  /// The values, in the order of the file.
+  var values: [Value] {
+    items.flatMap { item in
+      item.values.map { value in
+        Value(
+          name: String(decoding: item.name.array, as: UTF8.self), type: value.load(at: 4, as: UInt16.self) ?? 0,
+          bytes: value.dropFirst(6))
+      }
+    }
+  }
+
+  /// The payload with its values changed, one by one, and others after those of their names; `nil` where none is left.
+  ///
+  /// A content has the type in its details. Values that stay are written as they were.
+  package func changing(
+    _ contents: [MetadataContent?], adding new: [(name: String, content: MetadataContent)]
+  ) -> [UInt8]? {
+    var rest = contents[...]
+    var items = items
+    for index in items.indices {
+      items[index].values = items[index].values.compactMap { value in
+        guard let content = rest.popFirst() else { return value }
+        return content.map(Self.value)
+      }
+    }
+    for (name, content) in new {
+      let known = items.firstIndex { String(decoding: $0.name.array, as: UTF8.self) == name }
+      if known == nil { items.append(Item(name: Bytes(Array(name.utf8)))) }
+      items[known ?? items.count - 1].values.append(Self.value(content))
+    }
+    var writer = ByteWriter()
+    for item in items where !item.values.isEmpty {
+      let byteCount = item.values.reduce(12 + item.name.count) { $0 + $1.count }
+      writer.write(UInt32(clamping: byteCount))
+      writer.write(UInt32(clamping: item.name.count))
+      writer.write(item.name)
+      writer.write(UInt32(clamping: item.values.count))
+      for value in item.values { writer.write(value) }
+    }
+    return writer.bytes.isEmpty ? nil : writer.bytes
+  }
+
+  /// A value with its head.
+  private static func value(_ content: MetadataContent) -> Bytes {
+    var writer = ByteWriter()
+    writer.write(UInt32(clamping: content.bytes.count + 6))
+    writer.write(type(of: content.details) ?? textType)
+    writer.write(content.bytes)
+    return Bytes(writer.bytes)
+  }
+
+  /// The type that the details of an item say.
+  static func type(of details: [String: String]) -> UInt16? { details["type"].flatMap { UInt16($0) } }
+
+  /// The type that a new item of a name has.
+  static func usualType(of name: String) -> UInt16 { name == "WM/SharedUserRating" ? numberType : textType }
+
+  /// A value as bytes of a type; `nil` where that cannot hold it.
+  static func bytes(_ value: MetadataValue, type: UInt16) -> Bytes? {
+    switch type {
+    case textType:
+      guard let text = value.stringValue, !text.unicodeScalars.contains("\0") else { return nil }
+      return Bytes((Array(text.utf16) + [0]).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+    case numberType: return value.wholeNumber.flatMap { UInt64(exactly: $0) }.map(littleEndian)
+    case timeType:
+      if let number = value.wholeNumber.flatMap({ UInt64(exactly: $0) }), number > 9999 { return littleEndian(number) }
+      guard let seconds = value.stringValue.flatMap({ MetadataDate($0) })?.secondsSince1970,
+        let ticks = UInt64(exactly: ((seconds + 11_644_473_600) * 10_000_000).rounded())
+      else { return nil }
+      return littleEndian(ticks)
+    case identifierType:
+      guard let digits = value.stringValue?.filter({ !"{-}".contains($0) }), digits.utf8.count == 32 else { return nil }
+      return MetadataValue.hexadecimal(digits).map { bytes in Bytes(identifierOrder.map { bytes[$0] }) }
+    default: return value.bytes(ofType: 0)
+    }
+  }
+
+  /// What bytes of a type say.
+  static func value(_ bytes: Bytes, type: UInt16) -> MetadataValue {
+    switch type {
+    case textType:
+      let units = stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).compactMap {
+        bytes.load(at: $0, as: UInt16.self)?.byteSwapped
+      }
+      return .text(String(decoding: units.prefix { $0 != 0 }, as: UTF16.self))
+    case numberType, timeType:
+      return bytes.count == 8
+        ? bytes.load(at: 0, as: UInt64.self).map { .unsignedInteger($0.byteSwapped) } ?? .data(bytes) : .data(bytes)
+    case identifierType where bytes.count == 16:
+      let digits = identifierOrder.map { place in
+        (bytes[place] < 16 ? "0" : "") + String(bytes[place], radix: 16, uppercase: true)
+      }
+      let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+      return .text(groups.map { digits[$0].joined() }.joined(separator: "-"))
+    default: return .data(bytes)
+    }
+  }
+
+  /// Where the bytes of an identifier stand: its first three parts are numbers.
+  private static let identifierOrder = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
+
+  private static func littleEndian(_ number: UInt64) -> Bytes {
+    Bytes((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) })
+  }
+}

@@ -1,0 +1,127 @@
+/// A date as metadata states it (ISO 8601): a year alone, a month, a day, or a time with or without its zone.
+///
+///     if let date = item.dateValue { print(date.year, date.secondsSince1970 ?? "no time, or no zone") }
+public struct MetadataDate: Hashable, Sendable {
+  /// The year, in the calendar of today for all times.
+  public let year: Int
+  /// The month, from 1; `nil` for a year alone.
+  public let month: Int?
+  /// The day of the month, from 1; `nil` where none is given.
+  public let day: Int?
+  /// The seconds since the day began, 86 400 and more in a leap second; `nil` where no time is given.
+  public let secondsOfDay: Double?
+  /// How many seconds the clocks are ahead of UTC; `nil` where no zone is given.
+  public let secondsFromUTC: Int?
+
+  /// Reads what ISO 8601 writes, in its long form or its short one: `2026-01-09T18:32:07+0900`, `2026-01-09`, `2026`,
+  /// `20260109T093207Z`; a blank will do for the `T`. `nil` for other texts, and for days that no calendar has.
+  public init?(_ text: String) {
+    let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
+    var fields = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    if fields.count == 1, parts[0].utf8.count == 8 {
+      fields = [parts[0].prefix(4), parts[0].dropFirst(4).prefix(2), parts[0].suffix(2)]
+    }
+    let numbers = zip(fields, [4, 2, 2]).compactMap { Self.number($0, digitCount: $1) }
+    guard 1...3 ~= fields.count, numbers.count == fields.count else { return nil }
+    year = numbers[0]
+    month = numbers.count > 1 ? numbers[1] : nil
+    day = numbers.count > 2 ? numbers[2] : nil
+    guard 1...12 ~= month ?? 1, 1...Self.dayCount(ofMonth: month ?? 1, year: year) ~= day ?? 1 else { return nil }
+    guard parts.count == 2 else {
+      (secondsOfDay, secondsFromUTC) = (nil, nil)
+      return
+    }
+    let zone = parts[1].firstIndex { "Z+-".contains($0) } ?? parts[1].endIndex
+    guard day != nil, let seconds = Self.seconds(of: parts[1][..<zone]) else { return nil }
+    secondsOfDay = seconds
+    guard zone != parts[1].endIndex else {
+      secondsFromUTC = nil
+      return
+    }
+    guard let offset = Self.offset(parts[1][zone...]) else { return nil }
+    secondsFromUTC = offset
+  }
+
+  /// A time of UTC, in seconds since 1970 began.
+  package init(secondsSince1970 seconds: Int64) {
+    let days = seconds >= 0 ? seconds / 86_400 : -((86_399 - seconds) / 86_400)
+    // Years begin in March, so that the day which some have more is their last one.
+    let shifted = Int(days) + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    self.month = month
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    secondsOfDay = Double(seconds - days * 86_400)
+    secondsFromUTC = 0
+  }
+
+  /// The time in seconds since 1970 began, in UTC; `nil` where no time or no zone is given.
+  public var secondsSince1970: Double? {
+    guard let month, let day, let secondsOfDay, let secondsFromUTC else { return nil }
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = shiftedYear / 400  // Years are not negative; year 0 begins in March of the one before.
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    return Double(days) * 86_400 + secondsOfDay - Double(secondsFromUTC)
+  }
+
+  /// Whether both can be the same moment: of one time in two zones, and of a day and a time in it.
+  func agrees(with other: MetadataDate) -> Bool {
+    if let here = secondsSince1970, let there = other.secondsSince1970 { return abs(here - there) < 1 }
+    func isSame<Field: Equatable>(_ left: Field?, _ right: Field?) -> Bool {
+      left == nil || right == nil || left == right
+    }
+    return year == other.year && isSame(month, other.month) && isSame(day, other.day)
+      && isSame(secondsOfDay?.rounded(.down), other.secondsOfDay?.rounded(.down))
+  }
+
+  // MARK: - Reading
+
+  /// A number of so many digits.
+  private static func number(_ word: some StringProtocol, digitCount: Int) -> Int? {
+    guard word.utf8.count == digitCount, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(word)
+  }
+
+  private static func dayCount(ofMonth month: Int, year: Int) -> Int {
+    let isLeap = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
+    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+
+  /// `18`, `18:32`, `18:32:07`, `18:32:07.25`, `183207`.
+  private static func seconds(of time: Substring) -> Double? {
+    let whole = time.prefix { $0 != "." && $0 != "," }
+    let fraction = time[whole.endIndex...].dropFirst()
+    guard
+      whole.endIndex == time.endIndex || !fraction.isEmpty && fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let numbers = clock(whole, isWhole: whole.endIndex == time.endIndex), numbers[0] < 24 || numbers == [24, 0, 0]
+    else { return nil }
+    return Double(numbers[0] * 3600 + numbers[1] * 60 + numbers[2]) + (Double("0." + fraction) ?? 0)
+  }
+
+  /// `Z`, `+01`, `+0100`, `-03:30`.
+  private static func offset(_ zone: Substring) -> Int? {
+    if zone == "Z" { return 0 }
+    guard let numbers = clock(zone.dropFirst(), isWhole: true), numbers[0] < 24, numbers[2] == 0 else { return nil }
+    return (numbers[0] * 3600 + numbers[1] * 60) * (zone.first == "-" ? -1 : 1)
+  }
+
+  /// Hours, minutes and seconds, with colons or without; a fraction is one of seconds.
+  private static func clock(_ word: Substring, isWhole: Bool) -> [Int]? {
+    var fields = word.split(separator: ":", omittingEmptySubsequences: false)
+    if fields.count == 1, word.utf8.count == word.count {
+      fields = stride(from: 0, to: word.count, by: 2).map { word.dropFirst($0).prefix(2) }
+    }
+    let numbers = fields.compactMap { number($0, digitCount: 2) }
+    guard numbers.count == fields.count, isWhole ? 1...3 ~= numbers.count : numbers.count == 3,
+      numbers[0] <= 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) || numbers.dropFirst() == [59, 60]
+    else { return nil }
+    return numbers + [Int](repeating: 0, count: 3 - numbers.count)
+  }
+}

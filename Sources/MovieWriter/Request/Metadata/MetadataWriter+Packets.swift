@@ -1,0 +1,86 @@
+import MovieBox
+
+// Frames of ID3 and Windows' items: many stand in one atom, which is written again around those that stay.
+extension MetadataWriter {
+  /// Adds frames to the tag in their language; where there is none, in a new one.
+  mutating func addFrames(_ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits) {
+    let metas = metas(of: parent)
+    let tags = metas.flatMap { tree.children(of: $0, "ID32") }
+    var new: [UInt16: [ID3Tag.NewFrame]] = [:]
+    for addition in added {
+      guard let type = addition.identifier.type else { continue }
+      let holdsLanguage = ID3Tag.holdsLanguage(type)
+      let tag = tags.first { tag in
+        let payload = tree.payload(of: tag)
+        return ID3Tag(payload.dropFirst(6))?.isPlain == true
+          && (holdsLanguage || ID3Tag.language(ofAtom: payload) == addition.language)
+      }
+      if let tag {
+        addedPackets[tag, default: []].append(addition)
+      } else {
+        let code =
+          addition.language.flatMap { holdsLanguage ? nil : LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
+        new[code, default: []].append((type, addition.content.bytes))
+      }
+    }
+    let atoms = new.sorted { $0.key < $1.key }.map { code, frames in
+      var writer = ByteWriter()
+      writer.atom("ID32") { atom in
+        atom.write(UInt32(0))
+        atom.write(code)
+        atom.write(ID3Tag.tag(of: frames))
+      }
+      return writer.bytes
+    }
+    guard !atoms.isEmpty else { return }
+    if let meta = metas.first(where: { tree.holdsFrames($0) }) {
+      for atom in atoms { edits.insert(atom, into: meta) }
+    } else {
+      var writer = ByteWriter()
+      writer.atom("meta") { meta in
+        meta.write(UInt32(0))
+        meta.write(MetadataHandler.id3.atom)
+        for atom in atoms { meta.write(atom) }
+      }
+      edits.insert(writer.bytes, into: parent)
+    }
+  }
+
+  /// Adds Windows' items to those that are there. Gives the atom that comes into the user data, where there are none.
+  mutating func addWindowsItems(_ added: [NewMetadataItem], to parent: Int) -> [UInt8]? {
+    guard !added.isEmpty else { return nil }
+    let old = tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "Xtra") }
+      .first { WindowsMetadata(tree.payload(of: $0)).isWhole }
+    if let old {
+      addedPackets[old, default: []] += added
+      return nil
+    }
+    let new = added.map { ($0.identifier.key, $0.content) }
+    return WindowsMetadata(Bytes()).changing([], adding: new).map { Self.atom("Xtra", $0) }
+  }
+
+  /// The payload of a tag, or of Windows' items, with what comes; `nil` where nothing is left.
+  func packet(_ atom: Int, _ numbers: [Int]) -> [UInt8]? {
+    let payload = tree.payload(of: atom)
+    let added = addedPackets[atom] ?? []
+    let contents = numbers.map { changes.content(of: items[$0], number: $0) }
+    guard tree[atom].type == "ID32" else {
+      return WindowsMetadata(payload).changing(contents, adding: added.map { ($0.identifier.key, $0.content) })
+    }
+    let frames = zip(numbers, contents).map { number, content -> ID3Tag.FrameChange in
+      guard let content else { return .goes }
+      return content == MetadataContent(items[number]) ? .stays : .replaced(content.bytes)
+    }
+    let new = added.compactMap { item in item.identifier.type.map { ($0, item.content.bytes) } }
+    return ID3Tag.changing(frames, adding: new, in: payload.dropFirst(6)).map { payload.prefix(6) + $0 }
+  }
+}
+
+extension AtomTree {
+  /// Whether a `meta` is one of ID3's frames.
+  func holdsFrames(_ meta: Int) -> Bool {
+    child(of: meta, "ID32") != nil
+      || child(of: meta, "hdlr").map { payload(of: $0).load(at: 8, as: UInt32.self) == FourCC("ID32").rawValue }
+        ?? false
+  }
+}
