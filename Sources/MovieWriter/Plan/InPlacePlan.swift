@@ -42,9 +42,24 @@ package struct InPlacePlan: Hashable, Sendable {
     ///     1 write   … | free(G)[ p | mdat' | moov' | free(j) ] moov(S) | tail                sync
     ///     2 commit  … | free(h + p) | mdat' | moov' | free(j, over the old moov) | tail      8 bytes; sync
     case inSpaceBefore
+    /// Inside of `meta`, in empty free space directly after the list of items that changes; the list is `ilst`, in
+    /// QuickTime metadata with `keys` before it. The movie atom stays where it is.
+    ///
+    ///     before    … keys(K) ilst(I) free(F) …                                       sync
+    ///     1 write   … keys(K) ilst(I) free(F)[ mark, k | keys' ilst' | free(q) ] …    sync
+    ///     2 commit  … free(K + I + 24 + k)             | keys' ilst' | free(q)   …    8 bytes; sync
+    case inMetadataAfter
+    /// Inside of `meta`, in empty free space directly before that list.
+    ///
+    ///     before    … free(F) keys(K) ilst(I) …                                             sync
+    ///     1 write   … free(F)[ mark, p | keys' ilst' | free(j) ] keys(K) ilst(I) …          sync
+    ///     2 commit  … free(24 + p)     | keys' ilst' | free(j, over the old ones) …         8 bytes; sync
+    case inMetadataBefore
 
     /// Whether the file gets longer.
     var appends: Bool { self == .appended || self == .appendedAfterMedia }
+    /// Whether the movie atom stays where it is.
+    var isInMovieAtom: Bool { self == .inMetadataAfter || self == .inMetadataBefore }
   }
 
   /// One write that commits the edit: an atom's size and type in 8 bytes; 16 where the size takes 64 bits, or the 8 of
@@ -92,13 +107,13 @@ package struct InPlacePlan: Hashable, Sendable {
   /// How many bytes of the old file the contents overwrite: empty space, put back where the edit fails.
   let overwrittenByteCount: UInt64
   /// The first bytes of the empty space that is written to or appended over: its header, and what shows that it is
-  /// empty.
+  /// empty. Looked at before anything is written.
   let overwrittenHead: StoredBytes
   /// Where free space of zeros gets its mark before anything else is written into it, so that what an interrupted edit
   /// leaves there is known for what it is.
   let markOffset: UInt64?
 
-  /// Where the new movie atom comes.
+  /// Where the new movie atom comes, or the new list of items.
   var movieOffset: UInt64?
   /// Whether the file is cut to ``writeOffset`` first: the remains of an interrupted edit stand there.
   let truncatesFirst: Bool

@@ -6,7 +6,9 @@ struct InPlaceDraft {
   enum Part: Equatable {
     /// Spare bytes.
     case zeros(UInt64)
-    /// The header of free space of this size, and after it the signature by which an interrupted edit is known.
+    /// The signature by which an interrupted edit is known.
+    case mark
+    /// The header of free space of this size, and after it the signature.
     case markedHeader(byteCount: UInt32)
     /// An atom of free space, all of it.
     case freeAtom(byteCount: UInt64)
@@ -36,6 +38,7 @@ struct InPlaceDraft {
     func byteCount(of part: Part) -> UInt64 {
       switch part {
       case .zeros(let count), .freeAtom(let count): count
+      case .mark: UInt64(FreeSpace.mark.count)
       case .markedHeader: FreeSpace.markedHeaderByteCount
       case .movie: movie
       case .media: media
@@ -44,9 +47,9 @@ struct InPlaceDraft {
     }
   }
 
-  let form: InPlacePlan.Form
-  let writeOffset: UInt64
-  let parts: [Part]
+  var form: InPlacePlan.Form
+  var writeOffset: UInt64
+  var parts: [Part]
   let commit: Commit
   /// Where free space of zeros gets its mark first.
   var markOffset: UInt64?
@@ -100,8 +103,7 @@ struct InPlaceDraft {
   ///
   /// The new atom goes to the end of the space, so that the next edit finds the rest before its movie atom.
   init?(
-    in space: InPlaceSurvey.Space, after movie: FileLayout.TopLevelAtom, _ previous: FileLayout.TopLevelAtom?,
-    _ sizes: Sizes
+    in space: InPlaceSurvey.Space, after movie: ByteRange, _ previous: FileLayout.TopLevelAtom?, _ sizes: Sizes
   ) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
     guard !overflow, sizes.media <= Self.largestMediaInSpace else { return nil }
@@ -167,7 +169,7 @@ struct InPlaceDraft {
     }
     let byteCount = parts.reduce(FreeSpace.markedHeaderByteCount) { $0 &+ sizes.byteCount(of: $1) }
     guard let hidden = UInt32(exactly: byteCount),
-      let commit = Self.commit(movie, previous, upTo: covered, hasMediaBetween ? "mdat" : "free")
+      let commit = Self.commit(movie.range, previous, upTo: covered, hasMediaBetween ? "mdat" : "free")
     else { return nil }
     self.parts = [.markedHeader(byteCount: hidden)] + parts
     self.commit = commit
@@ -181,9 +183,9 @@ struct InPlaceDraft {
   /// Where the movie atom's header straddles two sectors, the atom before it grows over it: media, or free space where
   /// no media is covered. `nil` where no such write stays in one sector.
   private static func commit(
-    _ movie: FileLayout.TopLevelAtom, _ previous: FileLayout.TopLevelAtom?, upTo end: UInt64, _ commitType: FourCC
+    _ movie: ByteRange, _ previous: FileLayout.TopLevelAtom?, upTo end: UInt64, _ commitType: FourCC
   ) -> Commit? {
-    let start = movie.range.offset
+    let start = movie.offset
     let header = AtomHeader.bytes(end - start, commitType)
     if InPlacePlan.HeaderWrite.isInOneSector(start, byteCount: header.count), header.count == 8 || commitType == "mdat"
     {

@@ -169,7 +169,7 @@ struct InPlaceSurvey {
 }
 
 /// The places in a file that its movie says something lies at.
-private struct NamedPlaces<Source: RandomAccessSource> {
+struct NamedPlaces<Source: RandomAccessSource> {
   let movie: Movie
   let source: Source
   /// Looked for when free space is there at all; `nil` where the places of items cannot be read.

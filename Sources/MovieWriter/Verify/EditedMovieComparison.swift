@@ -20,6 +20,9 @@ struct EditedMovieComparison {
   var metadata: RequestedMetadata?
   /// What stays of a movie that is given to others; `nil` where all does.
   var sharing: SharingPolicy?
+  /// A byte of the `meta` in which empty free space may come and go, counted from the start of the file; `nil` where
+  /// none may.
+  var listOffset: UInt64?
 
   /// Compares the movie atoms.
   func check() throws(MovieError) {
@@ -35,7 +38,10 @@ struct EditedMovieComparison {
     )
     let comparison = AtomTreeComparison(
       old, new, isStrict: true,
-      omits: { side, index in mayComeAndGo(index, on: side == .old ? sides.old : sides.new) },
+      omits: { side, index in
+        mayComeAndGo(index, on: side == .old ? sides.old : sides.new)
+          || isSpaceOfList(index, in: side == .old ? old : new)
+      },
       identity: { side, index in (side == .old ? sides.old : sides.new).identity(of: index) })
     try comparison.compare(left, right) { finding throws(MovieError) in
       switch finding {
@@ -53,6 +59,7 @@ struct EditedMovieComparison {
       try compareSampleDescriptions(ofTrack: id, sides.old, sides.new)
     }
     if let sharing { try checkNothingIsLeft(sharing) }
+    try checkSpaceOfList()
     for mvex in new.children(of: new.root, "mvex") {
       for child in new.children(of: mvex) where sides.new.identity(of: child).map(removedTrackIDs.contains) == true {
         throw MovieError(

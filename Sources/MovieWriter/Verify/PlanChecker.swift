@@ -24,6 +24,8 @@ struct PlanChecker<Source: RandomAccessSource> {
   enum Strategy: Hashable {
     /// Empty top-level free space may come and go; the media stays where it is.
     case inPlace
+    /// Empty free space may come and go in the `meta` that this byte of the file is in; all else stays where it is.
+    case inMetadata(at: UInt64)
     /// A new file, laid out like this.
     case rewrite(OutputLayout)
 
@@ -31,6 +33,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     var mayAddFreeSpace: Bool {
       switch self {
       case .inPlace: true
+      case .inMetadata: false
       case .rewrite(let layout): layout.blockByteCount != nil || layout.pads
       }
     }
@@ -85,7 +88,8 @@ struct PlanChecker<Source: RandomAccessSource> {
   /// Checks an edit in place: what comes of it, and that the file is the old movie until the header is written.
   @discardableResult
   static func check(_ plan: InPlacePlan, of revision: MovieRevision, source: Source) throws -> PlannedMovie {
-    let planned = try check(plan.rendered(), of: revision, strategy: .inPlace, source: source)
+    let strategy: Strategy = plan.form.isInMovieAtom ? .inMetadata(at: plan.commit.offset) : .inPlace
+    let planned = try check(plan.rendered(), of: revision, strategy: strategy, source: source)
     let old = revision.movie.layout
     let before = try FileLayout(
       of: PlannedSource(plan.renderedBeforeCommit(), of: source), limits: revision.movie.limits.withRoomForEdits)
@@ -93,6 +97,9 @@ struct PlanChecker<Source: RandomAccessSource> {
     let isHidden =
       switch plan.form {
       case .inSpaceBefore, .inSpaceAfter: before.atoms.count == kept.count && before.trailing == old.trailing
+      case .inMetadataBefore, .inMetadataAfter:
+        try before.atoms.count == kept.count && before.trailing == old.trailing && planned.movie.layout.atoms == kept
+          && isOldMovie(plan.renderedBeforeCommit(), of: revision, exceptSpaceAt: plan.commit.offset, source)
       case .appended, .appendedAfterMedia:
         // The new bytes read as those of an edit that was interrupted, or as free space.
         if let leftover = before.leftover {
@@ -107,6 +114,17 @@ struct PlanChecker<Source: RandomAccessSource> {
         .planCheckFailed, at: plan.writeOffset, "the new bytes of an edit in place would show before it is committed")
     }
     return planned
+  }
+
+  /// Whether a plan leaves every atom of the movie atom as it is, but for free space in one `meta`.
+  private static func isOldMovie(
+    _ plan: OutputPlan, of revision: MovieRevision, exceptSpaceAt offset: UInt64, _ source: Source
+  ) throws -> Bool {
+    let range = revision.movie.movieAtom.range
+    let tree = try AtomTree(
+      PlannedSource(plan, of: source).readExactly(range), at: range.offset, limits: revision.movie.limits)
+    try EditedMovieComparison(old: revision.movie.tree, new: tree, listOffset: offset).check()
+    return true
   }
 
   private init(revision: MovieRevision, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {
@@ -164,6 +182,7 @@ extension PlanChecker {
     switch strategy {
     case .rewrite(let layout) where !layout.pads: return layout.isCompact
     case .rewrite(let layout) where layout.isCompact: return true
+    case .inMetadata: return false
     case .inPlace, .rewrite: return try FreeSpace.contents(of: atom.payloadRange, in: source) != .data
     }
   }
@@ -245,12 +264,15 @@ extension PlanChecker {
 
 extension PlanChecker {
   private func checkAtoms() throws {
+    var listOffset: UInt64?
+    if case .inMetadata(let offset) = strategy { listOffset = offset }
     try EditedMovieComparison(
       old: revision.movie.tree, new: planned.tree, changesByTrack: revision.requested.changedAtoms,
       labelChangesByTrack: changedLabels,
       newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
       longestNewTrack: longestNewTrack,
-      fragmentedDurations: fragmentedDurations, metadata: revision.requestedMetadata, sharing: revision.sharing
+      fragmentedDurations: fragmentedDurations, metadata: revision.requestedMetadata,
+      sharing: revision.sharing, listOffset: listOffset
     ).check()
     try revision.requestedMetadata?.check(planned, exceptOf: revision.tracks.new.union(revision.tracks.removed))
   }

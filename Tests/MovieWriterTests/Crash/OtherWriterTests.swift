@@ -13,7 +13,7 @@ import Testing
 struct OtherWriterTests {
   /// How the edit is written.
   enum Way: String, CaseIterable {
-    case appended, appendedAfterMedia, inSpaceAfter, inSpaceBefore, newFile, stream
+    case appended, appendedAfterMedia, inSpaceAfter, inSpaceBefore, inMetadataAfter, inMetadataBefore, newFile, stream
 
     var isInPlace: Bool { self != .newFile && self != .stream }
 
@@ -28,7 +28,23 @@ struct OtherWriterTests {
       case .inSpaceBefore:
         let source = MemorySource(Bytes(simple.with { $0.layout = .movieLast + [uuid] }.bytes()))
         return try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source).rendered().rendered(from: source)
+      case .inMetadataAfter, .inMetadataBefore:
+        let space = zeros(300)
+        return TestMovie.withSpace(space, isBefore: self == .inMetadataBefore).with { $0.layout.append(uuid) }.bytes()
       }
+    }
+
+    /// Whether what follows the movie atom stays where it is.
+    var keepsRest: Bool { isInPlace && self != .appended && self != .appendedAfterMedia }
+
+    /// The edit of that movie.
+    func edit(of source: FileSource) throws -> MovieEdit {
+      guard self == .inMetadataAfter || self == .inMetadataBefore else {
+        return try MovieEdit.addingSubtitles(to: source, language: "fr")
+      }
+      var edit = try MovieEdit(of: source)
+      try edit.setMetadata(#require(MetadataInput("common/title", "Another title")))
+      return edit
     }
   }
 
@@ -64,7 +80,7 @@ struct OtherWriterTests {
     case (_, .changeMedia, _) where way.isInPlace: [.refused, .madeWithChange]
     case (_, .appendAtItsEnd, .unwatched) where way.isInPlace: [.refused, .madeWithChange]
     // So does what follows the movie atom, where the edit goes to the space beside it.
-    case (.inSpaceAfter, .changeRest, _), (.inSpaceBefore, .changeRest, _): [.refused, .madeWithChange]
+    case (_, .changeRest, _) where way.keepsRest: [.refused, .madeWithChange]
     case (_, _, .watched): [.refused]
     // SECURITY.md says so.
     case (_, _, .unwatched): [.refused, .madeWithChange, .madeWithoutChange]
@@ -93,7 +109,9 @@ struct OtherWriterTests {
   }
 
   /// Ten cases of a real second process.
-  @Test(arguments: [Way.appended, .appendedAfterMedia, .inSpaceAfter, .inSpaceBefore, .newFile])
+  @Test(arguments: [
+    Way.appended, .appendedAfterMedia, .inSpaceAfter, .inSpaceBefore, .inMetadataAfter, .inMetadataBefore, .newFile,
+  ])
   func aSecondProcessIsSeenToo(_ way: Way) throws {
     for action in [Action.changeMovieAtom, .append] {
       let trial = try Trial(way)
@@ -125,7 +143,7 @@ struct OtherWriterTests {
       old = try way.movie()
       path = try folder.write(old, as: "film.mov")
       source = try FileSource(path: path)
-      edit = try MovieEdit.addingSubtitles(to: source, language: "fr")
+      edit = try way.edit(of: source)
       disk = FaultyFileSystem(LocalFileSystem())
     }
 
@@ -242,7 +260,7 @@ struct OtherWriterTests {
         let place = try place(action)
         hasChange = file.count > place && file[place] == Self.changed
         // A change that stands in dead bytes of a new movie is hidden.
-        let stays = action == .changeMedia || action == .changeRest && [.inSpaceAfter, .inSpaceBefore].contains(way)
+        let stays = action == .changeMedia || action == .changeRest && way.keepsRest
         if failure == nil { return stays && hasChange ? .madeWithChange : .madeWithoutChange }
         if hasChange { file[place] = old[place] }
       case .append:

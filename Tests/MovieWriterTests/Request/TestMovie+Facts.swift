@@ -11,7 +11,7 @@ extension TestMovie {
   }
 
   /// QuickTime metadata of these keys, each with a text.
-  static func keyed(_ items: [(key: String, text: String)]) -> [UInt8] {
+  static func keyed(_ items: [(key: String, text: String)], space: Int = 40) -> [UInt8] {
     atom("meta") {
       handler("mdta")
       fullAtom("keys") {
@@ -21,15 +21,31 @@ extension TestMovie {
       atom("ilst") {
         items.enumerated().flatMap { number, item in atom(numbered: number + 1) { data(1, text(item.text)) } }
       }
-      atom("free") { zeros(40) }
+      atom("free") { zeros(space) }
     }
   }
 
-  static func iTunes(_ items: [UInt8]) -> [UInt8] {
+  static func iTunes(_ items: [UInt8], space: [UInt8] = zeros(20), isBefore: Bool = false) -> [UInt8] {
     fullAtom("meta") {
       handler("mdir")
+      if isBefore { atom("free") { space } }
       atom("ilst") { items }
-      atom("free") { zeros(20) }
+      if !isBefore { atom("free") { space } }
+    }
+  }
+
+  /// A fast-start movie with free space inside of `meta`, as iTunes leaves it beside its list, and Apple's phones beside
+  /// theirs.
+  static func withSpace(_ space: [UInt8], besideKeys: Bool = false, isBefore: Bool = false) -> TestMovie {
+    TestMovie.simple.with {
+      $0.layout = .movieFirst
+      if besideKeys {
+        $0.movieAtoms = keyed([("com.apple.quicktime.title", "Old"), ("com.example.id", "7")], space: space.count)
+      } else {
+        let items = atom("©nam") { data(1, text("Old")) } + atom("tmpo") { data(21, u16(120)) }
+        ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A ", "isom"])
+        $0.userData = iTunes(items, space: space, isBefore: isBefore)
+      }
     }
   }
 

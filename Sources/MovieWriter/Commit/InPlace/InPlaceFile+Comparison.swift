@@ -68,11 +68,13 @@ extension InPlaceFile {
     }
   }
 
-  /// Whether the header that commits is that of a top-level atom, as it is now.
+  /// Whether the header that commits is that of a top-level atom, or lies in the movie atom, as the file is now.
   func isTopLevel(_ commit: InPlacePlan.HeaderWrite) throws -> Bool {
     let source = try FileSource(path: path)
     return try FileLayout(of: source).atoms.contains {
-      $0.range.offset == commit.offset || $0.range.offset + 8 == commit.offset
+      plan.form.isInMovieAtom
+        ? $0.type == "moov" && $0.range.contains(commit.range)
+        : $0.range.offset == commit.offset || $0.range.offset + 8 == commit.offset
     }
   }
 

@@ -260,11 +260,12 @@ struct InPlaceFile {
     }
   }
 
-  /// Whether the header of the new movie atom stands as it was written.
+  /// Whether the header of the new movie atom, or of the new list of items, stands as it was written.
   private func keepsNewMovie() throws(FileError) -> Bool {
     guard let offset = plan.movieOffset else { return true }
     let header = try read(ByteRange(offset..<offset + 8))
-    return header.load(at: 4, as: UInt32.self).map { FourCC(rawValue: $0) } == "moov"
+    let type = header.load(at: 4, as: UInt32.self).map { FourCC(rawValue: $0) }
+    return plan.form.isInMovieAtom ? type == "keys" || type == "ilst" : type == "moov"
   }
 
   /// A refused write may have been made all the same, or in part: puts the old header back.

@@ -1,0 +1,32 @@
+import MovieBox
+
+extension FreeSpace {
+  /// What the payload of a free atom inside of `meta` holds.
+  ///
+  /// An edit of the items beside it turns the old list into free space, which goes on with the header and the mark of
+  /// the space that the new list was written to (``InPlacePlan/Form/inMetadataAfter``).
+  static func contents(inMetadata payload: Bytes) -> Contents {
+    if [0, 8].contains(where: { payload.dropFirst($0).prefix(mark.count).elementsEqual(mark) }) { return .leftByEdit }
+    // A mark that a power loss tore: nothing was written after it.
+    if payload.isZero || isUnmarked(payload.prefix(mark.count)) && payload.dropFirst(mark.count).isZero {
+      return .zeros
+    }
+    // Items, or what `keys` has after its count and `ilst`: sizes and types, as atoms have them.
+    for start in [0, 8] where isFollowedByMark(payload, from: start) { return .leftByEdit }
+    return .data
+  }
+
+  private static func isFollowedByMark(_ payload: Bytes, from start: Int) -> Bool {
+    var position = start
+    while let size = payload.load(at: position, as: UInt32.self),
+      let type = payload.load(at: position + 4, as: UInt32.self).map({ FourCC(rawValue: $0) })
+    {
+      if type == "free" || type == "skip" {
+        return payload.dropFirst(position + 8).prefix(mark.count).elementsEqual(mark)
+      }
+      guard size >= 8, Int(size) <= payload.count - position else { return false }
+      position += Int(size)
+    }
+    return false
+  }
+}

@@ -1,0 +1,165 @@
+import MovieBox
+
+/// An edit that changes nothing but the items of one list of metadata, and the free space beside the list.
+///
+/// Apple's devices, iTunes and taggers leave free space inside of `meta`. What fits there leaves the movie atom where it
+/// is, as large as it is: a movie whose media comes after the movie atom need not be written again.
+struct ItemListEdit {
+  /// Where the old list stands in the file: `ilst`, and `keys` before it where there are some.
+  let old: ByteRange
+  /// The new list.
+  let new: Bytes
+  /// The empty free space directly before it.
+  let spaceBefore: InPlaceSurvey.Space?
+  /// The empty free space directly after it.
+  let spaceAfter: InPlaceSurvey.Space?
+
+  /// Looks for the list whose change makes the new movie atom of the old one; `nil` where more changes, and where no
+  /// space is beside the list.
+  init?(from movie: Movie, to newMovie: Bytes, in source: some RandomAccessSource) throws {
+    let tree = movie.tree
+    var named = NamedPlaces(of: movie, in: source)
+    func space(_ index: Int?) -> InPlaceSurvey.Space? {
+      guard let index, ["free", "skip"].contains(tree[index].type) else { return nil }
+      let contents = FreeSpace.contents(inMetadata: tree.payload(of: index))
+      let range = tree.range(of: index)
+      guard contents != .data, !named.mayHoldReferencedBytes(in: range) else { return nil }
+      return .init(
+        range: range, headerByteCount: UInt64(tree[index].headerByteCount), isZero: contents == .zeros)
+    }
+    for meta in tree.root..<tree[tree.root].subtreeEnd where tree[meta].type == "meta" {
+      guard let (list, before, after) = Self.list(of: meta, in: tree),
+        let new = Self.items(in: newMovie, inPlaceOf: list, of: meta, in: tree)
+      else { continue }
+      (spaceBefore, spaceAfter) = (space(before), space(after))
+      guard spaceBefore != nil || spaceAfter != nil else { return nil }
+      let start = tree.range(of: tree.root).offset
+      old = ByteRange(start + UInt64(list.lowerBound)..<start + UInt64(list.upperBound))
+      self.new = new
+      return
+    }
+    return nil
+  }
+
+  /// Where the new list goes; `nil` where it fits neither space.
+  var draft: InPlaceDraft? {
+    let sizes = InPlaceDraft.Sizes(movie: UInt64(new.count), media: 0, repeated: 0)
+    if let spaceBefore, var draft = InPlaceDraft(in: spaceBefore, before: old, sizes) {
+      draft.form = .inMetadataBefore
+      return draft.marking(spaceBefore)
+    }
+    if let spaceAfter, var draft = InPlaceDraft(in: spaceAfter, after: old, nil, sizes) {
+      draft.form = .inMetadataAfter
+      return draft.marking(spaceAfter)
+    }
+    return nil
+  }
+
+  /// The list of a `meta`, in bytes from the start of the tree, and what stands directly before and after it.
+  private static func list(of meta: Int, in tree: AtomTree) -> (list: Range<Int>, before: Int?, after: Int?)? {
+    let children = Array(tree.children(of: meta))
+    guard let place = children.firstIndex(where: { tree[$0].type == "ilst" }),
+      children.count(where: { tree[$0].type == "ilst" }) == 1
+    else { return nil }
+    var first = place
+    if tree.child(of: meta, "keys") != nil {
+      guard place > 0, tree[children[place - 1]].type == "keys", tree.children(of: meta, "keys").count == 1 else {
+        return nil
+      }
+      first = place - 1
+    }
+    return (
+      tree[children[first]].start..<tree[children[place]].end, first > 0 ? children[first - 1] : nil,
+      place + 1 < children.count ? children[place + 1] : nil
+    )
+  }
+
+  /// The list that stands in a new movie atom for an old one; `nil` where anything else differs but the sizes of what
+  /// the list is in.
+  private static func items(
+    in newMovie: Bytes, inPlaceOf list: Range<Int>, of meta: Int, in tree: AtomTree
+  ) -> Bytes? {
+    let growth = newMovie.count - tree.bytes.count
+    guard list.count + growth >= 8, let new = newMovie.slice(at: list.lowerBound, count: list.count + growth),
+      new != tree.bytes.slice(at: list.lowerBound, count: list.count),
+      let before = tree.bytes.slice(at: 0, count: list.lowerBound),
+      newMovie.dropFirst(list.upperBound + growth) == tree.bytes.dropFirst(list.upperBound)
+    else { return nil }
+    var writer = ByteWriter()
+    writer.write(before)
+    var ancestor: Int? = meta
+    while let index = ancestor {
+      let start = tree[index].start
+      if tree[index].headerByteCount == 8 {
+        guard let size = UInt32(exactly: tree[index].byteCount + growth) else { return nil }
+        writer.patch(size, at: start)
+      } else {
+        writer.patch(UInt64(tree[index].byteCount + growth), at: start + 8)
+      }
+      ancestor = tree[index].parent
+    }
+    guard newMovie.slice(at: 0, count: list.lowerBound) == Bytes(writer.take()) else { return nil }
+    return new
+  }
+}
+
+extension InPlaceDraft {
+  /// The same with all that an earlier edit left in the space written over, its beginning with the mark: of what else
+  /// it was, too little would be left to be known by. Space of zeros gets its mark first.
+  fileprivate func marking(_ space: InPlaceSurvey.Space) -> InPlaceDraft {
+    let start = space.range.offset + space.headerByteCount
+    let markEnd = start + UInt64(FreeSpace.mark.count)
+    guard !space.isZero, writeOffset >= markEnd else { return self }
+    var draft = self
+    draft.parts = [.mark, .zeros(writeOffset - markEnd)] + parts
+    draft.writeOffset = start
+    return draft
+  }
+}
+
+extension MoviePlanner {
+  /// The edit of a list of metadata in the free space beside it; `nil` where the edit changes more, or does not fit.
+  func itemListPlan(_ newMovie: Bytes) throws -> InPlacePlan? {
+    let isAsRead =
+      revision.flattenedMovie == nil && revision.keptFragments == nil && revision.unsplitMovie == nil
+      && !movie.hasCompressedMovieAtom && UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count
+    guard revision.requestedMetadata != nil, isAsRead, revision.added.byteCount == 0,
+      let edit = try ItemListEdit(from: movie, to: newMovie, in: source), let draft = edit.draft
+    else { return nil }
+    let space = draft.form == .inMetadataBefore ? edit.spaceBefore : edit.spaceAfter
+    guard let space else { return nil }
+    var contents = InPlaceContents()
+    var listOffset: UInt64?
+    for part in draft.parts {
+      if part == .movie {
+        listOffset = draft.writeOffset + contents.byteCount
+        contents.append(edit.new)
+      } else {
+        contents.appendSpace(part)
+      }
+    }
+    let list = contents.list
+    let byteCount = list.reduce(0) { $0 + $1.byteCount }
+    let headEnd = space.range.offset + space.headerByteCount
+    func stored(_ range: Range<UInt64>) -> InPlacePlan.StoredBytes {
+      let start = movie.movieAtom.range.offset
+      let bytes = movie.tree.bytes.slice(
+        at: Int(clamping: range.lowerBound - start), count: Int(clamping: range.upperBound - range.lowerBound))
+      return .init(offset: range.lowerBound, bytes: bytes ?? Bytes())
+    }
+    let commit = draft.commit
+    let commitEnd = commit.offset + UInt64(commit.replacement.count)
+    return InPlacePlan(
+      source: try revision.sourceIdentity(), form: draft.form, writeOffset: draft.writeOffset, contents: list,
+      commit: .init(
+        offset: commit.offset, expected: stored(commit.offset..<commitEnd).bytes,
+        replacement: Bytes(commit.replacement)),
+      // All of the movie atom but the space.
+      requiredOldBytes: [
+        stored(movie.movieAtom.range.offset..<commit.offset), stored(commit.offset..<headEnd),
+        stored(draft.writeOffset + byteCount..<movie.movieAtom.range.end),
+      ],
+      overwrittenByteCount: byteCount, overwrittenHead: stored(space.range.offset..<space.range.end),
+      markOffset: draft.markOffset, movieOffset: listOffset, truncatesFirst: false)
+  }
+}

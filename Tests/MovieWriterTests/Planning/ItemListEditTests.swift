@@ -1,0 +1,156 @@
+import TestSupport
+import Testing
+
+@testable import MovieBox
+@testable import MovieWriter
+
+/// Items of metadata that are edited in the free space beside them, inside of `meta`.
+struct ItemListEditTests {
+  private func setting(_ title: String, in source: MemorySource) throws -> MovieEdit {
+    var edit = try MovieEdit(of: source)
+    try edit.setMetadata(#require(MetadataInput("common/title", title)))
+    return edit
+  }
+
+  /// The places of the atoms around a list, the list included.
+  private func metadata(_ bytes: [UInt8]) throws -> ReadAtom {
+    let reader = try SecondReader(bytes)
+    return try #require(reader.atom("moov/udta/meta") ?? reader.atom("moov/meta"))
+  }
+
+  @Test(arguments: [(false, false), (false, true), (true, false)])
+  func twentyEditsOfAFastStartMovieLeaveAllElseWhereItIs(_ besideKeys: Bool, _ isBefore: Bool) throws {
+    let old = TestMovie.withSpace(zeros(600), besideKeys: besideKeys, isBefore: isBefore).bytes()
+    var bytes = old
+    var forms: Set<InPlacePlan.Form> = []
+    for number in 0..<20 {
+      let source = MemorySource(Bytes(bytes))
+      let title = "Title " + String(repeating: "x", count: number)
+      let edit = try setting(title, in: source)
+      let plan = try edit.inPlacePlan(of: source)
+      bytes = try plan.rendered().rendered(from: source)
+      forms.insert(plan.form)
+      #expect(plan.byteCount < 800 && plan.commit.isInOneSector)
+      // No byte differs but those of the one atom.
+      let place = try metadata(old)
+      #expect(bytes.count == old.count)
+      #expect(bytes[..<Int(place.offset)] == old[..<Int(place.offset)])
+      #expect(bytes[Int(place.end)...] == old[Int(place.end)...])
+      let items = try Movie(of: MemorySource(Bytes(bytes))).metadata
+      #expect(items.matching("common/title").map(\.stringValue) == [title])
+      #expect(items.map(\.identifier) == edit.movie.metadata.map(\.identifier))
+      let lists = try metadata(bytes).children.filter { $0.type == "keys" || $0.type == "ilst" }
+      #expect(lists.map(\.type) == (besideKeys ? ["keys", "ilst"] : ["ilst"]))
+      // Until the header is written, the old movie is all that a reader sees.
+      let before = try plan.renderedBeforeCommit().rendered(from: source)
+      #expect(try Movie(of: MemorySource(Bytes(before))).metadata == edit.movie.metadata)
+    }
+    #expect(forms == [.inMetadataAfter, .inMetadataBefore])
+  }
+
+  @Test func whatDoesNotFitOrChangesMoreGoesElsewhere() throws {
+    func form(_ movie: TestMovie, _ title: String) throws -> InPlacePlan.Form? {
+      let edit = try setting(title, in: movie.source)
+      guard try edit.inPlaceBlocker(of: movie.source) == nil else { return nil }
+      return try edit.inPlacePlan(of: movie.source).form
+    }
+    func isFastStartLost(_ movie: TestMovie, _ title: String) throws -> Bool {
+      let edit = try setting(title, in: movie.source)
+      return #expect(throws: MovieError.self) { try edit.inPlacePlan(of: movie.source) }?.reason.contains("fast start")
+        ?? false
+    }
+    let movie = TestMovie.withSpace(zeros(200))
+    #expect(try isFastStartLost(movie, String(repeating: "x", count: 200)))
+    // Somebody's data is not written over.
+    #expect(try isFastStartLost(TestMovie.withSpace(zeros(100) + [1] + zeros(200)), "New"))
+    #expect(try isFastStartLost(TestMovie.withSpace(u32(16) + code("©nam") + zeros(300)), "New"))
+    // A title in user data too.
+    let both = movie.with { $0.userData = ($0.userData ?? []) + atom("©nam") { u16(3, 0x55C4) + text("Old") } }
+    #expect(try isFastStartLost(both, "New"))
+    // Where the movie atom is last, nothing is appended where the space does.
+    #expect(try form(movie.with { $0.layout = .movieLast }, "New") == .inMetadataAfter)
+    #expect(try form(movie.with { $0.layout = .movieLast }, String(repeating: "x", count: 200)) == .appended)
+  }
+
+  @Test func headersThatCouldBeTornAreNotWritten() throws {
+    var outcomes: [Bool: Int] = [:]
+    for padding in 8..<528 {
+      let movie = TestMovie.withSpace(zeros(300)).with { $0.layout.insert(.free(padding), at: 1) }
+      let list = try #require(try metadata(movie.bytes()).children.first { $0.type == "ilst" })
+      let source = movie.source
+      let edit = try setting("New", in: source)
+      let canCommit = list.offset % 512 <= 504
+      if let plan = try? edit.inPlacePlan(of: source), plan.form == .inMetadataAfter {
+        #expect(canCommit && plan.commit.isInOneSector)
+        let new = try metadata(plan.rendered().rendered(from: source)).children.first { $0.type == "ilst" }
+        // The next edit has a header to commit with, too.
+        #expect(try #require(new).offset % 512 <= 504)
+        outcomes[true, default: 0] += 1
+      } else {
+        #expect(!canCommit)
+        outcomes[false, default: 0] += 1
+      }
+    }
+    #expect(outcomes[false].map { (1..<16).contains($0) } == true && outcomes.count == 2)
+  }
+
+  @Test func verificationRefusesASpoiledEdit() throws {
+    let movie = TestMovie.withSpace(zeros(300))
+    func check(_ change: (InPlacePlan) throws -> InPlacePlan, of other: TestMovie) throws {
+      let plan = try setting("New", in: movie.source).inPlacePlan(of: movie.source)
+      let revision = try setting("New", in: other.source).revision(isInterleaved: false)
+      try PlanChecker.check(change(plan), of: revision, source: other.source)
+    }
+    func changed(_ plan: InPlacePlan, write: UInt64? = nil, header: [UInt8]? = nil, content: Bytes? = nil)
+      -> InPlacePlan
+    {
+      InPlacePlan(
+        source: plan.source, form: plan.form, writeOffset: write ?? plan.writeOffset,
+        contents: content.map { [.generated($0)] } ?? plan.contents,
+        commit: .init(
+          offset: plan.commit.offset, expected: plan.commit.expected,
+          replacement: header.map { Bytes($0) } ?? plan.commit.replacement),
+        requiredOldBytes: plan.requiredOldBytes, overwrittenByteCount: plan.overwrittenByteCount,
+        overwrittenHead: plan.overwrittenHead, markOffset: plan.markOffset, truncatesFirst: false)
+    }
+    #expect(throws: Never.self) { try check({ $0 }, of: movie) }
+    let header = { (plan: InPlacePlan) in plan.commit.replacement.array }
+    // A header that hides the new list too, one that shows part of the old one, one of something else.
+    for spoil in [
+      { changed($0, header: u32(Int(header($0)[3]) + Int(header($0)[2]) * 256 + 60) + code("free")) },
+      { changed($0, header: u32(40) + code("free")) },
+      { changed($0, header: Array(header($0).prefix(4)) + code("skib")) },
+      // Bytes that come before the space, and another value.
+      { changed($0, write: $0.writeOffset - 290) },
+      { plan in
+        var bytes = plan.contentBytes.array
+        if let place = bytes.firstIndex(of: UInt8(ascii: "N")) { bytes[place] = UInt8(ascii: "M") }
+        return changed(plan, content: Bytes(bytes))
+      },
+    ] as [(InPlacePlan) throws -> InPlacePlan] {
+      #expect(throws: MovieError.self) { try check(spoil, of: movie) }
+    }
+    // The same edit of a movie with somebody's data there.
+    #expect(throws: MovieError.self) { try check({ $0 }, of: TestMovie.withSpace(zeros(150) + [1] + zeros(149))) }
+  }
+
+  @Test func spaceInMetadataIsKnownForWhatItIs() {
+    func contents(_ payload: [UInt8]) -> FreeSpace.Contents { FreeSpace.contents(inMetadata: Bytes(payload)) }
+    let mark = FreeSpace.mark
+    let items = atom("©nam") { atom("data") { zeros(8) + text("Old") } } + atom("tmpo") { zeros(3) }
+    let keys = zeros(4) + u32(2) + (u32(11) + code("mdta") + text("a.b")) + (u32(9) + code("mdta") + text("c"))
+    let list = atom("ilst") { items }
+    #expect([[], zeros(3), zeros(900), Array(mark.prefix(7)) + zeros(20)].allSatisfy { contents($0) == .zeros })
+    for old in [items, keys + list, zeros(8), []] {
+      #expect(contents(old + u32(900) + code("free") + mark + zeros(9)) == .leftByEdit)
+    }
+    for old in [mark, mark + [1, 2, 3], u64(99) + mark] { #expect(contents(old) == .leftByEdit) }
+    let header = u32(900) + code("free")
+    let others: [[UInt8]] = [
+      items, keys + list, items + header + zeros(30), items + [1] + header + mark, Array(mark.dropLast()) + [1],
+      [0, 1],
+      Array(keys.dropLast()) + list + header + mark,
+    ]
+    for data in others { #expect(contents(data) == .data) }
+  }
+}
