@@ -45,6 +45,32 @@ final class HostileTrial {
     edit(movie, layouts: [OutputLayout()]) { edit in _ = try edit.addSubtitles("en") }
   }
 
+  /// Its metadata read, changed, taken over and taken out.
+  func runMetadata() {
+    guard let movie = read(), let items = attempt({ try movie.metadata(from: source) }) else { return }
+    for item in items {
+      _ = (item.stringValue, item.numberValue, item.dateValue, item.locationValue, item.isWellFormed)
+    }
+    _ = (items.disagreeing, movie.commonMetadata, items.matching("*/*a*"))
+    edit(movie, layouts: [OutputLayout()]) { edit in
+      for fact in ["common/title", "itsk/trkn", "id3/TPE1", "xtra/WM/A", "mdta/com.example.id", "udta/©cmt"] {
+        guard let input = MetadataInput(fact, "7") else { continue }
+        do {
+          try edit.setMetadata(input)
+          try edit.addMetadata(input)
+        } catch let error as MovieError where error.code == .invalidEdit {
+          continue  // What does not fit is not written.
+        }
+      }
+      edit.removeMetadata(matching: "*/*o*")
+    }
+    edit(movie, layouts: [OutputLayout()]) { edit in
+      edit.takeMetadata(items + items.prefix(2))
+      edit.removeMetadata(matching: "id3/*")
+    }
+    edit(movie, layouts: []) { edit in try edit.prepareForSharing() }
+  }
+
   /// The bytes read, of each of the file's.
   var readingsOfEachByte: Double {
     Double(source.reads.reduce(0) { $0 + $1.count }) / Double(max(1, byteCount))
