@@ -79,9 +79,11 @@ extension PlanChecker {
   }
 
   /// The data references of a kept track are as they were; those whose media was to be taken along, and with them those
-  /// that no sample uses, say that it is in this file.
+  /// that no sample uses, say that it is in this file. In a movie that is given to others, those to the movie itself say
+  /// no more than that.
   func checkDataReferences(old: Track, new: Track) throws(MovieError) {
-    guard revision.added.externalMedia[old.id] != nil else {
+    let isTakenAlong = revision.added.externalMedia[old.id] != nil
+    guard isTakenAlong || revision.sharing != nil else {
       guard old.dataReferences == new.dataReferences else {
         throw failure("the data references of track \(old.id) changed")
       }
@@ -93,7 +95,8 @@ extension PlanChecker {
     }
     for (entry, now) in zip(before, new.dataReferences?.entries ?? []) {
       var wanted = entry
-      if !entry.isSelfContained { (wanted.flags, wanted.data) = (entry.flags | 0x1, Bytes()) }
+      if isTakenAlong, !entry.isSelfContained { (wanted.flags, wanted.data) = (entry.flags | 0x1, Bytes()) }
+      if revision.sharing != nil, entry.isSelfContained { wanted.data = Bytes() }
       guard now == wanted else { throw failure("a data reference of track \(old.id) is not what it was to be") }
     }
     guard old.dataReferences?.tail == new.dataReferences?.tail else {

@@ -162,6 +162,17 @@ struct SharingTests {
     #expect(decisions.contains { $0.subject.hasPrefix("uuid at byte") && !$0.stays })
   }
 
+  @Test func pathsOnTheDiskOfTheAuthorGo() throws {
+    let path = "Macintosh HD:Users:ann:Movies"
+    let movie = TestMovie.simple.with {
+      $0.tracks[0].dataReferences = [atom("alis") { u32(1) + text(path) }]
+    }
+    let (new, bytes, _) = try shared(movie.bytes())
+    #expect(Data(bytes).range(of: Data(path.utf8)) == nil)
+    let reference = try #require(new.tree.index(at: "moov/trak[1]/mdia/minf/dinf/dref/alis"))
+    #expect(new.tree.bytes(of: reference).array == atom("alis") { u32(1) })
+  }
+
   @Test func whatIsAskedForStaysAndGoes() throws {
     let (movie, _, _) = try shared(
       phone.bytes(), keeping: ["common/location", "mdta/com.example.*"], dropping: ["common/title", "uiso/loci"],

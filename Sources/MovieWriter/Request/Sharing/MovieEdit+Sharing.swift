@@ -170,15 +170,27 @@ extension SharingPolicy {
     case ["mvhd"], ["trak", "tkhd"], ["trak", "mdia", "mdhd"]: !keepsDates
     case ["trak", "mdia", "hdlr"], ["trak", "mdia", "minf", "hdlr"]: true
     case let path where path.suffix(2) == ["meta", "hdlr"]: path.dropLast().allSatisfy(Self.containers.contains)
+    case let path where path.dropLast() == ["trak", "mdia", "minf", "dinf", "dref"]:
+      // An alias to the movie itself has the path that it had on the disk of whoever made it, and nobody reads it.
+      (tree.payload(of: index).load(at: 0, as: UInt32.self) ?? 0) & 1 == 1 && tree.payload(of: index).count > 4
     default: false
     }
   }
 
-  /// An atom without dates, or a handler without a name and a maker; `nil` for one that does not parse.
+  /// The types of headers that say dates.
+  private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
+
+  /// An atom without dates, a handler without a name and a maker, or a reference to the movie itself that says no more;
+  /// `nil` for one that does not parse.
   func rewritten(_ atom: Bytes, _ type: FourCC) -> [UInt8]? {
     guard let size = atom.load(at: 0, as: UInt32.self) else { return nil }
     let headerByteCount = size == 1 ? 16 : 8
     var bytes = atom.array
+    guard type == "hdlr" || Self.headers.contains(type) else {
+      var writer = ByteWriter()
+      writer.atom(type) { $0.write(Bytes(Array(atom.dropFirst(headerByteCount).prefix(4)))) }
+      return writer.bytes
+    }
     guard type == "hdlr" else {
       guard let version = atom.dropFirst(headerByteCount).first, version < 2 else { return nil }
       let dates = headerByteCount + 4..<headerByteCount + (version == 0 ? 12 : 20)
