@@ -8,6 +8,7 @@ public func readMetadata(_ bytes: Bytes) {
   let items = attempt("metadata", { try movie.metadata(from: source) }) ?? movie.metadata
   for item in items {
     consume((item.stringValue, item.numberValue, item.dataValue, item.locationValue?.description, item.isWellFormed))
+    consume(item.dateValue?.secondsSince1970)
     consume((item.identifier.description, item.identifier.common?.description))
   }
   consume((items.disagreeing, movie.commonMetadata, items.matching("*/*a*")))
@@ -18,6 +19,7 @@ public func changeMetadata(_ bytes: Bytes) {
   edit(bytes) { edit in
     for fact in [
       "common/title", "common/location", "common/creationDate", "itsk/trkn", "udta/©cmt", "mdta/com.example.id",
+      "id3/TPE1", "id3/COMM", "id3/TXXX", "xtra/WM/A",
     ] {
       guard var input = MetadataInput(fact, fact == "common/location" ? "+10.5-020.25+3/" : "7") else { continue }
       consume(attempt("setting") { try edit.setMetadata(input) })

@@ -1,7 +1,9 @@
 import Foundation
 import MovieBox
-import MovieWriter
 import TestSupport
+import Testing
+
+@testable import MovieWriter
 
 extension Corpus {
   /// Of larger movies debug builds take too long.
@@ -32,5 +34,31 @@ extension Corpus {
       count += 1
     }
     return count
+  }
+}
+
+extension MovieEdit {
+  /// Looks at the edited movie, as a new file, and in place where that can be: the second reader finds nothing changed
+  /// but what may.
+  func forEachOutput(
+    _ source: MemorySource, allowing allowed: AllowedChanges, _ name: String,
+    _ body: (Movie) throws -> Void
+  ) throws {
+    let old = try SecondReader(source.bytes.array)
+    let allowed = allowed.with {
+      $0.flattened = flattens
+      if old.isFragmented, !flattens { $0.changedAtoms.formUnion(["moof", "mfra"]) }
+    }
+    var plans = [try outputPlan(of: source, OutputLayout(interleaving: .none))]
+    if try inPlaceBlocker(of: source) == nil { plans.append(try inPlacePlan(of: source).rendered()) }
+    for (number, plan) in plans.enumerated() {
+      let new = try plan.rendered(from: source)
+      let reader = try SecondReader(new)
+      #expect(
+        try differences(old: old, new: reader, allowing: allowed.with { $0.mediaDataRearranged = number > 0 }) == [],
+        "\(name)")
+      #expect(reader.isFragmented == (old.isFragmented && !flattens), "\(name)")
+      try body(Movie(of: MemorySource(Bytes(new))))
+    }
   }
 }

@@ -183,6 +183,7 @@ struct OtherWriterTests {
         failure = error
       }
       isWatching = false
+      disk.beforeCall = { _ in }  // It holds the trial, and with it the folder.
     }
 
     /// Whether nothing that the edit does after this call could see a change.

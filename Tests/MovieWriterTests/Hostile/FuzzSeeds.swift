@@ -33,7 +33,8 @@ enum FuzzSeeds {
         movie.tracks[1].userData = atom("tagc") { text("public.main-program-content") }
       }.bytes(),
       "facts": TestMovie.stating.bytes(), "facts-in-packets": TestMovie.statingInPackets.bytes(),
-      "facts-iso": TestMovie.statingAsISO.bytes(),
+      "facts-iso": TestMovie.statingAsISO.bytes(), "facts-with-space": TestMovie.withSpace(zeros(200)).bytes(),
+      "facts-with-space-beside-keys": TestMovie.withSpace(zeros(300), besideKeys: true).bytes(),
       "podcast": TestMovie.podcast().bytes(),
       "podcast-list": TestMovie.podcast(.quickTime, linksAreTimedText: true).with {
         $0.userData = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("One") }
