@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 
 let fuzzers = [
   "fuzz-movie", "fuzz-metadata", "fuzz-chapters", "fuzz-chapter-files", "fuzz-add-subtitle", "fuzz-flatten",
-  "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms",
+  "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms", "fuzz-hls",
 ]
 
 let package = Package(
@@ -24,6 +24,7 @@ let package = Package(
       name: "FuzzSupport",
       dependencies: [
         .product(name: "MovieBox", package: "movtool"),
+        .product(name: "MovieStreaming", package: "movtool"),
         .product(name: "MovieWriter", package: "movtool"),
         .product(name: "Subtitles", package: "movtool"),
       ],

@@ -88,13 +88,13 @@ struct StreamPlanTests {
   @Test func cuesAreInEverySegmentThatShowsThem() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     let start = ["WEBVTT", "X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:3600", ""]
+    let first = ["00:00:01.000 --> 00:00:02.000", "First", ""]
     let across = ["00:00:05.500 --> 00:00:07.000", "Across", ""]
-    #expect(
-      try streamed.lines("subtitles-en/segment-1.vtt") == start + ["00:00:01.000 --> 00:00:02.000", "First", ""]
-        + across)
-    #expect(try streamed.lines("subtitles-en/segment-2.vtt") == start + across)
-    #expect(
-      try streamed.lines("subtitles-en/segment-3.vtt") == start + ["00:00:12.000 --> 00:00:12.500", "At the cut", ""])
+    let last = ["00:00:12.000 --> 00:00:12.500", "At the cut", ""]
+    // A blank line ends the last cue too.
+    #expect(try streamed.lines("subtitles-en/segment-1.vtt") == start + first + across + [""])
+    #expect(try streamed.lines("subtitles-en/segment-2.vtt") == start + across + [""])
+    #expect(try streamed.lines("subtitles-en/segment-3.vtt") == start + last + [""])
     #expect(try streamed.lines("subtitles-en/segment-4.vtt") == start + [""])
   }
 

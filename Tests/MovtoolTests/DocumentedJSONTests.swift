@@ -101,6 +101,18 @@ struct DocumentedJSONTests {
     #expect((files[1]["error"] as? [String: Any])?["code"] as? String == "no-input")
   }
 
+  @Test func everyMemberOfStreamsIsDocumented() throws {
+    let movie = StreamableMovie.talk.with { $0.tracks += [TestTrack(.timecode, id: 9), TestTrack(.sound, id: 10)] }
+    let shop = try Workshop(movie)
+    var members: Members = [:]
+    written(shop.run("hls @in.mov -o @out --json").json, at: "", into: &members)
+    #expect(members == (try documented("hls")))
+    members = [:]
+    try shop.write("und.srt", ["One"])
+    written(shop.run("hls --add @und.srt -o @out --json").json, at: "", into: &members)
+    #expect(members == (try documented("hls --add")))
+  }
+
   @Test func everyMemberOfPairedMoviesIsDocumented() throws {
     let shop = try Workshop(.simple, as: "film.mov")
     try shop.write("film.en.srt", ["One"])

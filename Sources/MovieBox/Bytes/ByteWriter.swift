@@ -44,6 +44,13 @@ package struct ByteWriter: Sendable {
     }
   }
 
+  /// Writes numbers of 32 bits, big-endian, at once.
+  package mutating func write(words: [UInt32]) {
+    let bigEndian = words.map(\.bigEndian)
+    // SAFETY: the buffer is read before the call ends.
+    unsafe bigEndian.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+  }
+
   /// Writes a four-character code.
   package mutating func write(_ code: FourCC) {
     write(code.rawValue)

@@ -43,7 +43,12 @@ package struct MediaPlaylist: Hashable, Sendable {
   }
 
   /// The longest segment in seconds, rounded to the nearest (RFC 8216, 4.3.3.1); 1 at least.
-  package var targetDuration: UInt64 { max(1, segments.map { ($0.microseconds + 500_000) / 1_000_000 }.max() ?? 1) }
+  package var targetDuration: UInt64 { Self.targetDuration(segments.lazy.map(\.microseconds)) }
+
+  /// The same of some durations in microseconds.
+  package static func targetDuration(_ durations: some Sequence<UInt64>) -> UInt64 {
+    max(1, ((durations.max() ?? 0) + 500_000) / 1_000_000)
+  }
 
   /// The text of the playlist.
   ///

@@ -6,18 +6,25 @@ package enum RenditionName {
   ///
   /// - Parameter isForced: whether only what must be read is in it.
   package static func of(_ track: Track, isForced: Bool = false) -> String {
-    let language = track.language.map(ownName)
     if let title = track.title, !title.isEmpty, !isForced || track.containsOnlyForcedSubtitles { return title }
-    var name = language ?? (track.mediaType == .audio ? "Audio" : "Subtitles")
-    if track.isSDH { name += " SDH" }
-    if track.mediaType == .closedCaption { name += " CC" }
-    var purposes: [String] = []
-    if isForced { purposes.append("forced") }
-    for (characteristic, purpose) in purposesByCharacteristic
-    where track.taggedCharacteristics.contains(characteristic) {
+    let other = track.mediaType == .audio ? "Audio" : "Subtitles"
+    return of(
+      track.language, track.taggedCharacteristics, isForced: isForced, unknown: other,
+      isAuxiliary: track.isExcludedFromAutomaticSelection)
+  }
+
+  /// The name of something in a language with these tags.
+  package static func of(
+    _ language: LanguageTag?, _ tags: [MediaCharacteristic], isForced: Bool, unknown: String = "Subtitles",
+    isAuxiliary: Bool = false
+  ) -> String {
+    var name = language.map(ownName) ?? unknown
+    if MediaCharacteristic.areSDH(tags) { name += " SDH" }
+    var purposes = isForced ? ["forced"] : []
+    for (characteristic, purpose) in purposesByCharacteristic where tags.contains(characteristic) {
       purposes.append(purpose)
     }
-    if purposes.isEmpty, track.isExcludedFromAutomaticSelection { purposes.append("commentary") }
+    if purposes.isEmpty, isAuxiliary { purposes.append("commentary") }
     return purposes.isEmpty ? name : "\(name) (\(purposes.joined(separator: ", ")))"
   }
 
@@ -35,7 +42,7 @@ package enum RenditionName {
   }
 
   /// What those who speak a language call it; its English name where our table does not have it.
-  private static func ownName(_ tag: LanguageTag) -> String {
+  package static func ownName(_ tag: LanguageTag) -> String {
     guard let name = ownNames[tag.language] else { return tag.englishName }
     let english = tag.englishName
     // The qualifiers, such as the region, as the English name has them.

@@ -62,6 +62,25 @@ struct FragmentBuilder {
   /// Makes the last sample last until the next one is decoded.
   mutating func setLastDuration(_ duration: UInt32) { durations.replaceLast(by: duration) }
 
+  /// The table of a run: of each sample the fields that the flags announce.
+  private func entries(_ flags: UInt32) -> [UInt32] {
+    var columns: [[UInt32]] = []
+    if flags & 0x100 != 0 { columns.append(durations.values) }
+    if flags & 0x200 != 0 { columns.append(sizes.values) }
+    if flags & 0x400 != 0 { columns.append(self.flags.values) }
+    if flags & 0x800 != 0 { columns.append(offsets.values) }
+    if columns.count < 2 { return columns.first ?? [] }
+    var words = [UInt32](repeating: 0, count: columns.count * sampleCount)
+    for (place, column) in columns.enumerated() {
+      var index = place
+      for value in column {
+        words[index] = value
+        index &+= columns.count
+      }
+    }
+    return words
+  }
+
   /// The fragment and the header of the media data that follows it, whose bytes are those of the samples.
   func write(sequenceNumber: UInt32) -> [UInt8] {
     // The first sample of a group of pictures is a sync sample, the others are not: that is said without a table.
@@ -95,12 +114,7 @@ struct FragmentBuilder {
           place = writer.bytes.count
           writer.write(UInt32(0))
           if hasFirstFlags { writer.write(flags.values.first ?? 0) }
-          for index in sizes.values.indices {
-            if runFlags & 0x100 != 0 { writer.write(durations.values[index]) }
-            if runFlags & 0x200 != 0 { writer.write(sizes.values[index]) }
-            if runFlags & 0x400 != 0 { writer.write(flags.values[index]) }
-            if runFlags & 0x800 != 0 { writer.write(offsets.values[index]) }
-          }
+          writer.write(words: entries(runFlags))
         }
       }
     }

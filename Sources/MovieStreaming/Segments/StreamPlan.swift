@@ -52,6 +52,11 @@ public struct StreamPlan: Sendable {
       byteCount = contents.reduce(0) { $0.addingClamped($1.byteCount) }
     }
 
+    /// The bytes of a file that is generated as a whole.
+    var generatedBytes: Bytes {
+      if contents.count == 1, case .generated(let bytes) = contents[0] { bytes } else { Bytes() }
+    }
+
     /// A file of text.
     init(_ path: String, _ kind: Kind, _ contentType: String, text: String) {
       self.init(path, kind, contentType, [.generated(Bytes(Array(text.utf8)))])
@@ -122,6 +127,11 @@ public struct StreamPlan: Sendable {
   ///
   /// Throws ``/MovieBox/MovieError`` for a movie two samples of which are the same bytes.
   public func outputPlan(of file: File) throws(MovieError) -> OutputPlan {
-    try OutputPlan(of: source, file.contents)
+    do throws(MovieError) {
+      return try OutputPlan(of: source, file.contents)
+    } catch {
+      // All ranges lie in the movie: only their sharing bytes is left.
+      throw MovieError(.unsupported, at: error.offset, "two samples of \(file.path) are the same bytes of the movie")
+    }
   }
 }

@@ -29,7 +29,7 @@ extension StreamPlanner {
       delayIn90kHz: UInt64(clamping: delay.ticks(90_000)))
   }
 
-  private static let playlistType = "application/vnd.apple.mpegurl"
+  static let playlistType = "application/vnd.apple.mpegurl"
 
   private mutating func addVariants(
     _ pictures: [Rendition], _ sounds: [Rendition],
@@ -64,7 +64,7 @@ extension StreamPlanner {
             rates: rates(picture.playlist).adding(heard?.rates).adding(textRates),
             codecs: Self.once(streamed.codecs + (heard?.codecs ?? [])),
             supplementalCodecs: [streamed.codec.supplement].compactMap { $0 }, picture: shown, audioGroup: name,
-            subtitleGroup: subtitles, path: picture.path))
+            subtitleGroup: subtitles, captionGroup: captionGroup, path: picture.path))
       }
       if let trickPlay = picture.trickPlay {
         multivariant.trickPlay.append(
@@ -109,7 +109,7 @@ extension StreamPlanner {
             kind: .audio, group: group, name: entryNames[index], language: main.language?.description ?? "und",
             isDefault: index == standard, isAutomaticallySelected: index == standard || !Self.isAuxiliary(entry),
             characteristics: main.taggedCharacteristics.map(\.rawValue),
-            channels: streamed.channelCount.map { "\($0)" }, path: byTrack[streamed.track.id]?.path))
+            channels: streamed.channels, path: byTrack[streamed.track.id]?.path))
       }
     }
     if !groups.entries.isEmpty, groups.entries.contains(where: { ["ac-3", "ec-3"].contains($0.main.codec.family) }) {

@@ -4,16 +4,18 @@ import Subtitles
 
 /// Works a plan out of movies.
 struct StreamPlanner {
-  private let options: StreamOptions
+  let options: StreamOptions
   let movies: [StreamedMovie]
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
   var notices: [StreamPlan.Notice] = []
-  private var folders: Set<String> = []
+  var folders: Set<String> = []
   /// What refers to nothing: segments and initialization segments.
   private(set) var mediaFiles: [StreamPlan.File] = []
   private(set) var playlists: [Playlist] = []
   var multivariant = MultivariantPlaylist()
+  /// The group of captions inside the picture; `nil` for none.
+  private(set) var captionGroup: String?
 
   /// A media playlist before the target duration of all is known.
   struct Playlist {
@@ -81,6 +83,10 @@ struct StreamPlanner {
       let segmented = try segment(sound, delay, .following(cuts))
       soundRenditions.append(try rendition(sound, segmented, times, nil))
     }
+    addSessionData()
+    try addChapters()
+    let language = sounds.first(where: \.track.isEnabled)?.track.language ?? sounds.first?.track.language
+    if !pictures.isEmpty { captionGroup = try addCaptions(of: lead, first.probes, language: language) }
     let texts = try addTexts(times, delay: UInt64(clamping: delay.ticks(90_000)))
     return try finish(pictureRenditions, soundRenditions, texts, delay)
   }
@@ -228,6 +234,8 @@ struct StreamPlanner {
 
   // MARK: - Files
 
+  mutating func addFile(_ file: StreamPlan.File) { mediaFiles.append(file) }
+
   private mutating func rendition(
     _ streamed: StreamedTrack, _ segmented: SegmentedTrack, _ times: ProgrammeTimes, _ word: String?
   ) throws(MovieError) -> Rendition {
@@ -238,6 +246,14 @@ struct StreamPlanner {
     let isPicture = track.mediaType == .video
     let type = isPicture ? "video/mp4" : "audio/mp4"
     let durations = times.durations(of: segmented, streamed.timeline)
+    let missing = times.microseconds(ofBoundary: times.segmentCount) - durations.reduce(0, &+)
+    if missing > 500_000 {
+      notices.append(
+        StreamPlan.Notice(
+          "ends-early", movieIndex: streamed.movieIndex, trackID: track.id,
+          "track \(track.id) ends \(missing / 1_000) ms before the programme does; players want all to last equally long"
+        ))
+    }
     let initialCount = UInt64(segmented.initialization.count)
     var segments: [MediaPlaylist.Segment] = []
     var starts: [UInt64] = []
@@ -318,16 +334,8 @@ struct StreamPlanner {
       notices += texts.notices
       for text in texts.renditions {
         let folder = StreamedMovie.folder(text.folderWords, unlike: &folders)
-        var segments: [MediaPlaylist.Segment] = []
-        for (index, bytes) in try text.segments(textTimes, delay: delay, limit: &limit).enumerated() {
-          let name = "segment-\(index + 1).vtt"
-          mediaFiles.append(StreamPlan.File("\(folder)/\(name)", .text, "text/vtt", [.generated(bytes)]))
-          segments.append(
-            MediaPlaylist.Segment(
-              place: MediaPlaylist.Place(path: name), byteCount: UInt64(bytes.count),
-              microseconds: textTimes.microseconds(ofBoundary: index + 1) - textTimes.microseconds(ofBoundary: index)))
-        }
-        let playlist = MediaPlaylist(map: nil, segments: segments)
+        let (files, playlist) = try text.files(in: folder, textTimes, delay: delay, limit: &limit)
+        mediaFiles += files
         var rendition = text.rendition
         rendition.path = "\(folder)/playlist.m3u8"
         playlists.append(Playlist(path: rendition.path ?? "", playlist: playlist))

@@ -9,8 +9,13 @@ struct StreamedTrack: Sendable {
   let codecs: [String]
   /// How many channels sound has, where the movie says it.
   let channelCount: UInt32?
+  /// How many objects Dolby Atmos has beside them, or instead.
+  let objectCount: UInt32?
   let samples: FragmentedTrack
   let timeline: TrackTimeline
+
+  /// `CHANNELS` of the playlist.
+  var channels: String? { objectCount.map { "\($0)/JOC" } ?? channelCount.map { "\($0)" } }
 }
 
 /// A movie of those that are streamed, with what was read of it.
@@ -53,7 +58,8 @@ struct StreamedMovie: Sendable {
       found.append(
         StreamedTrack(
           movieIndex: index, track: track, codec: first, codecs: codecs.map(\.text),
-          channelCount: movie.channelCount(of: track), samples: samples, timeline: timeline))
+          channelCount: movie.channelCount(of: track),
+          objectCount: objectCount(of: track), samples: samples, timeline: timeline))
     }
     for track in movie.tracks where !isStreamed(track) {
       notices.append(
@@ -90,6 +96,20 @@ struct StreamedMovie: Sendable {
   private func name(_ track: Track) -> String {
     let formats = track.formats.map(\.description).joined(separator: ", ")
     return "track \(track.id) (\(track.mediaType.name)\(formats.isEmpty ? "" : ", \(formats)"))"
+  }
+
+  /// The complexity that `dec3` gives joint object coding (ETSI TS 103 420, 8.3.2), for the first program without others
+  /// that depend on it; `nil` where there is none.
+  private func objectCount(of track: Track) -> UInt32? {
+    let tree = movie.tree
+    guard track.formats.first == "ec-3",
+      let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd"),
+      let dec3 = tree.descendant(of: stsd, "ec-3", "dec3").map(tree.payload(of:)),
+      let programs = dec3.load(at: 1, as: UInt8.self), programs & 0x07 == 0,
+      let dependent = dec3.load(at: 4, as: UInt8.self), dependent & 0x1E == 0,
+      let flag = dec3.load(at: 5, as: UInt8.self), flag & 1 == 1
+    else { return nil }
+    return dec3.load(at: 6, as: UInt8.self).map { UInt32($0) }
   }
 
   /// The names of all formats of a track, in the order of its sample descriptions, once each; `nil` where one of them

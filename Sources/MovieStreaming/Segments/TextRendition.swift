@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 import Subtitles
 
 /// Text beside the picture: the cues of a track as segments of WebVTT.
@@ -73,11 +74,29 @@ struct TextRendition: Sendable {
     for indices in cuesBySegment {
       var bytes = Array(start.utf8)
       for index in indices { bytes += cues[index].bytes }
-      if indices.isEmpty { bytes.append(UInt8(ascii: "\n")) }
+      // GStreamer reads a cue when a blank line ends it, and not at the end of a segment.
+      bytes.append(UInt8(ascii: "\n"))
       try take(bytes.count, from: &limit)
       segments.append(Bytes(bytes))
     }
     return segments
+  }
+
+  /// The segments as files of a folder, and the playlist that names them.
+  func files(
+    in folder: String, _ times: ProgrammeTimes, delay: UInt64, limit: inout Int
+  ) throws(MovieError) -> (files: [StreamPlan.File], playlist: MediaPlaylist) {
+    var files: [StreamPlan.File] = []
+    var segments: [MediaPlaylist.Segment] = []
+    for (index, bytes) in try self.segments(times, delay: delay, limit: &limit).enumerated() {
+      let name = "segment-\(index + 1).vtt"
+      files.append(StreamPlan.File("\(folder)/\(name)", .text, "text/vtt", [.generated(bytes)]))
+      segments.append(
+        MediaPlaylist.Segment(
+          place: MediaPlaylist.Place(path: name), byteCount: UInt64(bytes.count),
+          microseconds: times.microseconds(ofBoundary: index + 1) - times.microseconds(ofBoundary: index)))
+    }
+    return (files, MediaPlaylist(map: nil, segments: segments))
   }
 
   private func take(_ byteCount: Int, from limit: inout Int) throws(MovieError) {

@@ -37,6 +37,8 @@ struct SegmentedTrack: Sendable {
   var hasOpenGroups = false
   /// Whether its first sample can be decoded alone.
   var beginsWithSync = true
+  /// Some of its pictures, at the start and here and there: where captions are looked for, which may begin late.
+  var probes: [ByteRange] = []
 }
 
 /// Cuts a track into segments, sample by sample.
@@ -55,6 +57,9 @@ struct TrackSegmenter {
   /// Fragments do not grow beyond: their sizes have 32 bits, and a player holds one in memory.
   private static let largestFragmentByteCount: UInt64 = 512 << 20
   private static let largestFragmentSampleCount = 1 << 16
+  /// So many places of the picture are looked at for captions, and so many pictures in each.
+  private static let probedPlaceCount = 6
+  private static let probedPictureCount = 24
 
   private let trackID: UInt32
   private let isPicture: Bool
@@ -66,6 +71,7 @@ struct TrackSegmenter {
   private let sourceByteCount: UInt64
 
   private(set) var track: SegmentedTrack
+  private var probeInterval = 1
   private var builder = FragmentBuilder()
   private var ranges: [ByteRange] = []
   private var sequenceNumber: UInt32 = 0
@@ -80,6 +86,8 @@ struct TrackSegmenter {
   private var lastDecodeTime: UInt64 = 0
   private var lastDuration: UInt32 = 0
   private var lastSyncTime = Int64.min
+  /// The byte of each sample in `sdtp`; of those of fragments there is none.
+  private let dependencies: Bytes
 
   init(
     _ track: Track, of movie: Movie, _ timeline: TrackTimeline, delay: StreamDelay, cutting: Cutting,
@@ -91,6 +99,9 @@ struct TrackSegmenter {
     decodeShift = timeline.decodeShift(delay)
     self.cutting = cutting
     self.sourceOffset = sourceOffset
+    dependencies =
+      movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", "sdtp")
+      .map { movie.tree.payload(of: $0).dropFirst(4) } ?? Bytes()
     sourceByteCount = movie.layout.identity.byteCount
     self.track = SegmentedTrack(initialization: Bytes(InitializationSegment.bytes(of: track, in: movie)))
   }
@@ -100,7 +111,13 @@ struct TrackSegmenter {
     guard samples.sampleCount <= limit else {
       throw MovieError(.limit, "\(samples.sampleCount) samples of track \(trackID), the limit is \(limit)")
     }
-    for sample in samples.samples { try add(sample) }
+    probeInterval = max(Self.probedPictureCount, samples.sampleCount / Self.probedPlaceCount)
+    if samples.hasFragmentSamples {
+      for sample in samples.samples { try add(sample) }
+    } else {
+      // A film of three hours has 800 000: a step less for each is felt.
+      for sample in samples.table.samples { try add(sample) }
+    }
     closeFragment()
     closeSegment()
     return track
@@ -137,12 +154,13 @@ struct TrackSegmenter {
       builder.setLastDuration(duration)
     }
     if isPicture {
+      if sample.index % probeInterval < Self.probedPictureCount { track.probes.append(range) }
       if sample.isSync { lastSyncTime = time } else if time < lastSyncTime { track.hasOpenGroups = true }
     }
     let offset = sample.compositionOffset.addingClamped(timeline.compositionShift)
     builder.append(
       duration: sample.duration, size: UInt32(clamping: range.count),
-      flags: sample.isSync ? Self.syncFlags : Self.otherFlags, compositionOffset: UInt32(clamping: offset))
+      flags: flags(of: sample), compositionOffset: UInt32(clamping: offset))
     if range.count > 0 {
       if let last = ranges.last, last.end == range.offset {
         ranges[ranges.count - 1] = ByteRange(last.offset..<range.end)
@@ -154,6 +172,14 @@ struct TrackSegmenter {
     track.sampleCount += 1
   }
 
+  private func flags(of sample: Sample) -> UInt32 {
+    guard let byte = dependencies.load(at: sample.index, as: UInt8.self), byte != 0 else {
+      return sample.isSync ? Self.syncFlags : Self.otherFlags
+    }
+    return UInt32(byte) << 20 | (sample.isSync ? 0 : Self.nonSync)
+  }
+
+  private static let nonSync: UInt32 = 0x1_0000
   /// Depends on no other sample; and: depends on others, and is not a sync sample (ISO/IEC 14496-12 8.8.3.1).
   private static let syncFlags: UInt32 = 0x0200_0000
   private static let otherFlags: UInt32 = 0x0101_0000

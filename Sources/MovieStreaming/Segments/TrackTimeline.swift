@@ -148,7 +148,7 @@ extension FragmentedTrack {
   fileprivate var leastCompositionOffset: Int64 {
     var least: Int32 = 0
     if let table = table.compositionOffsets {
-      for entry in table where entry.offset < least { least = entry.offset }
+      for index in 0..<table.count { least = min(least, table[index].offset) }
     }
     for run in runs where run.table.hasCompositionOffsets {
       for entry in run.table { least = min(least, entry.compositionOffset ?? 0) }

@@ -1,12 +1,13 @@
 /// A file's name in two parts.
-struct FilePath {
+package struct FilePath {
   let text: String
   /// The folder that it lies in.
-  let folder: String
+  package let folder: String
   /// Whether the last part could name a file.
   let isFile: Bool
 
-  init(_ text: String) {
+  /// The parts of a name.
+  package init(_ text: String) {
     self.text = text
     let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
     let last = slash.map { text[text.utf8.index(after: $0)...] } ?? text[...]

@@ -103,7 +103,7 @@ extension FileSystem {
   }
 
   /// Closes a file that nothing was written through, or whose bytes are on the disk already.
-  func closeWithoutLoss(_ file: FileDescriptor) {
+  package func closeWithoutLoss(_ file: FileDescriptor) {
     do {
       try close(file)
     } catch {

@@ -13,9 +13,24 @@ enum FuzzSeeds {
     "movies": movies.filter { $0.value.count <= largestByteCount },
     "fragments": fragments.filter { $0.value.count <= largestByteCount },
     "chapters": chapterFiles, "subrip": subRip, "webvtt": webVTT, "text": textSamples,
+    "streams": streams,
   ]
 
   // MARK: - Movies
+
+  /// Movies that HLS can play.
+  private static var streams: [String: [UInt8]] {
+    [
+      "short": StreamableMovie.short.bytes(),
+      "quicktime": StreamableMovie.short.with { $0.dialect = .quickTime }.bytes(),
+      "late": StreamableMovie.short.with { movie in
+        movie.tracks[0].edits.insert(TestEdit(duration: 300, mediaTime: -1), at: 0)
+      }.bytes(),
+      "dependencies": StreamableMovie.short.with { movie in
+        movie.tracks[0].sampleTableAtoms = fullAtom("sdtp") { (0..<12).flatMap { u8($0 % 6 == 0 ? 0x20 : 0x10) } }
+      }.bytes(),
+    ]
+  }
 
   private static var movies: [String: [UInt8]] {
     var seeds = [

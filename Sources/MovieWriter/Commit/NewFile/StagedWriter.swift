@@ -6,9 +6,9 @@ package import MovieBox
 /// the buffer, and not before they must be: ranges that follow one another in a file are one read, whatever comes
 /// between them. So a plan of a hundred thousand small ranges costs few reads and few writes. The last bytes wait for
 /// ``flush()``, so that whoever carries a plan out can look once more before the output is whole.
-struct StagedWriter {
+package struct StagedWriter {
   /// What takes the bytes.
-  enum Target {
+  package enum Target {
     /// An open file. The name is for errors.
     case file(FileDescriptor, path: String)
     /// Something that takes bytes in their order.
@@ -47,7 +47,7 @@ struct StagedWriter {
   private let skipsZeros: Bool
 
   /// A writer of at most `byteCount` bytes from `start` on. `progress` gets the position after each write.
-  init(
+  package init(
     _ disk: any FileSystem, to target: Target, from start: UInt64, byteCount: UInt64, skipsZeros: Bool,
     progress: @escaping (UInt64) throws -> Void
   ) {
@@ -63,7 +63,7 @@ struct StagedWriter {
   var position: UInt64 { start + UInt64(filled) }
 
   /// Appends what a plan says; its ranges are those of `source`.
-  mutating func append(_ content: OutputPlan.Content, of source: some RandomAccessSource) throws {
+  package mutating func append(_ content: OutputPlan.Content, of source: some RandomAccessSource) throws {
     switch content {
     case .generated(let bytes): try append(bytes)
     case .zeros(let count): try appendZeros(count)
@@ -75,7 +75,7 @@ struct StagedWriter {
   }
 
   /// Appends bytes.
-  mutating func append(_ bytes: Bytes) throws {
+  package mutating func append(_ bytes: Bytes) throws {
     var done = 0
     while done < bytes.count {
       try makeRoom()
@@ -169,7 +169,7 @@ struct StagedWriter {
   }
 
   /// Writes what is staged.
-  mutating func flush() throws {
+  package mutating func flush() throws {
     guard filled > 0 else { return }
     try readPending()
     switch target {

@@ -13,7 +13,8 @@ struct HLSCommand: Command {
       .init(line: "movtool hls film.mov -o film-hls", effect: "film-hls/main.m3u8 and all that it names"),
       .init(line: "movtool hls high.mp4 low.mp4 -o film-hls", effect: "two variants of one programme"),
       .init(
-        line: "movtool hls film.mov -o film-hls --dry-run", effect: "what would be written; reads no picture or sound"),
+        line: "movtool hls film.mov -o film-hls --dry-run", effect: "French subtitles beside them; media is not touched"
+      ),
     ],
     options: [
       OptionSpec("o", value: OptionValue("FOLDER", .file), "the folder; is made where it is missing"),
@@ -29,7 +30,7 @@ struct HLSCommand: Command {
         "an item about the programme; TEXT may be common/title …"),
       OptionSpec("force", "with -o: replace files in FOLDER"),
       OptionSpec("sync", "with -o: wait until the files are on the disk"),
-    ] + EditOptions.common,
+    ] + HLSAddition.options + EditOptions.common,
     notes: [
       "Several IN are variants of one programme: the pictures of all, sound and subtitles of the first.",
       "What does not play in HLS is left out, with a warning. No live playlists, no encryption.",
@@ -45,10 +46,13 @@ struct HLSCommand: Command {
   let isStrict: Bool
   let isJSON: Bool
   let progress: Progress.Mode
+  /// What is added to a presentation that is there; `nil` where one is made.
+  let addition: HLSAddition?
 
   init(_ arguments: Arguments) throws(UsageError) {
     movies = arguments.operands
-    guard !movies.isEmpty else { throw UsageError(.missingOperand, "which movie?") }
+    addition = try HLSAddition(arguments)
+    guard !movies.isEmpty || addition != nil else { throw UsageError(.missingOperand, "which movie?") }
     for movie in movies { try EditOptions.requireFile(movie) }
     isDryRun = arguments.contains("dry-run")
     folder = arguments.value("o")
@@ -111,6 +115,9 @@ struct HLSCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
+    if let addition, let folder {
+      return try addition.run(folder, isStrict: isStrict, asJSON: isJSON, in: context)
+    }
     let sources = try movies.map { try context.open($0) }
     guard sources.count > 1 else { return try run(sources[0], sources, in: context) }
     return try run(JoinedSource(sources), sources, in: context)

@@ -1,13 +1,8 @@
-import MovieBox
-import MovieStreaming
-import MovieWriter
-import TestSupport
-
 /// Movies that HLS can play, as far as their tables go.
-enum StreamableMovie {
+package enum StreamableMovie {
   /// 24 seconds of H.264 with pictures out of order, a key picture every two seconds, and an edit list that takes their
   /// delay away.
-  static func picture(id: UInt32 = 1, frameCount: Int = 600) -> TestTrack {
+  package static func picture(id: UInt32 = 1, frameCount: Int = 600) -> TestTrack {
     TestTrack(.video, id: id).with {
       ($0.width, $0.height) = (640, 360)
       $0.timeScale = 12_800
@@ -25,11 +20,11 @@ enum StreamableMovie {
   }
 
   /// The description of H.264, high profile, level 3.1.
-  static let avc = SampleEntry.video(
+  package static let avc = SampleEntry.video(
     "avc1", width: 640, height: 360, extensions: atom("avcC") { u8(1, 0x64, 0, 0x1F, 0xFF, 0xE0, 0) })
 
   /// AAC-LC with a priming of 1024 samples.
-  static func sound(id: UInt32, _ language: String, packetCount: Int = 1_034) -> TestTrack {
+  package static func sound(id: UInt32, _ language: String, packetCount: Int = 1_034) -> TestTrack {
     TestTrack(.sound, id: id).with {
       $0.timeScale = 44_100
       $0.samples = .varied(packetCount, around: 20, duration: 1_024)
@@ -41,7 +36,7 @@ enum StreamableMovie {
   }
 
   /// `esds` of MPEG-4 sound with this configuration: AAC-LC, 44.1 kHz, two channels unless set otherwise.
-  static func esds(_ configuration: [UInt8] = [0x12, 0x10], objectType: Int = 0x40) -> [UInt8] {
+  package static func esds(_ configuration: [UInt8] = [0x12, 0x10], objectType: Int = 0x40) -> [UInt8] {
     let specific = u8(5, configuration.count) + configuration
     let decoder = u8(4, 13 + specific.count, objectType, 0x15) + zeros(11) + specific
     return fullAtom("esds") {
@@ -53,7 +48,9 @@ enum StreamableMovie {
   }
 
   /// Subtitles: a text from second to second, with gaps.
-  static func subtitles(id: UInt32, _ language: String, _ texts: [(from: Int, to: Int, text: String)]) -> TestTrack {
+  package static func subtitles(id: UInt32, _ language: String, _ texts: [(from: Int, to: Int, text: String)])
+    -> TestTrack
+  {
     TestTrack(.subtitle, id: id).with {
       var samples: [TestSample] = []
       var time = 0
@@ -69,7 +66,7 @@ enum StreamableMovie {
   }
 
   /// A picture, English and Spanish sound, English subtitles.
-  static var talk: TestMovie {
+  package static var talk: TestMovie {
     TestMovie(tracks: [
       picture(), sound(id: 2, "eng").with { $0.group = 1 },
       sound(id: 3, "spa").with {
@@ -80,37 +77,16 @@ enum StreamableMovie {
         id: 4, "eng", [(1_000, 2_000, "First"), (5_500, 7_000, "Across"), (12_000, 12_500, "At the cut")]),
     ]).with { $0.dialect = .iso }
   }
-}
 
-/// A plan of a movie in memory.
-struct Streamed {
-  let source: MemorySource
-  let plan: StreamPlan
-
-  init(_ movie: TestMovie, _ options: StreamOptions = StreamOptions()) throws {
-    try self.init(movie.bytes(), options)
-  }
-
-  init(_ bytes: [UInt8], _ options: StreamOptions = StreamOptions()) throws {
-    source = MemorySource(Bytes(bytes))
-    plan = try StreamPlan(of: Movie(of: source), from: source, options)
-  }
-
-  /// The bytes of a file.
-  func bytes(_ path: String) throws -> [UInt8] {
-    guard let file = plan.file(path) else { throw TestSupportError("no file \(path)") }
-    return try PlannedSource(plan.outputPlan(of: file), of: source).read(ByteRange(0..<file.byteCount)).array
-  }
-
-  /// The lines of a file of text.
-  func lines(_ path: String) throws -> [String] {
-    String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-      .map(String.init)
-  }
-
-  /// The initialization segment and all segments of a folder, one after the other: a movie in fragments.
-  func joined(_ folder: String) throws -> [UInt8] {
-    try plan.files.filter { $0.path.hasPrefix(folder + "/") && ($0.kind == .initialization || $0.kind == .media) }
-      .flatMap { try bytes($0.path) }
+  /// A second of it, small enough for fuzzers.
+  package static var short: TestMovie {
+    TestMovie(tracks: [
+      picture(frameCount: 12).with {
+        $0.samples = (0..<12).map {
+          TestSample(20, duration: 512, compositionOffset: $0 % 6 == 0 ? 512 : 512 * ($0 % 3), isSync: $0 % 6 == 0)
+        }
+      },
+      sound(id: 2, "eng", packetCount: 8), subtitles(id: 3, "eng", [(100, 300, "One")]),
+    ]).with { $0.dialect = .iso }
   }
 }

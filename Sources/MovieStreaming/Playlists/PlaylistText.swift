@@ -1,0 +1,97 @@
+package import MovieBox
+
+/// A playlist as it stands in a file: its lines, and what they say as far as adding to it wants to know.
+package struct PlaylistText: Sendable {
+  /// The lines, without those that are empty.
+  package private(set) var lines: [String]
+
+  /// Reads a playlist; throws where the bytes are none.
+  package init(_ bytes: Bytes) throws(MovieError) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    lines = text.split(whereSeparator: \.isNewline).map(String.init)
+    guard lines.first == "#EXTM3U" else { throw MovieError(.malformed, at: 0, "is not a playlist: no #EXTM3U") }
+  }
+
+  /// The text of the file.
+  package var text: String { lines.joined(separator: "\n") + "\n" }
+
+  /// The attributes of a tag, quotation marks taken off.
+  package static func attributes(_ line: String) -> [String: String] {
+    var found: [String: String] = [:]
+    var rest = line.drop { $0 != ":" }.dropFirst()
+    while let equals = rest.firstIndex(of: "=") {
+      let name = rest[..<equals].drop { $0 == "," || $0 == " " }
+      rest = rest[rest.index(after: equals)...]
+      let isQuoted = rest.first == "\""
+      if isQuoted { rest = rest.dropFirst() }
+      let value = rest.prefix { $0 != (isQuoted ? "\"" : ",") }
+      rest = rest[value.endIndex...].dropFirst()
+      if found[String(name)] == nil { found[String(name)] = String(value) }
+    }
+    return found
+  }
+
+  /// The attributes of all tags of a name, with the places of their lines.
+  package func tags(_ name: String) -> [(line: Int, attributes: [String: String])] {
+    lines.indices.filter { lines[$0].hasPrefix("#\(name):") }.map { ($0, Self.attributes(lines[$0])) }
+  }
+
+  /// The durations of the segments, in microseconds; `nil` for one that is not a number.
+  package var durations: [UInt64]? {
+    var found: [UInt64] = []
+    for line in lines where line.hasPrefix("#EXTINF:") {
+      let number = line.dropFirst("#EXTINF:".count).prefix { $0 != "," }
+      let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      let fraction = parts.count == 2 ? String(parts[1].prefix(6)) : ""
+      // A year has 32 million seconds.
+      guard let seconds = UInt64(parts[0]), seconds < 1 << 32,
+        let micro = UInt64(fraction + String(repeating: "0", count: 6 - fraction.count))
+      else { return nil }
+      found.append(seconds * 1_000_000 + micro)
+    }
+    return found
+  }
+
+  /// What is named as segments, in order.
+  package var segmentPaths: [String] { lines.filter { !$0.hasPrefix("#") }.map(Self.path) }
+
+  /// The name of a file that a reference means (RFC 3986, 2.1).
+  package static func path(_ reference: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(reference.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Adds a rendition of text after those that are there, and has every variant name its group.
+  ///
+  /// - Parameter added: the rates of all text with the new rendition less those without it.
+  package mutating func add(_ rendition: MultivariantPlaylist.Rendition, added: BitRates) {
+    let last =
+      lines.lastIndex { $0.hasPrefix("#EXT-X-MEDIA:") }
+      ?? lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF:") }
+      .map { $0 - 1 }
+    lines.insert(rendition.line, at: (last ?? lines.count - 1) + 1)
+    for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
+      let attributes = Self.attributes(lines[index])
+      if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(rendition.group)\"" }
+      raise("BANDWIDTH", by: added.peak, in: index, attributes)
+      raise("AVERAGE-BANDWIDTH", by: added.average, in: index, attributes)
+    }
+  }
+
+  private mutating func raise(_ name: String, by added: UInt64, in index: Int, _ attributes: [String: String]) {
+    guard let old = attributes[name].flatMap({ UInt64($0) }) else { return }
+    for mark in [":", ","] {
+      guard let range = lines[index].firstRange(of: "\(mark)\(name)=\(old)") else { continue }
+      lines[index].replaceSubrange(range, with: "\(mark)\(name)=\(old.addingClamped(added))")
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package import MovieBox
+import MovieWriter
+package import Subtitles
+
+/// A presentation in a folder, of ours or of another program, that gets subtitles. Its media stays as it is.
+package struct PresentationFolder {
+  private let folder: String
+  private var playlist: PlaylistText
+  private let times: ProgrammeTimes
+  private let delay: UInt64
+  private let targetDuration: UInt64
+  private let textRates: BitRates
+  private let group: String
+  private var names: Set<String>
+
+  /// Reads the playlists of a folder.
+  ///
+  /// Throws ``/MovieBox/FileError`` for files that are missing, and ``/MovieBox/MovieError`` for playlists that do not
+  /// say when segments begin, or media whose clock is not known.
+  package init(_ folder: String) throws {
+    self.folder = folder
+    playlist = try Self.read(folder + "/" + StreamPlan.entryPath)
+    let variants = playlist.tags("EXT-X-STREAM-INF")
+    guard let variant = variants.first(where: { $0.attributes["RESOLUTION"] != nil }) ?? variants.first,
+      playlist.lines.indices.contains(variant.line + 1)
+    else { throw MovieError(.malformed, "the playlist has no variants") }
+    let mediaPath = folder + "/" + PlaylistText.path(playlist.lines[variant.line + 1])
+    let media = try Self.read(mediaPath)
+    guard let durations = media.durations, !durations.isEmpty else {
+      throw MovieError(.malformed, "\(mediaPath) does not say how long its segments are")
+    }
+    var boundaries: [Int64] = [0]
+    for duration in durations {
+      boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
+    }
+    times = ProgrammeTimes(timeScale: 1_000_000, boundaries: boundaries)
+    targetDuration = MediaPlaylist.targetDuration(durations)
+    let texts = playlist.tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
+    group = texts.first?.attributes["GROUP-ID"] ?? "subtitles"
+    names = Set(texts.compactMap { $0.attributes["NAME"] })
+    var rates: [BitRates] = []
+    var known: UInt64?
+    for text in texts {
+      guard let path = text.attributes["URI"].map({ folder + "/" + PlaylistText.path($0) }) else { continue }
+      let own = try Self.read(path)
+      let files = own.segmentPaths.map { FilePath(path).folder + "/" + $0 }
+      rates.append(try Self.rates(own, files, targetDuration))
+      if known == nil, let first = files.first { known = try SegmentMap(Self.bytes(first))?.delay }
+    }
+    textRates = BitRates(peak: rates.map(\.peak).max() ?? 0, average: rates.map(\.average).max() ?? 0)
+    delay = try known ?? Self.delay(of: media, at: mediaPath)
+  }
+
+  /// Adds subtitles: their segments, their playlist, and last the line that names them. Gives what was written.
+  package mutating func add(
+    _ file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool
+  ) throws -> (name: String, fileCount: Int) {
+    let name = RenditionName.unique(name, among: names)
+    let words = [
+      "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
+      isForced ? "forced" : nil,
+    ]
+    var taken = Set(try SystemCalls.names(in: folder, prefix: "", suffix: ""))
+    let place = StreamedMovie.folder(words, unlike: &taken)
+    var rendition = MultivariantPlaylist.Rendition(
+      kind: .subtitles, group: group, name: name, language: language?.description ?? "und", isDefault: false,
+      isAutomaticallySelected: isForced || !characteristics.contains(.auxiliaryContent), isForced: isForced,
+      characteristics: characteristics.map(\.rawValue), path: nil)
+    let text = TextRendition(file, as: rendition, folder: words, styles: [])
+    var limit = StreamOptions().textByteCountLimit
+    let (files, own) = try text.files(in: place, times, delay: delay, limit: &limit)
+    let rates = BitRates(own.segments, targetDuration: targetDuration)
+    rendition.path = "\(place)/playlist.m3u8"
+    var changed = playlist
+    changed.add(
+      rendition,
+      added: BitRates(
+        peak: rates.peak > textRates.peak ? rates.peak - textRates.peak : 0,
+        average: rates.average > textRates.average ? rates.average - textRates.average : 0))
+    let list = StreamPlan.File(
+      rendition.path ?? "", .mediaPlaylist, StreamPlanner.playlistType,
+      text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
+    var writing = FolderWriting(folder: folder, replaces: false, synchronizes: false)
+    do {
+      try writing.makeFolders(for: [list.path], underOtherNames: false)
+      for file in files + [list] {
+        try writing.sink(for: file.path).write(file.generatedBytes)
+        writing.didWrite(file.path)
+      }
+      let entry = folder + "/" + StreamPlan.entryPath
+      try NewFileSink(path: entry, existing: .replace, synchronizes: false).write(Bytes(Array(changed.text.utf8)))
+    } catch {
+      throw writing.rollBack(after: error)
+    }
+    playlist = changed
+    names.insert(name)
+    return (name, files.count + 1)
+  }
+
+  // MARK: - Reading
+
+  private static func bytes(_ path: String) throws -> Bytes {
+    let source = try FileSource(path: path)
+    let byteCount = try source.identity().byteCount
+    // A playlist of a week has no more than a few megabytes.
+    guard byteCount <= 64 << 20 else { throw MovieError(.limit, "\(path) has \(byteCount) bytes, the limit is 64 MiB") }
+    return try source.readExactly(ByteRange(0..<byteCount))
+  }
+
+  private static func read(_ path: String) throws -> PlaylistText {
+    let contents = try bytes(path)
+    do throws(MovieError) {
+      return try PlaylistText(contents)
+    } catch {
+      throw MovieError(error.code, "\(path) \(error.reason)")
+    }
+  }
+
+  private static func rates(_ playlist: PlaylistText, _ files: [String], _ target: UInt64) throws -> BitRates {
+    let durations = playlist.durations ?? []
+    let segments = try zip(files, durations).map { file, duration in
+      MediaPlaylist.Segment(
+        place: MediaPlaylist.Place(path: file),
+        byteCount: try SystemCalls.status(at: file, followingLinks: true)?.byteCount ?? 0, microseconds: duration)
+    }
+    return BitRates(segments, targetDuration: target)
+  }
+
+  /// When the first picture is shown on the clock of the media, in ticks of 90 kHz.
+  private static func delay(of playlist: PlaylistText, at path: String) throws -> UInt64 {
+    let folder = FilePath(path).folder
+    guard let map = playlist.tags("EXT-X-MAP").first?.attributes["URI"], let first = playlist.segmentPaths.first else {
+      throw MovieError(.unsupported, "\(path): the segments are not fragmented MP4, whose clock is known")
+    }
+    let files = [PlaylistText.path(map), first]
+    let sources = try (files[0] == files[1] ? [files[0]] : files).map { try FileSource(path: folder + "/" + $0) }
+    let source = try JoinedSource(sources)
+    let movie = try Movie(of: source)
+    guard let track = try movie.readFragments(of: source).tracks.first, let start = track.fragmentPresentationStart,
+      let scale = movie.tracks.first?.mediaTimeScale, scale > 0
+    else { throw MovieError(.unsupported, "\(path): the first segment has no samples") }
+    return UInt64(clamping: start).scaledToNearest(by: 90_000, over: UInt64(scale)) ?? 0
+  }
+}
+
+/// The line of a segment of WebVTT that says where its times are on the clock of the media.
+private struct SegmentMap {
+  /// In ticks of 90 kHz.
+  let delay: UInt64
+
+  init?(_ segment: Bytes) {
+    let head = String(decoding: segment.prefix(1_024), as: UTF8.self)
+    guard let line = head.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix("X-TIMESTAMP-MAP=") }) else {
+      return nil
+    }
+    var (local, stamp): (Int64?, Int64?)
+    for part in line.dropFirst("X-TIMESTAMP-MAP=".count).split(separator: ",") {
+      if part.hasPrefix("LOCAL:") { local = WebVTTHeader.milliseconds(of: Array(part.dropFirst(6).utf8)) }
+      if part.hasPrefix("MPEGTS:") { stamp = Int64(part.dropFirst(7)) }
+    }
+    guard let local, let stamp, (0..<1 << 33).contains(stamp), (0..<1 << 33).contains(local) else { return nil }
+    delay = UInt64(max(0, stamp - local * 90))
+  }
+}

@@ -1,0 +1,67 @@
+import MovieBox
+import MovieWriter
+
+/// What is said about the whole programme.
+extension StreamPlanner {
+  /// The title in each language, and what was asked for.
+  mutating func addSessionData() {
+    let facts = movies[0].movie.commonMetadata
+    func add(_ id: String, fact key: String) {
+      for item in facts where item.identifier.common?.key == key {
+        guard let text = item.stringValue, !text.isEmpty else { continue }
+        add(MultivariantPlaylist.SessionData(id: id, language: item.language?.description, content: .value(text)))
+      }
+    }
+    func add(_ item: MultivariantPlaylist.SessionData) {
+      // An identifier is there once for each language.
+      guard !multivariant.sessionData.contains(where: { $0.id == item.id && $0.language == item.language }) else {
+        return
+      }
+      multivariant.sessionData.append(item)
+    }
+    for wanted in options.sessionData {
+      if wanted.value.hasPrefix(Self.factPrefix) {
+        let count = multivariant.sessionData.count
+        add(wanted.id, fact: String(wanted.value.dropFirst(Self.factPrefix.count)))
+        guard multivariant.sessionData.count == count else { continue }
+        notices.append(
+          StreamPlan.Notice("no-such-fact", "the movie says nothing of \(wanted.value), which \(wanted.id) was to have")
+        )
+      } else {
+        add(MultivariantPlaylist.SessionData(id: wanted.id, content: .value(wanted.value)))
+      }
+    }
+    add("com.apple.hls.title", fact: "title")
+  }
+
+  private static let factPrefix = "common/"
+
+  /// The chapters with their titles in all languages, and their pictures, as files beside the playlist.
+  mutating func addChapters() throws {
+    let streamed = movies[0]
+    var list = try streamed.movie.chapters(from: streamed.source, readsImages: true)
+    guard !list.chapters.isEmpty else { return }
+    let folder = StreamedMovie.folder(["chapters"], unlike: &folders)
+    var names: [Bytes: String] = [:]
+    for index in list.chapters.indices {
+      guard case .data(let picture)? = list.chapters[index].image else { continue }
+      // Others than these are not shown.
+      let format = PictureFormat(picture)
+      guard let suffix = format == .jpeg ? "jpg" : format == .png ? "png" : nil else {
+        list.chapters[index].image = nil
+        continue
+      }
+      let name = names[picture] ?? "image-\(names.count + 1).\(suffix)"
+      if names.updateValue(name, forKey: picture) == nil {
+        let type = format == .jpeg ? "image/jpeg" : "image/png"
+        addFile(StreamPlan.File("\(folder)/\(name)", .image, type, [.generated(picture)]))
+      }
+      list.chapters[index].image = .reference(name)
+    }
+    let path = "\(folder)/chapters.json"
+    let bytes = Bytes(list.written(as: .hls).bytes)
+    addFile(StreamPlan.File(path, .data, "application/json", [.generated(bytes)]))
+    multivariant.sessionData.append(
+      MultivariantPlaylist.SessionData(id: "com.apple.hls.chapters", content: .file(path)))
+  }
+}

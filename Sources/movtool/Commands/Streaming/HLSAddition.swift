@@ -1,0 +1,110 @@
+import MovieBox
+import MovieStreaming
+import Subtitles
+
+/// `movtool hls --add SUB -o FOLDER`: subtitles for a presentation that is there, whose media stays as it is.
+struct HLSAddition: Equatable, Sendable {
+  let file: String
+  let language: LanguageTag?
+  let title: String?
+  let characteristics: [MediaCharacteristic]
+  let isForced: Bool
+
+  static let options = [
+    OptionSpec("add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER"),
+    OptionSpec("language", value: .language, "with --add: its language, else the name of SUB says it"),
+    OptionSpec("title", value: "TEXT", "with --add: the name that players show"),
+    OptionSpec("sdh", "with --add: for the deaf and hard of hearing"),
+    OptionSpec("forced", "with --add: shown though subtitles are off"),
+  ]
+
+  /// What the options ask for; `nil` without `--add`.
+  init?(_ arguments: Arguments) throws(UsageError) {
+    guard let file = arguments.value("add") else {
+      for option in ["language", "title", "sdh", "forced"] where arguments.contains(option) {
+        throw UsageError(.conflict, "--\(option) goes with --add SUB; of a movie's own tracks, the movie says it")
+      }
+      return nil
+    }
+    guard arguments.operands.isEmpty else {
+      throw UsageError(.conflict, "--add adds to the presentation in the folder of -o; name no movie beside it")
+    }
+    for option in ["duration", "subtitle-duration", "single-file", "style", "session-data", "force", "dry-run"]
+    where arguments.contains(option) {
+      throw UsageError(.conflict, "--\(option) does not go with --add")
+    }
+    self.file = file
+    let hints = FileNameHints(path: file)
+    language =
+      try arguments.value("language").map { text throws(UsageError) in try SubtitleRequest.language(text) }
+      ?? hints.language
+    title = try SubtitleRequest.title(arguments.value("title"))
+    let isSDH = arguments.contains("sdh") || hints.roles.contains(.track(.sdh)) && !arguments.contains("forced")
+    isForced = arguments.contains("forced") || hints.roles.contains(.track(.forced)) && !isSDH
+    characteristics = isSDH ? MediaCharacteristic.sdh : hints.roles.contains(.track(.easyToRead)) ? [.easyToRead] : []
+  }
+
+  /// What a player's menu calls them.
+  private var name: String {
+    title ?? RenditionName.of(language, characteristics, isForced: isForced)
+  }
+
+  /// Adds them to the presentation in a folder, and answers.
+  func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
+    let subtitles: SubtitleFile
+    do {
+      let limits = context.limits.subtitles
+      let bytes = try context.contents(of: file, atMost: limits.fileByteCount, "a subtitle file")
+      subtitles = try SubtitleFile.read(
+        bytes.array, named: file, language: language?.description, limits: limits)
+    } catch {
+      throw ToolError(error, about: file)
+    }
+    var warnings = subtitles.notices.map { notice in
+      Warning(
+        code: notice.kind.rawValue, file: file, line: notice.line > 0 ? notice.line : nil, message: notice.message)
+    }
+    if language == nil {
+      warnings.append(
+        Warning(
+          code: "unknown-language", file: file,
+          message: "neither its name nor --language says its language; it is und"))
+    }
+    if !asJSON { for warning in warnings { try context.warn(warning) } }
+    let isRefused = isStrict && !warnings.isEmpty
+    var added: (name: String, fileCount: Int)?
+    if !isRefused {
+      context.holdStops(true)
+      defer { context.holdStops(false) }
+      do {
+        var presentation = try PresentationFolder(folder)
+        try context.checkStop()
+        added = try presentation.add(
+          subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced)
+      } catch {
+        throw ToolError(error, about: folder)
+      }
+    }
+    if asJSON {
+      try context.printJSON { json in
+        json.member("folder", folder)
+        json.member("isWritten", added != nil)
+        json.object("added") { json in
+          json.member("file", file)
+          json.member("name", added?.name ?? name)
+          json.member("language", language?.description)
+          json.member("isForced", isForced)
+          json.member("characteristics", characteristics.map(\.rawValue))
+        }
+        json.array("warnings") { json in
+          for warning in warnings { json.object { warning.write(to: &$0) } }
+        }
+      }
+    } else if let added {
+      try context.print(["\(folder): added subtitles \(added.name), \(added.fileCount) files; media is as it was"])
+    } else {
+      try context.say("nothing was written, because of warnings and --strict")
+    }
+    return isRefused ? .no : .done
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import MovieBox
+import MovieStreaming
+import Subtitles
+import TestSupport
+import Testing
+
+/// What other programs see of a presentation.
+struct OtherPlayersTests {
+  /// The test movie with Spanish sound and subtitles, as a folder; and English subtitles added to it.
+  private func folder(_ options: StreamOptions = StreamOptions()) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let source = try FileSource(path: TestMedia.path("spanish.mov"))
+    let plan = try StreamPlan(of: Movie(of: source), from: source, options)
+    try plan.write(to: folder.file("out"), from: source)
+    return folder
+  }
+
+  private func script(_ name: String) -> String { TestMedia.path("../Scripts/" + name) }
+
+  /// The rules that a program can check, by one that shares nothing with us.
+  @Test(arguments: [StreamOptions(), StreamOptions(segmentMilliseconds: 2_000, isSingleFile: true)])
+  func noRuleIsBroken(_ options: StreamOptions) throws {
+    let python = try Witness.require("python3")
+    let folder = try folder(options)
+    let result = try python.run([script("check-hls"), folder.file("out/main.m3u8")])
+    #expect(result.code == 0 && result.outputText == "", "\(result.outputText)\(result.errorText)")
+    #expect(try folder.names() == ["out"])  // Which must live as long as others read it.
+  }
+
+  /// That program finds what is spoiled on purpose.
+  @Test func spoiledPresentationsAreFound() throws {
+    let python = try Witness.require("python3")
+    let folder = try folder()
+    let spoiled: [(file: String, from: String, to: String, rule: String)] = [
+      ("out/main.m3u8", "AUTOSELECT=YES", "AUTOSELECT=NO", "media.default"),
+      ("out/main.m3u8", "LANGUAGE=\"es\",", "", "media.language"),
+      ("out/main.m3u8", "BANDWIDTH=", "BANDWIDTH=1", "variant.average"),
+      ("out/video/playlist.m3u8", "TARGETDURATION:6", "TARGETDURATION:4", "segments.target"),
+      ("out/subtitles-es/segment-1.vtt", "MPEGTS:", "MPEGTS:90", "text.clock"),
+      ("out/subtitles-es/segment-1.vtt", "X-TIMESTAMP-MAP", "X-TIME", "text.map"),
+    ]
+    for change in spoiled {
+      let old = try folder.read(change.file)
+      let new = String(decoding: old, as: UTF8.self).replacingOccurrences(of: change.from, with: change.to)
+      try folder.write(Array(new.utf8), as: change.file)
+      let result = try python.run([script("check-hls"), folder.file("out/main.m3u8")])
+      #expect(result.code == 1 && result.outputText.contains(change.rule), "\(change): \(result.outputText)")
+      try folder.write(old, as: change.file)
+    }
+  }
+
+  /// The packets that ffmpeg reads of the playlist are those of the movie.
+  @Test func ffmpegReadsTheSamePackets() throws {
+    let ffprobe = try Witness.require("ffprobe")
+    let folder = try folder()
+    func packets(_ file: String, _ stream: String) throws -> [String] {
+      let result = try ffprobe.run([
+        "-v", "error", "-select_streams", stream, "-show_entries", "packet=data_hash", "-show_data_hash", "md5",
+        "-of", "csv=p=0", file,
+      ])
+      // What an edit list says of the first packet stands in a line of its own before its hash.
+      return result.outputText.split(separator: "\n").compactMap { line in
+        line.firstRange(of: "MD5").map { String(line[$0.lowerBound...]) }
+      }
+    }
+    let movie = TestMedia.path("spanish.mov")
+    for stream in ["v:0", "a:0", "a:1"] {
+      #expect(try packets(folder.file("out/main.m3u8"), stream) == packets(movie, stream), "\(stream)")
+    }
+    #expect(try folder.names() == ["out"])
+  }
+
+  /// Chromium with hls.js shows cues when the movie does, to the millisecond, later by the delay of the media; names and
+  /// languages are the movie's.
+  @Test func browserShowsTextsWhenTheMovieDoes() throws {
+    let python = try Witness.require("python3")
+    _ = try Witness.require("chromium")
+    let folder = try folder()
+    let source = try FileSource(path: TestMedia.path("spanish.mov"))
+    let movie = try Movie(of: source)
+    let plan = try StreamPlan(of: movie, from: source)
+    let track = try #require(movie.tracks.first { $0.mediaType == .subtitle })
+    let cues = try movie.text(ofTrack: track.id, from: source).cues
+    let result = try python.run([script("probe-hls"), folder.file("out")], timeout: 120)
+    let answer = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any], "\(result.errorText)")
+    #expect((answer["errors"] as? [String])?.isEmpty == true)
+    let text = try #require((answer["text"] as? [[String: Any]])?.first)
+    #expect(text["label"] as? String == "Español" && text["language"] as? String == "es")
+    let shown = try #require(text["cues"] as? [[Any]])
+    let delay = Double(plan.delayIn90kHz) / 90_000
+    #expect(shown.count == cues.count)
+    for (cue, shown) in zip(cues, shown) {
+      let start = try #require(shown[0] as? Double)
+      #expect(abs(start - delay - Double(cue.startMilliseconds) / 1_000) < 0.001)
+    }
+    let audio = try #require(answer["audio"] as? [[String: Any]]).map { $0["name"] as? String }
+    #expect(audio == ["English", "Español"])
+    #expect(try folder.names() == ["out"])
+  }
+}

@@ -1,0 +1,37 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+import TestSupport
+
+/// A plan of a movie in memory.
+struct Streamed {
+  let source: MemorySource
+  let plan: StreamPlan
+
+  init(_ movie: TestMovie, _ options: StreamOptions = StreamOptions()) throws {
+    try self.init(movie.bytes(), options)
+  }
+
+  init(_ bytes: [UInt8], _ options: StreamOptions = StreamOptions()) throws {
+    source = MemorySource(Bytes(bytes))
+    plan = try StreamPlan(of: Movie(of: source), from: source, options)
+  }
+
+  /// The bytes of a file.
+  func bytes(_ path: String) throws -> [UInt8] {
+    guard let file = plan.file(path) else { throw TestSupportError("no file \(path)") }
+    return try PlannedSource(plan.outputPlan(of: file), of: source).read(ByteRange(0..<file.byteCount)).array
+  }
+
+  /// The lines of a file of text.
+  func lines(_ path: String) throws -> [String] {
+    String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
+  }
+
+  /// The initialization segment and all segments of a folder, one after the other: a movie in fragments.
+  func joined(_ folder: String) throws -> [UInt8] {
+    try plan.files.filter { $0.path.hasPrefix(folder + "/") && ($0.kind == .initialization || $0.kind == .media) }
+      .flatMap { try bytes($0.path) }
+  }
+}
