@@ -9,7 +9,7 @@ struct DocumentedCommandsTests {
   private static let pages = [
     "README.md", "Docs/subtitles.md", "Docs/editing.md", "Docs/metadata.md", "Docs/chapters.md", "Docs/selection.md",
     "Docs/validation.md",
-    "Docs/limits.md", "Docs/streaming.md",
+    "Docs/limits.md", "Docs/streaming.md", "Docs/conversion.md",
   ]
 
   private static func text(_ page: String) throws -> String {

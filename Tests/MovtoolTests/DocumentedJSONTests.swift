@@ -201,7 +201,7 @@ struct DocumentedJSONTests {
     let chapters = "chapters @in.mov --json --dry-run --set @chapters.txt"
     for line in [
       add, take, set, retime, link, fix, fact, chapters, "remove @in.mov --json --dry-run --track id:5",
-      "remux @in.mov -o @out.mov --json --interleave",
+      "remux @in.mov -o @out.mov --json --interleave", "remux @in.mov -o @out.mp4 --json --track video",
     ] {
       let answer = shop.run(line).json
       // Each command writes every member; what is in them depends on what was asked for.
@@ -211,6 +211,7 @@ struct DocumentedJSONTests {
     written(shop.run(add).json, at: "", into: &members)
     for line in [take, set, retime, link, fix, fact, chapters] { written(shop.run(line).json, at: "", into: &members) }
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
+    written(shop.run("remux @in.mov --json --dry-run -o @film.mp4").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))
   }
 

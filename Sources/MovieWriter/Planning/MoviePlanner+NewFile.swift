@@ -7,6 +7,8 @@ extension MoviePlanner {
     /// An `mdat` with other bytes than it had.
     case media(FileLayout.TopLevelAtom, [MediaArrangement.Piece])
     case movie
+    /// The brands of another type of movie.
+    case fileType([UInt8])
     /// An `mdat` of new samples alone.
     case newMedia([MediaArrangement.Piece])
     case bytes(ByteRange)
@@ -104,9 +106,11 @@ extension MoviePlanner {
       }
     }
     if let trailing = layout.trailing, revision.sharing == nil { parts.append(.bytes(trailing)) }
+    if let conversion = revision.conversion { parts.insert(.fileType(conversion.fileTypeAtom), at: 0) }
     if moves {
       var position = 0
       if case .kept(let first)? = parts.first, first.type == "ftyp" { position = 1 }
+      if case .fileType? = parts.first { position = 1 }
       parts.insert(.movie, at: position)
     }
     let moviePosition = parts.firstIndex { if case .movie = $0 { true } else { false } } ?? parts.startIndex
@@ -114,7 +118,7 @@ extension MoviePlanner {
       switch part {
       case .kept(let atom): atom.type == "mdat"
       case .media: true
-      case .movie, .newMedia, .bytes, .padding: false
+      case .movie, .fileType, .newMedia, .bytes, .padding: false
       }
     }
     if let padding = wanted.paddingByteCount, padding > 0, revision.keptFragments == nil,
@@ -161,6 +165,7 @@ extension MoviePlanner {
     for part in parts {
       switch part {
       case .movie: append(movie)
+      case .fileType(let atom): append(.generated(Bytes(atom)))
       case .newMedia(let pieces):
         append(.generated(Bytes(newMediaDataHeader())))
         append(pieces)

@@ -59,6 +59,12 @@ public struct EditNotice: Hashable, Sendable {
     case foreignFormat = "foreign-format"
     /// The movie atom was compressed, and is no longer.
     case movieAtomInflated = "movie-atom-inflated"
+    /// Something is described as the type has it that the movie was converted to.
+    case converted
+    /// A fact is stated in the words of that type too.
+    case metadataConverted = "metadata-converted"
+    /// Something is left out that the type has no place for.
+    case leftOut = "left-out"
     /// The movie was fragmented, and is no longer.
     case flattened
     /// Something in the fragments that flattening changed or lost.

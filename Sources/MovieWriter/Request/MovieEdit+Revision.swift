@@ -19,6 +19,10 @@ extension MovieEdit {
     var revision = MovieRevision(
       movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie,
       requested: RequestedTracks(self, isInterleaved: isInterleaved))
+    if let conversion {
+      if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
+      revision.conversion = conversion
+    }
     if changesMetadata { revision.requestedMetadata = RequestedMetadata(metadataChanges, in: movie) }
     revision.requestedChapters = requestedChapters
     let kept = Set(tracks.map(\.id))

@@ -7,6 +7,8 @@ struct MovieRevision: Sendable {
   /// The movie as it was read; a fragmented one that loses its fragments with all its samples in `moov`, and long
   /// chunks split where asked.
   let movie: Movie
+  /// How the movie became one of another type; `nil` where it stays what it is.
+  var conversion: ConvertedMovie?
   /// How the fragments of the movie were brought into `moov`; `nil` for a movie that has none.
   var flattenedMovie: FlattenedMovie?
   /// The fragments of a movie that keeps them; `nil` for one that is written without any.
@@ -50,7 +52,8 @@ struct MovieRevision: Sendable {
 
   /// Whether a top-level atom has no place in the new one.
   func omits(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    flattenedMovie != nil && MovieFragments.atomTypes.contains(atom.type) || sharing?.drops(atom) ?? false
+    flattenedMovie != nil && MovieFragments.atomTypes.contains(atom.type) || conversion?.omits(atom) ?? false
+      || sharing?.drops(atom) ?? false
   }
 
   /// The new `moov`, with the chunk offset tables of `wideTracks` (`trak` atoms counted from 0) 64 bits wide.

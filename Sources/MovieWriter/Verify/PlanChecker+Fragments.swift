@@ -9,10 +9,14 @@ extension PlanChecker {
   func checkFlattenedMovie() throws {
     if let flattenedMovie = revision.flattenedMovie {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
-      let plain = revision.unsplitMovie ?? revision.movie
+      let plain = revision.conversion?.original ?? revision.unsplitMovie ?? revision.movie
       let tracks = flattenedMovie.pairs(plain).filter { !revision.tracks.removed.contains($0.original.id) }
       let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
-      try check(flattenedMovie, plain, ofPart: 0, zip(tracks, keptPlanned).map { ($0, $1) })
+      // Text that was written again is compared with that of the movie without fragments.
+      let pairs = zip(tracks, keptPlanned).map { (old: $0, planned: $1) }.filter { pair in
+        revision.conversion == nil || !ConvertedTrackComparison.isTextWrittenAgain(pair.old.plain, pair.planned)
+      }
+      try check(flattenedMovie, plain, ofPart: 0, pairs)
     }
     for (index, file) in revision.added.otherFiles.enumerated() {
       guard case .flattened(let flattenedMovie) = file else { continue }

@@ -79,6 +79,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkChapters()
     try checker.checkTracks()
     try checker.checkImportedTracks()
+    try checker.checkConversion()
     try checker.checkFlattenedMovie()
     try checker.checkKeptFragments()
     try checker.checkSplitChunks()
@@ -195,6 +196,7 @@ extension PlanChecker {
   /// Free space of an edit in place is all that an edit adds at top level beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
     if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
+    if revision.conversion != nil, atom.type == "ftyp", atom.range.offset == 0 { return }  // See checkConversion().
     throw failure("a \(atom.type) was added at top level", at: atom.range.offset)
   }
 

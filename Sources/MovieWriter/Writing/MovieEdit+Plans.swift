@@ -55,6 +55,7 @@ extension MovieEdit {
   func inPlaceDecision(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position
   ) throws -> VerifiedInPlaceDecision {
+    guard conversion == nil else { return .blocked("a movie of another type has other brands at its start") }
     let revision = try (keepingFragments(OutputLayout()) ?? self).revision(isInterleaved: false)
     try Self.check(source, revision)
     return try source.reading(since: movie.layout.identity) {

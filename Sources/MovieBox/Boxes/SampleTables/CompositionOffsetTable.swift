@@ -30,6 +30,11 @@ package struct CompositionOffsetTable: AtomPayload {
     self.payload = payload
   }
 
+  /// Whether samples are shown before they are decoded. Costs one pass, which vectorises.
+  package var hasNegativeOffset: Bool {
+    payload.bounds(of: UInt32.self, at: 12, count: count, stride: 8).map { $0.upperBound > UInt32(Int32.max) } ?? false
+  }
+
   /// How many samples the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
   ///
   /// Costs one pass over the entries.

@@ -17,12 +17,20 @@ extension MovieEdit {
   ///
   /// Of what a new file cannot keep true see ``warningsForNewFile``; ``MovieFileWriter/notes`` has all.
   public func notes(for layout: OutputLayout) -> [EditNotice] {
+    let ownNotes = conversionNotes + ownNotes
     guard let flattenedMovie, flattens(for: layout) else { return ownNotes }
     var notes = flattenedMovie.notes
     if couldKeepFragments, let reason = fragmentsBlocker(layout) {
       notes.append(EditNotice(.fragments, "fragments stay where no samples are added, but here \(reason)"))
     }
     return notes + ownNotes
+  }
+
+  /// What is said of the conversion to another type, but of tracks that the edit takes out.
+  private var conversionNotes: [EditNotice] {
+    guard let conversion else { return [] }
+    let ids = conversion.omittedTracks.union(tracks.map(\.id))
+    return conversion.notes.filter { $0.trackID.map(ids.contains) ?? true }
   }
 
   /// Has all samples of a fragmented movie listed in its movie atom, whatever else the edit does; other movies stay as

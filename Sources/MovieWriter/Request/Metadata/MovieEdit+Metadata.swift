@@ -241,7 +241,7 @@ extension MovieEdit {
   }
 
   /// The vocabularies that belong to the type of the movie.
-  private var ownSpaces: [MetadataIdentifier.Space] {
+  var ownSpaces: [MetadataIdentifier.Space] {
     guard movie.dialect == .iso else { return [.quickTimeMetadata] }
     switch movie.fileType?.majorBrand.description.prefix(3) {
     case "M4A", "M4B", "M4V", "M4P": return [.iTunes]
@@ -261,12 +261,12 @@ extension MovieEdit {
   }
 
   /// Thumbnails are small, no reader is known that takes makes and models from user data of ISO, and iTunes has no place.
-  private static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
+  static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
     identifier.space == .isoUserData && ["thmb", "manu", "modl"].contains(identifier.type)
       || identifier.space == .iTunes && identifier.type == "©xyz"
   }
 
-  private mutating func add(
+  mutating func add(
     _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?, replacesAdded: Bool
   ) throws(MovieError) {
     guard let content = content(input, for: identifier, replacing: nil) else {

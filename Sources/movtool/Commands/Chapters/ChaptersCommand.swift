@@ -70,12 +70,14 @@ struct ChaptersCommand: Command {
     }
     let languages = try Self.languages(arguments)
     if let export = try ChapterExport(arguments, languages: languages) {
-      try Self.refuse(["sync", "pad", "append", "dry-run", "progress"], of: arguments, "goes with --set or --remove")
+      try Self.refuse(
+        ["sync", "pad", "append", "dry-run", "progress", "type", "keep-type"], of: arguments,
+        "goes with --set or --remove")
       work = .export(export, isJSON: isJSON)
       return
     }
     try Self.refuse(
-      ["o", "force", "sync", "pad", "append", "dry-run", "strict", "progress"], of: arguments,
+      ["o", "force", "sync", "pad", "append", "dry-run", "strict", "progress", "type", "keep-type"], of: arguments,
       "goes with --set, --remove or --export")
     work = .show(languages: languages, isJSON: isJSON)
   }
@@ -108,14 +110,14 @@ struct ChaptersCommand: Command {
         command: Self.name, movie: movie, options: options,
         otherInputs: request.inputs.map(\.file).filter { $0 != "-" })
       return try run.carryOut(in: context) { source in
-        var builder = try EditBuilder(movie, source, in: context)
+        var builder = try EditBuilder(movie, source, options, in: context)
         try builder.setChapters(request, source, in: context)
         return builder
       }
     case .remove(let options):
       let run = EditExecution(command: Self.name, movie: movie, options: options, skipsIfUnchanged: true)
       return try run.carryOut(in: context) { source in
-        var builder = try EditBuilder(movie, source, in: context)
+        var builder = try EditBuilder(movie, source, options, in: context)
         try builder.removeChapters()
         return builder
       }

@@ -115,7 +115,7 @@ struct ValidateCommand: Command {
         command: Self.name, movie: movie, options: options,
         skipsIfUnchanged: true, ruleTarget: target)
       return try run.carryOut(in: context) { source in
-        var builder = try EditBuilder(movie, source, in: context)
+        var builder = try EditBuilder(movie, source, options, in: context)
         do {
           builder.fixed = try builder.edit.fix(for: target, readingTextOf: source)
         } catch {

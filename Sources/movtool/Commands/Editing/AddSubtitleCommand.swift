@@ -156,7 +156,7 @@ struct AddSubtitleCommand: Command {
       skipsIfUnchanged: sameRole == .leaveOut && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
       isOneOfMany: isOneOfMany)
     return try run.carryOut(warnings: warnings + subtitles.flatMap(\.warnings), in: context) { source in
-      var builder = try EditBuilder(movie, source, in: context)
+      var builder = try EditBuilder(movie, source, options, in: context)
       try builder.add(subtitles, sameRole, in: context)
       return builder
     }

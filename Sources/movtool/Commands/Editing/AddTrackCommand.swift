@@ -65,7 +65,7 @@ struct AddTrackCommand: Command {
       command: Self.name, movie: movie, options: options, otherInputs: [request.file],
       layout: OutputLayout(isFastStart: wantsFastStart))
     return try run.carryOut(in: context) { source in
-      var builder = try EditBuilder(movie, source, in: context)
+      var builder = try EditBuilder(movie, source, options, in: context)
       try builder.add(request, in: context)
       return builder
     }

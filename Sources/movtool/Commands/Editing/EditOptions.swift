@@ -1,3 +1,5 @@
+import MovieBox
+
 /// What every command that edits a movie can be set.
 struct EditOptions: Equatable, Sendable {
   /// Where the edited movie goes.
@@ -14,19 +16,23 @@ struct EditOptions: Equatable, Sendable {
   let appends: Bool
   /// How much empty space is left after a movie atom that stands before the media; `nil` where nobody said.
   let padding: UInt32?
+  /// The type that the movie is converted to, whatever its name says; `nil` where nobody said.
+  let type: MovieType?
+  /// Whether it stays what it is, whatever its name says.
+  let keepsType: Bool
   let isDryRun: Bool
   let isStrict: Bool
   let isJSON: Bool
   let progress: Progress.Mode
 
-  /// `-o` and what goes with it.
-  static func output(_ help: String) -> [OptionSpec] {
+  /// `-o` and what goes with it. A command that has a `--type` of its own leaves this one out.
+  static func output(_ help: String, hasType: Bool = true) -> [OptionSpec] {
     [
       OptionSpec("o", value: OptionValue("FILE", .file), help + "; - is standard output"),
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
       OptionSpec("pad", value: "BYTES", "leave space for edits after a movie atom that comes first: 64K, 1M, 0"),
-    ]
+    ] + (hasType ? typeOptions : [keepType])
   }
 
   /// The options of commands that change one movie in place, for the end of a table.
@@ -41,12 +47,17 @@ struct EditOptions: Equatable, Sendable {
     .json,
   ]
 
-  /// `canAppend` where the command has `--append`.
-  init(_ arguments: Arguments, canAppend: Bool = true) throws(UsageError) {
+  /// `canAppend` where the command has `--append`, `hasType` where `--type` is that of the movie.
+  init(_ arguments: Arguments, canAppend: Bool = true, hasType: Bool = true) throws(UsageError) {
     target = try Self.target(arguments)
     appends = canAppend && arguments.contains("append")
     guard !appends || target == .input else {
       throw UsageError(.conflict, "--append edits the movie itself; leave out -o, or --append")
+    }
+    type = hasType ? try Self.type(arguments, target) : nil
+    keepsType = arguments.contains("keep-type")
+    if keepsType, target == .input {
+      throw UsageError(.conflict, "--keep-type goes with -o; a movie that is edited itself keeps its type anyway")
     }
     padding = try Self.padding(arguments)
     isDryRun = arguments.contains("dry-run")

@@ -46,7 +46,7 @@ struct LinkCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, skipsIfUnchanged: true)
     return try run.carryOut(in: context) { source in
-      var builder = try EditBuilder(movie, source, in: context)
+      var builder = try EditBuilder(movie, source, options, in: context)
       try builder.link(links, byLanguage: isByLanguage)
       return builder
     }

@@ -42,7 +42,7 @@ struct RemoveCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options)
     return try run.carryOut(in: context) { source in
-      var builder = try EditBuilder(movie, source, in: context)
+      var builder = try EditBuilder(movie, source, options, in: context)
       try builder.remove(tracks, option: "track")
       return builder
     }

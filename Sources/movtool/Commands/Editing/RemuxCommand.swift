@@ -16,8 +16,8 @@ struct RemuxCommand: Command {
         line: "movtool remux film.mov -o out.mov --track video --track audio:en --compact",
         effect: "with these tracks alone, and without bytes that nothing uses"),
       .init(
-        line: "movtool remux external.mov -o out.mov --self-contained",
-        effect: "with the media that external.mov has in other files of its folder"),
+        line: "movtool remux film.mov -o film.mp4",
+        effect: "as an MP4 file; what MP4 has no place for is listed"),
     ],
     options: EditOptions.output("the new file") + [
       OptionSpec("fast-start", "put the movie atom before the media"),
@@ -30,7 +30,9 @@ struct RemuxCommand: Command {
         "track", oldName: "tracks", value: .selector, isRepeatable: true, "keep these tracks only, may be repeated"),
     ] + EditOptions.common,
     notes: TrackSelector.notes("may match several tracks") + [
-      "Without options the new file has everything that FILE has, in the same order. Other files are",
+      "movtool remux external.mov -o out.mov --self-contained takes in media of other files of its folder.",
+      "Without options the new file has everything that FILE has, in the same order. A name that says",
+      "another type (.mov, .mp4, .m4v, .m4a, .m4b, .3gp, .3g2) converts, in all commands. Other files are",
       "opened with --self-contained only, and only in the folder of FILE and below it.",
     ])
 
@@ -65,7 +67,7 @@ struct RemuxCommand: Command {
       command: Self.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
     return try run.carryOut(in: context) { source in
       let fragments: EditBuilder.Fragments = flattens ? .allowed : .refused(option: "flatten")
-      var builder = try EditBuilder(movie, source, fragments: fragments, in: context)
+      var builder = try EditBuilder(movie, source, options, fragments: fragments, in: context)
       builder.edit.flatten()
       if flattens, builder.edit.movie.layout.first("moof") == nil {
         builder.notes.append(EditNotice(.nothingToDo, "--flatten changes nothing: \(movie) has no fragments"))

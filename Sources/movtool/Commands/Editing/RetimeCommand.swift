@@ -48,7 +48,7 @@ struct RetimeCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options)
     return try run.carryOut(in: context) { source in
-      var builder = try EditBuilder(movie, source, in: context)
+      var builder = try EditBuilder(movie, source, options, in: context)
       try builder.retime(tracks, timing, source, in: context)
       return builder
     }

@@ -29,7 +29,8 @@ struct MetadataCommand: Command {
         "language", value: "TAG,…", isRepeatable: true, "only these languages, the best first, and what has none"),
     ] + MetadataRequest.actions + [
       OptionSpec("artwork", "with PICTURE: make it the cover; with -o alone: write the cover")
-    ] + MetadataRequest.details + SharingRequest.options + EditOptions.output("write a new file and leave FILE alone")
+    ] + MetadataRequest.details + SharingRequest.options
+      + EditOptions.output("write a new file and leave FILE alone", hasType: false)
       + [.append] + EditOptions.common,
     notes: TrackSelector.notes("matches one track where something is set") + [
       "Identifiers are SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr;",
@@ -93,7 +94,7 @@ struct MetadataCommand: Command {
       (tracks, spaces, pattern, languages, isCommon, isJSON, artwork) = ([], [], nil, [], false, false, nil)
       edit = Change(
         requests: requests, isExact: arguments.contains("only-space"), sharing: sharing,
-        options: try EditOptions(arguments))
+        options: try EditOptions(arguments, hasType: false))
       return
     }
     edit = nil
@@ -150,7 +151,7 @@ struct MetadataCommand: Command {
         command: Self.name, movie: movie, options: edit.options, requiresNewFile: edit.sharing != nil,
         layout: OutputLayout(isCompact: edit.sharing != nil), skipsIfUnchanged: true)
       return try run.carryOut(in: context) { source in
-        var builder = try EditBuilder(movie, source, in: context)
+        var builder = try EditBuilder(movie, source, edit.options, in: context)
         if let sharing = edit.sharing { try builder.share(sharing) }
         try builder.change(edit.requests, isExact: edit.isExact, source, in: context)
         return builder

@@ -116,7 +116,7 @@ struct AddWebVTTTrackTests {
     let formats = { try SecondReader(shop.folder.read("in.mov")).tracks.flatMap(\.formats).filter { $0 != "avc1" } }
     let before = try formats()
     #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
-    let outcome = shop.run("add-subtitle @in.mov @en.vtt --format wvtt -o @two.mov")
+    let outcome = shop.run("add-subtitle @in.mov @en.vtt --format wvtt -o @two.mp4")
     #expect(outcome.errors.contains { $0.contains("has the same language and role; --replace puts the new one") })
     #expect(shop.run("add-subtitle @in.mov @en.vtt --format wvtt --replace").exitCode == .done)
     #expect(try formats() == before + ["wvtt"])

@@ -141,9 +141,6 @@ struct EverydayTests {
       let outcome = shop.run("remux @in.mov -o @\(name)")
       #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("is something else") == true)
     }
-    let named = shop.run("remux @in.mov -o @out.mp4")
-    #expect(named.exitCode == .done && named.errors.first?.contains("stays the QuickTime movie") == true)
-    #expect(shop.run("remux @in.mov -o @strict.m4v --strict").exitCode == .no)
     for name in ["a.mov", "b.qt", "c", ".hidden", "d.2024"] {
       let outcome = shop.run("remux @in.mov -o @\(name)")
       #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(name): \(outcome.errors)")

@@ -36,7 +36,7 @@ struct StreamedMovieWitnessTests {
         "set -o pipefail; movtool add-subtitle in.mov en.srt --fast-start -o - | "
           + hash.replacingOccurrences(of: "%@", with: "pipe:0").replacingOccurrences(of: "-nostdin ", with: ""))
       let written = try bash(
-        "movtool add-subtitle in.mov en.srt --fast-start -o out.mov >&2 && "
+        "movtool add-subtitle in.mov en.srt --fast-start --keep-type -o out.mov >&2 && "
           + hash.replacingOccurrences(of: "%@", with: "out.mov"))
       #expect(streamed.code == 0 && written.code == 0, "\(streamed.errorText) \(written.errorText)")
       #expect(streamed.outputText == written.outputText && streamed.outputText.split(separator: "\n").count > 700)

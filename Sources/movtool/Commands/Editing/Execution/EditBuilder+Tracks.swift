@@ -4,8 +4,8 @@ import MovieWriter
 extension EditBuilder {
   /// A movie that tracks are taken from, or a file with media that tracks name.
   struct OtherSource {
-    /// As it was named.
-    let file: String
+    /// As it was named; `nil` for samples that were made in memory.
+    let file: String?
     let source: any RandomAccessSource
     let byteCount: UInt64
   }

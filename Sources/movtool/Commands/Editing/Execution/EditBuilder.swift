@@ -41,22 +41,32 @@ struct EditBuilder {
   var warnings: [Warning] = []
   /// What a person may want to know, beside the edit's own notes.
   var notes: [EditNotice] = []
+  /// The type that the movie was; `nil` where it stays what it is.
+  var oldType: MovieType?
   /// The movie as it was named.
   let movie: String
 
-  /// Begins an edit of `movie`, the file that `source` is.
+  /// Begins an edit of `movie`, the file that `source` is; where `options` say so, of the movie as another type has it.
   init(
-    _ movie: String, _ source: any RandomAccessSource, fragments: Fragments = .allowed, in context: Context
+    _ movie: String, _ source: any RandomAccessSource, _ options: EditOptions, fragments: Fragments = .allowed,
+    in context: Context
   ) throws {
     self.movie = movie
     do {
       let read = try Movie(of: source, limits: context.limits.movie)
-      if case .refused(let option) = fragments, read.layout.first("moof") != nil {
+      let type = options.conversion(of: read, named: movie)
+      if case .refused(let option) = fragments, type == nil, read.layout.first("moof") != nil {
         throw MovieError(
           .unsupported, at: read.movieAtom.range.offset, in: "moov",
           "the movie is fragmented; --\(option) writes it without fragments")
       }
       edit = try MovieEdit(of: read, from: source)
+      if let type {
+        oldType = read.type
+        if let text = try edit.convert(to: type, from: source) {
+          others.append(OtherSource(file: nil, source: text, byteCount: UInt64(text.bytes.count)))
+        }
+      }
     } catch {
       var error = ToolError(error, about: movie)
       if error.code == MovieError.Code.notAMovie.rawValue, try source.signature()?.isReadableSubtitles ?? false {

@@ -47,7 +47,7 @@ struct EditExecution {
       let builder = try prepare(source)
       // Not before: where there is an error, that is what counts.
       if !options.isJSON { for warning in commandLineWarnings { try context.warn(warning) } }
-      try requireOutputDiffers(from: builder.others.map(\.file), context)
+      try requireOutputDiffers(from: builder.others.compactMap(\.file), context)
       try context.checkStop()
       guard !builder.others.isEmpty else { return try write(builder, of: source, commandLineWarnings, context) }
       return try write(builder, of: JoinedSource([source] + builder.others.map(\.source)), commandLineWarnings, context)
@@ -65,35 +65,9 @@ struct EditExecution {
       }
     }
     try requireOutputDiffers(from: [movie] + otherInputs, context)
+    try options.checkOutputType(of: movie)
     guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
-    if let suffix = Self.suffix(of: path), Self.otherSuffixes.contains(suffix) {
-      throw UsageError(
-        .invalidValue, "-o \(path): a .\(suffix) is something else; movtool writes QuickTime and MP4 movies")
-    }
     try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
-  }
-
-  /// How the names of files end that are not movies of this kind.
-  private static let otherSuffixes: Set<String> = [
-    "aac", "ac3", "ass", "avi", "flac", "json", "mkv", "mp3", "mpg", "ogg", "ogv", "srt", "ssa", "ts", "ttml", "txt",
-    "vtt", "wav", "webm", "wmv",
-  ]
-
-  /// How a name ends, after the last point, in small letters; `nil` without one.
-  private static func suffix(of path: String) -> String? {
-    let name = path.split(separator: "/").last ?? ""
-    guard let point = name.lastIndex(of: "."), point > name.startIndex else { return nil }
-    return name[point...].dropFirst().lowercased()
-  }
-
-  /// A new file whose name says another type of movie than it is.
-  private func typeByName(_ movie: Movie) -> Warning? {
-    guard case .newFile(let path, _, _) = options.target, let suffix = Self.suffix(of: path),
-      movie.dialect == .quickTime, ["mp4", "m4v", "m4a", "m4b"].contains(suffix)
-    else { return nil }
-    return Warning(
-      code: "type-by-name", file: path,
-      message: "named as an MP4 file, and stays the QuickTime movie that it is; players of MP4 may refuse it")
   }
 
   /// What is read must not be written: a new file, or what standard output leads to (`-o - >> media.raw`).
@@ -130,7 +104,7 @@ struct EditExecution {
       var builder = builder
       if let note = lostFastStart(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
       if let warning = lostAppending(writer.verifiedPlan) { builder.warnings.append(warning) }
-      if let warning = typeByName(builder.edit.movie) { builder.warnings.append(warning) }
+      if let warning = options.typeWarning(for: builder.edit.movie, named: movie) { builder.warnings.append(warning) }
       let about =
         builder.warnings
         + Self.warnings(of: writer.notes + builder.edit.associationWarnings, movie)

@@ -12,6 +12,14 @@ extension EditReport {
     json.member("strategy", plan.isInPlace ? "in-place" : "rewrite")
     json.member("road", plan.isInPlace ? "in-place" : "new-file")  // The name that schema 1 had.
     json.member("reason", plan.reason)
+    if let old = builder.oldType {
+      json.object("conversion") { json in
+        json.member("from", old.rawValue)
+        json.member("to", builder.edit.movie.type.rawValue)
+      }
+    } else {
+      json.memberNull("conversion")
+    }
     json.member("bytesWritten", report?.bytesWritten ?? 0)
     json.member("bytesGenerated", plan.generatedByteCount)
     json.member("bytesCopied", plan.copiedByteCount)

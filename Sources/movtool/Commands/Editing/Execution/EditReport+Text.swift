@@ -14,6 +14,9 @@ extension EditReport {
     if let chapters = builder.chapters { lines.append(chapters.line(isPlanned: isPlanned)) }
     lines += builder.facts.map { line(of: $0, isPlanned: isPlanned) }
     lines += builder.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
+    if let old = builder.oldType {
+      lines.append("\(isPlanned ? "would convert" : "converted") \(old.name) to \(builder.edit.movie.type.name)")
+    }
     if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
     lines.append(isPlanned ? plannedStrategy : strategy)
     if let interleaving {

@@ -114,7 +114,7 @@ struct EditReport {
     var start = builder.edit.movie.layout.identity.byteCount
     if range.offset < start { return (movie, range.offset) }
     for other in builder.others {
-      if range.offset - start < other.byteCount { return (other.file, range.offset - start) }
+      if range.offset - start < other.byteCount { return (other.file ?? movie, range.offset - start) }
       start += other.byteCount
     }
     return (movie, range.offset)

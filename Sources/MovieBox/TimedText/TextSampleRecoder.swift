@@ -1,0 +1,165 @@
+import Subtitles
+
+/// Writes samples of one format of text in another, one for one: their number and times stay.
+package struct TextSampleRecoder: Sendable {
+  /// A format that is written.
+  package enum Format: Hashable, Sendable {
+    /// `tx3g` (3GPP TS 26.245).
+    case timedText
+    /// QuickTime text (QTFF "Text Media").
+    case quickTimeText
+
+    fileprivate var sampleEntryType: FourCC { self == .timedText ? "tx3g" : "text" }
+  }
+
+  /// A sample in the other format.
+  package struct Sample {
+    /// The sample.
+    package let bytes: [UInt8]
+    /// Boxes of the old sample that the other format does not have, by type.
+    package let omittedBoxes: [FourCC]
+    /// What of it could not be read, or not be written, in words.
+    package let problem: String?
+  }
+
+  /// The description of the new samples.
+  package let entry: SampleEntry
+  private let format: Format
+  private let reader: TextSampleText
+  private let fontSize: UInt8
+  private let hasBoxes: Bool
+
+  /// A recoder of samples of this description of `track`; `nil` where the format is no text that is known here.
+  ///
+  /// Throws when the description is damaged.
+  package init?(_ old: SampleEntry, of track: Track, as format: Format) throws(MovieError) {
+    guard let reader = try TextSampleText(old, of: track) else { return nil }
+    self.reader = reader
+    self.format = format
+    hasBoxes = old.format != "wvtt"
+    let isTimedText = old.format == "tx3g" || Tx3gDescription.isTx3g(textEntryBody: old.body)
+    let timedText = isTimedText ? try Tx3gDescription(payload: old.body) : nil
+    let quickTime = old.format == "text" && !isTimedText ? QuickTimeTextDescription(entryBody: old.body) : nil
+    let size = (width: track.header.width >> 16, height: track.header.height >> 16)
+    let trackBox = Tx3gTextBox(
+      top: 0, left: 0, bottom: Int16(clamping: size.height), right: Int16(clamping: size.width))
+    let box = timedText?.defaultTextBox ?? quickTime?.defaultTextBox ?? trackBox
+    let justification = timedText.map { Int32($0.horizontalJustification) } ?? quickTime?.justification ?? 1
+    // A strip for subtitles is three lines high (QTFF "Subtitle track header size and placement"); QuickTime's
+    // description of text has no size of letters.
+    let usual = UInt8(clamping: Swift.min(36, Swift.max(12, (Int(box.bottom) - Int(box.top)) / 3)))
+    fontSize = timedText.map(\.defaultStyle.fontSize).flatMap { $0 > 0 ? $0 : nil } ?? usual
+    let body =
+      format == .timedText
+      ? Self.timedTextBody(box, justification, fontSize: fontSize) : Self.quickTimeBody(box, justification)
+    entry = SampleEntry(
+      format: format.sampleEntryType, dataReferenceIndex: old.dataReferenceIndex, body: Bytes(body))
+  }
+
+  /// Plain letters are the default; all others have runs of their own.
+  private static func timedTextBody(_ box: Tx3gTextBox, _ justification: Int32, fontSize: UInt8) -> [UInt8] {
+    var writer = ByteWriter()
+    Tx3gDescription(
+      displayFlags: [], horizontalJustification: Int8(clamping: justification), defaultTextBox: box,
+      defaultStyle: Tx3gStyleRecord(start: 0, end: 0, fontID: 1, face: [], fontSize: fontSize, color: .white),
+      boxes: [.fontTable([Tx3gFont(id: 1, name: "Sans-Serif")])]
+    ).write(to: &writer)
+    return writer.bytes
+  }
+
+  /// As QTFF "Text Sample Description" has it, without a name of a font.
+  private static func quickTimeBody(_ box: Tx3gTextBox, _ justification: Int32) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.write(UInt32(0))  // Display flags.
+    writer.write(justification)
+    writer.writeZeros(6)  // Background.
+    writer.write(box)
+    writer.writeZeros(8 + 2 + 2 + 1 + 2)  // Reserved, font number, face, reserved.
+    for _ in 0..<3 { writer.write(UInt16.max) }  // White letters.
+    writer.write(UInt8(0))
+    return writer.bytes
+  }
+
+  /// A sample in the other format. What cannot be written is said, not thrown.
+  package func recode(_ old: Bytes) -> Sample {
+    let (text, problem) = reader.read(old)
+    guard let text else { return Sample(bytes: [0, 0], omittedBoxes: [], problem: problem) }
+    guard let byteCount = UInt16(exactly: text.text.utf8.count) else {
+      return Sample(bytes: [0, 0], omittedBoxes: [], problem: "a text of over 65535 bytes is left out")
+    }
+    var writer = ByteWriter()
+    writer.write(byteCount)
+    writer.write(utf8: text.text)
+    writeStyles(of: text, to: &writer)
+    var omitted: [FourCC] = []
+    if hasBoxes {
+      for box in Tx3gSample.reading(damaged: old).sample.boxes {
+        switch box.type {
+        case "href": box.write(to: &writer)  // The same in both formats.
+        case "styl", "encd", "twrp": break
+        default: omitted.append(box.type)
+        }
+      }
+    }
+    return Sample(bytes: writer.bytes, omittedBoxes: omitted, problem: problem)
+  }
+
+  private func writeStyles(of text: StyledText, to writer: inout ByteWriter) {
+    switch format {
+    case .timedText:
+      let runs = text.runs.prefix(Int(UInt16.max))
+      if !runs.isEmpty { Tx3gBox.writeStyles(runs.map(record), to: &writer) }
+    case .quickTimeText:
+      // Text without this is Macintosh text to some readers.
+      writer.atom("encd") { $0.write(UInt32(0x100)) }
+      let pieces = Self.pieces(of: text)
+      guard pieces.count > 1 || pieces.first.map({ $0.style != .plain }) ?? false else { return }
+      writer.atom("styl") { styl in
+        styl.write(UInt16(clamping: pieces.count))
+        for piece in pieces.prefix(Int(UInt16.max)) { write(piece.start, piece.style, to: &styl) }
+      }
+    }
+  }
+
+  private func record(_ run: StyledText.Run) -> Tx3gStyleRecord {
+    Tx3gStyleRecord(
+      start: UInt16(clamping: run.range.lowerBound), end: UInt16(clamping: run.range.upperBound), fontID: 1,
+      face: Self.face(run.style), fontSize: size(run.style), color: run.style.color ?? .white)
+  }
+
+  /// An entry of TextEdit's table of styles: start, height and ascent of lines, font, face and a filler, size, color.
+  private func write(_ start: Int, _ style: TextStyle, to writer: inout ByteWriter) {
+    writer.write(UInt32(clamping: start))
+    writer.writeZeros(2 + 2 + 2)
+    writer.write(UInt16(Self.face(style).rawValue) << 8)
+    writer.write(UInt16(size(style)))
+    let color = style.color ?? .white
+    for component in [color.red, color.green, color.blue] { writer.write(UInt16(component) * 0x101) }
+  }
+
+  private static func face(_ style: TextStyle) -> Tx3gStyleRecord.Face {
+    var face: Tx3gStyleRecord.Face = []
+    if style.isBold { face.insert(.bold) }
+    if style.isItalic { face.insert(.italic) }
+    if style.isUnderlined { face.insert(.underline) }
+    return face
+  }
+
+  private func size(_ style: TextStyle) -> UInt8 {
+    guard let percent = style.sizeInPercent else { return fontSize }
+    return UInt8(clamping: Swift.max(1, Int(fontSize) * Swift.min(Swift.max(0, percent), 25_500) / 100))
+  }
+
+  /// The whole text in pieces of one style.
+  private static func pieces(of text: StyledText) -> [(start: Int, style: TextStyle)] {
+    var pieces: [(start: Int, style: TextStyle)] = []
+    var end = 0
+    for run in text.runs {
+      if end < run.range.lowerBound { pieces.append((end, .plain)) }
+      pieces.append((run.range.lowerBound, run.style))
+      end = run.range.upperBound
+    }
+    if end < text.text.unicodeScalars.count { pieces.append((end, .plain)) }
+    return pieces
+  }
+}

@@ -1,0 +1,196 @@
+import MovieBox
+import Subtitles
+
+/// Rewrites the movie atom of a movie for a file of another type, and the samples of text that need another format.
+struct MovieConverter {
+  /// The movie atom, rewritten.
+  private(set) var movieAtom = Bytes()
+  /// The samples of text that were written again, as the tables of their tracks have them.
+  private(set) var media = ByteWriter()
+  /// The tracks that they are of.
+  private(set) var recodedTracks: Set<UInt32> = []
+  /// The tracks that the type does not hold, and why.
+  private(set) var refusals: [UInt32: MovieError] = [:]
+  /// The tracks that are left out.
+  private(set) var omittedTracks: [UInt32] = []
+  /// What a person should know.
+  private(set) var notes: [EditNotice] = []
+
+  private let movie: Movie
+  private let type: MovieType
+  private var tree: AtomTree { movie.tree }
+
+  /// Rewrites a movie that has no fragments. Reads samples of text, and nothing else.
+  init(_ movie: Movie, to type: MovieType, from source: some RandomAccessSource) throws {
+    (self.movie, self.type) = (movie, type)
+    var edits = AtomEdits()
+    convertMovieAtoms(&edits)
+    for track in movie.tracks {
+      // Boxed metadata is a form of QuickTime's.
+      if !type.isQuickTime, movie.dialect == .quickTime, track.formats.contains("mebx") {
+        omittedTracks.append(track.id)
+        notes.append(
+          EditNotice(
+            .leftOut, trackID: track.id, isWarning: true,
+            "track \(track.id) is left out: timed metadata (mebx), which \(type.name) does not hold"))
+        continue
+      }
+      var trackEdits = edits
+      var converter = TrackConverter(track, of: movie, to: type)
+      try converter.convert(into: &trackEdits)
+      if let refusal = converter.refusal {
+        refusals[track.id] = refusal
+        continue  // It stays as it is, and must go.
+      }
+      edits = trackEdits
+      notes += converter.notes
+      guard !converter.recoders.isEmpty else { continue }
+      recodedTracks.insert(track.id)
+      try recode(track, converter.recoders, &edits, source)
+    }
+    var writer = ByteWriter()
+    edits.draft(of: tree).write(to: &writer)
+    movieAtom = Bytes(writer.take())
+  }
+
+  // MARK: - The movie
+
+  private mutating func convertMovieAtoms(_ edits: inout AtomEdits) {
+    for atom in tree.children(of: tree.root) {
+      let name = tree[atom].type
+      if name == "mvhd", !type.isQuickTime, movie.header.predefined.contains(where: { $0 != 0 }) {
+        var header = movie.header
+        header.predefined = Bytes([UInt8](repeating: 0, count: 24))
+        edits.replace(atom, with: header.atom("mvhd"))
+        // A current time is where a player stood.
+        if movie.header.predefined.prefix(20).contains(where: { $0 != 0 }) {
+          notes.append(EditNotice(.leftOut, isWarning: true, "preview, poster and selection times (mvhd) are left out"))
+        }
+      } else if !type.isQuickTime, let what = Self.quickTimeAtoms[name] {
+        edits.remove(atom)
+        notes.append(
+          EditNotice(.leftOut, isWarning: true, "\(what) (\(name)) is left out, which only QuickTime knows"))
+      } else if name == "udta" {
+        convertUserData(atom, &edits)
+      }
+    }
+    guard !type.isQuickTime else { return }
+    for atom in movie.layout.atoms where ["pnot", "PICT", "pict"].contains(atom.type) {
+      notes.append(
+        EditNotice(
+          .leftOut, isWarning: true,
+          "the preview (\(atom.type), \(atom.range.count) bytes) is left out, which only QuickTime knows"))
+    }
+  }
+
+  private static let quickTimeAtoms: [FourCC: String] = [
+    "clip": "the clipping region", "ctab": "the color table", "prfl": "the profile", "rmra": "the list of other movies",
+    "matt": "the matte",
+  ]
+
+  /// Nero's list of chapters has no place in QuickTime movies; the zero at the end of user data none in ISO files.
+  private mutating func convertUserData(_ udta: Int, _ edits: inout AtomEdits) {
+    guard type.isQuickTime else {
+      if let new = tree.withoutTail(udta) { edits.replace(udta, with: new) }
+      return
+    }
+    for chapters in tree.children(of: udta, "chpl") {
+      edits.remove(chapters)
+      let hasTrack = !movie.chapterTrackIDs.isEmpty
+      notes.append(
+        EditNotice(
+          hasTrack ? .converted : .leftOut, isWarning: !hasTrack,
+          "the list of chapters of Nero (chpl) is left out, which QuickTime does not know"
+            + (hasTrack ? "; the track of chapters stays" : "")))
+    }
+  }
+
+  // MARK: - Text
+
+  /// Writes all samples of a track in another format, one for one, in the chunks that they were in.
+  private mutating func recode(
+    _ track: Track, _ recoders: [TextSampleRecoder], _ edits: inout AtomEdits, _ source: some RandomAccessSource
+  ) throws {
+    let path = tree.path(of: track.atom)
+    guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { return }
+    // A count that no table backs would make work without end.
+    guard track.samples.sampleCount / 4 <= SubtitleLimits().cueCount else {
+      throw MovieError(
+        .limit, in: path,
+        "\(track.samples.sampleCount) samples of text, the limit is \(SubtitleLimits().cueCount) cues of 4 samples")
+    }
+    let samples = Array(track.samples.samples)
+    let limit = SubtitleLimits().sampleByteCount
+    guard track.mediaByteCount <= UInt64(limit) else {
+      throw MovieError(.limit, in: path, "more than \(limit) bytes of text in track \(track.id)")
+    }
+    let fileByteCount = try source.identity().byteCount
+    var sizes: [UInt32] = []
+    var positions: [UInt32] = []
+    var lastChunk = -1
+    var omitted: [FourCC: Int] = [:]
+    var problems = 0
+    var written = 0
+    for sample in samples {
+      let recoder = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
+      guard let range = sample.byteRange, range.end <= fileByteCount, recoders.indices.contains(recoder) else {
+        throw MovieError(.malformed, in: path, "sample \(sample.index + 1) lies past the end of the file")
+      }
+      while lastChunk < sample.chunkIndex {
+        positions.append(UInt32(clamping: media.bytes.count))
+        lastChunk += 1
+      }
+      let new = recoders[recoder].recode(range.count > 0 ? try source.readExactly(range) : Bytes())
+      for type in new.omittedBoxes { omitted[type, default: 0] += 1 }
+      if new.problem != nil { problems += 1 }
+      sizes.append(UInt32(clamping: new.bytes.count))
+      media.write(new.bytes)
+      written += new.bytes.count
+      guard written <= limit else {
+        throw MovieError(.limit, in: path, "more than \(limit) bytes of text in track \(track.id)")
+      }
+    }
+    while positions.count < track.samples.chunkCount { positions.append(UInt32(clamping: media.bytes.count)) }
+    writeTables(sizes, positions, in: stbl, &edits)
+    note(omitted, problems, of: track)
+  }
+
+  private func writeTables(_ sizes: [UInt32], _ positions: [UInt32], in stbl: Int, _ edits: inout AtomEdits) {
+    for atom in tree.children(of: stbl) {
+      var writer = ByteWriter()
+      switch tree[atom].type {
+      case "stsz", "stz2":
+        writer.atom("stsz") { stsz in
+          stsz.write(FullAtomHeader())
+          stsz.write(UInt32(0))
+          stsz.write(UInt32(clamping: sizes.count))
+          for size in sizes { stsz.write(size) }
+        }
+      case "stco", "co64":
+        writer.atom("stco") { stco in
+          stco.write(FullAtomHeader())
+          stco.write(UInt32(clamping: positions.count))
+          for position in positions { stco.write(position) }
+        }
+      default: continue
+      }
+      edits.replace(atom, with: writer.bytes)
+    }
+  }
+
+  private mutating func note(_ omitted: [FourCC: Int], _ problems: Int, of track: Track) {
+    if !omitted.isEmpty {
+      let list = omitted.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key)" }
+      notes.append(
+        EditNotice(
+          .leftOut, trackID: track.id, isWarning: true,
+          "what else the samples of track \(track.id) hold is left out: \(list.joined(separator: ", "))"))
+    }
+    if problems > 0 {
+      notes.append(
+        EditNotice(
+          .leftOut, trackID: track.id, isWarning: true,
+          "\(problems) of the samples of track \(track.id) could not be read whole"))
+    }
+  }
+}

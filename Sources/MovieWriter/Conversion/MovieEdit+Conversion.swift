@@ -1,0 +1,59 @@
+public import MovieBox
+
+extension MovieEdit {
+  /// Makes the movie one of another type, as the first thing of an edit: brands, handlers, sample descriptions, tables,
+  /// languages and metadata become what files of that type have.
+  ///
+  /// Samples keep their bytes, but for text in a format that the type does not have: of that the words and their faces
+  /// stay. ``notes`` say what is described otherwise, and, as warnings, what the type has no place for. Tracks of a
+  /// format that is not registered for it have to be removed: an edit that keeps one cannot be planned. Fragments go.
+  ///
+  /// Gives the samples of text that were written again; `nil` where none were. They are the next of ``otherSources``.
+  ///
+  ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
+  ///     let text = try edit.convert(to: .mp4, from: source)
+  ///     let all = try JoinedSource([source] + (text.map { [$0] } ?? []))
+  ///     try MovieFileWriter(edit, of: all, to: .newFile("out.mp4", overwrites: false, synchronizes: false)).write()
+  ///
+  /// Reads samples of such text from `source`, and no others. Throws what that throws, ``/MovieBox/MovieError``
+  /// `.invalidEdit` where something was edited before, and for tracks that cannot be told from one another.
+  public mutating func convert(to type: MovieType, from source: some RandomAccessSource) throws -> MemorySource? {
+    guard isEmpty || flattens && !changesTracks && !changesMetadata && sharing == nil, otherFiles.isEmpty,
+      externalMedia.isEmpty, conversion == nil
+    else { throw MovieError(.invalidEdit, "a movie is converted to another type before all other edits") }
+    guard Set(movie.tracks.map(\.id)).count == movie.tracks.count else {
+      throw MovieError(
+        .malformed, at: movie.movieAtom.range.offset, in: "moov",
+        "several tracks have the same ID; diff and validate list them")
+    }
+    flatten()
+    let original = movie
+    let converter = try MovieConverter(movie, to: type, from: source)
+    let limits = movie.limits
+    let tree = try AtomTree(converter.movieAtom, at: movie.movieAtom.range.offset, limits: limits.withRoomForEdits)
+    let converted = try Movie(layout: movie.layout, tree: tree, fileType: type.fileType, limits: limits)
+    movie = converted
+    tracks = converted.tracks.map { OutputTrack($0) }
+    conversion = ConvertedMovie(
+      original: original, type: type, movie: converted, recodedTracks: converter.recodedTracks,
+      omittedTracks: Set(converter.omittedTracks), refusals: converter.refusals, notes: converter.notes)
+    let duration = durationInMovieTicks
+    for id in converter.omittedTracks {
+      try takeOut(id)
+      ownNotes.removeAll { $0.kind == .removed && $0.trackID == id }
+    }
+    if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
+    convertMetadata(of: original)
+    guard !converter.recodedTracks.isEmpty else { return nil }
+    let media = MemorySource(Bytes(converter.media.bytes))
+    otherFiles.append(.media(media.identity()))
+    for track in converted.tracks where converter.recodedTracks.contains(track.id) {
+      var external = ExternalMedia()
+      for entry in track.sampleDescriptions.entries {
+        external.parts[Int(entry.dataReferenceIndex) - 1] = otherFiles.count  // Stored from 1.
+      }
+      externalMedia[track.id] = external
+    }
+    return media
+  }
+}

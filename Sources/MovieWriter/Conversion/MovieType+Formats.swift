@@ -1,0 +1,68 @@
+import MovieBox
+
+// Which formats of samples a type of movie holds (the registration authority of MP4, mp4ra.org; for Apple's types what
+// their writers and ffmpeg's write; 3GPP TS 26.244, 5; 3GPP2 C.S0050).
+extension MovieType {
+  /// Why a file of this type does not hold a track of pictures or sound in this format, for the end of a sentence that
+  /// begins with the track; `nil` where it does.
+  func objection(to format: FourCC, of mediaType: MediaType, isChapterImage: Bool) -> String? {
+    guard !isQuickTime, !Self.encrypted.contains(format) else { return nil }
+    switch mediaType {
+    case .video where isSoundOnly && !isChapterImage: return "has pictures, and \(name) holds sound alone"
+    case .video where isChapterImage && Self.images.contains(format) && !isMobile: return nil
+    case .video: return isHeld(format, Self.pictures) ? nil : "is in \(format), which is not registered for \(name)"
+    case .audio: return isHeld(format, Self.sound) ? nil : "is in \(format), which is not registered for \(name)"
+    default:
+      return Self.quickTimeMedia.contains(mediaType.rawValue)
+        ? "is media of a kind that QuickTime movies alone have (\(mediaType.rawValue))" : nil
+    }
+  }
+
+  private var isMobile: Bool { self == .threeGPP || self == .threeGPP2 }
+
+  private func isHeld(_ format: FourCC, _ formats: FormatLists) -> Bool {
+    switch self {
+    case .quickTime: true
+    case .mp4: formats.registered.contains(format)
+    case .m4v, .m4a, .m4b: formats.apple.contains(format)
+    case .threeGPP: formats.mobile.contains(format)
+    case .threeGPP2: formats.mobile.contains(format) || ["sqcp", "sevc", "ssmv"].contains(format)
+    }
+  }
+
+  private struct FormatLists {
+    let registered: Set<FourCC>
+    let apple: Set<FourCC>
+    let mobile: Set<FourCC>
+  }
+
+  private static let pictures = FormatLists(
+    registered: [
+      "avc1", "avc2", "avc3", "avc4", "svc1", "mvc1", "hvc1", "hev1", "hvc2", "hev2", "lhv1", "lhe1", "hvt1", "vvc1",
+      "vvi1", "evc1", "av01", "vp08", "vp09", "mp4v", "s263", "dvh1", "dvhe", "dva1", "dvav", "dav1", "mjp2", "vc-1",
+      "drac", "apv1", "resv", "mp4s",
+    ],
+    apple: ["avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "mp4v"], mobile: ["s263", "mp4v", "avc1", "hvc1"])
+
+  private static let sound = FormatLists(
+    registered: [
+      "mp4a", "ac-3", "ec-3", "ac-4", "alac", "fLaC", "Opus", "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "dtsx", "samr",
+      "sawb", "sawp", "sevc", "sqcp", "ssmv", "ipcm", "fpcm", "mha1", "mha2", "mhm1", "mhm2", "iamf", "g719",
+    ],
+    apple: ["mp4a", "alac", "ac-3", "ec-3"], mobile: ["samr", "sawb", "sawp", "mp4a"])
+
+  /// Pictures of chapters, in podcasts of Apple's.
+  private static let images: Set<FourCC> = ["jpeg", "png "]
+  /// The format is that of what is encrypted.
+  private static let encrypted: Set<FourCC> = ["encv", "enca"]
+  /// Kinds of media of QuickTime (QTFF "Media Data Atom Types").
+  private static let quickTimeMedia: Set<FourCC> = [
+    "MPEG", "musi", "sprt", "twen", "qtvr", "STpn", "pano", "obje", "flsh", "qd3d", "strm", "gnrc", "skin", "wtxt",
+  ]
+
+  /// Formats that no player of QuickTime movies is known to take from one.
+  static let unknownToQuickTime: Set<FourCC> = [
+    "Opus", "fLaC", "av01", "vp08", "vp09", "vvc1", "vvi1", "evc1", "iamf", "mha1", "mha2", "mhm1", "mhm2", "ac-4",
+    "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "dtsx", "stpp", "sbtt", "stxt",
+  ]
+}

@@ -1,0 +1,215 @@
+import MovieBox
+
+/// Describes sound as another type of movie has it.
+struct SoundDescriptionConverter {
+  /// A description of the new type.
+  struct Converted {
+    var entry: SampleEntry
+    /// Whether the list that it is in must be of version 1 (ISO/IEC 14496-12 12.2.3).
+    var needsVersion1 = false
+    /// The bytes of all channels of a sample, where `stsz` has to say them now.
+    var frameByteCount: UInt32?
+    /// What happened, for the end of a sentence that begins with the track; `nil` where nothing did.
+    var change: String?
+  }
+
+  let entry: SampleEntry
+  let sound: SoundDescription
+  /// How many ticks of the media make a second: most often the rate of its samples.
+  let timeScale: UInt32
+  /// How many ticks the first sample lasts.
+  let sampleDuration: UInt32
+  /// Whether `stsz` says 1 for samples of any size.
+  let hasPackets: Bool
+
+  // MARK: - To ISO
+
+  /// The description in an ISO file; `nil` where it stays as it is. Throws a reason, for the end of a sentence that
+  /// begins with the track, where there is none.
+  func converted(to type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
+    if type.isQuickTime { return quickTime() }
+    let pcm = ["ipcm", "fpcm"].contains(entry.format) ? nil : LinearSound(entry.format, sound)
+    var atoms = Self.flattened(sound.tail, of: entry.format)
+    var format = entry.format
+    var change = sound.extra == .none ? nil : "is described as ISO files do (\(entry.format), no wave)"
+    var frameByteCount: UInt32?
+    if let pcm {
+      format = pcm.isFloat ? "fpcm" : "ipcm"
+      atoms = [pcm.configuration] + atoms.filter { $0.type != "enda" }
+      change = "is described as \(format), which is what ISO files call it, instead of \(entry.format)"
+      let (count, overflow) = sound.channelCount.multipliedReportingOverflow(by: pcm.bitsPerSample / 8)
+      guard !overflow, count > 0 else { throw Objection("has \(sound.channelCount) channels") }
+      if hasPackets { frameByteCount = count }
+    } else {
+      guard !hasPackets || !fromQuickTime else {
+        throw Objection("lists its packets in \(entry.format) as single samples, which ISO files cannot")
+      }
+      if let name = Self.mp3[entry.format] {
+        format = "mp4a"
+        atoms = [ElementaryStream.atom(.mp3)] + atoms
+        change = "is described as mp4a, as ISO files do \(name)"
+      }
+    }
+    if let objection = type.objection(to: format, of: .audio, isChapterImage: false) { throw Objection(objection) }
+    let rest = SampleEntryAtoms(sound.tail).rest
+    guard change != nil || sound.tail.count != Self.byteCount(of: atoms) + rest.count else { return nil }
+    let needsVersion1 = sound.sampleRate > UInt32(UInt16.max)
+    if needsVersion1 { atoms.append(Self.samplingRate(sound.sampleRate)) }
+    guard let channels = UInt16(exactly: sound.channelCount) else {
+      throw Objection("has \(sound.channelCount) channels")
+    }
+    let description = SoundDescription(
+      version: needsVersion1 ? 1 : 0, storedChannelCount: channels,
+      storedSampleSize: UInt16(clamping: pcm?.bitsPerSample ?? sampleSize),
+      storedSampleRate: needsVersion1 ? 0x1_0000 : storedRate,
+      tail: Bytes(Self.bytes(of: atoms).array + rest.array))
+    return Converted(
+      entry: entry(format, description), needsVersion1: needsVersion1, frameByteCount: frameByteCount, change: change)
+  }
+
+  /// Why a track cannot be described.
+  struct Objection: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+  }
+
+  private static let mp3: [FourCC: String] = [".mp3": "MP3", "ms\0\u{55}": "MP3"]
+
+  /// The bits of a sample, which say little of compressed sound.
+  private var sampleSize: UInt32 {
+    if case .highResolution(let fields) = sound.extra, fields.bitsPerChannel == 0 { return 16 }
+    return sound.sampleSize
+  }
+
+  /// Samples a second, 16.16, of a rate that fits.
+  private var storedRate: UInt32 {
+    guard case .highResolution(let fields) = sound.extra else { return sound.storedSampleRate }
+    let rate = Double(bitPattern: fields.sampleRateBits)
+    guard rate >= 0, rate < 65_536 else { return 0 }
+    return UInt32(rate * 65_536)
+  }
+
+  /// The atoms of a description, those in `wave` too, without what only `wave` has: the format, the order of bytes, a
+  /// format without fields (QTFF "Sound Description Extensions").
+  static func flattened(_ tail: Bytes, of format: FourCC) -> [SampleEntryAtoms.Atom] {
+    SampleEntryAtoms(tail).atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
+      guard atom.type == "wave" else { return [atom] }
+      return SampleEntryAtoms(atom.payload).atoms.filter { inner in
+        inner.type != "frma" && inner.type != "enda" && !(inner.type == format && inner.payload.count <= 4)
+      }
+    }
+  }
+
+  /// The atom with the rate of samples that 16 bits cannot say.
+  private static func samplingRate(_ rate: UInt32) -> SampleEntryAtoms.Atom {
+    var writer = ByteWriter()
+    writer.write(UInt32(0))
+    writer.write(rate)
+    return SampleEntryAtoms.Atom("srat", Bytes(writer.bytes))
+  }
+
+  // MARK: - To QuickTime
+
+  /// AAC and Apple Lossless in version 1 with `wave`, as Apple's writers have them; sound of more than 65535 samples a
+  /// second in version 2; PCM by its names of QuickTime; all else stays.
+  private func quickTime() -> Converted? {
+    var atoms = SampleEntryAtoms(sound.tail).atoms
+    guard !atoms.contains(where: { $0.type == "wave" }) else { return nil }
+    let trueRate = atoms.first { $0.type == "srat" }?.payload.load(at: 4, as: UInt32.self) ?? sound.sampleRate
+    let hadRate = atoms.contains { $0.type == "srat" }
+    atoms.removeAll { $0.type == "srat" }
+    if let pcm = LinearSound(entry.format, sound), entry.format == "ipcm" || entry.format == "fpcm" {
+      return quickTime(pcm, atoms.filter { $0.type != "pcmC" }, rate: trueRate)
+    }
+    guard hadRate || ["mp4a", "alac"].contains(entry.format) else { return nil }
+    var wave = ByteWriter()
+    let inWave: Set<FourCC> = ["esds", "alac", "dac3", "dec3", "chan"]
+    wave.atom("wave") { wave in
+      wave.atom("frma") { $0.write(entry.format) }
+      if entry.format == "mp4a" { wave.atom("mp4a") { $0.write(UInt32(0)) } }
+      for atom in atoms where inWave.contains(atom.type) { atom.write(to: &wave) }
+      wave.write(UInt32(8))
+      wave.write(UInt32(0))
+    }
+    let rest = Self.bytes(of: atoms.filter { !inWave.contains($0.type) })
+    let samplesPerPacket = timeScale == trueRate || trueRate == 0 ? sampleDuration : 1_024
+    return described(
+      entry.format, rate: trueRate, bitsPerChannel: 0, formatFlags: 0, bytesPerPacket: 0,
+      samplesPerPacket: samplesPerPacket, tail: Bytes(wave.bytes + rest.array),
+      change: "is described as QuickTime movies do (\(entry.format), with wave)")
+  }
+
+  private func quickTime(_ pcm: LinearSound, _ atoms: [SampleEntryAtoms.Atom], rate: UInt32) -> Converted? {
+    let bytes = pcm.bitsPerSample / 8
+    let (frame, overflow) = bytes.multipliedReportingOverflow(by: sound.channelCount)
+    guard !overflow else { return nil }
+    let isLarge = rate > UInt32(UInt16.max) || sound.channelCount > 2
+    let format: FourCC = isLarge ? "lpcm" : pcm.quickTimeFormat
+    var wave = ByteWriter()
+    if !isLarge, pcm.bitsPerSample > 16 {
+      wave.atom("wave") { wave in
+        wave.atom("frma") { $0.write(format) }
+        wave.atom("enda") { $0.write(UInt16(pcm.isLittleEndian ? 1 : 0)) }
+        wave.write(UInt32(8))
+        wave.write(UInt32(0))
+      }
+    }
+    let flags: UInt32 = (pcm.isFloat ? 0x1 : 0x4) | (pcm.isLittleEndian ? 0 : 0x2) | 0x8  // Signed; packed.
+    return described(
+      format, rate: rate, isAlwaysLarge: isLarge, bitsPerChannel: pcm.bitsPerSample, formatFlags: flags,
+      bytesPerPacket: frame, samplesPerPacket: 1, tail: Bytes(wave.bytes + Self.bytes(of: atoms).array),
+      change: "is described as \(format), which is what QuickTime calls it, instead of \(entry.format)")
+  }
+
+  private func described(
+    _ format: FourCC, rate: UInt32, isAlwaysLarge: Bool = false, bitsPerChannel: UInt32, formatFlags: UInt32,
+    bytesPerPacket: UInt32, samplesPerPacket: UInt32, tail: Bytes, change: String
+  ) -> Converted {
+    if isAlwaysLarge || rate > UInt32(UInt16.max) {
+      let fields = SoundDescription.HighResolutionFields(
+        sampleRateBits: Double(rate).bitPattern, channelCount: sound.channelCount, bitsPerChannel: bitsPerChannel,
+        formatFlags: formatFlags, bytesPerPacket: bytesPerPacket, framesPerPacket: samplesPerPacket)
+      return Converted(
+        entry: entry(
+          format,
+          SoundDescription(
+            version: 2, storedChannelCount: 3, compressionID: -2, storedSampleRate: 0x1_0000,
+            extra: .highResolution(fields), tail: tail)), change: change)
+    }
+    let isCompressed = bitsPerChannel == 0
+    let isPlain = !isCompressed && bitsPerChannel <= 16
+    let fields = SoundDescription.PacketFields(
+      samplesPerPacket: samplesPerPacket, bytesPerPacket: bitsPerChannel / 8, bytesPerFrame: bytesPerPacket,
+      bytesPerSample: isCompressed ? 2 : bitsPerChannel / 8)
+    return Converted(
+      entry: entry(
+        format,
+        SoundDescription(
+          version: isPlain ? 0 : 1, storedChannelCount: sound.storedChannelCount,
+          storedSampleSize: isPlain ? UInt16(clamping: bitsPerChannel) : isCompressed ? sound.storedSampleSize : 16,
+          compressionID: isCompressed ? -2 : 0,
+          storedSampleRate: sound.version == 1 && sound.extra == .none ? rate << 16 : storedRate,
+          extra: isPlain ? .none : .packets(fields), tail: tail)), change: change)
+  }
+
+  // MARK: - Bytes
+
+  private func entry(_ format: FourCC, _ description: SoundDescription) -> SampleEntry {
+    var writer = ByteWriter()
+    description.write(to: &writer)
+    var new = entry
+    new.format = format
+    new.body = Bytes(writer.bytes)
+    return new
+  }
+
+  static func bytes(of atoms: [SampleEntryAtoms.Atom]) -> Bytes {
+    var writer = ByteWriter()
+    for atom in atoms { atom.write(to: &writer) }
+    return Bytes(writer.bytes)
+  }
+
+  private static func byteCount(of atoms: [SampleEntryAtoms.Atom]) -> Int {
+    atoms.reduce(0) { $0 + 8 + $1.payload.count }
+  }
+}

@@ -1,0 +1,394 @@
+import MovieBox
+
+/// Rewrites the atoms of one track for another type of movie.
+struct TrackConverter {
+  let movie: Movie
+  let track: Track
+  let type: MovieType
+  /// Whether other tracks have it as a list of chapters, titles or images.
+  let isChapterList: Bool
+  /// What a person should know.
+  private(set) var notes: [EditNotice] = []
+  /// Why the type does not hold the track; `nil` where it does.
+  private(set) var refusal: MovieError?
+  /// What writes samples of text in another format, by sample description; empty where all stay.
+  private(set) var recoders: [TextSampleRecoder] = []
+  /// The formats of the samples then.
+  private var formats: [FourCC] = []
+
+  private var tree: AtomTree { movie.tree }
+  private var fromQuickTime: Bool { movie.dialect == .quickTime }
+
+  init(_ track: Track, of movie: Movie, to type: MovieType) {
+    (self.track, self.movie, self.type) = (track, movie, type)
+    isChapterList = movie.chapterTrackIDs.contains(track.id)
+  }
+
+  /// Rewrites the track.
+  mutating func convert(into edits: inout AtomEdits) throws(MovieError) {
+    guard let mdia = tree.child(of: track.atom, "mdia"), let minf = tree.child(of: mdia, "minf"),
+      let stbl = tree.child(of: minf, "stbl")
+    else { return }
+    if track.dataReferences?.entries.contains(where: { !$0.isSelfContained }) ?? false {
+      refuse("has its media in another file: take it in first (remux --self-contained)")
+      return
+    }
+    let isOther = track.mediaType != .video && track.mediaType != .audio
+    if isOther,
+      let reason = type.objection(to: track.formats.first ?? "    ", of: track.mediaType, isChapterImage: false)
+    {
+      refuse(reason)
+      return
+    }
+    try convertDescriptions(in: stbl, &edits)
+    guard refusal == nil else { return }
+    convertTrackAtoms(&edits)
+    convertMediaHeader(mdia, &edits)
+    convertHandlers(mdia, minf, &edits)
+    convertMediaInformation(minf, &edits)
+    try convertTables(in: stbl, &edits)
+  }
+
+  private mutating func refuse(_ reason: String) {
+    refusal =
+      refusal
+      ?? MovieError(
+        .unsupported, at: tree.range(of: track.atom).offset, in: tree.path(of: track.atom),
+        "track \(track.id) \(reason)")
+  }
+
+  private mutating func note(_ kind: EditNotice.Kind, _ what: String) {
+    notes.append(EditNotice(kind, trackID: track.id, isWarning: kind == .leftOut, "track \(track.id) \(what)"))
+  }
+
+  // MARK: - Headers
+
+  /// What a track has in QuickTime movies alone (QTFF "Track Atoms"), and the flag of posters, which means another thing
+  /// in ISO files.
+  private mutating func convertTrackAtoms(_ edits: inout AtomEdits) {
+    guard !type.isQuickTime else { return }
+    for atom in tree.children(of: track.atom) {
+      switch tree[atom].type {
+      case "tkhd" where track.header.flags & 0x8 != 0:
+        var header = track.header
+        header.flags &= ~0x8
+        edits.replace(atom, with: header.atom("tkhd"))
+      case "tapt":
+        edits.remove(atom)
+        if !isApertureOfTrack(atom) { note(.leftOut, "has its apertures (tapt) left out, which only QuickTime knows") }
+      case let type where Self.quickTimeAtoms[type] != nil:
+        edits.remove(atom)
+        note(.leftOut, "has \(Self.quickTimeAtoms[type] ?? "") (\(type)) left out, which only QuickTime knows")
+      case "udta": if let new = tree.withoutTail(atom) { edits.replace(atom, with: new) }
+      default: break
+      }
+    }
+  }
+
+  private static let quickTimeAtoms: [FourCC: String] = [
+    "clip": "its clipping region", "matt": "its matte", "load": "when to load it", "imap": "its input map",
+    "prfl": "its profile",
+  ]
+
+  /// Whether all apertures say what the track header says.
+  private func isApertureOfTrack(_ tapt: Int) -> Bool {
+    tree.children(of: tapt).allSatisfy { atom in
+      tree.payload(of: atom).load(at: 4, as: UInt32.self) == track.header.width
+        && tree.payload(of: atom).load(at: 8, as: UInt32.self) == track.header.height
+    }
+  }
+
+  /// Languages in three letters, and the whole tag where these say less.
+  private func convertMediaHeader(_ mdia: Int, _ edits: inout AtomEdits) {
+    guard !type.isQuickTime, let mdhd = tree.child(of: mdia, "mdhd") else { return }
+    var header = track.mediaHeader
+    header.quality = 0
+    if header.languageCode < LanguageCode.firstPacked || header.languageCode == LanguageCode.unspecifiedMacintosh {
+      let tag = LanguageCode.macintosh(header.languageCode)
+      header.languageCode = tag.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
+      if let tag, tag.needsExtendedTag, track.extendedLanguage == nil {
+        edits.insert(
+          ExtendedLanguage(tag: tag.description).atom("elng"), into: mdia,
+          before: tree.children(of: mdia).first { $0 > mdhd })
+      }
+    }
+    if header != track.mediaHeader { edits.replace(mdhd, with: header.atom("mdhd")) }
+  }
+
+  /// The handler that the media has then. Players list timed text as subtitles by the handler `sbtl` alone; 3GPP has
+  /// `text` for all (3GPP TS 26.245, 5.2).
+  private var handlerType: FourCC {
+    let old = track.mediaType.rawValue
+    guard old == "text" || old == "sbtl" || !recoders.isEmpty, !formats.isEmpty else { return old }
+    if isChapterList { return formats.allSatisfy { $0 == "tx3g" || $0 == "text" } ? "text" : old }
+    guard formats.allSatisfy({ $0 == "tx3g" }) else { return old }
+    if type == .threeGPP || type == .threeGPP2 { return "text" }
+    return fromQuickTime || type.isQuickTime ? "sbtl" : old
+  }
+
+  private mutating func convertHandlers(_ mdia: Int, _ minf: Int, _ edits: inout AtomEdits) {
+    guard let handler = track.handler, let hdlr = tree.child(of: mdia, "hdlr") else { return }
+    var name = Array(handler.name.utf8)
+    if type.isQuickTime {
+      name = Array(name.prefix(255))
+      name.insert(UInt8(clamping: name.count), at: 0)
+    } else {
+      name.append(0)
+    }
+    let new = HandlerReference(
+      componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handlerType, nameBytes: Bytes(name))
+    let keepsFields = type.isQuickTime == fromQuickTime && new.handlerType == handler.handlerType
+    if !keepsFields { edits.replace(hdlr, with: new.atom("hdlr")) }
+    if new.handlerType != handler.handlerType {
+      note(.converted, "has the handler \(new.handlerType) instead of \(handler.handlerType)")
+    }
+    let dataHandlers = tree.children(of: minf, "hdlr")
+    if !type.isQuickTime {
+      for atom in dataHandlers { edits.remove(atom) }
+    } else if dataHandlers.isEmpty {
+      let dhlr = HandlerReference(componentType: "dhlr", handlerType: "alis", nameBytes: Bytes([0]))
+      edits.insert(dhlr.atom("hdlr"), into: minf, before: tree.child(of: minf, "dinf"))
+    }
+  }
+
+  private mutating func convertMediaInformation(_ minf: Int, _ edits: inout AtomEdits) {
+    convertMediaInformationHeader(minf, &edits)
+    guard let dref = tree.descendant(of: minf, "dinf", "dref"), var references = track.dataReferences else { return }
+    for index in references.entries.indices {
+      let isOther = !recoders.isEmpty
+      references.entries[index] = DataReference.Entry(
+        type: type.isQuickTime && !isOther ? "alis" : "url ", flags: isOther ? 0 : 1,
+        // Samples of text that are written again are those of another file to the edit, which takes them in.
+        data: isOther ? Bytes([0]) : Bytes())
+    }
+    if references != track.dataReferences { edits.replace(dref, with: references.atom("dref")) }
+  }
+
+  /// The header of media that is neither pictures nor sound. What QuickTime says in that of time code, its letters, ISO
+  /// files have no other place for: it stays, as cameras write it.
+  private mutating func convertMediaInformationHeader(_ minf: Int, _ edits: inout AtomEdits) {
+    let media = handlerType
+    if type.isQuickTime {
+      guard let nmhd = tree.child(of: minf, "nmhd"), ["text", "tmcd", "clcp", "meta"].contains(media) else { return }
+      var writer = ByteWriter()
+      writer.atom("gmhd") { gmhd in
+        gmhd.write(BaseMediaInfo().atom("gmin"))
+        if media == "text" { gmhd.write(TextMediaInfo().atom("text")) }
+        if media == "tmcd" { gmhd.atom("tmcd") { $0.write(Self.timeCodeInfo) } }
+      }
+      edits.replace(nmhd, with: writer.bytes)
+    } else if let gmhd = tree.child(of: minf, "gmhd"), media != "tmcd" {
+      edits.replace(gmhd, with: NullMediaHeader().atom("nmhd"))
+    }
+  }
+
+  /// How a time code is shown: the font of the system, 12 points, black on white (QTFF "Timecode Media Information").
+  private static var timeCodeInfo: [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("tcmi") { tcmi in
+      tcmi.write(FullAtomHeader())
+      for field in [0, 0, 12, 0, 0, 0, 0, 0xFFFF, 0xFFFF, 0xFFFF] as [UInt16] { tcmi.write(field) }
+      tcmi.write(UInt8(0))
+    }
+    return writer.bytes
+  }
+
+  // MARK: - Sample descriptions
+
+  private mutating func convertDescriptions(in stbl: Int, _ edits: inout AtomEdits) throws(MovieError) {
+    guard let stsd = tree.child(of: stbl, "stsd") else { return }
+    var descriptions = track.sampleDescriptions
+    var recoders: [TextSampleRecoder?] = []
+    var frameByteCounts: Set<UInt32> = []
+    var needsVersion1 = false
+    for index in descriptions.entries.indices {
+      let entry = descriptions.entries[index]
+      recoders.append(nil)
+      switch track.mediaType {
+      case .video:
+        descriptions.entries[index] = convertedVideo(entry)
+      case .audio:
+        guard let converted = convertedSound(entry) else { break }
+        descriptions.entries[index] = converted.entry
+        if converted.needsVersion1 { needsVersion1 = true }
+        if let count = converted.frameByteCount { frameByteCounts.insert(count) }
+      default:
+        let (new, recoder) = try convertedText(entry)
+        descriptions.entries[index] = new
+        recoders[index] = recoder
+      }
+      guard refusal == nil else { return }
+    }
+    formats = descriptions.entries.map(\.format)
+    let all = recoders.compactMap { $0 }
+    guard all.isEmpty || all.count == recoders.count else {
+      return refuse("has samples of several formats, some of which have to be written in another")
+    }
+    self.recoders = all
+    if !all.isEmpty {
+      let formats = Set(track.formats.map(\.description)).sorted().joined(separator: ", ")
+      note(
+        .converted,
+        "has its text written again, as \(all[0].entry.format) instead of \(formats): "
+          + "the words, bold, italic and underlined stay")
+    }
+    if !type.isQuickTime, descriptions.tail.allSatisfy({ $0 == 0 }) { descriptions.tail = Bytes() }
+    if track.mediaType == .audio {
+      descriptions.version = needsVersion1 ? 1 : type.isQuickTime ? 0 : descriptions.version
+    }
+    if descriptions != track.sampleDescriptions { edits.replace(stsd, with: descriptions.atom("stsd")) }
+    try writeFrameSizes(frameByteCounts, in: stbl, &edits)
+  }
+
+  private mutating func convertedVideo(_ entry: SampleEntry) -> SampleEntry {
+    let converted: (entry: SampleEntry, changes: [String])?
+    do throws(MovieError) {
+      let video = try VideoDescription(body: entry.body)
+      converted = VideoDescriptionConverter(entry: entry, video: video).converted(
+        to: type, isChapterImage: isChapterList)
+    } catch {
+      converted = nil  // Too short: the bytes stay, and readers make of them what they did.
+    }
+    let new = converted?.entry ?? entry
+    if let reason = type.objection(to: new.format, of: .video, isChapterImage: isChapterList) { refuse(reason) }
+    for change in converted?.changes ?? [] {
+      note(change.contains("left out") ? .leftOut : .converted, change)
+    }
+    noteUnknown(new.format)
+    return new
+  }
+
+  private mutating func convertedSound(_ entry: SampleEntry) -> SoundDescriptionConverter.Converted? {
+    let sound: SoundDescription
+    do throws(MovieError) {
+      sound = try SoundDescription(body: entry.body)
+    } catch {
+      if let reason = type.objection(to: entry.format, of: .audio, isChapterImage: false) { refuse(reason) }
+      return nil
+    }
+    let converter = SoundDescriptionConverter(
+      entry: entry, sound: sound, timeScale: track.mediaHeader.timeScale,
+      sampleDuration: track.samples.timeToSample.first?.duration ?? 1_024, hasPackets: hasPackets)
+    do throws(SoundDescriptionConverter.Objection) {
+      let converted = try converter.converted(to: type, fromQuickTime: fromQuickTime)
+      if let change = converted?.change { note(.converted, change) }
+      noteUnknown(converted?.entry.format ?? entry.format)
+      return converted
+    } catch {
+      refuse(error.reason)
+      return nil
+    }
+  }
+
+  private mutating func noteUnknown(_ format: FourCC) {
+    guard type.isQuickTime, !fromQuickTime, MovieType.unknownToQuickTime.contains(format) else { return }
+    notes.append(
+      EditNotice(
+        .foreignFormat, trackID: track.id, isWarning: true,
+        "track \(track.id) is in \(format), which no player is known to take from a QuickTime movie"))
+  }
+
+  /// Whether `stsz` says 1 for samples of any size, and the sample description says more.
+  private var hasPackets: Bool {
+    let locator = ChunkLocator(track)
+    guard !locator.hasNoPackets, let chunk = track.samples.chunks.first(where: { $0.sampleCount > 0 }) else {
+      return false
+    }
+    return locator.byteRange(of: chunk)?.count != chunk.byteCount
+  }
+
+  /// ISO files say in `stsz` what a sample of PCM takes.
+  private mutating func writeFrameSizes(
+    _ byteCounts: Set<UInt32>, in stbl: Int, _ edits: inout AtomEdits
+  ) throws(MovieError) {
+    guard let byteCount = byteCounts.first else { return }
+    guard byteCounts.count == 1, let stsz = tree.child(of: stbl, "stsz") else {
+      return refuse("has samples of several sizes, and lists none of them")
+    }
+    var writer = ByteWriter()
+    writer.atom("stsz") { stsz in
+      stsz.write(FullAtomHeader())
+      stsz.write(byteCount)
+      stsz.write(UInt32(clamping: track.samples.sampleCount))
+    }
+    edits.replace(stsz, with: writer.bytes)
+  }
+
+  /// Text has a format for each family: QuickTime text in movies of QuickTime, `tx3g` in ISO files, and in both for
+  /// subtitles.
+  private mutating func convertedText(_ entry: SampleEntry) throws(MovieError) -> (SampleEntry, TextSampleRecoder?) {
+    let isTimedTextBody = entry.format == "text" && Tx3gDescription.isTx3g(textEntryBody: entry.body)
+    switch entry.format {
+    case "text" where isTimedTextBody && (!type.isQuickTime || !isChapterList):
+      // FFmpeg's: only the name is another.
+      var new = entry
+      new.format = "tx3g"
+      note(.converted, "has its text called tx3g, which it is, instead of text")
+      return (new, nil)
+    case "text" where !type.isQuickTime && (fromQuickTime || track.mediaType != .text):
+      return try recoded(entry, as: .timedText)
+    case "tx3g" where type.isQuickTime && isChapterList: return try recoded(entry, as: .quickTimeText)
+    case "wvtt" where type.isQuickTime: return try recoded(entry, as: .timedText)
+    default:
+      noteUnknown(entry.format)
+      return (entry, nil)
+    }
+  }
+
+  private func recoded(
+    _ entry: SampleEntry, as format: TextSampleRecoder.Format
+  ) throws(MovieError) -> (SampleEntry, TextSampleRecoder?) {
+    let recoder = try TextSampleRecoder(entry, of: track, as: format)
+    return (recoder?.entry ?? entry, recoder)
+  }
+
+  // MARK: - Sample tables
+
+  private mutating func convertTables(in stbl: Int, _ edits: inout AtomEdits) throws(MovieError) {
+    for atom in tree.children(of: stbl) {
+      switch tree[atom].type {
+      case "stps" where !type.isQuickTime:
+        let groups = PartialSyncSamples.groups(of: try tree.decode(SyncSampleTable.self, at: atom))
+        edits.replace(atom, with: groups.descriptions + groups.samples)
+        note(.converted, "has its partial sync samples (stps) as a group of samples (rap)")
+      case "ctts":
+        // Negative offsets need version 1 in ISO files; QuickTime has them in version 0, its only one.
+        let isSigned = track.samples.compositionOffsets?.hasNegativeOffset ?? false
+        let version: UInt8 = isSigned && !type.isQuickTime ? 1 : 0
+        let payload = tree.payload(of: atom)
+        guard payload.first != version, type.isQuickTime || version == 1, type.isQuickTime || fromQuickTime else {
+          break
+        }
+        var writer = ByteWriter()
+        writer.atom("ctts") { ctts in
+          ctts.write(version)
+          ctts.write(payload.dropFirst(1))
+        }
+        edits.replace(atom, with: writer.bytes)
+      default: break
+      }
+    }
+    if type.isQuickTime, tree.child(of: stbl, "stps") == nil,
+      let stps = try PartialSyncSamples.table(in: stbl, of: tree, track)
+    {
+      edits.insert(stps, into: stbl)
+      note(.converted, "has its group of random access points (rap) as partial sync samples (stps) too")
+    }
+  }
+}
+
+extension AtomTree {
+  /// The atom without zeros after its last child; `nil` where there are none.
+  func withoutTail(_ index: Int) -> [UInt8]? {
+    let end = tail(of: index)
+    guard !end.isEmpty, end.allSatisfy({ $0 == 0 }) else { return nil }
+    var writer = ByteWriter()
+    writer.write(bytes(of: index).slice(at: 0, count: self[index].byteCount - end.count) ?? Bytes())
+    if self[index].headerByteCount == 16 {
+      writer.patch(UInt64(writer.bytes.count), at: 8)
+    } else {
+      writer.patch(UInt32(clamping: writer.bytes.count), at: 0)
+    }
+    return writer.bytes
+  }
+}

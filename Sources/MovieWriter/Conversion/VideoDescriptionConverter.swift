@@ -1,0 +1,75 @@
+import MovieBox
+
+/// Describes pictures as another type of movie has it.
+struct VideoDescriptionConverter {
+  let entry: SampleEntry
+  let video: VideoDescription
+
+  /// The description in a file of the type, and what happened, for the end of a sentence that begins with the track;
+  /// `nil` where it stays as it is.
+  func converted(to type: MovieType, isChapterImage: Bool) -> (entry: SampleEntry, changes: [String])? {
+    // After the fields may be a table of colors, and whatever a vendor likes: then nothing is touched.
+    let list = SampleEntryAtoms(video.tail)
+    guard list.rest.isEmpty else { return nil }
+    var changes: [String] = []
+    var format = entry.format
+    var atoms = list.atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
+      switch atom.type {
+      case "gama" where !type.isQuickTime:
+        changes.append("has its gamma (gama) left out, which only QuickTime knows")
+        return []
+      case "colr": return [Self.color(atom, for: type)]
+      default: return [atom]
+      }
+    }
+    if type == .mp4 || type.isQuickTime || !isChapterImage,
+      let (newFormat, newAtoms) = Self.image(format, atoms, for: type)
+    {
+      changes.append("is described as \(newFormat) instead of \(format)")
+      (format, atoms) = (newFormat, newAtoms)
+    }
+    var new = video
+    new.tail = SoundDescriptionConverter.bytes(of: atoms)
+    if !type.isQuickTime {
+      // Reserved there (ISO/IEC 14496-12 12.1.3).
+      (new.version, new.revision, new.vendor) = (0, 0, FourCC(rawValue: 0))
+      (new.temporalQuality, new.spatialQuality, new.dataSize) = (0, 0, 0)
+    }
+    guard new != video || format != entry.format else { return nil }
+    var writer = ByteWriter()
+    new.write(to: &writer)
+    var converted = entry
+    converted.format = format
+    converted.body = Bytes(writer.bytes)
+    return (converted, changes)
+  }
+
+  /// Three numbers name the colors in both; ISO files say besides whether they take the full range. QuickTime cannot
+  /// say that they do: then the form of ISO stays, which its newer readers know.
+  private static func color(_ atom: SampleEntryAtoms.Atom, for type: MovieType) -> SampleEntryAtoms.Atom {
+    let form = atom.payload.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) }
+    guard let numbers = atom.payload.slice(at: 4, count: 6) else { return atom }
+    if form == "nclc", !type.isQuickTime {
+      return SampleEntryAtoms.Atom("colr", Bytes(Array("nclx".utf8) + numbers.array + [0]))
+    }
+    if form == "nclx", type.isQuickTime, atom.payload.load(at: 10, as: UInt8.self) == 0 {
+      return SampleEntryAtoms.Atom("colr", Bytes(Array("nclc".utf8) + numbers.array))
+    }
+    return atom
+  }
+
+  /// Pictures that MPEG-4 knows by a number, and QuickTime by a name.
+  private static func image(
+    _ format: FourCC, _ atoms: [SampleEntryAtoms.Atom], for type: MovieType
+  ) -> (FourCC, [SampleEntryAtoms.Atom])? {
+    if type.isQuickTime {
+      guard format == "mp4v", let esds = atoms.first(where: { $0.type == "esds" }) else { return nil }
+      let formats: [ElementaryStream.PlainObjectType: FourCC] = [.jpeg: "jpeg", .png: "png "]
+      guard let name = ElementaryStream.plainObjectType(of: esds.payload).flatMap({ formats[$0] }) else { return nil }
+      return (name, atoms.filter { $0.type != "esds" })
+    }
+    let types: [FourCC: ElementaryStream.PlainObjectType] = ["jpeg": .jpeg, "png ": .png]
+    guard let number = types[format] else { return nil }
+    return ("mp4v", [ElementaryStream.atom(number)] + atoms)
+  }
+}

@@ -1,0 +1,35 @@
+import MovieBox
+
+/// A movie as it is in a file of another type: the same samples at their places in the old file, described as that type
+/// has it.
+///
+/// To whoever plans an edit it is a movie like any other. Samples of text that are written in another format are media
+/// of another file: see ``MovieEdit/convert(to:from:)``.
+struct ConvertedMovie: Sendable {
+  /// The movie as it was, with all samples in the movie atom.
+  let original: Movie
+  /// The type that was asked for.
+  let type: MovieType
+  /// The movie as that type has it.
+  let movie: Movie
+  /// The tracks whose samples of text are written in another format.
+  let recodedTracks: Set<UInt32>
+  /// The tracks that are left out, for the type has no form for them.
+  let omittedTracks: Set<UInt32>
+  /// The tracks that the type does not hold, and why: an edit takes them out, or cannot be planned.
+  let refusals: [UInt32: MovieError]
+  /// What a person should know.
+  let notes: [EditNotice]
+
+  /// Whether a top-level atom is not in the new file: that of the brands is another one, and only QuickTime knows space
+  /// to widen a header (`wide`) and previews.
+  func omits(_ atom: FileLayout.TopLevelAtom) -> Bool {
+    atom.type == "ftyp" || !type.isQuickTime && Self.quickTimeAtoms.contains(atom.type)
+  }
+
+  /// What stands beside the movie atom in QuickTime movies alone.
+  static let quickTimeAtoms: Set<FourCC> = ["wide", "pnot", "PICT", "pict"]
+
+  /// The atom of the new brands.
+  var fileTypeAtom: [UInt8] { type.fileType.atom("ftyp") }
+}

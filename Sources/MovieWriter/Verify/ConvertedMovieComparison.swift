@@ -1,0 +1,129 @@
+import MovieBox
+
+/// Compares a movie atom with what it became for another type of movie, and throws at the first atom that differs
+/// though that type has it too.
+struct ConvertedMovieComparison {
+  let old: Movie
+  let new: Movie
+  let type: MovieType
+  /// The tracks that the edit keeps; the others are not looked at.
+  let keptTracks: Set<UInt32>
+
+  func check() throws(MovieError) {
+    let comparison = AtomTreeComparison(
+      old.tree, new.tree, isStrict: true,
+      omits: { side, index in
+        let tree = side == .old ? old.tree : new.tree
+        if ["stsd", "dref"].contains(tree[index].type) { return true }  // See ConvertedTrackComparison.
+        return tree[index].type == "trak" && id(side, index).map { !keptTracks.contains($0) } ?? false
+      },
+      identity: { side, index in
+        (side == .old ? old.tree : new.tree)[index].type == "trak" ? id(side, index) : nil
+      })
+    try comparison.compare(old.tree.root, new.tree.root) { finding throws(MovieError) in
+      switch finding {
+      case .removed(let index) where mayGo(index): return
+      case .added(let index, _) where mayCome(index): return
+      case .afterChildren(let index, _) where isEndOfUserData(index): return
+      case .payload(let left, let right): try comparePayloads(left, right)
+      // Where a table has another type, it may come to stand elsewhere; tables have no order.
+      default: throw finding.refusal(old.tree, new.tree)
+      }
+    }
+    for (before, after) in zip(old.tracks, new.tracks) where keptTracks.contains(before.id) {
+      let comparison = ConvertedTrackComparison(old: before, new: after, type: type)
+      if let reason = try comparison.difference(in: old.tree, new.tree) {
+        throw MovieError(
+          .planCheckFailed, at: old.tree.range(of: before.atom).offset, in: old.tree.path(of: before.atom), reason)
+      }
+    }
+  }
+
+  private func id(_ side: AtomTreeComparison.Side, _ trak: Int) -> UInt32? {
+    (side == .old ? old : new).tracks.first { $0.atom == trak }?.id
+  }
+
+  private func track(_ movie: Movie, holding index: Int) -> Track? {
+    movie.tracks.last { $0.atom <= index && index < movie.tree[$0.atom].subtreeEnd }
+  }
+
+  // MARK: - What one type of movie has and the other has not (QTFF "Movie Atoms", "Track Atoms"; ISO/IEC 14496-12 8)
+
+  private static let quickTimeOnly: [[FourCC]: Set<FourCC>] = [
+    []: ["clip", "ctab", "prfl", "rmra", "matt"],
+    ["trak"]: ["tapt", "clip", "matt", "load", "imap", "prfl"],
+    ["trak", "mdia", "minf"]: ["hdlr"],
+    ["trak", "mdia", "minf", "stbl"]: ["stps"],
+  ]
+
+  private func mayGo(_ index: Int) -> Bool {
+    let tree = old.tree
+    guard let parent = tree[index].parent else { return false }
+    let path = tree.types(to: parent)
+    if isMediaHeader(index, in: old) { return true }
+    if type.isQuickTime { return path == ["udta"] && tree[index].type == "chpl" }
+    return Self.quickTimeOnly[path]?.contains(tree[index].type) ?? false
+  }
+
+  private func mayCome(_ index: Int) -> Bool {
+    let tree = new.tree
+    guard let parent = tree[index].parent else { return false }
+    if isMediaHeader(index, in: new) { return true }
+    switch (tree.types(to: parent), tree[index].type) {
+    case (["trak", "mdia"], "elng"): return !type.isQuickTime  // What it says is compared with the language.
+    case (["trak", "mdia", "minf"], "hdlr"), (["trak", "mdia", "minf", "stbl"], "stps"): return type.isQuickTime
+    case (["trak", "mdia", "minf", "stbl"], "sgpd"), (["trak", "mdia", "minf", "stbl"], "sbgp"):
+      return !type.isQuickTime && tree.payload(of: index).load(at: 4, as: UInt32.self) == FourCC("rap ").rawValue
+    default: return false
+    }
+  }
+
+  /// `gmhd` in QuickTime movies, `nmhd` in ISO files: of text, captions and metadata, which neither describe.
+  private func isMediaHeader(_ index: Int, in movie: Movie) -> Bool {
+    guard let parent = movie.tree[index].parent, movie.tree.types(to: parent) == ["trak", "mdia", "minf"],
+      ["gmhd", "nmhd"].contains(movie.tree[index].type), let media = track(movie, holding: index)?.mediaType.rawValue
+    else { return false }
+    return (["text", "sbtl", "clcp", "meta"] as Set<FourCC>).contains(media) || type.isQuickTime && media == "tmcd"
+  }
+
+  private func isEndOfUserData(_ index: Int) -> Bool {
+    !type.isQuickTime && old.tree[index].type == "udta" && old.tree.tail(of: index).allSatisfy { $0 == 0 }
+  }
+
+  // MARK: - Payloads
+
+  private func comparePayloads(_ left: Int, _ right: Int) throws(MovieError) {
+    let (before, after) = (old.tree.payload(of: left), new.tree.payload(of: right))
+    let path = old.tree.types(to: left)
+    let isAllowed: Bool
+    switch path {
+    case ["mvhd"]:
+      var header = old.header
+      header.predefined = new.header.predefined
+      isAllowed = !type.isQuickTime && header == new.header
+    case ["trak", "tkhd"]:
+      var header = try old.tree.decode(TrackHeader.self, at: left)
+      header.flags &= ~0x8
+      isAllowed = !type.isQuickTime && header.payloadBytes == after.array
+    case ["trak", "mdia", "mdhd"]:
+      var header = try old.tree.decode(MediaHeader.self, at: left)
+      let now = try new.tree.decode(MediaHeader.self, at: right)
+      (header.languageCode, header.quality) = (now.languageCode, now.quality)
+      isAllowed = header == now  // The language is compared with the track.
+    case ["trak", "mdia", "hdlr"], ["trak", "mdia", "minf", "hdlr"]:
+      isAllowed = true  // What kind of media it names is compared with the track.
+    case ["trak", "mdia", "minf", "stbl", "ctts"]: isAllowed = before.dropFirst(1) == after.dropFirst(1)
+    case ["trak", "mdia", "minf", "stbl", "stsz"], ["trak", "mdia", "minf", "stbl", "stco"],
+      ["trak", "mdia", "minf", "stbl", "co64"]:
+      // Of sound, places are compared chunk by chunk; of text that was written again, what it says.
+      guard let track = track(old, holding: left), let other = new.track(track.id) else { return }
+      isAllowed =
+        ConvertedTrackComparison.isTextWrittenAgain(track, other)
+        || track.mediaType == .audio && path.last == "stsz"
+    default: isAllowed = false
+    }
+    guard isAllowed else {
+      throw AtomTreeComparison.Finding.payload(old: left, new: right).refusal(old.tree, new.tree)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import MovieBox
+import Subtitles
+
+// A movie that was converted to another type: what may differ follows from the type that was asked for.
+extension PlanChecker {
+  /// The new movie has the brands of the type that was asked for; its tracks are described as they were, in the words of
+  /// that type, and say the same of times, languages and places of samples; text that was written again says the same.
+  func checkConversion() throws {
+    guard let conversion = revision.conversion else { return }
+    let type = conversion.type
+    let brands = planned.layout.atoms.filter { $0.type == "ftyp" }
+    guard brands.count == 1, brands.first?.range.offset == 0, let fileType = planned.fileType,
+      MovieType(of: fileType) == type, fileType.isQuickTime == type.isQuickTime
+    else { throw failure("the new movie does not have the brands of \(type.name)") }
+    let (before, after) = (conversion.original, revision.unsplitMovie ?? revision.movie)
+    let kept = Set(before.tracks.map(\.id)).subtracting(revision.tracks.removed)
+    guard before.tracks.map(\.id) == after.tracks.map(\.id) else { throw failure("tracks came or went") }
+    try ConvertedMovieComparison(old: before, new: after, type: type, keptTracks: kept).check()
+    for (old, new) in zip(before.tracks, after.tracks) where kept.contains(old.id) {
+      if ConvertedTrackComparison.isTextWrittenAgain(old, new) {
+        try checkText(old, in: before)
+      } else {
+        try checkPlaces(old, new)
+      }
+    }
+  }
+
+  /// Every chunk names the bytes that it named.
+  private func checkPlaces(_ old: Track, _ new: Track) throws(MovieError) {
+    let (before, after) = (ChunkLocator(old), ChunkLocator(new))
+    if old.samples.sampleSizes == new.samples.sampleSizes, before.hasNoPackets, after.hasNoPackets { return }
+    guard old.samples.sampleCount == new.samples.sampleCount, old.samples.chunkCount == new.samples.chunkCount else {
+      throw failure("track \(old.id) has another number of samples")
+    }
+    for (chunk, other) in zip(old.samples.chunks, new.samples.chunks) {
+      guard before.byteRange(of: chunk) == after.byteRange(of: other), chunk.samples == other.samples else {
+        throw failure("chunk \(chunk.index + 1) of track \(old.id) has other bytes than it had", at: chunk.offset)
+      }
+    }
+  }
+
+  /// Every sample of text says what it said; and its letters are bold, italic and underlined as they were.
+  private func checkText(_ old: Track, in movie: Movie) throws {
+    guard let new = planned.track(old.id), old.samples.sampleCount == new.samples.sampleCount else {
+      throw failure("track \(old.id) has another number of samples of text")
+    }
+    let (before, after) = (try readers(old), try readers(new))
+    let output = PlannedSource(plan, of: source)
+    var samples = new.samples.samples.makeIterator()
+    for sample in old.samples.samples {
+      guard let other = samples.next(), sample.sampleDescriptionIndex == other.sampleDescriptionIndex,
+        let from = sample.byteRange, let to = other.byteRange,
+        case let number = Int(sample.sampleDescriptionIndex) - 1,  // Stored from 1.
+        before.indices.contains(number), after.indices.contains(number),
+        let wasRead = before[number], let isRead = after[number]
+      else { throw failure("a sample of text of track \(old.id) is lost") }
+      let bytes = from.count > 0 ? try source.readExactly(from) : Bytes()
+      let newBytes = to.count > 0 ? try output.readExactly(to) : Bytes()
+      guard Words(wasRead.read(bytes).text) == Words(isRead.read(newBytes).text) else {
+        throw failure("sample \(sample.index + 1) of track \(old.id) says something else", at: from.offset)
+      }
+    }
+  }
+
+  private func readers(_ track: Track) throws(MovieError) -> [TextSampleText?] {
+    try track.sampleDescriptions.entries.map { entry throws(MovieError) in try TextSampleText(entry, of: track) }
+  }
+}
+
+/// A text and the faces of its letters.
+private struct Words: Equatable {
+  let text: String
+  /// The letters that are bold, italic or underlined, with their faces; neighbours of one face are one.
+  let faces: [Face]
+
+  struct Face: Equatable {
+    var range: Range<Int>
+    let isBold, isItalic, isUnderlined: Bool
+  }
+
+  init(_ styled: StyledText?) {
+    // A text that cannot be written is left out, and reported.
+    text = styled.map(\.text).flatMap { $0.utf8.count > Tx3gSample.longestText ? nil : $0 } ?? ""
+    var faces: [Face] = []
+    for run in text.isEmpty ? [] : styled?.runs ?? [] {
+      let style = run.style
+      guard style.isBold || style.isItalic || style.isUnderlined else { continue }
+      let face = Face(
+        range: run.range, isBold: style.isBold, isItalic: style.isItalic, isUnderlined: style.isUnderlined)
+      if let last = faces.last, last.range.upperBound == run.range.lowerBound,
+        (last.isBold, last.isItalic, last.isUnderlined) == (face.isBold, face.isItalic, face.isUnderlined)
+      {
+        faces[faces.count - 1].range = last.range.lowerBound..<run.range.upperBound
+      } else {
+        faces.append(face)
+      }
+    }
+    self.faces = faces
+  }
+}

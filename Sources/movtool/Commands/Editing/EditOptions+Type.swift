@@ -1,0 +1,83 @@
+import MovieBox
+import MovieWriter
+
+// Which type the edited movie has.
+extension EditOptions {
+  /// `--type` and `--keep-type`.
+  static let typeOptions = [
+    OptionSpec(
+      "type", value: OptionValue("TYPE", .words(MovieType.allCases.map(\.rawValue))),
+      "with -o: convert to this type, whatever FILE's name says"),
+    keepType,
+  ]
+  static let keepType = OptionSpec("keep-type", "with -o: do not convert, whatever FILE's name says")
+
+  /// The type that `--type` names.
+  static func type(_ arguments: Arguments, _ target: Target) throws(UsageError) -> MovieType? {
+    guard let text = arguments.value("type") else { return nil }
+    guard let type = MovieType(rawValue: text) else {
+      let names = MovieType.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError(.invalidValue, "--type \(text): one of \(names)")
+    }
+    guard target != .input else {
+      throw UsageError(.conflict, "--type goes with -o: a movie of another type is a new file")
+    }
+    guard !arguments.contains("keep-type") else {
+      throw UsageError(.conflict, "--type converts, --keep-type does not; choose one")
+    }
+    return type
+  }
+
+  /// How a name ends, after the last point, in small letters, where that can be the extension of a file; `nil` without
+  /// one.
+  private static func fileExtension(of path: String) -> String? {
+    let name = path.split(separator: "/").last ?? ""
+    guard let point = name.lastIndex(of: "."), point > name.startIndex else { return nil }
+    let word = name[point...].dropFirst().lowercased()
+    let isExtension =
+      (1...5).contains(word.utf8.count) && word.contains(where: \.isLetter)
+      && word.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+    return isExtension ? word : nil
+  }
+
+  /// Refuses an output whose name says that it is not a movie.
+  func checkOutputType(of movie: String) throws(UsageError) {
+    guard case .newFile(let path, _, _) = target, type == nil, !keepsType,
+      let suffix = Self.fileExtension(of: path), MovieType(fileExtension: suffix) == nil,
+      suffix != Self.fileExtension(of: movie)
+    else { return }
+    let names = MovieType.allCases.map { ".\($0.rawValue)" }.joined(separator: " ")
+    throw UsageError(
+      .invalidValue,
+      "-o \(path): a .\(suffix) is something else; movtool writes \(names) (--type or --keep-type for another name)")
+  }
+
+  /// The type that a movie is converted to; `nil` where it stays what it is.
+  ///
+  /// Types are told by brands. A name that both files have the extension of says nothing new of ISO files, which often
+  /// have brands of others.
+  func conversion(of movie: Movie, named input: String) -> MovieType? {
+    if let type { return type }
+    guard !keepsType, let wanted = contradiction(of: movie, named: input) else { return nil }
+    return wanted
+  }
+
+  /// The type that the name of the output says, where the movie is another.
+  private func contradiction(of movie: Movie, named input: String) -> MovieType? {
+    guard case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
+      let wanted = MovieType(fileExtension: suffix), !wanted.includes(movie.fileType)
+    else { return nil }
+    if !wanted.isQuickTime, !movie.isQuickTime, Self.fileExtension(of: input) == suffix { return nil }
+    return wanted
+  }
+
+  /// The warning for a name that says another type than the movie keeps.
+  func typeWarning(for movie: Movie, named input: String) -> Warning? {
+    guard keepsType, case .newFile(let path, _, _) = target, let wanted = contradiction(of: movie, named: input) else {
+      return nil
+    }
+    return Warning(
+      code: "type-by-name", file: path,
+      message: "named as \(wanted.name), and stays \(movie.type.name), as --keep-type has it; players may refuse it")
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Movies from the wild become movies of another type and lose nothing.
+@Suite struct ConversionCorpusTests {
+  /// Converts a movie, without the tracks that the type does not hold; nil where none is left.
+  private func convert(
+    _ bytes: [UInt8], to type: MovieType, _ refused: inout [String], _ name: String
+  ) throws -> ConversionTrial? {
+    var reasons: [String] = []
+    do {
+      let trial = try ConversionTrial(bytes, to: type) { edit in
+        let refusals = edit.conversion?.refusals ?? [:]
+        reasons = refusals.values.map(\.reason).sorted()
+        if refusals.count < edit.tracks.count { for id in refusals.keys { try edit.remove(id) } }
+      }
+      refused += reasons.map { "\(name): \($0)" }
+      return trial
+    } catch let error as MovieError {
+      try #require(error.code != .planCheckFailed, "\(name): \(error)")
+      refused.append("\(name): \(error.reason)")
+      return nil
+    }
+  }
+
+  /// The second reader finds the bytes and times of all samples again, and each fact that the types share.
+  @Test(.timeLimit(.minutes(10))) func everyMovieKeepsItsMediaAndFactsThereAndBack() throws {
+    var (converted, refused) = (0, [String]())
+    _ = try Corpus.require().forEachEditable { bytes, name in
+      let source = MemorySource(Bytes(bytes))
+      let movie = try Movie(of: source)
+      let types: [MovieType] = movie.isQuickTime ? [.mp4, .quickTime] : [.quickTime, .mp4]
+      guard let there = try convert(bytes, to: types[0], &refused, name) else { return }
+      converted += 1
+      if !movie.isFragmented { try there.expectSameMedia(name) }
+      guard let back = try convert(there.bytes, to: types[1], &refused, name) else {
+        // A format that MP4 files do not have is in one from the wild.
+        #expect(refused.last?.contains("not registered") == true, "\(name)")
+        return
+      }
+      try back.expectSameMedia(name)
+      for track in back.movie.tracks {
+        let old = try #require(movie.track(track.id))
+        #expect(track.language == old.language, "\(name)")
+        #expect(track.title == old.title && track.taggedCharacteristics == old.taggedCharacteristics, "\(name)")
+        #expect(track.handler?.name == old.handler?.name, "\(name)")
+      }
+      let facts = Set(back.movie.metadata.filter { $0.trackID == nil }.compactMap(\.identifier.common))
+      for item in movie.metadata where item.trackID == nil && item.place.atom != nil && item.isWellFormed {
+        guard let fact = item.identifier.common, !item.isStructure else { continue }
+        #expect(facts.contains(fact) || isListed(item, there.notes + back.notes), "\(name): \(item.identifier)")
+      }
+    }
+    print("\(converted) movies from the wild were converted there and back; not, or not all of their tracks:")
+    for reason in refused { print("  " + reason) }
+    #expect(converted > 0)
+  }
+
+  private func isListed(_ item: MetadataItem, _ notes: [EditNotice]) -> Bool {
+    notes.contains { $0.kind == .leftOut && $0.message.contains(item.identifier.description) }
+  }
+
+  // MARK: - Decoded
+
+  /// ffmpeg decodes the same frames at the same times, edit lists honoured.
+  @Test(.timeLimit(.minutes(30))) func decodedFramesAndSoundAreTheSame() throws {
+    let corpus = try HeavyTests.corpus()
+    let folder = try TemporaryFolder()
+    var (equal, skipped) = (0, [String]())
+    for entry in corpus.movies {
+      let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: entry.path)))
+      var refused: [String] = []
+      let source = MemorySource(Bytes(bytes))
+      guard let movie = try? Movie(of: source), (try? MovieEdit(of: movie, from: source)) != nil else { continue }
+      let type: MovieType = movie.isQuickTime ? .mp4 : .quickTime
+      guard let trial = try convert(bytes, to: type, &refused, entry.name) else {
+        skipped += refused
+        continue
+      }
+      guard refused.isEmpty, !movie.isFragmented else {
+        skipped.append("\(entry.name): \(refused.first ?? "fragmented, and compared by its samples")")
+        continue
+      }
+      let path = try folder.write(trial.bytes, as: entry.name + "." + type.rawValue)
+      let (before, after) = (try Frames(of: entry.path), try Frames(of: path))
+      guard !before.lines.isEmpty, before.formats == after.formats else {
+        skipped.append(
+          "\(entry.name): ffmpeg decodes \(before.lines.isEmpty ? "nothing" : "only one of the two") of it")
+        continue
+      }
+      #expect(before.lines == after.lines, "\(entry.name)")
+      equal += 1
+    }
+    print("\(equal) movies from the wild decode to the same frames and sound after conversion; skipped:")
+    for reason in skipped { print("  " + reason) }
+    #expect(equal > 0)
+  }
+
+  // MARK: - By name
+
+  /// What a track becomes, by programs and formats; `nil` for one that the type does not hold.
+  private static let byName: [(file: String, type: MovieType, track: String, format: String?)] = [
+    ("streamio-vertical-video-from-iphone.mov", .mp4, "soun", "mp4a"),  // AAC, iPhone.
+    ("streamio-vertical-video-from-iphone.mov", .mp4, "vide", "hvc1"),  // HEVC, iPhone.
+    ("media3-dolbyvision-hdr.mov", .mp4, "vide", "hvc1"),
+    ("streamio-awesome-movie.mov", .mp4, "vide", "avc1"),  // AVC, QuickTime 7.
+    ("streamio-awesome-movie.mov", .mp4, "soun", "mp4a"),
+    ("wwdc20-hdrmovie.mov", .mp4, "vide", "hvc1"),  // HEVC, Apple.
+    ("jcodec-itunes.mov", .mp4, "soun", "mp4a"),
+    ("lofty-m4a-codec-alac.m4a", .quickTime, "soun", "alac"),
+    ("media3-sample-ac3.mp4", .quickTime, "soun", "ac-3"),
+    ("media3-sample-twos-pcm.mp4", .quickTime, "soun", "twos"),
+    ("media3-sample-ipcm-16be.mp4", .quickTime, "soun", "twos"),
+    ("media3-sample-fpcm-32le.mp4", .quickTime, "soun", "fl32"),
+    ("opf-apple-prores-422-lt.mov", .mp4, "vide", nil),  // ProRes.
+    ("opf-photo-jpeg.mov", .mp4, "vide", "mp4v"),
+    ("made-spanish.mov", .mp4, "sbtl", "tx3g"),  // ffmpeg.
+    ("made-spanish-text-entry.mov", .mp4, "sbtl", "tx3g"),
+    ("mutagen-ep7.m4b", .quickTime, "text", "text"),
+    ("streamio-awesome-movie-with-subtitles.m4v", .quickTime, "sbtl", "tx3g"),  // HandBrake.
+  ]
+
+  @Test(.timeLimit(.minutes(5))) func formatsBecomeThoseOfTheType() throws {
+    let corpus = try Corpus.require()
+    for (file, type, handler, format) in Self.byName {
+      let entry = try #require(corpus.movies.first { $0.name == file }, "\(file)")
+      let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: entry.path)))
+      guard let format else {
+        #expect(throws: MovieError.self, "\(file)") { try ConversionTrial(bytes, to: type) }
+        continue
+      }
+      let trial = try ConversionTrial(bytes, to: type)
+      let formats = trial.new.tracks.filter { $0.handler == handler }.flatMap(\.formats)
+      #expect(formats.contains(format), "\(file): \(trial.new.tracks.map { ($0.handler, $0.formats) })")
+    }
+  }
+}
+
+/// What ffmpeg decodes of a movie: each frame of pictures and sound with its time, but covers and chapter images.
+struct Frames {
+  let formats: [String]
+  let lines: [String]
+
+  init(of path: String) throws {
+    let probe = try Witness.require("ffprobe").run([
+      "-v", "error", "-show_entries", "stream=index,codec_type,codec_name:stream_disposition=attached_pic", "-of",
+      "csv=p=0", path,
+    ])
+    let streams = probe.outputText.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+      .filter { $0.count > 3 && ["video", "audio"].contains($0[2]) && $0[3] == "0" }
+    formats = streams.map { $0[1] }
+    guard !streams.isEmpty else {
+      lines = []
+      return
+    }
+    let maps = streams.flatMap { ["-map", "0:" + $0[0]] }
+    let result = try Witness.require("ffmpeg").run(
+      ["-v", "error", "-nostdin", "-i", path] + maps + [
+        "-vsync", "passthrough", "-f", "framehash", "-hash", "md5", "-",
+      ],
+      timeout: 300)
+    lines = result.outputText.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+      // Stream, decode time, presentation time and hash.
+      let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      return (Array(fields.prefix(3)) + [fields.last ?? ""]).joined(separator: " ")
+    }
+  }
+}

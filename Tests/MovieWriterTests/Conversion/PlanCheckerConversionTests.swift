@@ -1,0 +1,79 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Converted movies that say something else than the type asks for: each is spoiled on purpose, and found.
+struct PlanCheckerConversionTests {
+  /// Plans a conversion whose movie atom was changed after it was made, and expects that the checker finds it.
+  private func expectFailure(
+    _ old: [UInt8], _ new: [UInt8], in path: String, _ reason: String, to type: MovieType = .mp4,
+    _ movie: TestMovie = .filmWithChapters, at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let source = MemorySource(Bytes(movie.bytes()))
+    var edit = try MovieEdit(of: source)
+    let text = try edit.convert(to: type, from: source)
+    let joined = try JoinedSource([source] + (text.map { [$0] } ?? []))
+    _ = try edit.outputPlan(of: joined)  // Unspoiled it passes.
+    let conversion = try #require(edit.conversion)
+    var bytes = conversion.movie.tree.bytes.array
+    let found = (0...bytes.count - old.count).filter { bytes[$0..<$0 + old.count].elementsEqual(old) }
+    let place = try #require(found.first, "\(path) does not hold these bytes", sourceLocation: location)
+    bytes.replaceSubrange(place..<place + old.count, with: new)
+    let tree = try AtomTree(Bytes(bytes), at: 0)
+    let spoiled = try Movie(
+      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: MovieLimits())
+    edit.conversion = ConvertedMovie(
+      original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
+      omittedTracks: [], refusals: [:], notes: [])
+    edit.movie = spoiled
+    edit.tracks = spoiled.tracks.map { OutputTrack($0) }
+    #expect(sourceLocation: location) {
+      _ = try edit.outputPlan(of: joined)
+    } throws: { error in
+      let error = error as? MovieError
+      return error?.code == .planCheckFailed && "\(error?.path ?? "") \(error?.reason ?? "")".contains(reason)
+    }
+  }
+
+  @Test func otherConfigurationOfADecoderIsFound() throws {
+    try expectFailure([0x05, 2, 0x11, 0x90], [0x05, 2, 0x12, 0x10], in: "esds", "does not describe")
+    try expectFailure(u32(0x0142_001E), u32(0x014D_001E), in: "avcC", "does not describe")
+    try expectFailure(
+      u16(16, 0, 0) + u32(48_000 << 16), u16(16, 0, 0) + u32(44_100 << 16), in: "mp4a", "does not describe")
+  }
+
+  @Test func otherColorsAreFound() throws {
+    try expectFailure(text("nclx") + u16(1, 1, 6, 0), text("nclx") + u16(9, 1, 6, 0), in: "colr", "does not describe")
+  }
+
+  @Test func otherTimesAndEditsAreFound() throws {
+    try expectFailure(u32(16, 1024), u32(16, 1023), in: "stts", "stts")
+    try expectFailure(u32(24, 50), u32(24, 51), in: "stts", "stts")
+  }
+
+  @Test func otherLanguageIsFound() throws {
+    try expectFailure(u16(0x10B5, 0), u16(0x15C7, 0), in: "mdhd", "language")
+  }
+
+  @Test func otherWordsAreFound() throws {
+    // The text lies beside the movie atom: a size that is too small cuts it.
+    try expectFailure(u32(0, 0, 3, 7), u32(0, 0, 3, 6), in: "stsz", "")
+  }
+
+  @Test func brandsOfAnotherTypeAreFound() throws {
+    let source = MemorySource(Bytes(TestMovie.film().bytes()))
+    var edit = try MovieEdit(of: source)
+    _ = try edit.convert(to: .mp4, from: source)
+    let revision = try edit.revision(isInterleaved: false)
+    let plan = try edit.outputPlan(of: source, OutputLayout(interleaving: .none))
+    for brand in ["M4V ", "qt  "] {
+      let spoiled = try plan.spoiled(8..<12, with: text(brand))
+      #expect {
+        try PlanChecker.check(
+          spoiled, of: revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: source)
+      } throws: { ($0 as? MovieError)?.code == .planCheckFailed }
+    }
+  }
+}

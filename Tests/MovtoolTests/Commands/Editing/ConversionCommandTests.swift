@@ -1,0 +1,107 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// Which commands convert a movie, and what they say.
+struct ConversionCommandTests {
+  private static let movie = TestMovie.talk
+
+  private func shop(_ movie: TestMovie = ConversionCommandTests.movie, as name: String = "in.mov") throws -> Workshop {
+    try Workshop(movie, as: name)
+  }
+
+  private func type(_ shop: Workshop, _ name: String) throws -> MovieType { try shop.movie(name).type }
+
+  @Test(arguments: MovieType.allCases.filter { !$0.isQuickTime && $0 != .m4a && $0 != .m4b })
+  func nameOfTheOutputSaysTheType(_ wanted: MovieType) throws {
+    let shop = try shop()
+    // The sound of the movie is PCM, which only MP4 files hold.
+    let track = wanted == .mp4 ? "" : " --track video"
+    let outcome = shop.run("remux @in.mov -o @out.\(wanted.rawValue)" + track)
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    #expect(try type(shop, "out." + wanted.rawValue) == wanted)
+    #expect(outcome.output.contains("converted a QuickTime movie to \(wanted.name)"))
+  }
+
+  @Test(arguments: [
+    "set @in.mov --track video --title A", "remove @in.mov --track video", "add-subtitle @in.mov @en.srt",
+  ])
+  func commandsThatEditConvertToo(_ line: String) throws {
+    let shop = try shop()
+    #expect(shop.run(line + " -o @out.mp4").exitCode == .done)
+    #expect(try type(shop, "out.mp4") == .mp4)
+    #expect(shop.run(line + " -o @out.mov").exitCode == .done)
+    #expect(try type(shop, "out.mov") == .quickTime)
+    #expect(shop.run(line + " -o @plain").exitCode == .done)
+    #expect(try type(shop, "plain") == .quickTime)
+  }
+
+  @Test func typeIsKeptWhereAsked() throws {
+    let shop = try shop()
+    let outcome = shop.run("remux @in.mov -o @out.mp4 --keep-type")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors.contains { $0.contains("named as an MP4 file, and stays a QuickTime movie") })
+    #expect(try shop.folder.read("out.mp4") == shop.folder.read("in.mov"))
+  }
+
+  @Test func typeCanBeNamed() throws {
+    let shop = try shop()
+    #expect(shop.run("remux @in.mov -o @out.bin --type mp4").exitCode == .done)
+    #expect(try type(shop, "out.bin") == .mp4)
+    #expect(
+      shop.run("remux @in.mov -o - --type mp4 --dry-run --json").json["conversion"] as? [String: String]
+        == ["from": "mov", "to": "mp4"])
+    #expect(shop.run("remux @in.mov -o - --dry-run --json").json["conversion"] is NSNull)
+  }
+
+  @Test func filesOfOneFamilyKeepTheirBrands() throws {
+    let shop = try shop(.rightISO, as: "in.m4v")
+    let brands = try shop.movie("in.m4v").fileType
+    #expect(shop.run("remux @in.m4v -o @out.m4v").exitCode == .done)
+    #expect(try shop.movie("out.m4v").fileType == brands)
+    #expect(shop.run("remux @in.m4v -o @out.mp4").exitCode == .done)
+    #expect(try shop.movie("out.mp4").fileType == brands)
+  }
+
+  @Test(arguments: ["mkv", "srt", "mp3", "jpg"])
+  func nameOfAnotherKindOfFileIsRefused(_ name: String) throws {
+    let shop = try shop()
+    let outcome = shop.run("remux @in.mov -o @out.\(name)")
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.errors.first?.contains("a .\(name) is something else; movtool writes .mov .mp4") == true)
+    #expect(try !shop.folder.names().contains("out." + name))
+  }
+
+  @Test(arguments: [
+    "remux @in.mov -o @out.mp4 --type mkv", "remux @in.mov -o @out.mp4 --type mp4 --keep-type",
+    "set @in.mov --track video --title A --type mp4", "set @in.mov --track video --title A --keep-type",
+  ])
+  func optionsThatDoNotFitAreRefused(_ line: String) throws {
+    #expect(try shop().run(line).exitCode == .usage)
+  }
+
+  @Test func whatIsLeftOutIsListedAndStrictRefuses() throws {
+    let shop = try shop(Self.movie.with { $0.movieAtoms = atom("ctab") { zeros(16) } })
+    let strict = shop.run("remux @in.mov -o @out.mp4 --strict")
+    #expect(strict.exitCode == .no)
+    #expect(strict.errors.contains { $0.contains("the color table (ctab) is left out") })
+    #expect(try !shop.folder.names().contains("out.mp4"))
+    #expect(shop.run("remux @in.mov -o @out.mp4").exitCode == .done)
+    let warnings = shop.run("remux @in.mov -o @out2.mp4 --json").json["warnings"] as? [[String: Any]]
+    #expect(warnings?.contains { $0["code"] as? String == "left-out" } == true)
+  }
+
+  @Test func trackOfAnotherFormatIsRefusedWithItsNumber() throws {
+    let shop = try shop(
+      Self.movie.with { $0.tracks[0].sampleEntries = [SampleEntry.video("apch", width: 64, height: 36)] })
+    let outcome = shop.run("remux @in.mov -o @out.mp4")
+    #expect(outcome.exitCode == .badData)
+    let id = try shop.movie().tracks[0].id
+    #expect(outcome.errors.first?.hasSuffix("track \(id) is in apch, which is not registered for an MP4 file") == true)
+    #expect(try !shop.folder.names().contains("out.mp4"))
+    #expect(shop.run("remux @in.mov -o @out.mp4 --track audio").exitCode == .done)
+  }
+}
