@@ -31,7 +31,11 @@ let package = Package(
       name: "MovieBox", dependencies: ["Subtitles"], swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     .target(name: "MovieWriter", dependencies: ["MovieBox", "Subtitles"], swiftSettings: strict),
     .target(
-      name: "MovieStreaming", dependencies: ["MovieWriter", "MovieBox", "Subtitles"], swiftSettings: strict),
+      name: "MovieStreaming", dependencies: ["MovieWriter", "MovieBox", "Subtitles"],
+      resources: ["page.html", "page.css", "page.js", "stream.js", "report.css", "texts.txt"].map {
+        .embedInCode("Page/Web/" + $0)
+      },
+      swiftSettings: strict),
     .executableTarget(
       name: "movtool", dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

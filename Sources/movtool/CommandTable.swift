@@ -5,7 +5,7 @@ enum CommandTable {
     AddTrackCommand.self,
     RemoveCommand.self,
     SetCommand.self, RetimeCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self,
-    DiffCommand.self, HLSCommand.self,
+    DiffCommand.self, HLSCommand.self, HTMLCommand.self, ServeCommand.self,
     CompletionsCommand.self, HelpCommand.self,
   ]
 

@@ -231,6 +231,17 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("extract --format json")))
   }
 
+  @Test func everyMemberOfHTMLIsDocumented() throws {
+    let shop = try Workshop(.playable)
+    #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
+    var members: Members = [:]
+    written(shop.run("html @in.mov --json -o @page.html").json, at: "", into: &members)
+    var known = try documented("html")
+    known["warnings[]"] = nil  // As those of `extract`; this movie gives none.
+    for member in ["movies[].subtitles", "movies[].audio"] { members[member] = nil }
+    #expect(members == known)
+  }
+
   private static let edits = "add-subtitle, add-track, remove, set, metadata --set, chapters --set, retime, link, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {

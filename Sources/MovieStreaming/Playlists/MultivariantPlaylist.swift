@@ -25,11 +25,13 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     package var inStreamID: String?
     /// The media playlist; `nil` for captions inside the picture.
     package var path: String?
+    /// The track of the movie whose name it has; `nil` where none was given.
+    package var trackID: UInt32?
 
     package init(
       kind: Kind, group: String, name: String, language: String?, associatedLanguage: String? = nil, isDefault: Bool,
       isAutomaticallySelected: Bool, isForced: Bool = false, characteristics: [String] = [], channels: String? = nil,
-      inStreamID: String? = nil, path: String?
+      inStreamID: String? = nil, path: String?, trackID: UInt32? = nil
     ) {
       self.kind = kind
       self.group = group
@@ -43,6 +45,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       self.channels = channels
       self.inStreamID = inStreamID
       self.path = path
+      self.trackID = trackID
     }
 
     /// The line of the playlist.

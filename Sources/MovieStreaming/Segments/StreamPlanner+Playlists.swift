@@ -109,7 +109,7 @@ extension StreamPlanner {
             kind: .audio, group: group, name: entryNames[index], language: main.language?.description ?? "und",
             isDefault: index == standard, isAutomaticallySelected: index == standard || !Self.isAuxiliary(entry),
             characteristics: main.taggedCharacteristics.map(\.rawValue),
-            channels: streamed.channels, path: byTrack[streamed.track.id]?.path))
+            channels: streamed.channels, path: byTrack[streamed.track.id]?.path, trackID: main.id))
       }
     }
     if !groups.entries.isEmpty, groups.entries.contains(where: { ["ac-3", "ec-3"].contains($0.main.codec.family) }) {

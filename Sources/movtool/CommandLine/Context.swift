@@ -22,6 +22,8 @@ struct Context {
   let listFolders: (_ folder: String) throws -> [String]?
   /// Whether two paths lead to the same existing file.
   let isSameFile: (String, String) -> Bool
+  /// The name of an existing file or folder from the root, without links.
+  var resolve: (String) throws -> String = { try SystemCalls.resolve($0) }
   /// Whether the process was asked to stop.
   let isStopped: () -> Bool
   /// While `true`, a second request to stop does no more than the first: work is at a point where a sudden end would

@@ -1,0 +1,230 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Connections of the network. None of the calls waits but ``wait(for:milliseconds:)``.
+extension SystemCalls {
+  /// What is waited for on a connection.
+  package struct Interest: OptionSet, Sendable {
+    package let rawValue: Int16
+
+    package init(rawValue: Int16) {
+      self.rawValue = rawValue
+    }
+
+    /// Bytes to receive, a connection to accept, or the end of one.
+    package static let receiving = Interest(rawValue: Int16(POLLIN))
+    /// Room to send.
+    package static let sending = Interest(rawValue: Int16(POLLOUT))
+  }
+
+  /// Waits for connections at an address (IPv4 or IPv6, in digits) and a port, 0 for one that is free; gives the port.
+  package static func listen(at address: String, port: UInt16) throws(SystemError) -> (FileDescriptor, port: UInt16) {
+    guard let name = SocketName(address, port: port) else { throw SystemError("listen", .invalid) }
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    let number = try checked("listen") { socket(name.family, kind, 0) }
+    let listener = FileDescriptor(rawValue: number)
+    do throws(SystemError) {
+      var yes: Int32 = 1
+      // SAFETY: the call reads the four bytes of the number.
+      try checked("listen") {
+        unsafe setsockopt(listener.rawValue, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+      }
+      try prepare(listener)
+      try name.bind(listener)
+      #if canImport(Glibc)
+        try checked("listen") { Glibc.listen(listener.rawValue, 128) }
+      #elseif canImport(Musl)
+        try checked("listen") { Musl.listen(listener.rawValue, 128) }
+      #else
+        try checked("listen") { Darwin.listen(listener.rawValue, 128) }
+      #endif
+      return (listener, try SocketName.port(of: listener))
+    } catch {
+      try close(listener)
+      throw error
+    }
+  }
+
+  /// The next connection; `nil` when none waits. A connection that its client gave up counts as none.
+  package static func accept(_ listener: FileDescriptor) throws(SystemError) -> FileDescriptor? {
+    let socket: FileDescriptor
+    do throws(SystemError) {
+      socket = FileDescriptor(rawValue: try checked("accept") { acceptCall(listener.rawValue) })
+    } catch {
+      if error.code == .wouldBlock || error.code.rawValue == ECONNABORTED { return nil }
+      throw error
+    }
+    do throws(SystemError) {
+      try prepare(socket)
+    } catch {
+      try close(socket)
+      throw error
+    }
+    return socket
+  }
+
+  private static func acceptCall(_ listener: Int32) -> Int32 {
+    // Nobody asks for the address.
+    #if canImport(Glibc)
+      Glibc.accept(listener, nil, nil)
+    #elseif canImport(Musl)
+      Musl.accept(listener, nil, nil)
+    #else
+      Darwin.accept(listener, nil, nil)
+    #endif
+  }
+
+  /// Makes calls on a connection return at once, and leaves it to no other program.
+  private static func prepare(_ socket: FileDescriptor) throws(SystemError) {
+    let flags = try checked("listen") { fcntl(socket.rawValue, F_GETFL) }
+    try checked("listen") { fcntl(socket.rawValue, F_SETFL, flags | O_NONBLOCK) }
+    try checked("listen") { fcntl(socket.rawValue, F_SETFD, FD_CLOEXEC) }
+    #if canImport(Darwin)
+      var yes: Int32 = 1
+      // SAFETY: the call reads the four bytes of the number.
+      try checked("listen") {
+        unsafe setsockopt(socket.rawValue, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+      }
+    #endif
+  }
+
+  /// Waits until one of the connections is ready, or the time is over; says for each what it is ready for. One that
+  /// broke is ready for all. A signal ends the wait early.
+  package static func wait(
+    for connections: [(FileDescriptor, Interest)], milliseconds: Int32
+  ) throws(SystemError) -> [Interest] {
+    var entries = connections.map { pollfd(fd: $0.0.rawValue, events: $0.1.rawValue, revents: 0) }
+    let count = entries.count
+    // SAFETY: the call reads and fills as many entries as there are.
+    let result = unsafe poll(&entries, nfds_t(count), milliseconds)
+    if result < 0 {
+      let code = errno
+      if code == EINTR { return connections.map { _ in [] } }
+      throw SystemError("wait", .init(rawValue: code))
+    }
+    return entries.map { entry in
+      let broken = entry.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
+      return broken ? [.receiving, .sending] : Interest(rawValue: entry.revents)
+    }
+  }
+
+  /// What has arrived, at most `count` bytes: none at the end of the connection; `nil` when nothing has.
+  package static func receive(_ socket: FileDescriptor, atMost count: Int) throws(SystemError) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: count)
+    do throws(SystemError) {
+      let received = try checked("receive") {
+        // SAFETY: the call writes into the buffer, at most its count.
+        unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket.rawValue, $0.baseAddress, $0.count, 0) }
+      }
+      return Array(buffer.prefix(received))
+    } catch {
+      if error.code == .wouldBlock { return nil }
+      throw error
+    }
+  }
+
+  /// Hands bytes to the connection; gives how many it took, 0 when it has no room.
+  package static func send(_ bytes: Bytes, to socket: FileDescriptor) throws(SystemError) -> Int {
+    #if canImport(Darwin)
+      let flags: Int32 = 0
+    #else
+      let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    do throws(SystemError) {
+      return try checked("send") {
+        // SAFETY: the call reads at most the buffer's count.
+        unsafe bytes.withUnsafeBytes { unsafe Self.sendCall(socket.rawValue, $0.baseAddress, $0.count, flags) }
+      }
+    } catch {
+      if error.code == .wouldBlock { return 0 }
+      throw error
+    }
+  }
+
+  @unsafe
+  private static func sendCall(_ socket: Int32, _ buffer: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.send(socket, buffer, count, flags)
+    #elseif canImport(Musl)
+      unsafe Musl.send(socket, buffer, count, flags)
+    #else
+      unsafe Darwin.send(socket, buffer, count, flags)
+    #endif
+  }
+}
+
+/// An address and a port, as the system has them.
+private enum SocketName {
+  case four(sockaddr_in)
+  case six(sockaddr_in6)
+
+  /// `nil` where the text is no address in digits.
+  init?(_ address: String, port: UInt16) {
+    var four = sockaddr_in()
+    // SAFETY: the C string lives through the call, which fills the structure.
+    if unsafe inet_pton(AF_INET, address, &four.sin_addr) == 1 {
+      four.sin_family = sa_family_t(AF_INET)
+      four.sin_port = port.bigEndian
+      self = .four(four)
+      return
+    }
+    var six = sockaddr_in6()
+    // SAFETY: the C string lives through the call, which fills the structure.
+    guard unsafe inet_pton(AF_INET6, address, &six.sin6_addr) == 1 else { return nil }
+    six.sin6_family = sa_family_t(AF_INET6)
+    six.sin6_port = port.bigEndian
+    self = .six(six)
+  }
+
+  var family: Int32 { if case .four = self { AF_INET } else { AF_INET6 } }
+
+  func bind(_ socket: FileDescriptor) throws(SystemError) {
+    switch self {
+    case .four(var name): try Self.bind(socket, &name)
+    case .six(var name): try Self.bind(socket, &name)
+    }
+  }
+
+  private static func bind<Name>(_ socket: FileDescriptor, _ name: inout Name) throws(SystemError) {
+    let count = socklen_t(MemoryLayout<Name>.size)
+    try SystemCalls.checked("listen") {
+      // SAFETY: the structure is one of those that begin as `sockaddr` does, and its size is given.
+      unsafe withUnsafePointer(to: &name) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+          #if canImport(Glibc)
+            unsafe Glibc.bind(socket.rawValue, name, count)
+          #elseif canImport(Musl)
+            unsafe Musl.bind(socket.rawValue, name, count)
+          #else
+            unsafe Darwin.bind(socket.rawValue, name, count)
+          #endif
+        }
+      }
+    }
+  }
+
+  /// The port that a socket got.
+  static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
+    // Both kinds of address have the port at the same place.
+    var name = sockaddr_in6()
+    var count = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    try SystemCalls.checked("listen") {
+      // SAFETY: the structure has room for `count` bytes, which is the most that the call writes.
+      unsafe withUnsafeMutablePointer(to: &name) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+          unsafe getsockname(socket.rawValue, name, &count)
+        }
+      }
+    }
+    return UInt16(bigEndian: name.sin6_port)
+  }
+}

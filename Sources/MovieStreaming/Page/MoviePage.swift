@@ -1,0 +1,195 @@
+import MovieBox
+
+/// A page that plays movies in a browser, as a value: one file of HTML with its style, its script, texts and pictures.
+///
+/// The page needs nothing but the movies beside it. Its policy lets it run its own script and load from its own server
+/// alone; what a movie says is text in it, never markup.
+///
+///     let movie = try PageMovie(Movie(of: source), from: source, at: "film.mov")
+///     let page = MoviePage([movie], in: texts)
+///     try sink.write(Bytes(page.html))
+package struct MoviePage: Sendable {
+  /// In the order in which they are played.
+  package let movies: [PageMovie]
+  /// The page's own texts.
+  package let texts: PageTexts
+  /// What the page is called; `nil` for the title of its first movie.
+  package var title: String?
+  /// Pictures of what the file is made of, as HTML.
+  package var report = ""
+
+  /// A page of at least one movie.
+  package init(_ movies: [PageMovie], in texts: PageTexts) {
+    (self.movies, self.texts) = (movies, texts)
+  }
+
+  /// The page.
+  package var html: [UInt8] {
+    let template = String(decoding: PackageResources.page_html, as: UTF8.self)
+    return Array(Markup.filled(template) { value($0) }.utf8)
+  }
+
+  /// What the page may do, as its policy says (CSP level 3): run the script and use the style that it holds, known by
+  /// their hashes, and load media and pictures from beside it or from itself.
+  package var policy: String {
+    func hash(_ bytes: [UInt8]) -> String { "'sha256-" + Markup.base64(SHA256.hash(bytes)) + "'" }
+    var parts = [
+      "default-src 'none'", "script-src " + hash(script), "style-src " + hash(style), "img-src 'self' data:",
+      "media-src 'self' data:" + (hasStream ? " blob:" : ""), "base-uri 'none'", "form-action 'none'",
+    ]
+    if hasStream { parts.append("connect-src 'self'") }
+    return parts.joined(separator: "; ")
+  }
+
+  private var hasStream: Bool { movies.contains { $0.stream != nil } }
+
+  private var style: [UInt8] { PackageResources.page_css + (report.isEmpty ? [] : PackageResources.report_css) }
+
+  private var script: [UInt8] {
+    (hasStream ? PackageResources.stream_js : []) + PackageResources.page_js
+  }
+
+  /// What stands for a name of the template.
+  private func value(_ name: Substring) -> String {
+    switch name {
+    case "language": return texts.language.description
+    case "direction": return texts.direction
+    case "policy": return Markup.escaped(policy)
+    case "title": return Markup.escaped(title ?? heading)
+    case "heading": return Markup.escaped(heading)
+    case "style": return String(decoding: style, as: UTF8.self)
+    case "script": return String(decoding: script, as: UTF8.self)
+    case "video": return movies.first.map { video($0, attributes: " id=\"video\" controls playsinline") } ?? ""
+    case "list": return list
+    case "templates": return templates
+    case "report": return report
+    case "data": return String(decoding: data, as: UTF8.self)
+    case _ where name.hasPrefix("text."): return Markup.escaped(texts[String(name.dropFirst("text.".count))])
+    default: preconditionFailure("the page's template names \(name)")
+    }
+  }
+
+  private var heading: String { movies.first?.title ?? "" }
+
+  // MARK: - Markup
+
+  /// The element that plays a movie, with its texts.
+  private func video(_ movie: PageMovie, attributes: String) -> String {
+    var html = "<video" + attributes + " preload=\"metadata\" src=\"" + Markup.escaped(movie.source) + "\""
+    if let poster = movie.artwork.flatMap(Self.pictureURL) { html += " poster=\"" + poster + "\"" }
+    html += ">\n"
+    for text in movie.subtitles {
+      html += "<track kind=\"\(text.kind)\" data-track=\"\(text.id)\" label=\"" + Markup.escaped(text.name) + "\""
+      if let language = text.language { html += " srclang=\"" + Markup.escaped(language.description) + "\"" }
+      html += " src=\"" + (text.url.map(Markup.escaped) ?? Markup.dataURL(text.webVTT, type: "text/vtt")) + "\">\n"
+    }
+    return html + "</video>"
+  }
+
+  /// The movies after the first, each in its element, for the script to take from.
+  private var templates: String {
+    movies.enumerated().dropFirst().map { index, movie in
+      "<template data-movie=\"\(index)\">" + video(movie, attributes: "") + "</template>"
+    }.joined(separator: "\n")
+  }
+
+  private var list: String {
+    guard movies.count > 1 else { return "" }
+    let lines = movies.map { movie in
+      let image = movie.artwork.flatMap(Self.pictureURL).map { "<img src=\"" + $0 + "\" alt=\"\">" } ?? ""
+      let seconds = UInt64(clamping: movie.durationMilliseconds / 1_000)
+      return "<li><button type=\"button\">" + image + "<span dir=\"auto\">" + Markup.escaped(movie.title)
+        + "</span><time>" + Self.clock(seconds) + "</time></button></li>"
+    }
+    return "<section aria-labelledby=\"movies-title\"><h2 id=\"movies-title\">" + Markup.escaped(texts["movies"])
+      + "</h2><ol id=\"movies\">" + lines.joined() + "</ol></section>"
+  }
+
+  /// `1:02:03`.
+  static func clock(_ seconds: UInt64) -> String {
+    func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
+    return (hours > 0 ? "\(hours):" + two(minutes) : "\(minutes)") + ":" + two(seconds % 60)
+  }
+
+  /// A picture as a URL of itself; `nil` for a format that browsers do not show.
+  static func pictureURL(_ bytes: Bytes) -> String? {
+    let type: String
+    switch PictureFormat(bytes) {
+    case .jpeg: type = "image/jpeg"
+    case .png: type = "image/png"
+    case .gif: type = "image/gif"
+    case .bmp, nil: return nil
+    }
+    return Markup.dataURL(bytes.array, type: type)
+  }
+
+  // MARK: - Data
+
+  /// What the script reads. No `<` stands in it, so that nothing ends the element.
+  private var data: [UInt8] {
+    var json = JSONWriter(.compact)
+    json.object { json in
+      json.member("language", texts.language.description)
+      json.object("texts") { json in for (name, text) in texts.all { json.member(name, text) } }
+      json.array("movies") { json in for movie in movies { json.object { movie.write(to: &$0) } } }
+    }
+    return json.bytes.flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003C".utf8) : [$0] }
+  }
+}
+
+extension PageMovie {
+  /// Writes the members that the script reads.
+  fileprivate func write(to json: inout JSONWriter) {
+    json.member("title", title)
+    json.member("artist", artist)
+    json.member("source", source)
+    json.member("formats", formats)
+    json.member("duration", Self.seconds(durationMilliseconds))
+    json.member("hasPicture", hasPicture)
+    if let stream {
+      json.object("stream") { json in
+        json.member("url", stream.url)
+        json.member("delay", Self.seconds(stream.delayMilliseconds))
+      }
+    }
+    json.array("subtitles") { json in
+      for text in subtitles {
+        json.object { json in
+          json.member("id", text.id)
+          json.member("name", text.name)
+          json.member("language", text.language?.description)
+          json.member("isSDH", text.isSDH)
+          json.member("isDefault", text.isDefault)
+          json.member("isForced", text.isForced)
+          json.member("isAuxiliary", text.isAuxiliary)
+        }
+      }
+    }
+    json.array("audio") { json in
+      for sound in sounds {
+        json.object { json in
+          json.member("id", sound.id)
+          json.member("name", sound.name)
+          json.member("language", sound.language?.description)
+          json.member("isDefault", sound.isDefault)
+          json.member("isAuxiliary", sound.isAuxiliary)
+          json.member("describesVideo", sound.describesVideo)
+          if !sound.playlists.isEmpty { json.member("playlists", sound.playlists) }
+        }
+      }
+    }
+    json.array("chapters") { json in
+      for chapter in chapters {
+        json.object { json in
+          json.member("start", Self.seconds(chapter.startMilliseconds))
+          json.member("title", chapter.title)
+          json.member("language", chapter.language?.description)
+          if let url = chapter.image.flatMap(MoviePage.pictureURL) { json.member("image", url) }
+        }
+      }
+    }
+  }
+
+  private static func seconds(_ milliseconds: Int64) -> Double { Double(milliseconds) / 1_000 }
+}

@@ -1,0 +1,214 @@
+package import MovieBox
+package import Subtitles
+
+/// What a page shows of one movie: names for its menus, texts, chapters, a picture. All of it is read; nothing refers to
+/// the file any more but by ``source``.
+package struct PageMovie: Sendable {
+  /// A line of the menu of subtitles, or texts that are shown although it says "off".
+  package struct SubtitleOption: Sendable {
+    /// Its name in the page: the track's ID; those that are forced among others have a letter after it.
+    package let id: String
+    package let name: String
+    package let language: LanguageTag?
+    package let isSDH: Bool
+    package let isDefault: Bool
+    /// Whether they are shown when subtitles are off, and in no menu.
+    package let isForced: Bool
+    /// Whether nobody gets them without asking.
+    package let isAuxiliary: Bool
+    /// Whether they describe the picture.
+    package let describesVideo: Bool
+    /// A WebVTT file.
+    package let webVTT: [UInt8]
+    /// The file where the page does not hold it.
+    package var url: String?
+
+    /// The `kind` of a `track` element.
+    var kind: String { describesVideo ? "descriptions" : isSDH ? "captions" : "subtitles" }
+  }
+
+  /// A line of the menu of sound.
+  package struct SoundOption: Sendable {
+    package let id: UInt32
+    package let name: String
+    package let language: LanguageTag?
+    package let isDefault: Bool
+    package let isAuxiliary: Bool
+    package let describesVideo: Bool
+    /// Its playlists, one for each codec that it is there in, where there is a stream.
+    package var playlists: [String] = []
+  }
+
+  /// A line of the list of chapters.
+  package struct Chapter: Sendable {
+    package let startMilliseconds: Int64
+    package let title: String
+    package let language: LanguageTag?
+    package let image: Bytes?
+  }
+
+  /// Where a player that takes segments finds them.
+  package struct Stream: Sendable {
+    /// The multivariant playlist.
+    package let url: String
+    /// How much later than in the movie everything is in the segments, in milliseconds.
+    package let delayMilliseconds: Int64
+
+    package init(url: String, delayMilliseconds: Int64) {
+      (self.url, self.delayMilliseconds) = (url, delayMilliseconds)
+    }
+  }
+
+  /// The title that the movie states, else the file's name without its suffix.
+  package let title: String
+  package let artist: String?
+  /// The codes of picture and sound.
+  package let formats: [String]
+  package let durationMilliseconds: Int64
+  package let hasPicture: Bool
+  package var sounds: [SoundOption]
+  package var subtitles: [SubtitleOption] = []
+  package private(set) var chapters: [Chapter] = []
+  /// The cover.
+  package let artwork: Bytes?
+  /// The movie's URL, relative to the page.
+  package var source: String
+  package var stream: Stream?
+  /// What the page lacks, for a person.
+  package private(set) var notices: [Notice] = []
+
+  /// Something that the movie has and the page does not.
+  package struct Notice: Sendable {
+    package let code: String
+    package let trackID: UInt32?
+    package let message: String
+  }
+
+  /// Reads what a page shows. `path` leads from the page to the movie, and names it where it states no title.
+  ///
+  /// Of the media only text, chapters and their pictures are read. What cannot be read of these is a notice. Throws what
+  /// the source throws, and ``MovieError``.
+  package init(
+    _ movie: Movie, from source: some RandomAccessSource, at path: String, preferring languages: [LanguageTag] = [],
+    limits: SubtitleLimits = SubtitleLimits()
+  ) throws {
+    let metadata = movie.commonMetadata
+    func fact(_ name: String) -> MetadataItem? {
+      let items = metadata.filter { $0.identifier.common?.key == name }
+      return items.preferring(languages).first ?? items.first
+    }
+    func text(_ name: String) -> String? { fact(name)?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
+    title = text("title") ?? Self.stem(of: path)
+    artist = text("artist") ?? text("author")
+    artwork = fact("artwork")?.dataValue.flatMap { $0.count <= Self.pictureByteCount ? $0 : nil }
+    self.source = Markup.percentEncoded(path)
+    let duration = try movie.durationInMovieTicks(readingFragmentsOf: source)
+    durationMilliseconds = Int64(
+      clamping: duration.scaled(by: 1_000, over: UInt64(max(1, movie.timeScale))) ?? 0)
+    let chapterIDs = movie.chapterTrackIDs
+    let played = movie.tracks.filter { track in
+      (track.mediaType == .video || track.mediaType == .audio) && !chapterIDs.contains(track.id)
+    }
+    hasPicture = played.contains { $0.mediaType == .video }
+    var seen: Set<String> = []
+    formats = played.flatMap(\.formats).map(\.description).filter { seen.insert($0).inserted }
+    sounds = movie.options(.audible).compactMap { option in
+      movie.track(option.trackID).map { SoundOption($0, option) }
+    }
+    let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
+    for track in movie.readableTracks {
+      do {
+        let text = try TextTrackReader(track, of: movie, fragments: fragments, limits: limits).read(from: source)
+        add(text, of: track)
+      } catch let error as MovieError where error.code != .sourceChanged {
+        notices.append(
+          Notice(code: error.code.rawValue, trackID: track.id, message: "track \(track.id): \(error.reason); left out"))
+      }
+    }
+    try readChapters(of: movie, from: source, preferring: languages)
+  }
+
+  /// Bytes of a cover, and of all pictures of chapters, that the page takes into itself: covers of a few hundred kB are
+  /// common, and a page is loaded whole before anything is seen.
+  static let pictureByteCount = 4 << 20
+
+  /// The last part of a path without its suffix.
+  package static func stem(of path: String) -> String {
+    let name = path.split(separator: "/").last ?? "movie"
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return String(name) }
+    return String(name[..<dot])
+  }
+
+  private mutating func add(_ text: TextTrack, of track: Track) {
+    let isForced = track.containsOnlyForcedSubtitles
+    let all = text.file.written(as: .webVTT).bytes
+    subtitles.append(SubtitleOption(track, id: String(track.id), isForced: isForced, webVTT: all))
+    let forced = text.cues.filter(\.isForced)
+    if !isForced, !forced.isEmpty {
+      let some = SubtitleFile(cues: forced, notices: []).written(as: .webVTT).bytes
+      subtitles.append(SubtitleOption(track, id: "\(track.id)f", isForced: true, webVTT: some))
+    }
+  }
+
+  private mutating func readChapters(
+    of movie: Movie, from source: some RandomAccessSource, preferring languages: [LanguageTag]
+  ) throws {
+    var list = try movie.chapters(from: source)
+    let imageByteCount = list.chapters.reduce(UInt64(0)) { sum, chapter in
+      if case .inMovie(let count) = chapter.image { sum.addingClamped(count) } else { sum }
+    }
+    if imageByteCount > 0, imageByteCount <= Self.pictureByteCount {
+      list = try movie.chapters(from: source, readsImages: true)
+    }
+    chapters = list.chapters.map { chapter in
+      let title = chapter.title(preferring: languages)
+      var image: Bytes?
+      if case .data(let bytes) = chapter.image { image = bytes }
+      return Chapter(
+        startMilliseconds: chapter.startMilliseconds, title: title ?? "",
+        language: chapter.titles.first { $0.text == title }?.language, image: image)
+    }
+  }
+}
+
+extension PageMovie.SubtitleOption {
+  fileprivate init(_ track: Track, id: String, isForced: Bool, webVTT: [UInt8]) {
+    self.id = id
+    name = track.displayName
+    language = track.language
+    isSDH = track.isSDH || track.mediaType == .closedCaption
+    isDefault = track.isEnabled && !isForced
+    self.isForced = isForced
+    isAuxiliary = track.characteristics.contains(.auxiliaryContent) || track.isExcludedFromAutomaticSelection
+    describesVideo = track.taggedCharacteristics.contains(.describesVideo)
+    self.webVTT = webVTT
+  }
+}
+
+extension PageMovie.SoundOption {
+  fileprivate init(_ track: Track, _ option: MediaSelectionOption) {
+    id = option.trackID
+    name = option.displayName
+    language = option.language
+    isDefault = option.isDefault
+    isAuxiliary = option.has(.auxiliaryContent) || track.isExcludedFromAutomaticSelection
+    describesVideo = option.has(.describesVideo)
+  }
+}
+
+extension Movie {
+  /// The lines of a menu.
+  fileprivate func options(_ kind: MediaSelectionGroup.Kind) -> [MediaSelectionOption] {
+    mediaSelectionGroups.first { $0.kind == kind }?.options ?? []
+  }
+
+  /// The tracks of the menu of subtitles that hold text, and those of forced subtitles, in the order of the movie.
+  fileprivate var readableTracks: [Track] {
+    let menu = Set(options(.legible).map(\.trackID))
+    let chapters = chapterTrackIDs
+    return tracks.filter { track in
+      let isShown = menu.contains(track.id) || track.containsOnlyForcedSubtitles && !chapters.contains(track.id)
+      return isShown && TextTrackReader.canRead(track)
+    }
+  }
+}

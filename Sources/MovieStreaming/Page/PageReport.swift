@@ -1,0 +1,200 @@
+package import MovieBox
+import Subtitles
+
+/// What a movie is made of, for pictures: its tracks and cues in time, the atoms of its file, its bit rate.
+package struct PageReport: Sendable {
+  /// How many columns time is drawn in: what lies in one column is drawn as one.
+  private static let columnCount = 1_000
+  /// How many steps the bit rate has.
+  private static let stepCount = 200
+
+  private struct Row {
+    let name: String
+    let formats: String
+    let sampleCount: Int
+    let byteCount: UInt64
+    let isText: Bool
+    /// Whether something is shown in each column.
+    let columns: [Bool]
+  }
+
+  private let durationMilliseconds: Int64
+  private let rows: [Row]
+  /// Bytes of picture and sound in each step.
+  private let steps: [UInt64]
+  private let atoms: [FileLayout.TopLevelAtom]
+  private let fileByteCount: UInt64
+  private let findings: [Finding]
+
+  /// Looks at a movie. Reads its texts and goes through all sample tables.
+  package init(_ movie: Movie, from source: some RandomAccessSource) throws {
+    let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
+    let duration = try movie.durationInMovieTicks(readingFragmentsOf: source)
+    let milliseconds = duration.scaled(by: 1_000, over: UInt64(max(1, movie.timeScale))).map { Int64(clamping: $0) }
+    let length = max(1, milliseconds ?? 1)
+    var rows: [Row] = []
+    var steps = [UInt64](repeating: 0, count: Self.stepCount)
+    for track in movie.tracks {
+      let fragmented = fragments?.track(track.id)
+      let row = try Self.row(of: track, in: movie, from: source, fragments, during: length)
+      let isMedia = track.mediaType == .video || track.mediaType == .audio
+      var byteCount: UInt64 = 0
+      func count(_ sample: Sample) {
+        let size = sample.byteRange?.count ?? 0
+        byteCount = byteCount.addingClamped(size)
+        guard isMedia, track.mediaTimeScale > 0 else { return }
+        let ticks = Int128(sample.presentationTime) - Int128(track.presentationStartInMediaTicks)
+        let time = ticks * 1_000 / Int128(track.mediaTimeScale)
+        let step = time * Int128(Self.stepCount) / Int128(length)
+        if let index = Int(exactly: step), steps.indices.contains(index) {
+          steps[index] = steps[index].addingClamped(size)
+        }
+      }
+      if let fragmented {
+        for sample in fragmented.samples { count(sample) }
+      } else {
+        for sample in track.samples.samples { count(sample) }
+      }
+      rows.append(
+        Row(
+          name: "\(track.id) \(track.mediaType.name)"
+            + (track.language.map { ", " + $0.englishName } ?? ""),
+          formats: track.formats.map(\.description).joined(separator: ", "),
+          sampleCount: fragmented?.sampleCount ?? track.samples.sampleCount, byteCount: byteCount,
+          isText: row.isText, columns: row.columns))
+    }
+    self.rows = rows
+    self.steps = steps
+    durationMilliseconds = length
+    atoms = movie.layout.atoms
+    fileByteCount = movie.layout.identity.byteCount
+    findings = movie.findings.filter { $0.severity != .note }
+  }
+
+  /// When a track shows something: its cues, where it has some, else what its edits show of its media.
+  private static func row(
+    of track: Track, in movie: Movie, from source: some RandomAccessSource, _ fragments: MovieFragments?,
+    during duration: Int64
+  ) throws -> (isText: Bool, columns: [Bool]) {
+    var columns = [Bool](repeating: false, count: columnCount)
+    func mark(_ start: Int64, _ end: Int64) {
+      let first = Int(clamping: Int128(max(0, start)) * Int128(columnCount) / Int128(duration))
+      let last = Int(clamping: (Int128(max(0, end)) * Int128(columnCount) + Int128(duration) - 1) / Int128(duration))
+      guard first < columnCount, first < last else { return }
+      for index in first..<min(columnCount, last) { columns[index] = true }
+    }
+    if TextTrackReader.canRead(track) {
+      do {
+        let text = try TextTrackReader(track, of: movie, fragments: fragments).read(from: source)
+        for cue in text.cues { mark(cue.startMilliseconds, cue.endMilliseconds) }
+        return (true, columns)
+      } catch let error as MovieError where error.code != .sourceChanged {
+        return (true, columns)  // What is wrong with it is among the findings.
+      }
+    }
+    let scale = UInt64(max(1, movie.timeScale))
+    let start = track.presentationStartInMovieTicks.scaled(by: 1_000, over: scale) ?? 0
+    let end = max(track.presentationEndInMovieTicks(movieTimeScale: movie.timeScale), 0).scaled(by: 1_000, over: scale)
+    mark(Int64(clamping: start), fragments == nil ? Int64(clamping: end ?? 0) : duration)
+    return (false, columns)
+  }
+}
+
+// MARK: - Pictures
+
+extension PageReport {
+  /// The pictures of movies, with what they show in words and tables beside them.
+  package static func html(of reports: [(title: String, report: PageReport)], in texts: PageTexts) -> String {
+    let parts = reports.map { title, report in
+      let heading = reports.count > 1 ? "<h3 dir=\"auto\">" + Markup.escaped(title) + "</h3>" : ""
+      return heading + report.time + report.bitRate + report.layout + report.list
+    }
+    return "<section id=\"report\" lang=\"en\" aria-labelledby=\"report-title\"><h2 id=\"report-title\" lang=\""
+      + texts.language.description + "\">" + Markup.escaped(texts["report"]) + "</h2>" + parts.joined() + "</section>"
+  }
+
+  private var time: String {
+    let body = rows.map { row in
+      "<tr><th scope=\"row\" dir=\"auto\">" + Markup.escaped(row.name) + "</th><td class=\"time\">"
+        + "<svg viewBox=\"0 0 \(Self.columnCount) 16\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+        + "<path class=\"\(row.isText ? "text" : "media")\" d=\"" + Self.bars(row.columns) + "\"/></svg></td><td>"
+        + Markup.escaped(row.formats) + "</td><td class=\"number\">\(row.sampleCount)</td><td class=\"number\">"
+        + Quantity.bytes(row.byteCount) + "</td></tr>"
+    }
+    let end = Quantity.duration(UInt64(clamping: durationMilliseconds), timeScale: 1_000) ?? ""
+    return
+      "<h3>Tracks and cues in time</h3><div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Tracks\"><table><thead>"
+      + "<tr><th scope=\"col\">Track</th><th scope=\"col\">0 to \(end)</th>"
+      + "<th scope=\"col\">Format</th><th scope=\"col\" class=\"number\">Samples</th><th scope=\"col\" class=\"number\">Bytes</th></tr></thead><tbody>"
+      + body.joined() + "</tbody></table></div>"
+  }
+
+  /// A path of bars, one for each run of columns.
+  private static func bars(_ columns: [Bool]) -> String {
+    var path = ""
+    var start: Int?
+    for (index, isShown) in (columns + [false]).enumerated() {
+      if isShown, start == nil { start = index }
+      if !isShown, let first = start {
+        path += "M\(first) 0H\(index)V16H\(first)z"
+        start = nil
+      }
+    }
+    return path
+  }
+
+  private var bitRate: String {
+    let seconds = Double(durationMilliseconds) / 1_000 / Double(Self.stepCount)
+    let rates = steps.map { Double($0) * 8 / seconds }
+    guard let highest = rates.max(), highest > 0 else { return "" }
+    let mean = rates.reduce(0, +) / Double(rates.count)
+    var path = "M0 100"
+    for (index, rate) in rates.enumerated() {
+      let height = Self.tenths(100 - 100 * rate / highest)
+      path += "V" + height + "H\(index + 1)"
+    }
+    let words = "mean " + Self.rate(mean) + ", highest " + Self.rate(highest)
+    return
+      "<h3>Bit rate of picture and sound</h3><svg class=\"rate\" viewBox=\"0 0 \(Self.stepCount) 100\" preserveAspectRatio=\"none\""
+      + " role=\"img\" aria-label=\"" + words + "\"><path class=\"media\" d=\"" + path + "V100z\"/></svg><p>" + words
+      + "</p>"
+  }
+
+  private static func rate(_ bitsPerSecond: Double) -> String {
+    bitsPerSecond < 1e6 ? "\(Int(bitsPerSecond / 1e3)) kbit/s" : tenths(bitsPerSecond / 1e6) + " Mbit/s"
+  }
+
+  private static func tenths(_ number: Double) -> String {
+    let tenths = Int((number * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  private var layout: String {
+    let size = Double(max(1, fileByteCount))
+    var bars = ""
+    // Those after the first hundred are in no list either; fragmented movies have thousands.
+    for atom in atoms.prefix(100) {
+      let start = Self.tenths(1_000 * Double(atom.range.offset) / size)
+      let width = Self.tenths(max(2, 1_000 * Double(atom.range.count) / size))
+      let kind =
+        ["moov", "mdat", "free", "skip", "moof"].contains(atom.type.description) ? atom.type.description : "other"
+      bars += "<rect class=\"\(kind)\" x=\"\(start)\" y=\"0\" width=\"\(width)\" height=\"24\"/>"
+    }
+    let lines = atoms.prefix(100).map { atom in
+      "<tr><th scope=\"row\">" + Markup.escaped(atom.type.description)
+        + "</th><td class=\"number\">\(atom.range.offset)</td>"
+        + "<td class=\"number\">" + Quantity.bytes(atom.range.count) + "</td></tr>"
+    }
+    let more = atoms.count > 100 ? "<p>and \(atoms.count - 100) more</p>" : ""
+    return
+      "<h3>Layout of the file</h3><svg class=\"layout\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\""
+      + " aria-label=\"Top-level atoms in the order of the file\">" + bars + "</svg>"
+      + "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Atoms\"><table><thead><tr><th scope=\"col\">Atom</th><th scope=\"col\" class=\"number\">Begins at byte</th><th scope=\"col\" class=\"number\">Size</th></tr></thead><tbody>"
+      + lines.joined() + "</tbody></table></div>" + more
+  }
+
+  private var list: String {
+    let lines = findings.prefix(100).map { "<li dir=\"auto\">" + Markup.escaped($0.description) + "</li>" }
+    return "<h3>Findings</h3>" + (lines.isEmpty ? "<p>none</p>" : "<ul>" + lines.joined() + "</ul>")
+  }
+}

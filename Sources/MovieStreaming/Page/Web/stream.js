@@ -1,0 +1,256 @@
+"use strict";
+/**
+ * Plays HTTP Live Streaming of fragmented MP4 through Media Source Extensions: one buffer for the picture, one for the
+ * sound, each filled from the segments of its playlist around the time that plays. Texts are not its business.
+ */
+class MovieStream {
+  /** Seconds that are loaded ahead, and kept of what was played. */
+  static ahead = 30;
+  static kept = 20;
+
+  static get source() { return window.ManagedMediaSource || window.MediaSource; }
+  static isSupported(movie) {
+    return Boolean(MovieStream.source) && location.protocol.startsWith("http") && movie.stream !== undefined;
+  }
+
+  /** `fail` gets the reason when this cannot play, and the element is free for something else. */
+  constructor(video, movie, fail) {
+    Object.assign(this, { video, movie, buffers: [], isClosed: false });
+    this.fail = (reason) => {
+      if (this.isClosed) return;
+      this.close();
+      fail(reason);
+    };
+    const chosen = movie.audio.find((option) => option.isDefault) || movie.audio[0];
+    this.audioID = chosen && chosen.id;
+    this.abort = new AbortController();
+    this.media = new MovieStream.source();
+    this.url = URL.createObjectURL(this.media);
+    video.disableRemotePlayback = true;
+    video.src = this.url;
+    this.tick = () => this.fill();
+    for (const name of ["timeupdate", "seeking", "waiting"]) video.addEventListener(name, this.tick);
+    this.media.addEventListener("sourceopen", () => this.start().catch(this.fail), { once: true });
+  }
+
+  close() {
+    this.isClosed = true;
+    this.abort.abort();
+    for (const name of ["timeupdate", "seeking", "waiting"]) this.video.removeEventListener(name, this.tick);
+    URL.revokeObjectURL(this.url);
+  }
+
+  async load(url, range) {
+    const headers = range ? { Range: `bytes=${range.offset}-${range.offset + range.count - 1}` } : {};
+    const response = await fetch(url, { headers, signal: this.abort.signal });
+    if (!response.ok) throw new Error(`${url}: ${response.status}`);
+    return response;
+  }
+
+  /** Reads the multivariant playlist and makes a buffer for each kind of media of the variant that is played. */
+  async start() {
+    const base = new URL(this.movie.stream.url, location.href).href;
+    const playlist = MovieStream.multivariant(await (await this.load(base)).text(), base);
+    const plays = (type) => MovieStream.source.isTypeSupported(type);
+    const variant = playlist.variants.find((variant) => plays(`video/mp4; codecs="${variant.codecs}"`));
+    if (!variant) throw new Error("no variant plays here");
+    const codecs = variant.codecs.split(",").map((codec) => codec.trim());
+    const isSound = (codec) => /^(mp4a|ac-3|ec-3|opus|flac|alac|apac)/i.test(codec);
+    this.audioLists = playlist.audio.filter((option) => option.group === variant.audio && option.url);
+    const sound = codecs.filter(isSound).join(",");
+    const picture = codecs.filter((codec) => !isSound(codec) && !/^(wvtt|stpp)/.test(codec)).join(",");
+    const isMuxed = this.audioLists.length === 0;
+    if (picture || isMuxed) {
+      const type = isMuxed ? codecs.join(",") : picture;
+      this.add(`${picture ? "video" : "audio"}/mp4; codecs="${type}"`, variant.url);
+    }
+    if (!isMuxed) {
+      const list = this.audioList() || this.audioLists[0];
+      this.audioBuffer = this.add(`audio/mp4; codecs="${sound}"`, list.url);
+    }
+    // No buffer can be added once another has begun.
+    await Promise.all(this.buffers.map((buffer) => this.prepare(buffer)));
+    if (this.isClosed) return;
+    this.media.duration = Math.max(...this.buffers.map((buffer) => buffer.list.duration));
+    this.fill();
+  }
+
+  /** The playlist of the chosen sound in the codec of the variant. */
+  audioList() {
+    const option = this.movie.audio.find((option) => option.id === this.audioID);
+    const urls = ((option && option.playlists) || []).map((url) => new URL(url, location.href).href);
+    return this.audioLists.find((list) => urls.includes(list.url));
+  }
+
+  add(type, url) {
+    if (!MovieStream.source.isTypeSupported(type)) throw new Error(`${type} does not play here`);
+    const buffer = { media: this.media.addSourceBuffer(type), url, work: Promise.resolve(), loaded: new Set(), isLoading: false, run: 0 };
+    // Everything is later in the segments than in the movie by this much.
+    buffer.media.timestampOffset = -this.movie.stream.delay;
+    this.buffers.push(buffer);
+    return buffer;
+  }
+
+  async prepare(buffer) {
+    buffer.list = MovieStream.segments(await (await this.load(buffer.url)).text(), buffer.url);
+    if (buffer.list.map) {
+      const bytes = await (await this.load(buffer.list.map.url, buffer.list.map.range)).arrayBuffer();
+      await this.change(buffer, () => buffer.media.appendBuffer(bytes));
+    }
+  }
+
+  /** Does something to a buffer when it is free, and returns when that is done. */
+  change(buffer, body) {
+    const turn = buffer.work.then(() => new Promise((resolve, reject) => {
+      if (this.isClosed || this.media.readyState === "closed") { resolve(); return; }
+      const done = (event) => {
+        buffer.media.removeEventListener("updateend", done);
+        buffer.media.removeEventListener("error", done);
+        if (event.type === "error") reject(new Error("a segment could not be decoded")); else resolve();
+      };
+      buffer.media.addEventListener("updateend", done);
+      buffer.media.addEventListener("error", done);
+      try { body(); } catch (error) { buffer.media.removeEventListener("updateend", done); reject(error); }
+    }));
+    buffer.work = turn.catch(() => {});
+    return turn;
+  }
+
+  fill() {
+    for (const buffer of this.buffers) {
+      if (!buffer.list || buffer.isLoading || this.isClosed) continue;
+      const next = this.next(buffer);
+      if (next < 0) { this.finish(); continue; }
+      buffer.isLoading = true;
+      this.append(buffer, next, buffer.run).then(
+        () => { buffer.isLoading = false; this.fill(); },
+        (error) => { buffer.isLoading = false; if (error.name !== "AbortError") this.fail(error); });
+    }
+  }
+
+  isBuffered(buffer, time) {
+    const ranges = buffer.media.buffered;
+    for (let index = 0; index < ranges.length; index++) {
+      if (ranges.start(index) <= time + 0.1 && ranges.end(index) > time + 0.1) return true;
+    }
+    return false;
+  }
+
+  /** The first segment that is wanted and missing; -1 for none. */
+  next(buffer) {
+    const time = this.video.currentTime;
+    return buffer.list.segments.findIndex((segment, index) => {
+      if (segment.end <= time || segment.start > time + MovieStream.ahead) return false;
+      const middle = Math.max(time, (segment.start + segment.end) / 2);
+      return !buffer.loaded.has(index) || !this.isBuffered(buffer, Math.min(middle, segment.end - 0.2));
+    });
+  }
+
+  async append(buffer, index, run) {
+    const segment = buffer.list.segments[index];
+    const bytes = await (await this.load(segment.url, segment.range)).arrayBuffer();
+    if (run !== buffer.run) return;
+    if (buffer.loaded.has(index) && buffer.tried === index) { buffer.list.segments[index].end = segment.start; return; }
+    buffer.tried = buffer.loaded.has(index) ? index : undefined;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await this.change(buffer, () => buffer.media.appendBuffer(bytes));
+        break;
+      } catch (error) {
+        if (error.name !== "QuotaExceededError" || attempt > 2) throw error;
+        await this.forget(buffer, attempt === 0 ? MovieStream.kept / 2 : 2);
+      }
+    }
+    if (run === buffer.run) buffer.loaded.add(index);
+    await this.forget(buffer, MovieStream.kept);
+  }
+
+  /** Removes what was played so many seconds ago. */
+  async forget(buffer, seconds) {
+    const end = this.video.currentTime - seconds;
+    const ranges = buffer.media.buffered;
+    if (ranges.length === 0 || ranges.start(0) >= end - 5) return;
+    await this.change(buffer, () => buffer.media.remove(0, end));
+    buffer.list.segments.forEach((segment, index) => { if (segment.start < end) buffer.loaded.delete(index); });
+  }
+
+  /** All is there to the end. */
+  finish() {
+    const isWhole = this.buffers.every((buffer) => !buffer.isLoading && buffer.loaded.has(buffer.list.segments.length - 1) && this.next(buffer) < 0);
+    const isBusy = this.buffers.some((buffer) => buffer.media.updating);
+    if (isWhole && !isBusy && this.media.readyState === "open") this.media.endOfStream();
+  }
+
+  /** Sound of another playlist: what is there of the old one goes, and the new one is loaded from here on. */
+  async chooseAudio(id) {
+    this.audioID = id;
+    const buffer = this.audioBuffer;
+    const list = this.audioLists && this.audioList();
+    if (!buffer || !list || list.url === buffer.url) return;
+    const run = ++buffer.run;
+    buffer.url = list.url;
+    buffer.list = null;
+    try {
+      await this.change(buffer, () => buffer.media.remove(0, Infinity));
+      buffer.loaded.clear();
+      if (run !== buffer.run) return;
+      await this.prepare(buffer);
+      buffer.isLoading = false;
+      this.fill();
+    } catch (error) {
+      if (error.name !== "AbortError") this.fail(error);
+    }
+  }
+
+  // MARK: Playlists
+
+  static attributes(line) {
+    const found = {};
+    for (const [, name, value] of line.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^,]*)/g)) found[name] = value.replace(/^"|"$/g, "");
+    return found;
+  }
+
+  static multivariant(text, base) {
+    const result = { variants: [], audio: [] };
+    let variant = null;
+    for (const line of text.split(/\r?\n/)) {
+      if (line.startsWith("#EXT-X-MEDIA:")) {
+        const { TYPE, URI, "GROUP-ID": group, NAME } = MovieStream.attributes(line);
+        if (TYPE === "AUDIO") result.audio.push({ group, name: NAME, url: URI && new URL(URI, base).href });
+      } else if (line.startsWith("#EXT-X-STREAM-INF:")) {
+        const { CODECS, AUDIO } = MovieStream.attributes(line);
+        variant = { codecs: CODECS || "", audio: AUDIO };
+      } else if (line && !line.startsWith("#") && variant) {
+        result.variants.push({ ...variant, url: new URL(line, base).href });
+        variant = null;
+      }
+    }
+    return result;
+  }
+
+  static segments(text, base) {
+    const result = { segments: [], map: null, duration: 0 };
+    let [duration, range, end] = [0, null, 0];
+    const bytes = (value, before) => {
+      const [count, offset] = value.split("@").map(Number);
+      return { count, offset: offset === undefined ? before : offset };
+    };
+    for (const line of text.split(/\r?\n/)) {
+      if (line.startsWith("#EXTINF:")) {
+        duration = parseFloat(line.slice("#EXTINF:".length));
+      } else if (line.startsWith("#EXT-X-BYTERANGE:")) {
+        range = bytes(line.slice("#EXT-X-BYTERANGE:".length), end);
+        end = range.offset + range.count;
+      } else if (line.startsWith("#EXT-X-MAP:")) {
+        const { URI, BYTERANGE } = MovieStream.attributes(line);
+        result.map = { url: new URL(URI, base).href, range: BYTERANGE ? bytes(BYTERANGE, 0) : null };
+      } else if (line && !line.startsWith("#")) {
+        const start = result.duration;
+        result.duration += duration;
+        result.segments.push({ url: new URL(line, base).href, range, start, end: result.duration });
+        range = null;
+      }
+    }
+    return result;
+  }
+}

@@ -1,0 +1,166 @@
+/// A request of HTTP/1.1 (RFC 9112), as far as a server of files needs it.
+struct HTTPRequest: Equatable, Sendable {
+  /// What is wrong with a request, as the status that answers it.
+  struct Refusal: Error, Equatable, Sendable {
+    /// The status.
+    let status: HTTPStatus
+  }
+
+  /// `GET`, `HEAD`, or another, which nobody here answers.
+  let method: String
+  /// The path, decoded; it begins with `/`.
+  let path: String
+  /// The values of the fields, by their names in lower case; those of fields that came twice joined by commas.
+  let fields: [String: String]
+  /// Whether the client wants to ask more on this connection.
+  let keepsConnection: Bool
+
+  /// The most bytes of a request line and its fields.
+  static let byteLimit = 16 << 10
+  /// The most fields.
+  static let fieldLimit = 100
+
+  /// The end of the first request in these bytes; `nil` where it has not come yet.
+  static func end(in bytes: [UInt8]) -> Int? {
+    let end: [UInt8] = [13, 10, 13, 10]
+    guard bytes.count >= 4 else { return nil }
+    return (0...bytes.count - 4).first { start in
+      bytes[start] == 13 && bytes[start..<start + 4].elementsEqual(end)
+    }.map { $0 + 4 }
+  }
+
+  /// Reads the request line and the fields that these bytes are, the empty line at their end included.
+  init(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw Refusal(status: .badRequest) }
+    var lines = Self.lines(of: text)
+    guard lines.count >= 3, lines.suffix(2).allSatisfy(\.isEmpty) else { throw Refusal(status: .badRequest) }
+    lines.removeLast(2)
+    let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 3, Self.isToken(words[0]) else { throw Refusal(status: .badRequest) }
+    guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
+      throw Refusal(status: words[2].hasPrefix("HTTP/") ? .versionNotSupported : .badRequest)
+    }
+    let fields = try Self.fields(lines.dropFirst())
+    let isCurrent = words[2] == "HTTP/1.1"
+    // Without a host a request of 1.1 is none (RFC 9112, 3.2).
+    guard !isCurrent || fields["host"] != nil else { throw Refusal(status: .badRequest) }
+    // What has a body wants to change something.
+    guard fields["transfer-encoding"] == nil, fields["content-length"] ?? "0" == "0" else {
+      throw Refusal(status: .contentTooLarge)
+    }
+    method = String(words[0])
+    path = try Self.path(words[1])
+    self.fields = fields
+    let options = (fields["connection"] ?? "").lowercased().split(separator: ",").map(Self.trimmed)
+    keepsConnection = isCurrent ? !options.contains("close") : options.contains("keep-alive")
+  }
+
+  /// The lines without their ends; CR and LF together are one character of Swift.
+  private static func lines(of text: String) -> [Substring] {
+    text.split(separator: "\r\n", omittingEmptySubsequences: false)
+  }
+
+  private static func fields(_ lines: ArraySlice<Substring>) throws(Refusal) -> [String: String] {
+    guard lines.count <= fieldLimit else { throw Refusal(status: .fieldsTooLarge) }
+    var fields: [String: String] = [:]
+    for line in lines {
+      // A line that begins with a blank would belong to the one before (obsolete, RFC 9112, 5.2).
+      guard let colon = line.firstIndex(of: ":"), isToken(line[..<colon]) else { throw Refusal(status: .badRequest) }
+      let name = line[..<colon].lowercased()
+      let value = String(trimmed(line[line.index(after: colon)...]))
+      guard !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F }) else {
+        throw Refusal(status: .badRequest)
+      }
+      if let other = fields[name] {
+        guard name != "host", name != "content-length" else { throw Refusal(status: .badRequest) }
+        fields[name] = other + ", " + value
+      } else {
+        fields[name] = value
+      }
+    }
+    return fields
+  }
+
+  /// The path of a target such as `/film/main.m3u8?x` or `http://host/film`.
+  private static func path(_ target: Substring) throws(Refusal) -> String {
+    var target = target
+    if target.lowercased().hasPrefix("http://") {
+      target = target.dropFirst("http://".count)
+      target = target.firstIndex(of: "/").map { target[$0...] } ?? "/"
+    }
+    guard target.hasPrefix("/") else { throw Refusal(status: .badRequest) }
+    var bytes: [UInt8] = []
+    var rest = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    while let byte = rest.popFirst() {
+      guard byte > 0x20, byte != 0x7F else { throw Refusal(status: .badRequest) }
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+      guard digits.count == 2 else { throw Refusal(status: .badRequest) }
+      bytes.append(UInt8(digits[0] * 16 + digits[1]))
+      rest = rest.dropFirst(2)
+    }
+    guard let path = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+      throw Refusal(status: .badRequest)
+    }
+    return path
+  }
+
+  /// A name of RFC 9110, 5.6.2.
+  private static func isToken(_ text: Substring) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let front = text.drop { $0 == " " || $0 == "\t" }
+    return front.lastIndex { $0 != " " && $0 != "\t" }.map { front[...$0] } ?? ""
+  }
+}
+
+/// The statuses that the server answers with (RFC 9110, 15).
+enum HTTPStatus: Int, Sendable {
+  case ok = 200
+  case partialContent = 206
+  case notModified = 304
+  case badRequest = 400
+  case notFound = 404
+  case methodNotAllowed = 405
+  case requestTimeout = 408
+  case contentTooLarge = 413
+  case rangeNotSatisfiable = 416
+  case misdirected = 421
+  case fieldsTooLarge = 431
+  case internalError = 500
+  case unavailable = 503
+  case versionNotSupported = 505
+
+  /// What stands beside the number.
+  var reason: String {
+    switch self {
+    case .ok: "OK"
+    case .partialContent: "Partial Content"
+    case .notModified: "Not Modified"
+    case .badRequest: "Bad Request"
+    case .notFound: "Not Found"
+    case .methodNotAllowed: "Method Not Allowed"
+    case .requestTimeout: "Request Timeout"
+    case .contentTooLarge: "Content Too Large"
+    case .rangeNotSatisfiable: "Range Not Satisfiable"
+    case .misdirected: "Misdirected Request"
+    case .fieldsTooLarge: "Request Header Fields Too Large"
+    case .internalError: "Internal Server Error"
+    case .unavailable: "Service Unavailable"
+    case .versionNotSupported: "HTTP Version Not Supported"
+    }
+  }
+}

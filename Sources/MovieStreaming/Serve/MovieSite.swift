@@ -1,0 +1,96 @@
+package import MovieBox
+
+/// The files that a page needs, by their paths: the page, the movies, their texts.
+///
+/// Whatever else a request names is not found: a path is looked up, never followed.
+package struct MovieSite: Sendable {
+  private var files: [String: ServedFile] = [:]
+  /// Presentations, by the folder that their paths begin with, such as `/1/hls/`.
+  private var streams: [String: (plan: StreamPlan, source: any RandomAccessSource)] = [:]
+
+  /// A site without files.
+  package init() {}
+
+  /// Adds the page, at the root.
+  package mutating func add(_ page: MoviePage) {
+    var file = ServedFile(page.html, type: "text/html; charset=utf-8")
+    file.policy = page.policy + "; frame-ancestors 'self'"
+    files["/"] = file
+  }
+
+  /// Adds a movie, at a path such as `/1/film.mov`.
+  ///
+  /// Its type is that of MP4 for every movie with pictures: Chromium plays QuickTime files of the codecs that it knows,
+  /// and refuses their own type.
+  package mutating func add(
+    _ source: any RandomAccessSource, _ identity: SourceIdentity, at path: String, hasPicture: Bool
+  ) {
+    files[path] = ServedFile(source, identity, type: hasPicture ? "video/mp4" : "audio/mp4")
+  }
+
+  /// Adds a text of a movie, at a path such as `/1/4.vtt`.
+  package mutating func add(webVTT: [UInt8], at path: String) {
+    files[path] = ServedFile(webVTT, type: "text/vtt; charset=utf-8")
+  }
+
+  /// Adds a presentation, at a folder such as `/1/hls/`.
+  package mutating func add(_ plan: StreamPlan, from source: any RandomAccessSource, at folder: String) {
+    streams[folder] = (plan, source)
+  }
+
+  private func file(_ path: String) throws(MovieError) -> ServedFile? {
+    if let file = files[path] { return file }
+    guard let (folder, stream) = streams.first(where: { path.hasPrefix($0.key) }) else { return nil }
+    return try ServedFile(String(path.dropFirst(folder.count)), of: stream.plan, from: stream.source)
+  }
+
+  /// The answer to a request.
+  func response(to request: HTTPRequest) -> HTTPResponse {
+    let isHead = request.method == "HEAD"
+    guard isHead || request.method == "GET" else {
+      return HTTPResponse(.methodNotAllowed, closesConnection: true, fields: [("Allow", "GET, HEAD")])
+    }
+    do {
+      guard let file = try file(request.path) else {
+        return HTTPResponse(.notFound, isHead: isHead, closesConnection: !request.keepsConnection)
+      }
+      return try HTTPResponse(file, to: request)
+    } catch let error as MovieError where error.code == .sourceChanged {
+      return HTTPResponse(.unavailable, isHead: isHead, closesConnection: true)
+    } catch {
+      return HTTPResponse(.internalError, isHead: isHead, closesConnection: true)
+    }
+  }
+}
+
+extension MovieSite {
+  /// Adds a movie, its texts and, where it can be streamed, its segments under a folder such as `1`, and lets the
+  /// page's movie know where they are. Gives why it cannot be streamed; `nil` where it can.
+  package mutating func add(
+    _ shown: inout PageMovie, _ movie: Movie, from source: any RandomAccessSource, under folder: String
+  ) throws -> MovieError? {
+    let name = movie.isQuickTime ? "movie.mov" : "movie.mp4"
+    shown.source = folder + "/" + name
+    add(source, try source.identity(), at: "/" + shown.source, hasPicture: shown.hasPicture)
+    for index in shown.subtitles.indices {
+      let path = folder + "/" + shown.subtitles[index].id + ".vtt"
+      shown.subtitles[index].url = path
+      add(webVTT: shown.subtitles[index].webVTT, at: "/" + path)
+    }
+    do {
+      let plan = try StreamPlan(of: [movie], from: [source])
+      let presentation = folder + "/hls/"
+      shown.stream = PageMovie.Stream(
+        url: presentation + plan.entryPath, delayMilliseconds: Int64(clamping: plan.delayIn90kHz / 90))
+      for index in shown.sounds.indices {
+        shown.sounds[index].playlists = plan.multivariant.renditions
+          .filter { $0.kind == .audio && $0.trackID == shown.sounds[index].id }
+          .compactMap { $0.path.map { presentation + Markup.percentEncoded($0) } }
+      }
+      add(plan, from: source, at: "/" + presentation)
+      return nil
+    } catch let error as MovieError where error.code != .sourceChanged {
+      return error  // The file itself is served, and plays in browsers that know its formats.
+    }
+  }
+}

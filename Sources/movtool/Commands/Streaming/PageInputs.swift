@@ -1,0 +1,91 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+
+/// The movies of a page: those that the command line names, and those in folders that it names.
+struct PageInputs {
+  /// A movie, read.
+  struct Input {
+    let path: String
+    let source: any RandomAccessSource
+    let movie: Movie
+
+    /// Pictures of what it is made of.
+    func report() throws -> PageReport {
+      do {
+        return try PageReport(movie, from: source)
+      } catch {
+        throw ToolError(error, about: path)
+      }
+    }
+  }
+
+  /// How the names of movies in a folder end.
+  private static let suffixes = [".mov", ".mp4", ".m4v", ".m4a", ".m4b", ".qt", ".3gp"]
+
+  private(set) var inputs: [Input] = []
+
+  /// Opens and reads the movies, those of a folder by name.
+  init(_ paths: [String], in context: Context) throws {
+    for path in paths {
+      for file in try Self.files(at: path, in: context) {
+        try context.checkStop()
+        do {
+          let source = try context.open(file)
+          inputs.append(Input(path: file, source: source, movie: try Movie(of: source, limits: context.limits.movie)))
+        } catch {
+          throw ToolError(error, about: file)
+        }
+      }
+    }
+  }
+
+  private static func files(at path: String, in context: Context) throws -> [String] {
+    do {
+      guard try context.listFolders(path) != nil else { return [path] }
+      let start = path.hasSuffix("/") ? path : path + "/"
+      let files = try context.listFiles(path, "").filter { file in
+        !file.hasPrefix(".") && suffixes.contains { file.lowercased().hasSuffix($0) }
+      }
+      guard !files.isEmpty else {
+        let reason = "no movie in this folder: no name ends in \(suffixes.joined(separator: ", "))"
+        throw ToolError(.noInput, code: "no-movie", file: path, reason)
+      }
+      return files.sorted().map { start + $0 }
+    } catch let error as ToolError {
+      throw error
+    } catch {
+      throw ToolError(error, about: path)
+    }
+  }
+
+  /// What the page shows of each. `location` says by which path the page finds a movie.
+  func pageMovies(
+    preferring language: LanguageTag, in context: Context, location: (Input) throws -> String
+  ) throws -> [PageMovie] {
+    try inputs.map { input in
+      try context.checkStop()
+      let path = try location(input)
+      do {
+        return try PageMovie(
+          input.movie, from: input.source, at: path, preferring: [language], limits: context.limits.subtitles)
+      } catch {
+        throw ToolError(error, about: input.path)
+      }
+    }
+  }
+}
+
+/// The texts of a page, by `--language`.
+enum PageLanguage {
+  static let option = OptionSpec(
+    "language", value: .language,
+    "the page's own texts: " + PageTexts.languages.map(\.description).joined(separator: ", ") + "")
+
+  static func texts(_ arguments: Arguments) throws(UsageError) -> PageTexts {
+    let text = arguments.value("language") ?? "en"
+    if let texts = LanguageTag(text).flatMap(PageTexts.init) { return texts }
+    let known = PageTexts.languages.map(\.description).joined(separator: ", ")
+    throw UsageError(.invalidValue, "--language \(text): the page has texts in \(known)")
+  }
+}

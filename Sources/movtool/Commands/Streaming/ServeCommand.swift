@@ -1,0 +1,87 @@
+import MovieBox
+import MovieStreaming
+
+/// `movtool serve IN…`.
+struct ServeCommand: Command {
+  static let name = "serve"
+
+  static let manual = CommandManual(
+    operands: "IN…",
+    summary: "serves the page of html and its movies over HTTP; writes nothing",
+    examples: [
+      .init(line: "movtool serve film.mov", effect: "prints the address of the page, and serves until Ctrl-C"),
+      .init(line: "movtool serve holidays --port 8080", effect: "all movies of a folder, at a port of your choice"),
+    ],
+    options: [
+      OptionSpec("port", value: "N", "the port (default: one that is free)"),
+      OptionSpec("bind", value: "ADDRESS", "the address of this machine, in digits (default 127.0.0.1: itself alone)"),
+      PageLanguage.option,
+      .json,
+    ],
+    notes: [
+      "Whoever reaches the address can watch the movies: with --bind that may be a whole network."
+    ])
+
+  private let paths: [String]
+  private let port: UInt16
+  private let address: String
+  private let texts: PageTexts
+  private let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    paths = arguments.operands
+    guard !paths.isEmpty else { throw UsageError(.missingOperand, "which movie?") }
+    let number = arguments.value("port") ?? "0"
+    guard let port = UInt16(number) else {
+      throw UsageError(.invalidValue, "--port \(number): write a number up to 65535")
+    }
+    self.port = port
+    address = arguments.value("bind") ?? "127.0.0.1"
+    texts = try PageLanguage.texts(arguments)
+    isJSON = arguments.contains("json")
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let inputs = try PageInputs(paths, in: context)
+    var movies = try inputs.pageMovies(preferring: texts.language, in: context) { $0.path }
+    var site = MovieSite()
+    for (index, input) in inputs.inputs.enumerated() {
+      let notices = movies[index].notices
+      for notice in notices where !isJSON {
+        try context.warn(
+          Warning(code: notice.code, file: input.path, trackID: notice.trackID, message: notice.message))
+      }
+      do {
+        let obstacle = try site.add(&movies[index], input.movie, from: input.source, under: "\(index + 1)")
+        if let obstacle, !isJSON {
+          try context.warn(
+            Warning(
+              code: "no-stream", file: input.path, message: "not served as HLS, only as it is: \(obstacle.reason)"))
+        }
+      } catch {
+        throw ToolError(error, about: input.path)
+      }
+    }
+    site.add(MoviePage(movies, in: texts))
+    let server: HTTPServer
+    do {
+      server = try HTTPServer(site, at: address, port: port)
+    } catch {
+      throw ToolError(.cannotCreate, code: "cannot-listen", file: nil, "\(address), port \(port): \(error)")
+    }
+    let host = address.contains(":") ? "[\(address)]" : address
+    let url = "http://\(host):\(server.port)/"
+    if isJSON {
+      try context.printJSON { json in
+        json.member("url", url)
+        json.member("files", paths)
+      }
+    } else {
+      try context.print([url])
+    }
+    context.holdStops(true)
+    defer { context.holdStops(false) }
+    try server.run(until: context.isStopped)
+    return .done  // To be stopped is how it ends.
+  }
+}

@@ -1,0 +1,382 @@
+#!/usr/bin/env python3
+"""Tries the page of `movtool html` and `movtool serve` in the browsers that are installed.
+
+  Tests/Browsers/page.py [--all | --only NAME …] [--pictures FOLDER]
+
+In Chromium, unless set otherwise. Every menu, chapter, seek, line of the transcript and key is tried by script, from a file and over HTTP; axe-core looks for what
+keeps people out; the page of a hostile movie must be harmless. MOVTOOL names the program. Needs selenium, websocket-client
+and axe-selenium-python. --pictures takes those of Docs/page.md, in Chromium, and tries nothing.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from browser import Failure, available, wait  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+MEDIA = ROOT / "TestMedia"
+MOVTOOL = os.environ.get("MOVTOOL") or str(ROOT / ".build/debug/movtool")
+LOADED = "const v = document.getElementById('video'); return v.readyState >= 2 && v.duration > 0;"
+checks = 0
+
+
+def movtool(*words):
+    result = subprocess.run([MOVTOOL, *map(str, words)], capture_output=True, text=True)
+    if result.returncode != 0:
+        raise Failure(f"movtool {' '.join(map(str, words))}: {result.stderr}")
+    return result.stdout
+
+
+def check(condition, what):
+    global checks
+    checks += 1
+    if not condition:
+        raise Failure(what)
+
+
+def equal(value, expected, what):
+    check(value == expected, f"{what}: {value!r}, not {expected!r}")
+
+
+def cues(path, lines, milliseconds=1000):
+    """A SubRip file of lines, each shown so long."""
+    def stamp(number):
+        time = number * milliseconds
+        return "00:%02d:%02d,%03d" % (time // 60_000, time // 1000 % 60, time % 1000)
+    path.write_text("".join(f"{n + 1}\n{stamp(n)} --> {stamp(n + 1)}\n{line}\n\n" for n, line in enumerate(lines)))
+    return path
+
+
+def movie(folder):
+    """Ten seconds with English and Spanish sound, subtitles of four kinds and chapters."""
+    path = folder / "talk.mp4"
+    movtool("add-track", MEDIA / "interview.mp4", MEDIA / "spanish.mov", "--track", "audio:es", "-o", path)
+    sdh = cues(folder / "t.en.sdh.srt", ["Good evening.", "♪ Music ♪", "(door)", "<i>Quietly</i>", "Five & six < seven"])
+    spanish = cues(folder / "t.es.srt", ["Buenas noches.", "♪ Música ♪", "(puerta)", "En voz baja", "Cinco"])
+    arabic = cues(folder / "t.ar.srt", ["مساء الخير.", "♪ موسيقى ♪", "باب", "بهدوء", "خمسة"])
+    forced = cues(folder / "t.en.forced.srt", ["[Closed]"])
+    movtool("add-subtitle", path, sdh, spanish, arabic, forced)
+    (folder / "chapters.txt").write_text("00:00:00.000 Arrival\n00:00:04.000 A <b>bold</b> title\n00:00:07.000 Departure\n")
+    movtool("chapters", path, "--set", folder / "chapters.txt")
+    movtool("metadata", path, "--set", "title=Talk & <i>more</i>")
+    return path
+
+
+def hostile(folder):
+    """Titles and names that try to be markup, control characters, ten thousand cues."""
+    path = folder / "hostile \"<script>window.bad=1<\u200f!--.mp4"
+    evil = "</script><script>window.bad=1</script><img src=x onerror=window.bad=1>\"'`${window.bad=1}{{data}}\u202e"
+    lines = cues(folder / "h.en.srt", [f"{n} </script><script>window.bad=1</script>" for n in range(10_000)], 1)
+    movtool("add-subtitle", MEDIA / "interview.mp4", lines, "--title", evil, "-o", path)
+    movtool("metadata", path, "--set", "title=" + evil)
+    (folder / "h.txt").write_text(f"00:00:00.000 {evil}\n")
+    movtool("chapters", path, "--set", folder / "h.txt")
+    return path
+
+
+class Page:
+    """The page in a browser, by what a person finds on it."""
+
+    def __init__(self, browser):
+        self.browser = browser
+        self.run = browser.run
+
+    def open(self, url):
+        self.browser.open(url)
+        wait(self.browser, LOADED)
+        self.run("document.getElementById('video').muted = true;")
+
+    def choose(self, menu, name):
+        found = self.run("""
+          const [menu, name] = args;
+          document.querySelector(`#${menu} > button`).click();
+          const item = [...document.querySelectorAll(`#${menu}-menu [role=menuitemradio]`)]
+            .find((item) => item.firstElementChild.textContent.startsWith(name));
+          if (item) item.click();
+          return Boolean(item);""", menu, name)
+        check(found, f"{menu} has {name}")
+
+    def lines(self, menu):
+        return self.run("return [...document.querySelectorAll(`#${args[0]}-menu [role=menuitemradio] > span:first-child`)]"
+                        ".map((item) => item.textContent);", menu)
+
+    def label(self, menu):
+        return self.run("return document.querySelector(`#${args[0]} > button`).getAttribute('aria-label');", menu)
+
+    def showing(self):
+        """The labels of the texts that are shown; those of the file itself have none."""
+        return self.run("return [...document.getElementById('video').textTracks].filter((t) => t.mode === 'showing').map((t) => t.label);")
+
+    def time(self):
+        return self.run("return document.getElementById('video').currentTime;")
+
+    def seek(self, seconds):
+        self.run("document.getElementById('video').currentTime = args[0];", seconds)
+        wait(self.browser, "const v = document.getElementById('video'); return !v.seeking && Math.abs(v.currentTime - args[0]) < 0.5;",
+             seconds)
+
+    def reach(self, seconds, what):
+        try:
+            wait(self.browser, "return Math.abs(document.getElementById('video').currentTime - args[0]) < 0.3;", seconds, seconds=8)
+        except Failure:
+            raise Failure(f"{what}: at {self.time()}, not {seconds}")
+        check(True, what)
+
+
+def try_page(browser, url, switches_sound):
+    page = Page(browser)
+    page.open(url)
+    page.run("const v = document.getElementById('video'); v.pause();")
+
+    equal(page.run("return [document.title, document.getElementById('title').textContent];"), ["Talk & <i>more</i>"] * 2, "title")
+    options = page.lines("subtitles")
+    equal(options, ["Off", "Automatic", "English SDH", "Spanish", "Arabic"], "menu of subtitles")
+    # English sound for one who reads English: forced texts alone.
+    if browser.name != "WebKitGTK":  # Which has no language here.
+        wait(browser, "return [...document.getElementById('video').textTracks].some((t) => t.mode === 'showing' && t.label === 'English');")
+    for name in ["English SDH", "Spanish", "Arabic"]:
+        page.choose("subtitles", name)
+        equal(page.showing(), [name], f"shown after {name} was chosen")
+        equal(page.label("subtitles"), f"Subtitles: {name}", "name of the button")
+    page.seek(1.5)
+    wait(browser, "return [...document.getElementById('video').textTracks].find((t) => t.mode === 'showing').activeCues?.[0]?.text === '♪ موسيقى ♪';")
+    page.choose("subtitles", "Off")
+    equal(page.showing(), ["English"], "forced texts although subtitles are off")
+    equal(page.run("return getComputedStyle(document.querySelector('#reading')).display !== 'none';"), True, "languages of the transcript")
+
+    equal(page.lines("audio"), ["English", "Spanish"], "menu of sound")
+    if switches_sound:
+        page.choose("audio", "Spanish")
+        equal(page.label("audio"), "Audio: Spanish", "sound after Spanish was chosen")
+        # Spanish sound for one who reads English: no forced texts of another language.
+        equal(page.showing(), [], "forced texts of the old sound")
+        page.choose("audio", "English")
+    else:
+        equal(page.run("return [...document.querySelectorAll('#audio-menu [aria-disabled=true]')].length;"), 1, "sound that cannot be switched")
+    page.choose("speed", "1.5")
+    equal(page.run("return document.getElementById('video').playbackRate;"), 1.5, "speed")
+    page.choose("speed", "1 ")
+
+    # Chapters.
+    titles = page.run("return [...document.querySelectorAll('#chapters li span')].map((s) => s.textContent);")
+    equal(titles, ["Arrival", "A <b>bold</b> title", "Departure"], "list of chapters")
+    page.run("document.querySelectorAll('#chapters li button')[1].click();")
+    page.reach(4, "chapter 2")
+    wait(browser, "return document.getElementById('notice').textContent === '2. A <b>bold</b> title';")
+    page.run("document.getElementById('next').click();")
+    page.reach(7, "next chapter")
+    wait(browser, "return document.querySelector('#chapters [aria-current]')?.textContent.includes('Departure');")
+    page.run("document.getElementById('previous').click();")
+    page.reach(4, "previous chapter")
+    valuetext = page.run("return document.getElementById('seek').getAttribute('aria-valuetext');")
+    check("0:04 of 0:10" in valuetext and "2. A" in valuetext, f"position in words: {valuetext}")
+
+    # Transcript.
+    page.choose("subtitles", "English SDH")
+    wait(browser, "return document.querySelectorAll('#lines li').length === 5;")
+    page.run("document.querySelectorAll('#lines button')[3].click();")
+    page.reach(3, "a line of the transcript")
+    wait(browser, "return document.querySelector('#lines [aria-current] span')?.textContent === 'Quietly';")
+    page.run("const s = document.getElementById('search'); s.value = 'MUSIC'; s.dispatchEvent(new Event('input'));")
+    wait(browser, "return document.getElementById('found').textContent === '1 line found';")
+    equal(page.run("return [...document.querySelectorAll('#lines mark')].map((m) => m.textContent);"), ["Music"], "what was searched")
+    page.run("const s = document.getElementById('search'); s.value = ''; s.dispatchEvent(new Event('input'));")
+    wait(browser, "return document.querySelectorAll('#lines li').length === 5;")
+    equal(page.run("return document.querySelectorAll('#lines span')[4].textContent;"), "Five & six < seven", "a cue with signs")
+
+    # Keys.
+    page.seek(2)
+    page.run("document.getElementById('video').focus();")
+    browser.press("ArrowRight")
+    page.reach(7, "right arrow")
+    browser.press("ArrowLeft")
+    page.reach(2, "left arrow")
+    browser.press("n")
+    page.reach(4, "n")
+    browser.press("p")
+    page.reach(0, "p")
+    browser.press("c")
+    equal(page.showing(), ["Spanish"], "c")
+    browser.press("m")
+    equal(page.run("return document.getElementById('video').muted;"), False, "m")
+    browser.press("m")
+    browser.press(">")
+    equal(page.run("return document.getElementById('video').playbackRate;"), 1.25, ">")
+    browser.press("<")
+    browser.press("k")
+    wait(browser, "const v = document.getElementById('video'); return !v.paused && v.currentTime > 0.3;")
+    browser.press(" ")
+    wait(browser, "return document.getElementById('video').paused;")
+    browser.press("/")
+    equal(page.run("return document.activeElement.id;"), "search", "/")
+    browser.press("n")
+    equal(page.run("return document.getElementById('search').value;"), "n", "letters are letters in the search")
+    page.run("const s = document.getElementById('search'); s.value = ''; s.dispatchEvent(new Event('input'));")
+
+    # A menu by keys.
+    page.run("document.querySelector('#subtitles > button').focus();")
+    browser.press("Enter")
+    wait(browser, "return document.activeElement.getAttribute('role') === 'menuitemradio';")
+    equal(page.run("return document.activeElement.getAttribute('aria-checked');"), "true", "focus is on what is chosen")
+    browser.press("Home")
+    browser.press("End")
+    equal(page.run("return document.activeElement.firstElementChild.textContent;"), "Arabic", "End")
+    browser.press("ArrowDown")
+    equal(page.run("return document.activeElement.firstElementChild.textContent;"), "Off", "the menu goes round")
+    browser.press("Escape")
+    equal(page.run("return [document.activeElement.parentElement.id, document.querySelector('#subtitles > button').getAttribute('aria-expanded')];"),
+          ["subtitles", "false"], "Escape")
+
+    # To the end, and from a time in the address.
+    page.seek(9)
+    page.run("document.getElementById('video').play();")
+    wait(browser, "return document.getElementById('video').ended;")
+    browser.open("about:blank")
+    page.open(url + "#t=6")
+    page.reach(6, "time in the address")
+
+
+def try_list(browser, url):
+    page = Page(browser)
+    page.open(url)
+    equal(page.run("return document.querySelectorAll('#movies button').length;"), 2, "list of movies")
+    page.seek(9.2)
+    page.run("document.getElementById('video').play();")
+    wait(browser, "return document.getElementById('title').textContent === 'spanish';")
+    wait(browser, "const v = document.getElementById('video'); return !v.paused && v.currentTime > 0.2;")
+    equal(page.run("return document.querySelectorAll('#video > track').length;"), 1, "texts of the movie before")
+    page.run("document.querySelectorAll('#movies button')[0].click();")
+    wait(browser, "return document.querySelectorAll('#video > track').length === 4;")
+
+
+def try_hostile(browser, url):
+    page = Page(browser)
+    started = time.monotonic()
+    page.open(url)
+    wait(browser, "return document.querySelectorAll('#lines li').length === 10000;")
+    check(time.monotonic() - started < 15, "ten thousand cues within 15 s")
+    equal(page.run("return [window.bad === undefined, document.querySelectorAll('script').length, document.images.length];"), [True, 2, 0],
+          "what a movie says is text")
+    page.run("const s = document.getElementById('search'); s.value = '9999'; s.dispatchEvent(new Event('input'));")
+    wait(browser, "return document.querySelectorAll('#lines li').length === 1;")
+
+
+def try_accessibility(browser, urls):
+    """axe-core, of the plain page and with a menu open, light and dark, wide and narrow."""
+    from axe_selenium_python import Axe
+    import axe_selenium_python
+    # What cannot run under a policy that allows one script is added as an isolated one.
+    source = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
+    for url in urls:
+        for scheme, width in [("light", 1280), ("dark", 390)]:
+            browser.size(width, 900)
+            browser.scheme(scheme)
+            Page(browser).open(url)
+            for opens in [False, True]:
+                if opens:
+                    browser.run("document.querySelector('#subtitles > button')?.click(); document.getElementById('keys').open = true;")
+                browser.driver.execute_script(source)
+                result = Axe(browser.driver).run()
+                what = [f"{v['id']}: {v['help']}: {v['nodes'][0]['html'][:120]}" for v in result["violations"]]
+                equal(what, [], f"axe-core at {url}, {scheme}, menu {'open' if opens else 'closed'}")
+    browser.size(1280, 900)
+    browser.scheme("light")
+
+
+def take_pictures(browser, file, folder):
+    """The pictures of Docs/page.md."""
+    def picture(page, name, width, height, scheme, body):
+        browser.size(width, height)
+        browser.scheme(scheme)
+        Page(browser).open(file + page)
+        browser.run("document.getElementById('video').currentTime = 4.5;")
+        time.sleep(0.5)
+        browser.run(body)
+        time.sleep(0.5)
+        browser.screenshot(Path(folder, name))
+
+    choose = "document.querySelector('#subtitles > button').click(); document.querySelectorAll('#subtitles-menu button')[%d].click();"
+    reopen = choose + "document.querySelector('#subtitles > button').click();"
+    picture("talk.html", "page-light.png", 1100, 720, "light", reopen % 2)
+    picture("talk.html", "page-phone.png", 390, 800, "dark", choose % 3)
+    picture("arabic.html", "page-arabic.png", 900, 640, "light", choose % 4)
+    picture("report.html", "page-report.png", 900, 760, "light", "document.getElementById('report').scrollIntoView();")
+
+
+class Server:
+    def __init__(self, *movies):
+        self.process = subprocess.Popen([MOVTOOL, "serve", *map(str, movies)], stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+
+    def __enter__(self):
+        return self.url
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        equal(self.process.wait(timeout=5), 0, "the server ends when it is asked to")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--only", nargs="*", default=["Chromium"])
+    parser.add_argument("--pictures")
+    options = parser.parse_args()
+    failures, tried = [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        talk, bad = movie(folder), hostile(folder)
+        movtool("html", talk, "-o", folder / "talk.html")
+        movtool("html", talk, "--report", "-o", folder / "report.html")
+        movtool("html", talk, "--language", "ar", "-o", folder / "arabic.html")
+        movtool("html", bad, "-o", folder / "bad.html")
+        movtool("html", talk, MEDIA / "spanish.mov", "-o", folder / "list.html")
+        file = folder.as_uri() + "/"
+        if options.pictures:
+            browser = available()["Chromium"]()
+            take_pictures(browser, file, options.pictures)
+            browser.close()
+            return 0
+        for browser_name, make in available().items():
+            if not options.all and browser_name not in options.only:
+                continue
+            if make is None:
+                print(f"SKIPPED: {browser_name} is not installed")
+                continue
+            browser = make()
+            browser.size(1280, 900)
+            with Server(talk) as served, Server(talk, MEDIA / "spanish.mov") as listed:
+                steps = [("file", lambda: try_page(browser, file + "talk.html", browser_name == "WebKitGTK")),
+                         ("HTTP", lambda: try_page(browser, served, True)),
+                         ("list", lambda: try_list(browser, file + "list.html")), ("list, HTTP", lambda: try_list(browser, listed)),
+                         ("hostile", lambda: try_hostile(browser, file + "bad.html"))]
+                if browser_name == "Chromium":
+                    pages = [file + page for page in ["talk.html", "report.html", "arabic.html", "list.html"]]
+                    steps.append(("axe-core", lambda: try_accessibility(browser, pages)))
+                for step, work in steps:
+                    started = time.monotonic()
+                    try:
+                        work()
+                        if browser_name == "Chromium":
+                            equal([line for line in browser.log() if "axe" not in line], [], "console")
+                        print(f"{browser_name}, {step}: {time.monotonic() - started:.1f} s")
+                    except Exception as error:
+                        failures.append(f"{browser_name}, {step}: {error}")
+                        print("FAILED", failures[-1])
+                        if not isinstance(error, Failure):
+                            traceback.print_exc()
+            browser.close()
+            tried.append(browser_name)
+    print(f"{checks} checks in {', '.join(tried) or 'no browser'}; {len(failures)} failed")
+    return 1 if failures or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+import TestSupport
+import Testing
+
+@testable import MovieStreaming
+
+@Suite("the page of a movie")
+struct MoviePageTests {
+  static func movie(
+    _ subtitles: [(name: String, text: String)], named file: String = "interview.mp4"
+  ) throws -> (Movie, MemorySource) {
+    let file = try FileSource(path: TestMedia.path(file))
+    let source = MemorySource(try file.readExactly(ByteRange(0..<file.identity().byteCount)))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    for (name, text) in subtitles {
+      try edit.addSubtitles([SubtitleAddition(try SubtitleFile.read(Array(text.utf8), named: name), named: name)])
+    }
+    let edited = try Self.edited(edit, of: source)
+    return (try Movie(of: edited), edited)
+  }
+
+  static func edited(_ edit: MovieEdit, of source: MemorySource) throws -> MemorySource {
+    let plan = try edit.outputPlan(of: source)
+    return MemorySource(try PlannedSource(plan, of: source).readExactly(ByteRange(0..<plan.byteCount)))
+  }
+
+  static let english =
+    "1\n00:00:01,000 --> 00:00:03,000\nGood evening.\n\n2\n00:00:04,000 --> 00:00:05,000\n♪ Music ♪\n"
+
+  static func page(_ movie: Movie, _ source: MemorySource, at path: String = "film.mp4") throws -> MoviePage {
+    let texts = try #require(LanguageTag("en").flatMap(PageTexts.init))
+    return MoviePage([try PageMovie(movie, from: source, at: path)], in: texts)
+  }
+
+  @Test func menusHaveTheNamesThatSelectHas() throws {
+    let (movie, source) = try Self.movie([("film.en.sdh.srt", Self.english), ("film.es.srt", Self.english)])
+    let page = try Self.page(movie, source)
+    let names = movie.mediaSelectionGroups.first { $0.kind == .legible }?.options.map(\.displayName)
+    #expect(page.movies[0].subtitles.map(\.name) == names)
+    #expect(names == ["English SDH", "Spanish"])
+    let tracks = String(decoding: page.html, as: UTF8.self).components(of: "<track ").map { $0.prefix { $0 != ">" } }
+    #expect(tracks.count == 2)
+    #expect(tracks[0].hasPrefix(#"kind="captions" data-track=""#))
+    #expect(tracks[0].contains(#" label="English SDH" srclang="en" src="data:text/vtt;base64,"#))
+    #expect(tracks[1].contains(#" label="Spanish" srclang="es""#))
+  }
+
+  @Test func forcedTextsAreInNoMenu() throws {
+    let (movie, source) = try Self.movie([("film.en.srt", Self.english), ("film.en.forced.srt", Self.english)])
+    let subtitles = try Self.page(movie, source).movies[0].subtitles
+    #expect(subtitles.map(\.isForced) == [false, true])
+  }
+
+  @Test func thePageHoldsNoPlaceholderAndLittleElse() throws {
+    let (movie, source) = try Self.movie([])
+    let html = try Self.page(movie, source).html
+    #expect(html.count <= 60_000)
+    #expect(!String(decoding: html, as: UTF8.self).contains("{{"))
+  }
+
+  @Test func thePolicyNamesTheScriptAndTheStyleThatThePageHas() throws {
+    let (movie, source) = try Self.movie([])
+    let html = String(decoding: try Self.page(movie, source).html, as: UTF8.self)
+    func hash(of element: String) throws -> String {
+      let start = try #require(html.firstRange(of: "<\(element)>"))
+      let end = try #require(html[start.upperBound...].firstRange(of: "</\(element)>"))
+      return Markup.base64(SHA256.hash(Array(html[start.upperBound..<end.lowerBound].utf8)))
+    }
+    #expect(html.contains("script-src &#39;sha256-" + (try hash(of: "script")) + "&#39;"))
+    #expect(html.contains("style-src &#39;sha256-" + (try hash(of: "style")) + "&#39;"))
+    #expect(html.contains("default-src &#39;none&#39;"))
+    #expect(!html.contains("unsafe-"))
+    // Nothing is loaded from anywhere but beside the page.
+    #expect(!html.contains("https://"))
+    #expect(html.components(of: "http://").allSatisfy { $0.hasPrefix("www.w3.org/") })
+  }
+
+  @Test func whatAMovieSaysIsTextInThePage() throws {
+    let hostile = "</script><script>alert(1)</script><!--\"'&\u{1}\u{202E}"
+    let (plain, plainSource) = try Self.movie([("film.en.srt", Self.english)])
+    var edit = try MovieEdit(of: plain, from: plainSource)
+    let subtitles = try #require(plain.tracks.last { $0.mediaType == .subtitle })
+    try edit.setTitle(hostile, of: subtitles.id)
+    let source = try Self.edited(edit, of: plainSource)
+    let html = String(decoding: try Self.page(Movie(of: source), source, at: hostile + ".mp4").html, as: UTF8.self)
+    #expect(html.components(of: "<script").count == 2)
+    #expect(html.components(of: "</script>").count == 2)
+    #expect(!html.contains("<!--"))
+    #expect(!html.contains("alert(1)</script>"))
+    #expect(!html.contains("\u{1}"))
+  }
+
+  @Test func everyLanguageHasEveryText() {
+    let names = Set(PageTexts.languages.compactMap(PageTexts.init)[0].all.map(\.name))
+    for language in PageTexts.languages {
+      let texts = PageTexts(language)
+      #expect(Set(texts?.all.map(\.name) ?? []) == names, "\(language)")
+    }
+    // Those that the template and the script name.
+    let template = String(decoding: PackageResources.page_html, as: UTF8.self)
+    for part in template.components(of: "{{text.") { #expect(names.contains(String(part.prefix { $0 != "}" }))) }
+    let script = String(decoding: PackageResources.page_js, as: UTF8.self)
+    for part in script.components(of: "texts.") {
+      #expect(names.contains(String(part.prefix { $0.isLetter })), "\(part.prefix(20))")
+    }
+  }
+
+  @Test func severalMoviesAreAList() throws {
+    let (movie, source) = try Self.movie([("film.en.srt", Self.english)])
+    let texts = try #require(LanguageTag("ar").flatMap(PageTexts.init))
+    let movies = try ["a.mp4", "b.mp4", "c.mp4"].map { try PageMovie(movie, from: source, at: $0) }
+    let html = String(decoding: MoviePage(movies, in: texts).html, as: UTF8.self)
+    #expect(html.contains(#"<html lang="ar" dir="rtl">"#))
+    #expect(html.components(of: "<template data-movie=").count == 2)
+    #expect(html.components(of: "<li><button type=\"button\">").count == 3)
+  }
+}
+
+extension String {
+  /// What stands after each occurrence of a text.
+  func components(of text: String) -> [Substring] {
+    var found: [Substring] = []
+    var rest = self[...]
+    while let range = rest.firstRange(of: text) {
+      rest = rest[range.upperBound...]
+      found.append(rest)
+    }
+    return found
+  }
+}

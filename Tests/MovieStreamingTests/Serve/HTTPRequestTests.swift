@@ -1,0 +1,100 @@
+import MovieBox
+import Testing
+
+@testable import MovieStreaming
+
+@Suite("requests of HTTP")
+struct HTTPRequestTests {
+  static func request(_ lines: String...) throws -> HTTPRequest {
+    try HTTPRequest(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)[...])
+  }
+
+  static func status(_ text: String) -> HTTPStatus? {
+    do throws(HTTPRequest.Refusal) {
+      _ = try HTTPRequest(Array(text.utf8)[...])
+      return nil
+    } catch {
+      return error.status
+    }
+  }
+
+  @Test func readsWhatABrowserSends() throws {
+    let request = try Self.request("GET /1/a%20b.mp4?x=1 HTTP/1.1", "Host: localhost:80", "Range: bytes=0-", "X: \t y ")
+    #expect(request.method == "GET")
+    #expect(request.path == "/1/a b.mp4")
+    #expect(request.fields["range"] == "bytes=0-")
+    #expect(request.fields["x"] == "y")
+    #expect(request.keepsConnection)
+  }
+
+  @Test func theConnectionEndsWhenTheClientSaysSo() throws {
+    #expect(try !Self.request("GET / HTTP/1.1", "Host: a", "Connection: Close").keepsConnection)
+    #expect(try !Self.request("GET / HTTP/1.0").keepsConnection)
+    #expect(try Self.request("GET / HTTP/1.0", "Connection: keep-alive").keepsConnection)
+  }
+
+  @Test(arguments: [
+    ("GET / HTTP/1.1\r\n\r\n", HTTPStatus.badRequest),  // no host
+    ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", .badRequest),
+    ("GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n", .badRequest),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n", .badRequest),
+    ("GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", .badRequest),
+    ("GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET a HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET /% HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET /\u{1} HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", .versionNotSupported),
+    ("GET /\r\nHost: a\r\n\r\n", .badRequest),
+    ("\r\n\r\n", .badRequest),
+    ("G\u{0}T / HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n", .contentTooLarge),
+    ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", .contentTooLarge),
+  ])
+  func refusesWhatIsNoRequest(text: String, status: HTTPStatus) {
+    #expect(Self.status(text) == status)
+  }
+
+  @Test func refusesMoreFieldsThanTheLimit() {
+    let fields = (0..<101).map { "X\($0): y\r\n" }.joined()
+    #expect(Self.status("GET / HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n") == .fieldsTooLarge)
+  }
+
+  @Test func everyByteOfARequestMayBeAnyOther() {
+    let bytes = Array("GET /a%20b HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\n\r\n".utf8)
+    for index in bytes.indices {
+      for value in UInt8.min...UInt8.max {
+        var changed = bytes
+        changed[index] = value
+        _ = HTTPRequest.end(in: changed)
+        do throws(HTTPRequest.Refusal) { _ = try HTTPRequest(changed[...]) } catch {}
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("bytes=0-0", RequestedRange.part(ByteRange(0..<1))), ("bytes=0-", .part(ByteRange(0..<10))),
+    ("bytes=3-99", .part(ByteRange(3..<10))), ("bytes=-4", .part(ByteRange(6..<10))),
+    ("bytes=-99", .part(ByteRange(0..<10))), ("bytes=9-9", .part(ByteRange(9..<10))), ("bytes=10-", .none),
+    ("bytes=-0", .none), ("bytes=5-4", .whole), ("bytes=a-b", .whole), ("bytes=", .whole), ("bytes=-", .whole),
+    ("bytes=0-1,3-4", .whole), ("lines=0-1", .whole), ("bytes=--1", .whole), ("bytes=+1-2", .whole),
+    ("bytes=99999999999999999999-", .none), ("bytes=0-99999999999999999999", .part(ByteRange(0..<10))),
+  ])
+  func rangesAreThoseOfTheStandard(field: String, range: RequestedRange) {
+    #expect(RequestedRange(field, byteCount: 10) == range)
+  }
+
+  @Test func anEmptyFileHasNoRange() {
+    #expect(RequestedRange("bytes=0-", byteCount: 0) == .none)
+    #expect(RequestedRange("bytes=-1", byteCount: 0) == .none)
+    #expect(RequestedRange(nil, byteCount: 0) == .whole)
+  }
+
+  @Test(arguments: ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "[::1]:80", "a.localhost"])
+  func thisMachineIsKnownByItsNames(host: String) { #expect(HTTPServer.isLocal(host)) }
+
+  @Test(arguments: ["evil.example", "127.evil.example", "localhost.evil.example", "", "[::2]"])
+  func othersAreNot(host: String) { #expect(!HTTPServer.isLocal(host)) }
+}

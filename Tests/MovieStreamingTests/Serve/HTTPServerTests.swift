@@ -1,0 +1,117 @@
+import Foundation
+import MovieBox
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MovieStreaming
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+private final class Stop: Sendable {
+  let isAsked = Atomic<Bool>(false)
+}
+
+@Suite("serving a site")
+struct HTTPServerTests {
+  /// A connection that answers go into a text from.
+  private func answers(_ bytes: String, _ site: MovieSite) throws -> String {
+    var connection = HTTPConnection(at: 0)
+    connection.receive(Array(bytes.utf8), at: 0)
+    connection.receive([], at: 0)
+    var text: [UInt8] = []
+    for _ in 0..<1_000 where !connection.isFinished {
+      connection.answer(at: 0) { site.response(to: $0) }
+      let piece = try connection.nextPiece()
+      // A client that takes little at a time.
+      let count = min(7, piece.count)
+      text += piece.array.prefix(count)
+      connection.sent(count, at: 0)
+    }
+    #expect(connection.isFinished)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private var site: MovieSite {
+    var site = MovieSite()
+    site.add(webVTT: Array("WEBVTT\n\nhello".utf8), at: "/1/4.vtt")
+    let source = MemorySource(Bytes((0..<200).map { UInt8($0) & 63 | 64 }))
+    site.add(source, source.identity(), at: "/1/movie.mp4", hasPicture: true)
+    return site
+  }
+
+  @Test func answersRequestsOneAfterTheOther() throws {
+    let text = try answers(
+      "GET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\nHEAD /1/movie.mp4 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n",
+      site)
+    #expect(text.components(of: "HTTP/1.1 200 OK\r\n").count == 2)
+    #expect(text.contains("\r\n\r\nWEBVTT\n\nhelloHTTP/1.1 200"))
+    #expect(text.contains("Content-Length: 200\r\n"))
+    #expect(text.hasSuffix("\r\n\r\n404 Not Found\n"))
+  }
+
+  @Test func givesTheBytesOfARange() throws {
+    let text = try answers("GET /1/movie.mp4 HTTP/1.1\r\nHost: a\r\nRange: bytes=1-3\r\n\r\n", site)
+    #expect(text.hasPrefix("HTTP/1.1 206 Partial Content\r\n"))
+    #expect(text.contains("Content-Range: bytes 1-3/200\r\nContent-Length: 3\r\n"))
+    #expect(text.hasSuffix("\r\n\r\nABC"))
+    let none = try answers("GET /1/movie.mp4 HTTP/1.1\r\nHost: a\r\nRange: bytes=200-\r\n\r\n", site)
+    #expect(none.hasPrefix("HTTP/1.1 416 "))
+    #expect(none.contains("Content-Range: bytes */200\r\n"))
+  }
+
+  @Test func sendsNothingThatTheClientHas() throws {
+    let first = try answers("HEAD /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n", site)
+    let tag = try #require(first.components(of: "ETag: ").first?.prefix { $0 != "\r\n" })
+    let again = try answers("GET /1/4.vtt HTTP/1.1\r\nHost: a\r\nIf-None-Match: \"x\", W/\(tag)\r\n\r\n", site)
+    #expect(again.hasPrefix("HTTP/1.1 304 "))
+    #expect(again.hasSuffix("\r\n\r\n"))
+    let other = try answers(
+      "GET /1/4.vtt HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\nIf-Range: \"other\"\r\n\r\n", site)
+    #expect(other.hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test(arguments: ["PUT", "DELETE", "OPTIONS", "X"])
+  func changesNothing(method: String) throws {
+    let text = try answers("\(method) /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n", site)
+    #expect(text.hasPrefix("HTTP/1.1 405 "))
+    #expect(text.contains("Allow: GET, HEAD\r\n"))
+  }
+
+  @Test(arguments: ["/../etc/passwd", "/%2e%2e/etc/passwd", "/1/../1/4.vtt", "//1/4.vtt", "/1/4.vtt/", "/1\\4.vtt"])
+  func findsOnlyWhatItHas(path: String) throws {
+    #expect(try answers("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 404 "))
+  }
+
+  @Test func requestsHaveALimit() throws {
+    let long = String(repeating: "x", count: HTTPRequest.byteLimit)
+    #expect(try answers("GET /\(long) HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 431 "))
+    #expect(try answers("GET /\(long)", site).hasPrefix("HTTP/1.1 431 "))
+  }
+
+  @Test func aChangedMovieIsNotServed() throws {
+    var site = MovieSite()
+    let source = MemorySource(Bytes([1, 2, 3]))
+    site.add(source, SourceIdentity(byteCount: 3, tag: "another"), at: "/m", hasPicture: true)
+    #expect(try answers("GET /m HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 503 "))
+  }
+
+  @Test func servesOverTheNetworkUntilItIsStopped() async throws {
+    let server = try HTTPServer(site, at: "127.0.0.1", port: 0)
+    let stop = Stop()
+    let port = server.port
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try server.run { stop.isAsked.load(ordering: .relaxed) } }
+      let url = try #require(URL(string: "http://127.0.0.1:\(port)/1/4.vtt"))
+      for _ in 0..<3 {
+        let (data, response) = try await URLSession.shared.data(from: url)
+        #expect(String(decoding: data, as: UTF8.self) == "WEBVTT\n\nhello")
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+      }
+      stop.isAsked.store(true, ordering: .relaxed)
+      try await group.waitForAll()
+    }
+  }
+}
