@@ -691,5 +691,11 @@
   fillList();
   open(0, false);
   const start = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
-  if (start) video.addEventListener("loadedmetadata", () => seekTo(Number(start[1])), { once: true });
+  function goToStart() {
+    // What the markup names may load before the stream takes its place.
+    if (stream && !video.currentSrc.startsWith("blob:")) return;
+    video.removeEventListener("loadedmetadata", goToStart);
+    seekTo(Number(start[1]));
+  }
+  if (start) video.addEventListener("loadedmetadata", goToStart);
 })();
