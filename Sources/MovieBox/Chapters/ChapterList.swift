@@ -60,8 +60,10 @@ public struct ChapterList: Hashable, Sendable {
 
   /// The languages of the titles, in the order in which they come; `nil` stands for none.
   public var languages: [LanguageTag?] {
-    var found: [LanguageTag?] = []
-    for title in chapters.lazy.flatMap(\.titles) where !found.contains(title.language) { found.append(title.language) }
+    var (found, known): ([LanguageTag?], Set<LanguageTag?>) = ([], [])
+    for title in chapters.lazy.flatMap(\.titles) where known.insert(title.language).inserted {
+      found.append(title.language)
+    }
     return found
   }
 
@@ -70,8 +72,9 @@ public struct ChapterList: Hashable, Sendable {
     guard chapters.indices.contains(index) else { return nil }
     if let end = chapters[index].endMilliseconds { return end }
     let start = chapters[index].startMilliseconds
-    let next = chapters[index...].first { $0.startMilliseconds > start }?.startMilliseconds
-    return next ?? durationMilliseconds.map { Swift.max($0, start) }
+    let next = chapters.partitioningIndex { $0.startMilliseconds > start }  // They are in the order of their start.
+    if next < chapters.count { return chapters[next].startMilliseconds }
+    return durationMilliseconds.map { Swift.max($0, start) }
   }
 }
 
@@ -87,7 +90,11 @@ extension [Chapter] {
 package enum ChapterLimits {
   /// Chapters of one list. Audio books have hundreds; samples and entries beyond are no chapters that anyone lists.
   package static let count = 20_000
-  /// Bytes of all titles of a track, at 64 KiB each.
+  /// Languages of the titles, each of which is a track of its own. Films for all of Europe have two dozen.
+  package static let languageCount = 100
+  /// Tracks that are listed as chapters: titles in so many languages, pictures and links.
+  package static let trackCount = languageCount + 2
+  /// Bytes of all titles of a movie, at 64 KiB each.
   package static let textByteCount: UInt64 = 64 << 20
   /// Bytes of all pictures of a movie that are read. Those of podcasts have about 50 KB each.
   package static let imageByteCount: UInt64 = 512 << 20

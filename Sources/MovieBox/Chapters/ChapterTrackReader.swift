@@ -21,6 +21,8 @@ struct ChapterTrackReader {
   struct Contents {
     var entries: [Entry] = []
     var notices: [ChapterList.Notice] = []
+    /// How many bytes the texts have.
+    var byteCount: UInt64 = 0
 
     /// Whether it is a list of links: each text is a URL, or has one.
     var isOfLinks: Bool {
@@ -40,18 +42,19 @@ struct ChapterTrackReader {
   let movie: Movie
   let fragments: MovieFragments?
 
-  /// Reads a track of text.
-  func titles(from source: some RandomAccessSource) throws -> Contents {
+  /// Reads a track of text. Throws `.limit` for one that has more than `limit` bytes.
+  func titles(from source: some RandomAccessSource, atMost limit: UInt64) throws -> Contents {
     var contents = Contents()
     let decoders = try track.sampleDescriptions.entries.map { entry throws(MovieError) in
       try TextSampleDecoder(entry, of: track)
     }
     let pieces = try pieces { decoders[$0] != nil }
     let total = pieces.reduce(UInt64(0)) { $0.addingClamped($1.bytes.count) }
-    guard total <= ChapterLimits.textByteCount else {
+    guard total <= limit else {
       throw MovieError(
-        .limit, "\(total) bytes of titles in track \(track.id), the limit is \(ChapterLimits.textByteCount)")
+        .limit, "\(total) bytes of titles in track \(track.id), the limit is \(ChapterLimits.textByteCount) in all")
     }
+    contents.byteCount = total
     let samples = try SampleBatch(pieces.map(\.bytes)).read(from: source)
     var texts: [(text: String, link: String?)] = []
     for (piece, bytes) in zip(pieces, samples) {

@@ -34,9 +34,12 @@ extension Movie {
 
   /// The tracks that others have as their chapter lists and that the movie has, in the order in which they are listed.
   package var chapterTracks: [Track] {
-    var ids: [UInt32] = []
-    for id in tracks.lazy.flatMap({ $0.referenced("chap") }) where !ids.contains(id) { ids.append(id) }
-    return ids.compactMap { track($0) }
+    // A broken reference may list a million tracks that are not there.
+    let known = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
+    var seen: Set<UInt32> = []
+    return tracks.lazy.flatMap { $0.referenced("chap") }.compactMap { id in
+      known[id].flatMap { seen.insert(id).inserted ? $0 : nil }
+    }
   }
 }
 
@@ -58,7 +61,15 @@ private struct MovieChapterReader {
 
   mutating func readTracks(from source: some RandomAccessSource) throws {
     var texts: [(track: Track, contents: ChapterTrackReader.Contents)] = []
-    for track in movie.chapterTracks {
+    let listed = movie.chapterTracks
+    if listed.count > ChapterLimits.trackCount {
+      notices.append(
+        .init(
+          "unreadable-chapters",
+          "of \(listed.count) tracks that are listed as chapters (chap), \(ChapterLimits.trackCount) are read"))
+    }
+    var unusedByteCount = ChapterLimits.textByteCount
+    for track in listed.prefix(ChapterLimits.trackCount) {
       let reader = ChapterTrackReader(track: track, movie: movie, fragments: fragments)
       do {
         if track.mediaType == .video {
@@ -71,7 +82,8 @@ private struct MovieChapterReader {
           }
           images.append((track, try reader.images()))
         } else if track.hasReadableText {
-          let contents = try reader.titles(from: source)
+          let contents = try reader.titles(from: source, atMost: unusedByteCount)
+          unusedByteCount -= Swift.min(unusedByteCount, contents.byteCount)
           notices += contents.notices
           texts.append((track, contents))
         } else {
@@ -104,7 +116,7 @@ private struct MovieChapterReader {
             notices.append(
               .init(
                 "nero-list-short",
-                "the list in user data (chpl) claims \(list.missingCount) chapters more than it has room for"))
+                "the list in user data (chpl) claims \(list.missingCount) chapters more than can be read"))
           }
         } catch {
           notices.append(.init("unreadable-chapters", "the list in user data cannot be read: \(error.description)"))
@@ -119,8 +131,13 @@ private struct MovieChapterReader {
     guard total <= ChapterLimits.imageByteCount else {
       throw MovieError(.limit, "\(total) bytes of pictures, the limit is \(ChapterLimits.imageByteCount)")
     }
+    // A cover may be the picture of every chapter.
+    var pictures: [ByteRange: Bytes] = [:]
     for (index, place) in places.enumerated() {
-      if let place { list.chapters[index].image = .data(try source.readExactly(place)) }
+      guard let place else { continue }
+      let picture = try pictures[place] ?? source.readExactly(place)
+      pictures[place] = picture
+      list.chapters[index].image = .data(picture)
     }
   }
 
@@ -187,8 +204,8 @@ private struct MovieChapterReader {
       for entry in contents.entries {
         let title = Chapter.Title(entry.text, language: track.language)
         if let place = places[entry.start] {
-          let isSaid = chapters[place].titles.contains { $0.language == title.language }
-          if !isSaid, !title.text.isEmpty { chapters[place].titles.append(title) }
+          let hasTitle = chapters[place].titles.contains { $0.language == title.language }
+          if !hasTitle, !title.text.isEmpty { chapters[place].titles.append(title) }
         } else {
           places[entry.start] = chapters.count
           chapters.append(Chapter(startMilliseconds: entry.start, endMilliseconds: entry.end, titles: [title]))
@@ -239,5 +256,5 @@ extension Track {
     !formats.isEmpty && formats.allSatisfy { Self.pictureFormats.contains($0) }
   }
 
-  private static let pictureFormats: Set<FourCC> = ["jpeg", "mjpa", "mjpb", "png ", "gif ", "tiff", "jp2 "]
+  private static let pictureFormats: Set<FourCC> = ["jpeg", "png ", "gif ", "tiff", "jp2 "]
 }

@@ -21,7 +21,7 @@ package struct NeroChapters: Hashable, Sendable {
 
   /// The entries, in the order of the file.
   package var entries: [Entry]
-  /// How many the list claims beside them, for which there is no room.
+  /// How many the list claims beside them, for which there is no room, or which are more than anyone lists.
   package var missingCount = 0
 
   /// A list of these entries.
@@ -55,7 +55,7 @@ package struct NeroChapters: Hashable, Sendable {
   private static func entries(of payload: Bytes, _ reading: (count: Int, position: Int)) -> ([Entry], end: Int) {
     var entries: [Entry] = []
     var position = reading.position
-    while entries.count < reading.count, let start = payload.load(at: position, as: UInt64.self),
+    while entries.count < Swift.min(reading.count, ChapterLimits.count), let start = payload.load(at: position, as: UInt64.self),
       let length = payload.load(at: position + 8, as: UInt8.self),
       let title = payload.slice(at: position + 9, count: Int(length))
     {

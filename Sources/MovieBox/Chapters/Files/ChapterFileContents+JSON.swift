@@ -2,8 +2,8 @@ import Subtitles
 
 // Lists of chapters in JSON.
 extension ChapterFileContents {
-  /// The JSON of HTTP Live Streaming, which is an array, or that of podcasts, an object; or an answer of this package
-  /// about the chapters of a movie.
+  /// The JSON of HTTP Live Streaming, which is an array, or that of podcasts, an object; or what `movtool
+  /// chapters --json` writes.
   mutating func readJSON(_ utf8: [UInt8]) throws(SubtitleError) {
     let json: JSONValue
     do throws(MovieError) {
@@ -14,7 +14,7 @@ extension ChapterFileContents {
     if let entries = json.array {
       try readHLS(entries)
     } else if let entries = json["chapters"]?.array {
-      if json["schema"] != nil { try readAnswer(entries) } else { try readPodcast(entries) }
+      if json["schema"] != nil { try readReport(entries) } else { try readPodcast(entries) }
     } else {
       throw SubtitleError(.chapterFormat, "JSON without an array of chapters, which HLS and podcasts have")
     }
@@ -30,10 +30,11 @@ extension ChapterFileContents {
       let duration = entry["duration"]?.number.flatMap { ChapterTime.milliseconds(ofSeconds: $0) }
       let end = duration.map { start.addingClamped($0) }
       var titles: [Chapter.Title] = []
+      var languages: Set<LanguageTag?> = []
       for title in entry["titles"]?.array ?? [] {
         guard let text = title["title"]?.string else { continue }
         let tag = title["language"]?.string.flatMap { LanguageTag($0) }?.ifDetermined
-        if !titles.contains(where: { $0.language == tag }) { titles.append(.init(text, language: tag)) }
+        if languages.insert(tag).inserted { titles.append(.init(text, language: tag)) }
       }
       let image = entry["images"]?.array?.lazy.compactMap { $0["url"]?.string }.first
       ends.removeAll { $0 <= start }
@@ -66,8 +67,8 @@ extension ChapterFileContents {
     }
   }
 
-  /// What `movtool chapters --json` answers.
-  private mutating func readAnswer(_ entries: [JSONValue]) throws(SubtitleError) {
+  /// What `movtool chapters --json` writes.
+  private mutating func readReport(_ entries: [JSONValue]) throws(SubtitleError) {
     for (index, entry) in entries.enumerated() {
       guard let start = entry["startMilliseconds"]?.number.flatMap({ Int64($0) }), start >= 0 else {
         note("unreadable-chapter", "chapter \(index + 1) has no \"startMilliseconds\", left out")

@@ -21,6 +21,7 @@ extension ChapterFileContents {
       note("hidden-chapter", line: atom.line, "a hidden chapter, left out")
     } else if let start = atom.first("ChapterTimeStart").flatMap({ ChapterTime.milliseconds($0.text.trimmed) }) {
       var titles: [Chapter.Title] = []
+      var languages: Set<LanguageTag?> = []
       for display in atom.all("ChapterDisplay") {
         guard let text = display.first("ChapterString")?.text.trimmed, !text.isEmpty else { continue }
         // A display may name several languages; mkvmerge takes English for none.
@@ -28,7 +29,7 @@ extension ChapterFileContents {
           display.first(name).flatMap { LanguageTag($0.text.trimmed) }
         }
         let tag = tags.first?.ifDetermined
-        if !titles.contains(where: { $0.language == tag }) { titles.append(.init(text, language: tag)) }
+        if languages.insert(tag).inserted { titles.append(.init(text, language: tag)) }
       }
       let end = atom.first("ChapterTimeEnd").flatMap { ChapterTime.milliseconds($0.text.trimmed) }
       try add(Chapter(startMilliseconds: start, endMilliseconds: end, titles: titles), depth: depth)

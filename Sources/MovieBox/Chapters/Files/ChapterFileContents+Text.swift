@@ -150,21 +150,21 @@ private struct FFmetadataLines: Sequence, IteratorProtocol {
 
   /// What stands before and after the first `=` that no backslash is before, without backslashes.
   static func pair(_ text: String) -> (key: String, value: String)? {
-    var parts = ["", ""]
+    var parts = [String.UnicodeScalarView(), String.UnicodeScalarView()]
     var part = 0
     var isEscaped = false
-    for character in text {
+    for scalar in text.unicodeScalars {
       if isEscaped {
-        parts[part].append(character)
+        parts[part].append(scalar)
         isEscaped = false
-      } else if character == "\\" {
+      } else if scalar == "\\" {
         isEscaped = true
-      } else if character == "=", part == 0 {
+      } else if scalar == "=", part == 0 {
         part = 1
       } else {
-        parts[part].append(character)
+        parts[part].append(scalar)
       }
     }
-    return part == 1 ? (parts[0], parts[1]) : nil
+    return part == 1 ? (String(parts[0]), String(parts[1])) : nil
   }
 }

@@ -72,9 +72,10 @@ extension ChapterList {
   }
 
   private static func escaped(_ title: String) -> String {
-    title.reduce(into: "") { text, character in
-      if "=;#\\".contains(character) { text += "\\" }
-      text.append(character)
+    // Scalars, not characters: a mark that combines with `=` makes another character of it.
+    title.unicodeScalars.reduce(into: "") { text, scalar in
+      if "=;#\\".unicodeScalars.contains(scalar) { text += "\\" }
+      text.unicodeScalars.append(scalar)
     }
   }
 
@@ -153,12 +154,12 @@ extension ChapterList {
   }
 
   private static func escapedInXML(_ text: String) -> String {
-    text.reduce(into: "") { escaped, character in
-      switch character {
+    text.unicodeScalars.reduce(into: "") { escaped, scalar in
+      switch scalar {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
-      default: escaped.append(character)
+      default: escaped.unicodeScalars.append(scalar)
       }
     }
   }

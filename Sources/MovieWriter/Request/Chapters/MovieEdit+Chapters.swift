@@ -21,6 +21,9 @@ extension MovieEdit {
     guard chapters.count <= ChapterLimits.count else {
       throw MovieError(.limit, "\(chapters.count) chapters, the limit is \(ChapterLimits.count)")
     }
+    guard ChapterList(chapters).languages.count <= ChapterLimits.languageCount else {
+      throw MovieError(.limit, "titles in more than \(ChapterLimits.languageCount) languages")
+    }
     let old = try (flattenedMovie?.original ?? unsplitMovie ?? movie).readChapters(from: source)
     let referrers = chapterReferrers
     guard !referrers.isEmpty else {
@@ -44,7 +47,7 @@ extension MovieEdit {
       var replaced: Set<ChapterList.Form.Kind> = [.titles]
       if requested.hasLinks { replaced.insert(.links) }
       if requested.hasImages { replaced.insert(.images) }
-      takeOutChapterTracks(Set(old.forms.filter { replaced.contains($0.kind) }.compactMap(\.trackID)))
+      takeOutChapterTracks(chapterTracks(of: replaced, in: old))
       var new: [UInt32] = []
       for (media, language) in media {
         let (id, next) = try freeTrackID()
@@ -57,6 +60,13 @@ extension MovieEdit {
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !new.contains($0) }
       }
       ownNotes += lost
+      let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
+      if unread > 0 {
+        ownNotes.append(
+          EditNotice(
+            .chapters, isWarning: true,
+            "the pictures of \(unread) of the chapters are left out: they were named, and not read"))
+      }
       if requested.languages.count > 1 {
         ownNotes.append(
           EditNotice(
@@ -113,6 +123,18 @@ extension MovieEdit {
       ?? main.first { $0.language != nil }?.language
   }
 
+  /// The tracks that hold chapters of these kinds; of those that could not be read, what their media is counts.
+  private func chapterTracks(of kinds: Set<ChapterList.Form.Kind>, in old: ChapterList) -> Set<UInt32> {
+    let read = Dictionary(old.forms.compactMap { form in form.trackID.map { ($0, form.kind) } }) { first, _ in first }
+    let listed = tracks.chapterTrackIDs
+    return Set(
+      tracks.lazy.filter { listed.contains($0.id) }.filter { track in
+        if case .chapters(let own) = track.origin { return kinds.contains(own.kind) }
+        if let kind = read[track.id] { return kinds.contains(kind) }
+        return kinds.contains(track.mediaType == .video ? .images : .titles)
+      }.map(\.id))
+  }
+
   /// Takes tracks out, and the references to them as chapters; those that are something else too lose the latter alone.
   private mutating func takeOutChapterTracks(_ ids: Set<UInt32>) {
     let gone = ids.filter { id in tracks.first { $0.id == id }.map(isNothingButChapters) ?? false }
@@ -131,7 +153,7 @@ extension MovieEdit {
     }
     guard !isReferredTo, track.references["chap"] == nil else { return false }
     switch track.mediaType {
-    case .text: return true
+    case .text: return track.alternateGroup == 0
     case .subtitle: return track.alternateGroup == 0 && !track.isEnabled
     case .video:
       if case .chapters = track.origin { return true }
@@ -229,7 +251,8 @@ extension MovieEdit {
 
   /// Whether the list in user data is there and stays, or is written (`chpl`).
   package var writesNeroChapters: Bool {
-    requestedChapters?.hasNero ?? movie.metadata.contains { Self.neroIdentifiers.contains($0.identifier) }
+    requestedChapters?.hasNero
+      ?? movie.metadata.contains { $0.trackID == nil && Self.neroIdentifiers.contains($0.identifier) }
   }
 
   /// What a track of chapters that the edit makes holds: `English`, `pictures`, `links`.

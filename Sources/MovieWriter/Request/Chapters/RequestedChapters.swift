@@ -59,10 +59,13 @@ struct RequestedChapters: Sendable {
       note(isWarning: true, "\(counted(late)) at or after the end of the movie \(late == 1 ? "is" : "are") left out")
     }
     if together > 0 {
-      note(isWarning: true, "\(counted(together)) that begin\(together == 1 ? "s" : "") together with another left out")
+      note(
+        isWarning: true,
+        "\(counted(together)) that begin\(together == 1 ? "s" : "") together with another \(together == 1 ? "is" : "are") "
+          + "left out")
     }
     let gaps = zip(kept, kept.dropFirst()).count { chapter, next in
-      chapter.endMilliseconds.map { $0 &+ 1_000 < next.startMilliseconds } ?? false
+      chapter.endMilliseconds.map { $0.addingClamped(1_000) < next.startMilliseconds } ?? false
     }
     if gaps > 0 {
       note(isWarning: false, "\(counted(gaps)) that end\(gaps == 1 ? "s" : "") before the next begins go on until then")

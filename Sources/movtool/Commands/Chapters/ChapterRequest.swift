@@ -110,6 +110,8 @@ struct ChapterRequest: Equatable, Sendable {
   ) throws {
     let folder = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(file[...$0]) } ?? ""
     var elsewhere = 0
+    var pictures: [String: Bytes] = [:]
+    var byteCount: UInt64 = 0
     for index in chapters.indices {
       guard case .reference(let path)? = chapters[index].image else { continue }
       chapters[index].image = nil
@@ -117,7 +119,17 @@ struct ChapterRequest: Equatable, Sendable {
         elsewhere += 1
         continue
       }
-      chapters[index].image = .data(try ChapterImageTemplate.picture(folder + path, in: context))
+      if pictures[path] == nil {
+        let picture = try ChapterImageTemplate.picture(folder + path, in: context)
+        byteCount = byteCount.addingClamped(UInt64(picture.count))
+        guard byteCount <= ChapterLimits.imageByteCount else {
+          throw ToolError(
+            .badData, code: "limit", file: file,
+            "more than \(Quantity.bytes(ChapterLimits.imageByteCount)) of pictures")
+        }
+        pictures[path] = picture
+      }
+      chapters[index].image = pictures[path].map { .data($0) }
     }
     guard elsewhere > 0 else { return }
     warnings.append(
