@@ -68,6 +68,8 @@ class MovieStream {
       const list = this.audioList() || this.audioLists[0];
       this.audioBuffer = this.add(`audio/mp4; codecs="${sound}"`, list.url);
     }
+    // Known before the first segment, so that a viewer can go to any time at once.
+    this.media.duration = this.movie.duration;
     // No buffer can be added once another has begun.
     await Promise.all(this.buffers.map((buffer) => this.prepare(buffer)));
     if (this.isClosed) return;
