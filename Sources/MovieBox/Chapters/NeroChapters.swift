@@ -55,7 +55,8 @@ package struct NeroChapters: Hashable, Sendable {
   private static func entries(of payload: Bytes, _ reading: (count: Int, position: Int)) -> ([Entry], end: Int) {
     var entries: [Entry] = []
     var position = reading.position
-    while entries.count < Swift.min(reading.count, ChapterLimits.count), let start = payload.load(at: position, as: UInt64.self),
+    let limit = Swift.min(reading.count, ChapterLimits.count)
+    while entries.count < limit, let start = payload.load(at: position, as: UInt64.self),
       let length = payload.load(at: position + 8, as: UInt8.self),
       let title = payload.slice(at: position + 9, count: Int(length))
     {

@@ -164,7 +164,7 @@ struct ChapterEditTests {
     #expect(
       edit.notes.filter(\.isWarning).map(\.message) == [
         "1 chapter at or after the end of the movie is left out",
-        "1 chapter that begins together with another left out",
+        "1 chapter that begins together with another is left out",
       ])
     #expect(throws: MovieError.self) { try edit.setChapters([], replacingThoseIn: movie.source) }
     #expect(throws: MovieError.self) { try edit.setChapters([chapters[3]], replacingThoseIn: movie.source) }

@@ -12,7 +12,10 @@ extension MovieEdit {
   /// Throws what the source throws, and ``/MovieBox/MovieError``: `.invalidEdit` for no chapters, for a movie without
   /// picture and sound, and for pictures that are neither JPEG nor PNG.
   ///
-  /// - Parameter writesNero: whether the list in user data is written too; without it there is none.
+  /// - Parameters:
+  ///   - chapters: in any order; without pictures and links, those of the movie stay.
+  ///   - source: the movie's own.
+  ///   - writesNero: whether the list in user data is written too; without it there is none.
   @discardableResult
   public mutating func setChapters(
     _ chapters: [Chapter], replacingThoseIn source: some RandomAccessSource, writesNero: Bool = true

@@ -122,7 +122,7 @@ extension EditBuilder {
 }
 
 extension EditBuilder {
-  /// The bytes of a file that is no movie; the limit is not one that can be raised.
+  /// The bytes of a file that is not a movie; the limit is not one that can be raised.
   fileprivate static func contents(of path: String, _ kind: String, in context: Context) throws -> Bytes {
     do {
       return try context.contents(of: path, atMost: 64 << 20, kind)
