@@ -641,7 +641,8 @@
 
   /** The movie by the page's own segments, where the server offers them and the element alone could not switch sound. */
   function startStream(plays) {
-    if (!movie.stream || typeof MovieStream === "undefined" || !MovieStream.isSupported(movie)) {
+    const canSwitchAlone = "audioTracks" in video;
+    if (!movie.stream || canSwitchAlone || typeof MovieStream === "undefined" || !MovieStream.isSupported(movie)) {
       if (!isLoaded()) video.load();
       return;
     }
