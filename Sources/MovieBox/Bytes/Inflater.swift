@@ -199,7 +199,7 @@ extension Inflater {
   private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
   /// Smallest length and extra bits of the symbols from 257 on (RFC 1951 3.2.5).
-  private static let lengthCodes: [(Int, Int)] = {
+  static let lengthCodes: [(Int, Int)] = {
     var codes = (0..<8).map { (3 + $0, 0) }
     for width in 1...5 {
       for step in 0..<4 { codes.append((3 + (4 + step) << width, width)) }
@@ -209,7 +209,7 @@ extension Inflater {
   }()
 
   /// Smallest distance and extra bits of the distance symbols.
-  private static let distanceCodes: [(Int, Int)] = {
+  static let distanceCodes: [(Int, Int)] = {
     var codes = (0..<4).map { (1 + $0, 0) }
     for width in 1...13 {
       for step in 0..<2 { codes.append((1 + (2 + step) << width, width)) }

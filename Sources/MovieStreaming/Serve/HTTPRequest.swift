@@ -51,7 +51,7 @@ struct HTTPRequest: Equatable, Sendable {
     method = String(words[0])
     path = try Self.path(words[1])
     self.fields = fields
-    let options = (fields["connection"] ?? "").lowercased().split(separator: ",").map(Self.trimmed)
+    let options = (fields["connection"] ?? "").lowercased().split(separator: ",").map(\.trimmingBlanks)
     keepsConnection = isCurrent ? !options.contains("close") : options.contains("keep-alive")
   }
 
@@ -67,7 +67,7 @@ struct HTTPRequest: Equatable, Sendable {
       // A line that begins with a blank would belong to the one before (obsolete, RFC 9112, 5.2).
       guard let colon = line.firstIndex(of: ":"), isToken(line[..<colon]) else { throw Refusal(status: .badRequest) }
       let name = line[..<colon].lowercased()
-      let value = String(trimmed(line[line.index(after: colon)...]))
+      let value = String(line[line.index(after: colon)...].trimmingBlanks)
       guard !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F }) else {
         throw Refusal(status: .badRequest)
       }
@@ -120,9 +120,12 @@ struct HTTPRequest: Equatable, Sendable {
         }
       }
   }
+}
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    let front = text.drop { $0 == " " || $0 == "\t" }
+extension Substring {
+  /// The text without blanks at its ends (`OWS` of RFC 9110, 5.6.3).
+  var trimmingBlanks: Substring {
+    let front = drop { $0 == " " || $0 == "\t" }
     return front.lastIndex { $0 != " " && $0 != "\t" }.map { front[...$0] } ?? ""
   }
 }

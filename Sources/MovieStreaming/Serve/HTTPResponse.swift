@@ -46,19 +46,28 @@ struct HTTPResponse: Sendable {
       [.bytes(body)], isHead: isHead, closesConnection: closesConnection)
   }
 
-  /// A file, or what a request asks of it.
+  /// A file, or what a request asks of it. Ranges are those of the file as it is; whoever asks for one gets it so.
   init(_ file: ServedFile, to request: HTTPRequest) throws {
     let close = !request.keepsConnection
     let isHead = request.method == "HEAD"
-    var fields = [("ETag", file.entityTag), ("Cache-Control", "no-cache"), ("Accept-Ranges", "bytes")] + Self.always
+    let coding = ContentCoding(acceptedBy: request.fields["accept-encoding"])
+    let compressed = coding == .gzip && request.fields["range"] == nil ? file.compressed : nil
+    let entityTag = compressed == nil ? file.entityTag : file.compressedTag
+    var fields = [("ETag", entityTag), ("Cache-Control", "no-cache"), ("Accept-Ranges", "bytes")] + Self.always
+    if file.compressed != nil { fields.append(("Vary", "Accept-Encoding")) }
     if let policy = file.policy { fields.append(("Content-Security-Policy", policy)) }
-    if let tags = request.fields["if-none-match"], Self.matches(tags, file.entityTag) {
+    if let tags = request.fields["if-none-match"], Self.matches(tags, entityTag) {
       self.init(.notModified, fields, [], isHead: true, closesConnection: close)
       return
     }
     fields.append(("Content-Type", file.contentType))
+    if let compressed {
+      fields += [("Content-Encoding", "gzip"), ("Content-Length", "\(compressed.count)")]
+      self.init(.ok, fields, [.bytes(compressed)], isHead: isHead, closesConnection: close)
+      return
+    }
     // Part of another version of the file would not fit what the client has.
-    let isSame = request.fields["if-range"].map { $0 == file.entityTag } ?? true
+    let isSame = request.fields["if-range"].map { $0 == entityTag } ?? true
     let range: ByteRange
     switch RequestedRange(isSame ? request.fields["range"] : nil, byteCount: file.byteCount) {
     case .whole:
@@ -103,11 +112,18 @@ struct ServedFile: Sendable {
   let byteCount: UInt64
   /// The policy of a page.
   var policy: String?
+  /// The file in gzip, where that is smaller: of texts that are held in memory.
+  private(set) var compressed: Bytes?
   /// The bytes of a range that lies in the file.
   let parts: @Sendable (ByteRange) throws -> [HTTPResponse.Part]
 
-  /// A file that is held in memory.
+  /// The tag of the file in gzip: a client that has it so has other bytes.
+  var compressedTag: String { entityTag.dropLast() + "-gzip\"" }
+
+  /// A text that is held in memory.
   init(_ bytes: [UInt8], type: String) {
+    let deflated = GzipStream.deflate(bytes)
+    compressed = deflated.count < bytes.count ? Bytes(deflated) : nil
     let all = Bytes(bytes)
     contentType = type
     entityTag = "\"" + Markup.base64(SHA256.hash(bytes).prefix(12)) + "\""

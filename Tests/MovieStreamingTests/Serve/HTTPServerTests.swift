@@ -73,6 +73,51 @@ struct HTTPServerTests {
     #expect(other.hasPrefix("HTTP/1.1 200 "))
   }
 
+  @Test func textsAreCompressedForThoseWhoTakeThem() throws {
+    var site = site
+    let text = String(repeating: "#EXTINF:6.0,\nsegment.m4s\n", count: 40)
+    site.add(webVTT: Array(text.utf8), at: "/1/5.vtt")
+    func ask(_ lines: String) throws -> String { try answers("GET /1/5.vtt HTTP/1.1\r\nHost: a\r\n\(lines)\r\n", site) }
+    let plain = try ask("")
+    #expect(plain.hasSuffix(text) && !plain.contains("Content-Encoding"))
+    #expect(plain.contains("\r\nVary: Accept-Encoding\r\n"))
+    let compressed = try ask("Accept-Encoding: gzip, br\r\n")
+    #expect(
+      compressed.contains("\r\nContent-Encoding: gzip\r\n") && compressed.contains("\r\nVary: Accept-Encoding\r\n"))
+    #expect(!compressed.contains("EXTINF:6.0,\nsegment.m4s\n#EXTINF") && compressed.utf8.count < plain.utf8.count / 2)
+    // Each form has a tag of its own.
+    func tag(_ answer: String) throws -> Substring {
+      try #require(answer.components(of: "ETag: ").first).prefix { $0 != "\r\n" }
+    }
+    let tags = try (tag(plain), tag(compressed))
+    #expect(tags.0 != tags.1)
+    #expect(try ask("Accept-Encoding: gzip\r\nIf-None-Match: \(tags.1)\r\n").hasPrefix("HTTP/1.1 304 "))
+    #expect(try ask("If-None-Match: \(tags.1)\r\n").hasPrefix("HTTP/1.1 200 "))
+    // Ranges are those of the text itself.
+    let part = try ask("Accept-Encoding: gzip\r\nRange: bytes=0-6\r\n")
+    #expect(part.hasPrefix("HTTP/1.1 206 ") && part.hasSuffix("\r\n\r\n#EXTINF"))
+    let other = try ask("Accept-Encoding: gzip\r\nRange: bytes=0-6\r\nIf-Range: \(tags.1)\r\n")
+    #expect(other.hasPrefix("HTTP/1.1 200 ") && other.hasSuffix(text))
+    // What does not become smaller stays as it is, and movies do.
+    #expect(try !answers("GET /1/4.vtt HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n", site).contains("gzip"))
+    #expect(
+      try !answers("GET /1/movie.mp4 HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n", site).contains("gzip"))
+  }
+
+  private static let codings: [(field: String?, coding: ContentCoding)] = [
+    ("gzip", .gzip), ("br;q=1.0, GZIP ; q=0.2", .gzip), ("x-gzip", .gzip), ("*", .gzip),
+    ("gzip;q=1, identity;q=1", .gzip), ("*;q=0.5, identity;q=0.4", .gzip), ("gzip;q=0.001", .gzip),
+    ("deflate,\tgzip", .gzip), (nil, .identity), ("", .identity), ("br", .identity), ("gzip;q=0", .identity),
+    ("gzip;q=0.000, *", .identity), ("identity;q=1, *;q=0", .identity), ("gzip;q=0.5, identity", .identity),
+    ("gzip;q=2", .identity), ("gzip;q=a", .identity), ("gzip;q=0.0001", .identity), ("gzip;q=", .identity),
+    ("gzip;level=9", .identity), (",,;q=1,", .identity), ("gzipped", .identity),
+  ]
+
+  @Test(arguments: codings)
+  func codingsAreThoseOfTheStandard(field: String?, coding: ContentCoding) {
+    #expect(ContentCoding(acceptedBy: field) == coding)
+  }
+
   @Test(arguments: ["PUT", "DELETE", "OPTIONS", "X"])
   func changesNothing(method: String) throws {
     let text = try answers("\(method) /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n", site)

@@ -1,0 +1,139 @@
+/// Deflated bytes with a header before them, and a checksum and a size after (RFC 1952).
+package enum GzipStream {
+  /// Compresses bytes: repetitions of the last 32 KiB, in the fixed codes of deflate (RFC 1951 3.2.6).
+  ///
+  /// Made for text that repeats itself, such as playlists, of which an eighth is left or less. Bytes that do not repeat
+  /// take up to an eighth more than they are. The same bytes always give the same result.
+  package static func deflate(_ bytes: [UInt8]) -> [UInt8] {
+    var deflater = Deflater()
+    deflater.add(bytes)
+    // Deflate, no name, no time, no system that wrote it.
+    return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255] + deflater.finish() + littleEndian(crc32(bytes))
+      + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
+  }
+
+  private static func littleEndian(_ value: UInt32) -> [UInt8] {
+    [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
+  }
+
+  /// The checksum of RFC 1952, 8.
+  static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    ~bytes.reduce(~0) { sum, byte in checksums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
+  }
+
+  private static let checksums: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+  }
+}
+
+/// Writes one block of deflate.
+private struct Deflater {
+  private static let windowByteCount = 32 << 10
+  private static let shortestLength = 3
+  private static let longestLength = 258
+  /// How many places that begin alike are compared: with more, playlists hardly become smaller.
+  private static let candidateCount = 8
+  private static let hashBitCount = 13
+
+  private var output: [UInt8] = []
+  /// Bits that are no byte yet, the first lowest.
+  private var bits: UInt64 = 0
+  private var bitCount = 0
+
+  init() {
+    write(0b011, 3)  // The last block, in fixed codes.
+  }
+
+  mutating func add(_ bytes: [UInt8]) {
+    /// The last place that has each hash, and before each place the one before it; -1 for none.
+    var latest = [Int](repeating: -1, count: 1 << Self.hashBitCount)
+    var previous = [Int](repeating: -1, count: min(bytes.count, Self.windowByteCount))
+    func note(_ place: Int) {
+      guard place + Self.shortestLength <= bytes.count else { return }
+      let hash = Self.hash(bytes, place)
+      previous[place % Self.windowByteCount] = latest[hash]
+      latest[hash] = place
+    }
+    var place = 0
+    while place < bytes.count {
+      var (length, distance) = (0, 0)
+      if place + Self.shortestLength <= bytes.count {
+        var candidate = latest[Self.hash(bytes, place)]
+        var count = Self.candidateCount
+        while candidate >= 0, place - candidate < Self.windowByteCount, count > 0, length < Self.longestLength {
+          let found = Self.commonLength(bytes, candidate, place)
+          if found > length { (length, distance) = (found, place - candidate) }
+          candidate = previous[candidate % Self.windowByteCount]
+          count -= 1
+        }
+      }
+      if length >= Self.shortestLength {
+        writeRepetition(length, distance)
+      } else {
+        length = 1
+        writeSymbol(Int(bytes[place]))
+      }
+      for skipped in place..<place + length { note(skipped) }
+      place += length
+    }
+  }
+
+  /// The block with its end.
+  mutating func finish() -> [UInt8] {
+    writeSymbol(256)
+    if bitCount > 0 { write(0, 7 - (bitCount + 7) % 8) }
+    return output
+  }
+
+  private static func hash(_ bytes: [UInt8], _ place: Int) -> Int {
+    let word = UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2]) << 16
+    return Int((word &* 0x9E37_79B1) >> UInt32(32 - hashBitCount))
+  }
+
+  private static func commonLength(_ bytes: [UInt8], _ first: Int, _ second: Int) -> Int {
+    let limit = min(longestLength, bytes.count - second)
+    var length = 0
+    while length < limit, bytes[first + length] == bytes[second + length] { length += 1 }
+    return length
+  }
+
+  // MARK: - Codes
+
+  private mutating func writeRepetition(_ length: Int, _ distance: Int) {
+    let lengthIndex = Inflater.lengthCodes.partitioningIndex { $0.0 > length } - 1
+    let (shortest, lengthBitCount) = Inflater.lengthCodes[lengthIndex]
+    writeSymbol(257 + lengthIndex)
+    write(length - shortest, lengthBitCount)
+    let distanceIndex = Inflater.distanceCodes.partitioningIndex { $0.0 > distance } - 1
+    let (nearest, distanceBitCount) = Inflater.distanceCodes[distanceIndex]
+    writeCode(distanceIndex, 5)
+    write(distance - nearest, distanceBitCount)
+  }
+
+  /// A literal, a length or the end.
+  private mutating func writeSymbol(_ symbol: Int) {
+    switch symbol {
+    case ..<144: writeCode(0x30 + symbol, 8)
+    case ..<256: writeCode(0x190 + symbol - 144, 9)
+    case ..<280: writeCode(symbol - 256, 7)
+    default: writeCode(0xC0 + symbol - 280, 8)
+    }
+  }
+
+  /// Codes stand with their highest bit first, numbers with their lowest (RFC 1951 3.1.1).
+  private mutating func writeCode(_ code: Int, _ count: Int) {
+    var reversed = 0
+    for bit in 0..<count { reversed |= (code >> bit & 1) << (count - 1 - bit) }
+    write(reversed, count)
+  }
+
+  private mutating func write(_ value: Int, _ count: Int) {
+    bits |= UInt64(value) << UInt64(bitCount)
+    bitCount += count
+    while bitCount >= 8 {
+      output.append(UInt8(truncatingIfNeeded: bits))
+      bits >>= 8
+      bitCount -= 8
+    }
+  }
+}
