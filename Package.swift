@@ -32,7 +32,7 @@ let package = Package(
     .target(name: "MovieWriter", dependencies: ["MovieBox", "Subtitles"], swiftSettings: strict),
     .target(
       name: "MovieStreaming", dependencies: ["MovieWriter", "MovieBox", "Subtitles"],
-      resources: ["page.html", "page.css", "page.js", "stream.js", "report.css", "texts.txt"].map {
+      resources: ["page.html", "page.css", "page.js", "stream.js", "route.js", "report.css", "texts.txt"].map {
         .embedInCode("Page/Web/" + $0)
       },
       swiftSettings: strict),

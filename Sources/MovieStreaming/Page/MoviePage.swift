@@ -43,10 +43,15 @@ package struct MoviePage: Sendable {
 
   private var hasStream: Bool { movies.contains { $0.stream != nil } }
 
-  private var style: [UInt8] { PackageResources.page_css + (report.isEmpty ? [] : PackageResources.report_css) }
+  private var style: [UInt8] {
+    Markup.withoutComments(PackageResources.page_css + (report.isEmpty ? [] : PackageResources.report_css))
+  }
 
   private var script: [UInt8] {
-    (hasStream ? PackageResources.stream_js : []) + PackageResources.page_js
+    let hasRoute = movies.contains { !$0.route.isEmpty }
+    return Markup.withoutComments(
+      (hasStream ? PackageResources.stream_js : []) + (hasRoute ? PackageResources.route_js : [])
+        + PackageResources.page_js)
   }
 
   /// What stands for a name of the template.
@@ -131,7 +136,7 @@ package struct MoviePage: Sendable {
     var json = JSONWriter(.compact)
     json.object { json in
       json.member("language", texts.language.description)
-      json.object("texts") { json in for (name, text) in texts.all { json.member(name, text) } }
+      json.object("texts") { json in for (name, text) in texts.ofScript { json.member(name, text) } }
       json.array("movies") { json in for movie in movies { json.object { movie.write(to: &$0) } } }
     }
     return json.bytes.flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003C".utf8) : [$0] }
@@ -179,6 +184,11 @@ extension PageMovie {
         }
       }
     }
+    if !route.isEmpty {
+      json.array("route") { json in
+        for point in route { json.array { json in for number in Self.numbers(point) { json.value(number) } } }
+      }
+    }
     json.array("chapters") { json in
       for chapter in chapters {
         json.object { json in
@@ -189,6 +199,14 @@ extension PageMovie {
         }
       }
     }
+  }
+
+  /// Seconds, degrees to 10 cm, and metres where they are known.
+  private static func numbers(_ point: RoutePoint) -> [Double] {
+    func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }
+    let place = point.location
+    return [seconds(point.milliseconds), rounded(place.latitude, 1e6), rounded(place.longitude, 1e6)]
+      + (place.altitude.map { [rounded($0, 10)] } ?? [])
   }
 
   private static func seconds(_ milliseconds: Int64) -> Double { Double(milliseconds) / 1_000 }

@@ -69,6 +69,8 @@ package struct PageMovie: Sendable {
   package var sounds: [SoundOption]
   package var subtitles: [SubtitleOption] = []
   package private(set) var chapters: [Chapter] = []
+  /// Where the camera went, in a thousand points at most.
+  package private(set) var route: [RoutePoint] = []
   /// The cover.
   package let artwork: Bytes?
   /// The movie's URL, relative to the page.
@@ -126,6 +128,28 @@ package struct PageMovie: Sendable {
       }
     }
     try readChapters(of: movie, from: source, preferring: languages)
+    do {
+      route = Self.thinned(try movie.route(from: source))
+    } catch let error as MovieError where error.code != .sourceChanged {
+      notices.append(Notice(code: error.code.rawValue, trackID: nil, message: "the route is left out: \(error.reason)"))
+    }
+  }
+
+  /// A thousand points at most, the first and the last among them: a map shows no more.
+  private static func thinned(_ points: [RoutePoint]) -> [RoutePoint] {
+    guard points.count > 1_000 else { return points }
+    return (0..<1_000).map { points[$0 * (points.count - 1) / 999] }
+  }
+
+  /// Lets the page play a presentation of the movie: `folder` leads there from the page, and ends in a slash.
+  package mutating func addStream(_ plan: StreamPlan, at folder: String) {
+    let folder = Markup.percentEncoded(folder)
+    stream = Stream(url: folder + plan.entryPath, delayMilliseconds: Int64(clamping: plan.delayIn90kHz / 90))
+    for index in sounds.indices {
+      sounds[index].playlists = plan.multivariant.renditions
+        .filter { $0.kind == .audio && $0.trackID == sounds[index].id }
+        .compactMap { $0.path.map { folder + Markup.percentEncoded($0) } }
+    }
   }
 
   /// Bytes of a cover, and of all pictures of chapters, that the page takes into itself: covers of a few hundred kB are

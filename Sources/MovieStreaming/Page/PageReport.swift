@@ -103,30 +103,47 @@ package struct PageReport: Sendable {
 // MARK: - Pictures
 
 extension PageReport {
-  /// The pictures of movies, with what they show in words and tables beside them.
+  /// The pictures of movies, with what they show in words and tables beside them. Names of tracks and findings are those
+  /// of `inspect` and `validate`, in English.
   package static func html(of reports: [(title: String, report: PageReport)], in texts: PageTexts) -> String {
     let parts = reports.map { title, report in
       let heading = reports.count > 1 ? "<h3 dir=\"auto\">" + Markup.escaped(title) + "</h3>" : ""
-      return heading + report.time + report.bitRate + report.layout + report.list
+      return heading + report.time(texts) + report.bitRate(texts) + report.layout(texts) + report.list(texts)
     }
-    return "<section id=\"report\" lang=\"en\" aria-labelledby=\"report-title\"><h2 id=\"report-title\" lang=\""
-      + texts.language.description + "\">" + Markup.escaped(texts["report"]) + "</h2>" + parts.joined() + "</section>"
+    return "<section id=\"report\" aria-labelledby=\"report-title\"><h2 id=\"report-title\">"
+      + Markup.escaped(texts["report"]) + "</h2>" + parts.joined() + "</section>"
   }
 
-  private var time: String {
+  private static func heading(_ name: String, _ texts: PageTexts) -> String {
+    "<h3>" + Markup.escaped(texts["report." + name]) + "</h3>"
+  }
+
+  /// A table that may be wider than the page, named and with columns named by texts; `numbers` are those of numbers.
+  private static func table(
+    _ name: String, _ columns: [String], numbers: Set<String>, _ texts: PageTexts, end: String = "", body: String
+  ) -> String {
+    let head = columns.map { column in
+      let text = texts["report." + column].replacing("{end}", with: end)
+      return "<th scope=\"col\"" + (numbers.contains(column) ? " class=\"number\"" : "") + ">" + Markup.escaped(text)
+        + "</th>"
+    }
+    return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + Markup.escaped(texts["report." + name])
+      + "\"><table><thead><tr>" + head.joined() + "</tr></thead><tbody>" + body + "</tbody></table></div>"
+  }
+
+  private func time(_ texts: PageTexts) -> String {
     let body = rows.map { row in
-      "<tr><th scope=\"row\" dir=\"auto\">" + Markup.escaped(row.name) + "</th><td class=\"time\">"
+      "<tr><th scope=\"row\" dir=\"auto\" lang=\"en\">" + Markup.escaped(row.name) + "</th><td class=\"time\">"
         + "<svg viewBox=\"0 0 \(Self.columnCount) 16\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
         + "<path class=\"\(row.isText ? "text" : "media")\" d=\"" + Self.bars(row.columns) + "\"/></svg></td><td>"
         + Markup.escaped(row.formats) + "</td><td class=\"number\">\(row.sampleCount)</td><td class=\"number\">"
         + Quantity.bytes(row.byteCount) + "</td></tr>"
     }
     let end = Quantity.duration(UInt64(clamping: durationMilliseconds), timeScale: 1_000) ?? ""
-    return
-      "<h3>Tracks and cues in time</h3><div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Tracks\"><table><thead>"
-      + "<tr><th scope=\"col\">Track</th><th scope=\"col\">0 to \(end)</th>"
-      + "<th scope=\"col\">Format</th><th scope=\"col\" class=\"number\">Samples</th><th scope=\"col\" class=\"number\">Bytes</th></tr></thead><tbody>"
-      + body.joined() + "</tbody></table></div>"
+    return Self.heading("tracksInTime", texts)
+      + Self.table(
+        "tracks", ["track", "span", "format", "samples", "bytes"], numbers: ["samples", "bytes"], texts, end: end,
+        body: body.joined())
   }
 
   /// A path of bars, one for each run of columns.
@@ -143,7 +160,7 @@ extension PageReport {
     return path
   }
 
-  private var bitRate: String {
+  private func bitRate(_ texts: PageTexts) -> String {
     let seconds = Double(durationMilliseconds) / 1_000 / Double(Self.stepCount)
     let rates = steps.map { Double($0) * 8 / seconds }
     guard let highest = rates.max(), highest > 0 else { return "" }
@@ -153,11 +170,11 @@ extension PageReport {
       let height = Self.tenths(100 - 100 * rate / highest)
       path += "V" + height + "H\(index + 1)"
     }
-    let words = "mean " + Self.rate(mean) + ", highest " + Self.rate(highest)
-    return
-      "<h3>Bit rate of picture and sound</h3><svg class=\"rate\" viewBox=\"0 0 \(Self.stepCount) 100\" preserveAspectRatio=\"none\""
-      + " role=\"img\" aria-label=\"" + words + "\"><path class=\"media\" d=\"" + path + "V100z\"/></svg><p>" + words
-      + "</p>"
+    let words = Markup.escaped(
+      texts["report.rates"].replacing("{mean}", with: Self.rate(mean)).replacing("{highest}", with: Self.rate(highest)))
+    return Self.heading("bitRate", texts)
+      + "<svg class=\"rate\" viewBox=\"0 0 \(Self.stepCount) 100\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\""
+      + words + "\"><path class=\"media\" d=\"" + path + "V100z\"/></svg><p>" + words + "</p>"
   }
 
   private static func rate(_ bitsPerSecond: Double) -> String {
@@ -169,7 +186,7 @@ extension PageReport {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  private var layout: String {
+  private func layout(_ texts: PageTexts) -> String {
     let size = Double(max(1, fileByteCount))
     var bars = ""
     // Those after the first hundred are in no list either; fragmented movies have thousands.
@@ -185,16 +202,19 @@ extension PageReport {
         + "</th><td class=\"number\">\(atom.range.offset)</td>"
         + "<td class=\"number\">" + Quantity.bytes(atom.range.count) + "</td></tr>"
     }
-    let more = atoms.count > 100 ? "<p>and \(atoms.count - 100) more</p>" : ""
-    return
-      "<h3>Layout of the file</h3><svg class=\"layout\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\""
-      + " aria-label=\"Top-level atoms in the order of the file\">" + bars + "</svg>"
-      + "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Atoms\"><table><thead><tr><th scope=\"col\">Atom</th><th scope=\"col\" class=\"number\">Begins at byte</th><th scope=\"col\" class=\"number\">Size</th></tr></thead><tbody>"
-      + lines.joined() + "</tbody></table></div>" + more
+    let more = texts["report.more"].replacing("{count}", with: "\(atoms.count - 100)")
+    return Self.heading("layout", texts)
+      + "<svg class=\"layout\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\""
+      + Markup.escaped(texts["report.layoutLabel"]) + "\">" + bars + "</svg>"
+      + Self.table(
+        "atoms", ["atom", "start", "size"], numbers: ["start", "size"], texts, body: lines.joined())
+      + (atoms.count > 100 ? "<p>" + Markup.escaped(more) + "</p>" : "")
   }
 
-  private var list: String {
+  private func list(_ texts: PageTexts) -> String {
     let lines = findings.prefix(100).map { "<li dir=\"auto\">" + Markup.escaped($0.description) + "</li>" }
-    return "<h3>Findings</h3>" + (lines.isEmpty ? "<p>none</p>" : "<ul>" + lines.joined() + "</ul>")
+    return Self.heading("findings", texts)
+      + (lines.isEmpty
+        ? "<p>" + Markup.escaped(texts["report.none"]) + "</p>" : "<ul lang=\"en\">" + lines.joined() + "</ul>")
   }
 }

@@ -27,8 +27,11 @@ package struct PageTexts: Sendable {
   /// The text of this name; empty for a name that no language has.
   subscript(_ name: String) -> String { texts[name] ?? "" }
 
-  /// The names and texts that the script shows.
+  /// All names and their texts.
   var all: [(name: String, text: String)] { texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+  /// Those that the script shows: all but the report's.
+  var ofScript: [(name: String, text: String)] { all.filter { !$0.name.hasPrefix("report.") } }
 
   /// Those of all languages, from `Web/texts.txt`: `[language]`, then lines of `name = text`.
   private static let all: [PageTexts] = {

@@ -60,6 +60,58 @@ struct MoviePageTests {
     #expect(!String(decoding: html, as: UTF8.self).contains("{{"))
   }
 
+  /// With all scripts, the report's style and the longest of the page's own texts.
+  @Test func theLargestPageIsBelowSixtyKilobytes() throws {
+    let source = MemorySource(
+      Bytes(
+        StreamableMovie.talk.with {
+          $0.tracks.append(.route(id: 9, ["+48.1370+011.5750/", "+48.1380+011.5760/"]))
+        }.build().bytes))
+    let movie = try Movie(of: source)
+    var shown = try PageMovie(movie, from: source, at: "film.mp4")
+    shown.addStream(try StreamPlan(of: movie, from: source), at: "hls/")
+    for language in PageTexts.languages {
+      var page = MoviePage([shown], in: try #require(PageTexts(language)))
+      page.report = "<p></p>"
+      let texts = shown.subtitles.reduce(0) { $0 + Markup.dataURL($1.webVTT, type: "text/vtt").utf8.count }
+      let html = page.html
+      #expect(html.count - texts < 60_000, "\(language): \(html.count - texts)")
+      #expect(String(decoding: html, as: UTF8.self).contains("class Route {"))
+    }
+  }
+
+  @Test func aRouteIsInThePageOfTheMovieThatHasOne() throws {
+    let places = (0..<2_500).map { "+10.\(10_000 + $0)+020.0000+\(100 + $0)/" }
+    let source = MemorySource(
+      Bytes(
+        TestMovie(tracks: [
+          TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 6_000)] }, .route(id: 2, places),
+        ]).build().bytes))
+    let shown = try PageMovie(Movie(of: source), from: source, at: "walk.mov")
+    #expect(shown.route.count == 1_000)
+    #expect(shown.route.first?.location.altitude == 100 && shown.route.last?.location.altitude == 2_599)
+    let texts = try #require(LanguageTag("en").flatMap(PageTexts.init))
+    let html = String(decoding: MoviePage([shown], in: texts).html, as: UTF8.self)
+    #expect(html.contains(#""route":[[0.0,10.1,20.0,100.0],"#) && html.contains("class Route {"))
+    let (plain, plainSource) = try Self.movie([])
+    #expect(!String(decoding: try Self.page(plain, plainSource).html, as: UTF8.self).contains("class Route {"))
+  }
+
+  @Test func theReportSpeaksTheLanguageOfThePage() throws {
+    let (movie, source) = try Self.movie([("film.en.srt", Self.english)])
+    let report = try PageReport(movie, from: source)
+    for (language, words) in [("en", "Layout of the file"), ("de", "Aufbau der Datei"), ("ar", "بنية الملف")] {
+      let texts = try #require(LanguageTag(language).flatMap(PageTexts.init))
+      let html = PageReport.html(of: [("film", report)], in: texts)
+      #expect(html.contains("<h3>\(words)</h3>"))
+      for part in html.components(of: "<h3>") + html.components(of: "scope=\"col\">") { #expect(part.first != "<") }
+      #expect(!html.contains("{"))
+    }
+    let template = PageReport.html(
+      of: [("a", report), ("b", report)], in: try #require(PageTexts.languages.first.flatMap(PageTexts.init)))
+    #expect(template.components(of: "<h3 dir=\"auto\">").count == 2)
+  }
+
   @Test func thePolicyNamesTheScriptAndTheStyleThatThePageHas() throws {
     let (movie, source) = try Self.movie([])
     let html = String(decoding: try Self.page(movie, source).html, as: UTF8.self)

@@ -452,6 +452,7 @@
 
   // MARK: Playing
 
+  const route = typeof Route === "undefined" ? null : new Route($("route"), seekTo);
   const length = () => (Number.isFinite(video.duration) && video.duration > 0 ? video.duration : movie.duration);
 
   function seekTo(time) {
@@ -489,6 +490,7 @@
     seek.setAttribute("aria-valuetext", chapter >= 0 ? `${place}, ${chapterName(chapter)}` : place);
     markChapter();
     markLine();
+    route?.show(time);
   }
 
   let isDragging = false;
@@ -632,6 +634,7 @@
     fillAudio();
     fillChapters();
     describe();
+    route?.fill(movie.route || []);
     if ($("movies")) mark($("movies"), index);
     startStream(plays);
     showTime();

@@ -104,7 +104,7 @@ struct SharingPolicy: Hashable, Sendable {
       let formats = track.formats.filter { $0.rawValue != 0 }.map(\.description).joined(separator: ", ")
       return handler == "meta" ? "timed metadata that nobody knows (\(formats))" : "of an unknown kind (\(handler))"
     }
-    let keys = track.timedMetadataKeys
+    let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
     let allowed = Self.harmless.flatMap(\.patterns) + kept
     let refused = keys.first { key in
       !allowed.contains { key.matches($0) } || dropped.contains { key.matches($0) }
@@ -183,34 +183,4 @@ struct SharingPolicy: Hashable, Sendable {
     ],
     "meta": ["hdlr", "keys", "ilst", "ID32"],
   ]
-}
-
-extension Track {
-  /// The keys of boxed timed metadata (`mebx`), as `mdta/com.apple.quicktime.video-orientation`.
-  fileprivate var timedMetadataKeys: [MetadataIdentifier] {
-    sampleDescriptions.entries.flatMap { entry -> [MetadataIdentifier] in
-      guard entry.format == "mebx" else { return [] }
-      // The entry's atoms follow its six reserved bytes and its data reference.
-      return Self.boxes(in: entry.body).filter { $0.type == "keys" }.flatMap { Self.boxes(in: $0.payload) }
-        .flatMap { Self.boxes(in: $0.payload) }.filter { $0.type == "keyd" }
-        .compactMap { key in
-          guard let space = key.payload.load(at: 0, as: UInt32.self) else { return nil }
-          return MetadataIdentifier(
-            .init(rawValue: FourCC(rawValue: space).description),
-            key: String(decoding: key.payload.dropFirst(4).array, as: UTF8.self))
-        }
-    }
-  }
-
-  private static func boxes(in bytes: Bytes) -> [(type: FourCC, payload: Bytes)] {
-    var boxes: [(type: FourCC, payload: Bytes)] = []
-    var rest = bytes
-    while let size = rest.load(at: 0, as: UInt32.self), size >= 8, let type = rest.load(at: 4, as: UInt32.self),
-      let payload = rest.slice(at: 8, count: Int(size) - 8)
-    {
-      boxes.append((FourCC(rawValue: type), payload))
-      rest = rest.dropFirst(Int(size))
-    }
-    return boxes
-  }
 }

@@ -1,0 +1,108 @@
+/// A place where the camera was, at a time of the movie.
+package struct RoutePoint: Hashable, Sendable {
+  package let milliseconds: Int64
+  package let location: GeographicLocation
+}
+
+extension Movie {
+  /// Where the camera went, by the first track of timed metadata that has places
+  /// (`mdta/com.apple.quicktime.location.ISO6709`); none where there is no such track.
+  ///
+  /// Times are those of the movie, through the track's edit list. Samples without a place that can be read are passed
+  /// over. Of the file only the track's samples are read. Throws what the source throws, and ``MovieError``.
+  package func route(from source: some RandomAccessSource) throws -> [RoutePoint] {
+    for track in tracks where track.dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true {
+      let reader = RouteReader(track, in: self)
+      guard reader.hasPlaces else { continue }
+      let points = try reader.read(from: source)
+      if !points.isEmpty { return points }
+    }
+    return []
+  }
+}
+
+/// Reads the places of a track.
+private struct RouteReader {
+  /// No route may have more points: one a second lasts a day.
+  private static let pointCountLimit = 100_000
+  /// A place takes some forty bytes; samples that hold other items too are larger.
+  private static let byteCountLimit: UInt64 = 64 << 20
+  private static let location = MetadataIdentifier(
+    .quickTimeMetadata, key: "com.apple.quicktime.location.ISO6709")
+
+  private let track: Track
+  private let movie: Movie
+  /// By which numbers places are known, for each of the track's descriptions.
+  private let localIDs: [Set<FourCC>]
+
+  init(_ track: Track, in movie: Movie) {
+    self.track = track
+    self.movie = movie
+    localIDs = track.sampleDescriptions.entries.map { entry in
+      Set(entry.timedMetadataKeys.filter { $0.identifier == Self.location }.map { FourCC(rawValue: $0.localID) })
+    }
+  }
+
+  var hasPlaces: Bool { localIDs.contains { !$0.isEmpty } }
+
+  func read(from source: some RandomAccessSource) throws -> [RoutePoint] {
+    let samples = try placedSamples(of: source)
+    let contents = try SampleBatch(samples.map(\.bytes)).read(from: source)
+    let places = zip(samples, contents).compactMap { placed, bytes -> (sample: Sample, location: GeographicLocation)? in
+      let ids = localIDs[Int(placed.sample.sampleDescriptionIndex) - 1]
+      guard let item = SampleEntry.boxes(in: bytes).first(where: { ids.contains($0.type) }) else { return nil }
+      let location = GeographicLocation(String(decoding: item.payload.array, as: UTF8.self))
+      return location.map { (placed.sample, $0) }
+    }
+    return try points(places.sorted { $0.sample.presentationTime < $1.sample.presentationTime })
+  }
+
+  /// The samples that may hold places and lie in the file.
+  private func placedSamples(of source: some RandomAccessSource) throws -> [(sample: Sample, bytes: ByteRange)] {
+    let end = try source.identity().byteCount
+    var samples: [(sample: Sample, bytes: ByteRange)] = []
+    var byteCount: UInt64 = 0
+    func add(_ sample: Sample) throws(MovieError) {
+      let description = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
+      guard localIDs.indices.contains(description), !localIDs[description].isEmpty, let bytes = sample.byteRange,
+        bytes.end <= end
+      else { return }
+      byteCount = byteCount.addingClamped(bytes.count)
+      guard samples.count < Self.pointCountLimit, byteCount <= Self.byteCountLimit else { throw tooMany }
+      samples.append((sample, bytes))
+    }
+    guard movie.isFragmented else {
+      for sample in track.samples.samples { try add(sample) }
+      return samples
+    }
+    if let fragmented = try movie.readFragments(of: source).track(track.id) {
+      for sample in fragmented.samples { try add(sample) }
+    }
+    return samples
+  }
+
+  /// The places at their times in the movie; they are in the order of the media.
+  private func points(_ places: [(sample: Sample, location: GeographicLocation)]) throws(MovieError) -> [RoutePoint] {
+    var points: [RoutePoint] = []
+    for segment in try track.shownSegments(movieTimeScale: movie.header.timeScale) {
+      // What begins before the segment may still hold in it.
+      let first = places.partitioningIndex { $0.sample.presentationTime > segment.mediaStart }
+      for place in places[max(0, first - 1)...] {
+        let start = place.sample.presentationTime
+        guard !segment.isOver(at: start) else { break }
+        guard points.count < Self.pointCountLimit else { throw tooMany }
+        let end = start.addingClamped(Int64(max(1, place.sample.duration)))
+        if let shown = segment.shown(from: start, to: end) {
+          points.append(RoutePoint(milliseconds: shown.lowerBound, location: place.location))
+        }
+      }
+    }
+    return points.sorted { $0.milliseconds < $1.milliseconds }
+  }
+
+  private var tooMany: MovieError {
+    MovieError(
+      .limit, in: movie.tree.path(of: track.atom),
+      "more than \(Self.pointCountLimit) places, or \(Self.byteCountLimit) bytes of them, in track \(track.id)")
+  }
+}

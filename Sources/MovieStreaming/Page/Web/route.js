@@ -1,0 +1,67 @@
+"use strict";
+/** Draws where the camera went, and a point that moves with the movie. A click on the way goes to its time. */
+class Route {
+  constructor(section, seekTo) {
+    this.section = section;
+    [this.map, this.line, this.scale, this.length, this.point, this.place] =
+      ["svg", ".way", ".scale", "text", "circle", "p"].map((name) => section.querySelector(name));
+    this.map.addEventListener("click", (event) => {
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.map.getScreenCTM().inverse());
+      const distances = this.points.map((point) => Math.hypot(point.x - at.x, point.y - at.y));
+      seekTo(this.points[distances.indexOf(Math.min(...distances))].time);
+    });
+  }
+
+  /** Degrees from -180 to 180. */
+  static around(degrees) { return ((((degrees + 180) % 360) + 360) % 360) - 180; }
+
+  /** Takes points [seconds, latitude, longitude] with an altitude or without, in the order of time. */
+  fill(places) {
+    this.section.hidden = places.length === 0;
+    if (places.length === 0) return;
+    // Longitudes go on where the way crosses the line at 180 degrees.
+    let longitude = places[0][2];
+    this.points = places.map(([time, latitude, east, altitude]) => {
+      longitude += Route.around(east - longitude);
+      return { time, latitude, longitude, altitude };
+    });
+    const range = (values) => [Math.min(...values), Math.max(...values)];
+    const [south, north] = range(this.points.map((point) => point.latitude));
+    const [west] = range(this.points.map((point) => point.longitude));
+    // Metres from the corner: equal distances along both axes in the middle of the map.
+    const degree = 111_320;
+    const shrinking = Math.cos(((south + north) * Math.PI) / 360);
+    for (const point of this.points) {
+      point.x = (point.longitude - west) * degree * shrinking;
+      point.y = (north - point.latitude) * degree;
+    }
+    const width = Math.max(...this.points.map((point) => point.x));
+    const height = Math.max(...this.points.map((point) => point.y));
+    const unit = Math.max(width, height * 1.5, 20) / 100;
+    for (const point of this.points) [point.x, point.y] = [point.x / unit, point.y / unit];
+    this.map.setAttribute("viewBox", `-6 -6 ${width / unit + 12} ${height / unit + 20}`);
+    this.line.setAttribute("d", "M" + this.points.map((point) => `${point.x.toFixed(2)} ${point.y.toFixed(2)}`).join("L"));
+    const power = 10 ** Math.floor(Math.log10(unit * 40));
+    const metres = [5, 2, 1].map((step) => step * power).find((step) => step <= unit * 40);
+    const bottom = height / unit + 9;
+    this.scale.setAttribute("d", `M0 ${bottom - 1.5}v1.5h${metres / unit}v-1.5`);
+    this.length.setAttribute("x", metres / unit + 2);
+    this.length.setAttribute("y", bottom);
+    this.length.textContent = metres < 1000 ? `${metres} m` : `${metres / 1000} km`;
+    this.show(0);
+  }
+
+  show(time) {
+    if (this.section.hidden) return;
+    const next = this.points.findIndex((point) => point.time > time);
+    const last = this.points.at(next < 0 ? -1 : Math.max(0, next - 1));
+    const to = next > 0 ? this.points[next] : last;
+    const part = to.time > last.time ? (time - last.time) / (to.time - last.time) : 0;
+    const between = (name) => last[name] + (to[name] - last[name]) * part;
+    this.point.setAttribute("cx", between("x"));
+    this.point.setAttribute("cy", between("y"));
+    const east = Route.around(between("longitude"));
+    const height = last.altitude === undefined ? "" : `, ${Math.round(last.altitude)} m`;
+    this.place.textContent = `${between("latitude").toFixed(5)}, ${east.toFixed(5)}${height}`;
+  }
+}
