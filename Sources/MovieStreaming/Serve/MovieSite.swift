@@ -33,9 +33,13 @@ package struct MovieSite: Sendable {
     files[path] = ServedFile(webVTT, type: "text/vtt; charset=utf-8")
   }
 
-  /// Adds a presentation, at a folder such as `/1/hls/`.
+  /// Adds a presentation, at a folder such as `/1/hls/`. Its playlists are kept, compressed too; segments are looked up
+  /// when they are asked for.
   package mutating func add(_ plan: StreamPlan, from source: any RandomAccessSource, at folder: String) {
     streams[folder] = (plan, source)
+    for file in plan.files where [.multivariantPlaylist, .mediaPlaylist, .data].contains(file.kind) {
+      files[folder + file.path] = ServedFile(file.generatedBytes.array, type: file.contentType)
+    }
   }
 
   private func file(_ path: String) throws(MovieError) -> ServedFile? {
@@ -80,13 +84,7 @@ extension MovieSite {
     do {
       let plan = try StreamPlan(of: [movie], from: [source])
       let presentation = folder + "/hls/"
-      shown.stream = PageMovie.Stream(
-        url: presentation + plan.entryPath, delayMilliseconds: Int64(clamping: plan.delayIn90kHz / 90))
-      for index in shown.sounds.indices {
-        shown.sounds[index].playlists = plan.multivariant.renditions
-          .filter { $0.kind == .audio && $0.trackID == shown.sounds[index].id }
-          .compactMap { $0.path.map { presentation + Markup.percentEncoded($0) } }
-      }
+      shown.addStream(plan, at: presentation)
       add(plan, from: source, at: "/" + presentation)
       return nil
     } catch let error as MovieError where error.code != .sourceChanged {

@@ -15,6 +15,49 @@ struct HTMLCommandTests {
     #expect(String(decoding: try shop.folder.read("in.html"), as: UTF8.self).contains(#"<html lang="de" dir="ltr">"#))
   }
 
+  @Test func aFolderHoldsAllThatThePageNeeds() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    let movie = try shop.folder.read("film.mp4")
+    let result = shop.run("html @film.mp4 -o @page")
+    #expect(result.exitCode == .done && result.errors.isEmpty)
+    #expect(result.output[0].hasPrefix("wrote page/index.html: 1 movie, "))
+    #expect(try shop.folder.names("page") == ["film-hls", "film.mp4", "index.html"])
+    #expect(try shop.folder.read("page/film.mp4") == movie)
+    let page = String(decoding: try shop.folder.read("page/index.html"), as: UTF8.self)
+    #expect(page.contains(#" src="film.mp4""#) && page.contains(#""url":"film-hls/main.m3u8""#))
+    #expect(try shop.folder.names("page/film-hls").contains("main.m3u8"))
+    // Nothing is replaced unasked, and nothing is left of what fails.
+    #expect(shop.run("html @film.mp4 -o @page").exitCode == .cannotCreate)
+    #expect(shop.run("html @film.mp4 -o @page/ --force").exitCode == .done)
+    try shop.folder.remove("page/film.mp4")
+    try shop.folder.remove("page/index.html")
+    #expect(shop.run("html @film.mp4 -o @page").exitCode == .cannotCreate)  // The presentation is there.
+    #expect(try shop.folder.names("page") == ["film-hls"])
+    #expect(shop.run("html @film.mp4 -o @none/page").exitCode == .cannotCreate)
+  }
+
+  @Test func moviesOfTheFolderStayAndOthersGetNamesOfTheirOwn() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    try shop.folder.makeFolder("site")
+    try shop.folder.write(StreamableMovie.talk, as: "site/film.mp4")
+    let json = shop.run("html @film.mp4 @site/film.mp4 -o @site --json").json
+    let movies = json["movies"] as? [[String: Any]]
+    #expect(movies?.map { $0["source"] as? String } == ["film-2.mp4", "film.mp4"])
+    #expect(movies?.map { $0["playlist"] as? String } == ["film-hls/main.m3u8", "film-hls-2/main.m3u8"])
+    #expect(
+      try shop.folder.names("site") == ["film-2.mp4", "film-hls", "film-hls-2", "film.mp4", "index.html"])
+  }
+
+  @Test func whatCannotBeStreamedIsAPageOfTheMovieAlone() throws {
+    let shop = try Workshop(.playable)
+    let result = shop.run("html @in.mov -o @page")
+    #expect(result.exitCode == .done)
+    #expect(result.errors.count == 1 && result.errors[0].contains("no HLS of it, only the movie as it is"))
+    #expect(try shop.folder.names("page") == ["in.mov", "index.html"])
+    #expect(shop.run("html @in.mov -o @strict --strict").exitCode == .no)
+    #expect(try !shop.folder.names().contains("strict"))
+  }
+
   @Test func neverWritesOverTheMovie() throws {
     let shop = try Workshop(.playable)
     let before = try shop.folder.read("in.mov")

@@ -62,9 +62,9 @@ package final class TemporaryFolder: Sendable {
     try FileManager.default.removeItem(atPath: file(name))
   }
 
-  /// The names of all that is in the folder, hidden files included, sorted.
-  package func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  /// The names of all that is in the folder, or in a folder in it, hidden files included, sorted.
+  package func names(_ folder: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? path : file(folder)).sorted()
   }
 
   package func makeFolder(_ name: String) throws {

@@ -42,10 +42,11 @@ struct EditOptions: Equatable, Sendable {
   static let common = [
     OptionSpec("dry-run", "print the plan, write nothing"),
     OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
-    OptionSpec(
-      "progress", value: OptionValue("MODE", .words(["auto", "none", "json"])), "auto (the default), none or json"),
-    .json,
+    progress, .json,
   ]
+
+  static let progress = OptionSpec(
+    "progress", value: OptionValue("MODE", .words(["auto", "none", "json"])), "auto (the default), none or json")
 
   /// `canAppend` where the command has `--append`, `hasType` where `--type` is that of the movie.
   init(_ arguments: Arguments, canAppend: Bool = true, hasType: Bool = true) throws(UsageError) {

@@ -11,29 +11,43 @@ struct HTMLCommand: Command {
     summary: "writes a page that plays movies: menus, chapters, transcript",
     examples: [
       .init(line: "movtool html film.mov", effect: "film.html, which plays the movie beside it"),
+      .init(line: "movtool html film.mov -o film-page", effect: "a folder for a server: page, movie, HLS"),
       .init(
         line: "movtool html holidays -o holidays/index.html", effect: "all movies of a folder, one after the other"),
-      .init(line: "movtool html film.mov --report -o report.html", effect: "with pictures of what the file is made of"),
     ],
     options: [
-      OptionSpec("o", value: OptionValue("FILE", .file), "the page; without it, IN with .html as its suffix"),
-      OptionSpec("force", "overwrite FILE if it exists"),
+      OptionSpec(
+        "o", value: OptionValue("FOLDER|FILE", .file),
+        "a page that ends in .html, or a folder for it and its movies"),
+      OptionSpec("force", "overwrite FILE, or files in FOLDER"),
       PageLanguage.option,
       OptionSpec("report", "add pictures: tracks and cues in time, layout of the file, bit rate"),
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
+      EditOptions.progress,
       .json,
     ],
     notes: [
-      "IN is a movie, or a folder of movies. The page holds its texts, pictures, style and script; the",
-      "movies stay where they are and are found from the page by a relative path.",
+      "IN is a movie, or a folder of movies; without -o the page is IN with .html as its suffix. It",
+      "holds its texts, pictures, style and script; the movies stay where they are and are found from the",
+      "page by a relative path. A FOLDER has all that a server needs: index.html, copies of movies that",
+      "are not in it, and their HLS presentations.",
     ])
 
+  /// Where the page goes.
+  private enum Output {
+    case standardOutput
+    case file(String)
+    /// With the movies and their presentations.
+    case folder(String)
+  }
+
   private let paths: [String]
-  private let output: String
+  private let output: Output
   private let mayOverwrite: Bool
   private let texts: PageTexts
   private let hasReport: Bool
   private let isStrict: Bool
+  private let progress: Progress.Mode
   private let isJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -44,16 +58,20 @@ struct HTMLCommand: Command {
     hasReport = arguments.contains("report")
     isStrict = arguments.contains("strict")
     isJSON = arguments.contains("json")
+    progress = try EditOptions.progress(arguments)
     switch arguments.value("o") {
-    case "": throw UsageError(.missingValue, "-o requires a value: FILE")
+    case "": throw UsageError(.missingValue, "-o requires a value: FILE or FOLDER")
     case "-" where isJSON:
       throw UsageError(.conflict, "--json answers on standard output, where -o - puts the page")
-    case let name?: output = name
+    case "-": output = .standardOutput
+    case let name? where [".html", ".htm"].contains { name.lowercased().hasSuffix($0) }: output = .file(name)
+    case let name?: output = .folder(name)
     case nil:
       guard paths.count == 1 else {
-        throw UsageError(.missingValue, "several movies make one page: name it with -o FILE")
+        throw UsageError(
+          .missingValue, "several movies make one page: name it with -o FILE, or a folder with -o FOLDER")
       }
-      output = Self.pageName(for: first)
+      output = .file(Self.pageName(for: first))
     }
   }
 
@@ -68,37 +86,71 @@ struct HTMLCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let inputs = try PageInputs(paths, in: context)
-    let folder = output == "-" ? "." : Self.folder(of: output)
-    let movies = try inputs.pageMovies(preferring: texts.language, in: context) { input in
-      try Self.path(to: input.path, from: folder, in: context)
+    var folder: HTMLFolder?
+    if case .folder(let path) = output { folder = HTMLFolder(path, for: inputs.inputs, in: context) }
+    var movies = try pageMovies(of: inputs, folder, in: context)
+    var warnings = zip(inputs.inputs, movies).flatMap { input, movie in
+      movie.notices.map { notice in
+        Warning(code: notice.code, file: input.path, trackID: notice.trackID, message: notice.message)
+      }
+    }
+    let obstacles = try folder?.planStreams(of: inputs.inputs, for: &movies, in: context) ?? []
+    for (input, obstacle) in zip(inputs.inputs, obstacles) {
+      if let obstacle { warnings.append(.noStream(of: input.path, obstacle)) }
     }
     var page = MoviePage(movies, in: texts)
     if hasReport {
       let reports = try zip(movies, inputs.inputs).map { (title: $0.title, report: try $1.report()) }
       page.report = PageReport.html(of: reports, in: texts)
     }
-    let warnings = zip(inputs.inputs, movies).flatMap { input, movie in
-      movie.notices.map { notice in
-        Warning(code: notice.code, file: input.path, trackID: notice.trackID, message: notice.message)
-      }
-    }
     if !isJSON { for warning in warnings { try context.warn(warning) } }
     let isRefused = isStrict && !warnings.isEmpty
     let html = page.html
-    if !isRefused { try write(html, instead: inputs, in: context) }
-    try answer(movies, inputs, html, warnings, isRefused: isRefused, in: context)
+    if !isRefused { try write(html, folder, inputs, in: context) }
+    let answer = HTMLAnswer(
+      output: outputName, inputs: inputs.inputs, page: page, byteCount: html.count, folder: folder,
+      warnings: warnings, isRefused: isRefused)
+    try answer.show(asJSON: isJSON, in: context)
     return isRefused ? .no : .done
   }
 
-  private func write(_ html: [UInt8], instead inputs: PageInputs, in context: Context) throws {
-    guard output != "-" else { return try context.standardOutput.write(html[...]) }
-    for input in inputs.inputs where input.path == output || context.isSameFile(input.path, output) {
-      throw UsageError(.conflict, "-o \(output) is the movie")
+  /// The movies, found from where the page will be.
+  private func pageMovies(of inputs: PageInputs, _ folder: HTMLFolder?, in context: Context) throws -> [PageMovie] {
+    if let folder {
+      var names = folder.entries.map(\.name).makeIterator()
+      return try inputs.pageMovies(preferring: texts.language, in: context) { names.next() ?? $0.path }
+    }
+    let place = if case .file(let path) = output { Self.folder(of: path) } else { "." }
+    return try inputs.pageMovies(preferring: texts.language, in: context) { input in
+      try Self.path(to: input.path, from: place, in: context)
+    }
+  }
+
+  private var outputName: String {
+    switch output {
+    case .standardOutput: "-"
+    case .file(let path): path
+    case .folder(let path): path + (path.hasSuffix("/") ? "" : "/") + PageFolder.pageName
+    }
+  }
+
+  private func write(
+    _ html: [UInt8], _ folder: HTMLFolder?, _ inputs: PageInputs, in context: Context
+  ) throws {
+    if let folder {
+      for input in inputs.inputs where context.isSameFile(input.path, folder.path) {
+        throw UsageError(.conflict, "-o \(folder.path) is the movie")
+      }
+      return try folder.write(html, of: inputs.inputs, replaces: mayOverwrite, progress, in: context)
+    }
+    guard case .file(let path) = output else { return try context.standardOutput.write(html[...]) }
+    for input in inputs.inputs where input.path == path || context.isSameFile(input.path, path) {
+      throw UsageError(.conflict, "-o \(path) is the movie")
     }
     context.holdStops(true)
     defer { context.holdStops(false) }
     try context.checkStop()
-    let sink = NewFileSink(path: output, existing: mayOverwrite ? .replace : .keep, synchronizes: false)
+    let sink = NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false)
     try sink.write(Bytes(html))
   }
 
@@ -114,36 +166,5 @@ struct HTMLCommand: Command {
     let common = zip(target, start).prefix { $0 == $1 }.count
     let up = Array(repeating: "..", count: start.count - common)
     return (up + target.dropFirst(common).map(String.init)).joined(separator: "/")
-  }
-
-  private func answer(
-    _ movies: [PageMovie], _ inputs: PageInputs, _ html: [UInt8], _ warnings: [Warning], isRefused: Bool,
-    in context: Context
-  ) throws {
-    guard isJSON else {
-      if isRefused { return try context.say("nothing was written, because of warnings and --strict") }
-      let what = movies.count == 1 ? "1 movie" : "\(movies.count) movies"
-      let line = "wrote \(output): \(what), \(Quantity.bytes(UInt64(html.count)))"
-      return output == "-" ? try context.say(line) : try context.print([line])
-    }
-    try context.printJSON { json in
-      json.member("output", output)
-      json.member("isWritten", !isRefused)
-      json.member("byteCount", html.count)
-      json.member("language", texts.language.description)
-      json.array("movies") { json in
-        for (input, movie) in zip(inputs.inputs, movies) {
-          json.object { json in
-            json.member("file", input.path)
-            json.member("title", movie.title)
-            json.member("source", movie.source)
-            json.member("subtitles", movie.subtitles.map(\.name))
-            json.member("audio", movie.sounds.map(\.name))
-            json.member("chapterCount", movie.chapters.count)
-          }
-        }
-      }
-      json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
-    }
   }
 }

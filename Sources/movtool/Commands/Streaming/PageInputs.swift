@@ -76,6 +76,13 @@ struct PageInputs {
   }
 }
 
+extension Warning {
+  /// A movie that plays as it is, and not as HLS.
+  static func noStream(of path: String, _ obstacle: MovieError) -> Warning {
+    Warning(code: "no-stream", file: path, message: "no HLS of it, only the movie as it is: \(obstacle.reason)")
+  }
+}
+
 /// The texts of a page, by `--language`.
 enum PageLanguage {
   static let option = OptionSpec(

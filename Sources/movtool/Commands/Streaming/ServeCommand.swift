@@ -54,9 +54,7 @@ struct ServeCommand: Command {
       do {
         let obstacle = try site.add(&movies[index], input.movie, from: input.source, under: "\(index + 1)")
         if let obstacle, !isJSON {
-          try context.warn(
-            Warning(
-              code: "no-stream", file: input.path, message: "not served as HLS, only as it is: \(obstacle.reason)"))
+          try context.warn(.noStream(of: input.path, obstacle))
         }
       } catch {
         throw ToolError(error, about: input.path)

@@ -1,0 +1,99 @@
+package import MovieBox
+import MovieWriter
+
+/// A folder with a page, its movies and their presentations, for a server to serve as it is.
+///
+/// The page is written last: a browser that finds it finds all that it names. What was written goes when a later step
+/// fails and the caller says so (``rollBack(after:)``).
+package struct PageFolder {
+  /// What to take back.
+  private enum Written {
+    case folder(String)
+    case file(String)
+    case presentation(String, files: [String])
+  }
+
+  /// The name of the page in it, which servers give for the folder.
+  package static let pageName = "index.html"
+
+  private let path: String
+  private let existing: NewFileSink.Existing
+  private var written: [Written] = []
+
+  /// A folder of this path, where files of the same names are replaced or an error.
+  package init(_ path: String, replaces: Bool) {
+    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    existing = replaces ? .replace : .keep
+  }
+
+  /// Makes the folder where it is missing, and throws ``FileError`` where it already has one of the files and may not
+  /// replace it.
+  package mutating func prepare(for files: [String]) throws(FileError) {
+    let isThere = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
+      try SystemCalls.status(at: path, followingLinks: true) != nil
+    }
+    if !isThere {
+      try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in try SystemCalls.makeFolder(path) }
+      written.append(.folder(path))
+    }
+    for file in files + [Self.pageName] { try sink(file).checkName() }
+  }
+
+  /// Copies a movie into the folder.
+  package mutating func copy(
+    _ source: some RandomAccessSource, _ identity: SourceIdentity, as name: String,
+    progress: @escaping (_ bytesDone: UInt64) throws -> Void
+  ) throws {
+    let plan = try OutputPlan(of: identity, [.source(ByteRange(0..<identity.byteCount))])
+    try sink(name).carryOut(plan, from: source) { done, _ in try progress(done) }
+    written.append(.file(path + "/" + name))
+  }
+
+  /// Writes a presentation into a folder in the folder.
+  package mutating func write(
+    _ plan: StreamPlan, from source: some RandomAccessSource, as name: String,
+    progress: @escaping (_ bytesDone: UInt64) throws -> Void
+  ) throws {
+    let folder = path + "/" + name
+    try plan.write(to: folder, from: source, existing: existing == .replace ? .replace : .keep) { done, _ in
+      try progress(done)
+    }
+    written.append(.presentation(folder, files: plan.files.map(\.path)))
+  }
+
+  /// Writes the page.
+  package func write(page: [UInt8]) throws {
+    try sink(Self.pageName).write(Bytes(page))
+  }
+
+  private func sink(_ name: String) -> NewFileSink {
+    NewFileSink(path: path + "/" + name, existing: existing, synchronizes: false)
+  }
+
+  /// Removes what was written, the last first; gives the error, with what could not be removed. What was replaced
+  /// stays: it is whole, and what it replaced is gone.
+  package func rollBack(after failure: any Error) -> any Error {
+    guard existing == .keep else { return failure }
+    var left: [String] = []
+    func attempt(_ path: String, _ remove: (String) throws(SystemError) -> Void) {
+      do {
+        try remove(path)
+      } catch {
+        left.append(path)
+      }
+    }
+    for step in written.reversed() {
+      switch step {
+      case .folder(let path): attempt(path, SystemCalls.removeFolder)
+      case .file(let path): attempt(path, SystemCalls.remove)
+      case .presentation(let folder, let files):
+        for file in files { attempt(folder + "/" + file, SystemCalls.remove) }
+        let folders = Set(files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } })
+        for name in folders.sorted(by: >) { attempt(folder + "/" + name, SystemCalls.removeFolder) }
+        attempt(folder, SystemCalls.removeFolder)
+      }
+    }
+    guard let first = left.first, let error = failure as? FileError else { return failure }
+    return FileError(error.code, error.path, error.reason + "; and what was written is left: \(first)")
+  }
+}

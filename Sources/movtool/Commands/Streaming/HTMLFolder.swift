@@ -1,0 +1,117 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+
+/// What `html -o FOLDER` puts into a folder beside the page: movies, unless they are there, and their presentations.
+struct HTMLFolder {
+  /// One movie of the page.
+  struct Entry {
+    /// The name of the movie in the folder.
+    let name: String
+    /// Whether it lies there already.
+    let isThere: Bool
+    /// The name of the folder of its presentation.
+    let presentation: String
+    /// Its presentation; `nil` where the movie cannot be streamed.
+    fileprivate(set) var plan: StreamPlan?
+
+    /// The playlist that the page opens, from the folder on.
+    var playlist: String? { plan.map { presentation + "/" + $0.entryPath } }
+  }
+
+  let path: String
+  private(set) var entries: [Entry] = []
+
+  /// The entries have names of their own, whatever the case of letters: folders of some systems do not tell it apart.
+  init(_ path: String, for inputs: [PageInputs.Input], in context: Context) {
+    self.path = path
+    let isThere = inputs.map { context.isSameFile($0.path, path + "/" + Self.name(of: $0.path)) }
+    var taken = Set([PageFolder.pageName])
+    for (input, isThere) in zip(inputs, isThere) where isThere {
+      taken.insert(Self.name(of: input.path).lowercased())
+    }
+    func free(_ name: String) -> String {
+      var (free, number) = (name, 2)
+      while !taken.insert(free.lowercased()).inserted {
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        free = "\(name[..<dot])-\(number)\(name[dot...])"
+        number += 1
+      }
+      return free
+    }
+    for (input, isThere) in zip(inputs, isThere) {
+      let name = Self.name(of: input.path)
+      let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+      entries.append(
+        Entry(name: isThere ? name : free(name), isThere: isThere, presentation: free(stem + "-hls")))
+    }
+  }
+
+  private static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// Plans the presentations and lets the movies of the page know where they are. Gives why there is none of a movie,
+  /// for each.
+  mutating func planStreams(
+    of inputs: [PageInputs.Input], for movies: inout [PageMovie], in context: Context
+  ) throws -> [MovieError?] {
+    var obstacles: [MovieError?] = []
+    for (index, input) in inputs.enumerated() {
+      try context.checkStop()
+      do {
+        let plan = try StreamPlan(of: [input.movie], from: [input.source], limits: context.limits.subtitles)
+        movies[index].addStream(plan, at: entries[index].presentation + "/")
+        entries[index].plan = plan
+        obstacles.append(nil)
+      } catch let error as MovieError where error.code != .sourceChanged {
+        obstacles.append(error)  // The file itself plays in browsers that know its formats.
+      } catch {
+        throw ToolError(error, about: input.path)
+      }
+    }
+    return obstacles
+  }
+
+  /// How many bytes movies and presentations take.
+  func byteCount(of inputs: [PageInputs.Input]) -> UInt64 {
+    zip(entries, inputs).reduce(0) { sum, pair in
+      let (entry, input) = pair
+      let copied = entry.isThere ? 0 : input.movie.layout.identity.byteCount
+      return sum.addingClamped(copied).addingClamped(entry.plan?.byteCount ?? 0)
+    }
+  }
+
+  /// Writes everything, the page last. Whatever fails, or is stopped, removes what was written.
+  func write(
+    _ html: [UInt8], of inputs: [PageInputs.Input], replaces: Bool, _ mode: Progress.Mode, in context: Context
+  ) throws {
+    let progress = Progress(mode, in: context)
+    defer { progress.finish() }
+    context.holdStops(true)
+    defer { context.holdStops(false) }
+    var folder = PageFolder(path, replaces: replaces)
+    do {
+      try folder.prepare(for: entries.filter { !$0.isThere }.map(\.name))
+      let total = byteCount(of: inputs)
+      var done: UInt64 = 0
+      for (entry, input) in zip(entries, inputs) {
+        let before = done
+        func report(_ count: UInt64) throws {
+          try context.checkStop()
+          done = before.addingClamped(count)
+          progress.update(done, of: total)
+        }
+        let identity = input.movie.layout.identity
+        if !entry.isThere { try folder.copy(input.source, identity, as: entry.name, progress: report) }
+        let copied = done
+        guard let plan = entry.plan else { continue }
+        try folder.write(plan, from: input.source, as: entry.presentation) { try report(copied - before + $0) }
+      }
+      try context.checkStop()
+      try folder.write(page: html)
+    } catch {
+      throw folder.rollBack(after: error)
+    }
+  }
+}
