@@ -47,6 +47,13 @@ struct Context {
     of path: String, atMost limit: Int, _ kind: String, check: (any RandomAccessSource) throws -> Void = { _ in }
   ) throws -> Bytes {
     if let bytes = try readStream(path, limit) { return bytes }
+    return try ordinaryContents(of: path, atMost: limit, kind, check: check)
+  }
+
+  /// The bytes of an ordinary file. Throws for more than `limit` of them, and for what is no ordinary file.
+  func ordinaryContents(
+    of path: String, atMost limit: Int, _ kind: String, check: (any RandomAccessSource) throws -> Void = { _ in }
+  ) throws -> Bytes {
     let source = try open(path)
     try check(source)
     let byteCount = try source.identity().byteCount

@@ -94,6 +94,61 @@ struct ChapterFileTests {
     #expect(list.notices.map(\.line) == [2, 3])
   }
 
+  /// A list of which nothing is left says why, and where.
+  @Test(arguments: [
+    (
+      "CHAPTER01=soon\nwhat\n", 1,
+      "no chapter is left: soon is no time HH:MM:SS.mmm; the chapter is left out, and 1 more like it"
+    ),
+    ("[{}]", nil, "no chapter is left: chapter 1 has no \"start-time\" that is a number of seconds, left out"),
+    (";FFMETADATA1\n[CHAPTER]\nSTART=x\n", 2, "no chapter is left: a chapter without a START that is a time, left out"),
+    ("[]", nil, "the file has no chapters"),
+  ])
+  func whyNoChapterIsLeftIsSaid(_ text: String, _ line: Int?, _ reason: String) throws {
+    let error = try #require(throws: SubtitleError.self) { try read(text) }
+    #expect(error.line == line && error.reason == reason, "\(error)")
+  }
+
+  @Test(arguments: [
+    ("{\"chapters\":[{\"startTime\":-1.5,\"title\":\"A\"},{\"startTime\":-2e0,\"title\":\"B\"}]}", "chapter 1", nil),
+    ("[{\"start-time\":-1.5,\"titles\":[{\"title\":\"A\"}]}]", "chapter 1", nil),
+    ("{\"schema\":2,\"chapters\":[{\"startMilliseconds\":-1500,\"titles\":[{\"title\":\"A\"}]}]}", "chapter 1", nil),
+    (";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=-1500\ntitle=A\n", "the chapter", 2),
+  ])
+  func startsBeforeTheMovieAreSaid(_ text: String, _ place: String, _ line: Int?) throws {
+    let list = try read(text)
+    let notice = try #require(list.notices.first)
+    #expect(list.chapters.map(\.startMilliseconds) == [0] && notice.code == "negative-start" && notice.line == line)
+    #expect(notice.message == "\(place) begins 1500 ms before the movie, and is put at its start")
+  }
+
+  /// People put a dash after the time; what programs write is the title as it stands.
+  @Test func dashOfATitleIsKept() throws {
+    let list = ChapterList([Chapter(startMilliseconds: 0, title: "- A"), Chapter(startMilliseconds: 500, title: "— B")])
+    let again = try ChapterList.read(list.written(as: .mp4chaps).bytes)
+    #expect(again.chapters.map { $0.title() } == ["- A", "— B"])
+    #expect(lines(try read("00:00:00 - A\n1:05 — B\n")) == ["0- A(-)", "65000- B(-)"])
+  }
+
+  /// Marks that combine with the character before make another one of it; what is escaped is the scalar.
+  @Test(arguments: ChapterFileFormat.allCases)
+  func marksThatCombineDoNotHideWhatIsEscaped(_ format: ChapterFileFormat) throws {
+    let title = "a=\u{301} b;\u{301} c#\u{301} d\\\u{301} e&\u{301} f<\u{301} g>\u{301} h\"\u{301}"
+    let list = ChapterList([Chapter(startMilliseconds: 0, title: title)], durationMilliseconds: 1_000)
+    let again = try ChapterList.read(list.written(as: format).bytes)
+    #expect(again.chapters.map { $0.title().map { Array($0.unicodeScalars) } } == [Array(title.unicodeScalars)])
+  }
+
+  @Test func picturesThatAFormatDoesNotHoldAreSaid() {
+    let inMovie = ChapterList([Chapter(startMilliseconds: 0, titles: [.init("A")], image: .inMovie(byteCount: 9))])
+    let named = ChapterList([Chapter(startMilliseconds: 0, titles: [.init("A")], image: .reference("a.jpg"))])
+    for format in ChapterFileFormat.allCases {
+      let names = format == .hls || format == .podcast
+      #expect(inMovie.written(as: format).notices.map(\.code) == ["pictures-left-out"])
+      #expect(named.written(as: format).notices.map(\.code) == (names ? [] : ["pictures-left-out"]))
+    }
+  }
+
   // MARK: - Writing
 
   private static let english = ["en"].compactMap { LanguageTag($0) }

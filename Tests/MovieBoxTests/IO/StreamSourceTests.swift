@@ -25,6 +25,30 @@ struct StreamSourceTests {
     #expect(bytes.count == 200_002 && bytes.array.prefix(2) == [0x31, 0x0A])
   }
 
+  /// Nobody writes into it: whoever is asked to stop must not wait for that.
+  @Test func aPipeWithoutAWriterIsWaitedForUntilAStop() throws {
+    let path = folder.file("pipe")
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    struct Stopped: Error {}
+    var asked = 0
+    #expect(throws: Stopped.self) {
+      try StreamSource.read(path, atMost: 100) {
+        asked += 1
+        if asked == 3 { throw Stopped() }
+      }
+    }
+    #expect(asked == 3)
+  }
+
+  /// As a shell gives the output of a command: the pipe has no name, and its writer may have ended already.
+  @Test func aPipeOfTheProcessIsReadByTheNumberOfItsFile() throws {
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data("1\n".utf8))
+    try pipe.fileHandleForWriting.close()
+    let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+    #expect(try StreamSource.read(path, atMost: 100)?.array == [0x31, 0x0A])
+  }
+
   @Test func aStreamBeyondTheLimitIsRefused() throws {
     #expect { try StreamSource.read("/dev/zero", atMost: 100_000) } throws: { error in
       (error as? MovieError)?.code == .limit

@@ -136,6 +136,95 @@ struct ChaptersCommandTests {
     #expect(elsewhere.errors.contains { $0.contains("1 picture outside of its folder left out") })
   }
 
+  /// What is exported into another folder is read again from there, pictures and all.
+  @Test(arguments: ["podcast", "hls"]) func exportedListIsReadWithItsPictures(_ format: String) throws {
+    let shop = try shop(.podcast())
+    for folder in ["out", "out/art", "else"] { try makeFolder(folder, in: shop) }
+    let export = "chapters @in.mov --export \(format) -o @out/a.json"
+    #expect(shop.run(export + " --images @out/art/{number}.{format}").errors.filter { !$0.contains("no links") } == [])
+    let list = String(decoding: try shop.folder.read("out/a.json"), as: UTF8.self)
+    #expect(list.contains("\"art/01.jpg\"") && list.contains("\"art/02.jpg\""), "\(list)")
+    try shop.folder.write(.simple, as: "new.mov")
+    let set = shop.run("chapters @new.mov --set @out/a.json --language en")
+    #expect(set.exitCode == .done && set.output[0].contains("track 4 (pictures)"), "\(set)")
+    for file in ["1", "2"] { shop.run("chapters @new.mov --images @new{number}.jpg \(file == "1" ? "" : "--force")") }
+    #expect(try shop.folder.read("new01.jpg") == shop.folder.read("out/art/01.jpg"))
+    #expect(try shop.folder.read("new02.jpg") == shop.folder.read("out/art/02.jpg"))
+    let elsewhere = shop.run(export + " --images @else/{number}.jpg --force")
+    #expect(elsewhere.errors.contains { $0.contains("outside of its folder, such as ../else/01.jpg") }, "\(elsewhere)")
+  }
+
+  private func makeFolder(_ name: String, in shop: Workshop) throws {
+    try FileManager.default.createDirectory(atPath: shop.folder.file(name), withIntermediateDirectories: true)
+  }
+
+  @Test(arguments: ["out.jpg", "folder/p.jpg"]) func listReachesNoPictureOutsideOfItsFolder(_ name: String) throws {
+    let shop = try shop()
+    for folder in ["lists", "else"] { try makeFolder(folder, in: shop) }
+    try shop.folder.write(jpegPicture(8, 6), as: "else/p.jpg")
+    let files = FileManager.default
+    try files.createSymbolicLink(atPath: shop.folder.file("lists/out.jpg"), withDestinationPath: "../else/p.jpg")
+    try files.createSymbolicLink(atPath: shop.folder.file("lists/folder"), withDestinationPath: "../else")
+    try shop.folder.write(
+      Array("{\"chapters\":[{\"startTime\":0,\"title\":\"A\",\"img\":\"\(name)\"}]}".utf8), as: "lists/a.json")
+    let set = shop.run("chapters @in.mov --set @lists/a.json")
+    #expect(set.output.first == "set 1 chapter: track 3 (English)")
+    #expect(set.errors.contains { $0.contains("1 picture outside of its folder left out, such as \(name)") }, "\(set)")
+    // A link inside of the folder is as good as the file.
+    try shop.folder.write(jpegPicture(8, 6), as: "lists/p.jpg")
+    try files.removeItem(atPath: shop.folder.file("lists/out.jpg"))
+    try files.createSymbolicLink(atPath: shop.folder.file("lists/out.jpg"), withDestinationPath: "p.jpg")
+    #expect(shop.run("chapters @in.mov --set @lists/a.json --dry-run").errors.isEmpty == (name == "out.jpg"))
+  }
+
+  /// Pictures are files; nothing waits for the writer of a pipe that a list or a template names.
+  @Test func pictureThatIsAPipeIsRefused() throws {
+    let shop = try shop()
+    #expect(unsafe mkfifo(shop.folder.file("p01.jpg"), 0o600) == 0)
+    try shop.folder.write(
+      Array("{\"chapters\":[{\"startTime\":0,\"title\":\"A\",\"img\":\"p01.jpg\"}]}".utf8), as: "a.json")
+    for line in ["--set @a.json", "--set @en.txt --images @p{number}.jpg"] {
+      let refused = shop.run("chapters @in.mov \(line)")
+      #expect(
+        refused.exitCode == .noInput && refused.errors == ["p01.jpg: is a pipe, not an ordinary file"], "\(refused)")
+    }
+  }
+
+  @Test func picturesThatAreNotExportedAreSaid() throws {
+    let shop = try shop(.podcast())
+    let plain = shop.run("chapters @in.mov --export mp4chaps")
+    #expect(plain.errors.contains("warning: in.mov: mp4chaps has no pictures"), "\(plain)")
+    let beside = shop.run("chapters @in.mov --export mp4chaps --images @x{number}.jpg")
+    #expect(!beside.errors.contains { $0.contains("has no pictures") }, "\(beside)")
+  }
+
+  /// A second file in another language brings its pictures and links where the first has none.
+  @Test func picturesAndLinksOfASecondFileAreTaken() throws {
+    let shop = try shop()
+    for (name, size) in [("a.jpg", 8), ("b.jpg", 10)] { try shop.folder.write(jpegPicture(size, 6), as: name) }
+    let first =
+      "{\"chapters\":[{\"startTime\":0,\"title\":\"A\",\"url\":\"https://a.example\"},{\"startTime\":1,\"title\":\"B\"}]}"
+    let second =
+      "{\"chapters\":[{\"startTime\":0,\"title\":\"C\",\"img\":\"a.jpg\",\"url\":\"https://b.example\"},"
+      + "{\"startTime\":1,\"title\":\"D\",\"img\":\"b.jpg\",\"url\":\"https://c.example\"}]}"
+    try shop.folder.write(Array(first.utf8), as: "first.json")
+    try shop.folder.write(Array(second.utf8), as: "second.json")
+    let set = shop.run("chapters @in.mov --set @first.json --set @second.json --language de")
+    #expect(
+      set.errors.first == "warning: second.json: 1 link left out: a chapter has one of each, that of the first file")
+    let chapters = try #require(shop.run("chapters @in.mov --json").json["chapters"] as? [[String: Any]])
+    #expect(chapters.map { $0["link"] as? String } == ["https://a.example", "https://c.example"])
+    #expect(chapters.map { $0["pictureByteCount"] as? Int } == [jpegPicture(8, 6).count, jpegPicture(10, 6).count])
+  }
+
+  /// The list in user data is no fact about the movie, but its bytes can be had by its name.
+  @Test func metadataDoesNotListChapters() throws {
+    let shop = try shop(TestMovie.simple.with { $0.dialect = .iso })
+    shop.run("chapters @in.mov --set @en.txt")
+    #expect(shop.run("metadata @in.mov").output == ["in.mov says nothing about itself"])
+    #expect((shop.run("metadata @in.mov --identifier uiso/chpl --json").json["items"] as? [Any])?.count == 1)
+  }
+
   // MARK: - Exporting and removing
 
   @Test func listGoesToStandardOutputOrAFile() throws {

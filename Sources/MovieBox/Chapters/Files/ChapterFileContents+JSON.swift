@@ -43,7 +43,7 @@ extension ChapterFileContents {
       try add(
         Chapter(
           startMilliseconds: start, endMilliseconds: end, titles: titles, image: image.map { .reference($0) }),
-        depth: depth)
+        depth: depth, at: "chapter \(index + 1)")
       if let end { ends.append(end) }
     }
   }
@@ -63,14 +63,15 @@ extension ChapterFileContents {
           startMilliseconds: start,
           endMilliseconds: entry["endTime"]?.number.flatMap { ChapterTime.milliseconds(ofSeconds: $0) },
           titles: entry["title"]?.string.map { [.init($0)] } ?? [],
-          image: entry["img"]?.string.map { .reference($0) }, link: entry["url"]?.string))
+          image: entry["img"]?.string.map { .reference($0) }, link: entry["url"]?.string),
+        at: "chapter \(index + 1)")
     }
   }
 
   /// What `movtool chapters --json` writes.
   private mutating func readReport(_ entries: [JSONValue]) throws(SubtitleError) {
     for (index, entry) in entries.enumerated() {
-      guard let start = entry["startMilliseconds"]?.number.flatMap({ Int64($0) }), start >= 0 else {
+      guard let start = entry["startMilliseconds"]?.number.flatMap({ Int64($0) }) else {
         note("unreadable-chapter", "chapter \(index + 1) has no \"startMilliseconds\", left out")
         continue
       }
@@ -82,7 +83,8 @@ extension ChapterFileContents {
       try add(
         Chapter(
           startMilliseconds: start, endMilliseconds: entry["endMilliseconds"]?.number.flatMap { Int64($0) },
-          titles: titles, link: entry["link"]?.string))
+          titles: titles, link: entry["link"]?.string),
+        at: "chapter \(index + 1)")
     }
   }
 }

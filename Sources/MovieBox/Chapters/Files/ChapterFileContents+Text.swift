@@ -51,15 +51,16 @@ extension ChapterFileContents {
     }
   }
 
-  /// A time and a title in each line, as mp4chaps writes them and people do: `00:00:00.000 Title`, `1:05 - Title`.
+  /// A time and a title in each line, as mp4chaps writes them and people do: `00:00:00.000 Title`, `1:05 - Title`. The
+  /// dash of people is none of the title; what programs write stands as it is.
   mutating func readTimesAndTitles(_ utf8: [UInt8]) throws(SubtitleError) {
     for line in NumberedLines(utf8) where !line.text.isEmpty && !line.text.hasPrefix("#") {
-      guard let (time, rest) = ChapterTime.leading(line.text) else {
+      guard let (time, isFull, rest) = ChapterTime.leading(line.text) else {
         note("unreadable-chapter", line: line.number, "no time HH:MM:SS.mmm at the start of the line, left out")
         continue
       }
       let title = rest.trimmed
-      let isDashed = ["- ", "– ", "— "].contains { title.hasPrefix($0) }
+      let isDashed = !isFull && ["- ", "– ", "— "].contains { title.hasPrefix($0) }
       try add(Chapter(startMilliseconds: time, titles: [.init(isDashed ? title.dropFirst(2).trimmed : title)]))
     }
   }
@@ -101,7 +102,8 @@ extension ChapterFileContents {
     }
     try add(
       Chapter(
-        startMilliseconds: start, endMilliseconds: time(section.end), titles: section.title.map { [.init($0)] } ?? []))
+        startMilliseconds: start, endMilliseconds: time(section.end), titles: section.title.map { [.init($0)] } ?? []),
+      at: "the chapter", line: section.line)
   }
 }
 

@@ -28,4 +28,7 @@ public enum ChapterFileFormat: String, Hashable, Sendable, CaseIterable {
 
   /// Whether it holds titles in several languages.
   var hasLanguages: Bool { self == .hls || self == .matroska }
+
+  /// Whether it names the pictures of chapters.
+  package var namesPictures: Bool { self == .hls || self == .podcast }
 }

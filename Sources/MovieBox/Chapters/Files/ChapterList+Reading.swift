@@ -92,12 +92,21 @@ struct ChapterFileContents {
     notices.append(.init(code, line: line, message()))
   }
 
-  /// Adds a chapter; a title is trimmed, and an empty one is none.
-  mutating func add(_ chapter: Chapter, depth: Int = 0) throws(SubtitleError) {
+  /// Adds a chapter; a title is trimmed, an empty one is none, and what begins before the movie begins with it. `place`
+  /// says where the chapter stands.
+  mutating func add(
+    _ chapter: Chapter, depth: Int = 0, at place: @autoclosure () -> String = "a chapter", line: Int? = nil
+  ) throws(SubtitleError) {
     guard chapters.count < ChapterLimits.count else {
       throw SubtitleError(.limit, "more than \(ChapterLimits.count) chapters")
     }
     var chapter = chapter
+    if chapter.startMilliseconds < 0 {
+      note(
+        "negative-start", line: line,
+        "\(place()) begins \(chapter.startMilliseconds.magnitude) ms before the movie, and is put at its start")
+      chapter.startMilliseconds = 0
+    }
     chapter.titles = chapter.titles.compactMap { title in
       let text = title.text.trimmed
       return text.isEmpty ? nil : .init(text, language: title.language ?? language)
@@ -107,9 +116,18 @@ struct ChapterFileContents {
     depths.append(depth)
   }
 
+  /// Why there is no chapter: what was left out, and where.
+  private var noChapters: SubtitleError {
+    let reasons = notices.filter { $0.code == "unreadable-chapter" || $0.code == "hidden-chapter" }
+    guard let first = reasons.first else { return SubtitleError(.noChapters, "the file has no chapters") }
+    let others = reasons.count + omittedNoticeCount - 1
+    let rest = others > 0 ? ", and \(others) more like it" : ""
+    return SubtitleError(.noChapters, line: first.line, "no chapter is left: \(first.message)\(rest)")
+  }
+
   /// The chapters one after the other.
   mutating func finish() throws(SubtitleError) -> ChapterList {
-    guard !chapters.isEmpty else { throw SubtitleError(.noChapters, "the file has no chapters") }
+    guard !chapters.isEmpty else { throw noChapters }
     let order = chapters.indices.sorted {
       (chapters[$0].startMilliseconds, $0) < (chapters[$1].startMilliseconds, $1)
     }

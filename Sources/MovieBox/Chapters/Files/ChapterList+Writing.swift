@@ -22,6 +22,17 @@ extension ChapterList {
     }
     let hasLinks = chapters.contains { $0.link != nil }
     if hasLinks, format != .podcast { notices.append(.init("links-left-out", "\(format.rawValue) has no links")) }
+    let pictureCount = chapters.count { chapter in
+      if case .reference? = chapter.image { !format.namesPictures } else { chapter.image != nil }
+    }
+    if pictureCount > 0 {
+      notices.append(
+        .init(
+          "pictures-left-out",
+          format.namesPictures
+            ? "\(format.rawValue) names pictures that are files, and does not hold those of the movie"
+            : "\(format.rawValue) has no pictures"))
+    }
     let titles = chapters.map { ($0.title(preferring: languages) ?? "").oneLine }
     let text =
       switch format {

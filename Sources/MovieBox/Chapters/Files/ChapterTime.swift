@@ -21,25 +21,28 @@ enum ChapterTime {
     return seconds * 1_000 + fraction
   }
 
-  /// The time that a line begins with, and what follows it; `nil` for a line that begins otherwise.
-  static func leading(_ line: String) -> (milliseconds: Int64, rest: Substring)? {
+  /// The time that a line begins with, whether it is `HH:MM:SS.mmm` as programs write it, and what follows it; `nil`
+  /// for a line that begins otherwise.
+  static func leading(_ line: String) -> (milliseconds: Int64, isFull: Bool, rest: Substring)? {
     let word = line.prefix { !$0.isWhitespace }
     guard let time = milliseconds(word) else { return nil }
-    return (time, line[word.endIndex...])
+    let isFull = word.count { $0 == ":" } == 2 && word.dropLast(3).hasSuffix(".")
+    return (time, isFull, line[word.endIndex...])
   }
 
-  /// A number of seconds, as JSON writes it: `12`, `12.5`, `1.2e3`; below 0 it is the start. `nil` for what is no time.
+  /// A number of seconds, as JSON writes it: `12`, `-0.5`, `1.2e3`. `nil` for what is no time.
   static func milliseconds(ofSeconds text: String) -> Int64? {
     if text.contains(where: { $0 == "e" || $0 == "E" }) {
       guard let seconds = Double(text), seconds.isFinite, seconds.magnitude < 1e10 else { return nil }
-      return Swift.max(0, Int64((seconds * 1_000).rounded()))
+      return Int64((seconds * 1_000).rounded())
     }
-    guard !text.hasPrefix("-") else { return Double(text).map { _ in 0 } }
-    let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let whole = halves.first.flatMap({ Int64($0) }), whole <= latest / 1_000,
+    let isNegative = text.hasPrefix("-")
+    let halves = text.dropFirst(isNegative ? 1 : 0).split(
+      separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let whole = halves.first.flatMap({ Int64($0) }), (0...latest / 1_000).contains(whole),
       let fraction = halves.count == 2 ? fraction(halves[1]) : 0
     else { return nil }
-    return whole * 1_000 + fraction
+    return isNegative ? -(whole * 1_000 + fraction) : whole * 1_000 + fraction
   }
 
   /// Digits after the point, as milliseconds to the nearest.
@@ -53,12 +56,11 @@ enum ChapterTime {
 
   /// So many ticks, of which each lasts `numerator` ÷ `denominator` seconds, to the nearest millisecond.
   static func milliseconds(ticks: Int64, _ numerator: UInt64, over denominator: UInt64) -> Int64? {
-    guard ticks > 0 else { return 0 }
     let scale = numerator.multipliedReportingOverflow(by: 1_000)
-    guard !scale.overflow, let value = UInt64(ticks).scaledToNearest(by: scale.partialValue, over: denominator) else {
-      return nil
-    }
-    return Int64(exactly: value).flatMap { $0 <= latest ? $0 : nil }
+    guard !scale.overflow, let value = ticks.magnitude.scaledToNearest(by: scale.partialValue, over: denominator),
+      let milliseconds = Int64(exactly: value), milliseconds <= latest
+    else { return nil }
+    return ticks < 0 ? -milliseconds : milliseconds
   }
 
   /// `HH:MM:SS.mmm`.

@@ -120,7 +120,7 @@ extension MetadataItem {
 
 extension MetadataIdentifier {
   /// Whether it is Nero's list of chapters.
-  fileprivate var isChapterList: Bool { type == "chpl" && [.quickTimeUserData, .isoUserData].contains(space) }
+  package var isChapterList: Bool { type == "chpl" && [.quickTimeUserData, .isoUserData].contains(space) }
 
   /// Whether it is one that titles and tags of tracks have.
   var isTrackLabel: Bool {

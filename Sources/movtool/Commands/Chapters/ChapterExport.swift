@@ -13,7 +13,7 @@ struct ChapterExport: Equatable, Sendable {
   /// The format of the list; `nil` where only pictures are written.
   let format: ChapterFileFormat?
   let target: Target
-  let images: ChapterImageTemplate?
+  let images: FileNameTemplate?
   let languages: [LanguageTag]
   let mayOverwrite: Bool
   let isStrict: Bool
@@ -27,7 +27,7 @@ struct ChapterExport: Equatable, Sendable {
       let nearest = Suggestion.nearest(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
       throw UsageError(.invalidValue, "--export \(word): one of \(names.joined(separator: ", "))\(nearest)")
     }
-    images = try arguments.value("images").map { text throws(UsageError) in try ChapterImageTemplate(text) }
+    images = try arguments.value("images").map { text throws(UsageError) in try .ofPictures(text) }
     let name = arguments.value("o")
     guard name != "" else { throw UsageError(.missingValue, "-o requires a value: NAME") }
     guard name == nil || format != nil else {
@@ -54,7 +54,10 @@ struct ChapterExport: Equatable, Sendable {
       return .no
     }
     var files: [(path: String, bytes: Bytes)] = []
-    if let images { files = namePictures(of: &list, images, movie) }
+    if let images {
+      files = namePictures(of: &list, images, movie)
+      try nameInList(&list, &warnings, in: context)
+    }
     let pictureCount = files.count
     if images != nil, pictureCount == 0 {
       warnings.append(Warning(code: "no-pictures", file: movie, message: "the chapters have no pictures"))
@@ -77,20 +80,57 @@ struct ChapterExport: Equatable, Sendable {
     return format == nil && pictureCount == 0 ? .no : .done
   }
 
-  /// Names the picture of each chapter, and has the list refer to it by that name.
+  /// Names the picture of each chapter.
   private func namePictures(
-    of list: inout ChapterList, _ template: ChapterImageTemplate, _ movie: String
+    of list: inout ChapterList, _ template: FileNameTemplate, _ movie: String
   ) -> [(path: String, bytes: Bytes)] {
     var files: [(path: String, bytes: Bytes)] = []
     for index in list.chapters.indices {
       guard case .data(let picture)? = list.chapters[index].image else { continue }
-      let name = template.name(
-        stem: ChaptersCommand.stem(of: movie), number: ChapterImageTemplate.number(index + 1, of: list.chapters.count),
-        format: ChapterImageTemplate.suffix(of: picture))
+      let name = template.pictureName(
+        stem: ChaptersCommand.stem(of: movie), number: ChapterPictures.number(index + 1, of: list.chapters.count),
+        format: ChapterPictures.suffix(of: picture))
       files.append((name, picture))
       list.chapters[index].image = .reference(name)
     }
     return files
+  }
+
+  /// Has the list refer to its pictures from where it lies itself; one that does not name pictures has none.
+  private func nameInList(_ list: inout ChapterList, _ warnings: inout [Warning], in context: Context) throws {
+    guard let format else { return }
+    guard format.namesPictures else {
+      for index in list.chapters.indices { list.chapters[index].image = nil }
+      return
+    }
+    guard case .file(let output) = target else { return }
+    var elsewhere: String?
+    for index in list.chapters.indices {
+      guard case .reference(let path)? = list.chapters[index].image else { continue }
+      let name = try Self.name(of: path, in: FilePath(output).folder, in: context)
+      if name.hasPrefix("../") { elsewhere = elsewhere ?? name }
+      list.chapters[index].image = .reference(name)
+    }
+    guard let elsewhere else { return }
+    warnings.append(
+      Warning(
+        code: "pictures-elsewhere", file: output,
+        message: "its pictures are outside of its folder, such as \(elsewhere); --set takes those in it or below it"))
+  }
+
+  /// How a file is named from a folder on. Both must be there but for the file itself.
+  private static func name(of path: String, in folder: String, in context: Context) throws -> String {
+    let parent = FilePath(path).folder
+    let name = path.split(separator: "/").last ?? ""
+    do {
+      let from = try context.resolve(folder).split(separator: "/")
+      let to = try context.resolve(parent).split(separator: "/")
+      let shared = zip(from, to).prefix { $0 == $1 }.count
+      return ([Substring](repeating: "..", count: from.count - shared) + to.dropFirst(shared) + [name])
+        .joined(separator: "/")
+    } catch let error as SystemError {
+      throw ToolError(FileError(.cannotCreate, path, error))
+    }
   }
 
   private func write(_ files: [(path: String, bytes: Bytes)], _ movie: String, in context: Context) throws {

@@ -12,7 +12,7 @@ struct ChapterRequest: Equatable, Sendable {
   }
 
   private(set) var inputs: [Input] = []
-  let images: ChapterImageTemplate?
+  let images: FileNameTemplate?
   let writesNero: Bool
 
   /// What the options ask for: `--language` stands after the file that it is for.
@@ -35,7 +35,7 @@ struct ChapterRequest: Equatable, Sendable {
       default: break
       }
     }
-    images = try arguments.value("images").map { text throws(UsageError) in try ChapterImageTemplate(text) }
+    images = try arguments.value("images").map { text throws(UsageError) in try .ofPictures(text) }
     writesNero = !arguments.contains("no-nero")
   }
 
@@ -53,23 +53,18 @@ struct ChapterRequest: Equatable, Sendable {
         all = chapters
         continue
       }
-      try Self.merge(chapters, of: input, into: &all)
+      try Self.merge(chapters, of: input, into: &all, &warnings)
     }
     return ChapterList(all)
   }
 
   private static func list(_ input: Input, in context: Context) throws -> ChapterList {
     do {
-      var isMovie = false
-      if input.file != "-" {
-        do {
-          isMovie = try context.open(input.file).signature() == .movie
-        } catch let error as FileError where error.code != .noInput {
-          isMovie = false  // A pipe, which is read below.
-        }
-      }
-      if isMovie {
-        let source = try context.open(input.file)
+      let limit = context.limits.subtitles.fileByteCount
+      // What is no ordinary file is read once: a pipe that is opened to see what it is has lost its writer.
+      if let bytes = try context.readStream(input.file, limit) { return try list(bytes, input, in: context) }
+      let source = try context.open(input.file)
+      if try source.signature() == .movie {
         var list = try Movie(of: source, limits: context.limits.movie).chapters(from: source, readsImages: true)
         guard !list.chapters.isEmpty else {
           throw ToolError(.badData, code: "no-chapters", file: input.file, "the movie has no chapters")
@@ -77,15 +72,21 @@ struct ChapterRequest: Equatable, Sendable {
         if let language = input.language { list.setLanguage(language) }
         return list
       }
-      let bytes = try context.contents(of: input.file, atMost: context.limits.subtitles.fileByteCount, "chapters")
-      return try ChapterList.read(bytes.array, language: input.language, limits: context.limits.subtitles)
+      return try list(context.ordinaryContents(of: input.file, atMost: limit, "chapters"), input, in: context)
     } catch {
       throw ToolError(error, about: input.file == "-" ? "standard input" : input.file)
     }
   }
 
-  /// Adds the titles of a further file: for that it must begin its chapters when the others do.
-  private static func merge(_ chapters: [Chapter], of input: Input, into all: inout [Chapter]) throws {
+  private static func list(_ bytes: Bytes, _ input: Input, in context: Context) throws -> ChapterList {
+    try ChapterList.read(bytes.array, language: input.language, limits: context.limits.subtitles)
+  }
+
+  /// Adds the titles of a further file, and its pictures and links where the others have none: for that it must begin
+  /// its chapters when the others do.
+  private static func merge(
+    _ chapters: [Chapter], of input: Input, into all: inout [Chapter], _ warnings: inout [Warning]
+  ) throws {
     guard chapters.map(\.startMilliseconds) == all.map(\.startMilliseconds) else {
       throw ToolError(
         .badData, code: "chapters-differ", file: input.file,
@@ -102,25 +103,37 @@ struct ChapterRequest: Equatable, Sendable {
         all[index].titles.append(title)
       }
     }
+    let pictures = zip(all, chapters).count { $0.image != nil && $1.image != nil && $0.image != $1.image }
+    let links = zip(all, chapters).count { $0.link != nil && $1.link != nil && $0.link != $1.link }
+    for (index, chapter) in chapters.enumerated() {
+      all[index].image = all[index].image ?? chapter.image
+      all[index].link = all[index].link ?? chapter.link
+    }
+    let lost = [(pictures, "picture"), (links, "link")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+    guard !lost.isEmpty else { return }
+    warnings.append(
+      Warning(
+        code: "second-picture-or-link", file: input.file,
+        message: "\(lost.joined(separator: " and ")) left out: a chapter has one of each, that of the first file"))
   }
 
-  /// Reads pictures that a file names by their paths, beside it; URLs stay what they are.
+  /// Reads pictures that a file names by their paths: those in its folder or below it, and no others. Wherever a list is
+  /// from, it reaches no further.
   private static func readReferences(
     of chapters: inout [Chapter], besides file: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
-    let folder = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(file[...$0]) } ?? ""
-    var elsewhere = 0
+    var elsewhere: [String] = []
     var pictures: [String: Bytes] = [:]
     var byteCount: UInt64 = 0
     for index in chapters.indices {
       guard case .reference(let path)? = chapters[index].image else { continue }
       chapters[index].image = nil
-      guard !path.contains("://"), !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
-        elsewhere += 1
+      guard let name = try self.name(path, besides: file, in: context) else {
+        elsewhere.append(path)
         continue
       }
       if pictures[path] == nil {
-        let picture = try ChapterImageTemplate.picture(folder + path, in: context)
+        let picture = try ChapterPictures.read(name, in: context)
         byteCount = byteCount.addingClamped(UInt64(picture.count))
         guard byteCount <= ChapterLimits.imageByteCount else {
           throw ToolError(
@@ -131,11 +144,26 @@ struct ChapterRequest: Equatable, Sendable {
       }
       chapters[index].image = pictures[path].map { .data($0) }
     }
-    guard elsewhere > 0 else { return }
+    guard let first = elsewhere.first else { return }
     warnings.append(
       Warning(
         code: "pictures-elsewhere", file: file,
-        message: "\(counted(elsewhere, "picture")) outside of its folder left out; --images takes pictures from files"))
+        message:
+          "\(counted(elsewhere.count, "picture")) outside of its folder left out, such as \(first); --images takes "
+          + "pictures from files"))
+  }
+
+  /// The name of a picture beside a file; `nil` for what leads out of the file's folder, by itself or through a link.
+  private static func name(_ path: String, besides file: String, in context: Context) throws -> String? {
+    guard !path.contains("://"), !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return nil }
+    let folder = FilePath(file).folder
+    let name = folder == "." ? path : folder + "/" + path
+    do {
+      let root = try context.resolve(folder)
+      return try context.resolve(name).utf8.starts(with: (root == "/" ? root : root + "/").utf8) ? name : nil
+    } catch let error as SystemError {
+      throw ToolError(FileError(.noInput, name, error))
+    }
   }
 }
 

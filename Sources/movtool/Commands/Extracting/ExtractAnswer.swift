@@ -51,6 +51,7 @@ struct ExtractAnswer {
           case .role: track.role
           case .format: format.rawValue
           case .id: String(track.id)
+          case .number: ""
           }
         }
     }

@@ -197,7 +197,8 @@ struct MetadataCommand: Command {
       items = items.filter { $0.trackID.map(ids.contains) ?? false }
     }
     if !spaces.isEmpty { items = items.filter { spaces.contains($0.identifier.space.rawValue) } }
-    if let pattern { items = items.matching(pattern) }
+    // Chapters are no fact about the movie, but whoever asks for their list by name gets its bytes.
+    items = if let pattern { items.matching(pattern) } else { items.filter { !$0.identifier.isChapterList } }
     if isCommon { items = items.filter { $0.identifier.common != nil } }
     return languages.isEmpty ? items : items.preferring(languages)
   }

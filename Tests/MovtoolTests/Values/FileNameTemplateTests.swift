@@ -11,6 +11,7 @@ struct FileNameTemplateTests {
       case .role: role
       case .format: "srt"
       case .id: "4"
+      case .number: "07"
       }
     }
   }
@@ -23,7 +24,16 @@ struct FileNameTemplateTests {
     #expect(try name("a]b") == "a]b")
   }
 
-  @Test(arguments: ["{", "{stem", "{Stem}", "[{role}", "{}"])
+  @Test func eachOptionHasItsOwnPlaces() throws {
+    let template = try FileNameTemplate("{number}.{format}", option: "--images", fields: [.number, .format])
+    #expect(template.filled { $0 == .number ? "07" : "jpg" } == "07.jpg" && template.contains(.number))
+    let error = #expect(throws: UsageError.self) {
+      try FileNameTemplate("{language}", option: "--images", fields: [.number, .format])
+    }
+    #expect(error?.message == "--images {language}: {language} is none of {number} {format}")
+  }
+
+  @Test(arguments: ["{", "{stem", "{Stem}", "[{role}", "{}", "{number}"])
   func brokenTemplatesAreRefused(_ template: String) {
     #expect(throws: UsageError.self) { try FileNameTemplate(template) }
   }

@@ -3,7 +3,7 @@
 /// What stands in square brackets is left out where a place in it has nothing to say.
 struct FileNameTemplate: Equatable, Sendable {
   /// What can be filled in.
-  enum Field: String, CaseIterable, Sendable {
+  enum Field: String, Sendable {
     /// The movie's name without folder and extension.
     case stem
     case language
@@ -13,6 +13,8 @@ struct FileNameTemplate: Equatable, Sendable {
     case format
     /// The track's ID.
     case id
+    /// The chapter's number, with zeros before it.
+    case number
   }
 
   private enum Part: Equatable {
@@ -24,16 +26,22 @@ struct FileNameTemplate: Equatable, Sendable {
   /// What holds without `-o`.
   static let standard = "{stem}.{language}[.{role}].{format}"
 
+  /// What can be filled in where tracks are extracted.
+  static let ofTracks: [Field] = [.stem, .language, .role, .format, .id]
+
   /// The template as it was written.
   let text: String
   private let parts: [Part]
 
-  /// The template that `text` spells; throws for a place of another name.
-  init(_ text: String) throws(UsageError) {
+  /// The template that `text` spells, as an option has it; throws for a place of another name than `fields` have.
+  init(_ text: String, option: String = "-o", fields: [Field] = ofTracks) throws(UsageError) {
     self.text = text
-    var scanner = Scanner(rest: Substring(text), text: text)
+    var scanner = Scanner(rest: Substring(text), written: "\(option) \(text)", fields: fields)
     parts = try scanner.parts(isNested: false)
   }
+
+  /// Whether a field stands in it, and not between brackets.
+  func contains(_ field: Field) -> Bool { parts.contains(.field(field)) }
 
   /// The name with everything filled in.
   func filled(_ value: (Field) -> String) -> String {
@@ -56,7 +64,9 @@ struct FileNameTemplate: Equatable, Sendable {
 
   private struct Scanner {
     var rest: Substring
-    let text: String
+    /// The template with the option before it.
+    let written: String
+    let fields: [Field]
 
     mutating func parts(isNested: Bool) throws(UsageError) -> [Part] {
       var parts: [Part] = []
@@ -84,8 +94,8 @@ struct FileNameTemplate: Equatable, Sendable {
     private mutating func field() throws(UsageError) -> Field {
       guard let end = rest.firstIndex(of: "}") else { throw error("the { is not closed") }
       let name = String(rest[rest.index(after: rest.startIndex)..<end])
-      guard let field = Field(rawValue: name) else {
-        let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+      guard let field = Field(rawValue: name), fields.contains(field) else {
+        let known = fields.map { "{\($0.rawValue)}" }.joined(separator: " ")
         throw error("{\(name)} is none of \(known)")
       }
       rest = rest[rest.index(after: end)...]
@@ -93,7 +103,7 @@ struct FileNameTemplate: Equatable, Sendable {
     }
 
     private func error(_ reason: String) -> UsageError {
-      UsageError(.invalidValue, "-o \(text): \(reason)")
+      UsageError(.invalidValue, "\(written): \(reason)")
     }
   }
 }
