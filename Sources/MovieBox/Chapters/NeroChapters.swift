@@ -19,6 +19,9 @@ package struct NeroChapters: Hashable, Sendable {
   /// The longest title, in bytes: its length has 8 bits.
   package static let longestTitle = 255
 
+  /// The last millisecond at which a chapter can begin: starts have 64 bits, in units of 100 ns.
+  package static let lastStart = Int64(UInt64.max / 10_000)
+
   /// The entries, in the order of the file.
   package var entries: [Entry]
   /// How many the list claims beside them, for which there is no room, or which are more than anyone lists.

@@ -72,7 +72,7 @@ public struct MetadataDate: Hashable, Sendable {
   }
 
   /// Whether both can be the same moment: of one time in two zones, and of a day and a time in it.
-  func agrees(with other: MetadataDate) -> Bool {
+  package func agrees(with other: MetadataDate) -> Bool {
     if let here = secondsSince1970, let there = other.secondsSince1970 { return abs(here - there) < 1 }
     func isSame<Field: Equatable>(_ left: Field?, _ right: Field?) -> Bool {
       left == nil || right == nil || left == right

@@ -26,13 +26,10 @@ struct MovieConverter {
     var edits = AtomEdits()
     convertMovieAtoms(&edits)
     for track in movie.tracks {
-      // Boxed metadata is a form of QuickTime's.
-      if !type.isQuickTime, movie.dialect == .quickTime, track.formats.contains("mebx") {
+      if let reason = reasonToOmit(track) {
         omittedTracks.append(track.id)
         notes.append(
-          EditNotice(
-            .leftOut, trackID: track.id, isWarning: true,
-            "track \(track.id) is left out: timed metadata (mebx), which \(type.name) does not hold"))
+          EditNotice(.leftOut, trackID: track.id, isWarning: true, "track \(track.id) is left out: \(reason)"))
         continue
       }
       var trackEdits = edits
@@ -51,6 +48,19 @@ struct MovieConverter {
     var writer = ByteWriter()
     edits.draft(of: tree).write(to: &writer)
     movieAtom = Bytes(writer.take())
+  }
+
+  /// Why a track has no place in a file of the type, for the end of a sentence; `nil` where it has, or is refused.
+  private func reasonToOmit(_ track: Track) -> String? {
+    if track.mediaType.rawValue == "hint", type.isQuickTime != (movie.dialect == .quickTime) {
+      // Packets refer to samples and their descriptions by number, and the latter are others.
+      return "packets for a streaming server (hint), which are of another form in \(type.name)"
+    }
+    // MP4 files have boxed metadata as QuickTime does (ISO/IEC 14496-12 of 2022, 12.9).
+    guard type.isMobile, track.formats.contains("mebx") else { return nil }
+    let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier.description)
+      .joined(separator: ", ")
+    return "timed metadata (mebx), which \(type.name) does not hold" + (keys.isEmpty ? "" : ": \(keys)")
   }
 
   // MARK: - The movie
@@ -88,21 +98,13 @@ struct MovieConverter {
     "matt": "the matte",
   ]
 
-  /// Nero's list of chapters has no place in QuickTime movies; the zero at the end of user data none in ISO files.
+  /// Nero's list of chapters has no place in QuickTime movies, the zero at the end of user data none in ISO files, and
+  /// what hint tracks send none without them.
   private mutating func convertUserData(_ udta: Int, _ edits: inout AtomEdits) {
-    guard type.isQuickTime else {
-      if let new = tree.withoutTail(udta) { edits.replace(udta, with: new) }
-      return
-    }
-    for chapters in tree.children(of: udta, "chpl") {
-      edits.remove(chapters)
-      let hasTrack = !movie.chapterTrackIDs.isEmpty
-      notes.append(
-        EditNotice(
-          hasTrack ? .converted : .leftOut, isWarning: !hasTrack,
-          "the list of chapters of Nero (chpl) is left out, which QuickTime does not know"
-            + (hasTrack ? "; the track of chapters stays" : "")))
-    }
+    var omitted: Set<FourCC> = type.isQuickTime ? ["chpl"] : []
+    let hints = movie.tracks.filter { $0.mediaType.rawValue == "hint" }
+    if !hints.isEmpty, hints.allSatisfy({ reasonToOmit($0) != nil }) { omitted.insert("hnti") }
+    if let new = tree.rewritten(udta, without: omitted, keepsZeros: type.isQuickTime) { edits.replace(udta, with: new) }
   }
 
   // MARK: - Text

@@ -15,7 +15,7 @@ extension MovieEdit {
   ///     let all = try JoinedSource([source] + (text.map { [$0] } ?? []))
   ///     try MovieFileWriter(edit, of: all, to: .newFile("out.mp4", overwrites: false, synchronizes: false)).write()
   ///
-  /// Reads samples of such text from `source`, and no others. Throws what that throws, ``/MovieBox/MovieError``
+  /// Reads samples of such text from `source`, and titles of chapters, and no others. Throws what that throws, ``/MovieBox/MovieError``
   /// `.invalidEdit` where something was edited before, and for tracks that cannot be told from one another.
   public mutating func convert(to type: MovieType, from source: some RandomAccessSource) throws -> MemorySource? {
     guard isEmpty || flattens && !changesTracks && !changesMetadata && sharing == nil, otherFiles.isEmpty,
@@ -37,6 +37,11 @@ extension MovieEdit {
     conversion = ConvertedMovie(
       original: original, type: type, movie: converted, recodedTracks: converter.recodedTracks,
       omittedTracks: Set(converter.omittedTracks), refusals: converter.refusals, notes: converter.notes)
+    guard converter.omittedTracks.count < converted.tracks.count else {
+      throw MovieError(
+        .unsupported, at: original.movieAtom.range.offset, in: "moov",
+        "no track of the movie has a place in \(type.name): \(converter.notes.last?.message ?? "")")
+    }
     let duration = durationInMovieTicks
     for id in converter.omittedTracks {
       try takeOut(id)
@@ -44,6 +49,7 @@ extension MovieEdit {
     }
     if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
     convertMetadata(of: original)
+    try convertChapters(of: original, from: source)
     guard !converter.recodedTracks.isEmpty else { return nil }
     let media = MemorySource(Bytes(converter.media.bytes))
     otherFiles.append(.media(media.identity()))

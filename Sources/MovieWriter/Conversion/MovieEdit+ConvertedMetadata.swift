@@ -9,26 +9,38 @@ extension MovieEdit {
     guard let type = conversion?.type else { return }
     let items = movie.metadata
     var stated = Set(items.map { Statement($0) })
+    var values = Set(items.map { Value($0.identifier, $0) })
+    var facts: [String] = []
     for item in original.metadata where item.trackID == nil && item.place.atom != nil && !item.isStructure {
-      guard let fact = item.identifier.common else { continue }
+      // A picture is large, and those who read QuickTime movies find that of iTunes' list there.
+      guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime) else { continue }
       for space in ownSpaces {
         let spellings = fact.spellings.filter { $0.space == space }
         guard let wanted = spellings.first(where: { !Self.isNeverCreated($0) }),
-          !spellings.contains(where: { stated.contains(Statement($0, item.language)) })
+          !spellings.contains(where: {
+            stated.contains(Statement($0, item.language)) || values.contains(Value($0, item))
+          }), state(item, as: wanted)
         else { continue }
-        guard state(item, as: wanted) else { continue }
         stated.insert(Statement(wanted, item.language))
-        note(.metadataConverted, "\(item.identifier) is stated as \(wanted) too")
+        values.insert(Value(wanted, item))
+        if !facts.contains(fact.key) { facts.append(fact.key) }
       }
+    }
+    if !facts.isEmpty {
+      note(.metadataConverted, "stated in the words of \(type.name) too: \(facts.joined(separator: ", "))")
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !hasPlace(item, in: type) {
       metadataChanges.remove(number)
       let others = Set(item.identifier.common.map { $0.spellings } ?? []).subtracting([item.identifier])
-      let isStated = others.contains { stated.contains(Statement($0, item.language)) }
+      let isStated = others.contains {
+        stated.contains(Statement($0, item.language)) || values.contains(Value($0, item))
+      }
       if !isStated {
+        conversion?.listedItems.insert(number)
         note(.leftOut, "\(item.identifier) is left out, for which \(type.name) has no word: \(Self.excerpt(item))")
       }
     }
+    conversion?.metadata = metadataChanges
   }
 
   /// Adds an item that says the same; gives whether its form can.
@@ -52,6 +64,14 @@ extension MovieEdit {
     }
 
     init(_ item: MetadataItem) { self.init(item.identifier, item.language) }
+  }
+
+  /// What an item says; the same in two languages is one.
+  private struct Value: Hashable {
+    let identifier: MetadataIdentifier
+    let value: MetadataValue
+
+    init(_ identifier: MetadataIdentifier, _ item: MetadataItem) { (self.identifier, value) = (identifier, item.value) }
   }
 
   private mutating func note(_ kind: EditNotice.Kind, _ message: String) {

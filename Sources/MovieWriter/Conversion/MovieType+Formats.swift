@@ -18,7 +18,8 @@ extension MovieType {
     }
   }
 
-  private var isMobile: Bool { self == .threeGPP || self == .threeGPP2 }
+  /// Whether files of the type are for telephones, which hold a few formats alone.
+  var isMobile: Bool { self == .threeGPP || self == .threeGPP2 }
 
   private func isHeld(_ format: FourCC, _ formats: FormatLists) -> Bool {
     switch self {
@@ -60,8 +61,23 @@ extension MovieType {
     "MPEG", "musi", "sprt", "twen", "qtvr", "STpn", "pano", "obje", "flsh", "qd3d", "strm", "gnrc", "skin", "wtxt",
   ]
 
-  /// Formats that no player of QuickTime movies is known to take from one.
-  static let unknownToQuickTime: Set<FourCC> = [
+  /// Whether no player of QuickTime movies is known to take media like this from one: formats that came after
+  /// QuickTime, what is encrypted, pictures as subtitles, and Vorbis.
+  static func isUnknownToQuickTime(_ entry: SampleEntry, of mediaType: MediaType) -> Bool {
+    if unknownToQuickTime.contains(entry.format) || encrypted.contains(entry.format) || mediaType.rawValue == "subp" {
+      return true
+    }
+    guard mediaType == .audio, entry.format == "mp4a" else { return false }
+    let vorbis: UInt8 = 0xDD
+    do throws(MovieError) {
+      let atoms = SoundDescriptionConverter.flattened(try SoundDescription(body: entry.body).tail, of: entry.format)
+      return atoms.first { $0.type == "esds" }.flatMap { ElementaryStream(payload: $0.payload) }?.objectType == vorbis
+    } catch {
+      return false  // It stays as it is, and no more is known of it.
+    }
+  }
+
+  private static let unknownToQuickTime: Set<FourCC> = [
     "Opus", "fLaC", "av01", "vp08", "vp09", "vvc1", "vvi1", "evc1", "iamf", "mha1", "mha2", "mhm1", "mhm2", "ac-4",
     "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "dtsx", "stpp", "sbtt", "stxt",
   ]

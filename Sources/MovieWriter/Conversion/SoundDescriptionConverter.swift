@@ -11,6 +11,8 @@ struct SoundDescriptionConverter {
     var frameByteCount: UInt32?
     /// What happened, for the end of a sentence that begins with the track; `nil` where nothing did.
     var change: String?
+    /// What players may stumble over, for the end of such a sentence.
+    var warning: String?
   }
 
   let entry: SampleEntry
@@ -61,10 +63,16 @@ struct SoundDescriptionConverter {
     let description = SoundDescription(
       version: needsVersion1 ? 1 : 0, storedChannelCount: channels,
       storedSampleSize: UInt16(clamping: pcm?.bitsPerSample ?? sampleSize),
-      storedSampleRate: needsVersion1 ? 0x1_0000 : storedRate,
-      tail: Bytes(Self.bytes(of: atoms).array + rest.array))
-    return Converted(
+      // Readers that know no `srat` take a number here at its word, and the time scale where there is 0: what ffmpeg
+      // writes, and it and MediaInfo read.
+      storedSampleRate: needsVersion1 ? 0 : storedRate, tail: Bytes(Self.bytes(of: atoms).array + rest.array))
+    var converted = Converted(
       entry: entry(format, description), needsVersion1: needsVersion1, frameByteCount: frameByteCount, change: change)
+    if needsVersion1, pcm != nil {
+      converted.warning =
+        "has \(sound.sampleRate) samples a second, which PCM in MP4 files says in an atom (srat) that few players read"
+    }
+    return converted
   }
 
   /// Why a track cannot be described.
@@ -115,7 +123,8 @@ struct SoundDescriptionConverter {
   private func quickTime() -> Converted? {
     var atoms = SampleEntryAtoms(sound.tail).atoms
     guard !atoms.contains(where: { $0.type == "wave" }) else { return nil }
-    let trueRate = atoms.first { $0.type == "srat" }?.payload.load(at: 4, as: UInt32.self) ?? sound.sampleRate
+    let storedRate = sound.sampleRate > 0 ? sound.sampleRate : timeScale
+    let trueRate = atoms.first { $0.type == "srat" }?.payload.load(at: 4, as: UInt32.self) ?? storedRate
     let hadRate = atoms.contains { $0.type == "srat" }
     atoms.removeAll { $0.type == "srat" }
     if let pcm = LinearSound(entry.format, sound), entry.format == "ipcm" || entry.format == "fpcm" {

@@ -58,7 +58,7 @@ struct TrackConverter {
   }
 
   private mutating func note(_ kind: EditNotice.Kind, _ what: String) {
-    notes.append(EditNotice(kind, trackID: track.id, isWarning: kind == .leftOut, "track \(track.id) \(what)"))
+    notes.append(EditNotice(kind, trackID: track.id, isWarning: kind != .converted, "track \(track.id) \(what)"))
   }
 
   // MARK: - Headers
@@ -79,7 +79,7 @@ struct TrackConverter {
       case let type where Self.quickTimeAtoms[type] != nil:
         edits.remove(atom)
         note(.leftOut, "has \(Self.quickTimeAtoms[type] ?? "") (\(type)) left out, which only QuickTime knows")
-      case "udta": if let new = tree.withoutTail(atom) { edits.replace(atom, with: new) }
+      case "udta": if let new = tree.rewritten(atom, keepsZeros: false) { edits.replace(atom, with: new) }
       default: break
       }
     }
@@ -254,7 +254,7 @@ struct TrackConverter {
     for change in converted?.changes ?? [] {
       note(change.contains("left out") ? .leftOut : .converted, change)
     }
-    noteUnknown(new.format)
+    noteUnknown(new)
     return new
   }
 
@@ -272,7 +272,8 @@ struct TrackConverter {
     do throws(SoundDescriptionConverter.Objection) {
       let converted = try converter.converted(to: type, fromQuickTime: fromQuickTime)
       if let change = converted?.change { note(.converted, change) }
-      noteUnknown(converted?.entry.format ?? entry.format)
+      if let warning = converted?.warning { note(.foreignFormat, warning) }
+      noteUnknown(converted?.entry ?? entry)
       return converted
     } catch {
       refuse(error.reason)
@@ -280,12 +281,9 @@ struct TrackConverter {
     }
   }
 
-  private mutating func noteUnknown(_ format: FourCC) {
-    guard type.isQuickTime, !fromQuickTime, MovieType.unknownToQuickTime.contains(format) else { return }
-    notes.append(
-      EditNotice(
-        .foreignFormat, trackID: track.id, isWarning: true,
-        "track \(track.id) is in \(format), which no player is known to take from a QuickTime movie"))
+  private mutating func noteUnknown(_ entry: SampleEntry) {
+    guard type.isQuickTime, !fromQuickTime, MovieType.isUnknownToQuickTime(entry, of: track.mediaType) else { return }
+    note(.foreignFormat, "is in \(entry.format), which no player is known to take from a QuickTime movie")
   }
 
   /// Whether `stsz` says 1 for samples of any size, and the sample description says more.
@@ -330,7 +328,7 @@ struct TrackConverter {
     case "tx3g" where type.isQuickTime && isChapterList: return try recoded(entry, as: .quickTimeText)
     case "wvtt" where type.isQuickTime: return try recoded(entry, as: .timedText)
     default:
-      noteUnknown(entry.format)
+      noteUnknown(entry)
       return (entry, nil)
     }
   }
@@ -378,16 +376,18 @@ struct TrackConverter {
 }
 
 extension AtomTree {
-  /// The atom without zeros after its last child; `nil` where there are none.
-  func withoutTail(_ index: Int) -> [UInt8]? {
+  /// The atom without some of its children, and where zeros after the last have no place, without these; `nil` where it
+  /// has neither.
+  func rewritten(_ index: Int, without omitted: Set<FourCC> = [], keepsZeros: Bool) -> [UInt8]? {
     let end = tail(of: index)
-    guard !end.isEmpty, end.allSatisfy({ $0 == 0 }) else { return nil }
+    let dropsEnd = !keepsZeros && !end.isEmpty && end.allSatisfy { $0 == 0 }
+    let all = Array(children(of: index))
+    let kept = all.filter { !omitted.contains(self[$0].type) }
+    guard dropsEnd || kept.count < all.count else { return nil }
     var writer = ByteWriter()
-    writer.write(bytes(of: index).slice(at: 0, count: self[index].byteCount - end.count) ?? Bytes())
-    if self[index].headerByteCount == 16 {
-      writer.patch(UInt64(writer.bytes.count), at: 8)
-    } else {
-      writer.patch(UInt32(clamping: writer.bytes.count), at: 0)
+    writer.atom(self[index].type) { atom in
+      for child in kept { atom.write(bytes(of: child)) }
+      if !dropsEnd { atom.write(end) }
     }
     return writer.bytes
   }

@@ -35,7 +35,9 @@ package struct TrackDetails: Equatable, Sendable {
         let rate = description.sampleRate
         let isLarge = description.version < 2 && timeScale > UInt32(UInt16.max)
         let isCut = isLarge && (rate == 0 || rate == timeScale & 0xFFFF)
-        sampleRate = isCut ? timeScale : rate
+        // ISO files have them in an atom (ISO/IEC 14496-12 12.2.3).
+        let wholeRate = SampleEntryAtoms(description.tail)["srat"]?.load(at: 4, as: UInt32.self)
+        sampleRate = wholeRate ?? (isCut ? timeScale : rate)
       default: break
       }
     } catch {

@@ -161,7 +161,8 @@ public struct MovieEdit: Sendable {
   /// The same, the movie's duration left to the caller.
   mutating func takeOut(_ id: UInt32) throws(MovieError) {
     let position = try onlyIndex(of: id)
-    tracks.remove(at: position)
+    let isListed = tracks.chapterTrackIDs.contains(id)
+    let gone = tracks.remove(at: position)
     ownNotes.append(EditNotice(.removed, trackID: id, "track \(id) was removed"))
     for other in tracks.indices {
       for type in tracks[other].removeReferences(where: { $0 == id }) {
@@ -171,6 +172,7 @@ public struct MovieEdit: Sendable {
           ))
       }
     }
+    dropChapters(of: gone, wasListed: isListed)
   }
 
   /// Makes a track depend on another; a selection follower or forced partner that it had is replaced.

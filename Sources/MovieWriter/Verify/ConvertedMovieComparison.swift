@@ -61,6 +61,10 @@ struct ConvertedMovieComparison {
     guard let parent = tree[index].parent else { return false }
     let path = tree.types(to: parent)
     if isMediaHeader(index, in: old) { return true }
+    if path == ["udta"], tree[index].type == "hnti" {
+      return !old.tracks.contains { keptTracks.contains($0.id) && $0.mediaType.rawValue == "hint" }
+    }
+    // What it says is compared with the chapters.
     if type.isQuickTime { return path == ["udta"] && tree[index].type == "chpl" }
     return Self.quickTimeOnly[path]?.contains(tree[index].type) ?? false
   }

@@ -32,7 +32,8 @@ struct ConvertedTrackComparison {
       let isSame =
         switch old.mediaType {
         case .video: try PictureMeaning(left, type) == PictureMeaning(right, type)
-        case .audio: try SoundMeaning(left) == SoundMeaning(right)
+        case .audio:
+          try SoundMeaning(left, old.mediaHeader.timeScale) == SoundMeaning(right, new.mediaHeader.timeScale)
         default: left.format == "text" && right.format == "tx3g" && left.body == right.body
         }
       guard isSame else { return "\(right.format) does not describe what \(left.format) did" }
@@ -121,12 +122,14 @@ private struct SoundMeaning: Equatable {
   let atoms: Set<SampleEntryAtoms.Atom>
   let rest: Bytes
 
-  init(_ entry: SampleEntry) throws(MovieError) {
+  init(_ entry: SampleEntry, _ timeScale: UInt32) throws(MovieError) {
     let sound = try SoundDescription(body: entry.body)
     uncompressed = LinearSound(entry.format, sound)
     channelCount = sound.channelCount
     let list = SampleEntryAtoms(sound.tail)
-    sampleRate = list["srat"]?.load(at: 4, as: UInt32.self) ?? sound.sampleRate
+    // Without a number it is the time scale's, as for rates that have no room.
+    sampleRate =
+      list["srat"]?.load(at: 4, as: UInt32.self) ?? (sound.sampleRate > 0 ? sound.sampleRate : timeScale)
     rest = list.rest
     // `wave` holds what ISO files have beside it, the name of the format, and the order of bytes.
     var all: [SampleEntryAtoms.Atom] = []

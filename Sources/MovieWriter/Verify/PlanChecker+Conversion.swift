@@ -16,12 +16,36 @@ extension PlanChecker {
     let kept = Set(before.tracks.map(\.id)).subtracting(revision.tracks.removed)
     guard before.tracks.map(\.id) == after.tracks.map(\.id) else { throw failure("tracks came or went") }
     try ConvertedMovieComparison(old: before, new: after, type: type, keptTracks: kept).check()
+    try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()
+    try checkConvertedChapters(of: conversion, keeping: kept)
     for (old, new) in zip(before.tracks, after.tracks) where kept.contains(old.id) {
       if ConvertedTrackComparison.isTextWrittenAgain(old, new) {
         try checkText(old, in: before)
       } else {
         try checkPlaces(old, new)
       }
+    }
+  }
+
+  /// Chapters begin when they did, and stand in user data too where players of MP4 files look for them, unless their
+  /// tracks went or others were asked for.
+  private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
+    guard revision.requestedChapters == nil else { return }  // See checkChapters().
+    let old = try (revision.flattenedMovie?.original ?? conversion.original).readChapters(from: source)
+    let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
+    guard !titles.isEmpty, kept.isSuperset(of: titles), !old.chapters.isEmpty else { return }
+    let new = try planned.readChapters(from: PlannedSource(plan, of: source))
+    // A title that is too long for a sample is left out, and reported.
+    let starts = [old, new].map { list in
+      list.chapters.filter { $0.titles.contains { $0.text.utf8.count <= Tx3gSample.longestText } }
+        .map(\.startMilliseconds)
+    }
+    guard starts[0] == starts[1] else { throw failure("chapters begin at other times than they did") }
+    guard !conversion.type.isQuickTime, conversion.original.dialect == .quickTime else { return }
+    let (before, after) = (old.forms.filter { $0.kind == .nero }, new.forms.filter { $0.kind == .nero })
+    let isWhole = starts[0].count == old.chapters.count && starts[0].allSatisfy { $0 <= NeroChapters.lastStart }
+    guard !after.isEmpty, !isWhole || !before.isEmpty || after.allSatisfy({ !$0.differs }) else {
+      throw failure("the list of chapters in user data (chpl) does not say what the track does")
     }
   }
 

@@ -21,9 +21,7 @@ import Testing
       refused += reasons.map { "\(name): \($0)" }
       return trial
     } catch let error as MovieError {
-      // Hint tracks are not converted yet: verification refuses what would come of them.
-      let isHinted = name == "getid3-hinted-self-contained.mov"
-      try #require(error.code != .planCheckFailed || isHinted, "\(name): \(error)")
+      try #require(error.code != .planCheckFailed, "\(name): \(error)")
       refused.append("\(name): \(error.reason)")
       return nil
     }

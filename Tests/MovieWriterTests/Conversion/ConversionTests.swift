@@ -89,6 +89,33 @@ struct ConversionTests {
     try back.expectSameMedia()
   }
 
+  /// Rates that 16 bits do not hold stand in `srat`; readers that do not know it go by the time scale.
+  @Test(arguments: [88_200, 96_000, 192_000]) func highRatesOfSamplesStay(_ rate: Int) throws {
+    let fields = u64(Double(rate).bitPattern) + u32(2, 0x7F00_0000, 24, 0xC, 6, 1)
+    let movie = TestMovie(tracks: [
+      TestTrack(.sound, id: 1).with { track in
+        track.timeScale = rate
+        track.samples = (0..<40).map { TestSample(content: [UInt8](repeating: UInt8($0), count: 6), duration: 1) }
+        track.sampleEntries = [
+          atom("lpcm") {
+            u16(0, 0, 0, 1, 2, 0) + u32(0) + u16(3, 16, 0xFFFE, 0) + u32(0x1_0000, 72)
+            fields
+          }
+        ]
+      }
+    ])
+    let trial = try ConversionTrial(movie, to: .mp4)
+    try trial.expectSameMedia()
+    let sound = try SoundDescription(body: trial.movie.tracks[0].sampleDescriptions.entries[0].body)
+    #expect(sound.version == 1 && sound.storedSampleRate == 0)
+    #expect(SampleEntryAtoms(sound.tail)["srat"]?.array == u32(0, rate))
+    #expect(TrackDetails(trial.movie.tracks[0], in: trial.movie).sampleRate == UInt32(rate))
+    #expect(trial.notes.contains { $0.isWarning && $0.message.contains("\(rate) samples a second") })
+    let back = try ConversionTrial(trial.bytes, to: .quickTime)
+    #expect(back.movie.tracks[0].formats == ["lpcm"])
+    #expect(TrackDetails(back.movie.tracks[0], in: back.movie).sampleRate == UInt32(rate))
+  }
+
   @Test func shownBeforeDecodedIsSaidInVersion1() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { track in
@@ -155,6 +182,23 @@ struct ConversionTests {
       #expect(trial.movie.tree.descendant(of: track.atom, "mdia", "minf", "hdlr") != nil)
     }
     #expect(trial.movie.tracks.map { $0.language?.description } == ["zh-Hant", "de"])
+  }
+
+  @Test(arguments: [("encv", TestTrack.Kind.video), ("Opus", .sound), ("mp4s", .other(handler: "subp"))])
+  func mediaThatNoQuickTimePlayerTakesIsAWarning(_ format: String, _ kind: TestTrack.Kind) throws {
+    let movie = TestMovie.film(.iso).with {
+      $0.tracks.append(
+        TestTrack(kind, id: 3).with {
+          switch kind {
+          case .video: $0.sampleEntries = [SampleEntry.video(format, width: 64, height: 36)]
+          case .sound: $0.sampleEntries = [SampleEntry.sound(format, bits: 16, rate: 48_000)]
+          default: $0.sampleEntries = [atom(format) { u16(0, 0, 0, 1) }]
+          }
+        })
+    }
+    let trial = try ConversionTrial(movie, to: .quickTime)
+    let warning = trial.notes.first { $0.kind == .foreignFormat }
+    #expect(warning?.trackID == 3 && warning?.isWarning == true)
   }
 
   // MARK: - Text
@@ -261,12 +305,81 @@ struct ConversionTests {
     #expect(title?.stringValue == "Film")
   }
 
-  @Test func listOfChaptersOfNeroStaysInISOFilesAlone() throws {
+  /// What is stated in one language is not stated again in another, and covers are not doubled.
+  @Test func factThatIsThereIsNotStatedTwice() throws {
+    let picture = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)
     let movie = TestMovie.film(.iso).with {
-      $0.userData = atom("chpl") { u32(0x0100_0000, 0) + [1] + u64(0) + [1] + text("A") }
+      $0.userData =
+        atom("cprt") { u32(0) + u16(0x15C7) + text("© Us") + [0] }
+        + atom("meta") {
+          u32(0)
+          atom("hdlr") { u32(0, 0) + text("mdirappl") + u32(0, 0) + [0] }
+          atom("ilst") {
+            atom("cprt") { atom("data") { u32(1, 0x5553_15C7) + text("© Us") } }
+            atom("covr") { atom("data") { u32(13, 0) + picture } }
+          }
+        }
     }
     let trial = try ConversionTrial(movie, to: .quickTime)
-    #expect(!trial.new.atoms.contains { $0.type == "chpl" })
-    #expect(trial.messages(.leftOut).contains { $0.contains("chpl") })
+    let items = trial.movie.metadata.map(\.identifier.description)
+    #expect(items.count { $0 == "mdta/com.apple.quicktime.copyright" } == 1, "\(items)")
+    #expect(items.contains("itsk/covr") && !items.contains("mdta/com.apple.quicktime.artwork"))
+    #expect(trial.messages(.metadataConverted) == ["stated in the words of a QuickTime movie too: copyrights"])
+    let back = try ConversionTrial(trial.bytes, to: .mp4)
+    #expect(back.movie.metadata.map(\.identifier).filter { $0.common?.key == "copyrights" }.count == 3)
+    #expect(back.messages(.metadataConverted).isEmpty)
+  }
+
+  // MARK: - Tracks for servers and of timed metadata
+
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso]) func hintTracksAreLeftOutAndListed(_ type: TestMovie.Dialect)
+    throws
+  {
+    let movie = TestMovie.film(type).with {
+      $0.tracks.append(
+        TestTrack(.other(handler: "hint"), id: 3).with {
+          $0.references = [TestReference("hint", 1)]
+          $0.sampleEntries = [atom("rtp ") { u16(0, 0, 0, 1, 1, 1) + u32(1450) }]
+        })
+      $0.userData = atom("hnti") { atom("rtp ") { text("sdp v=0") } } + atom("abcd") { [1] }
+    }
+    let trial = try ConversionTrial(movie, to: type == .iso ? .quickTime : .mp4)
+    #expect(trial.movie.tracks.map(\.id) == [1, 2])
+    #expect(trial.messages(.leftOut).count { $0.hasPrefix("track 3 is left out: packets for a streaming server") } == 1)
+    #expect(!trial.new.atoms.contains { $0.type == "hnti" } && trial.new.atoms.contains { $0.type == "abcd" })
+    // Of one family, they stay.
+    let kept = try ConversionTrial(movie, to: type == .iso ? .mp4 : .quickTime)
+    #expect(kept.movie.tracks.map(\.id) == [1, 2, 3] && kept.new.atoms.contains { $0.type == "hnti" })
+    try kept.expectSameMedia()
+  }
+
+  @Test func movieOfHintTracksAloneHasNoPlace() throws {
+    let movie = TestMovie(tracks: [TestTrack(.other(handler: "hint"), id: 1)])
+    #expect {
+      try ConversionTrial(movie, to: .mp4)
+    } throws: { ($0 as? MovieError)?.code == .unsupported }
+  }
+
+  /// MP4 files have boxed metadata as QuickTime movies do (ISO/IEC 14496-12 of 2022); 3GP files do not.
+  @Test func timedMetadataStaysInMP4Files() throws {
+    let key = atom("keys") { atom("\0\0\0\u{1}") { atom("keyd") { text("mdta") + text("com.example.heat") } } }
+    let movie = TestMovie.film().with {
+      $0.tracks.append(
+        TestTrack(.other(handler: "meta"), id: 3).with {
+          $0.sampleEntries = [atom("mebx") { u16(0, 0, 0, 1) + key }]
+        })
+    }
+    let trial = try ConversionTrial(movie, to: .mp4)
+    try trial.expectSameMedia()
+    let track = try #require(trial.movie.track(3))
+    #expect(trial.movie.tree.descendant(of: track.atom, "mdia", "minf", "nmhd") != nil)
+    #expect(trial.messages(.leftOut).allSatisfy { !$0.contains("mebx") })
+    let back = try ConversionTrial(trial.bytes, to: .quickTime)
+    #expect(back.movie.track(3)?.sampleDescriptions.entries == track.sampleDescriptions.entries)
+    try back.expectSameMedia()
+    let phone = try ConversionTrial(movie, to: .threeGPP)
+    #expect(phone.movie.tracks.map(\.id) == [1, 2])
+    #expect(
+      phone.messages(.leftOut).contains { $0.contains("track 3 is left out") && $0.hasSuffix("mdta/com.example.heat") })
   }
 }

@@ -76,4 +76,48 @@ struct PlanCheckerConversionTests {
       } throws: { ($0 as? MovieError)?.code == .planCheckFailed }
     }
   }
+
+  // MARK: - Facts
+
+  private static let titled = TestMovie.film().with {
+    $0.userData = atom("©nam") { u16(4, 0x15C7) + text("Film") } + atom("©req") { u16(2, 0x15C7) + text("QT") }
+  }
+
+  /// Converts, spoils what the conversion made of facts, and expects that the checker finds it.
+  private func expectFailure(
+    _ reason: String, at location: SourceLocation = #_sourceLocation, _ spoil: (inout MovieEdit) -> Void
+  ) throws {
+    let source = MemorySource(Bytes(Self.titled.bytes()))
+    var edit = try MovieEdit(of: source)
+    _ = try edit.convert(to: .mp4, from: source)
+    spoil(&edit)
+    edit.conversion?.metadata = edit.metadataChanges
+    #expect(sourceLocation: location) {
+      _ = try edit.outputPlan(of: source)
+    } throws: { error in
+      let error = error as? MovieError
+      return error?.code == .planCheckFailed && error?.reason.contains(reason) == true
+    }
+  }
+
+  @Test func factThatIsLostIsFound() throws {
+    try expectFailure("left out, and not listed") { $0.conversion?.listedItems = [] }
+    try expectFailure("left out, and not listed") { $0.metadataChanges.added = [] }
+  }
+
+  @Test func factThatNobodyStatedIsFound() throws {
+    try expectFailure("says what no item said") { edit in
+      let titles = edit.metadataChanges.added
+      edit.metadataChanges.added = titles.map {
+        NewMetadataItem(
+          $0.identifier,
+          MetadataContent(Bytes(text("Flim")), typeCode: $0.content.typeCode, localeCode: $0.content.localeCode),
+          language: $0.language, trackID: nil)
+      }
+    }
+  }
+
+  @Test func textThatHasNoPlaceAndStaysIsFound() throws {
+    try expectFailure("has no place for it") { $0.metadataChanges.removed = [] }
+  }
 }

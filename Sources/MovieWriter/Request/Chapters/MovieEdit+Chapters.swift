@@ -27,7 +27,8 @@ extension MovieEdit {
     guard ChapterList(chapters).languages.count <= ChapterLimits.languageCount else {
       throw MovieError(.limit, "titles in more than \(ChapterLimits.languageCount) languages")
     }
-    let old = try (flattenedMovie?.original ?? unsplitMovie ?? movie).readChapters(from: source)
+    let original = flattenedMovie?.original ?? conversion?.original ?? unsplitMovie ?? movie
+    let old = try original.readChapters(from: source)
     let referrers = chapterReferrers
     guard !referrers.isEmpty else {
       throw MovieError(.invalidEdit, "the movie has no picture or sound to have chapters")
@@ -77,7 +78,7 @@ extension MovieEdit {
             "Apple's players choose among \(requested.languages.count) languages of titles; ffmpeg and players made with "
               + "it show the last"))
       }
-      try setNero(requested)
+      if requested.hasNero { writeNero(requested.chapters) } else { _ = removeNero() }
       noteDuration(before: duration)
       requestedChapters = requested
       return new
@@ -190,18 +191,23 @@ extension MovieEdit {
     return media
   }
 
+  /// After `gone` was taken out by itself: what was asked of chapters holds no longer where it was one of their tracks,
+  /// and a list that a conversion adds goes with the last track of them.
+  mutating func dropChapters(of gone: OutputTrack, wasListed: Bool) {
+    if case .chapters = gone.origin { requestedChapters = nil }
+    guard wasListed, conversion != nil, requestedChapters == nil, tracks.chapterTrackIDs.isEmpty else { return }
+    metadataChanges.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
+  }
+
   // MARK: - The list in user data
 
   private static let neroIdentifiers: Set<MetadataIdentifier> = [
     MetadataIdentifier(.quickTimeUserData, key: "chpl"), MetadataIdentifier(.isoUserData, key: "chpl"),
   ]
 
-  private mutating func setNero(_ requested: RequestedChapters) throws(MovieError) {
-    guard requested.hasNero else {
-      _ = removeNero()
-      return
-    }
-    let (list, notices) = NeroChapters.list(of: requested.chapters)
+  /// Writes the list, in place of one that is there.
+  mutating func writeNero(_ chapters: [Chapter]) {
+    let (list, notices) = NeroChapters.list(of: chapters)
     ownNotes += notices.map { EditNotice(.chapters, isWarning: true, $0.message) }
     let content = MetadataContent(Bytes(list.payloadBytes))
     let items = movie.metadata

@@ -14,12 +14,16 @@ struct ConvertedMovie: Sendable {
   let movie: Movie
   /// The tracks whose samples of text are written in another format.
   let recodedTracks: Set<UInt32>
-  /// The tracks that are left out, for the type has no form for them.
-  let omittedTracks: Set<UInt32>
+  /// The tracks that are left out, for the type has no form for them, and of which that is reported.
+  var omittedTracks: Set<UInt32>
   /// The tracks that the type does not hold, and why: an edit takes them out, or cannot be planned.
   let refusals: [UInt32: MovieError]
   /// What a person should know.
   let notes: [EditNotice]
+  /// What becomes of the metadata of ``movie`` by the conversion alone.
+  var metadata = MetadataChanges()
+  /// The items of it that are left out and listed, by their numbers.
+  var listedItems: Set<Int> = []
 
   /// Whether a top-level atom is not in the new file: that of the brands is another one, and only QuickTime knows space
   /// to widen a header (`wide`) and previews.
@@ -32,4 +36,9 @@ struct ConvertedMovie: Sendable {
 
   /// The atom of the new brands.
   var fileTypeAtom: [UInt8] { type.fileType.atom("ftyp") }
+}
+
+extension MovieEdit {
+  /// Reports nothing of tracks that the type does not hold: they are not among those that were chosen.
+  package mutating func leaveOutSilently() { conversion?.omittedTracks = [] }
 }

@@ -71,13 +71,23 @@ extension EditOptions {
     return wanted
   }
 
-  /// The warning for a name that says another type than the movie keeps.
+  /// The warning for a name that says another type than the movie has then, as an option has it.
   func typeWarning(for movie: Movie, named input: String) -> Warning? {
-    guard keepsType, case .newFile(let path, _, _) = target, let wanted = contradiction(of: movie, named: input) else {
+    guard case .newFile(let path, _, _) = target, let wanted = nameConflict(with: movie, named: input) else {
       return nil
     }
     return Warning(
       code: "type-by-name", file: path,
-      message: "named as \(wanted.name), and stays \(movie.type.name), as --keep-type has it; players may refuse it")
+      message: "named as \(wanted.name), and \(keepsType ? "stays" : "is") \(movie.type.name), as "
+        + "\(keepsType ? "--keep-type" : "--type") has it; players may refuse it")
+  }
+
+  private func nameConflict(with movie: Movie, named input: String) -> MovieType? {
+    if keepsType { return contradiction(of: movie, named: input) }
+    // Files of ISO's family go by one another's names.
+    guard let type, case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
+      let wanted = MovieType(fileExtension: suffix), wanted.isQuickTime != type.isQuickTime
+    else { return nil }
+    return wanted
   }
 }

@@ -32,8 +32,8 @@ struct RemuxCommand: Command {
     notes: TrackSelector.notes("may match several tracks") + [
       "movtool remux external.mov -o out.mov --self-contained takes in media of other files of its folder.",
       "Without options the new file has everything that FILE has, in the same order. A name that says",
-      "another type (.mov, .mp4, .m4v, .m4a, .m4b, .3gp, .3g2) converts, in all commands. Other files are",
-      "opened with --self-contained only, and only in the folder of FILE and below it.",
+      "another type (.mov, .mp4, .m4v, .m4a, .m4b, .3gp, .3g2) converts, in all commands with -o.",
+      "Other files are opened with --self-contained only, and only in the folder of FILE and below it.",
     ])
 
   /// The movie.

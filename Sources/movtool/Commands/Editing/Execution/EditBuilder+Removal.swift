@@ -30,6 +30,7 @@ extension EditBuilder {
     let kept = try TrackSelector.ids(of: selectors, among: edit.tracks, option: option)
     let ids = Set(edit.tracks.map(\.id)).subtracting(kept)
     if !ids.isEmpty { try remove(ids) }
+    edit.leaveOutSilently()
   }
 
   private mutating func remove(_ ids: Set<UInt32>) throws {

@@ -1,0 +1,95 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Chapters of movies that become movies of another type.
+struct ConvertedChaptersTests {
+  /// A list of Nero's.
+  private static func nero(_ chapters: [(start: UInt64, title: String)]) -> [UInt8] {
+    let entries = chapters.flatMap { u64($0.start * 10_000) + [UInt8($0.title.utf8.count)] + text($0.title) }
+    return atom("chpl") { u32(0x0100_0000, 0) + [UInt8(chapters.count)] + entries }
+  }
+
+  private static let neroFilm = TestMovie.film(.iso).with {
+    $0.userData = nero([(0, "Start"), (900, "Größe")])
+  }
+
+  private func chapters(_ trial: ConversionTrial) throws -> ChapterList {
+    try trial.movie.chapters(from: MemorySource(Bytes(trial.bytes)))
+  }
+
+  private func summary(_ list: ChapterList) -> [String] {
+    list.chapters.map { "\($0.startMilliseconds) \($0.title() ?? "")" }
+  }
+
+  @Test func listOfNeroBecomesATrackOfQuickTimeAndComesBack() throws {
+    let trial = try ConversionTrial(Self.neroFilm, to: .quickTime)
+    #expect(!trial.new.atoms.contains { $0.type == "chpl" })
+    #expect(trial.movie.tracks.map(\.formats) == [["avc1"], ["mp4a"], ["text"]])
+    #expect(trial.movie.chapterTrackIDs == [3])
+    #expect(try summary(chapters(trial)) == ["0 Start", "900 Größe"])
+    #expect(trial.messages(.converted).contains { $0.contains("(chpl) is a track of chapters") })
+    #expect(trial.messages(.leftOut).allSatisfy { !$0.contains("chpl") })
+    try trial.expectSameMedia()
+    let back = try ConversionTrial(trial.bytes, to: .mp4)
+    let list = try chapters(back)
+    #expect(summary(list) == ["0 Start", "900 Größe"])
+    #expect(list.forms.map(\.kind) == [.titles, .nero] && list.forms.allSatisfy { !$0.differs })
+  }
+
+  @Test func trackOfQuickTimeIsListedInMP4FilesToo() throws {
+    let trial = try ConversionTrial(.filmWithChapters, to: .mp4)
+    let list = try chapters(trial)
+    #expect(summary(list) == ["0 Start", "1000 Größe"])
+    #expect(list.forms.map(\.kind) == [.titles, .nero])
+    let back = try ConversionTrial(trial.bytes, to: .quickTime)
+    #expect(!back.new.atoms.contains { $0.type == "chpl" })
+    #expect(try summary(chapters(back)) == ["0 Start", "1000 Größe"])
+    #expect(back.messages(.converted).contains { $0.hasSuffix("the track of chapters says the same") })
+  }
+
+  @Test func listThatSaysSomethingElseThanTheTrackIsReported() throws {
+    let movie = try ConversionTrial(.filmWithChapters, to: .mp4)
+    var bytes = movie.bytes
+    let place = try #require(bytes.indices.dropLast(5).last { bytes[$0..<$0 + 5].elementsEqual(text("Start")) })
+    bytes[place] = UInt8(ascii: "s")  // The list stands after the track.
+    let trial = try ConversionTrial(bytes, to: .quickTime)
+    #expect(trial.messages(.leftOut).count { $0.contains("something else than the track of chapters") } == 1)
+  }
+
+  @Test func listWithoutChaptersIsLeftOut() throws {
+    let trial = try ConversionTrial(Self.neroFilm.with { $0.userData = Self.nero([]) }, to: .quickTime)
+    #expect(trial.movie.tracks.count == 2)
+    #expect(trial.messages(.leftOut).count { $0.contains("chpl") } == 1)
+    // So is one that begins after the movie.
+    let late = try ConversionTrial(Self.neroFilm.with { $0.userData = Self.nero([(90_000, "Late")]) }, to: .quickTime)
+    #expect(late.movie.tracks.count == 2)
+    #expect(late.messages(.leftOut).count { $0.contains("chpl") } == 1)
+  }
+
+  /// What the edit asks for after the conversion counts.
+  @Test func chaptersGoWithTheirTrack() throws {
+    let mp4 = try ConversionTrial(.filmWithChapters, to: .mp4) { try $0.remove([3]) }
+    #expect(try chapters(mp4).chapters.isEmpty && !mp4.new.atoms.contains { $0.type == "chpl" })
+    let mov = try ConversionTrial(Self.neroFilm, to: .quickTime) { edit in
+      try edit.remove(Set(edit.tracks.map(\.id).filter { $0 > 2 }))
+    }
+    #expect(mov.movie.tracks.map(\.id) == [1, 2])
+    #expect(try chapters(mov).chapters.isEmpty)
+  }
+
+  @Test(arguments: [(TestMovie.filmWithChapters, MovieType.mp4), (neroFilm, .quickTime)])
+  func otherChaptersTakeTheirPlace(_ movie: TestMovie, _ type: MovieType) throws {
+    let source = movie.source
+    let trial = try ConversionTrial(movie, to: type) { edit in
+      let new = [Chapter(startMilliseconds: 0, title: "One"), Chapter(startMilliseconds: 500, title: "Two")]
+      _ = try edit.setChapters(new, replacingThoseIn: source)
+    }
+    let list = try chapters(trial)
+    #expect(summary(list) == ["0 One", "500 Two"])
+    #expect(list.forms.map(\.kind) == (type.isQuickTime ? [.titles] : [.titles, .nero]))
+    #expect(trial.movie.tracks.count == 3)
+  }
+}
