@@ -9,16 +9,19 @@ and axe-selenium-python. --pictures takes those of Docs/page.md, in Chromium, an
 """
 
 import argparse
+import http.server
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from browser import Failure, available, wait  # noqa: E402
+from route import add_route  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 MEDIA = ROOT / "TestMedia"
@@ -282,6 +285,32 @@ def try_list(browser, url):
     wait(browser, "return document.querySelectorAll('#video > track').length === 4;")
 
 
+def try_route(browser, url):
+    """A map of the way, with a point that moves with the movie; a click goes to its time."""
+    page = Page(browser)
+    page.open(url)
+    point = "const c = document.querySelector('#route circle'); return [Number(c.getAttribute('cx')), Number(c.getAttribute('cy'))];"
+    equal(page.run("return document.getElementById('route').hidden;"), False, "map of the way")
+    equal(page.run("return document.querySelector('#route .way').getAttribute('d').split('L').length;"), 10, "places")
+    check(page.run("return document.querySelector('#route p').textContent;").startswith("48.13700, 11.57500, 515 m"), "place at the start")
+    start = page.run(point)
+    page.seek(4.5)
+    wait(browser, "return document.querySelector('#route p').textContent.startsWith('48.13');")
+    wait(browser, "return Number(document.querySelector('#route circle').getAttribute('cy')) < args[0] - 10;", start[1])
+    page.run("""
+      const map = document.querySelector('#route svg');
+      const [x, y] = document.querySelector('#route .way').getAttribute('d').split('L').at(-1).split(' ').map(Number);
+      const at = new DOMPoint(x, y).matrixTransform(map.getScreenCTM());
+      map.dispatchEvent(new MouseEvent('click', { clientX: at.x, clientY: at.y, bubbles: true }));""")
+    page.reach(9, "a click on the end of the way")
+
+
+def try_unknown_picture(browser, url):
+    """Sound whose picture no browser knows: the page says so."""
+    browser.open(url)
+    wait(browser, "const p = document.getElementById('problem'); return !p.hidden && p.textContent.includes('apch') && p.querySelector('a');")
+
+
 def try_hostile(browser, url):
     page = Page(browser)
     started = time.monotonic()
@@ -336,6 +365,36 @@ def take_pictures(browser, file, folder):
     picture("report.html", "page-report.png", 900, 760, "light", "document.getElementById('report').scrollIntoView();")
 
 
+class FolderServer:
+    """Serves a folder as any server does: nothing of it knows movtool."""
+
+    def __init__(self, folder):
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def __init__(self, *args):
+                super().__init__(*args, directory=str(folder))
+
+            def log_message(self, *_):
+                pass
+
+            def copyfile(self, source, outputfile):
+                try:
+                    super().copyfile(source, outputfile)
+                except ConnectionError:
+                    pass  # A browser that knows enough.
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return f"http://127.0.0.1:{self.server.server_address[1]}/"
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
 class Server:
     def __init__(self, *movies):
         self.process = subprocess.Popen([MOVTOOL, "serve", *map(str, movies)], stdout=subprocess.PIPE, text=True)
@@ -364,6 +423,12 @@ def main():
         movtool("html", talk, "--language", "ar", "-o", folder / "arabic.html")
         movtool("html", bad, "-o", folder / "bad.html")
         movtool("html", talk, MEDIA / "spanish.mov", "-o", folder / "list.html")
+        walk = add_route(MEDIA / "interview.mov", folder / "walk.mov")
+        movtool("html", walk, "-o", folder / "walk.html")
+        movtool("html", talk, "-o", folder / "site")
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v",
+                        "prores_ks", "-c:a", "aac", str(folder / "prores.mov")], check=True)
+        movtool("html", folder / "prores.mov")
         file = folder.as_uri() + "/"
         if options.pictures:
             browser = available()["Chromium"]()
@@ -378,16 +443,22 @@ def main():
                 continue
             browser = make()
             browser.size(1280, 900)
-            with Server(talk) as served, Server(talk, MEDIA / "spanish.mov") as listed:
+            with (Server(talk) as served, Server(talk, MEDIA / "spanish.mov") as listed,
+                  FolderServer(folder / "site") as site, Server(folder / "prores.mov") as prores):
                 steps = [("file", lambda: try_page(browser, file + "talk.html", browser_name == "WebKitGTK")),
                          ("HTTP", lambda: try_page(browser, served, True)),
+                         ("folder on a server", lambda: try_page(browser, site, True)),
+                         ("route", lambda: try_route(browser, file + "walk.html")),
+                         ("unknown picture", lambda: try_unknown_picture(browser, file + "prores.html")),
+                         ("unknown picture, HTTP", lambda: try_unknown_picture(browser, prores)),
                          ("list", lambda: try_list(browser, file + "list.html")), ("list, HTTP", lambda: try_list(browser, listed)),
                          ("hostile", lambda: try_hostile(browser, file + "bad.html"))]
                 if browser_name == "WebKitGTK":
                     steps = [("file", lambda: try_menus(browser, file + "talk.html")), ("HTTP", lambda: try_menus(browser, served)),
+                             ("folder on a server", lambda: try_menus(browser, site)),
                              ("hostile", lambda: try_hostile(browser, file + "bad.html"))]
                 if browser_name == "Chromium":
-                    pages = [file + page for page in ["talk.html", "report.html", "arabic.html", "list.html"]]
+                    pages = [file + page for page in ["talk.html", "report.html", "arabic.html", "list.html", "walk.html"]]
                     steps.append(("axe-core", lambda: try_accessibility(browser, pages)))
                 for step, work in steps:
                     started = time.monotonic()

@@ -75,6 +75,31 @@ extension SystemCalls {
     return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)  // Wraps after 584 years.
   }
 
+  /// Whole seconds since 1970 began (UTC), by the clock that people set.
+  package static func secondsSince1970() -> Int64 {
+    var time = timespec()
+    // SAFETY: the call fills the structure.
+    guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
+    return Int64(time.tv_sec)
+  }
+
+  /// Lets the process open as many files as the system allows it to, where it may open fewer by default.
+  package static func raiseFileLimit() {
+    var limit = rlimit()
+    #if canImport(Musl)
+      let resource = RLIMIT_NOFILE
+    #elseif canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    // SAFETY: the calls fill and read the structure.
+    guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)  // What no system refuses; "unlimited" some do.
+    // Where it fails, the limit stays, and is reported by whoever meets it.
+    _ = unsafe setrlimit(resource, &limit)
+  }
+
   /// Ends the process.
   package static func exit(_ code: Int32) -> Never {
     #if canImport(Glibc)

@@ -150,6 +150,16 @@ extension SystemCalls {
     }
   }
 
+  /// Says that no more bytes will be sent; those of the other side still arrive.
+  package static func shutDownSending(_ socket: FileDescriptor) throws(SystemError) {
+    #if canImport(Darwin)
+      let direction = SHUT_WR
+    #else
+      let direction = Int32(SHUT_WR)
+    #endif
+    try checked("end the answer") { shutdown(socket.rawValue, direction) }
+  }
+
   @unsafe
   private static func sendCall(_ socket: Int32, _ buffer: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     #if canImport(Glibc)

@@ -18,23 +18,6 @@ enum Markup {
     return result
   }
 
-  /// A path as part of a URL (RFC 3986): what is not a letter, a digit or one of `-._~/` is written as `%XX`.
-  static func percentEncoded(_ path: String) -> String {
-    var result = ""
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"), UInt8(ascii: "/"):
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += byte < 16 ? "%0" + digits : "%" + digits
-      }
-    }
-    return result
-  }
-
   /// Bytes in base 64 (RFC 4648).
   static func base64(_ bytes: some Collection<UInt8>) -> String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -81,6 +81,8 @@ package struct MoviePage: Sendable {
   /// The element that plays a movie, with its texts.
   private func video(_ movie: PageMovie, attributes: String) -> String {
     var html = "<video" + attributes + " preload=\"metadata\" src=\"" + Markup.escaped(movie.source) + "\""
+    // Its shape before it is loaded.
+    if let size = movie.pictureSize { html += " width=\"\(size.width)\" height=\"\(size.height)\"" }
     if let poster = movie.artwork.flatMap(Self.pictureURL) { html += " poster=\"" + poster + "\"" }
     html += ">\n"
     for text in movie.subtitles {

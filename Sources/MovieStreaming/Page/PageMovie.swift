@@ -66,6 +66,8 @@ package struct PageMovie: Sendable {
   package let formats: [String]
   package let durationMilliseconds: Int64
   package let hasPicture: Bool
+  /// In pixels as it is shown; `nil` where there is none, or nothing says it.
+  package let pictureSize: (width: UInt32, height: UInt32)?
   package var sounds: [SoundOption]
   package var subtitles: [SubtitleOption] = []
   package private(set) var chapters: [Chapter] = []
@@ -103,7 +105,7 @@ package struct PageMovie: Sendable {
     title = text("title") ?? Self.stem(of: path)
     artist = text("artist") ?? text("author")
     artwork = fact("artwork")?.dataValue.flatMap { $0.count <= Self.pictureByteCount ? $0 : nil }
-    self.source = Markup.percentEncoded(path)
+    self.source = uriReference(path)
     let duration = try movie.durationInMovieTicks(readingFragmentsOf: source)
     durationMilliseconds = Int64(
       clamping: duration.scaled(by: 1_000, over: UInt64(max(1, movie.timeScale))) ?? 0)
@@ -111,7 +113,19 @@ package struct PageMovie: Sendable {
     let played = movie.tracks.filter { track in
       (track.mediaType == .video || track.mediaType == .audio) && !chapterIDs.contains(track.id)
     }
-    hasPicture = played.contains { $0.mediaType == .video }
+    let picture = played.first { $0.mediaType == .video }
+    hasPicture = picture != nil
+    pictureSize = picture.map(\.pictureSize).flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
+    if !played.contains(where: { movie.isFragmented || $0.samples.sampleCount > 0 }) {
+      notices.append(
+        Notice(code: "nothing-to-play", trackID: nil, message: "there is no picture and no sound in it to play"))
+    }
+    let faults = movie.findings.filter { $0.severity == .error }
+    if let first = faults.first {
+      let others = faults.count > 1 ? "; and \(faults.count - 1) more that validate lists" : ""
+      notices.append(
+        Notice(code: first.rule.id, trackID: first.trackID, message: "may not play: \(first.error.reason)" + others))
+    }
     var seen: Set<String> = []
     formats = played.flatMap(\.formats).map(\.description).filter { seen.insert($0).inserted }
     sounds = movie.options(.audible).compactMap { option in
@@ -119,6 +133,13 @@ package struct PageMovie: Sendable {
     }
     let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
     for track in movie.readableTracks {
+      guard textByteCount <= Self.textByteCountLimit else {
+        notices.append(
+          Notice(
+            code: MovieError.Code.limit.rawValue, trackID: track.id,
+            message: "track \(track.id): the page has more than \(Self.textByteCountLimit) bytes of text; left out"))
+        continue
+      }
       do {
         let text = try TextTrackReader(track, of: movie, fragments: fragments, limits: limits).read(from: source)
         add(text, of: track)
@@ -143,14 +164,19 @@ package struct PageMovie: Sendable {
 
   /// Lets the page play a presentation of the movie: `folder` leads there from the page, and ends in a slash.
   package mutating func addStream(_ plan: StreamPlan, at folder: String) {
-    let folder = Markup.percentEncoded(folder)
+    let folder = uriReference(folder)
     stream = Stream(url: folder + plan.entryPath, delayMilliseconds: Int64(clamping: plan.delayIn90kHz / 90))
     for index in sounds.indices {
       sounds[index].playlists = plan.multivariant.renditions
         .filter { $0.kind == .audio && $0.trackID == sounds[index].id }
-        .compactMap { $0.path.map { folder + Markup.percentEncoded($0) } }
+        .compactMap { $0.path.map { folder + uriReference($0) } }
     }
   }
+
+  /// No text is added to a page that has more: a film of three hours takes 200 kB in each language.
+  private static let textByteCountLimit = 16 << 20
+
+  private var textByteCount: Int { subtitles.reduce(0) { $0 + $1.webVTT.count } }
 
   /// Bytes of a cover, and of all pictures of chapters, that the page takes into itself: covers of a few hundred kB are
   /// common, and a page is loaded whole before anything is seen.

@@ -34,6 +34,8 @@ package struct PageReport: Sendable {
     let length = max(1, milliseconds ?? 1)
     var rows: [Row] = []
     var steps = [UInt64](repeating: 0, count: Self.stepCount)
+    // Samples that share bytes may be more than any picture has room for: no more are counted than the file has bytes.
+    var countedSamples = Int(clamping: movie.layout.identity.byteCount)
     for track in movie.tracks {
       let fragmented = fragments?.track(track.id)
       let row = try Self.row(of: track, in: movie, from: source, fragments, during: length)
@@ -50,17 +52,18 @@ package struct PageReport: Sendable {
           steps[index] = steps[index].addingClamped(size)
         }
       }
+      let sampleCount = fragmented?.sampleCount ?? track.samples.sampleCount
       if let fragmented {
-        for sample in fragmented.samples { count(sample) }
+        for sample in fragmented.samples.prefix(countedSamples) { count(sample) }
       } else {
-        for sample in track.samples.samples { count(sample) }
+        for sample in track.samples.samples.prefix(countedSamples) { count(sample) }
       }
+      countedSamples -= min(countedSamples, sampleCount)
       rows.append(
         Row(
-          name: "\(track.id) \(track.mediaType.name)"
-            + (track.language.map { ", " + $0.englishName } ?? ""),
+          name: Self.name(of: track),
           formats: track.formats.map(\.description).joined(separator: ", "),
-          sampleCount: fragmented?.sampleCount ?? track.samples.sampleCount, byteCount: byteCount,
+          sampleCount: sampleCount, byteCount: byteCount,
           isText: row.isText, columns: row.columns))
     }
     self.rows = rows
@@ -69,6 +72,15 @@ package struct PageReport: Sendable {
     atoms = movie.layout.atoms
     fileByteCount = movie.layout.identity.byteCount
     findings = movie.findings.filter { $0.severity != .note }
+  }
+
+  /// `7 subtitle, English, forced`.
+  private static func name(of track: Track) -> String {
+    let parts =
+      ["\(track.id) \(track.mediaType.name)"]
+      + (track.mediaType.isLegible ? [track.displayName] : [track.language?.englishName].compactMap(\.self))
+      + (track.containsOnlyForcedSubtitles ? ["forced"] : [])
+    return parts.joined(separator: ", ")
   }
 
   /// When a track shows something: its cues, where it has some, else what its edits show of its media.
@@ -178,7 +190,7 @@ extension PageReport {
   }
 
   private static func rate(_ bitsPerSecond: Double) -> String {
-    bitsPerSecond < 1e6 ? "\(Int(bitsPerSecond / 1e3)) kbit/s" : tenths(bitsPerSecond / 1e6) + " Mbit/s"
+    bitsPerSecond < 1e6 ? "\(Int(bitsPerSecond / 1e3)) kbit/s" : tenths(min(bitsPerSecond / 1e6, 1e9)) + " Mbit/s"
   }
 
   private static func tenths(_ number: Double) -> String {

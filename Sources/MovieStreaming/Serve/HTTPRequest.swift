@@ -1,5 +1,5 @@
 /// A request of HTTP/1.1 (RFC 9112), as far as a server of files needs it.
-struct HTTPRequest: Equatable, Sendable {
+package struct HTTPRequest: Equatable, Sendable {
   /// What is wrong with a request, as the status that answers it.
   struct Refusal: Error, Equatable, Sendable {
     /// The status.
@@ -139,6 +139,7 @@ enum HTTPStatus: Int, Sendable {
   case notFound = 404
   case methodNotAllowed = 405
   case requestTimeout = 408
+  case preconditionFailed = 412
   case contentTooLarge = 413
   case rangeNotSatisfiable = 416
   case misdirected = 421
@@ -157,6 +158,7 @@ enum HTTPStatus: Int, Sendable {
     case .notFound: "Not Found"
     case .methodNotAllowed: "Method Not Allowed"
     case .requestTimeout: "Request Timeout"
+    case .preconditionFailed: "Precondition Failed"
     case .contentTooLarge: "Content Too Large"
     case .rangeNotSatisfiable: "Range Not Satisfiable"
     case .misdirected: "Misdirected Request"

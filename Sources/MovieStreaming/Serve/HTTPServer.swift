@@ -17,6 +17,8 @@ package struct HTTPServer: Sendable {
     package var stallSeconds: UInt64 = 300
     /// How long a client must have been silent to lose its place to another.
     package var replaceableSeconds: UInt64 = 5
+    /// How long a client that was sent away may take to read why.
+    package var lingeringSeconds: UInt64 = 2
 
     package init() {}
   }
@@ -26,14 +28,26 @@ package struct HTTPServer: Sendable {
   private let listener: FileDescriptor
   private let site: MovieSite
   private let limits: Limits
-  /// Whether only this machine reaches it: then only its own names are answered, so that a page elsewhere whose name is
-  /// made to lead here gets nothing.
+  /// Whether only this machine reaches it.
   private let isLoopback: Bool
 
   private struct Client {
     let socket: FileDescriptor
     var connection: HTTPConnection
+    /// Whether it knows that nothing more comes.
+    var isShutDown = false
   }
+
+  /// How many clients are taken at once, so that those who are served are not kept waiting by a crowd at the door.
+  private static let acceptedAtOnce = 32
+  /// How many that were sent away may linger at a time.
+  private static let lingeringCount = 64
+  /// How many requests of a client, and pieces of an answer, are dealt with before the next client's turn.
+  private static let requestsAtOnce = 8
+  private static let piecesAtOnce = 4
+  /// How long the server sleeps before it asks whether to stop.
+  private static let waitMilliseconds: Int32 = 200
+  private static let receivedAtOnce = 4 << 10
 
   /// Takes an address, in digits, and a port, 0 for one that is free. Throws ``SystemError``.
   package init(_ site: MovieSite, at address: String, port: UInt16, limits: Limits = Limits()) throws(SystemError) {
@@ -46,15 +60,20 @@ package struct HTTPServer: Sendable {
   /// Serves until it is told to stop; then ends all connections. Asks about every 200 ms.
   package func run(until isStopped: () -> Bool) throws(SystemError) {
     var clients: [Client] = []
+    var acceptsClients = true
     defer {
       for client in clients { end(client) }
       close(listener)
     }
     while !isStopped() {
-      let waits = [(listener, SystemCalls.Interest.receiving)] + clients.map { ($0.socket, interest($0.connection)) }
-      let ready = try SystemCalls.wait(for: waits, milliseconds: 200)
+      let waits =
+        [(listener, acceptsClients ? SystemCalls.Interest.receiving : [])]
+        + clients.map { ($0.socket, interest($0.connection)) }
+      let ready = try SystemCalls.wait(for: waits, milliseconds: Self.waitMilliseconds)
       let time = SystemCalls.monotonicNanoseconds()
-      for index in clients.indices {
+      let date = HTTPDate.text(secondsSince1970: SystemCalls.secondsSince1970())
+      for index in clients.indices where !isStopped() {
+        clients[index].connection.date = date
         serve(&clients[index], ready[index + 1], at: time)
         expire(&clients[index].connection, at: time)
       }
@@ -62,7 +81,7 @@ package struct HTTPServer: Sendable {
         if client.connection.isFinished { end(client) }
         return client.connection.isFinished
       }
-      if ready[0].contains(.receiving) { accept(&clients, at: time) }
+      acceptsClients = ready[0].contains(.receiving) ? accept(&clients, at: time, on: date) : true
     }
   }
 
@@ -72,25 +91,28 @@ package struct HTTPServer: Sendable {
 
   // MARK: - Clients
 
-  private func accept(_ clients: inout [Client], at time: UInt64) {
-    // A few at a time, so that those who are served are not kept waiting by a crowd at the door.
-    for _ in 0..<32 {
+  /// Takes those who wait; `false` where they must wait for others to go, since the process has no room for more files.
+  private func accept(_ clients: inout [Client], at time: UInt64, on date: String) -> Bool {
+    for _ in 0..<Self.acceptedAtOnce {
       do {
-        guard let socket = try SystemCalls.accept(listener) else { return }
-        if clients.count >= limits.connectionCount, !makeRoom(&clients, at: time) {
-          var refused = Client(socket: socket, connection: HTTPConnection(at: time))
-          refused.connection.refuse(.unavailable)
-          send(&refused, at: time)
-          end(refused)
-          continue
-        }
+        guard let socket = try SystemCalls.accept(listener) else { return true }
         var client = Client(socket: socket, connection: HTTPConnection(at: time))
-        serve(&client, .receiving, at: time)
+        client.connection.date = date
+        let lingering = clients.count { $0.connection.isLingering }
+        if clients.count - lingering >= limits.connectionCount, !makeRoom(&clients, at: time) {
+          client.connection.refuse(.unavailable)
+          send(&client, at: time)
+          if lingering >= Self.lingeringCount { client.connection.abandon() }
+        } else {
+          serve(&client, .receiving, at: time)
+        }
         if client.connection.isFinished { end(client) } else { clients.append(client) }
       } catch {
-        return  // Too many open files, say: whoever waits at the door is taken when others are gone.
+        // Too many open files, say.
+        return makeRoom(&clients, at: time)
       }
     }
+    return true
   }
 
   /// Ends the connection that has been silent longest; `false` where all have been heard of just now.
@@ -106,7 +128,7 @@ package struct HTTPServer: Sendable {
   private func serve(_ client: inout Client, _ ready: SystemCalls.Interest, at time: UInt64) {
     do {
       if ready.contains(.receiving), client.connection.takesMore,
-        let bytes = try SystemCalls.receive(client.socket, atMost: 4 << 10)
+        let bytes = try SystemCalls.receive(client.socket, atMost: Self.receivedAtOnce)
       {
         client.connection.receive(bytes, at: time)
       }
@@ -114,37 +136,53 @@ package struct HTTPServer: Sendable {
       return client.connection.abandon()
     }
     // Several requests may wait; each is answered when the one before has gone.
-    for _ in 0..<8 {
+    for _ in 0..<Self.requestsAtOnce {
       client.connection.answer(at: time) { respond(to: $0) }
       guard client.connection.isSending, send(&client, at: time) else { return }
     }
   }
 
   private func respond(to request: HTTPRequest) -> HTTPResponse {
-    if isLoopback, let host = request.fields["host"], !Self.isLocal(host) {
+    if let host = request.fields["host"], !Self.isTrusted(host, onlyThisMachine: isLoopback) {
       return HTTPResponse(.misdirected, closesConnection: true)
     }
     return site.response(to: request)
   }
 
-  /// Whether a value of `Host` means this machine by its address or as `localhost`.
-  static func isLocal(_ host: String) -> Bool {
-    if host.hasPrefix("[") { return host.hasPrefix("[::1]") }
+  /// Whether a value of `Host` is a name that nobody elsewhere can have made lead here: a page of theirs must get nothing.
+  ///
+  /// Those are addresses, and names that no public server gives out: `localhost`, single words, and those below `local`
+  /// (RFC 6762), `home.arpa` (RFC 8375), `internal` and `lan`. For a server that only this machine reaches, its own
+  /// addresses and names.
+  static func isTrusted(_ host: String, onlyThisMachine: Bool) -> Bool {
+    if host.hasPrefix("[") { return !onlyThisMachine || host.hasPrefix("[::1]") }
     let name = host.prefix { $0 != ":" }.lowercased()
-    return name == "localhost" || name.hasSuffix(".localhost")
-      || name.hasPrefix("127.") && name.allSatisfy { $0.isNumber || $0 == "." }
+    if name == "localhost" || name.hasSuffix(".localhost") { return true }
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isAddress =
+      labels.count == 4
+      && labels.allSatisfy { label in
+        (1...3).contains(label.utf8.count) && label.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      }
+    if onlyThisMachine { return isAddress && labels[0] == "127" }
+    let isWord = labels.count == 1 && !name.isEmpty
+    return isAddress || isWord || [".local", ".home.arpa", ".internal", ".lan"].contains { name.hasSuffix($0) }
   }
 
   /// Sends what the client takes, some pieces at most; `true` where the answer has gone.
   @discardableResult
   private func send(_ client: inout Client, at time: UInt64) -> Bool {
     do {
-      for _ in 0..<4 {
+      for _ in 0..<Self.piecesAtOnce {
         let piece = try client.connection.nextPiece()
         guard piece.count > 0 else { return true }
         let count = try SystemCalls.send(piece, to: client.socket)
         client.connection.sent(count, at: time)
-        if client.connection.isFinished { return false }
+        if client.connection.isLingering, !client.isShutDown {
+          client.isShutDown = true
+          try SystemCalls.shutDownSending(client.socket)
+        }
+        if client.connection.isFinished || client.connection.isLingering { return false }
         if count < piece.count { return false }
       }
       return !client.connection.isSending
@@ -158,7 +196,9 @@ package struct HTTPServer: Sendable {
   /// Ends connections that take too long.
   private func expire(_ connection: inout HTTPConnection, at time: UInt64) {
     let silence = seconds(connection.lastProgress, time)
-    if connection.isSending {
+    if connection.isLingering {
+      if silence >= limits.lingeringSeconds { connection.abandon() }
+    } else if connection.isSending {
       if silence >= limits.stallSeconds { connection.abandon() }
     } else if let start = connection.requestStart {
       if seconds(start, time) >= limits.requestSeconds { connection.refuse(.requestTimeout) }

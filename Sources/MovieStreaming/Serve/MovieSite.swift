@@ -42,20 +42,20 @@ package struct MovieSite: Sendable {
     }
   }
 
-  private func file(_ path: String) throws(MovieError) -> ServedFile? {
+  private func file(_ path: String) -> ServedFile? {
     if let file = files[path] { return file }
     guard let (folder, stream) = streams.first(where: { path.hasPrefix($0.key) }) else { return nil }
-    return try ServedFile(String(path.dropFirst(folder.count)), of: stream.plan, from: stream.source)
+    return ServedFile(String(path.dropFirst(folder.count)), of: stream.plan, from: stream.source)
   }
 
   /// The answer to a request.
-  func response(to request: HTTPRequest) -> HTTPResponse {
+  package func response(to request: HTTPRequest) -> HTTPResponse {
     let isHead = request.method == "HEAD"
     guard isHead || request.method == "GET" else {
       return HTTPResponse(.methodNotAllowed, closesConnection: true, fields: [("Allow", "GET, HEAD")])
     }
     do {
-      guard let file = try file(request.path) else {
+      guard let file = file(request.path) else {
         return HTTPResponse(.notFound, isHead: isHead, closesConnection: !request.keepsConnection)
       }
       return try HTTPResponse(file, to: request)

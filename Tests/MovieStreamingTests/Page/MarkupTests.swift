@@ -11,8 +11,8 @@ struct MarkupTests {
   }
 
   @Test func pathsLeadWhereTheyDoInTheFileSystem() {
-    #expect(Markup.percentEncoded("../a b/ü#?%:.mov") == "../a%20b/%C3%BC%23%3F%25%3A.mov")
-    #expect(Markup.percentEncoded("\n\u{1}") == "%0A%01")
+    #expect(uriReference("../a b/ü#?%:.mov") == "../a%20b/%C3%BC%23%3F%25%3A.mov")
+    #expect(uriReference("\n\u{1}") == "%0A%01")
   }
 
   // RFC 4648, section 10.

@@ -93,8 +93,29 @@ struct HTTPRequestTests {
   }
 
   @Test(arguments: ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "[::1]:80", "a.localhost"])
-  func thisMachineIsKnownByItsNames(host: String) { #expect(HTTPServer.isLocal(host)) }
+  func thisMachineIsKnownByItsNames(host: String) {
+    #expect(HTTPServer.isTrusted(host, onlyThisMachine: true) && HTTPServer.isTrusted(host, onlyThisMachine: false))
+  }
 
-  @Test(arguments: ["evil.example", "127.evil.example", "localhost.evil.example", "", "[::2]"])
-  func othersAreNot(host: String) { #expect(!HTTPServer.isLocal(host)) }
+  @Test(arguments: ["192.168.1.5", "10.0.0.1:8080", "[fe80::1]:80", "mac", "mac.local", "nas.lan:1", "a.home.arpa"])
+  func aNetworkIsKnownByNamesThatNobodyGivesOut(host: String) {
+    #expect(HTTPServer.isTrusted(host, onlyThisMachine: false) && !HTTPServer.isTrusted(host, onlyThisMachine: true))
+  }
+
+  @Test(arguments: [
+    "evil.example", "127.evil.example", "localhost.evil.example", "", "1.2.3.4.evil.example", "local.example",
+    "1.2.3.a",
+    "1..2.3", "1.2.3.4444",
+  ])
+  func othersAreNot(host: String) {
+    #expect(!HTTPServer.isTrusted(host, onlyThisMachine: true) && !HTTPServer.isTrusted(host, onlyThisMachine: false))
+  }
+
+  @Test(arguments: [
+    (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+    (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (-5, "Thu, 01 Jan 1970 00:00:00 GMT"),
+  ])
+  func datesAreThoseOfTheStandard(seconds: Int64, date: String) {
+    #expect(HTTPDate.text(secondsSince1970: seconds) == date)
+  }
 }

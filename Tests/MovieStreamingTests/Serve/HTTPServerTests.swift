@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import MovieWriter
 import Synchronization
 import TestSupport
 import Testing
@@ -71,6 +72,65 @@ struct HTTPServerTests {
     let other = try answers(
       "GET /1/4.vtt HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\nIf-Range: \"other\"\r\n\r\n", site)
     #expect(other.hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test func anEmptyLineBeforeARequestIsPassedOver() throws {
+    #expect(try answers("\r\n\r\nGET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 200 "))
+    #expect(try answers("\r\n", site).isEmpty)
+  }
+
+  @Test func conditionsHaveTheirOrder() throws {
+    func ask(_ lines: String, _ method: String = "GET") throws -> String {
+      try answers("\(method) /1/movie.mp4 HTTP/1.1\r\nHost: a\r\n\(lines)\r\n", site)
+    }
+    let tag = try #require(ask("").components(of: "ETag: ").first?.prefix { $0 != "\r\n" })
+    #expect(try ask("If-Match: \(tag)\r\nRange: bytes=0-0\r\n").hasPrefix("HTTP/1.1 206 "))
+    #expect(try ask("If-Match: *\r\n").hasPrefix("HTTP/1.1 200 "))
+    #expect(try ask("If-Match: \"other\"\r\nRange: bytes=0-0\r\n").hasPrefix("HTTP/1.1 412 "))
+    #expect(try ask("If-Match: W/\(tag)\r\n").hasPrefix("HTTP/1.1 412 "))
+    // A range is for GET alone.
+    let head = try ask("Range: bytes=0-0\r\n", "HEAD")
+    #expect(head.hasPrefix("HTTP/1.1 200 ") && head.contains("Content-Length: 200\r\n"))
+  }
+
+  /// The bytes of a body that lies in pieces, by ranges and limits of all sizes.
+  @Test func aBodyIsReadFromAnyPlaceInPiecesOfAnySize() throws {
+    let source = MemorySource(Bytes((0..<40).map { UInt8($0) }))
+    let contents: [OutputPlan.Content] = [
+      .generated(Bytes([100, 101])), .source(ByteRange(3..<9)), .zeros(2), .source(ByteRange(0..<1)),
+      .generated(Bytes()),
+      .generated(Bytes([102])),
+    ]
+    let all: [UInt8] = [100, 101, 3, 4, 5, 6, 7, 8, 0, 0, 0, 102]
+    for start in 0..<all.count {
+      for end in start...all.count {
+        for limit in [1, 2, 5, 64] {
+          var body = HTTPBody(contents, from: (source, source.identity()), ByteRange(UInt64(start)..<UInt64(end)))
+          var read: [UInt8] = []
+          while body.byteCount > 0 {
+            let piece = try body.next(atMost: limit)
+            #expect(piece.count == min(limit, end - start - read.count))
+            read += piece.array
+          }
+          #expect(read == Array(all[start..<end]))
+        }
+      }
+    }
+    var changed = HTTPBody(contents, from: (source, SourceIdentity(byteCount: 1, tag: "")), ByteRange(0..<12))
+    #expect(throws: MovieError.self) { _ = try changed.next(atMost: 4) }
+  }
+
+  @Test func clientsThatAreSentAwayAreGivenTimeToReadWhy() throws {
+    var connection = HTTPConnection(at: 0)
+    connection.receive(Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n123".utf8), at: 0)
+    connection.answer(at: 0) { site.response(to: $0) }
+    while connection.isSending { connection.sent(try connection.nextPiece().count, at: 0) }
+    #expect(connection.isLingering && !connection.isFinished && connection.takesMore)
+    connection.receive(Array("456789".utf8), at: 0)
+    connection.answer(at: 0) { _ in HTTPResponse(.ok, closesConnection: false) }
+    #expect(!connection.isSending && !connection.isFinished)
+    connection.receive([], at: 0)
+    #expect(connection.isFinished)
   }
 
   @Test func textsAreCompressedForThoseWhoTakeThem() throws {

@@ -533,6 +533,8 @@
   video.addEventListener("dblclick", toggleFull);
   video.addEventListener("loadedmetadata", () => {
     video.playbackRate = wish.speed;
+    // A browser that does not know the picture plays the sound alone, and calls that no error.
+    if (movie.hasPicture && video.videoWidth === 0) fail(say(texts.cannotPlay, { formats: movie.formats.join(", ") }));
     chooseFirstAudio();
     fillAudio();
     applySubtitles();
@@ -610,7 +612,7 @@
     if (!isFirst) {
       const fresh = index === 0 ? firstVideo : document.querySelector(`template[data-movie="${index}"]`).content.firstElementChild;
       video.replaceChildren();
-      for (const name of ["src", "poster"]) {
+      for (const name of ["src", "poster", "width", "height"]) {
         const value = fresh.getAttribute(name);
         if (value) video.setAttribute(name, value); else video.removeAttribute(name);
       }

@@ -52,7 +52,9 @@ class MovieStream {
     const base = new URL(this.movie.stream.url, location.href).href;
     const playlist = MovieStream.multivariant(await (await this.load(base)).text(), base);
     const plays = (type) => MovieStream.source.isTypeSupported(type);
-    const variant = playlist.variants.find((variant) => plays(`video/mp4; codecs="${variant.codecs}"`));
+    // Sound alone is no movie where there is a picture: what the element makes of the file itself is better.
+    const candidates = playlist.variants.filter((variant) => variant.hasPicture === this.movie.hasPicture);
+    const variant = candidates.find((variant) => plays(`video/mp4; codecs="${variant.codecs}"`));
     if (!variant) throw new Error("no variant plays here");
     const codecs = variant.codecs.split(",").map((codec) => codec.trim());
     const isSound = (codec) => /^(mp4a|ac-3|ec-3|opus|flac|alac|apac)/i.test(codec);
@@ -220,8 +222,8 @@ class MovieStream {
         const { TYPE, URI, "GROUP-ID": group, NAME } = MovieStream.attributes(line);
         if (TYPE === "AUDIO") result.audio.push({ group, name: NAME, url: URI && new URL(URI, base).href });
       } else if (line.startsWith("#EXT-X-STREAM-INF:")) {
-        const { CODECS, AUDIO } = MovieStream.attributes(line);
-        variant = { codecs: CODECS || "", audio: AUDIO };
+        const { CODECS, AUDIO, RESOLUTION } = MovieStream.attributes(line);
+        variant = { codecs: CODECS || "", audio: AUDIO, hasPicture: RESOLUTION !== undefined };
       } else if (line && !line.startsWith("#") && variant) {
         result.variants.push({ ...variant, url: new URL(line, base).href });
         variant = null;

@@ -89,11 +89,7 @@ struct HTMLCommand: Command {
     var folder: HTMLFolder?
     if case .folder(let path) = output { folder = HTMLFolder(path, for: inputs.inputs, in: context) }
     var movies = try pageMovies(of: inputs, folder, in: context)
-    var warnings = zip(inputs.inputs, movies).flatMap { input, movie in
-      movie.notices.map { notice in
-        Warning(code: notice.code, file: input.path, trackID: notice.trackID, message: notice.message)
-      }
-    }
+    var warnings = inputs.warnings + inputs.warnings(about: movies)
     let obstacles = try folder?.planStreams(of: inputs.inputs, for: &movies, in: context) ?? []
     for (input, obstacle) in zip(inputs.inputs, obstacles) {
       if let obstacle { warnings.append(.noStream(of: input.path, obstacle)) }
@@ -162,7 +158,12 @@ struct HTMLCommand: Command {
   /// The path that leads from a folder to a file: both are looked up, so that links lead where they do for a browser.
   static func path(to file: String, from folder: String, in context: Context) throws -> String {
     let target = try context.resolve(file).split(separator: "/")
-    let start = try context.resolve(folder).split(separator: "/")
+    let start: [Substring]
+    do {
+      start = try context.resolve(folder).split(separator: "/")
+    } catch {
+      throw ToolError(error, about: folder)
+    }
     let common = zip(target, start).prefix { $0 == $1 }.count
     let up = Array(repeating: "..", count: start.count - common)
     return (up + target.dropFirst(common).map(String.init)).joined(separator: "/")

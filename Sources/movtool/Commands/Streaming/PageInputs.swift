@@ -21,28 +21,40 @@ struct PageInputs {
   }
 
   /// How the names of movies in a folder end.
-  private static let suffixes = [".mov", ".mp4", ".m4v", ".m4a", ".m4b", ".qt", ".3gp"]
+  private static let suffixes = [".mov", ".mp4", ".m4v", ".m4a", ".m4b", ".qt", ".3gp", ".3g2"]
 
   private(set) var inputs: [Input] = []
+  /// What of folders was left out, since it cannot be read.
+  private(set) var warnings: [Warning] = []
 
-  /// Opens and reads the movies, those of a folder by name.
+  /// Opens and reads the movies, those of a folder by name. What a folder has that is no movie is left out, with a
+  /// warning, unless nothing else is there.
   init(_ paths: [String], in context: Context) throws {
+    SystemCalls.raiseFileLimit()  // Each movie stays open.
     for path in paths {
-      for file in try Self.files(at: path, in: context) {
+      let found = try Self.files(at: path, in: context)
+      var failure: ToolError?
+      let before = inputs.count
+      for file in found ?? [path] {
         try context.checkStop()
         do {
           let source = try context.open(file)
           inputs.append(Input(path: file, source: source, movie: try Movie(of: source, limits: context.limits.movie)))
         } catch {
-          throw ToolError(error, about: file)
+          let error = ToolError(error, about: file)
+          guard found != nil else { throw error }
+          failure = failure ?? error
+          warnings.append(Warning(code: error.code, file: file, message: error.message + "; left out"))
         }
       }
+      if let failure, inputs.count == before { throw failure }
     }
   }
 
-  private static func files(at path: String, in context: Context) throws -> [String] {
+  /// The movies of a folder by their names; `nil` for a path that is none.
+  private static func files(at path: String, in context: Context) throws -> [String]? {
     do {
-      guard try context.listFolders(path) != nil else { return [path] }
+      guard try context.listFolders(path) != nil else { return nil }
       let start = path.hasSuffix("/") ? path : path + "/"
       let files = try context.listFiles(path, "").filter { file in
         !file.hasPrefix(".") && suffixes.contains { file.lowercased().hasSuffix($0) }
@@ -80,6 +92,17 @@ extension Warning {
   /// A movie that plays as it is, and not as HLS.
   static func noStream(of path: String, _ obstacle: MovieError) -> Warning {
     Warning(code: "no-stream", file: path, message: "no HLS of it, only the movie as it is: \(obstacle.reason)")
+  }
+}
+
+extension PageInputs {
+  /// What the page lacks of its movies, or cannot show.
+  func warnings(about movies: [PageMovie]) -> [Warning] {
+    zip(inputs, movies).flatMap { input, movie in
+      movie.notices.map { notice in
+        Warning(code: notice.code, file: input.path, trackID: notice.trackID, message: notice.message)
+      }
+    }
   }
 }
 

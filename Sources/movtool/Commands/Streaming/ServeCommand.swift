@@ -45,27 +45,24 @@ struct ServeCommand: Command {
     let inputs = try PageInputs(paths, in: context)
     var movies = try inputs.pageMovies(preferring: texts.language, in: context) { $0.path }
     var site = MovieSite()
+    var warnings = inputs.warnings + inputs.warnings(about: movies)
     for (index, input) in inputs.inputs.enumerated() {
-      let notices = movies[index].notices
-      for notice in notices where !isJSON {
-        try context.warn(
-          Warning(code: notice.code, file: input.path, trackID: notice.trackID, message: notice.message))
-      }
       do {
         let obstacle = try site.add(&movies[index], input.movie, from: input.source, under: "\(index + 1)")
-        if let obstacle, !isJSON {
-          try context.warn(.noStream(of: input.path, obstacle))
-        }
+        if let obstacle { warnings.append(.noStream(of: input.path, obstacle)) }
       } catch {
         throw ToolError(error, about: input.path)
       }
     }
+    if !isJSON { for warning in warnings { try context.warn(warning) } }
     site.add(MoviePage(movies, in: texts))
     let server: HTTPServer
     do {
       server = try HTTPServer(site, at: address, port: port)
     } catch {
-      throw ToolError(.cannotCreate, code: "cannot-listen", file: nil, "\(address), port \(port): \(error)")
+      throw ToolError(
+        .cannotCreate, code: "cannot-listen", file: nil, "\(address), port \(port): \(error)",
+        hint: error.code == .invalid ? "--bind takes an address in digits, such as 192.168.1.5, 0.0.0.0 or ::1" : nil)
     }
     let host = address.contains(":") ? "[\(address)]" : address
     let url = "http://\(host):\(server.port)/"
@@ -73,6 +70,7 @@ struct ServeCommand: Command {
       try context.printJSON { json in
         json.member("url", url)
         json.member("files", paths)
+        json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
       }
     } else {
       try context.print([url])
