@@ -14,6 +14,7 @@ let package = Package(
       name: "subtitle-service",
       dependencies: [
         .product(name: "MovieBox", package: "movtool"),
+        .product(name: "MovieStreaming", package: "movtool"),
         .product(name: "MovieWriter", package: "movtool"),
         .product(name: "Subtitles", package: "movtool"),
         .product(name: "Hummingbird", package: "hummingbird"),

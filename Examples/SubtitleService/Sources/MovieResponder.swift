@@ -3,10 +3,11 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import MovieBox
+import MovieStreaming
 import NIOCore
 import NIOPosix
 
-/// Answers one request: a movie, a range of it, or why not.
+/// Answers one request: a movie, its page, a file of its presentation, a range of one of these, or why not.
 struct MovieResponder {
   /// How much is read at once: enough that a call's cost does not show, little for many clients at a time.
   private static let blockByteCount: UInt64 = 256 << 10
@@ -18,13 +19,22 @@ struct MovieResponder {
     guard request.method == .get || request.method == .head else {
       return Response(status: .methodNotAllowed, headers: [.allow: "GET, HEAD"])
     }
-    guard let name = request.uri.path.dropFirst().removingPercentEncoding else { return Response(status: .badRequest) }
+    guard let path = request.uri.path.dropFirst().removingPercentEncoding else { return Response(status: .badRequest) }
+    // `film.mov` is the movie, `film.mov/` its page, `film.mov/hls/…` a file of its presentation.
+    let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = parts[0]
     let wishes = wishes(request)
     do {
       // Disks are waited for on threads of their own, not on those that serve everybody.
       let movie = try await NIOThreadPool.singleton.runIfActive { try shelf.movie(named: name, wishes) }
       guard let movie else { return Response(status: .notFound) }
-      return response(to: request, movie)
+      guard parts.count == 2 else { return response(to: request, movie.file) }
+      let file = try await NIOThreadPool.singleton.runIfActive { () -> ServedFile? in
+        if parts[1].isEmpty { return try shelf.page(of: movie, named: name) }
+        guard parts[1].hasPrefix("hls/") else { return nil }
+        return try shelf.presentation(of: movie).file(String(parts[1].dropFirst("hls/".count)), of: movie)
+      }
+      return file.map { response(to: request, $0) } ?? Response(status: .notFound)
     } catch {
       // What is wrong with a file is for whoever keeps it; clients learn no paths.
       logger.error("\(name) cannot be served: \(error)")
@@ -40,32 +50,33 @@ struct MovieResponder {
   }
 
   /// The conditions in the order of RFC 9110 §13.2.2, then the range.
-  private func response(to request: Request, _ movie: SubtitledMovie) -> Response {
-    var headers: HTTPFields = [.eTag: movie.entityTag, .acceptRanges: "bytes", .contentType: movie.mediaType]
-    if let tags = request.headers[.ifMatch], !Self.lists(tags, movie.entityTag) {
-      return Response(status: .preconditionFailed, headers: [.eTag: movie.entityTag])
+  private func response(to request: Request, _ file: ServedFile) -> Response {
+    var headers: HTTPFields = [.eTag: file.entityTag, .acceptRanges: "bytes", .contentType: file.mediaType]
+    headers[.contentSecurityPolicy] = file.policy
+    if let tags = request.headers[.ifMatch], !Self.lists(tags, file.entityTag) {
+      return Response(status: .preconditionFailed, headers: [.eTag: file.entityTag])
     }
     // A weak comparison, §13.1.2.
-    if let tags = request.headers[.ifNoneMatch], Self.lists(tags.replacing("W/", with: ""), movie.entityTag) {
-      return Response(status: .notModified, headers: [.eTag: movie.entityTag])
+    if let tags = request.headers[.ifNoneMatch], Self.lists(tags.replacing("W/", with: ""), file.entityTag) {
+      return Response(status: .notModified, headers: [.eTag: file.entityTag])
     }
     // A client that has the beginning of another movie gets the whole of this one, §13.1.5.
-    let hasSameMovie = request.headers[.ifRange].map { $0 == movie.entityTag } ?? true
+    let hasSameMovie = request.headers[.ifRange].map { $0 == file.entityTag } ?? true
     let value = request.method == .get && hasSameMovie ? request.headers[.range] : nil
     let range: ByteRange
-    switch RangeRequest(value, of: movie.byteCount) {
-    case .whole: range = ByteRange(0..<movie.byteCount)
+    switch RangeRequest(value, of: file.byteCount) {
+    case .whole: range = ByteRange(0..<file.byteCount)
     case .part(let part):
       range = part
-      headers[.contentRange] = "bytes \(part.offset)-\(part.end - 1)/\(movie.byteCount)"
+      headers[.contentRange] = "bytes \(part.offset)-\(part.end - 1)/\(file.byteCount)"
     case .unsatisfiable:
       return Response(
-        status: .rangeNotSatisfiable, headers: [.eTag: movie.entityTag, .contentRange: "bytes */\(movie.byteCount)"])
+        status: .rangeNotSatisfiable, headers: [.eTag: file.entityTag, .contentRange: "bytes */\(file.byteCount)"])
     }
     headers[.contentLength] = String(range.count)
     return Response(
       status: headers[.contentRange] == nil ? .ok : .partialContent, headers: headers,
-      body: request.method == .head ? ResponseBody() : body(range, of: movie))
+      body: request.method == .head ? ResponseBody() : body(range, of: file))
   }
 
   /// Whether a list of entity tags has this one.
@@ -75,12 +86,12 @@ struct MovieResponder {
 
   /// A block is read when the client has taken the one before. An error ends the connection: the client sees that bytes
   /// are missing.
-  private func body(_ range: ByteRange, of movie: SubtitledMovie) -> ResponseBody {
+  private func body(_ range: ByteRange, of file: ServedFile) -> ResponseBody {
     ResponseBody(contentLength: Int(clamping: range.count)) { writer in
       var offset = range.offset
       while offset < range.end {
         let block = ByteRange(offset..<min(range.end, offset + Self.blockByteCount))
-        let bytes = try await NIOThreadPool.singleton.runIfActive { try movie.read(block) }
+        let bytes = try await NIOThreadPool.singleton.runIfActive { try file.read(block) }
         try await writer.write(ByteBuffer(bytes: bytes.array))
         offset = block.end
       }

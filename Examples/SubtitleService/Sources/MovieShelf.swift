@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import MovieStreaming
 import MovieWriter
 import Subtitles
 import Synchronization
@@ -26,8 +27,29 @@ final class MovieShelf: Sendable {
   /// Plans by what they were made of, the newest last. A plan holds a movie atom and new samples, no media.
   private let plans = Mutex<[(inputs: [String], plan: OutputPlan, entityTag: String)]>([])
 
+  /// Presentations by the tags of their movies, the newest last.
+  private let presentations = Mutex<[(entityTag: String, plan: StreamPlan)]>([])
+
   init(folder: String) {
     self.folder = folder
+  }
+
+  /// The movie as HTTP Live Streaming, planned once.
+  func presentation(of movie: SubtitledMovie) throws -> StreamPlan {
+    if let kept = presentations.withLock({ $0.last { $0.entityTag == movie.entityTag } }) { return kept.plan }
+    let plan = try StreamPlan(of: Movie(of: movie.output), from: movie.output)
+    presentations.withLock { presentations in
+      if presentations.count >= Self.keptPlanCount { presentations.removeFirst() }
+      presentations.append((movie.entityTag, plan))
+    }
+    return plan
+  }
+
+  /// The page of a movie, at `/NAME/`: beside it are the movie and its presentation.
+  func page(of movie: SubtitledMovie, named name: String) throws -> ServedFile {
+    let page = try MoviePage(
+      of: Movie(of: movie.output), from: movie.output, at: "../" + name, stream: presentation(of: movie))
+    return page.file(entityTag: movie.entityTag.dropLast() + "-page\"")
   }
 
   /// The movie of this name with its subtitles; `nil` where there is none.

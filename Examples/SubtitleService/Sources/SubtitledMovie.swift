@@ -6,7 +6,8 @@ struct SubtitledMovie: Sendable {
   let mediaType: String
   /// Changes when any byte of the movie does.
   let entityTag: String
-  private let output: PlannedSource<FileSource>
+  /// The movie as if a file held it.
+  let output: PlannedSource<FileSource>
 
   init(_ plan: OutputPlan, of source: FileSource, mediaType: String, entityTag: String) {
     output = PlannedSource(plan, of: source)
@@ -14,7 +15,9 @@ struct SubtitledMovie: Sendable {
     self.entityTag = entityTag
   }
 
-  var byteCount: UInt64 { output.plan.byteCount }
+  var file: ServedFile {
+    ServedFile(mediaType: mediaType, entityTag: entityTag, byteCount: output.plan.byteCount) { try read($0) }
+  }
 
   /// Bytes of the movie, read from the disk where they are media.
   ///

@@ -126,6 +126,38 @@ class ServiceTests(unittest.TestCase):
         with open(self.path("interview.mov"), "rb") as file:
             self.assertTrue(self.service.ask("/interview.mov?subtitles=")[2] == file.read())
 
+    # The page, and HTTP Live Streaming.
+
+    def test_the_page_plays_the_movie_and_its_presentation(self):
+        status, headers, page = self.service.ask("/interview.mov/")
+        self.assertEqual((status, headers["content-type"]), (200, "text/html; charset=utf-8"))
+        self.assertIn("default-src 'none'", headers["content-security-policy"])
+        text = page.decode()
+        for part in ['src="../interview.mov"', '"url":"hls/main.m3u8"', 'label="English SDH"', 'label="Spanish"']:
+            self.assertIn(part, text)
+        self.assertEqual(self.service.ask("/interview.mov/", "HEAD")[2], b"")
+        self.assertEqual(self.service.ask("/interview.mov/", If_None_Match=headers["etag"])[0], 304)
+        self.assertNotEqual(headers["etag"], self.service.ask("/interview.mov", "HEAD")[1]["etag"])
+        self.assertEqual(self.contents(), self.before)
+
+    def test_the_presentation_is_that_which_movtool_writes(self):
+        film, folder = os.path.join(self.scratch.name, "film.mov"), os.path.join(self.scratch.name, "film-hls")
+        with open(film, "wb") as file:
+            file.write(self.written("interview.mov", []))
+        subprocess.run([MOVTOOL, "hls", film, "-o", folder], check=True, stdout=subprocess.DEVNULL)
+        paths = [os.path.relpath(os.path.join(place, name), folder) for place, _, names in os.walk(folder) for name in names]
+        self.assertGreater(len(paths), 10)
+        for path in paths:
+            with open(os.path.join(folder, path), "rb") as file:
+                wanted = file.read()
+            status, headers, body = self.service.ask("/interview.mov/hls/" + path)
+            self.assertEqual((status, body), (200, wanted), path)
+            status, _, body = self.service.ask("/interview.mov/hls/" + path, Range="bytes=1-40")
+            self.assertEqual((status, body), (206, wanted[1:41]), path)
+        types = {path: self.service.ask("/interview.mov/hls/" + path, "HEAD")[1]["content-type"] for path in paths}
+        self.assertEqual(types["main.m3u8"], "application/vnd.apple.mpegurl")
+        self.assertEqual(self.contents(), self.before)
+
     # Ranges.
 
     def test_ranges_are_those_bytes(self):
@@ -219,7 +251,8 @@ class ServiceTests(unittest.TestCase):
             "/../secret.mov", "/%2e%2e/secret.mov", "/..%2fsecret.mov", "/%2e%2e%2fsecret.mov", "/..%5csecret.mov", "/sub/../../secret.mov",
             "/./interview.mov/../../secret.mov", secret, "/" + secret, "//etc/passwd", "/%2fetc%2fpasswd", "/link.mov", "/inside.mov",
             "/sub/inner.mov", "/sub%2finner.mov", "/folder.mov", "/.hidden.mov", "/", "/.", "/..", "/interview.mov%00.mp4", "/interview.mov%00",
-            "/interview.mov/", "/interview.es.srt", "/interview", "/INTERVIEW.MOV", "/nothing.mov", "/" + "a" * 5000 + ".mov", "/*.mov",
+            "/interview.mov/x", "/interview.mov/hls", "/interview.mov/hls/", "/interview.mov/hls/../page", "/interview.mov/hls//main.m3u8",
+            "/secret.mov/", "/interview.es.srt/", "/interview.es.srt", "/interview", "/INTERVIEW.MOV", "/nothing.mov", "/" + "a" * 5000 + ".mov", "/*.mov",
         ]:
             status, _, body = self.service.ask(target)
             self.assertEqual((status, body), (404, b""), target)

@@ -1,14 +1,14 @@
-import MovieBox
+public import MovieBox
 
 /// A page that plays movies in a browser, as a value: one file of HTML with its style, its script, texts and pictures.
 ///
 /// The page needs nothing but the movies beside it. Its policy lets it run its own script and load from its own server
 /// alone; what a movie says is text in it, never markup.
 ///
-///     let movie = try PageMovie(Movie(of: source), from: source, at: "film.mov")
-///     let page = MoviePage([movie], in: texts)
-///     try sink.write(Bytes(page.html))
-package struct MoviePage: Sendable {
+///     let source = try FileSource(path: "film.mov")
+///     let page = try MoviePage(of: Movie(of: source), from: source, at: "film.mov")
+///     print(String(decoding: page.html, as: UTF8.self))
+public struct MoviePage: Sendable {
   /// In the order in which they are played.
   package let movies: [PageMovie]
   /// The page's own texts.
@@ -23,15 +23,32 @@ package struct MoviePage: Sendable {
     (self.movies, self.texts) = (movies, texts)
   }
 
-  /// The page.
-  package var html: [UInt8] {
+  /// The page of a movie.
+  ///
+  /// `path` leads from the page to the movie. Where a server has a presentation of it, the page's script plays that: then
+  /// every browser can switch sound, and `presentation` leads to its folder and ends in a slash. `language` is that of
+  /// the page's own texts; English where there are none in it.
+  ///
+  /// Of the media only text, chapters and their pictures are read; what of these cannot be read is left out. Throws what
+  /// the source throws, and ``/MovieBox/MovieError``.
+  public init(
+    of movie: Movie, from source: some RandomAccessSource, at path: String, stream: StreamPlan? = nil,
+    presentation: String = "hls/", language: LanguageTag? = nil
+  ) throws {
+    var shown = try PageMovie(movie, from: source, at: path, preferring: [language].compactMap(\.self))
+    if let stream { shown.addStream(stream, at: presentation) }
+    self.init([shown], in: PageTexts(preferring: language))
+  }
+
+  /// The page, in UTF-8.
+  public var html: [UInt8] {
     let template = String(decoding: PackageResources.page_html, as: UTF8.self)
     return Array(Markup.filled(template) { value($0) }.utf8)
   }
 
-  /// What the page may do, as its policy says (CSP level 3): run the script and use the style that it holds, known by
+  /// What the page may do, for `Content-Security-Policy` (level 3), which the page states too: run the script and use the style that it holds, known by
   /// their hashes, and load media and pictures from beside it or from itself.
-  package var policy: String {
+  public var policy: String {
     func hash(_ bytes: [UInt8]) -> String { "'sha256-" + Markup.base64(SHA256.hash(bytes)) + "'" }
     var parts = [
       "default-src 'none'", "script-src " + hash(script), "style-src " + hash(style), "img-src 'self' data:",

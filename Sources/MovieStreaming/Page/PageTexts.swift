@@ -20,6 +20,11 @@ package struct PageTexts: Sendable {
     self = texts
   }
 
+  /// The texts for a reader of a language; English where there are none in it.
+  init(preferring language: LanguageTag?) {
+    self = language.flatMap(PageTexts.init) ?? Self.all[0]
+  }
+
   private init(_ language: LanguageTag, _ texts: [String: String]) {
     (self.language, self.texts) = (language, texts)
   }
