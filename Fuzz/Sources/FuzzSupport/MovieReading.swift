@@ -15,6 +15,7 @@ public func readMovie(_ bytes: Bytes) {
     readText(of: track, movie, fragments, from: source)
   }
   readFindings(of: movie, fragments, from: source)
+  consume(attempt("route") { try movie.route(from: source) })
   consume(movie.interleavingDistance())
   consume(movie.mediaSelectionGroups)
   consume(movie.tracks.map { ($0.displayName, $0.role(in: movie)) })

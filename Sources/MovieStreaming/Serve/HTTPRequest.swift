@@ -7,7 +7,7 @@ package struct HTTPRequest: Equatable, Sendable {
   }
 
   /// `GET`, `HEAD`, or another, which nobody here answers.
-  let method: String
+  package let method: String
   /// The path, decoded; it begins with `/`.
   let path: String
   /// The values of the fields, by their names in lower case; those of fields that came twice joined by commas.

@@ -13,7 +13,7 @@ enum FuzzSeeds {
     "movies": movies.filter { $0.value.count <= largestByteCount },
     "fragments": fragments.filter { $0.value.count <= largestByteCount },
     "chapters": chapterFiles, "subrip": subRip, "webvtt": webVTT, "text": textSamples,
-    "streams": streams,
+    "streams": streams, "requests": requests,
   ]
 
   // MARK: - Movies
@@ -50,6 +50,8 @@ enum FuzzSeeds {
       "facts": TestMovie.stating.bytes(), "facts-in-packets": TestMovie.statingInPackets.bytes(),
       "facts-iso": TestMovie.statingAsISO.bytes(), "facts-with-space": TestMovie.withSpace(zeros(200)).bytes(),
       "facts-with-space-beside-keys": TestMovie.withSpace(zeros(300), besideKeys: true).bytes(),
+      "route": small.with { $0.tracks.append(.route(id: 3, ["+48.1370+011.5750+520.000/", "", "+48.1+011.5/"])) }
+        .bytes(),
       "podcast": TestMovie.podcast().bytes(),
       "podcast-list": TestMovie.podcast(.quickTime, linksAreTimedText: true).with {
         $0.userData = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("One") }
@@ -101,6 +103,20 @@ enum FuzzSeeds {
   }
 
   // MARK: - Text
+
+  /// The first byte is how long the pieces are in which the rest arrives.
+  private static var requests: [String: [UInt8]] {
+    func request(_ lines: String...) -> [UInt8] { text(lines.map { $0 + "\r\n" }.joined() + "\r\n") }
+    let host = "Host: localhost:8080"
+    return [
+      "get": [255] + request("GET /1/4.vtt HTTP/1.1", host, "Accept-Encoding: gzip;q=0.5, br, *;q=0"),
+      "range": [9] + request("GET /1/movie.mp4 HTTP/1.1", host, "Range: bytes=100-199", "If-Range: \"x\""),
+      "conditions": [99] + request("HEAD /1/4.vtt HTTP/1.1", host, "If-None-Match: W/\"a\", *", "If-Match: \"b\""),
+      "several": [255] + request("GET /1/4.vtt HTTP/1.1", host) + request("GET / HTTP/1.0", "Connection: keep-alive")
+        + request("GET http://localhost/1/%34.vtt?x HTTP/1.1", host, "Range: bytes=-5"),
+      "body": [0] + request("POST / HTTP/1.1", host, "Content-Length: 3") + text("abc"),
+    ]
+  }
 
   private static var chapterFiles: [String: [UInt8]] {
     [
