@@ -242,6 +242,21 @@ struct DocumentedJSONTests {
     #expect(members == known)
   }
 
+  @Test func everyMemberOfServeIsDocumented() throws {
+    let shop = try Workshop(.playable)
+    let console = Console(isOnDisk: true)
+    console.output.beforeWrite = { _ in console.isStopped = true }  // Else it goes on.
+    let outcome = shop.run("serve @in.mov --json", console)
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    let url = outcome.json["url"] as? String
+    #expect(url?.hasPrefix("http://127.0.0.1:") == true && url?.hasSuffix("/") == true)
+    #expect(outcome.json["files"] as? [String] == ["in.mov"])
+    var members: Members = [:]
+    written(outcome.json, at: "", into: &members)
+    members["files"] = nil
+    #expect(members == (try documented("serve")))
+  }
+
   private static let edits = "add-subtitle, add-track, remove, set, metadata --set, chapters --set, retime, link, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {

@@ -73,6 +73,33 @@ struct HTMLCommandTests {
     #expect(page.contains("<h3>Bit rate of picture and sound</h3>"))
   }
 
+  @Test func whatIsNoMovieInAFolderIsLeftOut() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    try shop.folder.makeFolder("mixed")
+    try shop.folder.write(StreamableMovie.talk, as: "mixed/film.mp4")
+    try shop.folder.write(Array("text".utf8), as: "mixed/broken.mp4")
+    let outcome = shop.run("html @mixed -o @mixed/index.html")
+    #expect(outcome.exitCode == .done && outcome.output[0].contains("1 movie"))
+    #expect(outcome.errors.count == 1 && outcome.errors[0].hasPrefix("warning: mixed/broken.mp4: "))
+    #expect(shop.run("html @mixed -o @strict.html --strict").exitCode == .no)
+    #expect(shop.run("html @mixed/broken.mp4 -o @broken.html").exitCode == .badData)
+    try shop.folder.remove("mixed/film.mp4")
+    #expect(shop.run("html @mixed -o @none.html").exitCode == .badData)
+  }
+
+  @Test func whatMayNotPlayIsAWarning() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    let fast = StreamableMovie.talk.with { $0.layout = .movieFirst }.build().bytes
+    try shop.folder.write(Array(fast.dropLast(4_000)), as: "cut.mp4")
+    let cut = shop.run("html @cut.mp4")
+    #expect(cut.exitCode == .done && cut.errors.contains { $0.contains("may not play") }, "\(cut.errors)")
+    let sound = StreamableMovie.talk.with { movie in
+      for index in movie.tracks.indices { movie.tracks[index].samples = [] }
+    }
+    try shop.folder.write(sound, as: "empty.mp4")
+    #expect(shop.run("html @empty.mp4").errors.contains { $0.contains("no picture and no sound") })
+  }
+
   @Test func wordsThatMakeNoSenseAreRefused() throws {
     let shop = try Workshop(.playable)
     for line in [
