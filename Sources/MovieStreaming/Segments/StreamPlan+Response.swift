@@ -32,45 +32,20 @@ extension StreamPlan {
 
   /// A tag of a file's bytes: of generated ones their digest, of others their place and the movie's identity.
   private func entityTag(of file: File) -> String {
-    var digest = Digest()
-    digest.add(file.path.utf8)
+    var tag = EntityTag()
+    tag.add(file.path.utf8)
     var usesSource = false
     for content in file.contents {
-      digest.add(content.byteCount)
+      tag.add(content.byteCount)
       switch content {
-      case .generated(let bytes): digest.add(bytes)
+      case .generated(let bytes): tag.add(bytes)
       case .source(let range):
-        digest.add(range.offset)
+        tag.add(range.offset)
         usesSource = true
       case .zeros: break
       }
     }
-    if usesSource {
-      for part in source.parts.isEmpty ? [source] : source.parts {
-        digest.add(part.byteCount)
-        digest.add(part.tag.utf8)
-      }
-    }
-    return "\"\(digest.text)\""
-  }
-}
-
-/// 64 bits that differ where bytes do, by FNV-1a: a tag, not a proof.
-private struct Digest {
-  private var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-  mutating func add(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-  }
-
-  mutating func add(_ number: UInt64) {
-    for shift in stride(from: UInt64(0), to: 64, by: 8) {
-      value = (value ^ (number >> shift & 0xFF)) &* 0x100_0000_01B3
-    }
-  }
-
-  var text: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    if usesSource { tag.add(source) }
+    return tag.text
   }
 }

@@ -4,8 +4,8 @@ import MovieWriter
 /// The bytes of an answer, read piece by piece as the client takes them: what a client costs does not grow with the file.
 struct HTTPBody: Sendable {
   private let contents: [OutputPlan.Content]
-  /// Where ranges lie, and what it was when they were found; `nil` where all bytes are generated.
-  private let source: (movie: any RandomAccessSource, identity: SourceIdentity)?
+  /// Where ranges lie; `nil` where all bytes are generated.
+  private let movie: ServedMovie?
   /// The content that the next byte is of, and how many of its bytes are done.
   private var index = 0
   private var done: UInt64 = 0
@@ -13,12 +13,9 @@ struct HTTPBody: Sendable {
   private(set) var byteCount: UInt64
 
   /// A range of contents that lies in them.
-  init(
-    _ contents: [OutputPlan.Content], from source: (movie: any RandomAccessSource, identity: SourceIdentity)? = nil,
-    _ range: ByteRange
-  ) {
+  init(_ contents: [OutputPlan.Content], of movie: ServedMovie? = nil, _ range: ByteRange) {
     self.contents = contents
-    self.source = source
+    self.movie = movie
     byteCount = range.count
     var before = range.offset
     while index < contents.count, contents[index].byteCount <= before {
@@ -36,11 +33,17 @@ struct HTTPBody: Sendable {
   /// No bytes.
   init() { self.init(Bytes()) }
 
-  /// The next bytes, at most so many, and few only at the end.
+  /// The next bytes, at most so many, and fewer only at the end.
   ///
   /// Throws what the source throws, and ``MovieError`` `.sourceChanged` where the movie is no longer what it was.
   mutating func next(atMost limit: Int) throws -> Bytes {
-    if let source, byteCount > 0, try source.movie.identity() != source.identity { throw ServedFile.changed }
+    let bytes = try gather(limit)
+    // After reading: what was read may be of a movie that changed just then.
+    if bytes.count > 0 { try movie?.check() }
+    return bytes
+  }
+
+  private mutating func gather(_ limit: Int) throws -> Bytes {
     var gathered: [UInt8] = []
     while byteCount > 0, gathered.count < limit, index < contents.count {
       let content = contents[index]
@@ -54,6 +57,7 @@ struct HTTPBody: Sendable {
       byteCount -= count
       // Most pieces are whole: nothing is copied.
       if gathered.isEmpty, piece.count == limit || byteCount == 0 { return piece }
+      if gathered.isEmpty { gathered.reserveCapacity(Int(clamping: min(byteCount + count, UInt64(limit)))) }
       gathered += piece.array
     }
     return Bytes(gathered)
@@ -64,8 +68,8 @@ struct HTTPBody: Sendable {
     case .generated(let bytes): return bytes.slice(at: Int(clamping: done), count: Int(clamping: count)) ?? Bytes()
     case .zeros: return Bytes([UInt8](repeating: 0, count: Int(clamping: count)))
     case .source(let range):
-      guard let source else { return Bytes() }
-      return try source.movie.readExactly(ByteRange(range.offset + done..<range.offset + done + count))
+      guard let movie else { return Bytes() }
+      return try movie.source.readExactly(ByteRange(range.offset + done..<range.offset + done + count))
     }
   }
 }

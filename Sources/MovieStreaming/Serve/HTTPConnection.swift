@@ -10,6 +10,7 @@ package struct HTTPConnection {
   private var received: [UInt8] = []
   /// What is being sent, piece by piece; empty between answers.
   private var piece = Bytes()
+  private var head: [UInt8] = []
   private var body = HTTPBody()
   private var closesAfterAnswer = false
   /// Whether the client sent all that it will.
@@ -32,7 +33,7 @@ package struct HTTPConnection {
   }
 
   /// Whether there are bytes to send.
-  var isSending: Bool { piece.count > 0 || body.byteCount > 0 }
+  var isSending: Bool { piece.count > 0 || !head.isEmpty || body.byteCount > 0 }
 
   /// Takes what has arrived, no bytes for its end.
   package mutating func receive(_ bytes: [UInt8], at time: UInt64) {
@@ -43,8 +44,6 @@ package struct HTTPConnection {
     }
     if bytes.isEmpty { isHalfClosed = true } else { lastProgress = time }
     received += bytes
-    // An empty line before a request is passed over, as some clients send one (RFC 9112, 2.2).
-    while received.starts(with: [13, 10]), !isSending { received.removeFirst(2) }
     if requestStart == nil, !received.isEmpty { requestStart = time }
   }
 
@@ -54,23 +53,31 @@ package struct HTTPConnection {
   /// Answers the request that has arrived, if one has and none is being answered.
   package mutating func answer(at time: UInt64, _ respond: (HTTPRequest) -> HTTPResponse) {
     guard !isSending, !isFinished, !isLingering else { return }
-    guard let end = HTTPRequest.end(in: received) else {
+    skipEmptyLines()
+    guard let end = HTTPRequest.end(in: received), end <= HTTPRequest.byteLimit else {
       if received.count > HTTPRequest.byteLimit {
-        send(HTTPResponse(.fieldsTooLarge, closesConnection: true))
+        refuse(HTTPRequest.isLineTooLong(in: received) ? .targetTooLong : .fieldsTooLarge)
       } else if isHalfClosed {
         isFinished = true
       }
       return
     }
-    guard end <= HTTPRequest.byteLimit else { return send(HTTPResponse(.fieldsTooLarge, closesConnection: true)) }
     do throws(HTTPRequest.Refusal) {
       let request = try HTTPRequest(received[..<end])
       received.removeFirst(end)
       requestStart = received.isEmpty ? nil : time
       send(respond(request))
     } catch {
-      send(HTTPResponse(error.status, closesConnection: true))
+      refuse(error.status)
     }
+  }
+
+  /// Empty lines before a request are passed over: some clients send one (RFC 9112, 2.2).
+  private mutating func skipEmptyLines() {
+    var start = 0
+    while received[start...].starts(with: [13, 10]) { start += 2 }
+    received.removeFirst(start)
+    if received.isEmpty { requestStart = nil }
   }
 
   /// Sends a status and nothing else any more.
@@ -79,14 +86,19 @@ package struct HTTPConnection {
   }
 
   private mutating func send(_ response: HTTPResponse) {
-    piece = Bytes(response.head(on: date))
+    head = response.head(on: date)
     body = response.body
     closesAfterAnswer = response.closesConnection
   }
 
   /// The next bytes to send; none between answers. Reads the movie where they are its own.
   package mutating func nextPiece() throws -> Bytes {
-    if piece.count == 0, body.byteCount > 0 { piece = try body.next(atMost: Self.pieceByteCount) }
+    if piece.count == 0, isSending {
+      let next = try body.next(atMost: Self.pieceByteCount)
+      // Sent on its own, a small body would wait until the client has acknowledged the head, for 40 ms and more.
+      piece = head.isEmpty ? next : Bytes(head + next.array)
+      head = []
+    }
     return piece
   }
 
@@ -102,6 +114,6 @@ package struct HTTPConnection {
 
   /// Gives the connection up: half an answer is worse than none.
   mutating func abandon() {
-    (piece, body, isFinished) = (Bytes(), HTTPBody(), true)
+    (piece, head, body, isFinished) = (Bytes(), [], HTTPBody(), true)
   }
 }

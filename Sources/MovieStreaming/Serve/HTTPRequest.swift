@@ -29,6 +29,9 @@ package struct HTTPRequest: Equatable, Sendable {
     }.map { $0 + 4 }
   }
 
+  /// Whether it is the request line that makes a request longer than ``byteLimit``, not its fields.
+  static func isLineTooLong(in bytes: [UInt8]) -> Bool { !bytes.prefix(byteLimit).contains(UInt8(ascii: "\n")) }
+
   /// Reads the request line and the fields that these bytes are, the empty line at their end included.
   init(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw Refusal(status: .badRequest) }
@@ -141,6 +144,7 @@ enum HTTPStatus: Int, Sendable {
   case requestTimeout = 408
   case preconditionFailed = 412
   case contentTooLarge = 413
+  case targetTooLong = 414
   case rangeNotSatisfiable = 416
   case misdirected = 421
   case fieldsTooLarge = 431
@@ -160,6 +164,7 @@ enum HTTPStatus: Int, Sendable {
     case .requestTimeout: "Request Timeout"
     case .preconditionFailed: "Precondition Failed"
     case .contentTooLarge: "Content Too Large"
+    case .targetTooLong: "URI Too Long"
     case .rangeNotSatisfiable: "Range Not Satisfiable"
     case .misdirected: "Misdirected Request"
     case .fieldsTooLarge: "Request Header Fields Too Large"

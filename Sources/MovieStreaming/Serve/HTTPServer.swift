@@ -34,8 +34,6 @@ package struct HTTPServer: Sendable {
   private struct Client {
     let socket: FileDescriptor
     var connection: HTTPConnection
-    /// Whether it knows that nothing more comes.
-    var isShutDown = false
   }
 
   /// How many clients are taken at once, so that those who are served are not kept waiting by a crowd at the door.
@@ -178,12 +176,8 @@ package struct HTTPServer: Sendable {
         guard piece.count > 0 else { return true }
         let count = try SystemCalls.send(piece, to: client.socket)
         client.connection.sent(count, at: time)
-        if client.connection.isLingering, !client.isShutDown {
-          client.isShutDown = true
-          try SystemCalls.shutDownSending(client.socket)
-        }
-        if client.connection.isFinished || client.connection.isLingering { return false }
-        if count < piece.count { return false }
+        if client.connection.isLingering { try SystemCalls.shutDownSending(client.socket) }
+        if client.connection.isFinished || client.connection.isLingering || count < piece.count { return false }
       }
       return !client.connection.isSending
     } catch {

@@ -6,7 +6,7 @@ package import MovieBox
 package struct MovieSite: Sendable {
   private var files: [String: ServedFile] = [:]
   /// Presentations, by the folder that their paths begin with, such as `/1/hls/`.
-  private var streams: [String: (plan: StreamPlan, source: any RandomAccessSource)] = [:]
+  private var streams: [String: (plan: StreamPlan, movie: ServedMovie)] = [:]
 
   /// A site without files.
   package init() {}
@@ -25,7 +25,8 @@ package struct MovieSite: Sendable {
   package mutating func add(
     _ source: any RandomAccessSource, _ identity: SourceIdentity, at path: String, hasPicture: Bool
   ) {
-    files[path] = ServedFile(source, identity, type: hasPicture ? "video/mp4" : "audio/mp4")
+    let movie = ServedMovie(source: source, identity: identity)
+    files[path] = ServedFile(movie, type: hasPicture ? "video/mp4" : "audio/mp4")
   }
 
   /// Adds a text of a movie, at a path such as `/1/4.vtt`.
@@ -36,7 +37,7 @@ package struct MovieSite: Sendable {
   /// Adds a presentation, at a folder such as `/1/hls/`. Its playlists are kept, compressed too; segments are looked up
   /// when they are asked for.
   package mutating func add(_ plan: StreamPlan, from source: any RandomAccessSource, at folder: String) {
-    streams[folder] = (plan, source)
+    streams[folder] = (plan, ServedMovie(source: source, identity: plan.source))
     for file in plan.files where [.multivariantPlaylist, .mediaPlaylist, .data].contains(file.kind) {
       files[folder + file.path] = ServedFile(file.generatedBytes.array, type: file.contentType)
     }
@@ -45,7 +46,7 @@ package struct MovieSite: Sendable {
   private func file(_ path: String) -> ServedFile? {
     if let file = files[path] { return file }
     guard let (folder, stream) = streams.first(where: { path.hasPrefix($0.key) }) else { return nil }
-    return ServedFile(String(path.dropFirst(folder.count)), of: stream.plan, from: stream.source)
+    return stream.plan.file(String(path.dropFirst(folder.count))).map { ServedFile($0, of: stream.movie) }
   }
 
   /// The answer to a request.

@@ -15,6 +15,26 @@ private final class Stop: Sendable {
   let isAsked = Atomic<Bool>(false)
 }
 
+/// A movie in memory that can change; counts what is read of it.
+private final class ChangingSource: RandomAccessSource {
+  private let base: MemorySource
+  private let isChanged = Atomic<Bool>(false)
+  let readByteCount = Mutex<UInt64>(0)
+
+  init(_ bytes: Bytes) { base = MemorySource(bytes) }
+
+  func change() { isChanged.store(true, ordering: .relaxed) }
+
+  func identity() -> SourceIdentity {
+    isChanged.load(ordering: .relaxed) ? SourceIdentity(byteCount: 1, tag: "other") : base.identity()
+  }
+
+  func read(_ range: ByteRange) throws -> Bytes {
+    readByteCount.withLock { $0 += range.count }
+    return try base.read(range)
+  }
+}
+
 @Suite("serving a site")
 struct HTTPServerTests {
   /// A connection that answers go into a text from.
@@ -77,6 +97,9 @@ struct HTTPServerTests {
   @Test func anEmptyLineBeforeARequestIsPassedOver() throws {
     #expect(try answers("\r\n\r\nGET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 200 "))
     #expect(try answers("\r\n", site).isEmpty)
+    // After a request too, where it has come together with the next one.
+    let two = "GET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n"
+    #expect(try answers(two + "\r\n" + two, site).components(of: "HTTP/1.1 200 OK\r\n").count == 2)
   }
 
   @Test func conditionsHaveTheirOrder() throws {
@@ -96,16 +119,16 @@ struct HTTPServerTests {
   /// The bytes of a body that lies in pieces, by ranges and limits of all sizes.
   @Test func aBodyIsReadFromAnyPlaceInPiecesOfAnySize() throws {
     let source = MemorySource(Bytes((0..<40).map { UInt8($0) }))
+    let movie = ServedMovie(source: source, identity: source.identity())
     let contents: [OutputPlan.Content] = [
       .generated(Bytes([100, 101])), .source(ByteRange(3..<9)), .zeros(2), .source(ByteRange(0..<1)),
-      .generated(Bytes()),
-      .generated(Bytes([102])),
+      .generated(Bytes()), .generated(Bytes([102])),
     ]
     let all: [UInt8] = [100, 101, 3, 4, 5, 6, 7, 8, 0, 0, 0, 102]
     for start in 0..<all.count {
       for end in start...all.count {
         for limit in [1, 2, 5, 64] {
-          var body = HTTPBody(contents, from: (source, source.identity()), ByteRange(UInt64(start)..<UInt64(end)))
+          var body = HTTPBody(contents, of: movie, ByteRange(UInt64(start)..<UInt64(end)))
           var read: [UInt8] = []
           while body.byteCount > 0 {
             let piece = try body.next(atMost: limit)
@@ -116,8 +139,58 @@ struct HTTPServerTests {
         }
       }
     }
-    var changed = HTTPBody(contents, from: (source, SourceIdentity(byteCount: 1, tag: "")), ByteRange(0..<12))
-    #expect(throws: MovieError.self) { _ = try changed.next(atMost: 4) }
+  }
+
+  @Test func aMovieThatChangesDuringAnAnswerEndsIt() throws {
+    let source = ChangingSource(Bytes([UInt8](repeating: 7, count: 200_000)))
+    var site = MovieSite()
+    site.add(source, source.identity(), at: "/m", hasPicture: true)
+    var connection = HTTPConnection(at: 0)
+    connection.receive(Array("GET /m HTTP/1.1\r\nHost: a\r\n\r\n".utf8), at: 0)
+    connection.answer(at: 0) { site.response(to: $0) }
+    connection.sent(try connection.nextPiece().count, at: 0)
+    source.change()
+    #expect(throws: MovieError.self) { _ = try connection.nextPiece() }
+  }
+
+  @Test func aSmallAnswerIsSentAtOnce() throws {
+    var connection = HTTPConnection(at: 0)
+    connection.receive(Array("GET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n".utf8), at: 0)
+    connection.answer(at: 0) { site.response(to: $0) }
+    let piece = try connection.nextPiece()
+    #expect(String(decoding: piece, as: UTF8.self).hasSuffix("\r\n\r\nWEBVTT\n\nhello"))
+    connection.sent(piece.count, at: 0)
+    #expect(!connection.isSending)
+  }
+
+  @Test func aClientCostsAPieceHoweverLongTheFile() throws {
+    let streamed = try Streamed(StreamableMovie.talk)
+    let source = ChangingSource(streamed.source.bytes)
+    var site = MovieSite()
+    site.add(streamed.plan, from: source, at: "/1/hls/")
+    site.add(source, source.identity(), at: "/1/movie.mp4", hasPicture: true)
+    for file in streamed.plan.files where file.kind == .media {
+      let path = "/1/hls/" + file.path
+      source.readByteCount.withLock { $0 = 0 }
+      let head = try answers("HEAD \(path) HTTP/1.1\r\nHost: a\r\n\r\n", site)
+      #expect(head.contains("Content-Length: \(file.byteCount)\r\n"))
+      #expect(source.readByteCount.withLock { $0 } == 0)
+      // The answer is what the plan says, and its tag is the same each time.
+      var connection = HTTPConnection(at: 0)
+      connection.receive(Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8), at: 0)
+      connection.answer(at: 0) { site.response(to: $0) }
+      #expect(source.readByteCount.withLock { $0 } == 0)
+      var received: [UInt8] = []
+      while connection.isSending {
+        let piece = try connection.nextPiece()
+        #expect(piece.count <= 65 << 10)
+        received += piece.array
+        connection.sent(piece.count, at: 0)
+      }
+      #expect(try received.suffix(Int(file.byteCount)) == streamed.bytes(file.path)[...])
+      let tag = try #require(head.components(of: "ETag: ").first?.prefix { $0 != "\r\n" })
+      #expect(String(decoding: received.prefix(1_000), as: UTF8.self).contains("ETag: \(tag)\r\n"))
+    }
   }
 
   @Test func clientsThatAreSentAwayAreGivenTimeToReadWhy() throws {
@@ -192,8 +265,10 @@ struct HTTPServerTests {
 
   @Test func requestsHaveALimit() throws {
     let long = String(repeating: "x", count: HTTPRequest.byteLimit)
-    #expect(try answers("GET /\(long) HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 431 "))
-    #expect(try answers("GET /\(long)", site).hasPrefix("HTTP/1.1 431 "))
+    #expect(try answers("GET /\(long) HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 414 "))
+    #expect(try answers("GET /\(long)", site).hasPrefix("HTTP/1.1 414 "))
+    #expect(try answers("GET / HTTP/1.1\r\nHost: a\r\nX: \(long)\r\n\r\n", site).hasPrefix("HTTP/1.1 431 "))
+    #expect(try answers("GET / HTTP/1.1\r\nHost: a\r\nX: \(long)", site).hasPrefix("HTTP/1.1 431 "))
   }
 
   @Test func aChangedMovieIsNotServed() throws {
@@ -219,6 +294,12 @@ struct HTTPServerTests {
       #expect(String(decoding: data, as: UTF8.self) == "WEBVTT\n\nhello")
       #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
+    // Refused before it has been read: the answer arrives nevertheless, and the connection is not reset.
+    var long = URLRequest(url: url)
+    long.setValue(String(repeating: "x", count: 100_000), forHTTPHeaderField: "X-Long")
+    let (_, refusal) = try await URLSession.shared.data(for: long)
+    #expect((refusal as? HTTPURLResponse)?.statusCode == 431)
+    #expect((refusal as? HTTPURLResponse)?.value(forHTTPHeaderField: "Date")?.hasSuffix(" GMT") == true)
     stop.isAsked.store(true, ordering: .relaxed)
     #expect(Self.hasEnded(ended))
   }

@@ -1,0 +1,79 @@
+import MovieBox
+import MovieWriter
+
+/// A file that is served: its type, its tag and where its bytes are.
+struct ServedFile: Sendable {
+  let contentType: String
+  /// With its quotation marks.
+  let entityTag: String
+  let byteCount: UInt64
+  /// The policy of a page.
+  var policy: String?
+  /// The file in gzip, where that is smaller: of texts that are held in memory.
+  private(set) var compressed: Bytes?
+  private let contents: [OutputPlan.Content]
+  private let movie: ServedMovie?
+
+  /// The tag of the file in gzip: a client that has it so has other bytes.
+  var compressedTag: String { entityTag.dropLast() + "-gzip\"" }
+
+  /// A text that is held in memory.
+  init(_ bytes: [UInt8], type: String) {
+    let deflated = GzipStream.deflate(bytes)
+    compressed = deflated.count < bytes.count ? Bytes(deflated) : nil
+    contentType = type
+    var tag = EntityTag()
+    tag.add(bytes)
+    entityTag = tag.text
+    byteCount = UInt64(bytes.count)
+    contents = [.generated(Bytes(bytes))]
+    movie = nil
+  }
+
+  /// A file of a presentation, planned with the usual options.
+  ///
+  /// Then its bytes come from the movie and the path alone, and so does their tag: they need not be gone through, which
+  /// of a long segment takes longer than a client should wait.
+  init(_ file: StreamPlan.File, of movie: ServedMovie) {
+    self.init(of: movie, type: file.contentType, name: file.path, file.contents, byteCount: file.byteCount)
+  }
+
+  /// A movie as it is.
+  init(_ movie: ServedMovie, type: String) {
+    let byteCount = movie.identity.byteCount
+    self.init(of: movie, type: type, name: "", [.source(ByteRange(0..<byteCount))], byteCount: byteCount)
+  }
+
+  private init(
+    of movie: ServedMovie, type: String, name: String, _ contents: [OutputPlan.Content], byteCount: UInt64
+  ) {
+    contentType = type
+    var tag = EntityTag()
+    // Another version may make other segments.
+    for text in [name, movtoolVersion] { tag.add(text.utf8) }
+    tag.add(movie.identity)
+    entityTag = tag.text
+    self.byteCount = byteCount
+    self.contents = contents
+    self.movie = movie
+  }
+
+  /// The bytes of a range that lies in the file. Throws where the movie has changed.
+  func body(_ range: ByteRange) throws -> HTTPBody {
+    try movie?.check()
+    return HTTPBody(contents, of: movie, range)
+  }
+}
+
+/// A movie that files are made of, and what it was when they were planned.
+struct ServedMovie: Sendable {
+  let source: any RandomAccessSource
+  let identity: SourceIdentity
+
+  /// Throws ``MovieError`` `.sourceChanged` where it is no longer what it was.
+  func check() throws {
+    guard try source.identity() == identity else {
+      throw MovieError(.sourceChanged, "the movie has changed since it was read")
+    }
+  }
+}
