@@ -27,7 +27,7 @@ struct PageInputs {
   /// What of folders was left out, since it cannot be read.
   private(set) var warnings: [Warning] = []
 
-  /// Opens and reads the movies, those of a folder by name. What a folder has that is no movie is left out, with a
+  /// Opens and reads the movies, those of a folder by name. What a folder has that is not a movie is left out, with a
   /// warning, unless nothing else is there.
   init(_ paths: [String], in context: Context) throws {
     SystemCalls.raiseFileLimit()  // Each movie stays open.
