@@ -105,6 +105,7 @@ def add_rows(bench):
     copied("alternating chunks: fast start", "≤ 2.5 × cp", remux + ["--fast-start"], films.plain, 2.5)
     copied("alternating chunks: interleave and fast start", "≤ 4 × cp", remux + ["--interleave", "--fast-start"],
            films.plain, 4)
+    add_conversion(bench, films.plain, "mov", "alternating chunks: convert to .mov", "≤ 2.5 × cp", 2.5)
     flatten = [tool, "remux", films.fragmented, "-o", output, "--flatten"]
     copied("alternating chunks: flatten", "≤ 4 × cp", flatten, films.fragmented, 4)
     beside("alternating chunks: flatten", flatten, "ffmpeg",
@@ -113,6 +114,26 @@ def add_rows(bench):
           [tool, "diff", films.plain, films.subtitled, "--expect", "added:track"], 0.120)
     facts.add_rows(bench, films)
     add_peers(bench, films, inspect, add, flatten, beside)
+
+
+def add_conversion(bench, source, suffix, title, target, at_most):
+    """A movie of the other family, beside cp and ffmpeg."""
+    output = bench.output.rsplit(".", 1)[0] + "." + suffix
+
+    def clear():
+        if os.path.exists(output):
+            os.remove(output)
+
+    try:
+        ours = Work([bench.tool, "remux", source, "-o", output], before=clear)
+        copy = Work(["cp", "--reflink=never", source, output], before=clear)
+        with bench.row(title, target) as row:
+            row.ratio(*pairs(ours, copy, bench.count), "cp", at_most=at_most)
+        theirs = ["ffmpeg", "-v", "error", "-nostdin", "-i", source, "-map", "0", "-c", "copy", output]
+        with bench.row(title, "—") as row:
+            row.show(*pairs(ours, Work(theirs, before=clear), bench.count), "ffmpeg")
+    finally:
+        clear()
 
 
 def growth(bench):

@@ -67,6 +67,8 @@ class Bench:
         self.many_cues()
         self.interleave()
         self.flatten()
+        alternating.add_conversion(self, self.movies["in place"], "mp4", "convert to .mp4, " + self.describe("in place"),
+                                   "≤ 0.8 × cp", 0.8)
         self.extract()
         self.inspect()
         self.memory()

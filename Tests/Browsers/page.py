@@ -454,6 +454,29 @@ class Server:
         equal(self.process.wait(timeout=5), 0, "the server ends when it is asked to")
 
 
+def converted(folder):
+    """QuickTime movies with H.264 and AAC as MP4 files: one of the package's, and those of the corpus where there is one."""
+    corpus = os.environ.get("MOVTOOL_CORPUS")
+    names = ["streamio-awesome-movie.mov", "made-spanish.mov"]
+    movies = [MEDIA / "interview.mov"] + [Path(corpus) / name for name in names if corpus]
+    made = [folder / f"converted-{path.stem}.mp4" for path in movies]
+    for movie, path in zip(movies, made):
+        movtool("remux", movie, "-o", path)
+    return made
+
+
+def try_converted(browser, paths):
+    """The browser plays them: time goes on, and bytes of pictures and of sound are decoded."""
+    for path in paths:
+        browser.open(path.as_uri())
+        wait(browser, "const v = document.querySelector('video'); return v && v.readyState >= 2 && v.videoWidth > 0;")
+        browser.run("const v = document.querySelector('video'); v.muted = true; v.currentTime = 0; await v.play();")
+        wait(browser, """
+          const v = document.querySelector('video');
+          return v.currentTime > 0.4 && v.webkitAudioDecodedByteCount > 0 && v.webkitVideoDecodedByteCount > 0;""")
+        equal(browser.run("return document.querySelector('video').error;"), None, f"error in {path.name}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true")
@@ -468,7 +491,7 @@ def main():
             take_pictures(browser, folder, options.pictures)
             browser.close()
             return 0
-        talk, bad = movie(folder), hostile(folder)
+        talk, bad, mp4 = movie(folder), hostile(folder), converted(folder)
         movtool("html", talk, "-o", folder / "talk.html")
         movtool("html", talk, "--report", "-o", folder / "report.html")
         movtool("html", talk, "--language", "ar", "-o", folder / "arabic.html")
@@ -506,6 +529,7 @@ def main():
                 if browser_name == "Chromium":
                     pages = [file + page for page in ["talk.html", "report.html", "arabic.html", "list.html", "walk.html"]]
                     steps.append(("axe-core", lambda: try_accessibility(browser, pages)))
+                    steps.append(("converted movies", lambda: try_converted(browser, mp4)))
                 for step, work in steps:
                     started = time.monotonic()
                     try:
