@@ -22,15 +22,130 @@ struct HostileStreamTests {
     }
   }
 
+  private func refusal(_ movie: TestMovie) -> MovieError.Code? {
+    do {
+      _ = try Streamed(movie)
+      return nil
+    } catch {
+      return (error as? MovieError)?.code
+    }
+  }
+
+  private func movie(_ picture: TestTrack, _ sound: TestTrack? = nil) -> TestMovie {
+    TestMovie(tracks: [picture] + (sound.map { [$0] } ?? [])).with { $0.dialect = .iso }
+  }
+
+  /// Times that no clock has, in each table that says some.
+  @Test func timesBeyondSenseAreRefused() throws {
+    let longest = 0xFFFF_FFFF
+    let picture = StreamableMovie.picture().with { $0.edits = [] }
+    let years = picture.with {
+      $0.timeScale = 1
+      $0.samples = (0..<20).map { _ in TestSample(20, duration: longest) }
+      $0.usesLongTimes = true
+    }
+    #expect(refusal(movie(years)) == .malformed)
+    let early = picture.with {
+      $0.timeScale = longest
+      $0.samples = (0..<4).map { _ in TestSample(20, duration: 1_000, compositionOffset: -1) }
+    }
+    let late = StreamableMovie.sound(id: 2, "eng").with {
+      ($0.timeScale, $0.edits, $0.usesLongTimes) = (1, [], true)
+      $0.samples = (0..<3).map { _ in TestSample(20, duration: longest) }
+    }
+    #expect(refusal(movie(early, late)) == .malformed)
+    let edited = picture.with {
+      $0.usesLongTimes = true
+      $0.edits = [TestEdit(duration: Int.max - 5, mediaTime: -1), TestEdit(duration: 0, mediaTime: Int.max)]
+    }
+    #expect(refusal(movie(edited)) == .malformed)
+    // Refused for the end that it says, which is a number of its own.
+    let cut = picture.with {
+      ($0.timeScale, $0.usesLongTimes) = (100, true)
+      $0.samples = (0..<100).map { _ in TestSample(20, duration: longest / 100) }
+      $0.edits = [TestEdit(duration: 600, mediaTime: 0)]
+    }
+    #expect(refusal(movie(cut)) == .unsupported)
+  }
+
+  /// Odd values in tables of time, many at once.
+  @Test func tablesByChanceGiveAPlanOrAnError() throws {
+    let odd = [0, 1, 512, 25_000, 1 << 24, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF]
+    var count = 0
+    for seed in 0..<150 as Range<UInt64> {
+      var chance = Chance(seed: seed)
+      var movie = StreamableMovie.short
+      for index in 0..<2 {
+        let isLong = chance.once(in: 2)
+        movie.tracks[index].usesLongTimes = isLong
+        if chance.once(in: 6) { movie.tracks[index].timeScale = odd.dropFirst().randomElement(using: &chance) ?? 1 }
+        for sample in movie.tracks[index].samples.indices where chance.once(in: 24) {
+          movie.tracks[index].samples[sample].duration = odd.randomElement(using: &chance) ?? 0
+          movie.tracks[index].samples[sample].isSync = chance.once(in: 2)
+        }
+        for sample in movie.tracks[index].samples.indices where chance.once(in: 24) {
+          let offset = odd.randomElement(using: &chance) ?? 0
+          movie.tracks[index].samples[sample].compositionOffset = Int(Int32(truncatingIfNeeded: offset))
+        }
+        if chance.once(in: 6) {
+          let times = isLong ? odd + [1 << 50, 1 << 61] : odd.dropLast(2)
+          movie.tracks[index].edits = (0..<Int.random(in: 1...3, using: &chance)).map { _ in
+            TestEdit(
+              duration: times.randomElement(using: &chance) ?? 0,
+              mediaTime: chance.once(in: 3) ? -1 : times.randomElement(using: &chance) ?? 0)
+          }
+        }
+      }
+      do {
+        let streamed = try Streamed(movie)
+        for file in streamed.plan.files { _ = try streamed.plan.outputPlan(of: file) }
+        count += 1
+      } catch is MovieError {
+        continue
+      }
+    }
+    #expect(count > 10)  // Else all were refused, and little was tried.
+  }
+
+  /// A sample that lasts long and is shown before the last key picture begins no segment.
+  @Test func boundariesOnlyGoForward() throws {
+    let picture = StreamableMovie.picture().with {
+      ($0.timeScale, $0.edits) = (1_000, [])
+      $0.samples = [(1_000, 0), (1_000, 100_000), (300_000, 50_000)].map {
+        TestSample(20, duration: $0.0, compositionOffset: $0.1)
+      }
+    }
+    let texts = StreamableMovie.subtitles(id: 3, "eng", [(0, 1_000, "One"), (90_000, 140_000, "Two")])
+    let streamed = try Streamed(TestMovie(tracks: [picture, texts]).with { $0.dialect = .iso })
+    let lines = try streamed.lines("video/playlist.m3u8").filter { $0.hasPrefix("#EXTINF:") }
+    #expect(lines == ["#EXTINF:101.000,", "#EXTINF:251.000,"])
+  }
+
+  /// Tables of a few bytes that name the same bytes over and over.
+  @Test func samplesThatShareBytesAreRefused() throws {
+    var bytes = StreamableMovie.short.with { $0.layout = .movieFirst }.bytes()
+    let stsz = try #require(bytes.firstRange(of: code("stsz"))).upperBound
+    bytes.replaceSubrange(stsz + 4..<stsz + 8, with: u32(400))  // All samples of the picture have 400 bytes.
+    #expect { try Streamed(bytes) } throws: { ($0 as? MovieError) != nil }
+  }
+
+  @Test func descriptionsThatAreNotThereAreRefused() throws {
+    let picture = StreamableMovie.picture().with { $0.descriptionOfChunk = [1, 1, 7] }
+    #expect(refusal(movie(picture)) == .malformed)
+  }
+
   @Test func moviesOfManySegmentsAreRefused() throws {
     var options = StreamOptions(segmentMilliseconds: 1_000)
-    options.segmentCountLimit = 3
+    options.limits.segmentCount = 3
     #expect { try Streamed(StreamableMovie.talk, options) } throws: { ($0 as? MovieError)?.code == .limit }
     options = StreamOptions()
-    options.sampleCountLimit = 100
+    options.limits.sampleCount = 100
     #expect { try Streamed(StreamableMovie.talk, options) } throws: { ($0 as? MovieError)?.code == .limit }
     options = StreamOptions()
-    options.textByteCountLimit = 100
+    options.limits.textByteCount = 100
+    #expect { try Streamed(StreamableMovie.talk, options) } throws: { ($0 as? MovieError)?.code == .limit }
+    options = StreamOptions()
+    options.limits.cueCount = 2
     #expect { try Streamed(StreamableMovie.talk, options) } throws: { ($0 as? MovieError)?.code == .limit }
   }
 

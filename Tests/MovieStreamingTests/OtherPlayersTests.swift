@@ -37,6 +37,7 @@ struct OtherPlayersTests {
       ("out/main.m3u8", "LANGUAGE=\"es\",", "", "media.language"),
       ("out/main.m3u8", "BANDWIDTH=", "BANDWIDTH=1", "variant.average"),
       ("out/video/playlist.m3u8", "TARGETDURATION:6", "TARGETDURATION:4", "segments.target"),
+      ("out/main.m3u8", "CLOSED-CAPTIONS=NONE\nvideo", "CLOSED-CAPTIONS=\"a\"\nvideo", "variant.captions"),
       ("out/subtitles-es/segment-1.vtt", "MPEGTS:", "MPEGTS:90", "text.clock"),
       ("out/subtitles-es/segment-1.vtt", "X-TIMESTAMP-MAP", "X-TIME", "text.map"),
     ]
@@ -47,6 +48,55 @@ struct OtherPlayersTests {
       let result = try python.run([script("check-hls"), folder.file("out/main.m3u8")])
       #expect(result.code == 1 && result.outputText.contains(change.rule), "\(change): \(result.outputText)")
       try folder.write(old, as: change.file)
+    }
+  }
+
+  /// What that program finds in the presentations that others publish as examples: where all files are there, in all of
+  /// them; else in the playlists alone.
+  @Test func presentationsFromTheWildBreakTheseRules() throws {
+    let python = try Witness.require("python3")
+    let corpus = try Corpus.require().folder + "/streaming/"
+    let whole: [String: Set<String>] = [
+      "hls-chapters/index.m3u8": [
+        "segments.independent", "segments.target-exact", "trick.there", "variant.average", "variant.bandwidth-exact",
+        "variant.captions-none", "variant.frame-rate",
+      ],
+      "cmaf-multi-segment/playlist.m3u8": ["media.language", "segments.same-boundaries", "trick.there"],
+      "hls-standalone-webvtt/multivariant_playlist.m3u8": [
+        "media.default", "segments.map", "segments.type", "text.map", "trick.there", "variant.average",
+        "variant.bandwidth", "variant.captions-none", "variant.frame-rate", "variant.resolution",
+      ],
+      "hls-cea608/manifest.m3u8": [
+        "segments.independent", "segments.target-exact", "trick.there", "variant.bandwidth", "variant.frame-rate",
+      ],
+      "hls-iframe-only/media.m3u8": [],
+    ]
+    let lists: [String: Set<String>] = [
+      "vhs-alternate-audio-accessibility.m3u8": [
+        "media.language-short", "trick.there", "variant.captions-none", "variant.frame-rate", "variant.resolution",
+      ],
+      "vhs-byterange.m3u8": ["playlist.version"],
+      "vhs-main-captions.m3u8": [
+        "media.default", "playlist.begins", "playlist.version", "trick.there", "variant.captions", "variant.codecs",
+        "variant.frame-rate",
+      ],
+      "vhs-main-subtitles.m3u8": [
+        "playlist.begins", "trick.there", "variant.captions-none", "variant.codecs", "variant.frame-rate",
+      ],
+      "webkit-hls/test-webvtt.m3u8": ["trick.there", "variant.captions-none", "variant.frame-rate"],
+      "webkit-hls/test-webvtt-default.m3u8": [
+        "media.default", "media.language", "trick.there", "variant.captions-none", "variant.frame-rate",
+      ],
+    ]
+    for (options, expected) in [([], whole), (["--text"], lists)] {
+      for (name, rules) in expected {
+        let result = try python.run([script("check-hls")] + options + [corpus + name])
+        // A line is: the playlist, "must" or "should" and the rule, the place, what is wrong.
+        let found = result.outputText.split(separator: "\n").compactMap { line in
+          line.dropFirst(corpus.count + name.count + 2).split(separator: " ").dropFirst().first?.dropLast()
+        }
+        #expect(Set(found.map(String.init)) == rules, "\(name)")
+      }
     }
   }
 

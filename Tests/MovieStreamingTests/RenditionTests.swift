@@ -1,7 +1,10 @@
+import Foundation
 import MovieBox
-import MovieStreaming
+import Subtitles
 import TestSupport
 import Testing
+
+@testable import MovieStreaming
 
 /// What tracks say of themselves, and what the playlist says of them: streaming, one to one.
 struct RenditionTests {
@@ -75,6 +78,23 @@ struct RenditionTests {
     #expect(!plan.notices.contains { $0.code == "no-aac" })
   }
 
+  /// Sound of unknown language in Dolby's format and in AAC: one entry of the menu, which plays everywhere.
+  @Test func soundWithoutLanguageIsOneEntryInTwoCodecs() throws {
+    let dolby = StreamableMovie.sound(id: 2, "und").with {
+      $0.sampleEntries = [
+        SampleEntry.sound("ac-3", channels: 2, rate: 44_100, extensions: atom("dac3") { u8(0x10, 0x3D, 0xE0) })
+      ]
+    }
+    let (lines, plan) = try media([StreamableMovie.picture(), dolby, StreamableMovie.sound(id: 3, "und")])
+    let variants = lines.filter { $0.contains("RESOLUTION") }
+    #expect(variants.count == 2 && variants[1].contains(#"CODECS="avc1.64001f,mp4a.40.2""#))
+    #expect(!plan.notices.contains { $0.code == "no-aac" })
+    // Of two languages, one in each format, players without Dolby's play nothing, and a warning says so.
+    let spanish = StreamableMovie.sound(id: 3, "spa")
+    let mixed = try media([StreamableMovie.picture(), dolby.with { $0.language = .packed("eng") }, spanish])
+    #expect(mixed.plan.notices.contains { $0.code == "no-aac" && $0.isWarning })
+  }
+
   @Test func forcedCuesAreInBothRenditions() throws {
     let regular = StreamableMovie.subtitles(id: 3, "eng", [(0, 1_000, "Hello")]).with {
       $0.references = [TestReference("forc", 4)]
@@ -110,6 +130,78 @@ struct RenditionTests {
     #expect(lines.filter { $0.contains("TYPE=AUDIO") }.count == 1)
     #expect(plan.notices.map(\.trackID) == [3, 4] && plan.notices.map(\.isWarning) == [true, false])
     #expect(throws: MovieError.self) { try Streamed(TestMovie(tracks: [TestTrack(.sound, id: 3)])) }
+  }
+
+  /// Names cannot end a line, or an attribute: for readers either that end lines at more than RFC 8216 does.
+  @Test func namesStayInTheirQuotationMarks() throws {
+    let title = "A \"b\"\u{2028}#EXT-X-DEFINE:NAME=\u{85}\u{0B}c"
+    let sound = StreamableMovie.sound(id: 2, "eng").with { track in
+      track.userData = atom("name") { text(title) }
+    }
+    let (lines, _) = try media([StreamableMovie.picture(), sound])
+    #expect(lines[0].contains(#"NAME="A 'b' #EXT-X-DEFINE:NAME=  c""#))
+    #expect(lines[0].unicodeScalars.allSatisfy { !Character($0).isNewline })
+  }
+
+  /// Where the first picture needs others, segments are not independent, and the playlist does not say so.
+  @Test func startThatCannotBeDecodedIsSaid() throws {
+    let picture = StreamableMovie.picture().with { $0.samples[0].isSync = false }
+    let streamed = try Streamed(TestMovie(tracks: [picture]).with { $0.dialect = .iso })
+    #expect(streamed.plan.notices.map(\.code).contains("no-sync-start"))
+    #expect(try !streamed.lines("main.m3u8").contains("#EXT-X-INDEPENDENT-SEGMENTS"))
+    #expect(try !streamed.lines("video/playlist.m3u8").contains("#EXT-X-INDEPENDENT-SEGMENTS"))
+  }
+
+  /// The description of samples names the only data reference, whatever the movie's list of them is.
+  @Test func descriptionsNameTheOnlyDataReference() throws {
+    let picture = StreamableMovie.picture().with { track in
+      track.dataReferences = [fullAtom("url ", flags: 1) {}, fullAtom("url ", flags: 1) {}]
+      var entry = StreamableMovie.avc
+      entry.replaceSubrange(14..<16, with: u16(2))
+      track.sampleEntries = [entry]
+    }
+    let streamed = try Streamed(TestMovie(tracks: [picture]).with { $0.dialect = .iso })
+    let bytes = try streamed.bytes("video/init.mp4")
+    let entry = try #require(bytes.firstRange(of: code("avc1"))).upperBound
+    #expect(Array(bytes[entry..<entry + 8]) == zeros(6) + u16(1))
+    #expect(Array(bytes[(entry - 4)..<(entry - 4 + StreamableMovie.avc.count - 4)].dropFirst(12))
+      == Array(StreamableMovie.avc.dropFirst(16)))
+  }
+
+  /// Long segments of text have their own target duration, and the rate is that of the densest of them.
+  @Test func longSegmentsOfTextCountAsTheyAre() throws {
+    let dense = (0..<20).map { (from: $0 * 100, to: $0 * 100 + 90, text: String(repeating: "x", count: 200)) }
+    let movie = TestMovie(tracks: [
+      StreamableMovie.picture(), StreamableMovie.subtitles(id: 2, "eng", dense + [(20_000, 21_000, "End")]),
+    ]).with { $0.dialect = .iso }
+    let streamed = try Streamed(movie, StreamOptions(textSegmentMilliseconds: 12_000))
+    let first = try #require(streamed.plan.file("subtitles-en/segment-1.vtt")).byteCount
+    let video = streamed.plan.files.filter { $0.path.hasPrefix("video/seg") }
+      .map { ($0.byteCount * 8_000 + 5_999) / 6_000 }
+    let line = try #require(try streamed.lines("main.m3u8").first { $0.contains("RESOLUTION") })
+    #expect(line.contains("BANDWIDTH=\((video.max() ?? 0) + (first * 8_000 + 11_999) / 12_000),"))
+  }
+
+  /// Players drop the second of two cues with one identifier.
+  @Test func identifiersOfCuesAreThereOnce() throws {
+    var file = SubtitleFile(
+      cues: ["One", "Two"].enumerated().map { index, text in
+        Cue(startMilliseconds: Int64(index) * 1_000, endMilliseconds: Int64(index) * 1_000 + 500, text: StyledText(text))
+      }, notices: [])
+    file.webVTT = WebVTTSource(
+      header: "WEBVTT",
+      cues: ["One", "Two"].enumerated().map { index, text in
+        .init(identifier: "1", text: text, startMilliseconds: Int64(index) * 1_000)
+      })
+    let rendition = MultivariantPlaylist.Rendition(
+      kind: .subtitles, group: "subtitles", name: "English", language: "en", isDefault: false,
+      isAutomaticallySelected: true, path: nil)
+    let text = TextRendition(file, as: rendition, folder: ["subtitles"], styles: [.init(name: "big", declaration: "x: y")])
+    var limit = 10_000
+    let times = ProgrammeTimes(timeScale: 1_000, boundaries: [0, 6_000])
+    let segment = String(decoding: try text.segments(times, delay: 0, limit: &limit)[0], as: UTF8.self)
+    #expect(segment.components(separatedBy: "\n1\n").count == 2 && segment.contains("Two"))
+    #expect(segment.contains("STYLE\n::cue(.big) { x: y }\n"))
   }
 
   @Test func encryptedMediaIsRefused() throws {

@@ -24,7 +24,67 @@ struct StreamFolderTests {
     #expect(try folder.names() == ["out"])
     try streamed.plan.write(to: folder.file("out"), from: streamed.source, existing: .replace)
     #expect(try folder.read("out/mine") == [1])
-    try streamed.plan.write(to: folder.file("out"), from: streamed.source, existing: .replace)
+    try folder.write([2], as: "out/video/mine")
+    // In the place of other files: those of the old presentation go, others stay.
+    let other = try Streamed(StreamableMovie.talk, StreamOptions(segmentMilliseconds: 12_000))
+    try other.plan.write(to: folder.file("out"), from: other.source, existing: .replace)
+    #expect(try folder.read("out/mine") == [1] && folder.read("out/video/mine") == [2])
+    let names = try SystemCalls.names(in: folder.file("out/video"), prefix: "", suffix: "").filter { $0 != "." && $0 != ".." }
+    #expect(names.sorted() == ["iframes.m3u8", "init.mp4", "mine", "playlist.m3u8", "segment-1.m4s", "segment-2.m4s"])
+    for file in other.plan.files { #expect(try folder.read("out/" + file.path) == other.bytes(file.path)) }
+    #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
+  }
+
+  /// Cancelled after any number of bytes, or stopped by what is in the way, the presentation that was there is whole.
+  @Test func presentationThatIsNotReplacedStaysAsItWas() throws {
+    struct Stop: Error {}
+    let folder = try TemporaryFolder()
+    let old = try Streamed(StreamableMovie.talk)
+    try old.plan.write(to: folder.file("out"), from: old.source)
+    func requireOld() throws {
+      for file in old.plan.files { #expect(try folder.read("out/" + file.path) == old.bytes(file.path), "\(file.path)") }
+      #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
+    }
+    let new = try Streamed(StreamableMovie.talk, StreamOptions(segmentMilliseconds: 2_000))
+    for share in [0, 1, 5, 10] as [UInt64] {
+      #expect(throws: Stop.self) {
+        try new.plan.write(to: folder.file("out"), from: new.source, existing: .replace) { done, planned in
+          if done >= planned / 10 * share { throw Stop() }
+        }
+      }
+      try requireOld()
+    }
+    // A folder has the name of the playlist that comes last.
+    try folder.remove("out/main.m3u8")
+    try folder.makeFolder("out/main.m3u8")
+    #expect(throws: FileError.self) {
+      try new.plan.write(to: folder.file("out"), from: new.source, existing: .replace)
+    }
+    try folder.remove("out/main.m3u8")
+    try folder.write(try old.bytes("main.m3u8"), as: "out/main.m3u8")
+    try requireOld()
+    // A file has the name of a folder.
+    try folder.remove("out/audio-es")
+    try folder.write([1], as: "out/audio-es")
+    #expect(throws: FileError.self) {
+      try new.plan.write(to: folder.file("out"), from: new.source, existing: .replace)
+    }
+    #expect(try folder.read("out/audio-es") == [1])
+    #expect(try folder.read("out/video/segment-4.m4s") == old.bytes("video/segment-4.m4s"))
+  }
+
+  @Test func placesThatAreNoneAreNamed() throws {
+    let folder = try TemporaryFolder()
+    let streamed = try Streamed(StreamableMovie.talk)
+    try folder.write([1], as: "file")
+    for (name, reason) in [("file", "is an ordinary file; name a folder"), ("none/out", "none does not exist")] {
+      #expect {
+        try streamed.plan.write(to: folder.file(name), from: streamed.source)
+      } throws: {
+        ($0 as? FileError)?.reason.hasSuffix(reason) == true
+      }
+    }
+    #expect(try folder.names() == ["file"])
   }
 
   /// Cancelled after any number of bytes, nothing is left, and the playlist that players open was not there.

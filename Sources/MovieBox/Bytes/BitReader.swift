@@ -1,15 +1,15 @@
 /// Reads numbers of a few bits each, the highest bit of each byte first, as codecs' configurations pack them.
-struct BitReader {
+package struct BitReader {
   private let bytes: Bytes
   /// The next bit.
   private var position = 0
 
-  init(_ bytes: Bytes) {
+  package init(_ bytes: Bytes) {
     self.bytes = bytes
   }
 
   /// The number in the next `count` bits, at most 32; `nil` where there are not so many.
-  mutating func read(_ count: Int) -> UInt32? {
+  package mutating func read(_ count: Int) -> UInt32? {
     precondition(count >= 0 && count <= 32, "no more than 32 bits are read at once")
     guard count <= bytes.count * 8 - position else { return nil }
     var value: UInt32 = 0
@@ -21,10 +21,10 @@ struct BitReader {
   }
 
   /// Whether the next bit is set; `nil` where there is none.
-  mutating func readFlag() -> Bool? { read(1).map { $0 == 1 } }
+  package mutating func readFlag() -> Bool? { read(1).map { $0 == 1 } }
 
   /// Passes over bits; `nil` where there are not so many.
-  mutating func skip(_ count: Int) -> Void? {
+  package mutating func skip(_ count: Int) -> Void? {
     guard count <= bytes.count * 8 - position else { return nil }
     position += count
     return ()

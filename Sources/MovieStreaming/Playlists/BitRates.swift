@@ -10,23 +10,49 @@ package struct BitRates: Hashable, Sendable {
     self.average = average
   }
 
-  /// The rates of a playlist whose target duration is given in seconds; rounded up. Costs a step for each segment and
-  /// each start.
+  /// So many segments are looked at from each one: those of ten minutes, were each a single picture of a film. Only a
+  /// playlist that is meant to cost time has more of them in one and a half target durations.
+  private static let longestRun = 1_024
+
+  /// The rates of a playlist whose target duration is given in seconds; rounded up.
+  ///
+  /// Costs a step for each segment and each start. Where more than ``longestRun`` segments last as long as the target
+  /// duration, the peak is at most three times what it is, and never less.
   package init(_ segments: [MediaPlaylist.Segment], targetDuration: UInt64) {
     let (shortest, longest) = (targetDuration * 500_000, targetDuration * 1_500_000)
-    var total = Sum()
-    var peak: UInt64 = 0
+    let total = segments.reduce(into: Sum()) { $0.add($1) }
+    var peak = Sum()
     for start in segments.indices {
-      total.add(segments[start])
       var run = Sum()
-      for segment in segments[start...] {
+      let end = min(segments.count, start + Self.longestRun)
+      for segment in segments[start..<end] {
         run.add(segment)
         if run.microseconds > longest { break }
-        if run.microseconds >= shortest { peak = max(peak, run.bitsPerSecond) }
+        if run.microseconds >= shortest, run.isMore(than: peak) { peak = run }
+      }
+      if end < segments.count, run.microseconds <= longest {
+        self = Self(bounding: segments, total: total, shortest, longest)
+        return
       }
     }
     average = total.bitsPerSecond
-    self.peak = peak > 0 ? peak : total.bitsPerSecond  // A programme shorter than half a segment.
+    self.peak = peak.byteCount > 0 ? peak.bitsPerSecond : total.bitsPerSecond  // Or shorter than half a segment.
+  }
+
+  /// The peak is bounded by the most bytes in any run that is not too long, had it lasted as short as it may.
+  private init(bounding segments: [MediaPlaylist.Segment], total: Sum, _ shortest: UInt64, _ longest: UInt64) {
+    var (first, run, most) = (0, Sum(), Sum())
+    for segment in segments {
+      run.add(segment)
+      while run.microseconds > longest, first < segments.count {
+        run.remove(segments[first])
+        first += 1
+      }
+      most.byteCount = max(most.byteCount, run.byteCount)
+    }
+    most.microseconds = shortest
+    average = total.bitsPerSecond
+    peak = max(most.bitsPerSecond, average)
   }
 
   /// The rates of two playlists played together.
@@ -41,7 +67,22 @@ package struct BitRates: Hashable, Sendable {
 
     mutating func add(_ segment: MediaPlaylist.Segment) {
       byteCount &+= segment.byteCount  // Of files that are there.
-      microseconds &+= segment.microseconds
+      microseconds &+= segment.microseconds  // Of some years at most.
+    }
+
+    /// Takes off a segment that was added.
+    mutating func remove(_ segment: MediaPlaylist.Segment) {
+      byteCount &-= segment.byteCount
+      microseconds &-= segment.microseconds
+    }
+
+    /// Whether the rate is higher; that of no time is none.
+    func isMore(than other: Sum) -> Bool {
+      let (left, right) = (
+        byteCount.multipliedFullWidth(by: max(1, other.microseconds)),
+        other.byteCount.multipliedFullWidth(by: microseconds)
+      )
+      return (left.high, left.low) > (right.high, right.low)
     }
 
     var bitsPerSecond: UInt64 {

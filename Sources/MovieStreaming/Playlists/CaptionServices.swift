@@ -43,7 +43,7 @@ package struct CaptionServices: Hashable, Sendable {
   }
 
   private mutating func lookAtMessages(_ escaped: Bytes) {
-    let bytes = Self.withoutEmulationPrevention(escaped)
+    let bytes = escaped.withoutEmulationPrevention()
     var position = 0
     func number() -> Int? {
       var value = 0
@@ -113,21 +113,5 @@ package struct CaptionServices: Hashable, Sendable {
       if service > 0 { services.insert(service) }
       position += size
     }
-  }
-
-  /// Bytes that would look like a start code have a 3 put in.
-  private static func withoutEmulationPrevention(_ bytes: Bytes) -> [UInt8] {
-    var plain: [UInt8] = []
-    plain.reserveCapacity(bytes.count)
-    var zeros = 0
-    for byte in bytes {
-      if zeros >= 2, byte == 3 {
-        zeros = 0
-        continue
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-      plain.append(byte)
-    }
-    return plain
   }
 }

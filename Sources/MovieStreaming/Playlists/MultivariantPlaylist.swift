@@ -190,6 +190,12 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   package var trickPlay: [Variant] = []
   /// Whether no segment needs another to be decoded.
   package var areSegmentsIndependent = true
+  /// How much later times of media are than those of the movie, in ticks of 90 kHz.
+  package var delayIn90kHz: UInt64 = 0
+
+  /// A comment (RFC 8216, 4.1) that says the delay, for subtitles that are added later: without others, nothing else in
+  /// a presentation says where the movie begins on the clock of its media.
+  static let delayMark = "# The movie begins at MPEGTS:"
 
   package init() {}
 
@@ -197,6 +203,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   package var text: String {
     var lines = ["#EXTM3U", "#EXT-X-VERSION:\(version)"]
     if areSegmentsIndependent { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
+    lines.append(Self.delayMark + "\(delayIn90kHz)")
     lines +=
       sessionData.map(\.line) + renditions.map(\.line) + variants.flatMap(\.lines) + trickPlay.map(\.trickPlayLine)
     return lines.joined(separator: "\n") + "\n"

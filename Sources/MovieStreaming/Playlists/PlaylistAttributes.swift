@@ -9,18 +9,22 @@ package struct PlaylistAttributes: Hashable, Sendable {
     if let value { parts.append("\(name)=\(value)") }
   }
 
-  /// A quoted string. It cannot hold quotation marks or line breaks: an apostrophe and a blank stand for them.
+  /// A quoted string, as ``quotable(_:)`` makes it.
   package mutating func add(_ name: String, quoted value: String?) {
-    guard let value else { return }
-    var text = ""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"": text += "'"
-      case "\n", "\r", "\u{0}": text += " "
-      default: text.unicodeScalars.append(scalar)
+    if let value { parts.append("\(name)=\"\(Self.quotable(value))\"") }
+  }
+
+  /// A text as a quoted string can hold it: an apostrophe stands for a quotation mark, and a blank for what ends lines,
+  /// for some readers, and for other controls.
+  package static func quotable(_ text: String) -> String {
+    var quotable = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: quotable += " "
+      default: quotable.unicodeScalars.append(scalar == "\"" ? "'" : scalar)
       }
     }
-    parts.append("\(name)=\"\(text)\"")
+    return quotable
   }
 
   /// `YES` or `NO`.

@@ -7,8 +7,10 @@ package struct PlaylistText: Sendable {
 
   /// Reads a playlist; throws where the bytes are none.
   package init(_ bytes: Bytes) throws(MovieError) {
-    let text = String(decoding: bytes, as: UTF8.self)
-    lines = text.split(whereSeparator: \.isNewline).map(String.init)
+    // Lines end with LF or CR LF (RFC 8216, 4.1); what else ends lines elsewhere may stand in a name.
+    lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
+      String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }.filter { !$0.isEmpty }
     guard lines.first == "#EXTM3U" else { throw MovieError(.malformed, at: 0, "is not a playlist: no #EXTM3U") }
   }
 
@@ -36,6 +38,13 @@ package struct PlaylistText: Sendable {
     lines.indices.filter { lines[$0].hasPrefix("#\(name):") }.map { ($0, Self.attributes(lines[$0])) }
   }
 
+  /// How much later times of media are than those of the movie, in ticks of 90 kHz, as our playlists say it; `nil` in
+  /// others.
+  package var delay: UInt64? {
+    lines.first { $0.hasPrefix(MultivariantPlaylist.delayMark) }
+      .flatMap { UInt64($0.dropFirst(MultivariantPlaylist.delayMark.count)) }.flatMap { $0 < 1 << 33 ? $0 : nil }
+  }
+
   /// The durations of the segments, in microseconds; `nil` for one that is not a number.
   package var durations: [UInt64]? {
     var found: [UInt64] = []
@@ -43,8 +52,8 @@ package struct PlaylistText: Sendable {
       let number = line.dropFirst("#EXTINF:".count).prefix { $0 != "," }
       let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
       let fraction = parts.count == 2 ? String(parts[1].prefix(6)) : ""
-      // A year has 32 million seconds.
-      guard let seconds = UInt64(parts[0]), seconds < 1 << 32,
+      // Two years: as many segments as there may be then last no longer than 64 bits of microseconds.
+      guard let seconds = UInt64(parts[0]), seconds < 1 << 26,
         let micro = UInt64(fraction + String(repeating: "0", count: 6 - fraction.count))
       else { return nil }
       found.append(seconds * 1_000_000 + micro)

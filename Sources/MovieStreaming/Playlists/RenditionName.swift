@@ -33,14 +33,6 @@ package enum RenditionName {
     (.enhancesSpeechIntelligibility, "clear speech"),
   ]
 
-  /// A name that no other has: a number follows it where one does.
-  package static func unique(_ name: String, among others: Set<String>) -> String {
-    guard others.contains(name) else { return name }
-    var number = 2
-    while others.contains("\(name) \(number)") { number += 1 }
-    return "\(name) \(number)"
-  }
-
   /// What those who speak a language call it; its English name where our table does not have it.
   package static func ownName(_ tag: LanguageTag) -> String {
     guard let name = ownNames[tag.language] else { return tag.englishName }

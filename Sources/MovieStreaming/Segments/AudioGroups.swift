@@ -54,12 +54,14 @@ struct AudioGroups {
     }
   }
 
-  /// The entry that has the same language, tags and title in another codec.
+  /// The entry that has the same language, tags and title in another codec. Where no language is known, Dolby's formats
+  /// stand beside those that every player has.
   private func sameEntry(as streamed: StreamedTrack) -> Int? {
     let track = streamed.track
     return entries.firstIndex { entry in
       let main = entry.main.track
-      return main.language == track.language && main.title == track.title && track.language != nil
+      return main.language == track.language && main.title == track.title
+        && (track.language != nil || Self.isDolby(entry.main) != Self.isDolby(streamed))
         && Set(main.taggedCharacteristics) == Set(track.taggedCharacteristics)
         && main.isExcludedFromAutomaticSelection == track.isExcludedFromAutomaticSelection
         && entry.tracks[Self.group(of: streamed)] == nil
@@ -89,6 +91,8 @@ struct AudioGroups {
     case let family: return "audio-\(family.lowercased())" + (isSurround ? "-surround" : "")
     }
   }
+
+  private static func isDolby(_ streamed: StreamedTrack) -> Bool { ["ac-3", "ec-3"].contains(streamed.codec.family) }
 
   private static func rank(_ group: String) -> Int {
     ["audio-aac", "audio-opus", "audio-aac-surround", "audio-opus-surround", "audio-ac3", "audio-ec3", "audio-alac"]

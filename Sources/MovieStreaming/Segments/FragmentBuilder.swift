@@ -3,97 +3,90 @@ import MovieWriter
 
 /// Makes a movie fragment (`moof`) and the header of its media data, sample by sample.
 struct FragmentBuilder {
-  private var durations = Column()
-  private var sizes = Column()
-  private var flags = Column()
-  private var offsets = Column()
+  /// What a run may say of a sample.
+  private struct Entry {
+    var duration: UInt32
+    let size: UInt32
+    let flags: UInt32
+    let compositionOffset: UInt32
+  }
+
+  private var entries: [Entry] = []
   private var decodeTime: UInt64 = 0
   private var description: UInt32 = 1
   /// The bytes of all samples.
   private(set) var mediaByteCount: UInt64 = 0
 
-  /// One value for each sample.
-  private struct Column {
-    private(set) var values: [UInt32] = []
-    private(set) var isUniform = true
-
-    mutating func append(_ value: UInt32) {
-      if let first = values.first, first != value { isUniform = false }
-      values.append(value)
-    }
-
-    mutating func replaceLast(by value: UInt32) {
-      guard let last = values.popLast() else { return }
-      if last != value { isUniform = values.allSatisfy { $0 == value } }
-      values.append(value)
-    }
-
-    mutating func removeAll() {
-      values.removeAll(keepingCapacity: true)
-      isUniform = true
-    }
-  }
-
   /// How many samples it has.
-  var sampleCount: Int { sizes.values.count }
+  var sampleCount: Int { entries.count }
   /// The size of its first sample; 0 without samples.
-  var firstByteCount: UInt32 { sizes.values.first ?? 0 }
+  var firstByteCount: UInt32 { entries.first?.size ?? 0 }
 
   /// Begins a fragment whose first sample is decoded at this time and has this description.
   mutating func begin(decodeTime: UInt64, description: UInt32) {
-    durations.removeAll()
-    sizes.removeAll()
-    flags.removeAll()
-    offsets.removeAll()
+    entries.removeAll(keepingCapacity: true)
     mediaByteCount = 0
     self.decodeTime = decodeTime
     self.description = description
   }
 
   /// Adds a sample.
-  mutating func append(duration: UInt32, size: UInt32, flags sampleFlags: UInt32, compositionOffset: UInt32) {
-    durations.append(duration)
-    sizes.append(size)
-    flags.append(sampleFlags)
-    offsets.append(compositionOffset)
+  mutating func append(duration: UInt32, size: UInt32, flags: UInt32, compositionOffset: UInt32) {
+    entries.append(Entry(duration: duration, size: size, flags: flags, compositionOffset: compositionOffset))
     mediaByteCount &+= UInt64(size)  // Below 2³² samples of below 2³² bytes.
   }
 
   /// Makes the last sample last until the next one is decoded.
-  mutating func setLastDuration(_ duration: UInt32) { durations.replaceLast(by: duration) }
+  mutating func setLastDuration(_ duration: UInt32) {
+    if !entries.isEmpty { entries[entries.count - 1].duration = duration }
+  }
+
+  /// Which fields are the same for all samples.
+  private struct Uniformity {
+    var durations = true
+    var sizes = true
+    var offsets = true
+    /// Of those after the first: it begins a group of pictures, the others are in it.
+    var laterFlags = true
+
+    init(_ entries: [Entry]) {
+      guard let first = entries.first, entries.count > 1 else { return }
+      let later = entries[1].flags
+      for entry in entries {
+        durations = durations && entry.duration == first.duration
+        sizes = sizes && entry.size == first.size
+        offsets = offsets && entry.compositionOffset == first.compositionOffset
+      }
+      laterFlags = !entries.dropFirst().contains { $0.flags != later }
+    }
+  }
 
   /// The table of a run: of each sample the fields that the flags announce.
-  private func entries(_ flags: UInt32) -> [UInt32] {
-    var columns: [[UInt32]] = []
-    if flags & 0x100 != 0 { columns.append(durations.values) }
-    if flags & 0x200 != 0 { columns.append(sizes.values) }
-    if flags & 0x400 != 0 { columns.append(self.flags.values) }
-    if flags & 0x800 != 0 { columns.append(offsets.values) }
-    if columns.count < 2 { return columns.first ?? [] }
-    var words = [UInt32](repeating: 0, count: columns.count * sampleCount)
-    for (place, column) in columns.enumerated() {
-      var index = place
-      for value in column {
-        words[index] = value
-        index &+= columns.count
-      }
+  private func table(_ flags: UInt32) -> [UInt32] {
+    var words: [UInt32] = []
+    words.reserveCapacity((flags & 0xF00).nonzeroBitCount * entries.count)
+    for entry in entries {
+      if flags & 0x100 != 0 { words.append(entry.duration) }
+      if flags & 0x200 != 0 { words.append(entry.size) }
+      if flags & 0x400 != 0 { words.append(entry.flags) }
+      if flags & 0x800 != 0 { words.append(entry.compositionOffset) }
     }
     return words
   }
 
   /// The fragment and the header of the media data that follows it, whose bytes are those of the samples.
-  func write(sequenceNumber: UInt32) -> [UInt8] {
-    // The first sample of a group of pictures is a sync sample, the others are not: that is said without a table.
-    let otherFlags = flags.values.dropFirst()
-    let defaultFlags = otherFlags.first ?? flags.values.first ?? 0
-    let hasTableOfFlags = !flags.isUniform && otherFlags.contains { $0 != defaultFlags }
-    let hasFirstFlags = !hasTableOfFlags && flags.values.first != defaultFlags
-    let hasOffsets = !offsets.isUniform || offsets.values.first ?? 0 != 0
+  ///
+  /// - Parameter sampleGroups: which groups the samples are in, as atoms (`sbgp`).
+  func write(sequenceNumber: UInt32, sampleGroups: [Bytes]) -> [UInt8] {
+    let uniform = Uniformity(entries)
+    let (first, later) = (entries.first?.flags ?? 0, entries.dropFirst().first?.flags)
+    let hasFirstFlags = uniform.laterFlags && later != nil && later != first
+    let hasOffsets = !uniform.offsets || entries.first?.compositionOffset ?? 0 != 0
     var runFlags: UInt32 = 0x1
     if hasFirstFlags { runFlags |= 0x4 }
-    if !durations.isUniform { runFlags |= 0x100 }
-    if !sizes.isUniform { runFlags |= 0x200 }
-    if hasTableOfFlags { runFlags |= 0x400 }
+    if !uniform.durations { runFlags |= 0x100 }
+    if !uniform.sizes { runFlags |= 0x200 }
+    if !uniform.laterFlags { runFlags |= 0x400 }
     if hasOffsets { runFlags |= 0x800 }
 
     var writer = ByteWriter()
@@ -103,9 +96,9 @@ struct FragmentBuilder {
       writer.atom("traf") { writer in
         let header = TrackFragmentHeader(
           trackID: InitializationSegment.trackID, sampleDescriptionIndex: description == 1 ? nil : description,
-          sampleDuration: durations.isUniform ? durations.values.first : nil,
-          sampleSize: sizes.isUniform ? sizes.values.first : nil,
-          sampleFlags: hasTableOfFlags ? nil : SampleFlags(rawValue: defaultFlags), isBaseMovieFragment: true)
+          sampleDuration: uniform.durations ? entries.first?.duration : nil,
+          sampleSize: uniform.sizes ? entries.first?.size : nil,
+          sampleFlags: uniform.laterFlags ? SampleFlags(rawValue: later ?? first) : nil, isBaseMovieFragment: true)
         writer.atom("tfhd") { header.write(to: &$0) }
         writer.atom("tfdt") { TrackFragmentDecodeTime(version: 1, baseMediaDecodeTime: decodeTime).write(to: &$0) }
         writer.atom("trun") { writer in
@@ -113,9 +106,10 @@ struct FragmentBuilder {
           writer.write(UInt32(clamping: sampleCount))
           place = writer.bytes.count
           writer.write(UInt32(0))
-          if hasFirstFlags { writer.write(flags.values.first ?? 0) }
-          writer.write(words: entries(runFlags))
+          if hasFirstFlags { writer.write(first) }
+          writer.write(words: table(runFlags))
         }
+        for group in sampleGroups { writer.write(group) }
       }
     }
     // A fragment is closed before its media reaches 4 GiB.

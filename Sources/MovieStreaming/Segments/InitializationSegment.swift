@@ -5,8 +5,9 @@ enum InitializationSegment {
   /// The track's ID in every file that is written.
   static let trackID: UInt32 = 1
 
-  /// The segment of a track of a movie. Its sample descriptions are the movie's.
-  static func bytes(of track: Track, in movie: Movie) -> [UInt8] {
+  /// The segment of a track of a movie. Its sample descriptions are the movie's; `sampleGroups` are the descriptions of
+  /// groups (`sgpd`) that fragments name.
+  static func bytes(of track: Track, in movie: Movie, sampleGroups: [Bytes]) -> [UInt8] {
     let scale = track.mediaHeader.timeScale
     let code = track.language.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
     var writer = ByteWriter()
@@ -36,7 +37,7 @@ enum InitializationSegment {
               componentType: FourCC(rawValue: 0), handlerType: track.mediaType.rawValue, nameBytes: Bytes([0])
             ).write(to: &$0)
           }
-          writer.atom("minf") { writeMediaInformation(of: track, in: movie, to: &$0) }
+          writer.atom("minf") { writeMediaInformation(of: track, in: movie, sampleGroups, to: &$0) }
         }
       }
       writer.atom("mvex") { writer in
@@ -46,7 +47,9 @@ enum InitializationSegment {
     return writer.take()
   }
 
-  private static func writeMediaInformation(of track: Track, in movie: Movie, to writer: inout ByteWriter) {
+  private static func writeMediaInformation(
+    of track: Track, in movie: Movie, _ sampleGroups: [Bytes], to writer: inout ByteWriter
+  ) {
     if track.mediaType == .video {
       writer.atom("vmhd") { VideoMediaHeader().write(to: &$0) }
     } else {
@@ -67,14 +70,16 @@ enum InitializationSegment {
         writer.atom(type) { $0.writeZeros(8) }
       }
       writer.atom("stsz") { $0.writeZeros(12) }
+      for group in sampleGroups { writer.write(group) }
     }
   }
 }
 
 /// The sample descriptions of a track as files of ISO/IEC 14496-12 have them.
 ///
-/// They are the movie's own bytes, but for two things of QuickTime that other readers stumble over: sound descriptions
-/// of its versions 1 and 2, and the zeros that end a list of atoms.
+/// They are the movie's own bytes, but for the number of the data reference, of which there is one here, and for two
+/// things of QuickTime that other readers stumble over: sound descriptions of its versions 1 and 2, and the zeros that
+/// end a list of atoms.
 private struct StreamedDescriptions {
   let atoms: [Bytes]
 
@@ -88,15 +93,23 @@ private struct StreamedDescriptions {
       if track.mediaType == .audio, let sound = Self.sound(index, of: tree, movie.channelCount(of: track)) {
         return sound
       }
-      let tail = tree.tail(of: index)
-      guard tail.count > 0, tail.count < 8, tail.isZero else { return tree.bytes(of: index) }
+      let (tail, payload) = (tree.tail(of: index), tree.payload(of: index))
+      let hasTerminator = tail.count > 0 && tail.count < 8 && tail.isZero
+      guard hasTerminator || payload.load(at: 6, as: UInt16.self) != 1 else { return tree.bytes(of: index) }
       var writer = ByteWriter()
       writer.atom(tree[index].type) { writer in
-        let payload = tree.payload(of: index)
-        writer.write(payload.slice(at: 0, count: payload.count - tail.count) ?? payload)
+        Self.writeHead(of: payload, to: &writer)
+        let rest = payload.dropFirst(8)
+        writer.write(hasTerminator ? rest.slice(at: 0, count: rest.count - tail.count) ?? rest : rest)
       }
       return Bytes(writer.take())
     }
+  }
+
+  /// What all descriptions begin with (ISO/IEC 14496-12 8.5.2.2), with the only data reference.
+  private static func writeHead(of payload: Bytes, to writer: inout ByteWriter) {
+    writer.write(payload.slice(at: 0, count: 6) ?? Bytes())
+    writer.write(UInt16(1))
   }
 
   /// A sound description of QuickTime's versions 1 and 2 as one of version 0; `nil` for one that is such already.
@@ -111,7 +124,7 @@ private struct StreamedDescriptions {
     guard sound.extra != .none else { return nil }
     var writer = ByteWriter()
     writer.atom(tree[index].type) { writer in
-      writer.write(payload.slice(at: 0, count: 8) ?? Bytes())
+      writeHead(of: payload, to: &writer)
       SoundDescription(
         storedChannelCount: UInt16(clamping: channelCount ?? sound.channelCount),
         storedSampleRate: sound.sampleRate < 0x1_0000 ? sound.sampleRate << 16 : 0

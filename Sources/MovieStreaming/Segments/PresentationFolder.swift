@@ -11,7 +11,7 @@ package struct PresentationFolder {
   private let targetDuration: UInt64
   private let textRates: BitRates
   private let group: String
-  private var names: Set<String>
+  private var names: UniqueNames
 
   /// Reads the playlists of a folder.
   ///
@@ -29,6 +29,10 @@ package struct PresentationFolder {
     guard let durations = media.durations, !durations.isEmpty else {
       throw MovieError(.malformed, "\(mediaPath) does not say how long its segments are")
     }
+    let limit = StreamLimits().segmentCount
+    guard durations.count <= limit else {
+      throw MovieError(.limit, "\(mediaPath) has \(durations.count) segments, the limit is \(limit)")
+    }
     var boundaries: [Int64] = [0]
     for duration in durations {
       boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
@@ -37,39 +41,42 @@ package struct PresentationFolder {
     targetDuration = MediaPlaylist.targetDuration(durations)
     let texts = playlist.tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
     group = texts.first?.attributes["GROUP-ID"] ?? "subtitles"
-    names = Set(texts.compactMap { $0.attributes["NAME"] })
+    names = UniqueNames(before: " ", taken: texts.compactMap { $0.attributes["NAME"] })
     var rates: [BitRates] = []
-    var known: UInt64?
+    var known = playlist.delay
     for text in texts {
       guard let path = text.attributes["URI"].map({ folder + "/" + PlaylistText.path($0) }) else { continue }
       let own = try Self.read(path)
       let files = own.segmentPaths.map { FilePath(path).folder + "/" + $0 }
-      rates.append(try Self.rates(own, files, targetDuration))
+      rates.append(try Self.rates(own, files))
       if known == nil, let first = files.first { known = try SegmentMap(Self.bytes(first))?.delay }
     }
     textRates = BitRates(peak: rates.map(\.peak).max() ?? 0, average: rates.map(\.average).max() ?? 0)
     delay = try known ?? Self.delay(of: media, at: mediaPath)
   }
 
+  /// When the presentation ends, in milliseconds of the movie.
+  package var endInMilliseconds: Int64 { times.milliseconds(times.boundaries.last ?? 0).roundedUp }
+
   /// Adds subtitles: their segments, their playlist, and last the line that names them. Gives what was written.
   package mutating func add(
     _ file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool
   ) throws -> (name: String, fileCount: Int) {
-    let name = RenditionName.unique(name, among: names)
+    let name = names.name(PlaylistAttributes.quotable(name))
     let words = [
       "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
       isForced ? "forced" : nil,
     ]
-    var taken = Set(try SystemCalls.names(in: folder, prefix: "", suffix: ""))
+    var taken = UniqueNames(before: "-", taken: try SystemCalls.names(in: folder, prefix: "", suffix: ""))
     let place = StreamedMovie.folder(words, unlike: &taken)
     var rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: group, name: name, language: language?.description ?? "und", isDefault: false,
       isAutomaticallySelected: isForced || !characteristics.contains(.auxiliaryContent), isForced: isForced,
       characteristics: characteristics.map(\.rawValue), path: nil)
     let text = TextRendition(file, as: rendition, folder: words, styles: [])
-    var limit = StreamOptions().textByteCountLimit
+    var limit = StreamLimits().textByteCount
     let (files, own) = try text.files(in: place, times, delay: delay, limit: &limit)
-    let rates = BitRates(own.segments, targetDuration: targetDuration)
+    let rates = BitRates(own.segments, targetDuration: max(targetDuration, own.targetDuration))
     rendition.path = "\(place)/playlist.m3u8"
     var changed = playlist
     changed.add(
@@ -80,20 +87,16 @@ package struct PresentationFolder {
     let list = StreamPlan.File(
       rendition.path ?? "", .mediaPlaylist, StreamPlanner.playlistType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
-    var writing = FolderWriting(folder: folder, replaces: false, synchronizes: false)
+    var writing = FolderWriting(folder: folder, replaces: true, synchronizes: false)
     do {
-      try writing.makeFolders(for: [list.path], underOtherNames: false)
-      for file in files + [list] {
-        try writing.sink(for: file.path).write(file.generatedBytes)
-        writing.didWrite(file.path)
-      }
-      let entry = folder + "/" + StreamPlan.entryPath
-      try NewFileSink(path: entry, existing: .replace, synchronizes: false).write(Bytes(Array(changed.text.utf8)))
+      try writing.makeFolders(for: [list.path])
+      try writing.writeAll(files + [list], from: MemorySource(Bytes())) { _ in }
+      try writing.publish()
+      try writing.list.write(Bytes(Array(changed.text.utf8)))
     } catch {
       throw writing.rollBack(after: error)
     }
     playlist = changed
-    names.insert(name)
     return (name, files.count + 1)
   }
 
@@ -116,14 +119,14 @@ package struct PresentationFolder {
     }
   }
 
-  private static func rates(_ playlist: PlaylistText, _ files: [String], _ target: UInt64) throws -> BitRates {
-    let durations = playlist.durations ?? []
+  private static func rates(_ playlist: PlaylistText, _ files: [String]) throws -> BitRates {
+    let durations = (playlist.durations ?? []).prefix(StreamLimits().segmentCount)
     let segments = try zip(files, durations).map { file, duration in
       MediaPlaylist.Segment(
         place: MediaPlaylist.Place(path: file),
         byteCount: try SystemCalls.status(at: file, followingLinks: true)?.byteCount ?? 0, microseconds: duration)
     }
-    return BitRates(segments, targetDuration: target)
+    return BitRates(segments, targetDuration: MediaPlaylist.targetDuration(durations))
   }
 
   /// When the first picture is shown on the clock of the media, in ticks of 90 kHz.

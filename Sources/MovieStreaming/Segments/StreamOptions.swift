@@ -38,12 +38,8 @@ public struct StreamOptions: Hashable, Sendable {
   public var sessionData: [SessionData]
   /// Rules that the style sheets of all text have.
   public var styles: [Style]
-  /// No track may have more samples.
-  package var sampleCountLimit = 30_000_000
-  /// No programme may have more segments: one of six seconds each lasts a week.
-  package var segmentCountLimit = 100_000
-  /// All text together may have no more bytes.
-  package var textByteCountLimit = 512 << 20
+  /// How large the presentation may be.
+  package var limits = StreamLimits()
 
   /// Segments of 6 seconds in files of their own, as Apple's authoring specification has them.
   public init(

@@ -6,8 +6,8 @@ extension StreamPlan {
   public enum ExistingFolder: Hashable, Sendable {
     /// Write into an empty one; else throw ``/MovieBox/FileError/Code/exists``.
     case keep
-    /// Replace files of the same names. The playlist that players open is removed first and written last: in between
-    /// the folder holds no presentation.
+    /// Take the place of a presentation, whose files in folders of the same names are removed; others stay. A reader
+    /// that has the old playlist may meet new files for as long as folders are renamed.
     case replace
   }
 
@@ -16,8 +16,8 @@ extension StreamPlan {
 
   /// Writes the presentation to a folder, which is made where it is missing; the folder that it lies in must be there.
   ///
-  /// Each file gets its name when it is whole, and the playlist that players open comes last: no reader meets half a
-  /// presentation. Whatever fails or is cancelled removes what was written.
+  /// Folders get their names when all is whole in them, and the playlist that players open comes last: no reader meets
+  /// half a presentation. Whatever fails or is cancelled leaves the folder as it was.
   ///
   /// `source` is what the plan was made of; of several movies, a ``/MovieBox/JoinedSource`` of them. `progress` gets the
   /// bytes done and planned; what it throws cancels. Throws ``/MovieBox/FileError``, and what `source` throws.
@@ -27,22 +27,29 @@ extension StreamPlan {
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws {
     var writing = FolderWriting(folder: folder, replaces: existing == .replace, synchronizes: synchronizes)
+    let planned = byteCount
     do {
-      try writing.prepare(for: files.map(\.path))
-      let planned = byteCount
-      // What refers to others comes after all of them.
-      let media = files.prefix { $0.kind != .mediaPlaylist }
-      let done = try writing.writeAll(Array(media), of: self, from: source) { try progress($0, planned) }
-      try writing.nameFolders()
-      var position = done
-      for file in files.dropFirst(media.count) {
-        try writing.sink(for: file.path).write(file.generatedBytes)
-        writing.didWrite(file.path)
-        position += file.byteCount
-        try progress(position, planned)
-      }
+      try requireSame(source, folder)
+      try writing.prepare(for: files)
+      // What refers to all others comes after them.
+      try writing.writeAll(Array(files.dropLast()), from: source) { try progress($0, planned) }
+      try requireSame(source, folder)
+      try progress(planned, planned)
+      try writing.publish()
+      if let list = files.last { try writing.list.write(list.generatedBytes) }
     } catch {
       throw writing.rollBack(after: error)
     }
+    do {
+      try writing.finish()
+    } catch {
+      throw FileError(
+        error.code, error.path, "\(error.reason); the new presentation is whole, but this of the old one is left")
+    }
+  }
+
+  private func requireSame(_ source: some RandomAccessSource, _ folder: String) throws {
+    guard try source.identity() != self.source else { return }
+    throw FileError(.changed, folder, "the movie has changed since it was read; nothing was written")
   }
 }

@@ -9,33 +9,44 @@ extension StreamPlanner {
   ) throws(MovieError) -> StreamPlan {
     // Text may have longer segments; picture and sound have one target duration (HLS Authoring Specification 8.2).
     let targetDuration = (pictures + sounds).map(\.playlist.targetDuration).max() ?? 1
+    if targetDuration * 2_000 > UInt64(clamping: options.segmentMilliseconds) * 3 {
+      notices.append(
+        StreamPlan.Notice(
+          "long-segments", isWarning: false,
+          "segments last up to \(targetDuration) s: there are no pictures in between that can be decoded alone"))
+    }
     addVariants(pictures, sounds, texts, targetDuration)
+    multivariant.delayIn90kHz = UInt64(clamping: delay.ticks(90_000))
     var files = mediaFiles
     for entry in playlists {
       let isText = entry.playlist.map == nil
-      let target =
-        isText || entry.playlist.hasOnlyIFrames
-        ? max(targetDuration, entry.playlist.targetDuration) : targetDuration
       files.append(
         StreamPlan.File(
           entry.path, .mediaPlaylist, Self.playlistType,
           text: entry.playlist.text(
-            targetDuration: target, areSegmentsIndependent: multivariant.areSegmentsIndependent || isText)))
+            targetDuration: Self.target(of: entry.playlist, targetDuration), areSegmentsIndependent: multivariant.areSegmentsIndependent || isText)))
     }
     files.append(
       StreamPlan.File(StreamPlan.entryPath, .multivariantPlaylist, Self.playlistType, text: multivariant.text))
     return StreamPlan(
       source: identity, files: files, notices: notices, multivariant: multivariant, targetDuration: targetDuration,
-      delayIn90kHz: UInt64(clamping: delay.ticks(90_000)))
+      delayIn90kHz: multivariant.delayIn90kHz)
   }
 
   static let playlistType = "application/vnd.apple.mpegurl"
+
+  /// The target duration of a playlist beside that of picture and sound: text, and single pictures, may last longer.
+  private static func target(of playlist: MediaPlaylist, _ targetDuration: UInt64) -> UInt64 {
+    playlist.map == nil || playlist.hasOnlyIFrames ? max(targetDuration, playlist.targetDuration) : targetDuration
+  }
 
   private mutating func addVariants(
     _ pictures: [Rendition], _ sounds: [Rendition],
     _ texts: [(rendition: MultivariantPlaylist.Rendition, playlist: MediaPlaylist)], _ targetDuration: UInt64
   ) {
-    func rates(_ playlist: MediaPlaylist) -> BitRates { BitRates(playlist.segments, targetDuration: targetDuration) }
+    func rates(_ playlist: MediaPlaylist) -> BitRates {
+      BitRates(playlist.segments, targetDuration: Self.target(of: playlist, targetDuration))
+    }
     /// The most that a choice among some playlists can cost.
     func most(_ all: [BitRates]) -> BitRates? {
       guard let peak = all.map(\.peak).max(), let average = all.map(\.average).max() else { return nil }
@@ -80,7 +91,7 @@ extension StreamPlanner {
       multivariant.variants.append(
         MultivariantPlaylist.Variant(
           rates: BitRates(peak: 0, average: 0).adding(heard).adding(textRates), codecs: Self.once(codecs),
-          picture: nil, audioGroup: name, subtitleGroup: subtitles, path: path))
+          picture: nil, audioGroup: name, subtitleGroup: subtitles, captionGroup: captionGroup, path: path))
     }
   }
 
@@ -93,13 +104,8 @@ extension StreamPlanner {
     let standard =
       groups.entries.firstIndex(where: { $0.tracks.values.contains(where: \.track.isEnabled) && !Self.isAuxiliary($0) })
       ?? groups.entries.firstIndex { !Self.isAuxiliary($0) } ?? 0
-    var names: Set<String> = []
-    var entryNames: [String] = []
-    for entry in groups.entries {
-      let name = RenditionName.unique(RenditionName.of(entry.main.track), among: names)
-      names.insert(name)
-      entryNames.append(name)
-    }
+    var names = UniqueNames(before: " ")
+    let entryNames = groups.entries.map { names.name(RenditionName.of($0.main.track)) }
     for group in groups.names {
       for (index, entry) in groups.entries.enumerated() {
         let streamed = groups.track(of: entry, in: group)
@@ -112,12 +118,12 @@ extension StreamPlanner {
             channels: streamed.channels, path: byTrack[streamed.track.id]?.path, trackID: main.id))
       }
     }
-    if !groups.entries.isEmpty, groups.entries.contains(where: { ["ac-3", "ec-3"].contains($0.main.codec.family) }) {
+    if groups.entries.contains(where: { $0.tracks.values.allSatisfy { ["ac-3", "ec-3"].contains($0.codec.family) } }) {
       notices.append(
         StreamPlan.Notice(
           "no-aac",
-          "some sound is there in Dolby's formats alone, which not every player has: AAC beside it, named "
-            + "as its fallback, would play everywhere"))
+          "some sound is there in Dolby's formats alone, and players without them play nothing of the presentation: "
+            + "AAC beside it, named as its fallback, would play everywhere"))
     }
   }
 

@@ -9,7 +9,7 @@ struct StreamPlanner {
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
   var notices: [StreamPlan.Notice] = []
-  var folders: Set<String> = []
+  var folders = UniqueNames(before: "-")
   /// What refers to nothing: segments and initialization segments.
   private(set) var mediaFiles: [StreamPlan.File] = []
   private(set) var playlists: [Playlist] = []
@@ -73,6 +73,7 @@ struct StreamPlanner {
       let segmented = try segmentLead(picture, used, delay)
       let own = try programmeTimes(picture, segmented, used)
       try requireAlignment(times, own, of: picture)
+      try requireSameEnd(lead, picture)
       pictureRenditions.append(try rendition(picture, segmented, own, "video"))
     }
     let isLeadSound = pictures.isEmpty
@@ -140,10 +141,10 @@ struct StreamPlanner {
     _ streamed: StreamedTrack, _ delay: StreamDelay, _ cutting: TrackSegmenter.Cutting
   ) throws(MovieError) -> SegmentedTrack {
     let movie = movies[streamed.movieIndex]
-    var segmenter = TrackSegmenter(
+    var segmenter = try TrackSegmenter(
       streamed.track, of: movie.movie, streamed.timeline, delay: delay, cutting: cutting,
-      sourceOffset: movie.sourceOffset)
-    return try segmenter.run(streamed.samples, atMost: options.sampleCountLimit)
+      sourceOffset: movie.sourceOffset, segmentCountLimit: options.limits.segmentCount)
+    return try segmenter.run(streamed.samples, atMost: options.limits.sampleCount)
   }
 
   /// The segments of the track that says where all others are cut.
@@ -155,6 +156,7 @@ struct StreamPlanner {
     let segmented = try segment(
       lead, delay, .leading(interval: interval, start: start(of: used, lead)))
     if !segmented.beginsWithSync {
+      multivariant.areSegmentsIndependent = false
       notices.append(
         StreamPlan.Notice(
           "no-sync-start", movieIndex: lead.movieIndex, trackID: lead.track.id,
@@ -200,10 +202,10 @@ struct StreamPlanner {
       last += interval
       guard last > (boundaries.last ?? start), last >= lead.timeline.end else { continue }
       boundaries.append(last)
-      guard boundaries.count <= options.segmentCountLimit else { break }
+      guard boundaries.count <= options.limits.segmentCount else { break }
     }
-    guard boundaries.count <= options.segmentCountLimit else {
-      throw MovieError(.limit, "more than \(options.segmentCountLimit) segments")
+    guard boundaries.count <= options.limits.segmentCount else {
+      throw MovieError(.limit, "more than \(options.limits.segmentCount) segments")
     }
     guard end > (boundaries.last ?? start) else {
       throw MovieError(
@@ -232,6 +234,19 @@ struct StreamPlanner {
     }
   }
 
+  /// A player that changes to a variant must find all of the programme there (HLS Authoring Specification 8.3).
+  private func requireSameEnd(_ lead: StreamedTrack, _ picture: StreamedTrack) throws(MovieError) {
+    func milliseconds(_ streamed: StreamedTrack) -> Int64 {
+      Int64(clamping: Int128(streamed.timeline.end) * 1_000 / Int128(streamed.timeline.timeScale))
+    }
+    let (first, other) = (milliseconds(lead), milliseconds(picture))
+    guard (first - other).magnitude > 500 else { return }
+    throw MovieError(
+      .invalidEdit,
+      "the variants do not last equally long: the picture of movie 1 ends at \(timeText(milliseconds: first)), that of "
+        + "movie \(picture.movieIndex + 1) at \(timeText(milliseconds: other))")
+  }
+
   // MARK: - Files
 
   mutating func addFile(_ file: StreamPlan.File) { mediaFiles.append(file) }
@@ -246,8 +261,8 @@ struct StreamPlanner {
     let isPicture = track.mediaType == .video
     let type = isPicture ? "video/mp4" : "audio/mp4"
     let durations = times.durations(of: segmented, streamed.timeline)
-    let missing = times.microseconds(ofBoundary: times.segmentCount) - durations.reduce(0, &+)
-    if missing > 500_000 {
+    let (all, own) = (times.microseconds(ofBoundary: times.segmentCount), durations.reduce(0, &+))
+    if all > own, case let missing = all - own, missing > 500_000 {
       notices.append(
         StreamPlan.Notice(
           "ends-early", movieIndex: streamed.movieIndex, trackID: track.id,
@@ -327,7 +342,7 @@ struct StreamPlanner {
       textTimes = ProgrammeTimes(timeScale: times.timeScale, boundaries: kept + times.boundaries.suffix(1))
     }
     var found: [(MultivariantPlaylist.Rendition, MediaPlaylist)] = []
-    var limit = options.textByteCountLimit
+    var limit = options.limits.textByteCount
     for movie in movies {
       let texts = try TextRenditions(movie, options, subtitleLimits)
       if texts.renditions.isEmpty { continue }

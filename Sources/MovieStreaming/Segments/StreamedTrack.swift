@@ -27,16 +27,9 @@ struct StreamedMovie: Sendable {
   let sourceOffset: UInt64
   let fragments: MovieFragments
 
-  /// Where files of this format have the track of these samples: `video`, or `audio-en-sdh` and the like.
-  static func folder(_ words: [String?], unlike others: inout Set<String>) -> String {
-    let name = words.compactMap { $0 }.joined(separator: "-")
-    var folder = name
-    var number = 2
-    while !others.insert(folder).inserted {
-      folder = "\(name)-\(number)"
-      number += 1
-    }
-    return folder
+  /// Where the files of a track are: `video`, or `audio-en-sdh` and the like.
+  static func folder(_ words: [String?], unlike others: inout UniqueNames) -> String {
+    others.name(words.compactMap { $0 }.joined(separator: "-"))
   }
 
   /// The tracks of picture and sound that can be streamed; says of the others why they are not.
@@ -53,6 +46,13 @@ struct StreamedMovie: Sendable {
       }
       guard let samples = fragments.track(track.id), let codecs = codecs(of: track), let first = codecs.first else {
         continue
+      }
+      if ["hev1", "dvhe", "avc3"].contains(first.family) {
+        notices.append(
+          StreamPlan.Notice(
+            "sets-in-samples", movieIndex: index, trackID: track.id,
+            "\(name(track)) may have its parameter sets in samples, and Apple's players do not play it (hvc1, dvh1 and "
+              + "avc1 they do)"))
       }
       let timeline = try TrackTimeline(track, samples, of: movie)
       found.append(
@@ -148,23 +148,30 @@ extension StreamedMovie {
       range: range(of: streamed))
   }
 
-  /// The range of brightness, by the transfer function of `colr` (ISO/IEC 23091-2, table 3).
+  /// The range of brightness, by the transfer function of `colr` (ISO/IEC 23091-2, table 3); without it by the base of
+  /// Dolby Vision, or by what the codec's own parameters say.
   private func range(of streamed: StreamedTrack) -> String {
     let tree = movie.tree
     // Profile 5 of Dolby Vision has a transfer function of its own, which players call PQ.
     if streamed.codec.text.hasPrefix("dvh1.05") || streamed.codec.text.hasPrefix("dvhe.05") { return "PQ" }
     guard let stsd = tree.descendant(of: streamed.track.atom, "mdia", "minf", "stbl", "stsd") else { return "SDR" }
     for entry in tree.children(of: stsd) {
-      guard let colr = tree.child(of: entry, "colr").map(tree.payload(of:)),
-        let type = colr.load(at: 0, as: UInt32.self),
-        [FourCC("nclx"), FourCC("nclc")].contains(FourCC(rawValue: type))
-      else { continue }
-      switch colr.load(at: 6, as: UInt16.self) {
+      let colr = tree.child(of: entry, "colr").map(tree.payload(of:))
+      let isNumbered = colr?.load(at: 0, as: UInt32.self).map {
+        [FourCC("nclx"), FourCC("nclc")].contains(FourCC(rawValue: $0))
+      }
+      let said = isNumbered == true ? colr?.load(at: 6, as: UInt16.self).map { UInt32($0) } : nil
+      // 2 says that it is not known.
+      switch said.flatMap({ $0 == 2 ? nil : $0 }) ?? TransferFunction(entry, of: tree)?.number {
       case 16?: return "PQ"
       case 18?: return "HLG"
       default: continue
       }
     }
-    return "SDR"
+    switch streamed.codec.supplement?.suffix(5) {
+    case "/db1p": return "PQ"
+    case "/db4h": return "HLG"
+    default: return "SDR"
+    }
   }
 }

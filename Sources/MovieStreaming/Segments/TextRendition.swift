@@ -33,16 +33,19 @@ struct TextRendition: Sendable {
       String(whole.drop { $0 != "\n" }.dropFirst())
       + styles.map { "\nSTYLE\n::cue(.\($0.name)) { \($0.declaration) }\n" }.joined()
     var seen: Set<Block> = []
+    var identifiers: Set<String> = []
     var blocks: [Block] = []
     for (index, cue) in file.cues.enumerated() {
       // What is never shown is not written: players stumble over such cues.
       guard cue.endMilliseconds > max(0, cue.startMilliseconds), !cue.text.isEmpty else { continue }
-      let words =
+      var words =
         source?.cues[index]
         ?? WebVTTSource.CueSource(
           settings: String(cue.placement.webVTTSettings.dropFirst()),
           text: String(decoding: cue.text.webVTT, as: UTF8.self),
           startMilliseconds: cue.startMilliseconds)
+      // Of two cues with one identifier players drop the second.
+      if !words.identifier.isEmpty, !identifiers.insert(words.identifier).inserted { words.identifier = "" }
       let written = WebVTTWriter.write([cue], WebVTTSource(header: "", cues: [words]))
       let block = Block(start: cue.startMilliseconds, end: cue.endMilliseconds, bytes: written.bytes)
       if seen.insert(block).inserted { blocks.append(block) }

@@ -5,7 +5,9 @@ import Subtitles
 struct TextRenditions {
   private let streamed: StreamedMovie
   private let styles: [StreamOptions.Style]
-  private var names: Set<String> = []
+  private let cueCountLimit: Int
+  private var cueCount = 0
+  private var names = UniqueNames(before: " ")
   private(set) var renditions: [TextRendition] = []
   private(set) var notices: [StreamPlan.Notice] = []
 
@@ -13,6 +15,7 @@ struct TextRenditions {
   init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleLimits) throws {
     self.streamed = streamed
     styles = options.styles
+    cueCountLimit = options.limits.cueCount
     let movie = streamed.movie
     let tracks = movie.tracks.filter { TextTrackReader.canRead($0) && !movie.chapterTrackIDs.contains($0.id) }
     var files: [UInt32: SubtitleFile] = [:]
@@ -32,14 +35,14 @@ struct TextRenditions {
     for track in tracks where track.containsOnlyForcedSubtitles { forcedLanguages.insert(track.language) }
     for track in ordered {
       guard let file = files[track.id] else { continue }
-      add(track, union(of: track, file, files, tracks), isForced: false)
+      try add(track, union(of: track, file, files, tracks), isForced: false)
     }
     for track in tracks {
       guard let file = files[track.id] else { continue }
       if track.containsOnlyForcedSubtitles {
-        add(track, file, isForced: true)
+        try add(track, file, isForced: true)
       } else if let forced = forcedPart(of: file), !forcedLanguages.contains(track.language), !track.isSDH {
-        add(track, forced, isForced: true)
+        try add(track, forced, isForced: true)
       }
     }
   }
@@ -77,8 +80,8 @@ struct TextRenditions {
     if added > 0 {
       note(
         "forced-cues-added", track, isWarning: false,
-        "track \(track.id): the \(added) forced cues of track \(partners.map { "\($0.id)" }.joined(separator: ", ")) "
-          + "are in the full subtitles too, as players want it")
+        "track \(track.id) shows \(added == 1 ? "the forced cue" : "the \(added) forced cues") of track "
+          + "\(partners.map { "\($0.id)" }.joined(separator: ", ")) too, as players want it of full subtitles")
     }
     return file
   }
@@ -94,7 +97,12 @@ struct TextRenditions {
     return forced
   }
 
-  private mutating func add(_ track: Track, _ file: SubtitleFile, isForced: Bool) {
+  private mutating func add(_ track: Track, _ file: SubtitleFile, isForced: Bool) throws(MovieError) {
+    cueCount += file.cues.count
+    guard cueCount <= cueCountLimit else {
+      throw MovieError(
+        .limit, "more than \(cueCountLimit) cues in all renditions, with forced ones in the full subtitles too")
+    }
     let tags = track.taggedCharacteristics
     if tags.contains(.describesVideo) {
       return note(
@@ -108,8 +116,7 @@ struct TextRenditions {
       )
     }
     let isAuxiliary = tags.contains(.auxiliaryContent) || track.isExcludedFromAutomaticSelection
-    let name = RenditionName.unique(RenditionName.of(track, isForced: isForced), among: names)
-    names.insert(name)
+    let name = names.name(RenditionName.of(track, isForced: isForced))
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: "subtitles", name: name, language: track.language?.description ?? "und",
       associatedLanguage: followedLanguage(of: track),

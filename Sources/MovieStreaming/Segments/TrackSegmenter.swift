@@ -57,6 +57,8 @@ struct TrackSegmenter {
   /// Fragments do not grow beyond: their sizes have 32 bits, and a player holds one in memory.
   private static let largestFragmentByteCount: UInt64 = 512 << 20
   private static let largestFragmentSampleCount = 1 << 16
+  /// A sample larger than this has no fragment whose size fits in 32 bits.
+  private static let largestSampleByteCount: UInt64 = 0xF000_0000
   /// So many places of the picture are looked at for captions, and so many pictures in each.
   private static let probedPlaceCount = 6
   private static let probedPictureCount = 24
@@ -69,6 +71,12 @@ struct TrackSegmenter {
   /// What is added to places in the movie's file.
   private let sourceOffset: UInt64
   private let sourceByteCount: UInt64
+  private let descriptionCount: Int
+  /// Where the samples' descriptions are said to be, for errors.
+  private let path: String
+  private let segmentCountLimit: Int
+  /// The bytes of all samples, at least one for each.
+  private var usedByteCount: UInt64 = 0
 
   private(set) var track: SegmentedTrack
   private var probeInterval = 1
@@ -88,11 +96,12 @@ struct TrackSegmenter {
   private var lastSyncTime = Int64.min
   /// The byte of each sample in `sdtp`; of those of fragments there is none.
   private let dependencies: Bytes
+  private var groups: PrerollGroups
 
   init(
     _ track: Track, of movie: Movie, _ timeline: TrackTimeline, delay: StreamDelay, cutting: Cutting,
-    sourceOffset: UInt64
-  ) {
+    sourceOffset: UInt64, segmentCountLimit: Int
+  ) throws(MovieError) {
     trackID = track.id
     isPicture = track.mediaType == .video
     self.timeline = timeline
@@ -103,7 +112,12 @@ struct TrackSegmenter {
       movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", "sdtp")
       .map { movie.tree.payload(of: $0).dropFirst(4) } ?? Bytes()
     sourceByteCount = movie.layout.identity.byteCount
-    self.track = SegmentedTrack(initialization: Bytes(InitializationSegment.bytes(of: track, in: movie)))
+    self.segmentCountLimit = segmentCountLimit
+    descriptionCount = track.sampleDescriptions.entries.count
+    path = movie.tree.path(of: track.atom)
+    groups = try PrerollGroups(of: track, in: movie)
+    self.track = SegmentedTrack(
+      initialization: Bytes(InitializationSegment.bytes(of: track, in: movie, sampleGroups: groups.descriptions)))
   }
 
   /// All samples of a track; throws for samples that do not lie in the file, and for times that go back.
@@ -119,7 +133,7 @@ struct TrackSegmenter {
       for sample in samples.table.samples { try add(sample) }
     }
     closeFragment()
-    closeSegment()
+    try closeSegment()
     return track
   }
 
@@ -128,6 +142,11 @@ struct TrackSegmenter {
       throw MovieError(
         .truncated, at: sample.byteRange?.offset,
         "sample \(sample.index + 1) of track \(trackID) reaches past the end of the file at \(sourceByteCount)")
+    }
+    // Tables of a few bytes may claim any number of samples: no more than the file has bytes for.
+    usedByteCount = usedByteCount.addingClamped(max(1, range.count))
+    guard usedByteCount <= sourceByteCount else {
+      throw MovieError(.unsupported, at: range.offset, in: path, "two samples of track \(trackID) are the same bytes")
     }
     let time = sample.presentationTime.addingClamped(timeline.shift)
     let isFirst = track.sampleCount == 0
@@ -138,9 +157,10 @@ struct TrackSegmenter {
         .unsupported, "sample \(sample.index + 1) of track \(trackID) is decoded before the one that it follows")
     }
     let begins = beginsSegment(sample, at: time, isFirst: isFirst)
-    if begins || beginsFragment(sample, at: time) {
+    if begins || beginsFragment(sample, range.count, at: time) {
+      try check(sample, range.count)
       closeFragment()
-      if begins { closeSegment() }
+      if begins { try closeSegment() }
       let decodeTime = Int64(clamping: sample.decodeTime).addingClamped(decodeShift)
       builder.begin(decodeTime: UInt64(clamping: decodeTime), description: sample.sampleDescriptionIndex)
       description = sample.sampleDescriptionIndex
@@ -172,6 +192,19 @@ struct TrackSegmenter {
     track.sampleCount += 1
   }
 
+  /// Throws for what no fragment can say.
+  private func check(_ sample: Sample, _ byteCount: UInt64) throws(MovieError) {
+    let number = sample.sampleDescriptionIndex
+    guard number >= 1, Int(number) <= descriptionCount else {
+      throw MovieError(
+        .malformed, in: path,
+        "sample \(sample.index + 1) of track \(trackID) has description \(number), there are \(descriptionCount)")
+    }
+    guard byteCount <= Self.largestSampleByteCount else {
+      throw MovieError(.limit, in: path, "sample \(sample.index + 1) of track \(trackID) has \(byteCount) bytes")
+    }
+  }
+
   private func flags(of sample: Sample) -> UInt32 {
     guard let byte = dependencies.load(at: sample.index, as: UInt8.self), byte != 0 else {
       return sample.isSync ? Self.syncFlags : Self.otherFlags
@@ -194,7 +227,8 @@ struct TrackSegmenter {
       let duration = Int64(sample.duration)
       // A picture may come half a frame early; of sound, the sample that plays at that time.
       let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target
-      guard isReached else { return false }
+      // One that is shown before what begins the last segment, as in no movie but a hostile one, begins none.
+      guard isReached, time > track.boundaries.last ?? start else { return false }
       track.boundaries.append(time)
       nextNumber = segment.number + 1
       let passed = (time.addingClamped(isPicture ? duration / 2 : duration - 1) - start) / interval
@@ -209,9 +243,9 @@ struct TrackSegmenter {
     }
   }
 
-  private func beginsFragment(_ sample: Sample, at time: Int64) -> Bool {
+  private func beginsFragment(_ sample: Sample, _ byteCount: UInt64, at time: Int64) -> Bool {
     if sample.sampleDescriptionIndex != description { return true }
-    if builder.mediaByteCount >= Self.largestFragmentByteCount { return true }
+    if builder.mediaByteCount &+ byteCount > Self.largestFragmentByteCount { return true }
     if builder.sampleCount >= Self.largestFragmentSampleCount { return true }
     guard isPicture, sample.isSync else { return false }
     return (time - fragmentStart) >= Int64(timeline.timeScale) * Self.shortestFragmentInMilliseconds / 1_000
@@ -220,7 +254,8 @@ struct TrackSegmenter {
   private mutating func closeFragment() {
     guard builder.sampleCount > 0 else { return }
     sequenceNumber &+= 1
-    let head = builder.write(sequenceNumber: sequenceNumber)
+    let samples = track.sampleCount - builder.sampleCount..<track.sampleCount
+    let head = builder.write(sequenceNumber: sequenceNumber, sampleGroups: groups.atoms(for: samples))
     if isPicture, fragmentBeginsWithSync {
       let end = segment.byteCount + UInt64(head.count) + UInt64(builder.firstByteCount)
       track.iFrames.append(
@@ -228,6 +263,8 @@ struct TrackSegmenter {
           segment: track.segments.count, range: segment.byteCount..<end, time: fragmentStart))
     }
     segment.byteCount &+= UInt64(head.count) &+ builder.mediaByteCount
+    // A film of chunks of one sample has hundreds of them in a segment, which mostly is one fragment.
+    if segment.contents.isEmpty { segment.contents.reserveCapacity(ranges.count + 1) }
     segment.contents.append(.generated(Bytes(head)))
     for range in ranges {
       if let moved = range.moved(by: sourceOffset) { segment.contents.append(.source(moved)) }
@@ -236,8 +273,11 @@ struct TrackSegmenter {
     builder.begin(decodeTime: 0, description: 1)
   }
 
-  private mutating func closeSegment() {
+  private mutating func closeSegment() throws(MovieError) {
     if !segment.contents.isEmpty { track.segments.append(segment) }
+    guard track.segments.count <= segmentCountLimit else {
+      throw MovieError(.limit, "more than \(segmentCountLimit) segments")
+    }
     segment = SegmentedTrack.Segment(number: nextNumber)
   }
 }

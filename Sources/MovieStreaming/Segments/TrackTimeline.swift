@@ -22,6 +22,9 @@ struct TrackTimeline: Sendable {
   /// How long the first sample lasts.
   let firstDuration: UInt32
 
+  /// No time lies further from 0: seventeen years. In ticks of any scale it has 61 bits, so that sums of a few are safe.
+  private static let secondCountLimit: UInt64 = 1 << 29
+
   /// Looks at the edit list and the times of a track. Costs its composition offsets.
   ///
   /// Throws `.unsupported` for an edit list that fragments cannot say, with its place, and `.malformed` for a time
@@ -38,12 +41,12 @@ struct TrackTimeline: Sendable {
     let end = samples.presentationEndTime
     let least = samples.leastCompositionOffset
     compositionShift = least < 0 ? -least : 0
-    let (shift, overflow) = edit.emptyTicks.subtractingReportingOverflow(edit.mediaTime ?? 0)
-    // 2⁶¹ ticks are 800 years at a thousand million a second: what is beyond makes no sense, and sums below stay safe.
-    guard !overflow, shift.magnitude < 1 << 61, firstDecodeTime < 1 << 61, end.magnitude < 1 << 61 else {
-      throw MovieError(.malformed, "track \(track.id) has times that make no sense")
-    }
-    self.shift = shift
+    let seconds = Int64(timeScale)
+    guard [edit.emptyTicks, edit.mediaTime ?? 0, firstDecodeTime, end].allSatisfy({
+      ($0 / seconds).magnitude < Self.secondCountLimit
+    })
+    else { throw MovieError(.malformed, "track \(track.id) has times that make no sense") }
+    shift = edit.emptyTicks - (edit.mediaTime ?? 0)
     self.end = end + shift
     let first = opening.presentationTime + shift
     start = edit.mediaTime == nil ? first : max(first, edit.emptyTicks)
@@ -116,11 +119,12 @@ extension TrackTimeline {
       let scale = Int64(track.mediaHeader.timeScale)
       // A picture that is not shown may still be seen; sound of half a second before the start is a codec's priming.
       let lead = track.mediaType == .audio ? scale / 2 : Int64(firstDuration)
+      // Times of tracks are bounded, the end that an edit list says is not.
       guard emptyTicks - first <= lead else {
         throw failure("begins in the middle of track \(track.id), at tick \(mediaTime) of its media")
       }
-      guard let end, mediaEnd - end > scale / 2 else { return }
-      throw failure("ends track \(track.id) \((mediaEnd - end) * 1_000 / scale) ms before its media does")
+      guard let end, case let missing = Int128(mediaEnd) - Int128(end), missing > Int128(scale) / 2 else { return }
+      throw failure("ends track \(track.id) \(missing * 1_000 / Int128(scale)) ms before its media does")
     }
   }
 

@@ -1,4 +1,5 @@
 import MovieBox
+import MovieStreaming
 import MovieWriter
 import Subtitles
 
@@ -6,6 +7,7 @@ import Subtitles
 struct ReadingLimits: Sendable {
   var movie = MovieLimits()
   var subtitles = SubtitleLimits()
+  var stream = StreamLimits()
 
   /// One of the limits, as people name it.
   struct Name: Sendable {
@@ -59,6 +61,10 @@ struct ReadingLimits: Sendable {
     Name("style-rules", \.subtitles.styleRuleCount, "rules of style sheets, and regions, of a subtitle file"),
     Name("notices", \.subtitles.noticeCount, "notices about one subtitle file"),
     Name("movie-milliseconds", \.subtitles.movieMilliseconds, "length of a movie that gets subtitles"),
+    Name("streamed-samples", \.stream.sampleCount, "samples of a track that hls streams"),
+    Name("streamed-segments", \.stream.segmentCount, "segments of a track that hls streams"),
+    Name("streamed-cues", \.stream.cueCount, "cues of all subtitles that hls streams, forced ones counted twice"),
+    Name("streamed-text-bytes", \.stream.textByteCount, "bytes of all segments of subtitles that hls makes"),
   ]
 
   /// The defaults.

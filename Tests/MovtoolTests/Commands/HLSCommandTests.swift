@@ -66,13 +66,66 @@ struct HLSCommandTests {
     let refused = shop.run("hls @high.mp4 @other.mp4 -o @more")
     #expect(refused.exitCode == .badData && refused.errors[0].contains("segment 2 begins at 00:00:06.000 in movie 1"))
     #expect(try !shop.folder.names().contains("more"))
+    let short = StreamableMovie.talk.with { $0.tracks[0] = StreamableMovie.picture(frameCount: 100) }
+    try shop.folder.write(short, as: "short.mp4")
+    let unequal = shop.run("hls @high.mp4 @short.mp4 -o @more")
+    #expect(unequal.exitCode == .badData && unequal.errors[0].contains("movie 2 at 00:00:04.0"))
+  }
+
+  /// The clock is stored: what is added later is as what the movie had, though the picture begins two seconds late.
+  @Test func addedSubtitlesAreOnTheClockOfTheMovie() throws {
+    let late = StreamableMovie.talk.with { movie in
+      movie.tracks[0].edits.insert(TestEdit(duration: 1_200, mediaTime: -1), at: 0)
+    }
+    let shop = try Workshop(late, as: "film.mp4")
+    try shop.folder.write(late.with { $0.tracks.removeLast() }, as: "silent.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    shop.run("hls @silent.mp4 -o @other")
+    #expect(shop.run("hls --add @en.srt -o @other").exitCode == .done)
+    func map(_ name: String) throws -> Substring? {
+      String(decoding: try shop.folder.read(name), as: UTF8.self).split(separator: "\n").dropFirst().first
+    }
+    let line = try map("other/subtitles-en/segment-1.vtt")
+    #expect(try line == map("out/subtitles-en/segment-1.vtt") && line?.contains("MPEGTS:") == true)
+    // So it is where only sound is there.
+    try shop.folder.write(late.with { $0.tracks = [$0.tracks[1]] }, as: "sound.m4a")
+    shop.run("hls @sound.m4a -o @heard")
+    #expect(shop.run("hls --add @en.srt -o @heard").exitCode == .done)
+    #expect(try map("heard/subtitles-en/segment-1.vtt")?.hasSuffix("MPEGTS:2100") == true)
+  }
+
+  @Test func cuesAfterTheEndAreWarnedOf() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    let late = "1\n00:00:05,000 --> 00:00:06,000\nOne\n\n2\n00:01:00,000 --> 00:01:02,000\nTwo\n"
+    try shop.folder.write(Array(late.utf8), as: "late.nl.srt")
+    let refused = shop.run("hls --add @late.nl.srt -o @out --strict")
+    #expect(refused.exitCode == .no && refused.errors[0].contains("1 of 2 cues begin after the end"))
+    #expect(shop.run(#"hls --add @late.nl.srt -o @out --title A"b""#).output[0].contains("added subtitles A'b',"))
+  }
+
+  @Test(arguments: ["samples=500", "segments=3", "cues=2", "text-bytes=100"])
+  func limitsOfStreamsAreKept(_ limit: String) throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    let outcome = shop.run("hls @film.mp4 -o @out --limits streamed-\(limit)")
+    #expect(outcome.exitCode == .badData && outcome.errors.last == "movtool help limits lists what can be raised")
+    #expect(try !shop.folder.names().contains("out"))
+  }
+
+  @Test func stylesAreInEverySegment() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out --style .huge=150% --style .hint=yellow")
+    for number in 1...4 {
+      let text = String(decoding: try shop.folder.read("out/subtitles-en/segment-\(number).vtt"), as: UTF8.self)
+      #expect(text.contains("\nSTYLE\n::cue(.huge) { font-size: 150% }\n\nSTYLE\n::cue(.hint) { color: yellow }\n"))
+    }
   }
 
   @Test func wrongWordsAreUsageErrors() throws {
     let shop = try Workshop(StreamableMovie.talk)
     for line in [
       "hls", "hls @in.mov", "hls @in.mov -o -", "hls @in.mov -o @out --duration 0", "hls @in.mov -o @out --style huge",
-      "hls @in.mov -o @out --session-data title=x", "hls @in.mov -o @out --sdh", "hls @in.mov --add @en.srt -o @out",
+      "hls @in.mov -o @out --session-data title=x", "hls @in.mov -o @out --session-data a.b=1 --session-data a.b=2", "hls @in.mov -o @out --sdh", "hls @in.mov --add @en.srt -o @out",
     ] {
       #expect(shop.run(line).exitCode == .usage, "\(line)")
     }

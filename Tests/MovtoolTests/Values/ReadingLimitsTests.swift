@@ -1,4 +1,5 @@
 import MovieBox
+import MovieStreaming
 import MovieWriter
 import Subtitles
 import TestSupport
@@ -49,7 +50,8 @@ struct ReadingLimitsTests {
 
   /// Each limit of the libraries can be set.
   @Test func noLimitIsLeftOut() {
-    let fields = Mirror(reflecting: MovieLimits()).children.count + Mirror(reflecting: SubtitleLimits()).children.count
+    let all: [Any] = [MovieLimits(), SubtitleLimits(), StreamLimits()]
+    let fields = all.reduce(0) { $0 + Mirror(reflecting: $1).children.count }
     #expect(ReadingLimits.names.count == fields)
     #expect(Set(ReadingLimits.names.map(\.name)).count == fields)
   }

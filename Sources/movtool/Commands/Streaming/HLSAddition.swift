@@ -70,20 +70,24 @@ struct HLSAddition: Equatable, Sendable {
           code: "unknown-language", file: file,
           message: "neither its name nor --language says its language; it is und"))
     }
-    if !asJSON { for warning in warnings { try context.warn(warning) } }
-    let isRefused = isStrict && !warnings.isEmpty
+    let isRefused: Bool
     var added: (name: String, fileCount: Int)?
-    if !isRefused {
-      context.holdStops(true)
-      defer { context.holdStops(false) }
-      do {
-        var presentation = try PresentationFolder(folder)
+    do {
+      var presentation = try PresentationFolder(folder)
+      warnings += lateCues(subtitles, in: presentation)
+      if !asJSON { for warning in warnings { try context.warn(warning) } }
+      isRefused = isStrict && !warnings.isEmpty
+      if !isRefused {
+        context.holdStops(true)
+        defer { context.holdStops(false) }
         try context.checkStop()
         added = try presentation.add(
           subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced)
-      } catch {
-        throw ToolError(error, about: folder)
       }
+    } catch let error as StreamError {
+      throw error
+    } catch {
+      throw ToolError(error, about: folder)
     }
     if asJSON {
       try context.printJSON { json in
@@ -106,5 +110,18 @@ struct HLSAddition: Equatable, Sendable {
       try context.say("nothing was written, because of warnings and --strict")
     }
     return isRefused ? .no : .done
+  }
+
+  /// A warning where cues begin when the presentation is over: they may be those of another film.
+  private func lateCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
+    let end = presentation.endInMilliseconds
+    let count = subtitles.cues.count { $0.startMilliseconds >= end }
+    guard count > 0 else { return [] }
+    return [
+      Warning(
+        code: "cues-after-end", file: file,
+        message: "\(count) of \(subtitles.cues.count) cues begin after the end of the presentation, "
+          + "at \(timeText(milliseconds: end)): are they those of another film?")
+    ]
   }
 }

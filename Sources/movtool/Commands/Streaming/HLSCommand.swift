@@ -13,8 +13,8 @@ struct HLSCommand: Command {
       .init(line: "movtool hls film.mov -o film-hls", effect: "film-hls/main.m3u8 and all that it names"),
       .init(line: "movtool hls high.mp4 low.mp4 -o film-hls", effect: "two variants of one programme"),
       .init(
-        line: "movtool hls film.mov -o film-hls --dry-run", effect: "French subtitles beside them; media is not touched"
-      ),
+        line: "movtool hls --add film.fr.srt -o film-hls",
+        effect: "French subtitles in what the first made; media is not touched"),
     ],
     options: [
       OptionSpec("o", value: OptionValue("FOLDER", .file), "the folder; is made where it is missing"),
@@ -28,7 +28,7 @@ struct HLSCommand: Command {
       OptionSpec(
         "session-data", value: "ID=TEXT", isRepeatable: true,
         "an item about the programme; TEXT may be common/title …"),
-      OptionSpec("force", "with -o: replace files in FOLDER"),
+      OptionSpec("force", "with -o: take the place of a presentation in FOLDER"),
       OptionSpec("sync", "with -o: wait until the files are on the disk"),
     ] + HLSAddition.options + EditOptions.common,
     notes: [
@@ -76,12 +76,15 @@ struct HLSCommand: Command {
     }
     options.isSingleFile = arguments.contains("single-file")
     options.styles = try arguments.values("style").map { text throws(UsageError) in try style(text) }
-    options.sessionData = try arguments.values("session-data").map { text throws(UsageError) in
+    for text in arguments.values("session-data") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, parts[0].contains("."), !parts[1].isEmpty else {
         throw UsageError(.invalidValue, "--session-data \(text): write com.example.title=TEXT")
       }
-      return StreamOptions.SessionData(id: parts[0], value: parts[1])
+      guard !options.sessionData.contains(where: { $0.id == parts[0] }) else {
+        throw UsageError(.conflict, "--session-data \(parts[0]): says two things; give it once")
+      }
+      options.sessionData.append(StreamOptions.SessionData(id: parts[0], value: parts[1]))
     }
     return options
   }
@@ -135,6 +138,8 @@ struct HLSCommand: Command {
           throw ToolError(error, about: path)
         }
       }
+      var options = options
+      options.limits = context.limits.stream
       let plan = try StreamPlan(of: read, from: sources, options, limits: context.limits.subtitles)
       try context.checkStop()
       answer = HLSAnswer(movies: movies, folder: folder, plan: plan, isDryRun: isDryRun)

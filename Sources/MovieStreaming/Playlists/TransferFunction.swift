@@ -1,0 +1,222 @@
+import MovieBox
+
+/// The transfer function of a picture, as its own parameter sets have it: many writers put it there and nowhere else.
+///
+/// The number is that of ISO/IEC 23091-2, table 3: 16 is PQ, 18 is HLG.
+struct TransferFunction: Hashable, Sendable {
+  let number: UInt32
+
+  /// That of a sample description of H.264 or HEVC; `nil` for other formats, and where its first sequence parameter set
+  /// does not say it or cannot be read.
+  init?(_ entry: Int, of tree: AtomTree) {
+    func configuration(_ type: FourCC) -> Bytes? { tree.child(of: entry, type).map(tree.payload(of:)) }
+    let found: UInt32?
+    if let avcC = configuration("avcC") {
+      found = Self.firstSetOfAVC(avcC).flatMap { unit in
+        var bits = SequenceParameters(unit.dropFirst(1))
+        return bits.readAVC()
+      }
+    } else if let hvcC = configuration("hvcC") {
+      found = Self.firstSetOfHEVC(hvcC).flatMap { unit in
+        var bits = SequenceParameters(unit.dropFirst(2))
+        return bits.readHEVC()
+      }
+    } else {
+      found = nil
+    }
+    guard let found else { return nil }
+    number = found
+  }
+
+  private static func firstSetOfAVC(_ avcC: Bytes) -> Bytes? {
+    guard let count = avcC.load(at: 5, as: UInt8.self), count & 0x1F > 0,
+      let length = avcC.load(at: 6, as: UInt16.self)
+    else { return nil }
+    return avcC.slice(at: 8, count: Int(length))
+  }
+
+  private static func firstSetOfHEVC(_ hvcC: Bytes) -> Bytes? {
+    guard let count = hvcC.load(at: 22, as: UInt8.self) else { return nil }
+    var position = 23
+    for _ in 0..<count {
+      guard let type = hvcC.load(at: position, as: UInt8.self), let units = hvcC.load(at: position + 1, as: UInt16.self)
+      else { return nil }
+      position += 3
+      for _ in 0..<units {
+        guard let length = hvcC.load(at: position, as: UInt16.self),
+          let unit = hvcC.slice(at: position + 2, count: Int(length))
+        else { return nil }
+        if type & 0x3F == 33 { return unit }
+        position += 2 + Int(length)
+      }
+    }
+    return nil
+  }
+}
+
+/// A sequence parameter set, read up to its colours. Whatever does not fit ends the reading with `nil`.
+private struct SequenceParameters {
+  private var bits: BitReader
+
+  init(_ unit: Bytes) {
+    bits = BitReader(Bytes(unit.withoutEmulationPrevention()))
+  }
+
+  // MARK: - H.264 (ITU-T H.264, 7.3.2.1.1)
+
+  mutating func readAVC() -> UInt32? {
+    guard let profile = bits.read(8), skip(16), number() != nil else { return nil }
+    if [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile) {
+      guard let chroma = number(), chroma != 3 || skip(1), skipNumbers(2), skip(1), let hasLists = bits.readFlag() else {
+        return nil
+      }
+      if hasLists {
+        for index in 0..<(chroma == 3 ? 12 : 8) {
+          guard let isThere = bits.readFlag(), !isThere || skipScalingList(index < 6 ? 16 : 64) else { return nil }
+        }
+      }
+    }
+    guard number() != nil, let orderType = number() else { return nil }
+    switch orderType {
+    case 0: guard skipNumbers(1) else { return nil }
+    case 1:
+      guard skip(1), skipNumbers(2), let count = number(), count < 256, skipNumbers(Int(count)) else { return nil }
+    default: break
+    }
+    guard skipNumbers(1), skip(1), skipNumbers(2), let hasFramesOnly = bits.readFlag(), hasFramesOnly || skip(1),
+      skip(1), let isCropped = bits.readFlag(), !isCropped || skipNumbers(4)
+    else { return nil }
+    return readUsability()
+  }
+
+  private mutating func skipScalingList(_ count: Int) -> Bool {
+    var (last, next) = (8, 8)
+    for _ in 0..<count where next != 0 {
+      guard let code = number() else { return false }
+      // A signed number: 0, 1, -1, 2, -2 …
+      let delta = code % 2 == 1 ? Int(code / 2) + 1 : -Int(code / 2)
+      next = (last + delta + 256) & 0xFF
+      if next != 0 { last = next }
+    }
+    return true
+  }
+
+  // MARK: - HEVC (ITU-T H.265, 7.3.2.2.1)
+
+  mutating func readHEVC() -> UInt32? {
+    guard skip(4), let layers = bits.read(3), skip(1), skipProfile(Int(layers)), number() != nil,
+      let chroma = number(), chroma != 3 || skip(1), skipNumbers(2), let isCropped = bits.readFlag(),
+      !isCropped || skipNumbers(4), skipNumbers(2), let orderBits = number(), orderBits <= 12,
+      let hasOrderOfLayers = bits.readFlag(), skipNumbers(3 * (hasOrderOfLayers ? Int(layers) + 1 : 1)), skipNumbers(6),
+      let hasScaling = bits.readFlag()
+    else { return nil }
+    if hasScaling {
+      guard let hasLists = bits.readFlag(), !hasLists || skipScalingLists() else { return nil }
+    }
+    guard skip(2), let hasPCM = bits.readFlag(), !hasPCM || skip(8) && skipNumbers(2) && skip(1), skipReferenceSets(),
+      let hasLongTerm = bits.readFlag()
+    else { return nil }
+    if hasLongTerm {
+      guard let count = number(), count <= 32, skip(Int(count) * (Int(orderBits) + 5)) else { return nil }
+    }
+    guard skip(2) else { return nil }
+    return readUsability()
+  }
+
+  private mutating func skipProfile(_ layers: Int) -> Bool {
+    guard skip(96) else { return false }
+    var parts = 0
+    for _ in 0..<layers {
+      guard let hasProfile = bits.readFlag(), let hasLevel = bits.readFlag() else { return false }
+      parts += (hasProfile ? 88 : 0) + (hasLevel ? 8 : 0)
+    }
+    return layers == 0 || skip(2 * (8 - layers) + parts)
+  }
+
+  private mutating func skipScalingLists() -> Bool {
+    for size in 0..<4 {
+      for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
+        guard let isCoded = bits.readFlag(),
+          skipNumbers(isCoded ? min(64, 1 << (4 + 2 * size)) + (size > 1 ? 1 : 0) : 1)
+        else { return false }
+      }
+    }
+    return true
+  }
+
+  private mutating func skipReferenceSets() -> Bool {
+    guard let count = number(), count <= 64 else { return false }
+    var former = 0
+    for index in 0..<count {
+      guard let isPredicted = index == 0 ? false : bits.readFlag() else { return false }
+      var pictures = 0
+      if isPredicted {
+        guard skip(1), number() != nil else { return false }
+        for _ in 0...former {
+          guard let isUsed = bits.readFlag(), let isKept = isUsed ? true : bits.readFlag() else { return false }
+          if isKept { pictures += 1 }
+        }
+      } else {
+        guard let before = number(), let after = number(), before <= 16, after <= 16 else { return false }
+        pictures = Int(before + after)
+        for _ in 0..<pictures {
+          guard number() != nil, skip(1) else { return false }
+        }
+      }
+      former = pictures
+    }
+    return true
+  }
+
+  // MARK: - Both
+
+  /// Video usability information (H.264 E.1.1, H.265 E.2.1): aspect ratio, overscan, then colours.
+  private mutating func readUsability() -> UInt32? {
+    guard bits.readFlag() == true, let hasRatio = bits.readFlag() else { return nil }
+    if hasRatio {
+      guard let ratio = bits.read(8), ratio != 255 || skip(32) else { return nil }
+    }
+    guard let hasOverscan = bits.readFlag(), !hasOverscan || skip(1), bits.readFlag() == true, skip(4),
+      bits.readFlag() == true, skip(8)
+    else { return nil }
+    return bits.read(8)
+  }
+
+  private mutating func skip(_ count: Int) -> Bool { bits.skip(count) != nil }
+
+  private mutating func skipNumbers(_ count: Int) -> Bool {
+    for _ in 0..<count {
+      guard number() != nil else { return false }
+    }
+    return true
+  }
+
+  /// A number of Exp-Golomb coding (H.264 9.1), below 2³².
+  private mutating func number() -> UInt32? {
+    var zeros = 0
+    while true {
+      guard zeros < 32, let bit = bits.read(1) else { return nil }
+      if bit == 1 { break }
+      zeros += 1
+    }
+    return bits.read(zeros).map { (1 << UInt32(zeros)) - 1 + $0 }
+  }
+}
+
+extension Bytes {
+  /// The bytes of a unit of H.264 or HEVC without those that are put in where it would look like a start code.
+  func withoutEmulationPrevention() -> [UInt8] {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(count)
+    var zeros = 0
+    for byte in self {
+      if zeros >= 2, byte == 3 {
+        zeros = 0
+        continue
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+      plain.append(byte)
+    }
+    return plain
+  }
+}

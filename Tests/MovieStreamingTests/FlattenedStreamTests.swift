@@ -1,0 +1,115 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+import TestSupport
+import Testing
+
+/// The segments of a track, one after the other, are a movie in fragments; flattened, it has the samples of the movie
+/// that was streamed, as a reader of its own sees them.
+struct FlattenedStreamTests {
+  /// A track of a presentation as a plain movie.
+  private func flattened(_ folder: String, of streamed: Streamed) throws -> SecondReader {
+    let source = MemorySource(Bytes(try streamed.joined(folder)))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    edit.flatten()
+    let plan = try edit.outputPlan(of: source)
+    return try SecondReader(PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array)
+  }
+
+  /// Holds the samples of a track to those of another: bytes, times from the first on, groups and dependencies.
+  private func compare(
+    _ track: ReadTrack, _ reader: SecondReader, with other: ReadTrack, _ original: SecondReader, _ name: String
+  ) throws {
+    func times(_ track: ReadTrack) -> [Int64] {
+      let first = track.samples.first?.presentationTime ?? 0
+      return track.samples.map { $0.presentationTime - first }
+    }
+    #expect(track.timeScale == other.timeScale, "\(name)")
+    #expect(times(track) == times(other), "\(name)")
+    #expect(track.samples.map(\.isSync) == other.samples.map(\.isSync), "\(name)")
+    #expect(track.samples.map(\.description) == other.samples.map(\.description), "\(name)")
+    #expect(track.samples.dropLast().map(\.duration) == other.samples.dropLast().map(\.duration), "\(name)")
+    #expect(try track.samples.map(reader.bytes(of:)) == other.samples.map(original.bytes(of:)), "\(name)")
+    // What tables say beside that is kept; of fragments, sample by sample, bytes and times are.
+    guard other.fragments.isEmpty else { return }
+    let (own, theirs) = (try reader.extras(of: track), try original.extras(of: other))
+    for key in ["roll", "prol"] where track.handler == "soun" {
+      #expect(own.map { $0.groups[key] } == theirs.map { $0.groups[key] }, "\(name) \(key)")
+    }
+    if theirs.contains(where: { $0.dependencies != 0 }) {
+      #expect(own.map(\.dependencies) == theirs.map(\.dependencies), "\(name)")
+    }
+  }
+
+  /// Sound whose first half has another group than its second, and whose last packets have none.
+  private var grouped: TestMovie {
+    StreamableMovie.talk.with { movie in
+      movie.tracks[1].sampleTableAtoms = TestSupport.movie {
+        fullAtom("sgpd", version: 1) {
+          code("roll")
+          u32(2, 2)
+          u16(-1)
+          u16(-2)
+        }
+        fullAtom("sbgp") {
+          code("roll")
+          u32(3, 500, 1, 0, 2, 500, 2)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [false, true]) func samplesAreThoseOfTheMovie(_ isSingleFile: Bool) throws {
+    let movie = grouped.bytes()
+    let streamed = try Streamed(movie, StreamOptions(isSingleFile: isSingleFile))
+    let original = try SecondReader(movie)
+    for (folder, id) in [("video", 1), ("audio-en", 2), ("audio-es", 3)] as [(String, UInt32)] {
+      let reader = try flattened(folder, of: streamed)
+      try compare(
+        try #require(reader.tracks.first), reader, with: try #require(original.track(id)), original, folder)
+    }
+  }
+
+  /// What programs have written: ffmpeg's movies with their groups of sound.
+  @Test(arguments: ["spanish.mov", "interview.mp4"]) func samplesAreThoseOfMoviesByOthers(_ name: String) throws {
+    let bytes = try readFile(TestMedia.path(name))
+    #expect(try compareAll(bytes, name) > 0)
+  }
+
+  /// Small movies from the wild; each track that is streamed.
+  @Test(.timeLimit(.minutes(3))) func samplesAreThoseOfMoviesFromTheWild() throws {
+    var count = 0
+    for entry in try Corpus.require().movies {
+      let bytes = try readFile(entry.path)
+      guard bytes.count < 300_000 else { continue }
+      do {
+        count += try compareAll(bytes, entry.name)
+      } catch is MovieError {
+        continue  // What is refused has no samples to compare.
+      }
+    }
+    #expect(count > 40)
+  }
+
+  /// Compares each track that is streamed with the one of the movie that has as many samples; gives how many.
+  private func compareAll(_ bytes: [UInt8], _ name: String) throws -> Int {
+    let streamed = try Streamed(bytes)
+    let original = try SecondReader(bytes)
+    let folders = Set(streamed.plan.files.filter { $0.kind == .media }.map { String($0.path.prefix { $0 != "/" }) })
+    var taken: Set<UInt32> = []
+    for folder in folders.sorted() {
+      let reader = try flattened(folder, of: streamed)
+      let track = try #require(reader.tracks.first)
+      let first = try track.samples.first.map(reader.bytes(of:))
+      let other = try #require(
+        original.tracks.first { other in
+          guard other.samples.count == track.samples.count, !taken.contains(other.id), let sample = other.samples.first
+          else { return false }
+          return try first == original.bytes(of: sample)
+        }, "\(name) \(folder)")
+      taken.insert(other.id)
+      try compare(track, reader, with: other, original, "\(name) \(folder)")
+    }
+    return folders.count
+  }
+}
