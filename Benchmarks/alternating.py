@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 import facts
+import streaming
 import subtitles
 from atoms import chunk_count, movie_size
 from measure import Work, alone, in_words, pairs, peak_memory
@@ -113,6 +114,7 @@ def add_rows(bench):
     timed("alternating chunks: diff with a track added", "≤ 120 ms",
           [tool, "diff", films.plain, films.subtitled, "--expect", "added:track"], 0.120)
     facts.add_rows(bench, films)
+    streaming.add_rows(bench, films)
     add_peers(bench, films, inspect, add, flatten, beside)
 
 

@@ -15,6 +15,7 @@ import movies
 import sharing
 import sizes
 import starting
+import streaming
 import subtitles
 from atoms import movie_size, top_level
 from measure import GNU_TIME, Failed, Figure, Work, alone, in_milliseconds, in_words, pairs, peak_memory
@@ -69,6 +70,7 @@ class Bench:
         self.flatten()
         alternating.add_conversion(self, self.movies["in place"], "mp4", "convert to .mp4, " + self.describe("in place"),
                                    "≤ 0.8 × cp", 0.8)
+        streaming.add_large_rows(self)
         self.extract()
         self.inspect()
         self.memory()

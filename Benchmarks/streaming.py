@@ -1,0 +1,87 @@
+"""Rows of `hls`: the plan, the folder, one file a track; beside cp, ffmpeg and, where it is, Shaka Packager.
+
+The floor of a folder is not a copy of the movie but one of the folder: a film of three hours has thousands of files, and
+making a file costs the system more than writing the few kilobytes that are in it.
+"""
+
+import os
+import shutil
+import subprocess
+
+from measure import Work, alone, pairs
+
+
+def add_rows(bench, films):
+    """Those of three hours of chunks of one sample."""
+    tool, movie, count = bench.tool, films.plain, bench.count
+    out, made = films.path("hls"), films.path("hls-made")
+    hls = [tool, "hls", movie, "-o", out]
+
+    def clear():
+        shutil.rmtree(out, ignore_errors=True)
+        bench.clear()
+
+    with bench.row("alternating chunks: hls, the plan", "≤ 60 ms") as row:
+        row.absolute(alone(Work([tool, "hls", movie, "--dry-run"]), count), 0.060)
+    shutil.rmtree(made, ignore_errors=True)
+    subprocess.run([tool, "hls", movie, "-o", made], check=True, stdout=subprocess.DEVNULL)
+    files = sum(len(names) for _, _, names in os.walk(made))
+    title = f"alternating chunks: hls, {files:,} files"
+    copy = ["cp", "-r", "--reflink=never", made, out]
+    with bench.row(title, "≤ 2 × cp -r of them") as row:
+        row.ratio(*pairs(Work(hls, before=clear), Work(copy, before=clear), count), "cp -r", at_most=2)
+    with bench.row(title, "—") as row:
+        plain = Work(["cp", "--reflink=never", movie, bench.output], before=clear)
+        row.show(*pairs(Work(hls, before=clear), plain, count), "cp of the movie")
+    with bench.row("alternating chunks: hls --single-file", "≤ 5 × cp") as row:
+        plain = Work(["cp", "--reflink=never", movie, bench.output], before=clear)
+        row.ratio(*pairs(Work(hls + ["--single-file"], before=clear), plain, count), "cp", at_most=5)
+    with bench.row(title, "faster than ffmpeg") as row:
+        row.speedup(*pairs(Work(hls, before=clear), Work(by_ffmpeg(movie, out), before=lambda: (clear(), os.mkdir(out))),
+                           count), "ffmpeg", at_least=1)
+    if packager := shaka():
+        with bench.row(title, "faster than Shaka Packager") as row:
+            row.speedup(*pairs(Work(hls, before=clear), Work(by_shaka(packager, movie, out), before=clear), count),
+                        "Shaka Packager", at_least=1)
+    clear()
+    shutil.rmtree(made, ignore_errors=True)
+
+
+def add_large_rows(bench):
+    """Those of a gibibyte."""
+    tool, movie, count = bench.tool, bench.movies["in place"], bench.count
+    out = os.path.join(bench.folder, "hls")
+
+    def clear():
+        shutil.rmtree(out, ignore_errors=True)
+        bench.clear()
+
+    for title, words in (("hls", []), ("hls --single-file", ["--single-file"])):
+        with bench.row(f"{title}, " + bench.describe("in place"), "≤ 1.2 × cp") as row:
+            ours = Work([tool, "hls", movie, "-o", out] + words, before=clear)
+            row.ratio(*pairs(ours, Work(["cp", "--reflink=never", movie, bench.output], before=clear), count), "cp",
+                      at_most=1.2)
+    clear()
+
+
+def by_ffmpeg(movie, out):
+    return ["ffmpeg", "-v", "error", "-nostdin", "-i", movie, "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "hls",
+            "-hls_time", "6", "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4", "-master_pl_name", "main.m3u8",
+            "-hls_fmp4_init_filename", "init-%v.mp4", "-hls_segment_filename", f"{out}/%v-%d.m4s",
+            "-var_stream_map", "v:0,agroup:a a:0,agroup:a", f"{out}/%v.m3u8"]
+
+
+def by_shaka(packager, movie, out):
+    def stream(kind):
+        return (f"in={movie},stream={kind},init_segment={out}/{kind}/init.mp4,"
+                f"segment_template={out}/{kind}/$Number$.m4s,playlist_name={kind}.m3u8")
+    return [packager, stream("video") + ",iframe_playlist_name=iframes.m3u8", stream("audio") + ",hls_group_id=sound",
+            "--segment_duration", "6", "--hls_playlist_type", "VOD", "--hls_master_playlist_output", f"{out}/main.m3u8"]
+
+
+def shaka():
+    """Of PEERS, or what Scripts/compare-packagers --download has left."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    places = [os.path.join(os.environ.get("PEERS") or "", "packager"),
+              os.path.join(cache, "movtool", "packagers", "packager-linux-x64")]
+    return next((path for path in places if os.path.isabs(path) and os.access(path, os.X_OK)), None)
