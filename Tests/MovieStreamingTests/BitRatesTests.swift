@@ -25,7 +25,10 @@ struct BitRatesTests {
     var chance = Chance(seed: 24)
     for _ in 0..<200 {
       let all = (0..<Int.random(in: 1...30, using: &chance)).map { _ in
-        (bytes: UInt64.random(in: 0...5_000, using: &chance), microseconds: UInt64.random(in: 0...4_000_000, using: &chance))
+        (
+          bytes: UInt64.random(in: 0...5_000, using: &chance),
+          microseconds: UInt64.random(in: 0...4_000_000, using: &chance)
+        )
       }
       let rates = BitRates(segments(all), targetDuration: 4)
       if let peak = slowPeak(all, 4) { #expect(rates.peak == peak, "\(all)") }

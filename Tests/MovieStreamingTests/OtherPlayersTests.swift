@@ -40,6 +40,7 @@ struct OtherPlayersTests {
       ("out/main.m3u8", "CLOSED-CAPTIONS=NONE\nvideo", "CLOSED-CAPTIONS=\"a\"\nvideo", "variant.captions"),
       ("out/subtitles-es/segment-1.vtt", "MPEGTS:", "MPEGTS:90", "text.clock"),
       ("out/subtitles-es/segment-1.vtt", "X-TIMESTAMP-MAP", "X-TIME", "text.map"),
+      ("out/subtitles-es/segment-1.vtt", "\n\n00:", "\n\nsame\n00:", "text.identifiers"),
     ]
     for change in spoiled {
       let old = try folder.read(change.file)

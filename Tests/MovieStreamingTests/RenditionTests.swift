@@ -114,6 +114,20 @@ struct RenditionTests {
     #expect(!some.contains("Hello") && some.contains("Sign"))
   }
 
+  /// Without a title, the name is in the words of those who speak the language.
+  @Test func namesAreInTheirLanguage() throws {
+    let forced = StreamableMovie.subtitles(id: 3, "spa", [(2_000, 3_000, "Letrero")]).with {
+      $0.sampleEntries = [SampleEntry.timedText(displayFlags: 0xC000_0000)]
+    }
+    let described = StreamableMovie.sound(id: 4, "deu").with {
+      $0.isEnabled = false
+      $0.userData = tags("public.accessibility.describes-video")
+    }
+    let (lines, _) = try media([StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"), described, forced])
+    #expect(lines[1].contains(#"NAME="Deutsch (Audiodeskription)",LANGUAGE="de""#))
+    #expect(lines[2].contains(#"NAME="Español (forzados)",LANGUAGE="es""#))
+  }
+
   @Test func namesAreUniqueInAGroup() throws {
     let (lines, _) = try media([
       StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"),
@@ -164,8 +178,9 @@ struct RenditionTests {
     let bytes = try streamed.bytes("video/init.mp4")
     let entry = try #require(bytes.firstRange(of: code("avc1"))).upperBound
     #expect(Array(bytes[entry..<entry + 8]) == zeros(6) + u16(1))
-    #expect(Array(bytes[(entry - 4)..<(entry - 4 + StreamableMovie.avc.count - 4)].dropFirst(12))
-      == Array(StreamableMovie.avc.dropFirst(16)))
+    #expect(
+      Array(bytes[(entry - 4)..<(entry - 4 + StreamableMovie.avc.count - 4)].dropFirst(12))
+        == Array(StreamableMovie.avc.dropFirst(16)))
   }
 
   /// Long segments of text have their own target duration, and the rate is that of the densest of them.
@@ -186,7 +201,8 @@ struct RenditionTests {
   @Test func identifiersOfCuesAreThereOnce() throws {
     var file = SubtitleFile(
       cues: ["One", "Two"].enumerated().map { index, text in
-        Cue(startMilliseconds: Int64(index) * 1_000, endMilliseconds: Int64(index) * 1_000 + 500, text: StyledText(text))
+        Cue(
+          startMilliseconds: Int64(index) * 1_000, endMilliseconds: Int64(index) * 1_000 + 500, text: StyledText(text))
       }, notices: [])
     file.webVTT = WebVTTSource(
       header: "WEBVTT",
@@ -196,7 +212,8 @@ struct RenditionTests {
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: "subtitles", name: "English", language: "en", isDefault: false,
       isAutomaticallySelected: true, path: nil)
-    let text = TextRendition(file, as: rendition, folder: ["subtitles"], styles: [.init(name: "big", declaration: "x: y")])
+    let text = TextRendition(
+      file, as: rendition, folder: ["subtitles"], styles: [.init(name: "big", declaration: "x: y")])
     var limit = 10_000
     let times = ProgrammeTimes(timeScale: 1_000, boundaries: [0, 6_000])
     let segment = String(decoding: try text.segments(times, delay: 0, limit: &limit)[0], as: UTF8.self)

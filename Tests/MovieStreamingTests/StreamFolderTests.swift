@@ -29,7 +29,9 @@ struct StreamFolderTests {
     let other = try Streamed(StreamableMovie.talk, StreamOptions(segmentMilliseconds: 12_000))
     try other.plan.write(to: folder.file("out"), from: other.source, existing: .replace)
     #expect(try folder.read("out/mine") == [1] && folder.read("out/video/mine") == [2])
-    let names = try SystemCalls.names(in: folder.file("out/video"), prefix: "", suffix: "").filter { $0 != "." && $0 != ".." }
+    let names = try SystemCalls.names(in: folder.file("out/video"), prefix: "", suffix: "").filter {
+      $0 != "." && $0 != ".."
+    }
     #expect(names.sorted() == ["iframes.m3u8", "init.mp4", "mine", "playlist.m3u8", "segment-1.m4s", "segment-2.m4s"])
     for file in other.plan.files { #expect(try folder.read("out/" + file.path) == other.bytes(file.path)) }
     #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
@@ -42,7 +44,9 @@ struct StreamFolderTests {
     let old = try Streamed(StreamableMovie.talk)
     try old.plan.write(to: folder.file("out"), from: old.source)
     func requireOld() throws {
-      for file in old.plan.files { #expect(try folder.read("out/" + file.path) == old.bytes(file.path), "\(file.path)") }
+      for file in old.plan.files {
+        #expect(try folder.read("out/" + file.path) == old.bytes(file.path), "\(file.path)")
+      }
       #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
     }
     let new = try Streamed(StreamableMovie.talk, StreamOptions(segmentMilliseconds: 2_000))

@@ -20,17 +20,18 @@ package enum RenditionName {
   ) -> String {
     var name = language.map(ownName) ?? unknown
     if MediaCharacteristic.areSDH(tags) { name += " SDH" }
-    var purposes = isForced ? ["forced"] : []
+    var purposes: [PurposeWords.Purpose] = isForced ? [.forced] : []
     for (characteristic, purpose) in purposesByCharacteristic where tags.contains(characteristic) {
       purposes.append(purpose)
     }
-    if purposes.isEmpty, isAuxiliary { purposes.append("commentary") }
-    return purposes.isEmpty ? name : "\(name) (\(purposes.joined(separator: ", ")))"
+    if purposes.isEmpty, isAuxiliary { purposes.append(.commentary) }
+    let words = purposes.map { PurposeWords.word($0, in: language) }
+    return words.isEmpty ? name : "\(name) (\(words.joined(separator: ", ")))"
   }
 
-  private static let purposesByCharacteristic: [(MediaCharacteristic, String)] = [
-    (.describesVideo, "audio description"), (.auxiliaryContent, "commentary"), (.easyToRead, "easy to read"),
-    (.enhancesSpeechIntelligibility, "clear speech"),
+  private static let purposesByCharacteristic: [(MediaCharacteristic, PurposeWords.Purpose)] = [
+    (.describesVideo, .audioDescription), (.auxiliaryContent, .commentary), (.easyToRead, .easyToRead),
+    (.enhancesSpeechIntelligibility, .clearSpeech),
   ]
 
   /// What those who speak a language call it; its English name where our table does not have it.

@@ -67,7 +67,8 @@ private struct SequenceParameters {
   mutating func readAVC() -> UInt32? {
     guard let profile = bits.read(8), skip(16), number() != nil else { return nil }
     if [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile) {
-      guard let chroma = number(), chroma != 3 || skip(1), skipNumbers(2), skip(1), let hasLists = bits.readFlag() else {
+      guard let chroma = number(), chroma != 3 || skip(1), skipNumbers(2), skip(1), let hasLists = bits.readFlag()
+      else {
         return nil
       }
       if hasLists {

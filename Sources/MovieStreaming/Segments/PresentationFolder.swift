@@ -5,13 +5,13 @@ package import Subtitles
 /// A presentation in a folder, of ours or of another program, that gets subtitles. Its media stays as it is.
 package struct PresentationFolder {
   private let folder: String
-  private var playlist: PlaylistText
+  private let playlist: PlaylistText
   private let times: ProgrammeTimes
   private let delay: UInt64
   private let targetDuration: UInt64
   private let textRates: BitRates
   private let group: String
-  private var names: UniqueNames
+  private let names: UniqueNames
 
   /// Reads the playlists of a folder.
   ///
@@ -58,10 +58,21 @@ package struct PresentationFolder {
   /// When the presentation ends, in milliseconds of the movie.
   package var endInMilliseconds: Int64 { times.milliseconds(times.boundaries.last ?? 0).roundedUp }
 
-  /// Adds subtitles: their segments, their playlist, and last the line that names them. Gives what was written.
-  package mutating func add(
-    _ file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool
-  ) throws -> (name: String, fileCount: Int) {
+  /// What subtitles add to a presentation.
+  package struct Addition: Sendable {
+    /// What a player's menu calls them.
+    package let name: String
+    /// Their segments, and last the playlist that names these.
+    package let files: [StreamPlan.File]
+    /// The playlist that players open, with them.
+    fileprivate let list: PlaylistText
+  }
+
+  /// The plan of adding subtitles: their segments, their playlist, and the line that names them.
+  package func addition(
+    of file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool
+  ) throws -> Addition {
+    var names = names
     let name = names.name(PlaylistAttributes.quotable(name))
     let words = [
       "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
@@ -69,15 +80,14 @@ package struct PresentationFolder {
     ]
     var taken = UniqueNames(before: "-", taken: try SystemCalls.names(in: folder, prefix: "", suffix: ""))
     let place = StreamedMovie.folder(words, unlike: &taken)
-    var rendition = MultivariantPlaylist.Rendition(
+    let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: group, name: name, language: language?.description ?? "und", isDefault: false,
       isAutomaticallySelected: isForced || !characteristics.contains(.auxiliaryContent), isForced: isForced,
-      characteristics: characteristics.map(\.rawValue), path: nil)
+      characteristics: characteristics.map(\.rawValue), path: "\(place)/playlist.m3u8")
     let text = TextRendition(file, as: rendition, folder: words, styles: [])
     var limit = StreamLimits().textByteCount
     let (files, own) = try text.files(in: place, times, delay: delay, limit: &limit)
     let rates = BitRates(own.segments, targetDuration: max(targetDuration, own.targetDuration))
-    rendition.path = "\(place)/playlist.m3u8"
     var changed = playlist
     changed.add(
       rendition,
@@ -85,19 +95,22 @@ package struct PresentationFolder {
         peak: rates.peak > textRates.peak ? rates.peak - textRates.peak : 0,
         average: rates.average > textRates.average ? rates.average - textRates.average : 0))
     let list = StreamPlan.File(
-      rendition.path ?? "", .mediaPlaylist, StreamPlanner.playlistType,
+      "\(place)/playlist.m3u8", .mediaPlaylist, StreamPlanner.playlistType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
+    return Addition(name: name, files: files + [list], list: changed)
+  }
+
+  /// Adds subtitles; the line that names them is written last.
+  package func write(_ addition: Addition) throws {
     var writing = FolderWriting(folder: folder, replaces: true, synchronizes: false)
     do {
-      try writing.makeFolders(for: [list.path])
-      try writing.writeAll(files + [list], from: MemorySource(Bytes())) { _ in }
+      try writing.makeFolders(for: addition.files.map(\.path))
+      try writing.writeAll(addition.files, from: MemorySource(Bytes())) { _ in }
       try writing.publish()
-      try writing.list.write(Bytes(Array(changed.text.utf8)))
+      try writing.list.write(Bytes(Array(addition.list.text.utf8)))
     } catch {
       throw writing.rollBack(after: error)
     }
-    playlist = changed
-    return (name, files.count + 1)
   }
 
   // MARK: - Reading

@@ -24,7 +24,8 @@ extension StreamPlanner {
         StreamPlan.File(
           entry.path, .mediaPlaylist, Self.playlistType,
           text: entry.playlist.text(
-            targetDuration: Self.target(of: entry.playlist, targetDuration), areSegmentsIndependent: multivariant.areSegmentsIndependent || isText)))
+            targetDuration: Self.target(of: entry.playlist, targetDuration),
+            areSegmentsIndependent: multivariant.areSegmentsIndependent || isText)))
     }
     files.append(
       StreamPlan.File(StreamPlan.entryPath, .multivariantPlaylist, Self.playlistType, text: multivariant.text))

@@ -42,9 +42,10 @@ struct TrackTimeline: Sendable {
     let least = samples.leastCompositionOffset
     compositionShift = least < 0 ? -least : 0
     let seconds = Int64(timeScale)
-    guard [edit.emptyTicks, edit.mediaTime ?? 0, firstDecodeTime, end].allSatisfy({
-      ($0 / seconds).magnitude < Self.secondCountLimit
-    })
+    guard
+      [edit.emptyTicks, edit.mediaTime ?? 0, firstDecodeTime, end].allSatisfy({
+        ($0 / seconds).magnitude < Self.secondCountLimit
+      })
     else { throw MovieError(.malformed, "track \(track.id) has times that make no sense") }
     shift = edit.emptyTicks - (edit.mediaTime ?? 0)
     self.end = end + shift

@@ -28,6 +28,9 @@ struct HLSCommandTests {
     shop.run("hls @film.mp4 -o @out")
     let media = try shop.folder.read("out/video/segment-1.m4s")
     try shop.write("film.fr.sdh.srt", ["[porte]", "Qui est là ?"])
+    let planned = shop.run("hls --add @film.fr.sdh.srt -o @out --dry-run")
+    #expect(planned.output == ["out: would add subtitles Français SDH, 5 files; media is as it was"])
+    #expect(throws: (any Error).self) { try shop.folder.read("out/subtitles-fr-sdh/playlist.m3u8") }
     let outcome = shop.run("hls --add @film.fr.sdh.srt -o @out")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
     #expect(outcome.output == ["out: added subtitles Français SDH, 5 files; media is as it was"])
@@ -125,7 +128,8 @@ struct HLSCommandTests {
     let shop = try Workshop(StreamableMovie.talk)
     for line in [
       "hls", "hls @in.mov", "hls @in.mov -o -", "hls @in.mov -o @out --duration 0", "hls @in.mov -o @out --style huge",
-      "hls @in.mov -o @out --session-data title=x", "hls @in.mov -o @out --session-data a.b=1 --session-data a.b=2", "hls @in.mov -o @out --sdh", "hls @in.mov --add @en.srt -o @out",
+      "hls @in.mov -o @out --session-data title=x", "hls @in.mov -o @out --session-data a.b=1 --session-data a.b=2",
+      "hls @in.mov -o @out --sdh", "hls @in.mov --add @en.srt -o @out",
     ] {
       #expect(shop.run(line).exitCode == .usage, "\(line)")
     }

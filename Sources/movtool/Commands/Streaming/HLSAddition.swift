@@ -9,6 +9,7 @@ struct HLSAddition: Equatable, Sendable {
   let title: String?
   let characteristics: [MediaCharacteristic]
   let isForced: Bool
+  let isDryRun: Bool
 
   static let options = [
     OptionSpec("add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER"),
@@ -29,11 +30,12 @@ struct HLSAddition: Equatable, Sendable {
     guard arguments.operands.isEmpty else {
       throw UsageError(.conflict, "--add adds to the presentation in the folder of -o; name no movie beside it")
     }
-    for option in ["duration", "subtitle-duration", "single-file", "style", "session-data", "force", "dry-run"]
+    for option in ["duration", "subtitle-duration", "single-file", "style", "session-data", "force"]
     where arguments.contains(option) {
       throw UsageError(.conflict, "--\(option) does not go with --add")
     }
     self.file = file
+    isDryRun = arguments.contains("dry-run")
     let hints = FileNameHints(path: file)
     language =
       try arguments.value("language").map { text throws(UsageError) in try SubtitleRequest.language(text) }
@@ -71,18 +73,19 @@ struct HLSAddition: Equatable, Sendable {
           message: "neither its name nor --language says its language; it is und"))
     }
     let isRefused: Bool
-    var added: (name: String, fileCount: Int)?
+    let addition: PresentationFolder.Addition
     do {
-      var presentation = try PresentationFolder(folder)
+      let presentation = try PresentationFolder(folder)
       warnings += lateCues(subtitles, in: presentation)
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
-      if !isRefused {
+      addition = try presentation.addition(
+        of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced)
+      if !isRefused, !isDryRun {
         context.holdStops(true)
         defer { context.holdStops(false) }
         try context.checkStop()
-        added = try presentation.add(
-          subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced)
+        try presentation.write(addition)
       }
     } catch let error as StreamError {
       throw error
@@ -92,10 +95,10 @@ struct HLSAddition: Equatable, Sendable {
     if asJSON {
       try context.printJSON { json in
         json.member("folder", folder)
-        json.member("isWritten", added != nil)
+        json.member("isWritten", !isRefused && !isDryRun)
         json.object("added") { json in
           json.member("file", file)
-          json.member("name", added?.name ?? name)
+          json.member("name", addition.name)
           json.member("language", language?.description)
           json.member("isForced", isForced)
           json.member("characteristics", characteristics.map(\.rawValue))
@@ -104,10 +107,13 @@ struct HLSAddition: Equatable, Sendable {
           for warning in warnings { json.object { warning.write(to: &$0) } }
         }
       }
-    } else if let added {
-      try context.print(["\(folder): added subtitles \(added.name), \(added.fileCount) files; media is as it was"])
-    } else {
+    } else if isRefused {
       try context.say("nothing was written, because of warnings and --strict")
+    } else {
+      let verb = isDryRun ? "would add" : "added"
+      try context.print([
+        "\(folder): \(verb) subtitles \(addition.name), \(addition.files.count) files; media is as it was"
+      ])
     }
     return isRefused ? .no : .done
   }
