@@ -38,6 +38,8 @@ public struct FileError: Error, Hashable, Sendable {
   public var path: String
   /// One sentence with the names and numbers.
   public var reason: String
+  /// Whether there is too little room on the disk, or under a quota: less to write may go there.
+  package var isOutOfSpace = false
 
   /// An error with the file that `path` names.
   public init(_ code: Code, _ path: String, _ reason: String) {
@@ -49,6 +51,7 @@ public struct FileError: Error, Hashable, Sendable {
   /// What the system answered about the file that `path` names.
   package init(_ code: Code, _ path: String, _ error: SystemError) {
     self.init(code, path, error.description)
+    isOutOfSpace = [.noSpace, .quotaExceeded].contains(error.code)
   }
 }
 

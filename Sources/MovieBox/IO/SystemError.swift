@@ -24,6 +24,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let invalid = Code(rawValue: EINVAL)
     package static let notATerminal = Code(rawValue: ENOTTY)
     package static let noSpace = Code(rawValue: ENOSPC)
+    package static let quotaExceeded = Code(rawValue: EDQUOT)
     package static let notImplemented = Code(rawValue: ENOSYS)
     package static let noLocks = Code(rawValue: ENOLCK)
     package static let badDescriptor = Code(rawValue: EBADF)

@@ -11,25 +11,28 @@ extension [MetadataItem] {
   /// No more items of a fact are compared: each is held against all.
   private static var comparedCount: Int { 500 }
 
-  /// The facts of the movie of which two vocabularies say different things in one language, and what they say.
-  var contradictions: [(fact: String, item: MetadataItem, reason: String)] {
+  /// The facts of the movie of which two vocabularies say different things in one language, and what they say; English
+  /// is none.
+  var contradictions: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] {
     let stated = filter { $0.trackID == nil && $0.stringValue != nil }
-    var found: [(fact: String, item: MetadataItem, reason: String)] = []
+    var found: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] = []
     for name in MetadataIdentifier.commonNames {
       let fact = stated.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCount)
-      for language in Set(fact.map(\.language)).sorted(by: { $0?.description ?? "" < $1?.description ?? "" }) {
+      // Of a language alone: user data holds no country, which QuickTime metadata does.
+      for language in Set(fact.map(\.language?.language)).sorted(by: { $0 ?? "" < $1 ?? "" }) {
         // English is what many writers say who do not know the language.
-        let items = fact.filter { $0.language == language || language?.language == "en" && $0.language == nil }
+        let items = fact.filter { $0.language?.language == language || language == "en" && $0.language == nil }
         guard let first = items.first, let other = items.first(where: { !$0.agrees(with: first, among: items) }) else {
           continue
         }
+        // What holds in all languages is held against English once.
+        guard !found.contains(where: { $0.item == other }) else { continue }
         found.append(
           (
-            name, other,
+            name, language == "en" ? nil : other.language?.region == nil ? first.language : other.language, other,
             "\(other.identifier) says \(excerpt((other.stringValue ?? "").utf8)), \(first.identifier) "
               + excerpt((first.stringValue ?? "").utf8)
           ))
-        break
       }
     }
     return found

@@ -29,12 +29,18 @@ package struct JSONWriter: Sendable {
 
   private let style: Style
   private var containers: [Container] = []
-  /// What has been written; one whole value when the outermost call has returned.
+  /// What has been written, but for what was taken; one whole value when the outermost call has returned.
   package private(set) var bytes: [UInt8] = []
 
   /// A writer that has written nothing.
   package init(_ style: Style = .pretty) {
     self.style = style
+  }
+
+  /// What has been written since the last time: a value that is long is passed on in parts.
+  package mutating func takeBytes() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
   }
 
   /// Writes a string.

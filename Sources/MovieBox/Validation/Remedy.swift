@@ -73,8 +73,8 @@ package struct Remedy: Hashable, Sendable {
     case addSubtitles(replacing: Bool)
     /// A track is removed.
     case removeTrack(Subject)
-    /// A fact is stated, wherever the movie states it; `nil` for one that the finding names.
-    case setMetadata(String?)
+    /// A fact is stated in a language, wherever the movie states it; `nil` for one that the finding names, and for none.
+    case setMetadata(String?, LanguageTag?)
     /// Items of metadata are taken out; `nil` for those that the finding names.
     case removeMetadata(String?)
     /// The movie is rewritten without what no track uses.

@@ -47,6 +47,9 @@ struct EditedMovieComparison {
       switch finding {
       case .removed(let index) where isOfRemovedTrack(index, sides.old): return
       case .removed(let index) where sharing?.drops(index, in: old, sides.old.items) == true: return
+      // What is left of descriptions is looked at with the chunks.
+      case .removed(let index) where isReel(index): return
+      case .beforeChildren(let left, _) where sharing != nil && isDescription(left): return
       case .added(let index, _) where isRequested(index, sides.new): return
       case .payload(let left, _) where isInsideOfChanged(left, sides.old): return
       case .beforeChildren(let left, _) where isInsideOfChanged(left, sides.old): return
@@ -75,7 +78,9 @@ struct EditedMovieComparison {
       let isLeft =
         sharing.drops(index, in: new, items)
         || sharing.rewrites(index, in: new)
-          && sharing.rewritten(new.bytes(of: index), new[index].type).map { $0 != new.bytes(of: index).array } ?? false
+          && sharing.rewritten(
+            new.bytes(of: index), new[index].type, ofMedia: SharingPolicy.media(ofDescription: index, in: new)
+          ).map { $0 != new.bytes(of: index).array } ?? false
         || !namesUnusedKeys(index)
       guard !isLeft else {
         throw MovieError(
@@ -199,6 +204,15 @@ struct EditedMovieComparison {
     }
   }
 
+  /// Whether an atom of the old movie is a sample description that may say who made an encoder.
+  private func isDescription(_ index: Int) -> Bool { SharingPolicy.media(ofDescription: index, in: old) != nil }
+
+  /// Whether an atom of the old movie is the name in a description of time codes, which goes.
+  private func isReel(_ index: Int) -> Bool {
+    guard sharing != nil, old[index].type == "name", let parent = old[index].parent else { return false }
+    return SharingPolicy.media(ofDescription: parent, in: old) == "tmcd"
+  }
+
   private func comparePayloads(_ left: Int, _ right: Int, _ side: Side) throws(MovieError) {
     let path = old.types(to: left)
     let type = old[left].type
@@ -217,7 +231,8 @@ struct EditedMovieComparison {
       return
     case ["trak", "mdia", "mdhd"] where names(labelChangesByTrack): return try compareMediaHeaders(left, right)
     case _ where sharing?.rewrites(left, in: old) == true:
-      let expected = sharing?.rewritten(old.bytes(of: left), type) ?? old.bytes(of: left).array
+      let media = SharingPolicy.media(ofDescription: left, in: old)
+      let expected = sharing?.rewritten(old.bytes(of: left), type, ofMedia: media) ?? old.bytes(of: left).array
       guard new.bytes(of: right).array == expected else { throw changed(left, "more than dates or a name changed") }
       return
     default: break

@@ -52,7 +52,7 @@ extension PlanChecker {
     }
     // With these the same, a chunk holds what it held, and only its place may be another.
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes,
-      old.sampleDescriptions == new.sampleDescriptions
+      old.sampleDescriptions == new.sampleDescriptions || isWithoutMakers(new, of: old)
         || changedLabels[old.id]?.contains("stsd") == true
           && EditedMovieComparison.differOnlyInForcing(old: old.sampleDescriptions, new: new.sampleDescriptions)
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
@@ -96,6 +96,14 @@ extension PlanChecker {
       guard isCopied(chunk) else { throw lost(chunk, old, isExternal: bases[chunk] == nil) }
       next = next + 1 < places.count ? firstUnknown(from: next + 1) : places.count
     }
+  }
+
+  /// Whether the descriptions of a track say what they said but for who made the encoder, where the movie is shared.
+  private func isWithoutMakers(_ new: Track, of old: Track) -> Bool {
+    guard revision.sharing != nil, let handler = old.handler?.handlerType else { return false }
+    var expected = old.sampleDescriptions
+    expected.entries = expected.entries.map { SharingPolicy.withoutMaker($0, ofMedia: handler) }
+    return expected == new.sampleDescriptions
   }
 
   private func lost(_ chunk: Chunk, _ track: Track, isExternal: Bool) -> MovieError {

@@ -90,7 +90,7 @@ extension PlanChecker {
       return
     }
     let before = old.dataReferences?.entries ?? []
-    guard new.dataReferences?.entries.count == before.count else {
+    guard (new.dataReferences?.entries ?? []).count == before.count else {
       throw failure("track \(old.id) has another number of data references")
     }
     for (entry, now) in zip(before, new.dataReferences?.entries ?? []) {

@@ -82,4 +82,34 @@ struct MetadataDateTests {
     #expect(try disagrees("2019-05-17T10:00:00+0200", "2019-05-17T10:00:00Z"))
     #expect(try disagrees("2019-05-17", "2018"))
   }
+
+  @Test func eachLanguageIsComparedOnItsOwn() throws {
+    // English, German as in Austria, French; by two vocabularies, of which one knows no countries.
+    func contradictions(_ german: String, _ french: String) throws -> [String] {
+      let (eng, deu, fra) = (0x15C7, 0x10B5, 0x1A41)
+      let titles = [("One", eng, 0), ("Eins", deu, 0x4154), ("Un", fra, 0)]
+      let movie = TestMovie.simple.with { movie in
+        movie.movieAtoms = atom("meta") {
+          fullAtom("hdlr") { zeros(4) + code("mdta") + zeros(13) }
+          fullAtom("keys") { u32(1) + atom("mdta") { text("com.apple.quicktime.title") } }
+          atom("ilst") {
+            for (title, language, country) in titles {
+              atom(numbered: 1) { atom("data") { u32(1) + u16(country, language) + text(title) } }
+            }
+          }
+        }
+        movie.userData = atom("©nam") {
+          for (title, language) in [("One", eng), (german, deu), (french, fra)] {
+            u16(title.utf8.count, language) + text(title)
+          }
+        }
+      }
+      return try Movie(of: MemorySource(Bytes(movie.bytes()))).metadata.contradictions.map {
+        $0.language?.description ?? "any"
+      }
+    }
+    #expect(try contradictions("Eins", "Un") == [])
+    #expect(try contradictions("Zwei", "Un") == ["de-AT"])
+    #expect(try contradictions("Zwei", "Deux") == ["de-AT", "fr"])
+  }
 }

@@ -60,6 +60,7 @@ enum FuzzSeeds {
       "samples-in-free": renamed(small, "free"), "samples-in-unknown": renamed(small, "XXXX"),
       "torn": small.bytes() + u32(400) + code("free") + zeros(20),
     ]
+    for (form, movie) in metadataForms { seeds["facts-form-\(form)"] = movie.bytes() }
     for feature in ClassicFeature.allCases { seeds["classic-\(feature)"] = feature.movie.bytes() }
     for seed in 0..<12 as Range<UInt64> {
       var chance = Chance(seed: seed)
@@ -67,6 +68,61 @@ enum FuzzSeeds {
     }
     return seeds
   }
+
+  /// A movie for each form of metadata, with what that form alone may say.
+  private static var metadataForms: [String: TestMovie] {
+    func data(_ type: Int, _ bytes: [UInt8]) -> [UInt8] { TestMovie.data(type, bytes) }
+    func frame(_ type: String, _ payload: [UInt8]) -> [UInt8] { code(type) + u32(payload.count) + u16(0) + payload }
+    let list = atom("ilst") { atom("©nam") { data(1, text("A")) } }
+    let items: [UInt8] = TestSupport.movie {
+      for type in [21, 22, 65, 75] { atom("tmpo") { data(type, [7]) } }
+      for type in [23, 67, 77] { atom("tves") { data(type, u32(7)) } }
+      atom("trkn") { data(0, u16(0, 1, 2, 0)) } + atom("gnre") { data(0, u16(3)) }
+      atom("covr") { data(13, [0xFF, 0xD8, 0xFF]) + data(14, [0x89, 0x50]) + fullAtom("name") { text("c") } }
+      atom("----") { fullAtom("mean") { text("m.n") } + fullAtom("name") { text("k") } + data(1, text("v")) }
+    }
+    let frames =
+      frame("COMM", [3] + text("deu") + [0x64, 0] + text("x"))
+      + frame("TXXX", [1, 0xFF, 0xFE, 65, 0, 0, 0, 0xFF, 0xFE, 66, 0])
+      + frame("APIC", [0] + text("image/png") + [0, 3, 0, 0x89]) + frame("TDRC", [0] + text("2020"))
+    func windows(_ type: Int, _ value: [UInt8]) -> [UInt8] {
+      u32(22 + value.count) + u32(4) + text("WM/A") + u32(1) + u32(value.count + 6) + u16(type) + value
+    }
+    return [
+      "meta": small.with {
+        $0.userData = atom("meta") { TestMovie.handler("mdir") + list }
+        $0.movieAtoms = fullAtom("meta") { list }
+      },
+      "keys": small.with {
+        $0.movieAtoms = atom("meta") {
+          TestMovie.handler("mdta")
+          fullAtom("keys") { u32(2) + atom("mdta") { text("a.b") } + atom("udta") { code("©nam") } }
+          atom("ilst") { for number in [1, 1, 2, 9] { atom(numbered: number) { data(1, text("v")) } } }
+        }
+      },
+      "ilst": small.with { $0.userData = TestMovie.iTunes(items) },
+      "id3": small.with {
+        $0.movieAtoms = fullAtom("meta") {
+          TestMovie.handler("ID32")
+          fullAtom("ID32") { u16(0x10B5) + text("ID3") + [4, 0, 0] + u32(frames.count) + frames }
+        }
+      },
+      "xmp": small.with {
+        $0.userData = atom("XMP_") { text("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>   ") }
+        $0.layout += [.bytes(atom("uuid") { xmpType + text("<x/>") })]
+      },
+      "xtra": small.with {
+        $0.userData = atom("Xtra") {
+          windows(8, [65, 0, 0, 0]) + windows(0x13, zeros(8)) + windows(0x15, zeros(8)) + windows(0x48, zeros(16))
+        }
+      },
+    ]
+  }
+
+  /// The type of `uuid` atoms that hold XMP.
+  private static let xmpType: [UInt8] = [
+    0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+  ]
 
   /// A fast-start movie with its media data under another name.
   private static func renamed(_ movie: TestMovie, _ type: String) -> [UInt8] {

@@ -173,6 +173,48 @@ struct SharingTests {
     #expect(new.tree.bytes(of: reference).array == atom("alis") { u32(1) })
   }
 
+  @Test func namesOfEncodersAndReelsGo() throws {
+    func described(_ maker: String, _ name: String) -> [UInt8] {
+      var entry = SampleEntry.video("avc1", width: 64, height: 36, extensions: atom("pasp") { u32(1, 1) })
+      entry.replaceSubrange(20..<24, with: code(maker))
+      entry.replaceSubrange(50..<82, with: pascalString(name) + zeros(31 - name.utf8.count))
+      return entry
+    }
+    func movie(_ maker: String, _ name: String, _ reel: [UInt8]) -> TestMovie {
+      TestMovie.torture.with {
+        $0.tracks[0].sampleEntries = [described(maker, name)]
+        var timecode = SampleEntry.timecode(timeScale: 12288, frameDuration: 512, framesPerSecond: 24)
+        timecode += reel + atom("kept") { u32(7) }
+        timecode.replaceSubrange(0..<4, with: u32(timecode.count))
+        $0.tracks[3].sampleEntries = [timecode]
+      }
+    }
+    let reel = atom("name") { u16(8, 0) + text("A001C001") }
+    let (new, bytes, decisions) = try shared(movie("ACME", "ACME camera 1234567", reel).bytes())
+    for word in ["ACME", "1234567", "A001C001"] { #expect(Data(bytes).range(of: Data(word.utf8)) == nil) }
+    // All else in the descriptions is as it was.
+    let plain = try Movie(of: movie("\0\0\0\0", "", []).source)
+    for (left, right) in zip(new.tracks, plain.tracks) {
+      #expect(left.sampleDescriptions == right.sampleDescriptions, "track \(left.id)")
+    }
+    #expect(decisions.contains { $0.subject == "maker of the encoder" && $0.trackID == 1 && !$0.stays })
+    #expect(decisions.contains { $0.subject == "name of the reel" && $0.trackID == 4 && !$0.stays })
+    #expect(decisions.contains { $0.trackID == 4 && $0.reason == "timecode, which may begin at the time of day" })
+    // Without these names, ffmpeg reads other formats.
+    for needed in ["Sorenson H263", "Planar Y'CbCr 8-bit 4:2:0"] {
+      let (kept, _, _) = try shared(movie("ACME", needed, []).bytes())
+      let body = try #require(kept.tracks[0].sampleDescriptions.entries.first?.body)
+      #expect(try VideoDescription(body: body).compressorName == needed)
+    }
+  }
+
+  @Test func trackWithoutDataReferencesIsShared() throws {
+    var bytes = TestMovie.simple.bytes()
+    let place = try #require(bytes.firstRange(of: code("dref")))
+    bytes.replaceSubrange(place, with: code("drex"))
+    try shared(bytes)
+  }
+
   @Test func whatIsAskedForStaysAndGoes() throws {
     let (movie, _, _) = try shared(
       phone.bytes(), keeping: ["common/location", "mdta/com.example.*"], dropping: ["common/title", "uiso/loci"],

@@ -17,7 +17,6 @@ extension RuleExample {
       RuleExample("group.mixed-kinds", and: ["group.two-enabled"]) { $0.tracks[0].group = 1 },
       RuleExample("group.two-enabled") { $0.tracks[2].isEnabled = true },
       RuleExample("group.none-enabled") { $0.tracks[1].isEnabled = false },
-      RuleExample("group.lone-member") { $0.tracks[0].group = 9 },
       RuleExample("group.split") { $0.tracks[3].group = 3 },
       RuleExample("group.missing") { $0.tracks[3].group = 0 },
       RuleExample("menu.same-line") { $0.tracks[2].language = .packed("eng") },

@@ -23,7 +23,7 @@ package struct SampleEntry: Hashable, Sendable {
   static let headerByteCount = 16
 
   /// Reads an entry from a reader that holds nothing else; its size was checked.
-  init(reading reader: inout ByteReader) throws(MovieError) {
+  package init(reading reader: inout ByteReader) throws(MovieError) {
     _ = try reader.read(UInt32.self)
     format = try reader.readFourCC()
     reserved = try reader.readBytes(6)
@@ -32,7 +32,7 @@ package struct SampleEntry: Hashable, Sendable {
   }
 
   /// Writes the entry with its size.
-  func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.atom(format) { writer in
       writer.write(reserved, count: 6)
       writer.write(dataReferenceIndex)

@@ -1,6 +1,6 @@
 extension Rule {
   static let groupRules = [
-    mixedKinds, twoEnabled, noneEnabled, loneMember, splitGroup, missingGroup, sameMenuLine,
+    mixedKinds, twoEnabled, noneEnabled, splitGroup, missingGroup, sameMenuLine,
   ]
 
   private static let clauseOfGroups = "QTFF, \"Alternate Groups\" in \"Examples and Scenarios\""
@@ -49,20 +49,6 @@ extension Rule {
       // Where other sound is enabled, the movie is not silent: `group.split` and `group.missing` say what is wrong.
       if first.groupKind == .audible, examination.tracks(.audible).contains(where: \.isEnabled) { continue }
       report.add(examination.tkhd(first), "no track of group \(number) is enabled")
-    }
-  }
-
-  private static let loneMember = Rule(
-    "group.lone-member", .note, for: [.apple], clause: clauseOfGroups,
-    effect: "Nothing in most players: a group of one track has nothing to choose.",
-    fix: [.change(.noGroup, remark: "where it disturbs; nothing needs it")]
-  ) { examination, report in
-    for (number, members) in examination.groups {
-      // Where there are others of its kind, they must be in its group (`group.missing`, `group.split`).
-      guard members.count == 1, let only = members.first, [.video, .audio].contains(only.mediaType),
-        let kind = only.mediaType.selectionKind, examination.tracks(kind).count == 1
-      else { continue }
-      report.add(examination.tkhd(only), "\(only.mediaType.name) track \(only.id) is alone in group \(number)")
     }
   }
 

@@ -30,7 +30,7 @@ extension Rule {
   private static let valueForm = Rule(
     "metadata.value-form", .note, clause: "QTFF, \"Well-Known Types\"",
     effect: "A reader passes over the item, or shows something else.",
-    fix: [.step(.removeMetadata(nil)), .step(.setMetadata(nil))]
+    fix: [.step(.removeMetadata(nil)), .step(.setMetadata(nil, nil))]
   ) { examination, report in
     for item in examination.metadata where !item.isWellFormed {
       guard let atom = item.place.atom else { continue }
@@ -57,10 +57,10 @@ extension Rule {
   private static let factsDisagree = Rule(
     "metadata.facts-disagree", .note, clause: "WWDC14, session 505",
     effect: "One player shows another title, date or place than the next.",
-    fix: [.step(.setMetadata(nil))]
+    fix: [.step(.setMetadata(nil, nil))]
   ) { examination, report in
-    for (fact, item, reason) in examination.metadata.contradictions {
-      if let atom = item.place.atom { report.add(atom, reason, fix: [.step(.setMetadata(fact))]) }
+    for (fact, language, item, reason) in examination.metadata.contradictions {
+      if let atom = item.place.atom { report.add(atom, reason, fix: [.step(.setMetadata(fact, language))]) }
     }
   }
 }

@@ -30,7 +30,9 @@ struct PlanFiller<Source: RandomAccessSource> {
 
   private func checkRoom(for byteCount: UInt64) throws(FileError) {
     guard let free = volume.freeByteCount, byteCount > free else { return }
-    throw FileError(.cannotCreate, path, "needs \(byteCount) bytes, \(free) are free")
+    var error = FileError(.cannotCreate, path, "needs \(byteCount) bytes, \(free) are free")
+    error.isOutOfSpace = true
+    throw error
   }
 
   func fill(_ file: FileDescriptor, _ report: inout SinkReport) throws {

@@ -8,4 +8,6 @@ public struct AppliedFix: Hashable, Sendable {
   public let trackID: UInt32?
   /// What was done, in a sentence.
   public let message: String
+  /// The track in which the rule was found broken, which may be another of its group; `nil` for the movie itself.
+  package let foundIn: UInt32?
 }

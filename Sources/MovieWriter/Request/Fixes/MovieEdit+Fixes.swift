@@ -32,7 +32,9 @@ extension MovieEdit {
           let changes = try edit.carryOut(fix, on: finding.trackID)
           guard !changes.isEmpty else { continue }
           self = edit
-          fixed += changes.map { AppliedFix(rule: finding.rule, trackID: $0.trackID, message: $0.message) }
+          fixed += changes.map {
+            AppliedFix(rule: finding.rule, trackID: $0.trackID, message: $0.message, foundIn: finding.trackID)
+          }
         } catch  where error.code == .invalidEdit || error.code == .limit {
           continue  // The edit refuses it, such as for an ID that is that of two tracks: it is left to a person.
         }

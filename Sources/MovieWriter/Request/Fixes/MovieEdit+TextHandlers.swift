@@ -19,7 +19,7 @@ extension MovieEdit {
       }
       let message =
         "the subtitles of track \(track.id) are rewritten as track \(id), timed text (tx3g) with the handler sbtl"
-      rewritten.append(AppliedFix(rule: finding.rule, trackID: id, message: message))
+      rewritten.append(AppliedFix(rule: finding.rule, trackID: id, message: message, foundIn: track.id))
     }
     return rewritten + (try fix(findings))
   }

@@ -93,6 +93,11 @@ extension NewMetadataItem {
     self.init(item.identifier, MetadataContent(item), language: item.language, trackID: item.trackID)
   }
 
+  /// Whether a list of keys names what it is about.
+  var needsKey: Bool {
+    identifier.space.hasTypedItems && ![.iTunes, .iTunesLongForm].contains(identifier.space)
+  }
+
   /// Whether an edit writes it: titles, tags and lists of chapters are not metadata to it.
   var isTaken: Bool {
     isWritable && !(trackID != nil && identifier.isTrackLabel) && !identifier.isChapterList

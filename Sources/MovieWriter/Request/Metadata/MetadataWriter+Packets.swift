@@ -4,7 +4,7 @@ import MovieBox
 extension MetadataWriter {
   /// Adds frames to the tag in their language; where there is none, in a new one.
   mutating func addFrames(_ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits) {
-    let metas = metas(of: parent)
+    let metas = tree.metas(of: parent)
     let tags = metas.flatMap { tree.children(of: $0, "ID32") }
     var new: [UInt16: [ID3Tag.NewFrame]] = [:]
     for addition in added {
@@ -77,6 +77,23 @@ extension MetadataWriter {
 }
 
 extension AtomTree {
+  /// The `meta` atoms that are about the movie or a track.
+  func metas(of parent: Int) -> [Int] {
+    let media = child(of: parent, "mdia").map { children(of: $0, "meta") } ?? []
+    return children(of: parent, "meta") + media
+      + children(of: parent, "udta").flatMap { children(of: $0, "meta") }
+  }
+
+  /// The keys of the list that new items of QuickTime metadata come into, where it has items without a key: the next key
+  /// would be theirs. `nil` where a key may come.
+  func closedKeys(about parent: Int) -> Set<MetadataIdentifier>? {
+    guard let meta = metas(of: parent).first(where: { child(of: $0, "keys") != nil }),
+      let keys = child(of: meta, "keys").map({ MetadataReader.keys(payload(of: $0)) })
+    else { return nil }
+    let numbers = children(of: meta, "ilst").flatMap { children(of: $0) }.map { self[$0].type.rawValue }
+    return numbers.contains { $0 > UInt32(clamping: keys.count) } ? Set(keys) : nil
+  }
+
   /// Whether a `meta` is one of ID3's frames.
   func holdsFrames(_ meta: Int) -> Bool {
     child(of: meta, "ID32") != nil

@@ -147,17 +147,10 @@ struct MetadataWriter {
     return userData
   }
 
-  /// The `meta` atoms that are about the movie or a track.
-  func metas(of parent: Int) -> [Int] {
-    let media = tree.child(of: parent, "mdia").map { tree.children(of: $0, "meta") } ?? []
-    return tree.children(of: parent, "meta") + media
-      + tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "meta") }
-  }
-
   /// Adds items of QuickTime metadata: to the list that is there, else in a `meta` of the form that QuickTime writes.
   private func addKeyed(_ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits) {
     guard !added.isEmpty else { return }
-    let meta = metas(of: parent).first { tree.child(of: $0, "keys") != nil }
+    let meta = tree.metas(of: parent).first { tree.child(of: $0, "keys") != nil }
     let oldKeys = meta.flatMap { tree.child(of: $0, "keys") }
     var keys = oldKeys.map { MetadataReader.keys(tree.payload(of: $0)) } ?? []
     let oldCount = keys.count
@@ -213,7 +206,7 @@ struct MetadataWriter {
     _ added: [NewMetadataItem], in parent: Int, _ edits: inout AtomEdits
   ) -> [UInt8]? {
     guard !added.isEmpty else { return nil }
-    let meta = metas(of: parent).first { meta in
+    let meta = tree.metas(of: parent).first { meta in
       tree.child(of: meta, "keys") == nil && (tree.child(of: meta, "ilst") != nil || isOfITunes(meta))
     }
     let list = meta.flatMap { tree.child(of: $0, "ilst") }

@@ -97,14 +97,14 @@ extension MovieEdit {
   }
 
   /// Whether an item can be changed and taken out, and has not been; `fixed` is ``fixedAtoms(holding:)``.
-  private func canChange(_ item: MetadataItem, _ number: Int, _ fixed: Set<Int>) -> Bool {
+  func canChange(_ item: MetadataItem, _ number: Int, _ fixed: Set<Int>) -> Bool {
     guard let atom = item.place.atom, !item.isStructure else { return false }
     return !fixed.contains(atom) && !metadataChanges.removed.contains(number)
   }
 
   /// The atoms of which no item can be changed: of frames and Windows' items those in which not all is understood. Each
   /// is read once, however many items it has.
-  private func fixedAtoms(holding items: [MetadataItem]) -> Set<Int> {
+  func fixedAtoms(holding items: [MetadataItem]) -> Set<Int> {
     Set(items.compactMap(\.place.atom)).filter { atom in
       switch movie.tree[atom].type {
       case "ID32": ID3Tag(movie.tree.payload(of: atom).dropFirst(6))?.isPlain != true
@@ -177,55 +177,6 @@ extension MovieEdit {
     return gone
   }
 
-  /// Takes the facts of another movie over: items of the same identifiers say what they say there, all others stay.
-  ///
-  /// Items are taken as they stand, in the vocabulary that they are in. Those about tracks are taken where this movie
-  /// has a track of the same ID. Gives what was left out: lists of chapters, titles and tags of tracks, those of
-  /// tracks that are not there, frames of ID3 that are compressed or encrypted, or have no place.
-  @discardableResult
-  public mutating func takeMetadata(_ items: [MetadataItem]) -> [MetadataItem] {
-    let new = items.map { NewMetadataItem($0) }
-    let left = Set(takeMetadata(new))
-    return zip(items, new).filter { left.contains($1) }.map(\.0)
-  }
-
-  /// The same for items that may have come another way.
-  package mutating func takeMetadata(_ new: [NewMetadataItem]) -> [NewMetadataItem] {
-    struct Subject: Hashable {
-      let identifier: MetadataIdentifier
-      let trackID: UInt32?
-    }
-    let ids = Set(tracks.compactMap { $0.old?.id })
-    let taken = new.filter { $0.isTaken && ($0.trackID.map(ids.contains) ?? true) && hasPlace($0) }
-    let items = movie.metadata
-    let fixed = fixedAtoms(holding: items)
-    let changeable = items.indices.filter { canChange(items[$0], $0, fixed) }
-    let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
-    let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
-    metadataChanges.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
-    var placed: [Subject: Int] = [:]
-    for (subject, new) in wanted {
-      // An item keeps its place where its form can hold what comes.
-      for number in old[subject] ?? [] {
-        let next = placed[subject, default: 0]
-        guard next < new.count, (new[next].content.typeCode == nil) == (items[number].typeCode == nil) else {
-          metadataChanges.remove(number)
-          continue
-        }
-        metadataChanges.replace(number, of: items, with: new[next].content, language: new[next].language)
-        placed[subject] = next + 1
-      }
-    }
-    // In the order in which they came.
-    for item in taken {
-      let subject = Subject(identifier: item.identifier, trackID: item.trackID)
-      let left = placed[subject, default: 0]
-      if left > 0 { placed[subject] = left - 1 } else { metadataChanges.added.append(item) }
-    }
-    let known = Set(taken)
-    return new.filter { !known.contains($0) }
-  }
-
   // MARK: - Spellings
 
   /// What items of one identifier that stand together are told by.
@@ -251,7 +202,7 @@ extension MovieEdit {
   }
 
   /// What a fact is to be called that the movie does not state yet.
-  private func wantedSpellings(of input: MetadataInput, _ trackID: UInt32?) -> [MetadataIdentifier] {
+  func wantedSpellings(of input: MetadataInput, _ trackID: UInt32?) -> [MetadataIdentifier] {
     guard input.identifier.space == .common else { return [input.identifier] }
     let spellings = input.identifier.spellings.filter { !Self.isNeverCreated($0) }
     // Tracks have no list of iTunes'.
@@ -278,6 +229,10 @@ extension MovieEdit {
       throw MovieError(
         .invalidEdit, "\(identifier): the movie has metadata of another kind where a tag of ID3 would stand (meta)")
     }
+    guard !item.needsKey || closedKeys(ofTrack: trackID)?.contains(identifier) ?? true else {
+      throw MovieError(
+        .invalidEdit, "\(identifier): the movie has an item without a key (ilst), which a new key would name")
+    }
     if replacesAdded {
       metadataChanges.added.removeAll { old in
         old.identifier == identifier && old.trackID == trackID && old.language == item.language
@@ -302,11 +257,20 @@ extension MovieEdit {
     return isInLanguage && kept != MetadataContent(old) ? content(LanguageTag("und")) : kept
   }
 
+  /// The atom that items are about.
+  private func subject(_ trackID: UInt32?) -> Int {
+    trackID.flatMap { id in movie.tracks.first { $0.id == id }?.atom } ?? movie.tree.root
+  }
+
+  /// The keys of the movie or a track, where no other may come; `nil` where one may.
+  func closedKeys(ofTrack trackID: UInt32?) -> Set<MetadataIdentifier>? {
+    movie.tree.closedKeys(about: subject(trackID))
+  }
+
   /// Whether the movie has a place for an item: frames of ID3 stand in a `meta` of their own.
-  private func hasPlace(_ item: NewMetadataItem) -> Bool {
+  func hasPlace(_ item: NewMetadataItem) -> Bool {
     guard item.identifier.space == .id3 else { return true }
-    let tree = movie.tree
-    let parent = item.trackID.flatMap { id in movie.tracks.first { $0.id == id }?.atom } ?? tree.root
+    let (tree, parent) = (movie.tree, subject(item.trackID))
     return tree.child(of: parent, "meta") == nil
       || (tree.children(of: parent, "meta")
         + tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "meta") })

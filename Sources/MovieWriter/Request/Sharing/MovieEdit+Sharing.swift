@@ -47,8 +47,12 @@ extension MovieEdit {
     for track in edit.tracks {
       guard let old = track.old else { continue }
       guard let refusal = policy.refusal(of: old) else {
+        let kind = track.mediaType.name
+        let isOfTime = track.mediaType == .timecode
         decisions.append(
-          .init(subject: "track \(track.id)", trackID: track.id, stays: true, reason: track.mediaType.name))
+          .init(
+            subject: "track \(track.id)", trackID: track.id, stays: true,
+            reason: isOfTime ? "\(kind), which may begin at the time of day" : kind))
         continue
       }
       gone.insert(track.id)
@@ -95,6 +99,16 @@ extension MovieEdit {
         .init(
           subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "not known"))
     }
+    for track in movie.tracks where tracks.contains(where: { $0.id == track.id }) {
+      let entries = track.sampleDescriptions.entries
+      guard let handler = track.handler?.handlerType,
+        entries.contains(where: { SharingPolicy.withoutMaker($0, ofMedia: handler) != $0 })
+      else { continue }
+      let (subject, reason) =
+        handler == "tmcd"
+        ? ("name of the reel", "leads to other files") : ("maker of the encoder", "what it was made with")
+      decisions.append(.init(subject: subject, trackID: track.id, stays: false, reason: reason))
+    }
     if !policy.keepsDates {
       decisions.append(
         .init(subject: "dates in headers", trackID: nil, stays: false, reason: "when it was made"))
@@ -120,7 +134,10 @@ extension MovieEdit {
         if new != tree.bytes(of: index).array { edits.replace(index, with: new) }
       } else if policy.rewrites(index, in: tree), !edits.isRemoved(index) {
         let old = edits.replacement(of: index) ?? tree.bytes(of: index)
-        if let new = policy.rewritten(old, tree[index].type), new != old.array { edits.replace(index, with: new) }
+        let media = SharingPolicy.media(ofDescription: index, in: tree)
+        if let new = policy.rewritten(old, tree[index].type, ofMedia: media), new != old.array {
+          edits.replace(index, with: new)
+        }
       }
     }
   }
@@ -164,7 +181,7 @@ extension SharingPolicy {
     return meta
   }
 
-  /// Whether an atom says a date or a name that goes.
+  /// Whether an atom may say a date or a name that goes.
   func rewrites(_ index: Int, in tree: AtomTree) -> Bool {
     switch tree.types(to: index) {
     case ["mvhd"], ["trak", "tkhd"], ["trak", "mdia", "mdhd"]: !keepsDates
@@ -173,16 +190,17 @@ extension SharingPolicy {
     case let path where path.dropLast() == ["trak", "mdia", "minf", "dinf", "dref"]:
       // An alias to the movie itself has the path that it had on the disk of whoever made it, and nobody reads it.
       (tree.payload(of: index).load(at: 0, as: UInt32.self) ?? 0) & 1 == 1 && tree.payload(of: index).count > 4
-    default: false
+    default: Self.media(ofDescription: index, in: tree) != nil
     }
   }
 
   /// The types of headers that say dates.
   private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
 
-  /// An atom without dates, a handler without a name and a maker, or a reference to the movie itself that says no more;
-  /// `nil` for one that does not parse.
-  func rewritten(_ atom: Bytes, _ type: FourCC) -> [UInt8]? {
+  /// An atom without dates, a handler or a sample description of some media without a name and a maker, or a reference
+  /// to the movie itself that says no more; `nil` for one that does not parse.
+  func rewritten(_ atom: Bytes, _ type: FourCC, ofMedia handler: FourCC?) -> [UInt8]? {
+    if let handler { return Self.withoutMaker(atom, ofMedia: handler) }
     guard let size = atom.load(at: 0, as: UInt32.self) else { return nil }
     let headerByteCount = size == 1 ? 16 : 8
     var bytes = atom.array

@@ -41,7 +41,8 @@ extension Remedy.Action {
       case .extractSubtitles(let track): ["extract", file, "--track", selector(track)]
       case .addSubtitles(let isReplacing): ["add-subtitle", file, "SUB"] + (isReplacing ? ["--replace"] : [])
       case .removeTrack(let track): ["remove", file, "--track", selector(track)]
-      case .setMetadata(let fact): ["metadata", file, "--set", (fact ?? "FACT") + "=TEXT"]
+      case .setMetadata(let fact, let language):
+        ["metadata", file, "--set", (fact ?? "FACT") + "=TEXT"] + (language.map { ["--language", "\($0)"] } ?? [])
       case .removeMetadata(let items): ["metadata", file, "--remove", items.map(ShellWord.quoted) ?? "PATTERN"]
       case .rewriteCompact: ["remux", file, "-o", "OUT", "--compact"]
       case .rewriteSelfContained: ["remux", file, "-o", "OUT", "--self-contained"]

@@ -83,7 +83,6 @@ struct FixTests {
         { for place in 1...2 { ($0.tracks[place].group, $0.tracks[place].isEnabled) = (0, true) } }
       ),
       ("group.split", .apple, { $0.tracks[3].group = 3 }),
-      ("group.lone-member", .apple, { $0.tracks[0].group = 9 }),
       ("language.ambiguous-code", .apple, { $0.tracks[3].language = .packed("zho") }),
       ("language.undetermined", .apple, { $0.tracks[3].language = .packed("und") }),
       ("language.macintosh-code", .iso, { $0.tracks[1].language = .macintosh(0) }),

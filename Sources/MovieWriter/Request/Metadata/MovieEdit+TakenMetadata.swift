@@ -1,0 +1,116 @@
+public import MovieBox
+
+// Facts of another movie.
+extension MovieEdit {
+  /// Takes the facts of another movie over: items of the same identifiers say what they say there, all others stay.
+  ///
+  /// Items are taken as they stand, in the vocabulary that they are in; what they say of the movie is stated in the
+  /// vocabularies of its type too, as ``setMetadata(_:ofTrack:isExact:)`` does. Those about tracks are taken where this
+  /// movie has a track of the same ID. Gives what was left out: lists of chapters, titles and tags of tracks, those of
+  /// tracks that are not there, frames of ID3 that are compressed or encrypted, or have no place.
+  ///
+  /// - Parameters:
+  ///   - items: what the other movie says, all of it or some.
+  ///   - own: what this movie says, beside its movie atom too (``/MovieBox/Movie/metadata(from:)``): what stands there
+  ///     already is not added again, and XMP beside other XMP is left out.
+  @discardableResult
+  public mutating func takeMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
+    let new = items.map { NewMetadataItem($0) }
+    let left = Set(takeMetadata(new, beside: own))
+    stateFacts(of: zip(items, new).filter { !left.contains($1) }.map(\.0))
+    return zip(items, new).filter { left.contains($1) }.map(\.0)
+  }
+
+  /// Takes items over as they stand, whichever way they came; gives what was left out.
+  package mutating func takeMetadata(
+    _ all: [NewMetadataItem], beside own: [MetadataItem] = []
+  ) -> [NewMetadataItem] {
+    // No edit changes what stands beside the movie atom; of an item that is there twice, one may be there.
+    var standing = Dictionary(own.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
+    let new = all.filter { item in
+      guard let count = standing[item], count > 0 else { return true }
+      standing[item] = count - 1
+      return false
+    }
+    let hasPacket = standing.keys.contains { $0.identifier.space == .xmp }
+    struct Subject: Hashable {
+      let identifier: MetadataIdentifier
+      let trackID: UInt32?
+    }
+    let ids = Set(tracks.compactMap { $0.old?.id })
+    var closed: [UInt32?: Set<MetadataIdentifier>?] = [:]
+    let taken = new.filter { item in
+      guard item.isTaken, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
+      guard !hasPacket || item.identifier.space != .xmp else { return false }
+      // Looked up once for each track.
+      guard item.needsKey else { return true }
+      let keys = closed[item.trackID] ?? closedKeys(ofTrack: item.trackID)
+      closed[item.trackID] = .some(keys)
+      return keys?.contains(item.identifier) ?? true
+    }
+    let items = movie.metadata
+    let fixed = fixedAtoms(holding: items)
+    let changeable = items.indices.filter { canChange(items[$0], $0, fixed) }
+    let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
+    let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
+    metadataChanges.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
+    var placed: [Subject: Int] = [:]
+    for (subject, new) in wanted {
+      // An item keeps its place where its form can hold what comes.
+      for number in old[subject] ?? [] {
+        let next = placed[subject, default: 0]
+        guard next < new.count, (new[next].content.typeCode == nil) == (items[number].typeCode == nil) else {
+          metadataChanges.remove(number)
+          continue
+        }
+        metadataChanges.replace(number, of: items, with: new[next].content, language: new[next].language)
+        placed[subject] = next + 1
+      }
+    }
+    // In the order in which they came.
+    for item in taken {
+      let subject = Subject(identifier: item.identifier, trackID: item.trackID)
+      let left = placed[subject, default: 0]
+      if left > 0 { placed[subject] = left - 1 } else { metadataChanges.added.append(item) }
+    }
+    let known = Set(taken)
+    return new.filter { !known.contains($0) }
+  }
+
+  /// Has the vocabularies of the type of the movie say what items say that were taken over, and the other spellings of
+  /// the same facts that the movie has. Gives the identifiers of what was stated.
+  ///
+  /// The first item of a fact in a language counts. What encoded the other movie is no fact about this one.
+  @discardableResult
+  package mutating func stateFacts(of taken: [MetadataItem]) -> [MetadataIdentifier] {
+    struct Statement: Hashable {
+      let fact: MetadataIdentifier
+      let language: LanguageTag?
+    }
+    let facts = taken.filter { $0.trackID == nil && !$0.isStructure && !$0.isDescribed }
+    let copied = Set(facts.map(\.identifier))
+    let mine = movie.metadata.filter { $0.trackID == nil && !$0.isStructure && $0.place.atom != nil }
+    var (known, stated): (Set<Statement>, [MetadataIdentifier]) = ([], [])
+    for item in facts {
+      guard let fact = item.identifier.common, fact.key != "software",
+        known.insert(Statement(fact: fact, language: item.language)).inserted
+      else { continue }
+      let own = wantedSpellings(of: MetadataInput(fact, item.value), nil).filter { wanted in
+        !copied.contains { $0.space == wanted.space && $0.common == fact }
+      }
+      let others = mine.filter { other in
+        other.identifier.common == fact && !copied.contains(other.identifier)
+          && (other.language == item.language || item.language == nil && other.language?.language == "en")
+      }.map(\.identifier)
+      for identifier in Set(own + others).sorted(by: { $0.description < $1.description }) {
+        do throws(MovieError) {
+          stated += try setMetadata(
+            MetadataInput(identifier, item.value, language: item.language), isExact: true)
+        } catch {
+          continue  // Its form cannot say this, such as a year that is no date.
+        }
+      }
+    }
+    return stated
+  }
+}

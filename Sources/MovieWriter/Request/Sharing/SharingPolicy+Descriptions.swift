@@ -1,0 +1,73 @@
+import MovieBox
+
+// Who made the encoder, what it is called, and what a reel is called: what sample descriptions say beside what is
+// needed to decode.
+extension SharingPolicy {
+  /// The handler of the media that an atom is a sample description of; `nil` for an atom that is something else.
+  static func media(ofDescription index: Int, in tree: AtomTree) -> FourCC? {
+    guard tree.types(to: index).dropLast() == ["trak", "mdia", "minf", "stbl", "stsd"],
+      let media = tree[index].parent.flatMap({ tree[$0].parent }).flatMap({ tree[$0].parent }).flatMap({
+        tree[$0].parent
+      }),
+      let handler = tree.child(of: media, "hdlr")
+    else { return nil }
+    return tree.payload(of: handler).load(at: 8, as: UInt32.self).map { FourCC(rawValue: $0) }
+  }
+
+  /// A description, header included, without who made the encoder; `nil` for one that does not parse.
+  static func withoutMaker(_ atom: Bytes, ofMedia handler: FourCC) -> [UInt8]? {
+    guard let size = atom.load(at: 0, as: UInt32.self), Int(size) == atom.count else { return nil }
+    do throws(MovieError) {
+      var reader = ByteReader(atom)
+      var writer = ByteWriter()
+      withoutMaker(try SampleEntry(reading: &reader), ofMedia: handler).write(to: &writer)
+      return writer.bytes
+    } catch {
+      return nil
+    }
+  }
+
+  /// A description without who made the encoder, what that is called, and the name of a reel.
+  static func withoutMaker(_ entry: SampleEntry, ofMedia handler: FourCC) -> SampleEntry {
+    var (entry, body) = (entry, entry.body.array)
+    func clear(_ range: Range<Int>) {
+      if range.upperBound <= body.count { body.replaceSubrange(range, with: repeatElement(0, count: range.count)) }
+    }
+    switch handler {
+    case "vide", "auxv", "pict":
+      clear(vendor)
+      let name = entry.body.slice(at: compressorName.lowerBound + 1, count: compressorName.count - 1) ?? Bytes()
+      if !neededNames.contains(where: { name.array.starts(with: $0.utf8) }) { clear(compressorName) }
+    case "soun": clear(vendor)
+    case "tmcd": return withoutReel(entry)
+    default: return entry
+    }
+    entry.body = Bytes(body)
+    return entry
+  }
+
+  /// Where the body of a description of pictures or sound says who made the encoder.
+  private static let vendor = 4..<8
+
+  /// Where that of pictures has the encoder's name, as it is counted.
+  private static let compressorName = 34..<66
+
+  /// Names by which ffmpeg knows the layout of the samples.
+  private static let neededNames = ["Planar Y'CbCr 8-bit 4:2:0", "Sorenson H263"]
+
+  /// A description of time codes without the name of what they are of (QTFF "Timecode Sample Description").
+  private static func withoutReel(_ entry: SampleEntry) -> SampleEntry {
+    var entry = entry
+    let fieldByteCount = 18
+    var writer = ByteWriter()
+    writer.write(entry.body.slice(at: 0, count: fieldByteCount) ?? entry.body)
+    var rest = entry.body.dropFirst(fieldByteCount)
+    while let size = rest.load(at: 0, as: UInt32.self), size >= 8, let atom = rest.slice(at: 0, count: Int(size)) {
+      if atom.load(at: 4, as: UInt32.self) != FourCC("name").rawValue { writer.write(atom) }
+      rest = rest.dropFirst(Int(size))
+    }
+    writer.write(rest)
+    entry.body = Bytes(writer.bytes)
+    return entry
+  }
+}
