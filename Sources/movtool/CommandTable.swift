@@ -15,7 +15,7 @@ enum CommandTable {
   /// The command of this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {
     for command in all + hidden where command.name == name { return command }
-    let nearest = Suggestion.nearest(to: name, among: all.map { $0.name })
+    let nearest = Suggestion.nearest(to: name, among: all.map { $0.name } + ["--version"])
     let question = nearest.map { "; did you mean \($0)?" } ?? ""
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
   }

@@ -41,7 +41,7 @@ struct Completion {
     }
     let before = words.dropFirst().dropLast()
     guard !before.contains("--") else { return .files }
-    let options = (command.manual.options + OptionSpec.ofEveryCommand).filter { $0.refusal == nil }
+    let options = command.manual.options + OptionSpec.ofEveryCommand
     if let option = before.last.flatMap({ word in options.first { $0.isSpelled(word) } }), let value = option.value {
       return self.answer(value, of: command, current)
     }

@@ -83,7 +83,7 @@ extension Command {
       }
     }
     json.array("options") { json in
-      for option in manual.options + OptionSpec.ofEveryCommand where option.refusal == nil {
+      for option in manual.options + OptionSpec.ofEveryCommand {
         json.object { option.write(to: &$0) }
       }
     }
@@ -112,7 +112,12 @@ enum HelpText {
     lines += ofMovies.compactMap { $0.manual.examples.first }.map { "  " + $0.line }
     lines += ["", "Commands:"]
     lines += columns(CommandTable.all.map { ("\($0.name) \($0.manual.operands)", $0.manual.summary) })
-    lines += ["", "movtool help COMMAND shows examples and options; movtool --version the version."]
+    lines += ["", "Help:"]
+    lines += columns([
+      ("movtool help COMMAND", "examples and options of a command, also movtool COMMAND --help"),
+      ("movtool help limits", "how much of a file is taken before it is refused"),
+      ("movtool help man", "the manual page"), ("movtool --version", "the version"),
+    ])
     return lines
   }
 
@@ -144,8 +149,7 @@ enum HelpText {
   }
 
   private static func options(_ title: String, _ specs: [OptionSpec]) -> [String] {
-    let shown = specs.filter { $0.refusal == nil }
-    return shown.isEmpty ? [] : ["", title + ":"] + columns(shown.map { ($0.usage, $0.help) })
+    specs.isEmpty ? [] : ["", title + ":"] + columns(specs.map { ($0.usage, $0.help) })
   }
 
   private static func columns(_ rows: [(String, String)]) -> [String] {

@@ -35,7 +35,7 @@ enum ManualPage {
         ".PP", ".nf", ".RS", "\\fB\(escaped(example.line))\\fR", ".RE", ".fi", ".RS 8", escaped(example.effect), ".RE",
       ]
     }
-    for option in manual.options + [.limits] where option.refusal == nil {
+    for option in manual.options + [.limits] {
       let value = option.value.map { " \\fI\(escaped($0.name))\\fR" } ?? ""
       lines += [".TP", "\\fB\(escaped(option.spelling))\\fR\(value)", escaped(option.help)]
     }

@@ -101,6 +101,13 @@ struct DocumentedJSONTests {
     #expect((files[1]["error"] as? [String: Any])?["code"] as? String == "no-input")
   }
 
+  @Test func everyMemberOfListedSamplesIsDocumented() throws {
+    let shop = try Workshop(.torture)
+    var members: Members = [:]
+    written(shop.run("inspect --samples video --json @in.mov").json, at: "", into: &members)
+    #expect(members == (try documented("inspect --samples")))
+  }
+
   @Test func everyMemberOfStreamsIsDocumented() throws {
     let movie = StreamableMovie.talk.with { $0.tracks += [TestTrack(.timecode, id: 9), TestTrack(.sound, id: 10)] }
     let shop = try Workshop(movie)

@@ -112,16 +112,17 @@ extension Arguments {
       guard parts.count == 1 else {
         throw UsageError(.unexpectedValue, "\(spelling) takes no value, \"\(parts[1])\" was given")
       }
+      if let word = rest.first, Self.states.contains(word) { throw Self.unexpected(word, for: spec, spelling) }
       occurrences.append(Occurrence(name: spec.name, value: flag, place: spec.scope == .operand ? place : .all))
       return
     }
-    if let refusal = spec.refusal { throw UsageError(.notSupported, "\(spelling): \(refusal)") }
-
     var value = parts.count == 2 ? parts[1] : nil
     if let name = spec.value?.name {
       if value == nil { value = try nextWord(for: spec, named: name, &rest) }
     } else if let value {
-      throw UsageError(.unexpectedValue, "\(spelling) takes no value, \"\(value)\" was given")
+      throw Self.unexpected(value, for: spec, spelling)
+    } else if let word = rest.first, Self.states.contains(word), spec.value == nil, spec.name != "help" {
+      throw Self.unexpected(word, for: spec, spelling)
     }
     let occurrence = Occurrence(name: spec.name, value: value, place: spec.scope == .operand ? place : .all)
     guard spec.isRepeatable || !occurrences.contains(where: { $0.name == spec.name && $0.place == occurrence.place })
@@ -147,9 +148,22 @@ extension Arguments {
     return next
   }
 
+  /// Words by which other programs turn flags on and off; a file of such a name is written `./off`.
+  private static let states: Set<String> = ["on", "off", "yes", "no", "true", "false"]
+
+  private static func unexpected(_ value: String, for spec: OptionSpec, _ spelling: String) -> UsageError {
+    let isOff = ["off", "no", "false", "0"].contains(value)
+    let advice =
+      isOff ? "; \(spec.opposite ?? "leave it out")" : states.contains(value) ? "; write \(spelling) alone" : ""
+    return UsageError(.unexpectedValue, "\(spelling) takes no value, \"\(value)\" was given\(advice)")
+  }
+
   private func unknownOption(_ spelling: String) -> UsageError {
     let bare = String(spelling.drop { $0 == "-" })
-    let known = table.filter { $0.refusal == nil }.map(\.name)
+    if let spec = table.first(where: { $0.subjects.contains(bare) }) {
+      return UsageError(.unknownOption, "unknown option \(spelling); did you mean \(spec.spelling) \(bare)=TEXT?")
+    }
+    let known = table.flatMap { [$0.name] + $0.flags }
     let nearest = Suggestion.nearest(to: bare, among: known)
     let question = nearest.map { "; did you mean \(OptionSpec.spelling(of: $0))?" } ?? ""
     return UsageError(.unknownOption, "unknown option \(spelling)\(question)")

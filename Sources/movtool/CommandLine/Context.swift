@@ -63,6 +63,22 @@ struct Context {
     return try source.readExactly(ByteRange(0..<byteCount))
   }
 
+  /// The bytes of a picture, or of another file that is neither a movie nor subtitles; the limit of these cannot be
+  /// raised.
+  func contents(ofOther path: String, _ kind: String) throws -> Bytes {
+    let limit = 64 << 20
+    do {
+      return try contents(of: path, atMost: limit, kind)
+    } catch {
+      let answer = ToolError(error, about: path)
+      let limits = [SubtitleError.Code.limit.rawValue, MovieError.Code.limit.rawValue]
+      guard limits.contains(answer.code) else { throw answer }
+      throw ToolError(
+        answer.exitCode, code: MovieError.Code.limit.rawValue, file: path,
+        "more than \(Quantity.bytes(UInt64(limit))), the most that is taken of \(kind)")
+    }
+  }
+
   /// Throws when the process was asked to stop. Called between steps until something is committed.
   func checkStop() throws {
     if isStopped() { throw Interruption() }

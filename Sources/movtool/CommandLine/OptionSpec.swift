@@ -22,13 +22,17 @@ struct OptionSpec: Equatable, Sendable {
   let flags: [String]
   /// Whether it may be given several times in the same place.
   let isRepeatable: Bool
-  /// Why this version refuses the option, which help then leaves out; `nil` for one that works.
-  let refusal: String?
+  /// What to do to turn a flag off that may hold already; `nil` for one that holds only where it is given.
+  var opposite: String?
+  /// What the value may begin with, which people write as options of their own: `--title Home` for `--set title=Home`.
+  var subjects: Set<String> = []
 
   init(
     _ name: String, oldName: String? = nil, value: OptionValue? = nil, flags: [String] = [], scope: Scope = .command,
-    isRepeatable: Bool = false, _ help: String
+    isRepeatable: Bool = false, _ help: String, opposite: String? = nil, subjects: Set<String> = []
   ) {
+    self.opposite = opposite
+    self.subjects = subjects
     self.name = name
     self.oldName = oldName
     self.value = value
@@ -36,19 +40,6 @@ struct OptionSpec: Equatable, Sendable {
     self.help = help
     self.scope = scope
     self.isRepeatable = isRepeatable
-    refusal = nil
-  }
-
-  /// An option that people will try but that this version does not have.
-  init(refused name: String, _ refusal: String) {
-    self.name = name
-    oldName = nil
-    value = nil
-    flags = []
-    help = ""
-    scope = .command
-    isRepeatable = true
-    self.refusal = refusal
   }
 
   /// The name with its dashes.

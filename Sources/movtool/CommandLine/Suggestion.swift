@@ -1,11 +1,32 @@
 /// Finds the known name that a person most likely meant.
 enum Suggestion {
+  /// What people type who come from other programs; where there are several, the first that is to be had is meant.
+  private static let otherWords: [String: [String]] = [
+    // Commands.
+    "info": ["inspect"], "show": ["inspect"], "list": ["inspect"], "ls": ["inspect"], "probe": ["inspect"],
+    "streams": ["inspect"], "version": ["--version"], "tag": ["metadata"], "tags": ["metadata"],
+    "title": ["metadata"], "strip": ["metadata"], "mux": ["add-subtitle"], "merge": ["add-track"],
+    "import": ["add-track"], "subtitle": ["add-subtitle"], "subtitles": ["extract"], "export": ["extract"],
+    "convert": ["remux"], "faststart": ["remux"], "flatten": ["remux"], "edit": ["set"], "rename": ["set"],
+    "delete": ["remove"], "drop": ["remove"], "rm": ["remove"], "shift": ["retime", "offset"], "sync": ["retime"],
+    "check": ["validate"], "lint": ["validate"], "verify": ["validate"], "fix": ["validate"], "compare": ["diff"],
+    "stream": ["hls"], "play": ["serve"], "player": ["html"],
+    // Options.
+    "output": ["o"], "out": ["o"], "outfile": ["o"], "overwrite": ["force"], "name": ["title"], "delay": ["offset"],
+    "charset": ["encoding"], "tracks": ["track"], "defragment": ["flatten"], "simulate": ["dry-run"],
+    // Roles, and the flags that stand for them.
+    "cc": ["sdh"], "hi": ["sdh"], "hoh": ["sdh"], "captions": ["sdh"], "closed-captions": ["sdh"],
+    "ad": ["describes-video"], "audio-description": ["describes-video"], "foreign": ["forced"],
+    "signs": ["forced"], "director": ["commentary"], "dubbed": ["dub"],
+  ]
+
   /// The candidate nearest to `word`, or `nil` when none is near.
   ///
   /// A name that begins with `word` is nearest. Otherwise up to a third of the letters may be wrong, missing, too many
   /// or swapped with their neighbour, one in any case: with more, short names are near to anything.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let word = word.lowercased()
+    for other in otherWords[word] ?? [] where candidates.contains(other) { return other }
     if word.count > 1, let longer = candidates.filter({ $0.hasPrefix(word) }).min(by: { $0.count < $1.count }) {
       return longer
     }

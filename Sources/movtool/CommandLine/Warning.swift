@@ -33,3 +33,14 @@ struct Warning: Equatable, Sendable {
     json.member("lostText", lostText)
   }
 }
+
+extension Warning {
+  /// That nobody knows what a language means which was asked for; `nil` where somebody may.
+  init?(unregistered language: LanguageTag?, _ file: String, trackID: UInt32? = nil) {
+    guard let language, !language.unregisteredSubtags.isEmpty else { return nil }
+    let list = language.unregisteredSubtags.map { "\"\($0)\"" }.joined(separator: ", ")
+    self.init(
+      code: "language-unregistered", file: file, trackID: trackID,
+      message: "\(list) in the language \(language) is not registered: no player knows what it means")
+  }
+}

@@ -10,7 +10,6 @@ struct ArgumentsTests {
     OptionSpec("offset", value: "TIME", "offset"),
     OptionSpec("strict", "strict"),
     OptionSpec("o", value: "FILE", "output"),
-    OptionSpec(refused: "append", "not in this version"),
   ]
 
   private func parse(_ line: String) throws -> Arguments {
@@ -75,11 +74,6 @@ struct ArgumentsTests {
 
   @Test func unknownOptionThatIsLikeNoneNamesNone() throws {
     #expect(try failure("--quality").message == "unknown option --quality")
-  }
-
-  @Test func refusedOptionSaysWhyAndIsNeverSuggested() throws {
-    #expect(try failure("--append") == UsageError(.notSupported, "--append: not in this version"))
-    #expect(try failure("--appendd").message == "unknown option --appendd")
   }
 
   @Test func flagTakesNoValue() throws {

@@ -19,7 +19,7 @@ struct CompletionTests {
     #expect(offered("help val", shop) == ["validate"])
     #expect(offered("completions ", shop) == ["bash", "zsh", "fish"])
     for command in CommandTable.all {
-      let expected = (command.manual.options + OptionSpec.ofEveryCommand).filter { $0.refusal == nil }.map(\.spelling)
+      let expected = (command.manual.options + OptionSpec.ofEveryCommand).map(\.spelling)
       #expect(offered("\(command.name) -", shop) == expected)
     }
     #expect(offered("inspect @in.mov --ato", shop) == ["--atoms", "--atom"])
@@ -72,7 +72,7 @@ struct CompletionTests {
     }
     for command in CommandTable.all {
       #expect(has(".SS \"" + escaped(command.name)))
-      for option in command.manual.options + [.limits] where option.refusal == nil {
+      for option in command.manual.options + [.limits] {
         #expect(has("\\fB" + escaped(option.spelling) + "\\fR"), "\(command.name) \(option.spelling)")
       }
     }

@@ -14,6 +14,9 @@ struct InspectCommandTests {
     #expect(try parse("--atoms a.mov").view == .atoms(depth: nil, isJSON: false))
     #expect(try parse("--atoms --depth 3 a.mov").view == .atoms(depth: 3, isJSON: false))
     #expect(try parse("a.mov --atom moov/trak[2]").view == .atom(path: "moov/trak[2]", isHex: false))
+    let selector = try TrackSelector("audio:2", option: "samples")
+    #expect(try parse("a.mov --samples audio:2").view == .samples(selector, isJSON: false))
+    #expect(try parse("a.mov --samples audio:2 --json").view == .samples(selector, isJSON: true))
     #expect(try parse("a.mov --atom moov --hex").view == .atom(path: "moov", isHex: true))
   }
 
@@ -21,7 +24,8 @@ struct InspectCommandTests {
     ("", UsageError.Code.missingOperand), ("-", .notSupported), ("a --json --atom moov", .conflict),
     ("a --atom moov --atoms", .conflict), ("a --depth 2", .conflict), ("a --hex", .conflict),
     ("a --atoms --hex", .conflict), ("a --atoms --depth 0", .invalidValue), ("a --atoms --depth x", .invalidValue),
-    ("a --atom=", .invalidValue), ("a --atom /moov", .invalidValue), ("a --samples video", .notSupported),
+    ("a --atom=", .invalidValue), ("a --atom /moov", .invalidValue), ("a --samples video --atoms", .conflict),
+    ("a --samples picture", .invalidValue),
   ])
   func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
     let error = try #require(throws: UsageError.self) { try parse(line) }

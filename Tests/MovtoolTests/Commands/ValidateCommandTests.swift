@@ -19,7 +19,7 @@ struct ValidateCommandTests {
   @Test func aFindingTellsRuleEffectAndFix() throws {
     let outcome = try Workshop(broken).run("validate @in.mov")
     #expect(outcome.exitCode == .no)
-    #expect(outcome.output.prefix(2) == ["in.mov: 1 warning", "  warning group.two-enabled"])
+    #expect(outcome.output.prefix(2) == ["in.mov: 1 warning; --fix fixes it", "  warning group.two-enabled"])
     #expect(outcome.output.contains { $0.hasSuffix("group 1 has tracks 2 and 3 enabled") })
     #expect(
       outcome.output.suffix(3) == [
@@ -32,7 +32,7 @@ struct ValidateCommandTests {
 
   @Test func fixesAreCommandsToBePasted() throws {
     let shop = try Workshop(TestMovie.right.with { $0.tracks[3].layer = 0 }, as: "my film.mov")
-    let output = shop.run(words: ["validate", "@my film.mov"]).output
+    let output = shop.run(words: ["validate", "@my film.mov", "-v"]).output
     // The folder's name is cut out of the quotes.
     #expect(
       output.suffix(2) == [
@@ -43,10 +43,10 @@ struct ValidateCommandTests {
 
   @Test func whatHelpsIsNamedWhereFixDoesNot() throws {
     let unknown = TestMovie.right.with { $0.tracks[1].language = .macintosh(0x7C00) }
-    let outcome = try Workshop(unknown).run("validate @in.mov")
+    let outcome = try Workshop(unknown).run("validate @in.mov -v")
     #expect(
       outcome.output.contains("      fix:    movtool set in.mov --track id:2 --language TAG"), "\(outcome.output)")
-    let known = try Workshop(unknown.with { $0.tracks[1].extendedLanguage = "fr" }).run("validate @in.mov")
+    let known = try Workshop(unknown.with { $0.tracks[1].extendedLanguage = "fr" }).run("validate @in.mov -v")
     #expect(known.output.contains("      fix:    movtool validate in.mov --fix"), "\(known.output)")
     #expect(known.output.contains("      or:     movtool set in.mov --track id:2 --language TAG"))
     #expect(known.output.contains("              if the language is another"))
@@ -55,7 +55,7 @@ struct ValidateCommandTests {
   @Test func textOfTheMovieIsOneWordOfACommand() throws {
     let shop = try Workshop(
       TestMovie.right.with { $0.tracks[3].userData = TestSupport.movie { atom("tagc") { text("x' $(y); FILE") } } })
-    let output = shop.run("validate @in.mov").output
+    let output = shop.run("validate @in.mov --verbose").output
     #expect(
       output.contains { $0.hasSuffix("--characteristic -'x'\\'' $(y); FILE'") }, "\(output)")
   }
@@ -63,6 +63,41 @@ struct ValidateCommandTests {
   @Test func notesDoNotCount() throws {
     let outcome = try Workshop(TestMovie.right.with { $0.layout += [.bytes([1])] }).run("validate @in.mov")
     #expect(outcome.exitCode == .done && outcome.output.first == "in.mov: 1 note")
+    #expect(outcome.output.count == 3 && outcome.output[1].hasPrefix("  note file."))
+  }
+
+  @Test func notesTakeALineEachUnlessAskedFor() throws {
+    let shop = try Workshop(
+      TestMovie.right.with { movie in
+        for place in [3, 4] { movie.tracks[place].layer = 0 }
+        movie.tracks[3] = movie.tracks[3].described(font: "Arial")
+      })
+    let short = shop.run("validate @in.mov").output
+    #expect(
+      short == [
+        "in.mov: 3 notes", #"  note subtitle.font-name: track 4: the font is "Arial", not Serif or Sans-Serif"#,
+        "  note subtitle.layer: track 4: the layer is 0, not in front of the picture's 0, and 1 more",
+        "  -v shows of notes too where, what they do, and what helps",
+      ], "\(short)")
+    let long = shop.run("validate @in.mov -v").output
+    #expect(long.count { $0.hasPrefix("      effect: ") } == 2)
+    // One way to fix two rules stands there once.
+    #expect(long.count { $0.hasSuffix("extract in.mov --track id:4") } == 1)
+    #expect(long.contains("      fix:    as for subtitle.font-name"), "\(long)")
+    #expect(long.count { $0.hasSuffix("extract in.mov --track id:5") } == 1)
+  }
+
+  @Test func summarySaysHowManyAreFixed() throws {
+    let shop = try Workshop(broken.with { $0.tracks[3].language = .packed("und") })
+    let outcome = shop.run("validate @in.mov")
+    #expect(outcome.output.first == "in.mov: 2 warnings; --fix fixes 1 of them")
+    let file = (shop.run("validate @in.mov --json").json["files"] as? [[String: Any]])?.first
+    #expect(file?["fixableCount"] as? Int == 1)
+    #expect(shop.run("validate @in.mov --fix").output.contains("in.mov: 1 warning"))
+    // A rule with a fix that is left to a person here.
+    let left = try Workshop(TestMovie.right.with { $0.tracks[2].references.append(TestReference("mpod", 99)) })
+    let output = left.run("validate @in.mov").output
+    #expect(output.first?.contains("--fix") == false && !output.contains { $0.contains("--fix:") }, "\(output)")
   }
 
   @Test func aFileThatCannotBeReadComesFirst() throws {
@@ -70,7 +105,7 @@ struct ValidateCommandTests {
     try shop.folder.write([1, 2, 3], as: "no.mov")
     let outcome = shop.run("validate @in.mov @no.mov @none.mov")
     #expect(outcome.exitCode == .badData && outcome.errors.count == 2)
-    #expect(outcome.output.first == "in.mov: 1 warning")
+    #expect(outcome.output.first == "in.mov: 1 warning; --fix fixes it")
     #expect(shop.run("validate --json @none.mov @in.mov").exitCode == .noInput)
   }
 

@@ -108,6 +108,31 @@ struct RefusedProcessTests {
     #expect(String(decoding: try folder.read("names"), as: UTF8.self) == "en.srt\nin.mov\n")
   }
 
+  @Test func fullDiskLeadsToWhatNeedsLessRoom() throws {
+    guard geteuid() == 0, let unshare = Shell.find("unshare"),
+      try Shell.run(unshare, ["--mount", "true"]).code == 0
+    else {
+      print("SKIPPED: a disk that is full wants the user root and unshare")
+      return
+    }
+    try FileManager.default.createDirectory(atPath: folder.file("disk"), withIntermediateDirectories: false)
+    let made = try Shell.run(
+      tool, ["remux", folder.file("in.mov"), "-o", folder.file("fast.mov"), "--fast-start", "--pad", "0"])
+    try #require(made.code == 0)
+    let script = """
+      cd "$0" && mount -t tmpfs -o size=160k tmpfs disk && cp fast.mov en.srt disk || exit 99
+      ./movtool add-subtitle disk/fast.mov disk/en.srt
+      ./movtool add-subtitle disk/fast.mov disk/en.srt -o disk/out.mov
+      ./movtool add-subtitle disk/fast.mov disk/en.srt --append
+      """
+    let result = try Shell.run(unshare, ["--mount", "sh", "-c", script, folder.path])
+    #expect(result.code == 0, "\(result.errorText)")
+    let lines = result.errorText.split(separator: "\n")
+    #expect(lines.count { $0.hasSuffix(" are free") } == 2)
+    #expect(lines.count { $0.hasPrefix("--append edits the movie in place, which takes ") } == 1)
+    #expect(lines.count { $0.hasPrefix("--append, without -o, edits the movie in place, which takes ") } == 1)
+  }
+
   @Test(arguments: [false, true]) func usedUpQuotaLeavesTheOldMovie(_ isNew: Bool) throws {
     let volume = try MountedVolume.require("btrfs")
     let home = volume.path + "/home"

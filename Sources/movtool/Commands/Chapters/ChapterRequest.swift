@@ -44,6 +44,7 @@ struct ChapterRequest: Equatable, Sendable {
     var all: [Chapter] = []
     for input in inputs {
       let list = try Self.list(input, in: context)
+      if let warning = Warning(unregistered: input.language, input.file) { warnings.append(warning) }
       warnings += list.notices.map { notice in
         Warning(code: notice.code, file: input.file, line: notice.line, message: notice.message)
       }

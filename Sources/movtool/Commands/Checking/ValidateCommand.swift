@@ -20,6 +20,7 @@ struct ValidateCommand: Command {
       OptionSpec(
         "explain", value: OptionValue("RULE", .rule), isRepeatable: true, "show a rule with its clause, or all of them"),
       OptionSpec("fix", "fix what is safe to fix, in FILE itself"),
+      OptionSpec("verbose", oldName: "v", "show notes as warnings are shown, also -v"),
     ] + EditOptions.output("with --fix: write a new file and leave FILE alone") + [.append] + EditOptions.common,
     notes: [
       "The exit code is 1 when there are errors or warnings; notes do not count.",
@@ -42,9 +43,12 @@ struct ValidateCommand: Command {
 
   let question: Question
   let isJSON: Bool
+  /// Whether notes are shown as all findings are, not in a line each.
+  let isVerbose: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     isJSON = arguments.contains("json")
+    isVerbose = arguments.contains("verbose")
     let target = try Self.target(arguments)
     let explained = arguments.values("explain")
     guard explained.isEmpty else {
@@ -113,7 +117,7 @@ struct ValidateCommand: Command {
     case .fix(let movie, let target, let options):
       let run = EditExecution(
         command: Self.name, movie: movie, options: options,
-        skipsIfUnchanged: true, ruleTarget: target)
+        skipsIfUnchanged: true, ruleTarget: target, isVerbose: isVerbose)
       return try run.carryOut(in: context) { source in
         var builder = try EditBuilder(movie, source, options, in: context)
         do {
@@ -131,7 +135,7 @@ struct ValidateCommand: Command {
     var isBroken = false
     func validation(of file: String) throws -> Validation {
       try context.checkStop()
-      let validation = Validation(of: file, for: target, in: context)
+      let validation = Validation(of: file, for: target, isVerbose: isVerbose, in: context)
       failure = failure ?? validation.error?.exitCode
       isBroken = isBroken || validation.isBroken
       return validation

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// What `validate` finds in one file.
 struct Validation {
@@ -9,27 +10,31 @@ struct Validation {
   private(set) var findings: [Finding] = []
   /// Why the file could not be looked at.
   private(set) var error: ToolError?
-  /// Whether --fix is still to come.
-  private var canFix: Bool
+  /// Those that `--fix` fixes; none where it was carried out.
+  private var fixable: Set<Finding> = []
+  /// Whether notes are shown as all findings are, not in a line each.
+  private let isVerbose: Bool
 
   /// Looks at the file; never throws, so that other files are looked at too.
-  init(of file: String, for target: Rule.Target, canFix: Bool = true, in context: Context) {
+  init(of file: String, for target: Rule.Target, canFix: Bool = true, isVerbose: Bool, in context: Context) {
     do {
       let source = try context.open(file)
       let movie = try Movie(of: source, limits: context.limits.movie)
       let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
       let found = try movie.findings(for: target, fragments: fragments, fileName: file, readingTextOf: source)
-      self.init(of: file, found, canFix: canFix)
+      let fixable = canFix ? try Self.fixable(found, of: movie, for: target, from: source) : []
+      self.init(of: file, found, isVerbose: isVerbose)
+      self.fixable = fixable
     } catch {
-      self.init(of: file, [])
+      self.init(of: file, [], isVerbose: isVerbose)
       self.error = ToolError(error, about: file)
     }
   }
 
   /// What was found in a file.
-  init(of file: String, _ found: [Finding], canFix: Bool = false) {
+  init(of file: String, _ found: [Finding], isVerbose: Bool) {
     self.file = file
-    self.canFix = canFix
+    self.isVerbose = isVerbose
     findings = Self.severities.flatMap { severity in found.filter { $0.severity == severity } }
   }
 
@@ -40,29 +45,75 @@ struct Validation {
 
   private func count(_ severity: Finding.Severity) -> Int { findings.count { $0.severity == severity } }
 
+  /// Those of the findings that an edit fixes by itself.
+  private static func fixable(
+    _ found: [Finding], of movie: Movie, for target: Rule.Target, from source: any RandomAccessSource
+  ) throws -> Set<Finding> {
+    guard found.contains(where: { $0.rule.automaticFix != nil }) else { return [] }
+    do {
+      var edit = try MovieEdit(of: movie, from: source)
+      let fixed = try edit.fix(for: target, readingTextOf: source)
+      return Set(
+        found.filter { finding in fixed.contains { $0.rule == finding.rule && $0.foundIn == finding.trackID } })
+    } catch is MovieError {
+      return []  // No edit of the movie is possible.
+    }
+  }
+
   /// The answer for a person: each rule once, with its places, the effect and the way to fix it.
   var lines: [String] {
     guard error == nil else { return [] }
-    let counts = Self.severities.filter { count($0) > 0 }.map { severity in
-      let count = count(severity)
-      return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-    }
-    var lines = ["\(file): " + (counts.isEmpty ? "no findings" : counts.joined(separator: ", "))]
-    var shown: Set<Rule> = []
-    for rule in findings.map(\.rule) where shown.insert(rule).inserted {
-      lines.append("  \(rule.severity.rawValue) \(rule.id)")
+    var lines = ["\(file): \(summary)"]
+    var fixes: [[[Remedy.ShownStep]]: Rule] = [:]
+    var rules: [Rule] = []
+    for rule in findings.map(\.rule) where !rules.contains(rule) { rules.append(rule) }
+    for rule in rules {
       let places = findings.filter { $0.rule == rule }
+      guard rule.severity != .note || isVerbose else {
+        lines += places.prefix(1).map { "  note \(rule.id): \($0.sentence)" + Self.others(places.count - 1) }
+        continue
+      }
+      lines.append("  \(rule.severity.rawValue) \(rule.id)")
       lines += places.prefix(Self.placeLimit).map { "    \($0.error)" }
       if places.count > Self.placeLimit {
         lines.append("    … and \(places.count - Self.placeLimit) more; --json has them")
       }
       lines.append("      effect: " + rule.effect)
-      var fixes: Set<[[Remedy.ShownStep]]> = []
-      for place in places where fixes.count < Self.placeLimit {
-        let fix = place.fixes(ofFile: file)
-        if fixes.insert(fix).inserted { lines += Self.lines(of: fix) }
+      lines += Self.lines(ofFixesOf: places, inFile: file, known: &fixes)
+      if let fix = rule.automaticFix, places.contains(where: fixable.contains) {
+        lines.append("      --fix:  " + fix.description)
       }
-      if canFix, let fix = rule.automaticFix { lines.append("      --fix:  " + fix.description) }
+    }
+    if !isVerbose, count(.note) > 0 { lines.append("  -v shows of notes too where, what they do, and what helps") }
+    return lines
+  }
+
+  /// How many there are, and how many of them `--fix` fixes.
+  private var summary: String {
+    let counts = Self.severities.filter { count($0) > 0 }.map { counted(count($0), $0.rawValue) }
+    guard !counts.isEmpty else { return "no findings" }
+    guard !fixable.isEmpty else { return counts.joined(separator: ", ") }
+    let (all, some) = (findings.count, findings.count(where: fixable.contains))
+    return counts.joined(separator: ", ") + "; --fix fixes "
+      + (some < all ? "\(some) of them" : all == 1 ? "it" : "all of them")
+  }
+
+  private static func others(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
+
+  /// The ways to fix what was found in some places; each that a rule before has, by the name of that rule.
+  private static func lines(
+    ofFixesOf places: [Finding], inFile file: String, known: inout [[[Remedy.ShownStep]]: Rule]
+  ) -> [String] {
+    var (lines, shown): ([String], Set<[[Remedy.ShownStep]]>) = ([], [])
+    for place in places where shown.count < placeLimit {
+      let fix = place.fixes(ofFile: file)
+      guard shown.insert(fix).inserted else { continue }
+      if let rule = known[fix] {
+        lines.append("      fix:    as for \(rule.id)")
+      } else {
+        known[fix] = place.rule
+        lines += self.lines(of: fix)
+      }
     }
     return lines
   }
@@ -87,6 +138,7 @@ struct Validation {
     json.member("errorCount", count(.error))
     json.member("warningCount", count(.warning))
     json.member("noteCount", count(.note))
+    json.member("fixableCount", findings.count(where: fixable.contains))
     json.array("findings") { json in
       for finding in findings { json.object { finding.write(ofFile: file, to: &$0) } }
     }
@@ -96,4 +148,9 @@ struct Validation {
       json.memberNull("error")
     }
   }
+}
+
+extension Finding {
+  /// What was found, in which track.
+  fileprivate var sentence: String { (trackID.map { "track \($0): " } ?? "") + error.reason }
 }

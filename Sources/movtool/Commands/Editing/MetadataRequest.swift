@@ -23,7 +23,11 @@ struct MetadataRequest: Equatable, Sendable {
 
   /// The options that ask for a change.
   static let actions = [
-    OptionSpec("set", value: "FACT=TEXT", isRepeatable: true, "state a fact: title=Home, mdta/com.example.id=7"),
+    OptionSpec(
+      "set", value: "FACT=TEXT", isRepeatable: true, "state a fact: title=Home, mdta/com.example.id=7",
+      subjects: Set(MetadataIdentifier.commonNames + otherWords.keys).subtracting([
+        "location", "creationDate", "artwork",
+      ])),
     OptionSpec("add", value: "FACT=TEXT", isRepeatable: true, "the same, beside what states it already"),
     OptionSpec("remove", value: "PATTERN", isRepeatable: true, "take items out: title, 'mdta/com.apple.*'"),
     OptionSpec("location", value: "PLACE", "set the place, degrees and metres: 48.137,11.575,520"),
@@ -177,9 +181,7 @@ struct MetadataRequest: Equatable, Sendable {
           .invalidValue, "--\(option) \(word): not an identifier such as mdta/com.example.id or udta/©nam")
       }
       throw UsageError(
-        .invalidValue,
-        "--\(option) \(word): not one of \(MetadataIdentifier.commonNames.joined(separator: ", ")); identifiers of one "
-          + "vocabulary are written SPACE/KEY")
+        .invalidValue, "--\(option) \(word): \(advice(for: word)); identifiers of one vocabulary are written SPACE/KEY")
     }
     let writable: [MetadataIdentifier.Space] = [
       .common, .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm, .id3, .windows,
@@ -194,7 +196,26 @@ struct MetadataRequest: Equatable, Sendable {
   /// What people say for a fact.
   private static let otherWords = [
     "album": "albumName", "copyright": "copyrights", "cover": "artwork", "date": "creationDate", "genre": "type",
+    "year": "creationDate",
   ]
+
+  /// What people ask for that is no fact of all vocabularies, and where it may be; or what is near to it.
+  private static let elsewhere = [
+    "albumartist": "itsk/aART", "disc": "itsk/disk", "disk": "itsk/disk", "encoder": "software", "episode": "itsk/tves",
+    "gps": "location", "license": "copyrights", "lyrics": "itsk/©lyr", "name": "title", "performer": "artist",
+    "place": "location", "rating": "mdta/com.apple.quicktime.rating.user", "season": "itsk/tvsn", "show": "itsk/tvsh",
+    "summary": "description", "synopsis": "description", "tags": "keywords", "tempo": "itsk/tmpo", "track": "itsk/trkn",
+    "tracknumber": "itsk/trkn",
+  ]
+
+  /// What to write instead of a word that is no fact.
+  private static func advice(for word: String) -> String {
+    let known = MetadataIdentifier.commonNames
+    let meant =
+      elsewhere[word.lowercased()]
+      ?? known.first { $0.lowercased() == word.lowercased() } ?? Suggestion.nearest(to: word, among: known)
+    return meant.map { "did you mean \($0)?" } ?? "not one of \(known.joined(separator: ", "))"
+  }
 
   private static func isCommon(_ name: String) -> Bool { MetadataIdentifier.commonNames.contains(name) }
 
@@ -218,8 +239,8 @@ struct MetadataRequest: Equatable, Sendable {
     guard isCommon(word) || word.contains("*") else {
       throw UsageError(
         .invalidValue,
-        "--\(option) \(word): write the space too, such as mdta/\(word), or one of "
-          + MetadataIdentifier.commonNames.joined(separator: ", "))
+        "--\(option) \(word): \(advice(for: word)); identifiers of one vocabulary are written SPACE/KEY, such as "
+          + "mdta/\(word)")
     }
     return isCommon(word) ? "common/" + word : "*/" + word
   }

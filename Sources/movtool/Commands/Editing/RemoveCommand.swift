@@ -14,10 +14,13 @@ struct RemoveCommand: Command {
       .init(
         line: "movtool remove film.mov --track audio:2 --track id:5 -o out.mov",
         effect: "two tracks, into a new file; film.mov stays as it is"),
+      .init(line: "movtool remove film.mov --track subtitle --all", effect: "all subtitles"),
     ],
-    options: [OptionSpec("track", value: .selector, isRepeatable: true, "the track to remove, may be repeated")]
-      + EditOptions.ofOneMovie,
-    notes: TrackSelector.notes("matches one track") + [
+    options: [
+      OptionSpec("track", value: .selector, isRepeatable: true, "the track to remove, may be repeated"),
+      OptionSpec("all", "all tracks that a SELECTOR matches, where it matches several"),
+    ] + EditOptions.ofOneMovie,
+    notes: TrackSelector.notes("matches one track, or with --all several") + [
       "Where the default of a group of sound or pictures goes, the group's next track becomes it.",
       "A fragmented movie keeps its fragments, and the media of what went, unused; remux --flatten",
       "--compact leaves it out.",
@@ -27,6 +30,8 @@ struct RemoveCommand: Command {
   let movie: String
   /// What is to go.
   let tracks: [TrackSelector]
+  /// Whether each selector may match several.
+  let takesAll: Bool
   let options: EditOptions
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -35,6 +40,7 @@ struct RemoveCommand: Command {
     guard !tracks.isEmpty else {
       throw UsageError(.missingOperand, "which track? --track id:5, --track subtitle:es …")
     }
+    takesAll = arguments.contains("all")
     options = try EditOptions(arguments)
   }
 
@@ -43,7 +49,7 @@ struct RemoveCommand: Command {
       command: Self.name, movie: movie, options: options)
     return try run.carryOut(in: context) { source in
       var builder = try EditBuilder(movie, source, options, in: context)
-      try builder.remove(tracks, option: "track")
+      try builder.remove(tracks, all: takesAll, option: "track")
       return builder
     }
   }

@@ -150,13 +150,7 @@ struct SubtitleRequest: Equatable, Sendable {
           code: "language-guessed", file: file,
           message: "\(language.englishName) by its name, \(Self.reason(languageDoubt)); --language sets another"))
     }
-    if languageOrigin == .option, let subtags = language?.unregisteredSubtags, !subtags.isEmpty, let language {
-      let list = subtags.map { "\"\($0)\"" }.joined(separator: ", ")
-      warnings.append(
-        Warning(
-          code: "language-unregistered", file: file,
-          message: "\(list) in the language \(language) is not registered: no player knows what it means"))
-    }
+    if languageOrigin == .option, let warning = Warning(unregistered: language, file) { warnings.append(warning) }
     if isForced, isDefault { warnings.append(Self.forcedDefault(file)) }
     return warnings
   }

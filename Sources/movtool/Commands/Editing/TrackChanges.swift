@@ -29,7 +29,9 @@ struct TrackChanges: Equatable, Sendable {
     OptionSpec(
       "characteristic", value: "±NAME", isRepeatable: true, "tag the track (+NAME) or take a tag away (-NAME)"),
     OptionSpec("group", value: "NUMBER", isRepeatable: true, "the alternate group; none for no group"),
-    OptionSpec("default", isRepeatable: true, "the track that players choose by themselves, of its group"),
+    OptionSpec(
+      "default", isRepeatable: true, "the track that players choose by themselves, of its group",
+      opposite: "--enabled off takes that away from a track"),
     OptionSpec("enabled", value: .onOrOff, isRepeatable: true, "the enabled flag of the track (tkhd)"),
     OptionSpec("autoselect", value: .onOrOff, isRepeatable: true, "off: selected by a viewer only, never by players"),
   ]

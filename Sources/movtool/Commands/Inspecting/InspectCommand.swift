@@ -20,7 +20,7 @@ struct InspectCommand: Command {
       OptionSpec("depth", value: "N", "with --atoms: no deeper than N, from 1"),
       OptionSpec("atom", value: "PATH", "show the fields of one atom, such as 'moov/trak[2]/mdia/mdhd'"),
       OptionSpec("hex", "with --atom: all its bytes in hexadecimal, header included"),
-      OptionSpec(refused: "samples", "this version does not list samples"),
+      OptionSpec("samples", value: .selector, "list the samples of a track: times, bytes, sync; with --json too"),
     ])
 
   /// What is shown.
@@ -34,6 +34,8 @@ struct InspectCommand: Command {
     case atoms(depth: Int?, isJSON: Bool)
     /// The atom at a path such as `moov/trak[2]/mdia`.
     case atom(path: String, isHex: Bool)
+    /// The samples of a track.
+    case samples(TrackSelector, isJSON: Bool)
   }
 
   /// The movies, in the order of the command line.
@@ -51,11 +53,14 @@ struct InspectCommand: Command {
   }
 
   private static func view(_ arguments: Arguments) throws(UsageError) -> View {
-    let views = ["json", "layout", "atoms", "atom"].filter { arguments.contains($0) }
+    let views = ["json", "layout", "atoms", "atom", "samples"].filter { arguments.contains($0) }
     if views == ["json", "layout"] { return .json(hasLayout: true) }
     for (option, view) in [("depth", "atoms"), ("hex", "atom")]
     where arguments.contains(option) && !views.contains(view) {
       throw UsageError(.conflict, "--\(option) goes with --\(view)")
+    }
+    if views.last == "samples", views.count == 1 || views == ["json", "samples"] {
+      return .samples(try TrackSelector(arguments.value("samples") ?? "", option: "samples"), isJSON: views.count == 2)
     }
     if views == ["json", "atoms"] { return .atoms(depth: try depth(arguments), isJSON: true) }
     guard views.count <= 1 else {
@@ -87,6 +92,7 @@ struct InspectCommand: Command {
   /// first failure.
   func run(in context: Context) throws -> ExitCode {
     if case .json(let hasLayout) = view { return try runJSON(hasLayout: hasLayout, in: context) }
+    if case .samples(let selector, isJSON: true) = view { return try listSamplesAsJSON(selector, in: context) }
     if case .atoms(let depth, isJSON: true) = view { return try listAsJSON(depth: depth, in: context) }
     var exitCode = ExitCode.done
     for (index, file) in files.enumerated() {
@@ -106,10 +112,18 @@ struct InspectCommand: Command {
       let report = MovieReport(of: file, in: context)
       try context.print(view == .layout ? report.layoutLines : report.lines)
       return report.toolError
-    case .atoms, .atom: break
+    case .atoms, .atom, .samples: break
     }
     do {
       let source = try context.open(file)
+      if case .samples(let selector, _) = view {
+        let movie = try Movie(of: source, limits: context.limits.movie)
+        try SampleListing(selector, of: movie, source).forEachPart { lines in
+          try context.checkStop()
+          try context.print(lines)
+        }
+        return nil
+      }
       let limits = context.limits.movie
       let layout = try FileLayout(of: source, limits: limits)
       if case .atom(let path, let isHex) = view {
@@ -197,6 +211,46 @@ struct InspectCommand: Command {
               } catch {
                 failure = ToolError(error, about: file)
               }
+            }
+            if let failure {
+              json.object("error") { failure.write(to: &$0) }
+              if exitCode == .done { exitCode = failure.exitCode }
+            } else {
+              json.memberNull("error")
+            }
+          }
+        }
+      }
+    }
+    return exitCode
+  }
+
+  /// Samples are passed on as they come: a film has hundreds of thousands.
+  private func listSamplesAsJSON(_ selector: TrackSelector, in context: Context) throws -> ExitCode {
+    var exitCode = ExitCode.done
+    try context.printJSON { json in
+      try json.array("files") { json in
+        for file in files {
+          try json.object { json in
+            json.member("file", file)
+            var failure: ToolError?
+            do {
+              let source = try context.open(file)
+              let movie = try Movie(of: source, limits: context.limits.movie)
+              let listing = try SampleListing(selector, of: movie, source)
+              try listing.write(to: &json) { json in
+                try context.checkStop()
+                try context.output.write(json.takeBytes())
+              }
+            } catch var error as UsageError {
+              error.command = Self.name
+              failure = ToolError(error)
+            } catch let error as Interruption {
+              throw error
+            } catch let error as StreamError {
+              throw error
+            } catch {
+              failure = ToolError(error, about: file)
             }
             if let failure {
               json.object("error") { failure.write(to: &$0) }

@@ -94,6 +94,32 @@ struct EverydayTests {
     #expect(shop.run("set @in.mov --track subtitle:es,SDH --title Rain").exitCode == .done)
   }
 
+  @Test(arguments: [
+    ("info @in.mov", "did you mean inspect?"), ("version", "did you mean --version?"),
+    ("check @in.mov", "did you mean validate?"), ("tag @in.mov", "did you mean metadata?"),
+    ("set @in.mov --track audio:1 --role cc", "did you mean sdh?"),
+    ("set @in.mov --track audio:1 --cc", "did you mean --sdh?"),
+    ("add-subtitle @in.mov @en.srt --output x", "did you mean -o?"),
+    ("add-subtitle @in.mov @en.srt --delay 1", "did you mean --offset?"),
+    ("set @in.mov --track audio:1 --default off", "\"off\" was given; --enabled off takes that away from a track"),
+    ("add-subtitle @in.mov @en.srt --default no", "\"no\" was given; leave it out"),
+    ("set @in.mov --track subtitle --sdh on", "\"on\" was given; write --sdh alone"),
+  ]) func wordsOfOtherProgramsAreUnderstood(_ line: String, _ words: String) throws {
+    let outcome = try Workshop(.talk).run(line)
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.hasSuffix(words) == true, "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    "set @in.mov --track audio:1 --language zz", "add-track @in.mov @dub.m4a --language zz",
+    "metadata @in.mov --set title=x --language en-YY",
+  ]) func languageThatNobodyKnowsIsAWarning(_ line: String) throws {
+    let shop = try Workshop(.talk)
+    try shop.folder.write(TestMovie.simple.with { $0.tracks.removeFirst() }, as: "dub.m4a")
+    let outcome = shop.run(line + " --strict")
+    #expect(outcome.exitCode == .no)
+    #expect(outcome.errors.contains { $0.contains(" is not registered: no player knows what it means") })
+  }
+
   @Test func onlyTrackNeedsNoSelector() throws {
     let shop = try Workshop(.talk)
     try shop.folder.write(TestMovie.simple.with { $0.tracks.removeFirst() }, as: "dub.m4a")

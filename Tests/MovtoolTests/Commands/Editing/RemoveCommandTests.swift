@@ -49,6 +49,19 @@ struct RemoveCommandTests {
     #expect(removed.map { ($0["references"] as? [[String: Any]])?.count } == [0, 1])
   }
 
+  @Test func selectorThatMatchesSeveralTakesThemAllWhereAsked() throws {
+    let shop = try Workshop(Self.movie)
+    let old = try shop.folder.read("in.mov")
+    let refused = shop.run("remove @in.mov --track audio")
+    #expect(refused.exitCode == .usage)
+    #expect(refused.errors.first?.contains("matches several tracks: id:2 is ") == true)
+    #expect(refused.errors.first?.hasSuffix("; --all removes them all") == true)
+    #expect(try shop.folder.read("in.mov") == old)
+    #expect(shop.run("remove @in.mov --track audio --all -o @out.mov").exitCode == .done)
+    #expect(try shop.movie("out.mov").tracks.map(\.id) == [1, 4])
+    #expect(shop.run("remove @in.mov --track caption --all").errors.first?.contains("matches no track") == true)
+  }
+
   @Test func removedDefaultIsAWarning() throws {
     let shop = try Workshop(Self.movie)
     let old = try shop.folder.read("in.mov")

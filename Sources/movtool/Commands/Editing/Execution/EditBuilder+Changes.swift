@@ -27,7 +27,12 @@ extension EditBuilder {
         if !chosen.contains(where: { $0.id == track.id }) { builder.changed.append(ChangedTrack(old: track)) }
         chosen.append((track.id, request))
       }
-      for (id, request) in chosen { try builder.label(id, request) }
+      for (id, request) in chosen {
+        try builder.label(id, request)
+        if let warning = Warning(unregistered: request.language, builder.movie, trackID: id) {
+          builder.warnings.append(warning)
+        }
+      }
       try builder.place(
         chosen.map { id, request in
           PlacementRequest(

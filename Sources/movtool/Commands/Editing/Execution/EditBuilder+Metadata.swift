@@ -24,7 +24,7 @@ extension EditBuilder {
     for request in requests {
       let trackID = try request.track?.track(among: edit.tracks, kind: "track", option: "track").id
       do {
-        try apply(request, trackID, isExact: isExact, in: context)
+        try apply(request, trackID, isExact: isExact, source, in: context)
         try warnOfCutLanguage(request)
         if let pattern = request.action.pattern, !isExact { try warnOfWhatStays(pattern, request.action, source) }
       } catch let error as MovieError where error.code == .invalidEdit {
@@ -34,7 +34,7 @@ extension EditBuilder {
   }
 
   private mutating func apply(
-    _ request: MetadataRequest, _ trackID: UInt32?, isExact: Bool, in context: Context
+    _ request: MetadataRequest, _ trackID: UInt32?, isExact: Bool, _ source: any RandomAccessSource, in context: Context
   ) throws {
     func report(_ action: ChangedFact.Action, _ subject: String, _ identifiers: [MetadataIdentifier]) {
       facts.append(.init(action: action, subject: subject, identifiers: identifiers, trackID: trackID))
@@ -52,18 +52,37 @@ extension EditBuilder {
       let gone = edit.removeMetadata(matching: pattern, language: request.language, ofTrack: trackID)
       if !gone.isEmpty { report(.removed, counted(gone.count, "item"), gone.map(\.identifier)) }
     case .artwork(let path): try setArtwork(path, request, trackID, isExact: isExact, in: context)
-    case .takeMovie, .takeAnswer:
-      let (file, items) = try request.action.items(in: context)
-      let left = Set(edit.takeMetadata(items))
-      let taken = items.filter { !left.contains($0) }
-      if !taken.isEmpty { report(.set, "\(counted(taken.count, "item")) as in \(file)", taken.map(\.identifier)) }
-      if !left.isEmpty {
-        let names = Set(left.map(\.identifier.description)).sorted()
-        let list = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
-        warnings.append(
-          Warning(code: "metadata-left-out", file: file, message: "\(counted(left.count, "item")) left out: \(list)"))
+    case .takeMovie(let file):
+      let items = try EditBuilder.facts(of: file, in: context)
+      try take(items.map { NewMetadataItem($0) }, of: file, source) { builder, taken in
+        builder.edit.stateFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
       }
+    case .takeAnswer(let path):
+      let file = path == "-" ? "standard input" : path
+      try take(EditBuilder.items(ofAnswer: path, file, in: context), of: file, source) { _, _ in [] }
     }
+  }
+
+  /// Takes items of another file over; `restate` says in other words what was taken, and gives the identifiers.
+  private mutating func take(
+    _ items: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
+    _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
+  ) throws {
+    let left = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
+    let taken = items.filter { !left.contains($0) }
+    if !taken.isEmpty {
+      let others = restate(&self, Set(taken))
+      facts.append(
+        .init(
+          action: .set, subject: "\(counted(taken.count, "item")) as in \(file)",
+          identifiers: taken.map(\.identifier) + others, trackID: nil))
+    }
+    guard !left.isEmpty else { return }
+    let names = Set(left.map(\.identifier.description)).sorted()
+    let list = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+    warnings.append(
+      Warning(
+        code: "metadata-left-out", file: file, message: "\(counted(left.count, "item")) left out: \(list)"))
   }
 
   /// Says what stands where no edit looks, and what stays of the place of a movie when the items about it go.
@@ -96,6 +115,8 @@ extension EditBuilder {
 
   /// Says what of a language an item has no place for.
   private mutating func warnOfCutLanguage(_ request: MetadataRequest) throws {
+    if case .remove = request.action { return }
+    if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language, tag.description.split(separator: "-").contains(where: { $0.utf8.count == 4 })
     else {
       return
@@ -108,7 +129,7 @@ extension EditBuilder {
   private mutating func setArtwork(
     _ path: String, _ request: MetadataRequest, _ trackID: UInt32?, isExact: Bool, in context: Context
   ) throws {
-    let picture = try Self.contents(of: path, "a picture", in: context)
+    let picture = try context.contents(ofOther: path, "a picture")
     guard let format = PictureFormat(picture) else {
       throw ToolError(.badData, code: "not-a-picture", file: path, "no JPEG, PNG, GIF or BMP picture")
     }
@@ -118,19 +139,6 @@ extension EditBuilder {
         action: .set,
         subject: "artwork to \(path), a \(format.rawValue) picture of \(Quantity.bytes(UInt64(picture.count)))",
         identifiers: try edit.setMetadata(input, ofTrack: trackID, isExact: isExact), trackID: trackID))
-  }
-}
-
-extension EditBuilder {
-  /// The bytes of a file that is not a movie; the limit is not one that can be raised.
-  fileprivate static func contents(of path: String, _ kind: String, in context: Context) throws -> Bytes {
-    do {
-      return try context.contents(of: path, atMost: 64 << 20, kind)
-    } catch let error as SubtitleError {
-      throw ToolError(.badData, code: error.code.rawValue, file: path, error.reason)
-    } catch {
-      throw ToolError(error, about: path)
-    }
   }
 }
 
@@ -144,39 +152,38 @@ extension MetadataRequest.Action {
     case .add, .takeAnswer, .takeMovie: nil
     }
   }
+}
 
+extension EditBuilder {
   /// Items about the samples themselves, and how they were made.
   private static let ofSamples = [
     "itlk/*.iTunSMPB", "itlk/*.iTunNORM", "itlk/*.Encoding Params", "itsk/©too", "itsk/©enc", "udta/©enc",
   ]
 
-  /// The items of another movie, or of an answer about one, and where they were.
-  fileprivate func items(in context: Context) throws -> (file: String, items: [NewMetadataItem]) {
-    switch self {
-    case .takeMovie(let path):
-      do {
-        let source = try context.open(path)
-        let items = try Movie(of: source, limits: context.limits.movie).metadata(from: source)
-        // What belongs to the samples of the other movie is no fact about this one.
-        let facts = items.filter { item in
-          item.trackID == nil && !Self.ofSamples.contains { item.identifier.matches($0) }
-        }
-        return (path, facts.map { NewMetadataItem($0) })
-      } catch {
-        throw ToolError(error, about: path)
+  /// What another movie says of itself; what belongs to its samples is no fact about this one.
+  fileprivate static func facts(of file: String, in context: Context) throws -> [MetadataItem] {
+    do {
+      let source = try context.open(file)
+      return try Movie(of: source, limits: context.limits.movie).metadata(from: source).filter { item in
+        item.trackID == nil && !ofSamples.contains { item.identifier.matches($0) }
       }
-    case .takeAnswer(let path):
-      let file = path == "-" ? "standard input" : path
-      do {
-        let answer = try JSONValue(EditBuilder.contents(of: path, "an answer", in: context))
-        guard let items = answer["items"]?.array else {
-          throw MovieError(.malformed, in: "JSON", "no \"items\", which an answer of metadata --json has")
-        }
-        return (file, try items.enumerated().map { try NewMetadataItem($1, number: $0 + 1) })
-      } catch {
-        throw ToolError(error, about: file)
+    } catch {
+      throw ToolError(error, about: file)
+    }
+  }
+
+  /// The items of an answer of `metadata --json`.
+  fileprivate static func items(
+    ofAnswer path: String, _ name: String, in context: Context
+  ) throws -> [NewMetadataItem] {
+    do {
+      let answer = try JSONValue(context.contents(ofOther: path, "an answer"))
+      guard let items = answer["items"]?.array else {
+        throw MovieError(.malformed, in: "JSON", "no \"items\", which an answer of metadata --json has")
       }
-    default: return ("", [])
+      return try items.enumerated().map { try NewMetadataItem($1, number: $0 + 1) }
+    } catch {
+      throw ToolError(error, about: name)
     }
   }
 }

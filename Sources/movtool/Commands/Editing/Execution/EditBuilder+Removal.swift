@@ -16,11 +16,17 @@ extension EditBuilder {
     let references: [Reference]
   }
 
-  /// Takes out the one track that each selector matches.
-  mutating func remove(_ selectors: [TrackSelector], option: String) throws {
+  /// Takes out the one track that each selector matches, or all that it does.
+  mutating func remove(_ selectors: [TrackSelector], all: Bool, option: String) throws {
     var ids: Set<UInt32> = []
-    for selector in selectors {
-      ids.insert(try selector.track(among: edit.tracks, kind: "track", option: option).id)
+    if all { ids = try TrackSelector.ids(of: selectors, among: edit.tracks, option: option) }
+    for selector in selectors where !all {
+      do throws(UsageError) {
+        ids.insert(try selector.track(among: edit.tracks, kind: "track", option: option).id)
+      } catch {
+        guard error.code == .ambiguous else { throw error }
+        throw UsageError(.ambiguous, error.message + "; --all removes them all")
+      }
     }
     try remove(ids)
   }

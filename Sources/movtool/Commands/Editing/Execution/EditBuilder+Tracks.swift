@@ -104,6 +104,9 @@ extension EditBuilder {
 
   private mutating func warn(of new: ImportedTrackOfMovie, _ request: TrackRequest) throws {
     guard let track = track(new) else { return }
+    if let warning = Warning(unregistered: request.language, new.file, trackID: new.trackID) {
+      warnings.append(warning)
+    }
     let isHeardOrRead = track.mediaType == .audio || track.mediaType.isLegible
     if isHeardOrRead, track.language == nil {
       warn("language-unknown", new, "the language of track \(new.trackID) is unknown; --language sets it")

@@ -20,6 +20,8 @@ struct EditExecution {
   var isOneOfMany = false
   /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
   var ruleTarget: Rule.Target?
+  /// Whether what is left of those is shown with all notes.
+  var isVerbose = false
 
   /// What came of it.
   struct Outcome {
@@ -117,9 +119,18 @@ struct EditExecution {
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
       if let target = ruleTarget { answer.remaining = try remainingFindings(after: writer, for: target) }
-      if !options.isDryRun, !isRefused { answer.report = try write(writer, context) }
+      if !options.isDryRun, !isRefused {
+        do {
+          answer.report = try write(writer, context)
+        } catch let error as FileError where error.isOutOfSpace {
+          throw outOfSpace(error, writer, builder.edit, source)
+        }
+      }
     } catch let error as StreamError {
       throw error  // A stream, not the movie, is to blame.
+    } catch is Interruption where options.target != .standardOutput {
+      let left = options.target == .input ? "it stays as it was" : "\(outputPath) is not written"
+      throw ToolError(.interrupted, code: "interrupted", file: movie, "interrupted; \(left)")
     } catch {
       throw ToolError(error, about: movie)
     }
@@ -149,7 +160,9 @@ struct EditExecution {
       command: command, output: outputPath, builder: builder, plan: plan, interleaving: nil,
       warnings: commandLineWarnings + about)
     answer.isIdle = true
-    if let target = ruleTarget { answer.remaining = Validation(of: movie, for: target, canFix: false, in: context) }
+    if let target = ruleTarget {
+      answer.remaining = Validation(of: movie, for: target, canFix: false, isVerbose: isVerbose, in: context)
+    }
     if !options.isJSON { try say(about, answer, context) }
     let isRefused = options.isStrict && !answer.warnings.isEmpty
     try show(answer, isRefused: isRefused, in: context)
@@ -161,7 +174,7 @@ struct EditExecution {
     after writer: MovieFileWriter<some RandomAccessSource>, for target: Rule.Target
   ) throws -> Validation {
     let name = options.target == .standardOutput ? nil : outputPath
-    return Validation(of: outputPath, try writer.plannedFindings(for: target, fileName: name))
+    return Validation(of: outputPath, try writer.plannedFindings(for: target, fileName: name), isVerbose: isVerbose)
   }
 
   /// `--append` that cannot be.
@@ -200,6 +213,24 @@ struct EditExecution {
     }
   }
 
+  /// A disk without room, and what needs less of it: an edit in place writes no media.
+  private func outOfSpace<Source: RandomAccessSource>(
+    _ error: FileError, _ failed: MovieFileWriter<Source>, _ edit: MovieEdit, _ source: Source
+  ) -> ToolError {
+    var answer = ToolError(error)
+    answer.hint = "-o FILE writes the movie where there is room"
+    guard !requiresNewFile, case .newFile = failed.strategy else { return answer }
+    do {
+      let other = try MovieFileWriter(edit, of: source, to: .itself(movie), layout, movieAtom: .afterMedia)
+      guard case .inPlace = other.strategy else { return answer }
+      let option = if case .input = options.target { "--append" } else { "--append, without -o," }
+      answer.hint = "\(option) edits the movie in place, which takes \(Quantity.bytes(other.byteCountToWrite))"
+    } catch {
+      return answer  // Why nothing was written is known already.
+    }
+    return answer
+  }
+
   private var outputPath: String {
     switch options.target {
     case .input: movie
@@ -227,6 +258,9 @@ extension EditExecution {
     for added in answer.builder.added {
       for line in SubtitleNotice.summary(of: added.notices) {
         try context.warn(Warning(code: "", file: added.request.file, message: line))
+      }
+      if added.notices.contains(where: { $0.kind == .inexpressibleStyle && $0.subject == "voice" }) {
+        try context.say(notePrefix + "--voices writes the names of speakers before what they say")
       }
     }
     for retimed in answer.builder.retimed {

@@ -1,0 +1,92 @@
+import MovieBox
+import MovieWriter
+
+/// The samples of a track in a list, as `inspect --samples` shows them: one after the other, however many there are.
+struct SampleListing {
+  private let track: Track
+  private let samples: FragmentedTrack
+  /// The descriptions whose samples lie in other files.
+  private let externalDescriptions: Set<UInt32>
+  private let offsetWidth: Int
+  private let numberWidth: Int
+
+  /// The samples of the one track that a selector matches, those of fragments too, whose headers are read.
+  init(_ selector: TrackSelector, of movie: Movie, _ source: any RandomAccessSource) throws {
+    let id = try selector.track(among: movie.tracks.map { OutputTrack($0) }, kind: "track", option: "samples").id
+    guard let track = movie.track(id), let samples = try movie.readFragments(of: source).track(id) else {
+      throw MovieError(.malformed, in: "moov", "two tracks have the ID \(id)")
+    }
+    (self.track, self.samples) = (track, samples)
+    let references = track.dataReferences?.entries ?? []
+    let external = track.sampleDescriptions.entries.enumerated().filter { _, entry in
+      let place = Int(entry.dataReferenceIndex) - 1
+      return references.indices.contains(place) && !references[place].isSelfContained
+    }
+    externalDescriptions = Set(external.map { UInt32($0.offset + 1) })
+    offsetWidth = max(6, String(movie.layout.identity.byteCount).utf8.count)
+    numberWidth = max(6, String(samples.sampleCount).utf8.count)
+  }
+
+  /// Gives the lines of the list, some at a time.
+  func forEachPart(_ body: ([String]) throws -> Void) throws {
+    let format = track.formats.first.map { ", \($0)" } ?? ""
+    var lines = [
+      "track \(track.id), \(track.mediaType.name)\(format): \(samples.sampleCount) samples, "
+        + "\(track.mediaTimeScale) ticks a second",
+      line(["sample", "decoded", "shown", "duration", "offset", "size", "sync", "description"]),
+    ]
+    for sample in samples.samples {
+      let isExternal = externalDescriptions.contains(sample.sampleDescriptionIndex)
+      lines.append(
+        line([
+          String(sample.index + 1), seconds(Int64(clamping: sample.decodeTime)), seconds(sample.presentationTime),
+          seconds(Int64(sample.duration)), sample.byteRange.map { String($0.offset) } ?? "?",
+          sample.byteRange.map { String($0.count) } ?? "?", sample.isSync ? "sync" : "",
+          String(sample.sampleDescriptionIndex) + (isExternal ? ", in another file" : ""),
+        ]))
+      guard lines.count >= 1000 else { continue }
+      try body(lines)
+      lines.removeAll(keepingCapacity: true)
+    }
+    try body(lines)
+  }
+
+  private func line(_ cells: [String]) -> String {
+    let widths = [numberWidth, 12, 12, 10, offsetWidth, 9, 4]
+    let padded = zip(cells, widths).map { cell, width in
+      String(repeating: " ", count: max(0, width - cell.utf8.count)) + cell
+    }
+    return (padded + cells.dropFirst(widths.count)).joined(separator: "  ")
+  }
+
+  /// Ticks of the media as seconds, to the microsecond below.
+  private func seconds(_ ticks: Int64) -> String {
+    guard track.mediaTimeScale > 0 else { return "?" }
+    let (whole, rest) = ticks.magnitude.quotientAndRemainder(dividingBy: UInt64(track.mediaTimeScale))
+    let fraction = String(1_000_000 + rest * 1_000_000 / UInt64(track.mediaTimeScale)).dropFirst()
+    return (ticks < 0 ? "-" : "") + "\(whole).\(fraction)"
+  }
+
+  /// Writes the members of the file's object; `flush` is called now and then.
+  func write(to json: inout JSONWriter, _ flush: (inout JSONWriter) throws -> Void) throws {
+    json.member("track", track.id)
+    json.member("timeScale", track.mediaTimeScale)
+    json.member("sampleCount", samples.sampleCount)
+    try json.array("samples") { json throws in
+      for sample in samples.samples {
+        json.object { json in
+          json.member("number", sample.index + 1)
+          json.member("decodeTime", sample.decodeTime)
+          json.member("compositionTime", sample.presentationTime)
+          json.member("duration", sample.duration)
+          json.member("offset", sample.byteRange?.offset)
+          json.member("byteCount", sample.byteRange?.count)
+          json.member("isSync", sample.isSync)
+          json.member("description", sample.sampleDescriptionIndex)
+          json.member("isExternal", externalDescriptions.contains(sample.sampleDescriptionIndex))
+        }
+        if json.bytes.count > 1 << 16 { try flush(&json) }
+      }
+    }
+  }
+}
