@@ -13,7 +13,7 @@ enum Suggestion {
     "stream": ["hls"], "play": ["serve"], "player": ["html"],
     // Options.
     "output": ["o"], "out": ["o"], "outfile": ["o"], "overwrite": ["force"], "name": ["title"], "delay": ["offset"],
-    "charset": ["encoding"], "tracks": ["track"], "defragment": ["flatten"], "simulate": ["dry-run"],
+    "charset": ["encoding"], "tracks": ["track"], "simulate": ["dry-run"],
     // Roles, and the flags that stand for them.
     "cc": ["sdh"], "hi": ["sdh"], "hoh": ["sdh"], "captions": ["sdh"], "closed-captions": ["sdh"],
     "ad": ["describes-video"], "audio-description": ["describes-video"], "foreign": ["forced"],
