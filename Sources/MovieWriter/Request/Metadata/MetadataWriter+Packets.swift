@@ -84,14 +84,14 @@ extension AtomTree {
       + children(of: parent, "udta").flatMap { children(of: $0, "meta") }
   }
 
-  /// The keys of the list that new items of QuickTime metadata come into, where it has items without a key: the next key
-  /// would be theirs. `nil` where a key may come.
-  func closedKeys(about parent: Int) -> Set<MetadataIdentifier>? {
+  /// The list that new items of QuickTime metadata come into, where it has items whose number no key has; `nil` where
+  /// any number of keys may come.
+  func fullKeyList(about parent: Int) -> FullKeyList? {
     guard let meta = metas(of: parent).first(where: { child(of: $0, "keys") != nil }),
       let keys = child(of: meta, "keys").map({ MetadataReader.keys(payload(of: $0)) })
     else { return nil }
-    let numbers = children(of: meta, "ilst").flatMap { children(of: $0) }.map { self[$0].type.rawValue }
-    return numbers.contains { $0 > UInt32(clamping: keys.count) } ? Set(keys) : nil
+    let numbers = children(of: meta, "ilst").flatMap { children(of: $0) }.map { Int(self[$0].type.rawValue) }
+    return numbers.filter { $0 > keys.count }.min().map { FullKeyList(keys: Set(keys), room: $0 - keys.count - 1) }
   }
 
   /// Whether a `meta` is one of ID3's frames.
@@ -99,5 +99,18 @@ extension AtomTree {
     child(of: meta, "ID32") != nil
       || child(of: meta, "hdlr").map { payload(of: $0).load(at: 8, as: UInt32.self) == FourCC("ID32").rawValue }
         ?? false
+  }
+}
+
+/// A list of keys with items that have none: another key may become theirs.
+struct FullKeyList {
+  /// The keys that it has.
+  let keys: Set<MetadataIdentifier>
+  /// How many more may come.
+  let room: Int
+
+  /// Whether an item may come beside others that come.
+  func hasRoom(for identifier: MetadataIdentifier, beside others: Set<MetadataIdentifier>) -> Bool {
+    keys.contains(identifier) || others.contains(identifier) || others.count < room
   }
 }

@@ -229,7 +229,9 @@ extension MovieEdit {
       throw MovieError(
         .invalidEdit, "\(identifier): the movie has metadata of another kind where a tag of ID3 would stand (meta)")
     }
-    guard !item.needsKey || closedKeys(ofTrack: trackID)?.contains(identifier) ?? true else {
+    if item.needsKey, let list = fullKeyList(ofTrack: trackID),
+      !list.hasRoom(for: identifier, beside: addedKeys(to: list, ofTrack: trackID))
+    {
       throw MovieError(
         .invalidEdit, "\(identifier): the movie has an item without a key (ilst), which a new key would name")
     }
@@ -262,9 +264,12 @@ extension MovieEdit {
     trackID.flatMap { id in movie.tracks.first { $0.id == id }?.atom } ?? movie.tree.root
   }
 
-  /// The keys of the movie or a track, where no other may come; `nil` where one may.
-  func closedKeys(ofTrack trackID: UInt32?) -> Set<MetadataIdentifier>? {
-    movie.tree.closedKeys(about: subject(trackID))
+  /// The list of keys of the movie or a track, where not any number of them may come.
+  func fullKeyList(ofTrack trackID: UInt32?) -> FullKeyList? { movie.tree.fullKeyList(about: subject(trackID)) }
+
+  /// What is added to the movie or a track that such a list has no key for yet.
+  func addedKeys(to list: FullKeyList, ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
+    Set(metadataChanges.added.filter { $0.trackID == trackID && $0.needsKey }.map(\.identifier)).subtracting(list.keys)
   }
 
   /// Whether the movie has a place for an item: frames of ID3 stand in a `meta` of their own.

@@ -38,15 +38,20 @@ extension MovieEdit {
       let trackID: UInt32?
     }
     let ids = Set(tracks.compactMap { $0.old?.id })
-    var closed: [UInt32?: Set<MetadataIdentifier>?] = [:]
+    // Looked up once for each track.
+    var (lists, coming): ([UInt32?: FullKeyList?], [UInt32?: Set<MetadataIdentifier>]) = ([:], [:])
     let taken = new.filter { item in
       guard item.isTaken, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
       guard !hasPacket || item.identifier.space != .xmp else { return false }
-      // Looked up once for each track.
       guard item.needsKey else { return true }
-      let keys = closed[item.trackID] ?? closedKeys(ofTrack: item.trackID)
-      closed[item.trackID] = .some(keys)
-      return keys?.contains(item.identifier) ?? true
+      let list = lists[item.trackID] ?? fullKeyList(ofTrack: item.trackID)
+      lists[item.trackID] = .some(list)
+      guard let list else { return true }
+      var others = coming.removeValue(forKey: item.trackID) ?? addedKeys(to: list, ofTrack: item.trackID)
+      let hasRoom = list.hasRoom(for: item.identifier, beside: others)
+      if hasRoom, !list.keys.contains(item.identifier) { others.insert(item.identifier) }
+      coming[item.trackID] = others
+      return hasRoom
     }
     let items = movie.metadata
     let fixed = fixedAtoms(holding: items)
