@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 
 let fuzzers = [
   "fuzz-movie", "fuzz-metadata", "fuzz-chapters", "fuzz-chapter-files", "fuzz-add-subtitle", "fuzz-flatten",
-  "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms", "fuzz-hls", "fuzz-requests",
+  "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms", "fuzz-hls", "fuzz-requests", "fuzz-convert",
 ]
 
 let package = Package(

@@ -33,8 +33,11 @@ struct KeptSamples {
 
   /// Holds the planned movie against the old one: the same tracks first, their samples the same in number, length,
   /// kind and bytes.
-  func check(_ plan: OutputPlan, of source: MeteredSource) {
-    let output = require("rendering") { try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)) }
+  func check(_ plan: OutputPlan, of source: MeteredSource) { check(plan, of: source, reading: source) }
+
+  /// The same for a plan that takes bytes from other sources too, which `joined` has after the movie's.
+  func check(_ plan: OutputPlan, of source: MeteredSource, reading joined: some RandomAccessSource) {
+    let output = require("rendering") { try PlannedSource(plan, of: joined).read(ByteRange(0..<plan.byteCount)) }
     let movie = require("reading a planned movie") { try Movie(of: MemorySource(output)) }
     guard movie.tracks.count >= tracks.count else { fault("\(movie.tracks.count) tracks of \(tracks.count)") }
     // Fragments stay where only the header changes.

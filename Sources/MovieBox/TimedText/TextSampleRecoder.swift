@@ -16,7 +16,7 @@ package struct TextSampleRecoder: Sendable {
   package struct Sample {
     /// The sample.
     package let bytes: [UInt8]
-    /// Boxes of the old sample that the other format does not have, by type.
+    /// Boxes of the old sample that the other format does not have, by type; of WebVTT, what is not written.
     package let omittedBoxes: [FourCC]
     /// What of it could not be read, or not be written, in words.
     package let problem: String?
@@ -24,10 +24,12 @@ package struct TextSampleRecoder: Sendable {
 
   /// The description of the new samples.
   package let entry: SampleEntry
+  /// What the old description says of how text is drawn and the new one does not, in words.
+  package let omittedFromDescription: [String]
   private let format: Format
   private let reader: TextSampleText
   private let fontSize: UInt8
-  private let hasBoxes: Bool
+  private let isWebVTT: Bool
 
   /// A recoder of samples of this description of `track`; `nil` where the format is no text that is known here.
   ///
@@ -36,10 +38,11 @@ package struct TextSampleRecoder: Sendable {
     guard let reader = try TextSampleText(old, of: track) else { return nil }
     self.reader = reader
     self.format = format
-    hasBoxes = old.format != "wvtt"
+    isWebVTT = old.format == "wvtt"
     let isTimedText = old.format == "tx3g" || Tx3gDescription.isTx3g(textEntryBody: old.body)
     let timedText = isTimedText ? try Tx3gDescription(payload: old.body) : nil
     let quickTime = old.format == "text" && !isTimedText ? QuickTimeTextDescription(entryBody: old.body) : nil
+    omittedFromDescription = quickTime.map(Self.omitted) ?? timedText.map(Self.omitted) ?? []
     let size = (width: track.header.width >> 16, height: track.header.height >> 16)
     let trackBox = Tx3gTextBox(
       top: 0, left: 0, bottom: Int16(clamping: size.height), right: Int16(clamping: size.width))
@@ -54,6 +57,35 @@ package struct TextSampleRecoder: Sendable {
       ? Self.timedTextBody(box, justification, fontSize: fontSize) : Self.quickTimeBody(box, justification)
     entry = SampleEntry(
       format: format.sampleEntryType, dataReferenceIndex: old.dataReferenceIndex, body: Bytes(body))
+  }
+
+  /// What QuickTime's descriptions say that is not written: `tx3g` has the box, the justification, and of letters what
+  /// samples say.
+  private static func omitted(_ old: QuickTimeTextDescription) -> [String] {
+    var omitted: [String] = []
+    if old.background != TextColor(red: 0, green: 0, blue: 0) { omitted.append("the background") }
+    // Not to be shown, not to be scaled, on the color of the movie, smoothed (QTFF "Text Sample Description").
+    if old.displayFlags & ~0x200B != 0 { omitted.append("the way of drawing (scrolling, shadows, keyed text)") }
+    return omitted
+  }
+
+  private static func omitted(_ old: Tx3gDescription) -> [String] {
+    old.displayFlags.isEmpty ? [] : ["the way of drawing (scrolling, filled background)"]
+  }
+
+  /// What a sample of WebVTT says beside its words: boxes of cues, and spans that are neither bold, italic nor underlined.
+  private static func omitted(fromWebVTT sample: Bytes) -> [FourCC] {
+    SampleEntryAtoms(sample).atoms.filter { $0.type == "vttc" }.flatMap { cue in
+      SampleEntryAtoms(cue.payload).atoms.compactMap { box -> FourCC? in
+        switch box.type {
+        case "sttg", "iden": return box.type
+        case "payl":
+          let words = String(decoding: box.payload.array, as: UTF8.self)
+          return ["<v", "<c", "<lang", "<ruby"].contains { words.contains($0) } ? box.type : nil
+        default: return nil
+        }
+      }
+    }
   }
 
   /// Plain letters are the default; all others have runs of their own.
@@ -92,7 +124,9 @@ package struct TextSampleRecoder: Sendable {
     writer.write(utf8: text.text)
     writeStyles(of: text, to: &writer)
     var omitted: [FourCC] = []
-    if hasBoxes {
+    if isWebVTT {
+      omitted = Self.omitted(fromWebVTT: old)
+    } else {
       for box in Tx3gSample.reading(damaged: old).sample.boxes {
         switch box.type {
         case "href": box.write(to: &writer)  // The same in both formats.

@@ -16,6 +16,7 @@ struct MovieConverter {
   /// What a person should know.
   private(set) var notes: [EditNotice] = []
 
+  private var recodedSampleCount = 0
   private let movie: Movie
   private let type: MovieType
   private var tree: AtomTree { movie.tree }
@@ -82,6 +83,8 @@ struct MovieConverter {
           EditNotice(.leftOut, isWarning: true, "\(what) (\(name)) is left out, which only QuickTime knows"))
       } else if name == "udta" {
         convertUserData(atom, &edits)
+      } else if name == "meta", let new = tree.metadata(atom, for: type) {
+        edits.replace(atom, with: new)
       }
     }
     guard !type.isQuickTime else { return }
@@ -104,7 +107,7 @@ struct MovieConverter {
     var omitted: Set<FourCC> = type.isQuickTime ? ["chpl"] : []
     let hints = movie.tracks.filter { $0.mediaType.rawValue == "hint" }
     if !hints.isEmpty, hints.allSatisfy({ reasonToOmit($0) != nil }) { omitted.insert("hnti") }
-    if let new = tree.rewritten(udta, without: omitted, keepsZeros: type.isQuickTime) { edits.replace(udta, with: new) }
+    if let new = tree.userData(udta, for: type, without: omitted) { edits.replace(udta, with: new) }
   }
 
   // MARK: - Text
@@ -115,11 +118,13 @@ struct MovieConverter {
   ) throws {
     let path = tree.path(of: track.atom)
     guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { return }
-    // A count that no table backs would make work without end.
-    guard track.samples.sampleCount / 4 <= SubtitleLimits().cueCount else {
+    // A count that no table backs would make work without end, and so would tracks that share their bytes.
+    recodedSampleCount += track.samples.sampleCount
+    guard recodedSampleCount / 4 <= SubtitleLimits().cueCount else {
       throw MovieError(
         .limit, in: path,
-        "\(track.samples.sampleCount) samples of text, the limit is \(SubtitleLimits().cueCount) cues of 4 samples")
+        "\(recodedSampleCount) samples of text, the limit is \(SubtitleLimits().cueCount) cues of 4 samples in all tracks"
+      )
     }
     let samples = Array(track.samples.samples)
     let limit = SubtitleLimits().sampleByteCount
@@ -132,7 +137,6 @@ struct MovieConverter {
     var lastChunk = -1
     var omitted: [FourCC: Int] = [:]
     var problems = 0
-    var written = 0
     for sample in samples {
       let recoder = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
       guard let range = sample.byteRange, range.end <= fileByteCount, recoders.indices.contains(recoder) else {
@@ -147,9 +151,8 @@ struct MovieConverter {
       if new.problem != nil { problems += 1 }
       sizes.append(UInt32(clamping: new.bytes.count))
       media.write(new.bytes)
-      written += new.bytes.count
-      guard written <= limit else {
-        throw MovieError(.limit, in: path, "more than \(limit) bytes of text in track \(track.id)")
+      guard media.bytes.count <= limit else {
+        throw MovieError(.limit, in: path, "more than \(limit) bytes of text in tracks that are written again")
       }
     }
     while positions.count < track.samples.chunkCount { positions.append(UInt32(clamping: media.bytes.count)) }

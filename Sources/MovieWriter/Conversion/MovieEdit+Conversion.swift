@@ -36,7 +36,8 @@ extension MovieEdit {
     tracks = converted.tracks.map { OutputTrack($0) }
     conversion = ConvertedMovie(
       original: original, type: type, movie: converted, recodedTracks: converter.recodedTracks,
-      omittedTracks: Set(converter.omittedTracks), refusals: converter.refusals, notes: converter.notes)
+      removedTracks: Set(converter.omittedTracks), omittedTracks: Set(converter.omittedTracks),
+      refusals: converter.refusals, notes: converter.notes)
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",

@@ -4,6 +4,8 @@ import MovieBox
 /// QuickTime movies, groups of the type `rap ` in ISO files (ISO/IEC 14496-12 10.4).
 enum PartialSyncSamples {
   private static let groupingType: FourCC = "rap "
+  /// Three hours at 100 pictures a second, of which every one is a point to begin at.
+  private static let limit = 1_080_000
 
   /// `sgpd` and `sbgp` that say what `stps` does; samples are counted from 1, in order.
   static func groups(of numbers: SyncSampleTable) -> (descriptions: [UInt8], samples: [UInt8]) {
@@ -45,6 +47,10 @@ enum PartialSyncSamples {
       var sample: UInt64 = 1
       for entry in groups {
         let end = Swift.min(sample + UInt64(entry.sampleCount), UInt64(track.samples.sampleCount) + 1)
+        // One entry may claim any number: no film has a million samples that only this makes points to begin at.
+        guard entry.descriptionIndex == 0 || numbers.count + Int(clamping: end - Swift.min(sample, end)) <= limit else {
+          throw MovieError(.limit, in: "moov", "more than \(limit) random access points (rap) in track \(track.id)")
+        }
         while sample < end, entry.descriptionIndex > 0 {
           while let number = nextSync, UInt64(number) < sample { nextSync = sync?.next() }
           if nextSync.map({ UInt64($0) }) != sample { numbers.append(UInt32(clamping: sample)) }

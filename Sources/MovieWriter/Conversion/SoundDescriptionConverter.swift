@@ -29,7 +29,17 @@ struct SoundDescriptionConverter {
   /// The description in an ISO file; `nil` where it stays as it is. Throws a reason, for the end of a sentence that
   /// begins with the track, where there is none.
   func converted(to type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
-    if type.isQuickTime { return quickTime() }
+    let converted = try type.isQuickTime ? quickTime() : iso(type, fromQuickTime: fromQuickTime)
+    // What follows the atoms, there or in `wave`, has no meaning that could be kept.
+    let list = SampleEntryAtoms(sound.tail)
+    let isWhole = list.rest.isEmpty && list["wave"].map { SampleEntryAtoms($0).rest.isEmpty } ?? true
+    guard converted == nil || isWhole else {
+      throw Objection("has a description of its sound (\(entry.format)) with bytes in it that are no atoms")
+    }
+    return converted
+  }
+
+  private func iso(_ type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
     let pcm = ["ipcm", "fpcm"].contains(entry.format) ? nil : LinearSound(entry.format, sound)
     var atoms = Self.flattened(sound.tail, of: entry.format)
     var format = entry.format

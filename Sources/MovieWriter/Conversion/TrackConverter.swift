@@ -66,6 +66,10 @@ struct TrackConverter {
   /// What a track has in QuickTime movies alone (QTFF "Track Atoms"), and the flag of posters, which means another thing
   /// in ISO files.
   private mutating func convertTrackAtoms(_ edits: inout AtomEdits) {
+    for atom in tree.children(of: track.atom) where ["udta", "meta"].contains(tree[atom].type) {
+      let new = tree[atom].type == "udta" ? tree.userData(atom, for: type) : tree.metadata(atom, for: type)
+      if let new { edits.replace(atom, with: new) }
+    }
     guard !type.isQuickTime else { return }
     for atom in tree.children(of: track.atom) {
       switch tree[atom].type {
@@ -79,7 +83,6 @@ struct TrackConverter {
       case let type where Self.quickTimeAtoms[type] != nil:
         edits.remove(atom)
         note(.leftOut, "has \(Self.quickTimeAtoms[type] ?? "") (\(type)) left out, which only QuickTime knows")
-      case "udta": if let new = tree.rewritten(atom, keepsZeros: false) { edits.replace(atom, with: new) }
       default: break
       }
     }
@@ -128,13 +131,13 @@ struct TrackConverter {
 
   private mutating func convertHandlers(_ mdia: Int, _ minf: Int, _ edits: inout AtomEdits) {
     guard let handler = track.handler, let hdlr = tree.child(of: mdia, "hdlr") else { return }
-    var name = Array(handler.name.utf8)
-    if type.isQuickTime {
-      name = Array(name.prefix(255))
-      name.insert(UInt8(clamping: name.count), at: 0)
-    } else {
-      name.append(0)
+    // A Pascal string has 255 bytes at most, a C string no NUL.
+    let fit = type.isQuickTime ? handler.name.cut(toUTF8Count: 255) : String(handler.name.prefix { $0 != "\0" })
+    let keepsName = type.isQuickTime == fromQuickTime
+    if fit != handler.name, !keepsName {
+      note(.leftOut, "has the end of the name of its handler left out, which does not fit \(type.name)")
     }
+    let name = type.isQuickTime ? [UInt8(clamping: fit.utf8.count)] + Array(fit.utf8) : Array(fit.utf8) + [0]
     let new = HandlerReference(
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handlerType, nameBytes: Bytes(name))
     let keepsFields = type.isQuickTime == fromQuickTime && new.handlerType == handler.handlerType
@@ -169,7 +172,9 @@ struct TrackConverter {
   private mutating func convertMediaInformationHeader(_ minf: Int, _ edits: inout AtomEdits) {
     let media = handlerType
     if type.isQuickTime {
-      guard let nmhd = tree.child(of: minf, "nmhd"), ["text", "tmcd", "clcp", "meta"].contains(media) else { return }
+      guard let nmhd = tree.child(of: minf, "nmhd"), media == "tmcd" || Self.mediaWithoutHeader.contains(media) else {
+        return
+      }
       var writer = ByteWriter()
       writer.atom("gmhd") { gmhd in
         gmhd.write(BaseMediaInfo().atom("gmin"))
@@ -177,10 +182,13 @@ struct TrackConverter {
         if media == "tmcd" { gmhd.atom("tmcd") { $0.write(Self.timeCodeInfo) } }
       }
       edits.replace(nmhd, with: writer.bytes)
-    } else if let gmhd = tree.child(of: minf, "gmhd"), media != "tmcd" {
+    } else if let gmhd = tree.child(of: minf, "gmhd"), Self.mediaWithoutHeader.contains(track.mediaType.rawValue) {
       edits.replace(gmhd, with: NullMediaHeader().atom("nmhd"))
     }
   }
+
+  /// The media that both types have, and of which a header says nothing.
+  private static let mediaWithoutHeader: Set<FourCC> = ["text", "sbtl", "clcp", "meta"]
 
   /// How a time code is shown: the font of the system, 12 points, black on white (QTFF "Timecode Media Information").
   private static var timeCodeInfo: [UInt8] {
@@ -224,6 +232,10 @@ struct TrackConverter {
     guard all.isEmpty || all.count == recoders.count else {
       return refuse("has samples of several formats, some of which have to be written in another")
     }
+    let references = track.dataReferences?.entries ?? []
+    guard
+      all.isEmpty || descriptions.entries.allSatisfy({ references.indices.contains(Int($0.dataReferenceIndex) - 1) })
+    else { return refuse("has text that has to be written again, and does not say where it lies (dref)") }
     self.recoders = all
     if !all.isEmpty {
       let formats = Set(track.formats.map(\.description)).sorted().joined(separator: ", ")
@@ -231,6 +243,8 @@ struct TrackConverter {
         .converted,
         "has its text written again, as \(all[0].entry.format) instead of \(formats): "
           + "the words, bold, italic and underlined stay")
+      let lost = Set(all.flatMap(\.omittedFromDescription)).sorted()
+      if !lost.isEmpty, !isChapterList { note(.leftOut, "has \(lost.joined(separator: ", ")) of its text left out") }
     }
     if !type.isQuickTime, descriptions.tail.allSatisfy({ $0 == 0 }) { descriptions.tail = Bytes() }
     if track.mediaType == .audio {
@@ -241,7 +255,7 @@ struct TrackConverter {
   }
 
   private mutating func convertedVideo(_ entry: SampleEntry) -> SampleEntry {
-    let converted: (entry: SampleEntry, changes: [String])?
+    let converted: (entry: SampleEntry, changes: [VideoDescriptionConverter.Change])?
     do throws(MovieError) {
       let video = try VideoDescription(body: entry.body)
       converted = VideoDescriptionConverter(entry: entry, video: video).converted(
@@ -251,9 +265,7 @@ struct TrackConverter {
     }
     let new = converted?.entry ?? entry
     if let reason = type.objection(to: new.format, of: .video, isChapterImage: isChapterList) { refuse(reason) }
-    for change in converted?.changes ?? [] {
-      note(change.contains("left out") ? .leftOut : .converted, change)
-    }
+    for change in converted?.changes ?? [] { note(change.isLoss ? .leftOut : .converted, change.message) }
     noteUnknown(new)
     return new
   }
@@ -315,6 +327,10 @@ struct TrackConverter {
   /// Text has a format for each family: QuickTime text in movies of QuickTime, `tx3g` in ISO files, and in both for
   /// subtitles.
   private mutating func convertedText(_ entry: SampleEntry) throws(MovieError) -> (SampleEntry, TextSampleRecoder?) {
+    guard (["text", "sbtl", "subt"] as Set<FourCC>).contains(track.mediaType.rawValue) else {
+      noteUnknown(entry)
+      return (entry, nil)
+    }
     let isTimedTextBody = entry.format == "text" && Tx3gDescription.isTx3g(textEntryBody: entry.body)
     switch entry.format {
     case "text" where isTimedTextBody && (!type.isQuickTime || !isChapterList):
@@ -372,23 +388,5 @@ struct TrackConverter {
       edits.insert(stps, into: stbl)
       note(.converted, "has its group of random access points (rap) as partial sync samples (stps) too")
     }
-  }
-}
-
-extension AtomTree {
-  /// The atom without some of its children, and where zeros after the last have no place, without these; `nil` where it
-  /// has neither.
-  func rewritten(_ index: Int, without omitted: Set<FourCC> = [], keepsZeros: Bool) -> [UInt8]? {
-    let end = tail(of: index)
-    let dropsEnd = !keepsZeros && !end.isEmpty && end.allSatisfy { $0 == 0 }
-    let all = Array(children(of: index))
-    let kept = all.filter { !omitted.contains(self[$0].type) }
-    guard dropsEnd || kept.count < all.count else { return nil }
-    var writer = ByteWriter()
-    writer.atom(self[index].type) { atom in
-      for child in kept { atom.write(bytes(of: child)) }
-      if !dropsEnd { atom.write(end) }
-    }
-    return writer.bytes
   }
 }

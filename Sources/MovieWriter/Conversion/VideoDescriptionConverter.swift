@@ -2,21 +2,27 @@ import MovieBox
 
 /// Describes pictures as another type of movie has it.
 struct VideoDescriptionConverter {
+  /// What happened, for the end of a sentence that begins with the track.
+  struct Change {
+    let message: String
+    /// Whether the type has no place for something.
+    var isLoss = false
+  }
+
   let entry: SampleEntry
   let video: VideoDescription
 
-  /// The description in a file of the type, and what happened, for the end of a sentence that begins with the track;
-  /// `nil` where it stays as it is.
-  func converted(to type: MovieType, isChapterImage: Bool) -> (entry: SampleEntry, changes: [String])? {
+  /// The description in a file of the type, and what happened; `nil` where it stays as it is.
+  func converted(to type: MovieType, isChapterImage: Bool) -> (entry: SampleEntry, changes: [Change])? {
     // After the fields may be a table of colors, and whatever a vendor likes: then nothing is touched.
     let list = SampleEntryAtoms(video.tail)
     guard list.rest.isEmpty else { return nil }
-    var changes: [String] = []
+    var changes: [Change] = []
     var format = entry.format
     var atoms = list.atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
       switch atom.type {
       case "gama" where !type.isQuickTime:
-        changes.append("has its gamma (gama) left out, which only QuickTime knows")
+        changes.append(Change(message: "has its gamma (gama) left out, which only QuickTime knows", isLoss: true))
         return []
       case "colr": return [Self.color(atom, for: type)]
       default: return [atom]
@@ -25,7 +31,7 @@ struct VideoDescriptionConverter {
     if type == .mp4 || type.isQuickTime || !isChapterImage,
       let (newFormat, newAtoms) = Self.image(format, atoms, for: type)
     {
-      changes.append("is described as \(newFormat) instead of \(format)")
+      changes.append(Change(message: "is described as \(newFormat) instead of \(format)"))
       (format, atoms) = (newFormat, newAtoms)
     }
     var new = video

@@ -3,33 +3,80 @@ import MovieBox
 /// Compares what a movie says of itself with what a conversion makes of that: every fact is still stated, or was listed,
 /// and nothing is stated that was not.
 struct ConvertedMetadataComparison {
-  let conversion: ConvertedMovie
-  /// The movie that comes of the whole edit.
-  let planned: Movie
+  private let conversion: ConvertedMovie
+  private var changes: MetadataChanges { conversion.metadata }
+  /// What the converted movie says, before facts come and go.
+  private let items: [MetadataItem]
+  /// What the old movie says of each fact.
+  private var old: [MetadataIdentifier: Facts] = [:]
+  /// What the new movie says of each fact by items that stayed or came with the conversion.
+  private var new: [MetadataIdentifier: Facts] = [:]
+  /// The items that came, as they are read from the new movie.
+  private var read: [NewItem: MetadataItem] = [:]
+
+  private struct NewItem: Hashable {
+    let identifier: MetadataIdentifier
+    let content: MetadataContent
+  }
+
+  /// Items that state one fact.
+  private struct Facts {
+    private(set) var items: [MetadataItem] = []
+    private(set) var values: Set<MetadataValue> = []
+
+    mutating func add(_ item: MetadataItem) {
+      items.append(item)
+      values.insert(item.value)
+    }
+  }
+
+  /// No more items of a fact are compared one by one, as by ``/MovieBox/MetadataItem``'s own comparison.
+  private static let comparedCount = 500
+
+  /// A comparison of a conversion with the movie that comes of the whole edit.
+  init(conversion: ConvertedMovie, planned: Movie) {
+    self.conversion = conversion
+    items = conversion.movie.metadata
+    for item in conversion.original.metadata where item.trackID == nil {
+      if let fact = item.identifier.common { old[fact, default: Facts()].add(item) }
+    }
+    for item in planned.metadata where item.trackID == nil {
+      read[NewItem(identifier: item.identifier, content: MetadataContent(item))] = item
+    }
+    for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
+      if let fact = item.identifier.common { new[fact, default: Facts()].add(item) }
+    }
+    for item in changes.added {
+      guard let fact = item.identifier.common,
+        let found = read[NewItem(identifier: item.identifier, content: item.content)]
+      else { continue }
+      new[fact, default: Facts()].add(found)
+    }
+  }
 
   func check() throws(MovieError) {
-    let items = conversion.movie.metadata
-    let old = conversion.original.metadata.filter { $0.trackID == nil }
-    let changes = conversion.metadata
     guard changes.replaced.isEmpty else { throw failure("an item was changed") }
+    for item in changes.added {
+      guard item.trackID == nil, let fact = item.identifier.common, let known = old[fact] else {
+        throw failure("\(item.identifier) says what no item said")
+      }
+      // One that the edit changed further is not there to be read.
+      guard let found = read[NewItem(identifier: item.identifier, content: item.content)] else { continue }
+      guard states(known, { says(found, $0) }, found.value) else {
+        throw failure("\(item.identifier) says what no item said")
+      }
+    }
     for (number, item) in items.enumerated() where changes.removed.contains(number) {
       guard item.trackID == nil, !isOfType(item.identifier), item.place.atom != nil else {
         throw failure("\(item.identifier) was left out, which \(conversion.type.name) has a place for")
       }
-      guard conversion.listedItems.contains(number) || isStatedOtherwise(item, items, changes) else {
+      guard conversion.listedItems.contains(number) || isStatedOtherwise(item) else {
         throw failure("\(item.identifier) was left out, and not listed")
       }
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
       guard isOfType(item.identifier) || item.place.atom == nil || item.isStructure else {
         throw failure("\(item.identifier) is in \(conversion.type.name), which has no place for it")
-      }
-    }
-    for item in changes.added {
-      let fact = item.identifier.common
-      guard item.trackID == nil, let fact, old.contains(where: { $0.identifier.common == fact && says($0, item) })
-      else {
-        throw failure("\(item.identifier) says what no item said")
       }
     }
   }
@@ -47,22 +94,25 @@ struct ConvertedMetadataComparison {
     return !isITunes || conversion.type != .threeGPP && conversion.type != .threeGPP2
   }
 
-  /// Whether another item that stays, or comes, states the same fact.
-  private func isStatedOtherwise(_ item: MetadataItem, _ items: [MetadataItem], _ changes: MetadataChanges) -> Bool {
+  /// Whether another item that stays, or comes, says the same of the same fact; what the edit changed further is not
+  /// there to be read.
+  private func isStatedOtherwise(_ item: MetadataItem) -> Bool {
     guard let fact = item.identifier.common else { return false }
-    return changes.added.contains { $0.identifier.common == fact }
-      || items.enumerated().contains { number, other in
-        other.identifier.common == fact && other.trackID == nil && !changes.removed.contains(number)
-      }
+    if let stated = new[fact], states(stated, { says($0, item) }, item.value) { return true }
+    return changes.added.contains {
+      $0.identifier.common == fact && read[NewItem(identifier: $0.identifier, content: $0.content)] == nil
+    }
   }
 
-  /// Whether an item says what one that comes does, as it is read from the new movie; one that the edit changed further
-  /// is not there to be read.
-  private func says(_ old: MetadataItem, _ new: NewMetadataItem) -> Bool {
-    let read = planned.metadata.filter {
-      $0.identifier == new.identifier && $0.trackID == nil && MetadataContent($0) == new.content
-    }
-    return read.isEmpty || read.contains { agree(old, $0) }
+  private func states(_ facts: Facts, _ says: (MetadataItem) -> Bool, _ value: MetadataValue) -> Bool {
+    facts.values.contains(value) || facts.items.count > Self.comparedCount || facts.items.contains(where: says)
+  }
+
+  /// Whether an item says what another did, alone or as one of several.
+  private func says(_ new: MetadataItem, _ old: MetadataItem) -> Bool {
+    if agree(old, new) { return true }
+    guard let whole = new.stringValue, let part = old.stringValue else { return false }
+    return ("; " + whole + "; ").contains("; " + part + "; ")
   }
 
   private func agree(_ left: MetadataItem, _ right: MetadataItem) -> Bool {

@@ -26,6 +26,7 @@ struct ConvertedMovieComparison {
       case .added(let index, _) where mayCome(index): return
       case .afterChildren(let index, _) where isEndOfUserData(index): return
       case .payload(let left, let right): try comparePayloads(left, right)
+      case .beforeChildren(let left, let right) where isFormOfMetadata(left, right): return
       // Where a table has another type, it may come to stand elsewhere; tables have no order.
       default: throw finding.refusal(old.tree, new.tree)
       }
@@ -64,6 +65,7 @@ struct ConvertedMovieComparison {
     if path == ["udta"], tree[index].type == "hnti" {
       return !old.tracks.contains { keptTracks.contains($0.id) && $0.mediaType.rawValue == "hint" }
     }
+    if isTableOfTextWrittenAgain(index, in: old) { return true }
     // What it says is compared with the chapters.
     if type.isQuickTime { return path == ["udta"] && tree[index].type == "chpl" }
     return Self.quickTimeOnly[path]?.contains(tree[index].type) ?? false
@@ -72,7 +74,7 @@ struct ConvertedMovieComparison {
   private func mayCome(_ index: Int) -> Bool {
     let tree = new.tree
     guard let parent = tree[index].parent else { return false }
-    if isMediaHeader(index, in: new) { return true }
+    if isMediaHeader(index, in: new) || isTableOfTextWrittenAgain(index, in: new) { return true }
     switch (tree.types(to: parent), tree[index].type) {
     case (["trak", "mdia"], "elng"): return !type.isQuickTime  // What it says is compared with the language.
     case (["trak", "mdia", "minf"], "hdlr"), (["trak", "mdia", "minf", "stbl"], "stps"): return type.isQuickTime
@@ -82,12 +84,30 @@ struct ConvertedMovieComparison {
     }
   }
 
+  /// Sizes and places of text that was written again have tables of any form; what they lead to is compared.
+  private func isTableOfTextWrittenAgain(_ index: Int, in movie: Movie) -> Bool {
+    guard let parent = movie.tree[index].parent, movie.tree.types(to: parent) == ["trak", "mdia", "minf", "stbl"],
+      ["stsz", "stz2"].contains(movie.tree[index].type), let id = track(movie, holding: index)?.id,
+      let before = old.track(id), let after = new.track(id)
+    else { return false }
+    return ConvertedTrackComparison.isTextWrittenAgain(before, after)
+  }
+
   /// `gmhd` in QuickTime movies, `nmhd` in ISO files: of text, captions and metadata, which neither describe.
   private func isMediaHeader(_ index: Int, in movie: Movie) -> Bool {
     guard let parent = movie.tree[index].parent, movie.tree.types(to: parent) == ["trak", "mdia", "minf"],
       ["gmhd", "nmhd"].contains(movie.tree[index].type), let media = track(movie, holding: index)?.mediaType.rawValue
     else { return false }
     return (["text", "sbtl", "clcp", "meta"] as Set<FourCC>).contains(media) || type.isQuickTime && media == "tmcd"
+  }
+
+  /// Version and flags of `meta`, which have ISO files alone, and iTunes' list in all.
+  private func isFormOfMetadata(_ left: Int, _ right: Int) -> Bool {
+    guard old.tree[left].type == "meta", new.tree[right].type == "meta" else { return false }
+    let before = old.tree.head(of: left).dropFirst(old.tree[left].headerByteCount)
+    let after = new.tree.head(of: right).dropFirst(new.tree[right].headerByteCount)
+    return type.isQuickTime
+      ? after.isEmpty && before.array == [0, 0, 0, 0] : before.isEmpty && after.array == [0, 0, 0, 0]
   }
 
   private func isEndOfUserData(_ index: Int) -> Bool {

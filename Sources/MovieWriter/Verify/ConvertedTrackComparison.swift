@@ -48,10 +48,16 @@ struct ConvertedTrackComparison {
   private var hasSameHandler: Bool {
     guard let before = old.handler, let after = new.handler else { return old.handler == nil && new.handler == nil }
     let text: Set<FourCC> = ["text", "sbtl", "subt"]
-    // A name in a Pascal string has 255 bytes at most.
-    return before.name.utf8.prefix(255).elementsEqual(after.name.utf8.prefix(255))
+    return hasSameName(before.name, after.name)
       && (before.handlerType == after.handlerType
         || text.contains(before.handlerType) && text.contains(after.handlerType))
+  }
+
+  /// A name in a Pascal string has 255 bytes at most, one in a C string ends at a NUL.
+  private func hasSameName(_ before: String, _ after: String) -> Bool {
+    if before == after { return true }
+    if !type.isQuickTime { return before.unicodeScalars.prefix { $0.value != 0 }.elementsEqual(after.unicodeScalars) }
+    return before.utf8.count > 255 && after.utf8.count > 255 - 64 && before.utf8.starts(with: after.utf8)
   }
 
   /// The numbers of the samples that `stps` lists, or groups say so of, but for sync samples.

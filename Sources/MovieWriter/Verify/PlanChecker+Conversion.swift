@@ -15,6 +15,9 @@ extension PlanChecker {
     let (before, after) = (conversion.original, revision.unsplitMovie ?? revision.movie)
     let kept = Set(before.tracks.map(\.id)).subtracting(revision.tracks.removed)
     guard before.tracks.map(\.id) == after.tracks.map(\.id) else { throw failure("tracks came or went") }
+    for track in before.tracks where conversion.removedTracks.contains(track.id) {
+      guard !mayHold(track, of: before, type) else { throw failure("track \(track.id) is left out, and has a place") }
+    }
     try ConvertedMovieComparison(old: before, new: after, type: type, keptTracks: kept).check()
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()
     try checkConvertedChapters(of: conversion, keeping: kept)
@@ -25,6 +28,13 @@ extension PlanChecker {
         try checkPlaces(old, new)
       }
     }
+  }
+
+  /// Whether files of a type can hold a track: packets for servers are of another form in the other family, and 3GP files
+  /// have no boxed metadata.
+  private func mayHold(_ track: Track, of movie: Movie, _ type: MovieType) -> Bool {
+    if track.mediaType.rawValue == "hint" { return type.isQuickTime == (movie.dialect == .quickTime) }
+    return !(track.formats.contains("mebx") && (type == .threeGPP || type == .threeGPP2))
   }
 
   /// Chapters begin when they did, and stand in user data too where players of MP4 files look for them, unless their

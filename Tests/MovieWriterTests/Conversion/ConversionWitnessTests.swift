@@ -40,6 +40,28 @@ struct ConversionWitnessTests {
     #expect(try SoundDescription(body: sound.sampleDescriptions.entries[0].body).version == 0)
   }
 
+  /// Sound of each kind in QuickTime movies of ffmpeg's is heard in MP4 files: the same samples at the same times.
+  @Test(
+    arguments: [
+      ("alac", "alac", 48_000), ("ac3", "ac-3", 48_000), ("eac3", "ec-3", 48_000), ("pcm_s16be", "ipcm", 44_100),
+      ("pcm_s16le", "ipcm", 48_000), ("pcm_s24le", "ipcm", 96_000),
+    ])
+  func soundOfQuickTimeMoviesIsHeardInMP4Files(_ codec: String, _ format: String, _ rate: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("in.mov")
+    let made = try Witness.require("ffmpeg").run([
+      "-v", "error", "-nostdin", "-f", "lavfi", "-i", "sine=440:d=0.3:r=\(rate)", "-ac", "2", "-c:a", codec, path,
+    ])
+    try #require(made.code == 0, "\(made.errorText)")
+    let trial = try ConversionTrial([UInt8](Data(contentsOf: URL(fileURLWithPath: path))), to: .mp4)
+    #expect(trial.movie.tracks[0].formats == [try #require(FourCC(format))])
+    let (before, after) = (try Frames(of: path), try Frames(of: folder.write(trial.bytes, as: "out.mp4")))
+    // PCM of one size goes by one name, whatever its order of bytes.
+    #expect(!before.lines.isEmpty && before.lines == after.lines)
+    let back = try ConversionTrial(trial.bytes, to: .quickTime)
+    #expect(try Frames(of: folder.write(back.bytes, as: "back.mov")).lines == before.lines)
+  }
+
   @Test func gstreamerPlaysWhatWasConverted() throws {
     let launch = try Witness.require("gst-launch-1.0")
     let folder = try TemporaryFolder()

@@ -92,4 +92,24 @@ struct ConvertedChaptersTests {
     #expect(list.forms.map(\.kind) == (type.isQuickTime ? [.titles] : [.titles, .nero]))
     #expect(trial.movie.tracks.count == 3)
   }
+
+  /// What GarageBand and iTunes write: titles, links and pictures, each in a track of its own.
+  @Test(arguments: [TestMovie.Dialect.iso, .quickTime])
+  func podcastKeepsTitlesLinksAndPictures(_ type: TestMovie.Dialect) throws {
+    func read(_ bytes: [UInt8]) throws -> [Chapter] {
+      let source = MemorySource(Bytes(bytes))
+      return try Movie(of: source).chapters(from: source, readsImages: true).chapters
+    }
+    let movie = TestMovie.podcast(type, linksAreTimedText: type == .iso).with {
+      $0.tracks[0].sampleEntries = TestMovie.film().tracks[1].sampleEntries
+      $0.tracks[0].timeScale = 48_000
+      $0.tracks[0].samples = .varied(94, around: 30, duration: 1024)
+    }
+    let wanted = try read(movie.bytes())
+    #expect(wanted.map(\.link) == ["http://a.example/1", "http://a.example/2"])
+    let there = try ConversionTrial(movie, to: type == .iso ? .quickTime : .m4a)
+    #expect(try read(there.bytes) == wanted)
+    let back = try ConversionTrial(there.bytes, to: type == .iso ? .m4a : .quickTime)
+    #expect(try read(back.bytes) == wanted)
+  }
 }

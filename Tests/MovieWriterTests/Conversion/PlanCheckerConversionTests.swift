@@ -26,7 +26,7 @@ struct PlanCheckerConversionTests {
       layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: MovieLimits())
     edit.conversion = ConvertedMovie(
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
-      omittedTracks: [], refusals: [:], notes: [])
+      removedTracks: [], omittedTracks: [], refusals: [:], notes: [])
     edit.movie = spoiled
     edit.tracks = spoiled.tracks.map { OutputTrack($0) }
     #expect(sourceLocation: location) {

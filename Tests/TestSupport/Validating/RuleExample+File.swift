@@ -34,6 +34,16 @@ extension RuleExample {
         RuleExample("brand.not-iso", for: .iso) { $0.brands = ["qt  "] },
         try RuleExample("brand.quicktime-handler", for: .iso, at: "moov/trak#2/mdia/hdlr", 4, code("mhlr")),
         try RuleExample("brand.iso-handler", at: "moov/trak#2/mdia/hdlr", 4, zeros(4)),
+        RuleExample("brand.sound-in-wave", for: .iso) {
+          $0.tracks[1].sampleEntries = [
+            SampleEntry.soundVersion1(
+              "mp4a", channels: 2, rate: 8000, packet: (1024, 0, 0), compressionID: -2,
+              extensions: atom("wave") {
+                atom("frma") { text("mp4a") }
+                atom("esds") { u32(0) }
+              })
+          ]
+        },
         RuleExample("brand.metadata-form", for: .iso) { $0.movieAtoms = mdtaMetadata([("com.example.key", "value")]) },
       ]
     }

@@ -1,6 +1,7 @@
 extension Rule {
   static let brandRules = [
     brandNotFirst, movWithoutQuickTime, quickTimeNotCompatible, notISO, quickTimeHandler, isoHandler, metadataForm,
+    soundInWave,
   ]
 
   private static let brandNotFirst = Rule(
@@ -14,7 +15,8 @@ extension Rule {
 
   private static let movWithoutQuickTime = Rule(
     "brand.mov-without-qt", .error, for: [.apple], clause: "QTFF, \"File Type Compatibility Atom\"",
-    effect: "QuickTime Player refuses to open the file.", fix: [.person("rename the file to .mp4 or .m4v")]
+    effect: "QuickTime Player refuses to open the file.",
+    fix: [.person("rename the file to .mp4 or .m4v"), .step(.convert(.quickTime))]
   ) { examination, report in
     guard let name = examination.fileName, name.lowercased().hasSuffix(".mov"), let brands = examination.movie.fileType,
       !brands.isQuickTime, let atom = examination.movie.layout.first("ftyp")
@@ -36,7 +38,7 @@ extension Rule {
 
   private static let notISO = Rule(
     "brand.not-iso", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 4.3",
-    effect: "A player of MP4 files may refuse the file.", fix: [.person("convert it to MP4 with another program")]
+    effect: "A player of MP4 files may refuse the file.", fix: [.step(.convert(.mp4))]
   ) { examination, report in
     guard let brands = examination.movie.fileType else {
       // Without brands a file is read as one of MP4 (4.3.1), unless it is one of QuickTime.
@@ -74,13 +76,40 @@ extension Rule {
 
   private static let metadataForm = Rule(
     "brand.metadata-form", .note, for: [.iso], clause: "QTFF, \"Metadata\"; ISO/IEC 14496-12, 8.11.1",
-    effect: "A player that does not look at the bytes misses title, place or date.", fix: [.makeAgain]
+    effect: "A player that does not look at the bytes misses title, place or date.", fix: [.step(.convert(.mp4))]
   ) { examination, report in
     guard examination.movie.dialect == .iso else { return }
     let tree = examination.tree
     for parent in [tree.root] + examination.tracks.map(\.atom) {
       for meta in tree.children(of: parent, "meta") where tree[meta].childPrefix == 0 && tree[meta].byteCount > 8 {
         report.add(meta, "is written as in QuickTime files, without version and flags")
+      }
+    }
+  }
+
+  /// Sound described as QuickTime does under a brand of ISO is what HandBrake's issue 1555 was about.
+  private static let soundInWave = Rule(
+    "brand.sound-in-wave", .warning, for: [.iso],
+    clause: "QTFF, \"Sound Description Extensions\"; ISO/IEC 14496-14, 3.1.2",
+    effect: "Players that go by the brand find no configuration of the decoder and play no sound.",
+    fix: [.step(.convert(.mp4))]
+  ) { examination, report in
+    guard examination.movie.dialect == .iso else { return }
+    for track in examination.tracks where track.mediaType == .audio {
+      for entry in track.sampleDescriptions.entries {
+        let sound: SoundDescription
+        do throws(MovieError) {
+          sound = try SoundDescription(body: entry.body)
+        } catch {
+          continue  // The rule `description.unreadable` reports it.
+        }
+        let atoms = SampleEntryAtoms(sound.tail)
+        guard let wave = atoms["wave"].map({ SampleEntryAtoms($0) }), atoms["esds"] == nil, wave["esds"] != nil else {
+          continue
+        }
+        report.add(
+          examination.atom(track, "mdia", "minf", "stbl", "stsd"),
+          "\(entry.format) has its configuration (esds) in wave, as in QuickTime movies")
       }
     }
   }

@@ -14,7 +14,9 @@ struct ConvertedMovie: Sendable {
   let movie: Movie
   /// The tracks whose samples of text are written in another format.
   let recodedTracks: Set<UInt32>
-  /// The tracks that are left out, for the type has no form for them, and of which that is reported.
+  /// The tracks that are left out, for the type has no form for them.
+  let removedTracks: Set<UInt32>
+  /// Those of them of which that is reported.
   var omittedTracks: Set<UInt32>
   /// The tracks that the type does not hold, and why: an edit takes them out, or cannot be planned.
   let refusals: [UInt32: MovieError]

@@ -104,4 +104,20 @@ struct ConversionCommandTests {
     #expect(try !shop.folder.names().contains("out.mp4"))
     #expect(shop.run("remux @in.mov -o @out.mp4 --track audio").exitCode == .done)
   }
+
+  /// Of tracks that the type does not hold there is no warning where they were not chosen.
+  @Test func tracksThatWereNotChosenAreNoLoss() throws {
+    let shop = try shop(
+      Self.movie.with { $0.tracks.append(TestTrack(.other(handler: "hint"), id: 90)) })
+    let strict = shop.run("remux @in.mov -o @out.mp4 --strict")
+    #expect(strict.exitCode == .no && strict.errors.contains { $0.contains("track 90 is left out") })
+    let chosen = shop.run("remux @in.mov -o @out.mp4 --track video")
+    #expect(chosen.exitCode == .done && !chosen.errors.contains { $0.contains("track 90") })
+  }
+
+  @Test func nameThatSaysAnotherFamilyIsAWarning() throws {
+    let outcome = try shop().run("remux @in.mov -o @out.mov --type mp4")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.errors.contains { $0.contains("named as a QuickTime movie, and is an MP4 file, as --type has it") })
+  }
 }

@@ -1,0 +1,38 @@
+public import MovieBox
+import MovieWriter
+
+/// Makes a movie one of other types, and what comes of it again one of the other family: an error, or a movie in which
+/// every picture is what it was. That all else says the same, verification sees to.
+public func convert(_ bytes: Bytes) {
+  let source = MeteredSource(bytes)
+  guard let movie = attempt("movie", { try Movie(of: source) }) else { return }
+  for type in [MovieType.quickTime, .mp4, .m4a, .threeGPP] {
+    guard let there = converted(movie, source, to: type), there.count <= 4 * bytes.count + 65_536 else { continue }
+    let again = MeteredSource(there)
+    let new = require("reading a converted movie") { try Movie(of: again) }
+    _ = converted(new, again, to: type.isQuickTime ? .mp4 : .quickTime)
+  }
+}
+
+/// The movie as one of the type; `nil` where that is refused.
+private func converted(_ movie: Movie, _ source: MeteredSource, to type: MovieType) -> Bytes? {
+  attempt("converting") {
+    var edit = try MovieEdit(of: movie, from: source)
+    let text = try edit.convert(to: type, from: source)
+    consume(edit.notes.map(\.message))
+    var sources: [any RandomAccessSource] = [source]
+    if let text { sources.append(text) }
+    let joined = try JoinedSource(sources)
+    let plan = try edit.outputPlan(of: joined)
+    // Pictures alone: samples of text may be others, and old sound lists its samples otherwise.
+    let pictures = edit.tracks.filter { $0.mediaType == .video }.map(\.id)
+    let others = Set(edit.tracks.map(\.id)).subtracting(pictures)
+    if !pictures.isEmpty {
+      var part = edit
+      if !others.isEmpty { try part.remove(others) }
+      let old = KeptSamples(of: movie, in: source, tracks: Set(pictures))
+      old.check(try part.outputPlan(of: joined), of: source, reading: joined)
+    }
+    return try PlannedSource(plan, of: joined).read(ByteRange(0..<plan.byteCount))
+  }
+}

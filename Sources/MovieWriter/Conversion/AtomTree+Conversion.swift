@@ -1,0 +1,55 @@
+import MovieBox
+
+// User data and metadata in the form of another type of movie.
+extension AtomTree {
+  /// A `udta` without children that have no place, and in ISO files without zeros after the last; `nil` where it stays as
+  /// it is.
+  func userData(_ index: Int, for type: MovieType, without omitted: Set<FourCC> = []) -> [UInt8]? {
+    let end = tail(of: index)
+    let dropsEnd = !type.isQuickTime && !end.isEmpty && end.allSatisfy { $0 == 0 }
+    var isChanged = dropsEnd
+    var writer = ByteWriter()
+    writer.write(head(of: index))
+    for child in children(of: index) {
+      if omitted.contains(self[child].type) {
+        isChanged = true
+      } else if self[child].type == "meta", let new = metadata(child, for: type) {
+        writer.write(new)
+        isChanged = true
+      } else {
+        writer.write(bytes(of: child))
+      }
+    }
+    guard isChanged else { return nil }
+    if !dropsEnd { writer.write(end) }
+    return sized(writer, like: index)
+  }
+
+  /// A `meta` with version and flags, which it has in ISO files, and in QuickTime movies that of iTunes' list alone (QTFF
+  /// "Metadata Atom"; ISO/IEC 14496-12 8.11.1); `nil` where it stays as it is.
+  func metadata(_ index: Int, for type: MovieType) -> [UInt8]? {
+    let head = head(of: index)
+    let fields = head.dropFirst(self[index].headerByteCount)
+    let handler = child(of: index, "hdlr").flatMap { payload(of: $0).load(at: 8, as: UInt32.self) }
+    let isFull = fields.count == 4 && fields.allSatisfy { $0 == 0 }
+    guard let handler, type.isQuickTime ? isFull && handler == FourCC("mdta").rawValue : fields.isEmpty else {
+      return nil
+    }
+    var writer = ByteWriter()
+    writer.write(head.slice(at: 0, count: self[index].headerByteCount) ?? Bytes())
+    if !type.isQuickTime { writer.write(FullAtomHeader()) }
+    writer.write(bytes(of: index).dropFirst(head.count))
+    return sized(writer, like: index)
+  }
+
+  /// The atom with the number of bytes that it has now, in as many bytes as before.
+  private func sized(_ atom: ByteWriter, like index: Int) -> [UInt8] {
+    var writer = atom
+    if self[index].headerByteCount == 16 {
+      writer.patch(UInt64(writer.bytes.count), at: 8)
+    } else {
+      writer.patch(UInt32(clamping: writer.bytes.count), at: 0)
+    }
+    return writer.bytes
+  }
+}

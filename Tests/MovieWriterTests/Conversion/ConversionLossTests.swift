@@ -1,0 +1,181 @@
+import MovieBox
+import Subtitles
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// What another type of movie cannot say: each loss is listed, and nothing that a file may hold is a fault of ours.
+struct ConversionLossTests {
+  private func isListed(_ what: String, in trial: ConversionTrial) -> Bool {
+    trial.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.message.contains(what) }
+  }
+
+  /// A movie with one track of text beside its pictures.
+  private func film(
+    _ kind: TestTrack.Kind, _ entry: [UInt8], _ sample: [UInt8], _ type: TestMovie.Dialect = .quickTime,
+    _ change: (inout TestTrack) -> Void = { _ in }
+  ) -> TestMovie {
+    var text = TestTrack(kind, id: 2).with {
+      $0.sampleEntries = [entry]
+      $0.samples = [TestSample(content: sample, duration: 2000)]
+    }
+    change(&text)
+    var movie = TestMovie(tracks: [TestTrack(.video, id: 1), text])
+    movie.dialect = type
+    return movie
+  }
+
+  // MARK: - Text
+
+  @Test func placesNamesAndVoicesOfWebVTTAreListed() throws {
+    let cue = atom("vttc") {
+      atom("iden") { text("one") }
+      atom("sttg") { text("line:0 position:10%") }
+      atom("payl") { text("<v Roger>Hello <b>you</b></v>") }
+    }
+    let entry = atom("wvtt") { u16(0, 0, 0, 1) + atom("vttC") { text("WEBVTT") } }
+    let trial = try ConversionTrial(film(.text, entry, cue, .iso), to: .quickTime)
+    #expect(trial.movie.tracks[1].formats == ["tx3g"])
+    #expect(isListed("1 iden, 1 payl, 1 sttg", in: trial))
+    let plain = atom("vttc") { atom("payl") { text("Hello <b>you</b>") } }
+    #expect(try !isListed("payl", in: ConversionTrial(film(.text, entry, plain, .iso), to: .quickTime)))
+  }
+
+  @Test func howTextIsDrawnIsListed() throws {
+    func entry(flags: Int, background: Int) -> [UInt8] {
+      atom("text") {
+        u16(0, 0, 0, 1)
+        u32(flags, 1)
+        u16(background, 0, 0, 0, 0, 20, 60)
+        zeros(15)
+        u16(0xFFFF, 0xFFFF, 0xFFFF)
+        u8(0)
+      }
+    }
+    let words = u16(2) + text("ab")
+    let drawn = try ConversionTrial(film(.text, entry(flags: 0x1000, background: 0xFFFF), words), to: .mp4)
+    #expect(isListed("the background", in: drawn) && isListed("scrolling, shadows", in: drawn))
+    let plain = try ConversionTrial(film(.text, entry(flags: 0x1, background: 0), words), to: .mp4)
+    #expect(!plain.notes.contains { $0.kind == .leftOut })
+  }
+
+  /// Sizes of 16 bits become those of 32.
+  @Test func textWithShortSizesIsWrittenAgain() throws {
+    let movie = film(.text, SampleEntry.text(), u16(2) + text("ab")) { $0.sizeTable = .stz2(bits: 16) }
+    let trial = try ConversionTrial(movie, to: .mp4)
+    #expect(trial.movie.tracks[1].formats == ["tx3g"])
+  }
+
+  @Test func textThatDoesNotSayWhereItLiesIsRefused() throws {
+    let movie = film(.text, SampleEntry.text(), u16(2) + text("ab")) { $0.dataReferences = [] }
+    #expect {
+      try ConversionTrial(movie, to: .mp4)
+    } throws: { ($0 as? MovieError)?.code == .unsupported }
+  }
+
+  // MARK: - Handlers and descriptions
+
+  @Test func namesOfHandlersThatDoNotFitAreCutAndListed() throws {
+    let long = String(repeating: "é", count: 200)
+    let movie = TestMovie.film(.iso).with { $0.tracks[0].handlerName = text(long) + [0] }
+    let trial = try ConversionTrial(movie, to: .quickTime)
+    #expect(trial.movie.tracks[0].handler?.name == String(repeating: "é", count: 127))
+    #expect(isListed("name of its handler", in: trial))
+    let nul = TestMovie.film().with { $0.tracks[0].handlerName = [5] + text("ab\0cd") }
+    let cut = try ConversionTrial(nul, to: .mp4)
+    #expect(cut.movie.tracks[0].handler?.name == "ab")
+    #expect(isListed("name of its handler", in: cut))
+  }
+
+  @Test func soundThatIsNotDescribedWholeIsRefused() throws {
+    let movie = TestMovie.film(.iso).with {
+      $0.tracks[1].sampleEntries = [
+        SampleEntry.sound("mp4a", bits: 16, rate: 48_000, extensions: u32(0x133) + text("esds") + zeros(8) + [1])
+      ]
+    }
+    #expect {
+      try ConversionTrial(movie, to: .quickTime)
+    } throws: { ($0 as? MovieError)?.code == .unsupported }
+  }
+
+  /// One entry that claims millions of samples makes no table of as many.
+  @Test func randomAccessPointsWithoutEndAreRefused() throws {
+    let movie = TestMovie(tracks: [
+      TestTrack(.video, id: 1).with { track in
+        // 1.2 million samples of a byte each.
+        track.samplesPerPacket = 100_000
+        track.samples = (0..<12).map { _ in TestSample(content: zeros(100_000), duration: 100_000) }
+        track.sampleTableAtoms =
+          atom("stss") { u32(0, 1, 1) } + atom("sgpd") { u32(0x0100_0000) + text("rap ") + u32(1, 1) + u8(0) }
+          + atom("sbgp") { u32(0) + text("rap ") + u32(1, 1_200_000, 1) }
+      }
+    ]).with { $0.dialect = .iso }
+    #expect {
+      try ConversionTrial(movie, to: .quickTime)
+    } throws: { ($0 as? MovieError)?.code == .limit }
+  }
+
+  // MARK: - Facts
+
+  private func values(_ trial: ConversionTrial, _ identifier: String) -> [String?] {
+    trial.movie.metadata.filter { $0.identifier == MetadataIdentifier(identifier) }.map(\.stringValue)
+  }
+
+  private func userText(_ type: String, _ language: Int, _ words: String) -> [UInt8] {
+    atom(type) { u16(words.utf8.count, language) + text(words) }
+  }
+
+  @Test func everyValueOfAFactIsStated() throws {
+    let movie = TestMovie.film().with {
+      $0.userData = userText("©ART", 0x15C7, "One") + userText("©ART", 0x15C7, "Two") + u32(0)
+    }
+    let trial = try ConversionTrial(movie, to: .mp4)
+    #expect(values(trial, "itsk/©ART") == ["One", "Two"] && values(trial, "uiso/perf") == ["One; Two"])
+    #expect(trial.messages(.leftOut).isEmpty)
+  }
+
+  @Test func valuesOfITunesAreOneTextIn3GPFiles() throws {
+    let movie = TestMovie.film(.iso).with {
+      $0.userData = atom("meta") {
+        u32(0)
+        atom("hdlr") { u32(0, 0) + text("mdirappl") + u32(0, 0) + [0] }
+        atom("ilst") {
+          atom("©ART") {
+            atom("data") { u32(1, 0) + text("Alpha") }
+            atom("data") { u32(1, 0) + text("Beta") }
+          }
+        }
+      }
+    }
+    let trial = try ConversionTrial(movie, to: .threeGPP)
+    #expect(values(trial, "uiso/perf") == ["Alpha; Beta"] && values(trial, "itsk/©ART").isEmpty)
+  }
+
+  /// Of two scripts of one language, ISO 639-2 has one code.
+  @Test func scriptsThatHaveNoCodeAreListed() throws {
+    let movie = TestMovie.film().with {
+      $0.userData = userText("©nam", 19, "T") + userText("©nam", 33, "S") + u32(0)
+    }
+    let trial = try ConversionTrial(movie, to: .mp4)
+    let stated = values(trial, "uiso/titl").compactMap(\.self)
+    for title in ["T", "S"] { #expect(stated.contains(title) || isListed("\"\(title)\"", in: trial)) }
+  }
+
+  /// Version and flags of `meta`: in ISO files always, in QuickTime movies in iTunes' list alone.
+  @Test func metadataHasTheFormOfTheType() throws {
+    let items =
+      atom("hdlr") { u32(0, 0) + text("mdta") + u32(0, 0, 0) + [0] }
+      + atom("keys") { u32(0, 1) + atom("mdta") { text("com.example.a") } }
+      + atom("ilst") { atom("\0\0\0\u{1}") { atom("data") { u32(1, 0) + text("A") } } }
+    let movie = TestMovie.film().with { $0.movieAtoms = atom("meta") { items } }
+    let trial = try ConversionTrial(movie, to: .mp4)
+    let full = try #require(trial.new.atoms.first { $0.type == "meta" })
+    #expect(try trial.new.content(of: full).starts(with: u32(0) + items.prefix(8)))
+    #expect(values(trial, "mdta/com.example.a") == ["A"])
+    let back = try ConversionTrial(trial.bytes, to: .quickTime)
+    let plain = try #require(back.new.atoms.first { $0.type == "meta" })
+    #expect(try back.new.content(of: plain).starts(with: items.prefix(8)))
+    #expect(values(back, "mdta/com.example.a") == ["A"])
+  }
+}
