@@ -145,6 +145,14 @@ enum HelpText {
       "--limits NAME=NUMBER,… works with every command; K, M and G are KiB, MiB and GiB.", "", "Limits:",
     ]
     lines += columns(ReadingLimits.names.map { ("\($0.name)=\($0.value(defaults))", $0.meaning) })
+    lines += ["", "Limits of chapters, which stay as they are:"]
+    lines += columns([
+      (String(ChapterLimits.count), "chapters of a movie or a list"),
+      (String(ChapterLimits.languageCount), "languages of their titles"),
+      (String(ChapterLimits.textByteCount), "bytes of the titles that are read of a movie"),
+      (String(ChapterLimits.imageByteCount), "bytes of the pictures of a movie or a list"),
+      (String(ChapterPictures.largestByteCount), "bytes of a picture that is a file"),
+    ])
     return lines
   }
 

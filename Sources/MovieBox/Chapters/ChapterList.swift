@@ -21,9 +21,11 @@ public struct ChapterList: Hashable, Sendable {
     /// The language of the titles; `nil` where none is given.
     public let language: LanguageTag?
     /// How many chapters, links or pictures it has.
-    public let count: Int
+    public internal(set) var count: Int
     /// Whether it says something else than ``ChapterList/chapters`` do.
     public internal(set) var differs = false
+    /// Whether the texts of a track of links are the titles, so that whoever takes them for these shows the right ones.
+    package internal(set) var repeatsTitles = false
   }
 
   /// Something that was understood otherwise than it stands there, or left out.

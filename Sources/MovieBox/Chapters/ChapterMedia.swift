@@ -4,14 +4,16 @@ package struct ChapterMedia: Sendable {
   /// A title, link or picture, and when it begins, in milliseconds.
   package struct Entry: Hashable, Sendable {
     package let start: UInt64
-    /// The title, or the URL of a link.
+    /// The title.
     package var text = ""
+    /// A URL that goes with it.
+    package var link: String?
     /// A JPEG or PNG picture.
     package var image: Bytes?
 
     /// A text, from this time on.
-    package init(start: UInt64, text: String) {
-      (self.start, self.text) = (start, text)
+    package init(start: UInt64, text: String, link: String? = nil) {
+      (self.start, self.text, self.link) = (start, text, link)
     }
 
     /// A picture, from this time on.
@@ -78,7 +80,7 @@ package struct ChapterMedia: Sendable {
         }
         try addSample(image.array, number, lasting: next - start)
       } else {
-        try addSample(Self.textSample(entry.text, isLink: kind == .links), 1, lasting: next - start)
+        try addSample(Self.textSample(entry.text, link: entry.link), 1, lasting: next - start)
       }
     }
   }
@@ -99,18 +101,18 @@ package struct ChapterMedia: Sendable {
 
   /// A sample of QuickTime text (QTFF "Text Sample Data"): the text, and that it is Unicode (`encd`), without which
   /// players read it in the Macintosh's encodings.
-  private static func textSample(_ text: String, isLink: Bool) -> [UInt8] {
+  private static func textSample(_ text: String, link: String?) -> [UInt8] {
     let short = text.cut(toUTF8Count: longestText)
     var writer = ByteWriter()
     writer.write(UInt16(truncatingIfNeeded: short.utf8.count))
     guard !short.isEmpty else { return writer.take() }
     writer.write(utf8: short)
-    if isLink, short.utf8.count <= longestLink {
+    if let link, link.utf8.count <= longestLink {
       writer.atom("href") { href in  // From the first character to the last; no second text.
         href.write(UInt16(0))
         href.write(UInt16(truncatingIfNeeded: short.unicodeScalars.count))
-        href.write(UInt8(truncatingIfNeeded: short.utf8.count))
-        href.write(utf8: short)
+        href.write(UInt8(truncatingIfNeeded: link.utf8.count))
+        href.write(utf8: link)
         href.write(UInt8(0))
       }
     }

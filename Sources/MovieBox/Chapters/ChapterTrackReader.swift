@@ -15,6 +15,9 @@ struct ChapterTrackReader {
     var link: String?
     /// The bytes of a picture.
     var image: ByteRange?
+
+    /// The URL that a list of links has here: the one that goes with the text, or the text.
+    var url: String? { link ?? (text.isURL ? text : nil) }
   }
 
   /// What was read.
@@ -25,8 +28,17 @@ struct ChapterTrackReader {
     var byteCount: UInt64 = 0
 
     /// Whether it is a list of links: each text is a URL, or has one.
-    var isOfLinks: Bool {
-      !entries.isEmpty && entries.allSatisfy { $0.link != nil || $0.text.isURL }
+    var isOfLinks: Bool { !entries.isEmpty && entries.allSatisfy { $0.url != nil } }
+
+    /// Whether it says nothing that titles do not say at the same times.
+    func repeats(_ titles: Contents) -> Bool {
+      let known = Set(titles.entries.map { TimedText(start: $0.start, text: $0.text) })
+      return entries.allSatisfy { known.contains(TimedText(start: $0.start, text: $0.text)) }
+    }
+
+    private struct TimedText: Hashable {
+      let start: Int64
+      let text: String
     }
   }
 

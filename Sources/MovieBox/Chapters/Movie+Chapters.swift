@@ -18,13 +18,13 @@ extension Movie {
   }
 
   /// The same from any source that has this movie.
-  package func readChapters(from source: some RandomAccessSource, readsImages: Bool = false) throws -> ChapterList {
+  ///
+  /// `fragments` are the movie's, where they have been read.
+  package func readChapters(
+    from source: some RandomAccessSource, readsImages: Bool = false, _ fragments: MovieFragments? = nil
+  ) throws -> ChapterList {
     var reader = MovieChapterReader(self)
-    if chapterTrackIDs.isEmpty {
-      reader.fragments = nil
-    } else if isFragmented {
-      reader.fragments = try readFragments(of: source)
-    }
+    if !chapterTrackIDs.isEmpty, isFragmented { reader.fragments = try fragments ?? readFragments(of: source) }
     try reader.readTracks(from: source)
     reader.readNero()
     var list = reader.finish()
@@ -97,8 +97,13 @@ private struct MovieChapterReader {
           .init("unreadable-chapters", trackID: track.id, "track \(track.id) cannot be read: \(error.reason)"))
       }
     }
-    // A list of which each text is a link is one of links, unless there is no other.
-    let titleIDs = Set(texts.filter { !$0.contents.isOfLinks }.map(\.track.id))
+    // A list of which each text is a link is one of links, unless there is no other; so is one that has some, and
+    // otherwise the titles of another.
+    var titleIDs = Set(texts.filter { !$0.contents.isOfLinks }.map(\.track.id))
+    let plain = texts.filter { text in text.contents.entries.allSatisfy { $0.link == nil } }
+    for text in texts where text.contents.entries.contains(where: { $0.link != nil }) {
+      if plain.contains(where: { text.contents.repeats($0.contents) }) { titleIDs.remove(text.track.id) }
+    }
     for (number, text) in texts.enumerated() {
       let isOfTitles = titleIDs.isEmpty ? number == 0 : titleIDs.contains(text.track.id)
       if isOfTitles { titles.append(text) } else { links.append(text) }
@@ -170,8 +175,8 @@ private struct MovieChapterReader {
       if let image = images.first?.contents.entry(for: chapter)?.image {
         list.chapters[index].image = .inMovie(byteCount: image.count)
       }
-      let link = links.first?.contents.entry(for: chapter)
-      if let url = link.map({ $0.link ?? $0.text }) { list.chapters[index].link = url }
+      guard let first = links.first, let link = first.contents.entry(for: chapter) else { continue }
+      if let url = list.repeatsTitles(first.track.id) ? link.link : link.url { list.chapters[index].link = url }
     }
     return list
   }
@@ -180,9 +185,13 @@ private struct MovieChapterReader {
     _ kind: ChapterList.Form.Kind, _ track: Track, _ contents: ChapterTrackReader.Contents, differs: Bool,
     to list: inout ChapterList
   ) {
-    list.forms.append(
-      .init(
-        kind: kind, trackID: track.id, language: track.language, count: contents.entries.count, differs: differs))
+    var form = ChapterList.Form(
+      kind: kind, trackID: track.id, language: track.language, count: contents.entries.count, differs: differs)
+    if kind == .links {
+      form.repeatsTitles = titles.contains { contents.repeats($0.contents) }
+      form.count = contents.entries.count { (form.repeatsTitles ? $0.link : $0.url) != nil }
+    }
+    list.forms.append(form)
     guard differs else { return }
     list.notices.append(
       .init(
@@ -213,6 +222,13 @@ private struct MovieChapterReader {
       }
     }
     return chapters
+  }
+}
+
+extension ChapterList {
+  /// Whether the texts of a track of links are the titles.
+  fileprivate func repeatsTitles(_ trackID: UInt32) -> Bool {
+    forms.contains { $0.trackID == trackID && $0.repeatsTitles }
   }
 }
 

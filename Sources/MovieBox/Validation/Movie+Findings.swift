@@ -21,7 +21,8 @@ extension Movie {
     Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: nil), for: target)
   }
 
-  /// The rules that the movie breaks, the samples of its subtitles looked at too.
+  /// The rules that the movie breaks, the samples of its subtitles looked at too, and those of chapters where there are
+  /// chapters in user data beside them.
   ///
   /// Reads these samples, and no others, up to ``MovieLimits/textByteCount``. Throws what the source throws, and
   /// ``MovieError`` `.sourceChanged` for another source than the movie's.
@@ -29,11 +30,22 @@ extension Movie {
     for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil,
     readingTextOf source: some RandomAccessSource
   ) throws -> [Finding] {
-    let text = try reading(source) { try TextExamination(of: self, fragments, in: source) }
-    return Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: text), for: target)
+    let hasChaptersTwice = hasChaptersTwice && (fragments != nil || !isFragmented)
+    let (text, chapterList) = try reading(source) {
+      let text = try TextExamination(of: self, fragments, in: source)
+      return (text, hasChaptersTwice ? try readChapters(from: source, fragments) : nil)
+    }
+    return Self.findings(
+      MovieExamination(self, fragments: fragments, fileName: fileName, text: text, chapterList: chapterList),
+      for: target)
   }
 
-  /// The rules that the movie breaks, its fragments and the samples of its subtitles looked at too.
+  /// Whether there are chapters in tracks and in user data, which may say something else.
+  private var hasChaptersTwice: Bool {
+    !chapterTrackIDs.isEmpty && tree.children(of: tree.root, "udta").contains { tree.child(of: $0, "chpl") != nil }
+  }
+
+  /// The rules that the movie breaks, its fragments and the samples of its subtitles and chapters looked at too.
   ///
   /// `fileName` is the file's, whose ending some players go by. Reads the fragments and these samples, and no others,
   /// up to ``MovieLimits/textByteCount``. Throws what the source throws, and ``MovieError`` `.sourceChanged` for

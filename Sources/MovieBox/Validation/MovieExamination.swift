@@ -7,6 +7,8 @@ struct MovieExamination {
   let fileName: String?
   /// What the subtitles hold; `nil` where no samples were read.
   let text: TextExamination?
+  /// The chapters; `nil` where no samples were read, or a movie has them in one form.
+  let chapterList: ChapterList?
   /// What the sample tables say that cannot all be true.
   let inconsistencies: [MovieError]
   /// The `tx3g` descriptions of each track, those that a `text` entry holds too.
@@ -17,11 +19,15 @@ struct MovieExamination {
   let metadata: [MetadataItem]
   private let trackByID: [UInt32: Int]
 
-  init(_ movie: Movie, fragments: MovieFragments?, fileName: String?, text: TextExamination?) {
+  init(
+    _ movie: Movie, fragments: MovieFragments?, fileName: String?, text: TextExamination?,
+    chapterList: ChapterList? = nil
+  ) {
     self.movie = movie
     self.fragments = fragments
     self.fileName = fileName
     self.text = text
+    self.chapterList = chapterList
     metadata = movie.metadata
     inconsistencies = movie.inconsistencies()
     textDescriptions = movie.tracks.map(\.timedTextDescriptions)

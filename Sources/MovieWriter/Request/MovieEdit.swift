@@ -35,6 +35,8 @@ public struct MovieEdit: Sendable {
   var metadataChanges = MetadataChanges()
   /// The chapters that were asked for; `nil` where they stay as they are.
   var requestedChapters: RequestedChapters?
+  /// How many of them the movie gets, for reports; 0 where none were asked for.
+  package internal(set) var chapterCount = 0
   /// What stays of a movie that is given to others; `nil` where all does.
   var sharing: SharingPolicy?
   /// The ID after the last one given, as `mvhd` will say.

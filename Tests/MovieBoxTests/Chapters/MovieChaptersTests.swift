@@ -1,3 +1,4 @@
+import Foundation
 import MovieBox
 import Subtitles
 import TestSupport
@@ -117,9 +118,67 @@ struct MovieChaptersTests {
     #expect(try read(movie, readsImages: true).chapters.map(\.image) == pictures.map { .data(Bytes($0)) })
   }
 
+  /// As much as the file claims to have is not taken into memory.
+  @Test func morePicturesThanMemoryShouldTakeAreRefused() throws {
+    let folder = try TemporaryFolder()
+    var bytes = TestMovie.podcast().bytes()
+    let sizes = try #require(SecondReader(bytes).atom("moov/trak#4/mdia/minf/stbl/stsz"))
+    let place = Int(sizes.contentOffset) + 4  // The size of all samples.
+    bytes.replaceSubrange(place..<place + 4, with: u32(300 << 20))
+    let path = try folder.write(bytes, as: "large.m4a")
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.truncate(atOffset: 1 << 30)  // Sparse.
+    try file.close()
+    let source = try FileSource(path: path)
+    let movie = try Movie(of: source)
+    #expect(
+      try movie.chapters(from: source).chapters.map(\.image) == [
+        .inMovie(byteCount: 300 << 20), .inMovie(byteCount: 300 << 20),
+      ])
+    let error = #expect(throws: MovieError.self) { try movie.chapters(from: source, readsImages: true) }
+    #expect(error?.code == .limit)
+  }
+
   @Test func filmThatIsListedIsNoPictures() throws {
     let list = try read(TestMovie.podcast().with { $0.tracks[3].sampleEntries = nil })
     #expect(list.chapters.map(\.image) == [nil, nil] && list.notices.map(\.code) == ["film-as-chapters"])
+  }
+
+  /// A list of links may have chapters without one: then its texts are the titles.
+  @Test func linksOfSomeChaptersAreLinks() throws {
+    let movie = TestMovie.podcast().with {
+      let href = atom("href") { u16(0, 5) + pascalString("http://a.example/1") + u8(0) }
+      $0.tracks[2].samples = [
+        .chapter(Array("Hello".utf8), extra: href, duration: 500), .chapter("Interview", duration: 1500),
+      ]
+    }
+    let list = try read(movie)
+    #expect(lines(list) == ["0-500 Hello(en)", "500-2000 Interview(en)"])
+    #expect(list.chapters.map(\.link) == ["http://a.example/1", nil])
+    #expect(list.forms.map(\.kind) == [.titles, .links, .images] && list.forms[1].count == 1)
+    #expect(try list.forms[1].repeatsTitles && !read(.podcast()).forms[1].repeatsTitles)
+    // With a title that the titles do not have, it is a second track of titles.
+    let other = try read(movie.with { $0.tracks[2].samples[1] = .chapter("Talk", duration: 1500) })
+    #expect(other.forms.map(\.kind) == [.titles, .titles, .images])
+  }
+
+  @Test func furtherTracksThanAreReadAreSaid() throws {
+    let count = ChapterLimits.trackCount + 1
+    let movie = TestMovie.simple.with { movie in
+      var listed = TestReference("chap")
+      listed.tracks = (0..<count).map { UInt32($0 + 3) }
+      movie.tracks[0].references = [listed]
+      for index in 0..<count {
+        movie.tracks.append(
+          TestTrack(.text, id: UInt32(index + 3)).with {
+            ($0.isEnabled, $0.samples) = (false, [.chapter("\(index)", duration: 2000)])
+          })
+      }
+    }
+    let list = try read(movie)
+    #expect(list.forms.count == ChapterLimits.trackCount && list.chapters.count == 1)
+    #expect(list.notices.map(\.code) == ["unreadable-chapters"])
+    #expect(list.notices[0].message == "of \(count) tracks that are listed as chapters (chap), \(count - 1) are read")
   }
 
   // MARK: - The list in user data

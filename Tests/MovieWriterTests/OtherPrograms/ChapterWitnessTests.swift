@@ -13,7 +13,7 @@ struct ChapterWitnessTests {
 
   /// A movie of these brands with three chapters, with pictures where wanted; without brands one that was filmed.
   private func movie(
-    _ brands: [String], hasPictures: Bool = false, firstStart: Int = 0
+    _ brands: [String], hasPictures: Bool = false, hasLinks: Bool = false, firstStart: Int = 0
   ) throws -> (folder: TemporaryFolder, path: String) {
     let folder = try TemporaryFolder()
     let name = brands.first == "qt  " ? "a.mov" : "a.mp4"
@@ -30,6 +30,7 @@ struct ChapterWitnessTests {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     var chapters = zip(Self.starts, Self.titles).map { Chapter(startMilliseconds: Int64($0), title: $1) }
     chapters[0].startMilliseconds = Int64(firstStart)
+    if hasLinks { for index in 0..<2 { chapters[index].link = "https://a.example/\(index)" } }
     if hasPictures { for index in chapters.indices { chapters[index].image = .data(Self.picture) } }
     try edit.setChapters(chapters, replacingThoseIn: source)
     try MovieFileWriter(edit, of: source, to: .itself(folder.file(name))).write()
@@ -77,6 +78,14 @@ struct ChapterWitnessTests {
     let disposition = try #require(pictures.first?["disposition"] as? [String: Int])
     #expect(disposition["attached_pic"] == 1 && disposition["timed_thumbnails"] == 1 && pictures.count == 1)
     #expect(try ffprobeChapters(path).titles == Self.titles)
+  }
+
+  /// It takes the texts of links for titles, for they are listed last: these are the titles.
+  @Test(arguments: brands) func ffprobeReadsTitlesBesideLinks(_ brands: [String]) throws {
+    let (folder, path) = try movie(brands, hasLinks: true)
+    let (starts, titles) = try ffprobeChapters(path)
+    _ = folder
+    #expect(starts == Self.starts && titles == Self.titles)
   }
 
   @Test(arguments: brands) func mediaInfoReadsEachForm(_ brands: [String]) throws {

@@ -102,6 +102,25 @@ struct ChaptersCommandTests {
     #expect(!shop.run("chapters @in.mov").output.contains { $0.contains("chpl") })
   }
 
+  /// As every edit: where there is room beside the movie atom, media before it or not, nothing is written again.
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
+  func chaptersAreSetAndRemovedInPlace(_ dialect: TestMovie.Dialect) throws {
+    for (layout, pad) in [([TestMovie.Piece].movieLast, ""), (.movieFirst, " --pad 8K")] {
+      let shop = try shop(
+        TestMovie.simple.with {
+          $0.dialect = dialect
+          $0.layout = layout
+        })
+      let first = shop.run("chapters @in.mov --set @en.txt" + pad)
+      #expect(
+        first.output.last?.hasPrefix(pad.isEmpty ? "edited in.mov in place: " : "rewrote in.mov") ?? false, "\(first)")
+      for line in ["--set @de.txt", "--set @en.txt --no-nero", "--remove"] {
+        let edit = shop.run("chapters @in.mov \(line)")
+        #expect(edit.output.last?.hasPrefix("edited in.mov in place: ") ?? false, "\(edit)")
+      }
+    }
+  }
+
   // MARK: - Pictures
 
   @Test func picturesGoInAndOut() throws {
@@ -188,6 +207,17 @@ struct ChaptersCommandTests {
       #expect(
         refused.exitCode == .noInput && refused.errors == ["p01.jpg: is a pipe, not an ordinary file"], "\(refused)")
     }
+  }
+
+  @Test func pictureOfMoreBytesThanAreTakenIsRefused() throws {
+    let shop = try shop()
+    let path = try shop.folder.write(jpegPicture(8, 6), as: "p01.jpg")
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.truncate(atOffset: (64 << 20) + 1)
+    try file.close()
+    let refused = shop.run("chapters @in.mov --set @en.txt --images @p{number}.jpg")
+    #expect(
+      refused.exitCode == .badData && refused.errors[0].hasSuffix("the most that is taken of a picture is 67108864"))
   }
 
   @Test func picturesThatAreNotExportedAreSaid() throws {

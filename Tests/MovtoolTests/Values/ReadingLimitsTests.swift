@@ -103,6 +103,8 @@ struct ReadingLimitsTests {
     let console = Console()
     #expect(console.run("help limits") == .done)
     for name in ReadingLimits.names { #expect(console.output.text.contains("\(name.name)=")) }
+    #expect(
+      console.output.text.contains("\n  20000 ") && console.output.text.contains("chapters of a movie or a list\n"))
     #expect(Console().run("help inspect") == .done)
   }
 }

@@ -54,12 +54,23 @@ extension RuleExample {
       RuleExample("chapter.pictures-unlisted", keeps: .rightWithPictures) {
         $0.tracks[0].references = [TestReference("chap", 7)]
       },
-      RuleExample("chapter.nero-list") {
+      RuleExample("chapter.nero-list", keeps: withChapters) {
         $0.userData = fullAtom("chpl", version: 1) { u32(0) + u8(2) + u64(0) + pascalString("One") }
+      },
+      RuleExample("chapter.forms-differ", keeps: withChapters) {
+        $0.userData = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("Other") }
       },
       RuleExample("chapter.group") { $0.tracks[6].group = 2 },
       RuleExample("chapter.language") { $0.tracks[6].language = .packed("eng") },
     ]
+  }
+
+  /// A chapter in a track, and in user data as well.
+  private static var withChapters: TestMovie {
+    .right.with {
+      $0.tracks[6].samples = [.chapter("One", duration: $0.tracks[6].samples.reduce(0) { $0 + $1.duration })]
+      $0.userData = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("One") }
+    }
   }
 
   static var characteristics: [RuleExample] {

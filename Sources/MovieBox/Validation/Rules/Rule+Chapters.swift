@@ -1,6 +1,6 @@
 extension Rule {
   static let chapterRules = [
-    chaptersEnabled, chapterKind, chapterFilm, chapterPictures, neroList, chaptersInGroup, chapterLanguage,
+    chaptersEnabled, chapterKind, chapterFilm, chapterPictures, neroList, formsDiffer, chaptersInGroup, chapterLanguage,
   ]
 
   private static let clauseOfChapters = "QTFF, \"Chapter Lists\""
@@ -73,6 +73,25 @@ extension Rule {
     }
   }
 
+  private static let formsDiffer = Rule(
+    "chapter.forms-differ", .warning, clause: "what Apple's players read (chap) and what others read (chpl)",
+    effect: "Which chapters there are depends on the player.", fix: [.step(.setChaptersAgain)]
+  ) { examination, report in
+    let tree = examination.tree
+    guard let list = examination.chapterList, list.forms.contains(where: { $0.kind == .nero && $0.differs }),
+      let udta = tree.children(of: tree.root, "udta").first(where: { tree.child(of: $0, "chpl") != nil }),
+      let chpl = tree.child(of: udta, "chpl")
+    else { return }
+    let titles = list.forms.first { $0.kind == .titles }
+    let nero = list.forms.first { $0.kind == .nero }
+    let track = titles?.trackID.map { "chapter track \($0)" } ?? "the chapter track"
+    report.add(
+      chpl,
+      titles?.count == nero?.count
+        ? "its chapters have other times or titles than those of \(track)"
+        : "has \(nero?.count ?? 0) chapters, \(track) has \(titles?.count ?? 0)")
+  }
+
   private static let chaptersInGroup = Rule(
     "chapter.group", .warning, for: [.apple], clause: "QTFF, \"Closed Caption Media\" (\"non-chapter text tracks\")",
     effect: "Players offer the chapters as subtitles, or turn subtitles off for them.",
@@ -89,18 +108,15 @@ extension Rule {
     effect: "There is no chapter menu in a .mov.", fix: [.change(.language(nil))]
   ) { examination, report in
     guard examination.movie.dialect == .quickTime else { return }
-    var sources: [UInt32: [Track]] = [:]
-    for (track, _, target) in examination.references("chap") { sources[target.id, default: []].append(track) }
-    for track in examination.chapters where track.mediaType.isLegible {
-      guard let named = sources[track.id], let first = named.first,
-        !named.contains(where: { $0.language == track.language })
-      else { continue }
-      let (own, other) = (track.language?.description ?? "und", first.language?.description ?? "und")
-      report.add(
-        examination.atom(track, "mdia", "mdhd"),
-        "chapter track \(track.id) is in \(own), track \(first.id) that names it in \(other)"
-      )
+    // Of titles in several languages, those in the language of what is heard are enough.
+    let named = examination.references("chap").filter { $0.target.mediaType.isLegible }
+    guard let (source, _, target) = named.first, named.allSatisfy({ $0.track.language != $0.target.language }) else {
+      return
     }
+    let (own, other) = (target.language?.description ?? "und", source.language?.description ?? "und")
+    report.add(
+      examination.atom(target, "mdia", "mdhd"),
+      "chapter track \(target.id) is in \(own), track \(source.id) that names it in \(other)")
   }
 }
 

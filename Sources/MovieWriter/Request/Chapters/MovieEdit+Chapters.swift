@@ -34,23 +34,21 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "the movie has no picture or sound to have chapters")
     }
     let end = endInMovieTicks.scaled(by: 1_000, over: UInt64(Swift.max(1, movie.header.timeScale))) ?? 0
-    let (wanted, lost) = RequestedChapters.normalized(
-      chapters, until: end, language: language(ofChaptersOf: referrers))
-    guard !wanted.isEmpty else {
+    var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
+    var notes: [EditNotice] = []
+    let takesLinksOver = Self.takeOverLinks(of: old, into: &request, &notes)
+    let wanted = NormalizedChapters(request.chapters, until: end, language: language(ofChaptersOf: referrers))
+    guard !wanted.chapters.isEmpty else {
       throw MovieError(.invalidEdit, "all chapters begin at or after the end of the movie, at \(end) ms")
     }
-    var requested = RequestedChapters(
-      chapters: wanted, hasImages: wanted.contains { $0.image?.data != nil },
-      hasLinks: wanted.contains { $0.link != nil }, hasNero: writesNero && movie.dialect == .iso)
-    if requested.hasImages { requested = requested.withImagesThroughout }
-    let media = try Self.media(of: requested, until: end)
+    let media = try Self.media(of: wanted, until: end)
 
     let before = self
     do {
       let duration = durationInMovieTicks
       var replaced: Set<ChapterList.Form.Kind> = [.titles]
-      if requested.hasLinks { replaced.insert(.links) }
-      if requested.hasImages { replaced.insert(.images) }
+      if wanted.hasLinks || takesLinksOver { replaced.insert(.links) }
+      if wanted.hasImages { replaced.insert(.images) }
       takeOutChapterTracks(chapterTracks(of: replaced, in: old))
       var new: [UInt32] = []
       for (media, language) in media {
@@ -63,7 +61,7 @@ extension MovieEdit {
         // Titles first, for that is where players look; then what stays.
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !new.contains($0) }
       }
-      ownNotes += lost
+      ownNotes += notes + wanted.notices
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {
         ownNotes.append(
@@ -71,16 +69,10 @@ extension MovieEdit {
             .chapters, isWarning: true,
             "the pictures of \(unread) of the chapters are left out: they were named, and not read"))
       }
-      if requested.languages.count > 1 {
-        ownNotes.append(
-          EditNotice(
-            .chapters,
-            "Apple's players choose among \(requested.languages.count) languages of titles; ffmpeg and players made with "
-              + "it show the last"))
-      }
-      if requested.hasNero { writeNero(requested.chapters) } else { _ = removeNero() }
+      noteWhatFFmpegShows(wanted, keeping: replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links })
+      if writesNero, movie.dialect == .iso { writeNero(wanted.chapters) } else { _ = removeNero() }
       noteDuration(before: duration)
-      requestedChapters = requested
+      (requestedChapters, chapterCount) = (request, wanted.chapters.count)
       return new
     } catch {
       self = before
@@ -104,9 +96,51 @@ extension MovieEdit {
       ownNotes.append(EditNotice(.nothingToDo, "the movie has no chapters"))
     }
     noteDuration(before: duration)
-    requestedChapters = RequestedChapters.none
+    (requestedChapters, chapterCount) = (RequestedChapters.none, 0)
     let kept = Set(tracks.map(\.id))
     return before.filter { !kept.contains($0) }
+  }
+
+  // MARK: - Links
+
+  /// Gives new chapters the links of old ones that begin at the same times, where new ones bring none and the texts of
+  /// the old links are the old titles; gives whether that is so.
+  private static func takeOverLinks(
+    of old: ChapterList, into request: inout RequestedChapters, _ notes: inout [EditNotice]
+  ) -> Bool {
+    guard old.forms.contains(where: { $0.kind == .links && $0.repeatsTitles }),
+      request.chapters.allSatisfy({ $0.link == nil })
+    else { return false }
+    var links = Dictionary(
+      old.chapters.compactMap { chapter in chapter.link.map { (chapter.startMilliseconds, $0) } }
+    ) { first, _ in first }
+    for index in request.chapters.indices {
+      request.chapters[index].link = links.removeValue(forKey: request.chapters[index].startMilliseconds)
+    }
+    if !links.isEmpty {
+      notes.append(
+        EditNotice(
+          .chapters, isWarning: true,
+          "\(links.count == 1 ? "a link" : "\(links.count) links") of chapters that began at other times "
+            + "\(links.count == 1 ? "is" : "are") left out"))
+    }
+    return true
+  }
+
+  /// ffmpeg reads all tracks of text that are listed, and of what they say about a chapter the last stays.
+  private mutating func noteWhatFFmpegShows(_ wanted: NormalizedChapters, keeping links: ChapterList.Form?) {
+    if let id = links?.trackID {
+      ownNotes.append(
+        EditNotice(
+          .chapters, trackID: id,
+          "track \(id) has links and stays; ffmpeg and players made with it show its texts as titles"))
+    } else if wanted.languages.count > 1 {
+      ownNotes.append(
+        EditNotice(
+          .chapters,
+          "Apple's players choose among \(wanted.languages.count) languages of titles; ffmpeg and players made with it "
+            + "show the \(wanted.hasLinks ? "first" : "last")"))
+    }
   }
 
   // MARK: - Tracks
@@ -168,24 +202,27 @@ extension MovieEdit {
 
   /// The media of the tracks: titles in each language, pictures, links.
   private static func media(
-    of requested: RequestedChapters, until end: UInt64
+    of wanted: NormalizedChapters, until end: UInt64
   ) throws(MovieError) -> [(ChapterMedia, LanguageTag?)] {
     var media: [(ChapterMedia, LanguageTag?)] = []
     func start(_ chapter: Chapter) -> UInt64 { UInt64(clamping: chapter.startMilliseconds) }
-    for (index, language) in requested.languages.enumerated() {
-      let entries = requested.chapters.map { ChapterMedia.Entry(start: start($0), text: $0.titles[index].text) }
+    for (index, language) in wanted.languages.enumerated() {
+      let entries = wanted.chapters.map { ChapterMedia.Entry(start: start($0), text: $0.titles[index].text) }
       media.append((try ChapterMedia(.titles, entries, untilMilliseconds: end), language))
     }
-    if requested.hasImages {
+    if wanted.hasImages {
       var entries: [ChapterMedia.Entry] = []
-      for chapter in requested.chapters {
+      for chapter in wanted.chapters {
         guard let image = chapter.image?.data, image != entries.last?.image else { continue }
         entries.append(ChapterMedia.Entry(start: start(chapter), image: image))
       }
       media.append((try ChapterMedia(.images, entries, untilMilliseconds: end), nil))
     }
-    if requested.hasLinks {
-      let entries = requested.chapters.map { ChapterMedia.Entry(start: start($0), text: $0.link ?? "") }
+    if wanted.hasLinks {
+      // The texts are the titles: whoever takes them for these shows no URLs.
+      let entries = wanted.chapters.map {
+        ChapterMedia.Entry(start: start($0), text: $0.titles.first?.text ?? "", link: $0.link)
+      }
       media.append((try ChapterMedia(.links, entries, untilMilliseconds: end), nil))
     }
     return media
@@ -194,7 +231,7 @@ extension MovieEdit {
   /// After `gone` was taken out by itself: what was asked of chapters holds no longer where it was one of their tracks,
   /// and a list that a conversion adds goes with the last track of them.
   mutating func dropChapters(of gone: OutputTrack, wasListed: Bool) {
-    if case .chapters = gone.origin { requestedChapters = nil }
+    if case .chapters = gone.origin { (requestedChapters, chapterCount) = (nil, 0) }
     guard wasListed, conversion != nil, requestedChapters == nil, tracks.chapterTrackIDs.isEmpty else { return }
     metadataChanges.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
   }
@@ -232,36 +269,14 @@ extension MovieEdit {
   }
 }
 
-extension Chapter.Image {
-  /// The picture itself; `nil` for one that was not read.
-  fileprivate var data: Bytes? {
-    if case .data(let bytes) = self { bytes } else { nil }
-  }
-}
-
-extension RequestedChapters {
-  /// The same with a picture in each chapter: one without has that of the chapter before, as a player shows it; those
-  /// before the first have the first.
-  fileprivate var withImagesThroughout: RequestedChapters {
-    var chapters = chapters
-    var last = chapters.lazy.compactMap { $0.image?.data }.first
-    for index in chapters.indices {
-      last = chapters[index].image?.data ?? last
-      chapters[index].image = last.map { .data($0) }
-    }
-    return RequestedChapters(chapters: chapters, hasImages: hasImages, hasLinks: hasLinks, hasNero: hasNero)
-  }
-}
-
 // What a report says.
 extension MovieEdit {
-  /// How many chapters were asked for; 0 where none were.
-  package var chapterCount: Int { requestedChapters?.chapters.count ?? 0 }
-
   /// Whether the list in user data is there and stays, or is written (`chpl`).
   package var writesNeroChapters: Bool {
-    requestedChapters?.hasNero
-      ?? movie.metadata.contains { $0.trackID == nil && Self.neroIdentifiers.contains($0.identifier) }
+    guard let requestedChapters else {
+      return movie.metadata.contains { $0.trackID == nil && Self.neroIdentifiers.contains($0.identifier) }
+    }
+    return !requestedChapters.chapters.isEmpty && requestedChapters.writesNero && movie.dialect == .iso
   }
 
   /// What a track of chapters that the edit makes holds: `English`, `pictures`, `links`.

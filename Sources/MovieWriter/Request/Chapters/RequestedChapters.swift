@@ -2,108 +2,16 @@ import MovieBox
 
 /// The chapters that an edit asks for: what verification holds a planned movie against.
 ///
-/// It is what was asked for, brought into the form in which a movie can have it; what writes tracks has no part in it.
+/// It is the request as it was made. What brings chapters into the form in which a movie can have them
+/// (``NormalizedChapters``), and what writes tracks of them, has no part in it.
 struct RequestedChapters: Sendable {
-  /// The chapters, with a title in each of the languages; none where all are to go.
-  let chapters: [Chapter]
-  /// Whether pictures were asked for; else those of the movie stay.
-  let hasImages: Bool
-  /// Whether links were asked for; else those of the movie stay.
-  let hasLinks: Bool
-  /// Whether the list is to stand in user data too (`chpl`).
-  let hasNero: Bool
+  /// The chapters as they were given; none where all are to go.
+  var chapters: [Chapter]
+  /// When the movie ends, in milliseconds; chapters that begin later are left out.
+  let end: UInt64
+  /// Whether the list is to stand in user data too, in files of a type that has it (`chpl`).
+  var writesNero: Bool
 
   /// No chapters at all.
-  static let none = RequestedChapters(chapters: [], hasImages: false, hasLinks: false, hasNero: false)
-
-  /// The languages of the titles; `nil` stands for none.
-  var languages: [LanguageTag?] { chapters.first?.titles.map(\.language) ?? [] }
-
-  init(chapters: [Chapter], hasImages: Bool, hasLinks: Bool, hasNero: Bool) {
-    (self.chapters, self.hasImages, self.hasLinks, self.hasNero) = (chapters, hasImages, hasLinks, hasNero)
-  }
-
-  /// The chapters as a movie that ends at `end` milliseconds can have them, and what is lost by that.
-  ///
-  /// - Parameters:
-  ///   - language: that of titles without one, unless other titles have it.
-  static func normalized(
-    _ list: [Chapter], until end: UInt64, language: LanguageTag?
-  ) -> (chapters: [Chapter], notices: [EditNotice]) {
-    var notices: [EditNotice] = []
-    func note(isWarning: Bool, _ message: String) {
-      notices.append(EditNotice(.chapters, isWarning: isWarning, message))
-    }
-    var kept: [Chapter] = []
-    var late = 0
-    var together = 0
-    for chapter in ChapterList(list).chapters {
-      var chapter = chapter
-      chapter.startMilliseconds = Swift.max(0, chapter.startMilliseconds)
-      if let link = chapter.link?.oneLine { chapter.link = link.isEmpty ? nil : link }
-      if let link = chapter.link, link.utf8.count > ChapterMedia.longestLink {
-        chapter.link = nil
-        note(isWarning: true, "a link of more than \(ChapterMedia.longestLink) bytes is left out")
-      }
-      guard UInt64(chapter.startMilliseconds) < end else {
-        late += 1
-        continue
-      }
-      if kept.last?.startMilliseconds == chapter.startMilliseconds {
-        kept.removeLast()
-        together += 1
-      }
-      kept.append(chapter)
-    }
-    if late > 0 {
-      note(isWarning: true, "\(counted(late)) at or after the end of the movie \(late == 1 ? "is" : "are") left out")
-    }
-    if together > 0 {
-      note(
-        isWarning: true,
-        "\(counted(together)) that begin\(together == 1 ? "s" : "") together with another \(together == 1 ? "is" : "are") "
-          + "left out")
-    }
-    let gaps = zip(kept, kept.dropFirst()).count { chapter, next in
-      chapter.endMilliseconds.map { $0.addingClamped(1_000) < next.startMilliseconds } ?? false
-    }
-    if gaps > 0 {
-      note(isWarning: false, "\(counted(gaps)) that end\(gaps == 1 ? "s" : "") before the next begins go on until then")
-    }
-    complete(&kept, language, &notices)
-    return (kept, notices)
-  }
-
-  /// Gives each chapter a title in every language, in one line.
-  private static func complete(_ chapters: inout [Chapter], _ language: LanguageTag?, _ notices: inout [EditNotice]) {
-    for index in chapters.indices {
-      chapters[index].titles = chapters[index].titles.compactMap { title in
-        let text = title.text.oneLine.cut(toUTF8Count: ChapterMedia.longestText)
-        return text.isEmpty ? nil : .init(text, language: title.language?.ifDetermined)
-      }
-    }
-    for index in chapters.indices where !chapters[index].titles.contains(where: { $0.language == language }) {
-      guard let unmarked = chapters[index].titles.firstIndex(where: { $0.language == nil }) else { continue }
-      chapters[index].titles[unmarked].language = language
-    }
-    var languages = ChapterList(chapters).languages
-    if languages.isEmpty { languages = [language] }
-    let unnamed = chapters.indices.filter { chapters[$0].titles.isEmpty }
-    if !unnamed.isEmpty {
-      notices.append(
-        EditNotice(.chapters, "\(counted(unnamed.count)) without a title \(unnamed.count == 1 ? "is" : "are") numbered")
-      )
-    }
-    for index in chapters.indices {
-      let titles = chapters[index].titles
-      let other = chapters[index].title() ?? ChapterList.name(ofChapter: index)
-      chapters[index].titles = languages.map { wanted in
-        let text = titles.first { $0.language == wanted }?.text ?? other
-        return .init(text, language: wanted)
-      }
-      chapters[index].endMilliseconds = nil
-    }
-  }
-
-  private static func counted(_ count: Int) -> String { count == 1 ? "1 chapter" : "\(count) chapters" }
+  static let none = RequestedChapters(chapters: [], end: 0, writesNero: false)
 }

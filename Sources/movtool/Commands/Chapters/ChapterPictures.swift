@@ -28,8 +28,9 @@ extension FileNameTemplate {
   /// The name of a picture that is there; `nil` where there is none for this chapter.
   func existingPicture(stem: String, number: Int, of count: Int, in context: Context) throws -> String? {
     for format in contains(.format) ? ["jpg", "jpeg", "png"] : [""] {
-      for number in [ChapterPictures.number(number, of: count), String(number), ChapterPictures.number(number, of: 100)]
-      {
+      for number in [
+        ChapterPictures.number(number, of: count), String(number), ChapterPictures.number(number, of: 100),
+      ] {
         let name = pictureName(stem: stem, number: number, format: format)
         do {
           _ = try context.resolve(name)
@@ -45,6 +46,9 @@ extension FileNameTemplate {
 
 /// The pictures of chapters, as files.
 enum ChapterPictures {
+  /// The most that is taken of a file; pictures of chapters have some hundred KB.
+  static let largestByteCount = 64 << 20
+
   /// A chapter's number with zeros before it, so that names sort: `07` of 12, `007` of 120.
   static func number(_ number: Int, of count: Int) -> String {
     let digits = String(number)
@@ -58,7 +62,7 @@ enum ChapterPictures {
   static func read(_ path: String, in context: Context) throws -> Bytes {
     let picture: Bytes
     do {
-      picture = try context.ordinaryContents(of: path, atMost: 64 << 20, "a picture")
+      picture = try context.ordinaryContents(of: path, atMost: largestByteCount, "a picture")
     } catch {
       throw ToolError(error, about: path)
     }

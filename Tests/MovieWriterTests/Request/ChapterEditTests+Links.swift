@@ -1,0 +1,58 @@
+import MovieBox
+import Subtitles
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+// Links of chapters.
+extension ChapterEditTests {
+  @Test func linksAreATrackOfTheirOwn() throws {
+    var chapters = Self.titles.chapters
+    chapters[1].link = "https://a.example/x"
+    let movie = TestMovie.simple
+    for (_, list, _) in try edited(
+      movie, allowing: adding(3, 4), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+    {
+      #expect(
+        list.chapters.map(\.link) == [nil, "https://a.example/x"] && list.forms.map(\.kind) == [.titles, .links])
+    }
+  }
+
+  /// Links that this program wrote have titles as their texts, for those who take these for titles. So they go along with
+  /// new titles, as far as chapters begin when they did.
+  @Test func linksGoOverToChaptersThatBeginWhenTheyDid() throws {
+    var chapters = Self.titles.chapters
+    (chapters[0].link, chapters[1].link) = ("https://a.example/1", "https://a.example/2")
+    let first = try edited(
+      .simple, allowing: adding(3, 4), { try $0.setChapters(chapters, replacingThoseIn: TestMovie.simple.source) })
+    let old = MemorySource(Bytes(try #require(first.first).bytes))
+    let links = try Movie(of: old).readChapters(from: old).forms.filter { $0.kind == .links }
+    #expect(links.map(\.repeatsTitles) == [true] && links.map(\.count) == [2])
+
+    var edit = try MovieEdit(of: Movie(of: old), from: old)
+    let new = [Chapter(startMilliseconds: 0, title: "Eins"), Chapter(startMilliseconds: 800, title: "Zwei")]
+    try edit.setChapters(new, replacingThoseIn: old)
+    #expect(
+      edit.notes.filter(\.isWarning).map(\.message) == ["a link of chapters that began at other times is left out"])
+    let output = MemorySource(Bytes(try edit.outputPlan(of: old).rendered(from: old)))
+    let list = try Movie(of: output).chapters(from: output)
+    #expect(list.chapters.map(\.link) == ["https://a.example/1", nil] && texts(list) == [["Eins"], ["Zwei"]])
+    #expect(list.forms.map(\.kind) == [.titles, .links] && list.forms.map(\.trackID) == [5, 6])
+  }
+
+  @Test func titlesThatAreURLsAreNoLinks() throws {
+    var chapters = Self.titles.chapters
+    chapters[0].titles[0].text = "https://a.example/title"
+    for index in 0..<2 {
+      var linked = chapters
+      linked[index].link = "https://a.example/link"
+      for (_, list, _) in try edited(
+        .simple, allowing: adding(3, 4), { try $0.setChapters(linked, replacingThoseIn: TestMovie.simple.source) })
+      {
+        #expect(texts(list) == [["https://a.example/title"], ["Two"]] && list.forms.map(\.kind) == [.titles, .links])
+        #expect(list.chapters[index].link == "https://a.example/link")
+      }
+    }
+  }
+}
