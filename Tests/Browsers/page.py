@@ -50,11 +50,11 @@ def equal(value, expected, what):
 
 
 def cues(path, lines, milliseconds=1000):
-    """A SubRip file of lines, each shown so long."""
+    """A SubRip file of lines, each shown so long; nothing is shown where a line is empty."""
     def stamp(number):
         time = number * milliseconds
         return "00:%02d:%02d,%03d" % (time // 60_000, time // 1000 % 60, time % 1000)
-    path.write_text("".join(f"{n + 1}\n{stamp(n)} --> {stamp(n + 1)}\n{line}\n\n" for n, line in enumerate(lines)))
+    path.write_text("".join(f"{n + 1}\n{stamp(n)} --> {stamp(n + 1)}\n{line}\n\n" for n, line in enumerate(lines) if line))
     return path
 
 
@@ -309,7 +309,7 @@ def try_route(browser, url):
 def try_unknown_picture(browser, url):
     """Sound whose picture no browser knows: the page says so."""
     browser.open(url)
-    wait(browser, "const p = document.getElementById('problem'); return !p.hidden && p.textContent.includes('apch') && p.querySelector('a');")
+    wait(browser, "const p = document.getElementById('problem'); return !p.hidden && p.textContent.includes('apch') && p.querySelector('a') !== null;")
 
 
 def try_hostile(browser, url):
@@ -351,11 +351,11 @@ def demonstration(folder):
     path = add_route(MEDIA / "interview.mov", folder / "harbour.mov")
     lines = {
         "en.sdh": ["[gulls]", "♪ Shanty ♪", "Good evening, and welcome aboard.", "The lighthouse is older than the town.",
-                   "It was built in a single winter.", "(a bell rings)", "We leave at seven.", "Mind the step.", "Thank you.", "♪ ♪"],
+                   "It was built in a single winter.", "", "", "We leave at seven.", "Mind the step.", "♪ ♪"],
         "es": ["[gaviotas]", "♪ Saloma ♪", "Buenas noches y bienvenidos a bordo.", "El faro es más viejo que el pueblo.",
-               "Lo construyeron en un solo invierno.", "(suena una campana)", "Salimos a las siete.", "Cuidado con el escalón.", "Gracias.", "♪ ♪"],
+               "Lo construyeron en un solo invierno.", "", "", "Salimos a las siete.", "Cuidado con el escalón.", "♪ ♪"],
         "ar": ["[نوارس]", "♪ أغنية البحارة ♪", "مساء الخير، وأهلاً بكم على متن السفينة.", "المنارة أقدم من المدينة.",
-               "بُنيت في شتاء واحد.", "(يرن جرس)", "نغادر في السابعة.", "انتبهوا للدرجة.", "شكراً.", "♪ ♪"],
+               "بُنيت في شتاء واحد.", "", "", "نغادر في السابعة.", "انتبهوا للدرجة.", "♪ ♪"],
     }
     files = [cues(folder / f"harbour.{name}.srt", texts) for name, texts in lines.items()]
     movtool("add-track", path, MEDIA / "spanish.mov", "--track", "audio:es")

@@ -120,9 +120,9 @@ public struct MoviePage: Sendable {
   private var list: String {
     guard movies.count > 1 else { return "" }
     let lines = movies.map { movie in
-      let image = movie.artwork.flatMap(Self.pictureURL).map { "<img src=\"" + $0 + "\" alt=\"\">" } ?? ""
       let seconds = UInt64(clamping: movie.durationMilliseconds / 1_000)
-      return "<li><button type=\"button\">" + image + "<span dir=\"auto\">" + Markup.escaped(movie.title)
+      // The script puts the cover before it, which is in the page once.
+      return "<li><button type=\"button\"><span dir=\"auto\">" + Markup.escaped(movie.title)
         + "</span><time>" + Self.clock(seconds) + "</time></button></li>"
     }
     return "<section aria-labelledby=\"movies-title\"><h2 id=\"movies-title\">" + Markup.escaped(texts["movies"])

@@ -74,7 +74,7 @@ package struct PageMovie: Sendable {
   /// Where the camera went, in a thousand points at most.
   package private(set) var route: [RoutePoint] = []
   /// The cover.
-  package let artwork: Bytes?
+  package private(set) var artwork: Bytes?
   /// The movie's URL, relative to the page.
   package var source: String
   package var stream: Stream?
@@ -177,6 +177,23 @@ package struct PageMovie: Sendable {
   private static let textByteCountLimit = 16 << 20
 
   private var textByteCount: Int { subtitles.reduce(0) { $0 + $1.webVTT.count } }
+
+  /// Bytes of its cover and of the pictures of its chapters.
+  package var pictureByteCount: Int {
+    chapters.reduce(artwork?.count ?? 0) { $0 + ($1.image?.count ?? 0) }
+  }
+
+  /// Takes the cover and the pictures of chapters out, for a page that has enough of them.
+  package mutating func leaveOutPictures() {
+    artwork = nil
+    chapters = chapters.map {
+      Chapter(startMilliseconds: $0.startMilliseconds, title: $0.title, language: $0.language, image: nil)
+    }
+    notices.append(
+      Notice(
+        code: MovieError.Code.limit.rawValue, trackID: nil,
+        message: "the page has pictures enough: its cover and the pictures of its chapters are left out"))
+  }
 
   /// Bytes of a cover, and of all pictures of chapters, that the page takes into itself: covers of a few hundred kB are
   /// common, and a page is loaded whole before anything is seen.

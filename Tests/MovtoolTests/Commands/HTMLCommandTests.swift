@@ -1,3 +1,5 @@
+import Foundation
+import MovieBox
 import TestSupport
 import Testing
 
@@ -71,6 +73,26 @@ struct HTMLCommandTests {
     let page = String(decoding: try shop.folder.read("report.html"), as: UTF8.self)
     #expect(page.contains(#"<th scope="row">mdat</th>"#))
     #expect(page.contains("<h3>Bit rate of picture and sound</h3>"))
+  }
+
+  @Test func aPageTakesNoMorePicturesThanItsLimit() throws {
+    let shop = try Workshop(.playable)
+    try shop.folder.write(
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 92), as: "c.png")
+    #expect(shop.run("metadata @in.mov --artwork @c.png").exitCode == .done)
+    let english = try #require(LanguageTag("en"))
+    let console = Console(isOnDisk: true)
+    let movies = try withExtendedLifetime(console) {
+      let inputs = try PageInputs(Array(repeating: shop.folder.file("in.mov"), count: 3), in: console.context)
+      return try inputs.pageMovies(preferring: english, in: console.context, pictureByteCountLimit: 250) { $0.path }
+    }
+    #expect(movies.map { $0.artwork?.count } == [100, 100, nil])
+    #expect(movies.map { $0.notices.contains { $0.code == "limit" } } == [false, false, true])
+    // Each cover that is there is in the page once.
+    let page = shop.run("html @in.mov @in.mov -o @two.html")
+    #expect(page.exitCode == .done)
+    let html = String(decoding: try shop.folder.read("two.html"), as: UTF8.self)
+    #expect(html.components(separatedBy: "data:image/png;base64,").count == 3)
   }
 
   @Test func whatIsNoMovieInAFolderIsLeftOut() throws {

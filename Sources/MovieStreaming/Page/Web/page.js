@@ -594,10 +594,15 @@
 
   // MARK: Movies
 
+  /** The element of a movie as the page was written. */
+  const elementOf = (index) => index === 0 ? firstVideo : document.querySelector(`template[data-movie="${index}"]`).content.firstElementChild;
+
   function fillList() {
     const list = $("movies");
     if (!list) return;
     for (const [index, link] of [...list.querySelectorAll("button")].entries()) {
+      const cover = elementOf(index).getAttribute("poster");
+      if (cover) link.prepend(make("img", { src: cover, alt: "", loading: "lazy" }));
       link.addEventListener("click", () => open(index, true));
     }
   }
@@ -610,7 +615,7 @@
     movie = data.movies[index];
     if (stream) { stream.close(); stream = null; }
     if (!isFirst) {
-      const fresh = index === 0 ? firstVideo : document.querySelector(`template[data-movie="${index}"]`).content.firstElementChild;
+      const fresh = elementOf(index);
       video.replaceChildren();
       for (const name of ["src", "poster", "width", "height"]) {
         const value = fresh.getAttribute(name);

@@ -72,15 +72,23 @@ struct PageInputs {
   }
 
   /// What the page shows of each. `location` says by which path the page finds a movie.
+  ///
+  /// Covers and other pictures are in the page as long as they take no more than a limit: a folder of songs has more
+  /// than anybody wants to load at once.
   func pageMovies(
-    preferring language: LanguageTag, in context: Context, location: (Input) throws -> String
+    preferring language: LanguageTag, in context: Context, pictureByteCountLimit: Int = 16 << 20,
+    location: (Input) throws -> String
   ) throws -> [PageMovie] {
-    try inputs.map { input in
+    var pictureByteCount = 0
+    return try inputs.map { input in
       try context.checkStop()
       let path = try location(input)
       do {
-        return try PageMovie(
+        var movie = try PageMovie(
           input.movie, from: input.source, at: path, preferring: [language], limits: context.limits.subtitles)
+        if movie.pictureByteCount > pictureByteCountLimit - pictureByteCount { movie.leaveOutPictures() }
+        pictureByteCount += movie.pictureByteCount
+        return movie
       } catch {
         throw ToolError(error, about: input.path)
       }
