@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import MovieStreaming
 import TestSupport
 import Testing
 
