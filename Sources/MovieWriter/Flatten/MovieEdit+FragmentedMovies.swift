@@ -21,6 +21,38 @@ extension MovieEdit {
     try self.init(movie, FlattenedMovie(of: movie, from: source))
   }
 
+  /// Adds tracks of another movie as ``add(_:of:from:)`` does, and puts them among those of their kind: into groups, with
+  /// their roles; subtitles are paired and follow audio as those of ``addSubtitles(_:)`` do.
+  ///
+  /// All or nothing. Throws what ``add(_:of:from:)`` throws, `.invalidEdit` for roles that a track cannot have, and
+  /// ``SubtitleAddition/Conflict/enabledTwice(trackIDs:group:)``.
+  public mutating func addTracks(
+    _ additions: [MovieTrackAddition], of other: Movie, from source: some RandomAccessSource
+  ) throws -> [UInt32] {
+    try addTracks(additions, of: other, from: source) { error, _ in error }
+  }
+
+  /// The same; `explain` gives what is thrown in the place of an error. It gets the IDs of the tracks once they are added.
+  package mutating func addTracks(
+    _ additions: [MovieTrackAddition], of other: Movie, from source: some RandomAccessSource,
+    explain: (any Error, [UInt32]) -> any Error
+  ) throws -> [UInt32] {
+    var edit = self
+    var ids: [UInt32] = []
+    do {
+      ids = try edit.add(additions.map(\.input), of: other, from: source)
+      for (addition, id) in zip(additions, ids) {
+        try edit.setRole(of: addition, id)
+        try edit.setSelection(of: addition, id)
+      }
+      try edit.arrange(additions, ids)
+    } catch {
+      throw explain(error, ids)
+    }
+    self = edit
+    return ids
+  }
+
   /// Adds tracks of another movie after all others, in no group, disabled; gives their IDs. Samples of fragments are
   /// listed in the movie atom of this movie, and all are copied when it is written: see ``otherSources``.
   ///

@@ -21,7 +21,7 @@ struct AddedSubtitlesTests {
     let sdh = try addition("talk.pt-BR.sdh.srt")
     #expect(sdh.input.languageTag?.description == "pt-BR" && sdh.input.mediaCharacteristics == MediaCharacteristic.sdh)
     let commentary = try addition("talk.en.commentary.default.srt")
-    #expect(commentary.isSelectedAutomatically == false && !commentary.isDefault)
+    #expect(commentary.isSelectedAutomatically == false && !commentary.becomesDefault)
     #expect(try addition("talk.fr.forced.srt").input.containsOnlyForcedSubtitles)
     let byDefault = try addition("talk.fr.default.srt")
     #expect(byDefault.isDefault && byDefault.yieldsAsDefault)
@@ -97,11 +97,29 @@ struct AddedSubtitlesTests {
     let second = try edit.addSubtitles([addition("talk.fr.srt")])[0]
     #expect(second.trackIDsLike == [first.trackID])
     var third = try addition("talk.fr.srt")
-    third.replacesTrackLike = true
+    third.trackLike = .isReplaced
     #expect(throws: SubtitleAddition.Conflict.severalToReplace(trackIDs: [first.trackID, second.trackID])) {
       _ = try edit.addSubtitles([third])
     }
     try edit.remove([second.trackID])
-    #expect(try edit.addSubtitles([third])[0].replacedTrackID == first.trackID)
+    let replacement = try edit.addSubtitles([third])[0]
+    #expect(replacement.replacedTrackID == first.trackID && replacement.isAdded)
+    third.trackLike = .isPreferred
+    let (count, leftOut) = (edit.tracks.count, try edit.addSubtitles([third])[0])
+    #expect(!leftOut.isAdded && leftOut.trackID == replacement.trackID && edit.tracks.count == count)
+  }
+
+  @Test func aDefaultByNameYieldsToWhatElseIsAskedOfIt() throws {
+    for keep: (inout SubtitleAddition) -> Void in [
+      { $0.isEnabled = false }, { $0.alternateGroup = 0 }, { $0.role = .commentary },
+      { $0.isSelectedAutomatically = false },
+    ] {
+      var (byName, byOption) = (try addition("talk.fr.default.srt"), try addition("talk.fr.default.srt"))
+      #expect(byName.becomesDefault)
+      keep(&byName)
+      byOption.yieldsAsDefault = false
+      keep(&byOption)
+      #expect(!byName.becomesDefault && byOption.becomesDefault)
+    }
   }
 }

@@ -49,6 +49,22 @@ public struct FileNameHints: Hashable, Sendable {
     Self.trackRoles.filter { roles.contains(.track($0)) }.flatMap(\.characteristics)
   }
 
+  /// Whether the name says that the subtitles are shown though subtitles are off.
+  package var isForced: Bool { roles.contains(.track(.forced)) }
+
+  /// Whether the name says that players choose the subtitles by themselves.
+  package var isDefault: Bool { roles.contains(.default) }
+
+  /// Whether players may choose the subtitles by themselves, where the name says it: those of a commentary not.
+  package var isSelectedAutomatically: Bool? { roles.contains(.track(.commentary)) ? false : nil }
+
+  /// The same where something else says what the subtitles are for.
+  package var withoutTrackRoles: FileNameHints {
+    var hints = self
+    hints.roles.formIntersection([.default])
+    return hints
+  }
+
   /// Reads the name of the file at `path`, beside the movie at `movie`.
   public init(path: String, movie: String? = nil) {
     var name = path.split(separator: "/").last ?? ""

@@ -16,6 +16,16 @@ public struct SubtitleAddition: Sendable {
     case audio(@Sendable ([OutputTrack]) throws -> UInt32)
   }
 
+  /// What becomes of the addition beside a track of the movie with its language and role.
+  public enum TrackLike: Sendable {
+    /// It is added beside that one.
+    case stays
+    /// It takes the place of that one.
+    case isReplaced
+    /// It is not added.
+    case isPreferred
+  }
+
   /// The cues, with language, title, tags, format and times.
   public var input: TrackInput
   /// The role; `nil` for what tags and ``TrackInput/containsOnlyForcedSubtitles`` say.
@@ -26,12 +36,13 @@ public struct SubtitleAddition: Sendable {
   public var isEnabled: Bool?
   /// Whether it becomes the default of its group.
   public var isDefault = false
-  /// Whether it becomes that only where no other addition is to be enabled.
+  /// Whether it becomes that only where no other addition is to be enabled, and where nothing else that is asked of it
+  /// keeps players from choosing it.
   public var yieldsAsDefault = false
   /// Whether players may choose it by themselves; `nil` where the role says.
   public var isSelectedAutomatically: Bool?
-  /// Whether it takes the place of the movie's track of the same language and role.
-  public var replacesTrackLike = false
+  /// What becomes of the movie's track of the same language and role.
+  public var trackLike = TrackLike.stays
   /// Which audio tracks it follows.
   public var follow = Follow.audioOfItsLanguage
   /// Gives the ID of the full track that goes with this forced-only one; `nil` for those of its language. It is asked
@@ -53,17 +64,28 @@ public struct SubtitleAddition: Sendable {
     let hints = FileNameHints(path: name, movie: movie)
     input = TrackInput(file, languageTag: hints.language)
     input.mediaCharacteristics = hints.characteristics
-    input.containsOnlyForcedSubtitles = hints.roles.contains(.track(.forced))
-    if hints.roles.contains(.track(.commentary)) { isSelectedAutomatically = false }
-    (isDefault, yieldsAsDefault) = (hints.roles.contains(.default), true)
-    if isSelectedAutomatically == false { isDefault = false }
+    input.containsOnlyForcedSubtitles = hints.isForced
+    isSelectedAutomatically = hints.isSelectedAutomatically
+    (isDefault, yieldsAsDefault) = (hints.isDefault, true)
+  }
+}
+
+extension SubtitleAddition: TrackAddition {
+  var mediaCharacteristics: [MediaCharacteristic] { input.mediaCharacteristics }
+
+  /// Whether it becomes the default of its group, unless it yields to another addition.
+  package var becomesDefault: Bool {
+    guard isDefault, yieldsAsDefault else { return isDefault }
+    return isEnabled != false && alternateGroup != 0 && isSelectedAutomatically ?? (role != .commentary)
   }
 }
 
 /// What an edit made of a ``SubtitleAddition``.
 public struct AddedSubtitles: Hashable, Sendable {
-  /// The ID of the new track.
+  /// The ID of the new track; of one that was not added, that of the movie's track like it.
   public let trackID: UInt32
+  /// Whether there is a new track: see ``SubtitleAddition/TrackLike/isPreferred``.
+  public let isAdded: Bool
   /// The movie's track whose place it took; `nil` for none.
   public let replacedTrackID: UInt32?
   /// The other tracks with its language and role, which a viewer cannot tell from it.

@@ -78,7 +78,7 @@ struct AddSubtitleCommand: Command {
   let options: EditOptions
   let wantsFastStart: Bool
   let wantsInterleaving: Bool
-  let sameRole: SameRole
+  let trackLike: SubtitleAddition.TrackLike
   /// The movies and folders of `--pair`; `nil` without it.
   let paired: [String]?
 
@@ -127,7 +127,7 @@ struct AddSubtitleCommand: Command {
     }
     // What is found beside a movie is added once, however often the command runs.
     let isFound = isPaired || files.isEmpty
-    sameRole = replaces ? .replace : arguments.contains("if-absent") || isFound ? .leaveOut : .add
+    trackLike = replaces ? .isReplaced : arguments.contains("if-absent") || isFound ? .isPreferred : .stays
   }
 
   func run(in context: Context) throws -> ExitCode {
@@ -153,24 +153,14 @@ struct AddSubtitleCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
-      skipsIfUnchanged: sameRole == .leaveOut && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
+      skipsIfUnchanged: trackLike == .isPreferred && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
       isOneOfMany: isOneOfMany)
     return try run.carryOut(warnings: warnings + subtitles.flatMap(\.warnings), in: context) { source in
       var builder = try EditBuilder(movie, source, options, in: context)
-      try builder.add(subtitles, sameRole, in: context)
+      try builder.add(subtitles, trackLike, in: context)
       return builder
     }
   }
-}
-
-/// What is done with a new track whose language and role one of the movie has.
-enum SameRole: Sendable {
-  /// It is added beside that one.
-  case add
-  /// It takes the place of that one.
-  case replace
-  /// It is left out.
-  case leaveOut
 }
 
 // MARK: - Values

@@ -38,7 +38,7 @@ struct SubtitleRequest: Equatable, Sendable {
   let isForcedByPartner: Bool
   /// Whether the new track becomes its group's default.
   let isDefault: Bool
-  /// Whether nothing but the name of the file says so.
+  /// Whether nothing but the name of the file says so, which yields to what is asked for.
   let isDefaultByName: Bool
   /// Tagged characteristics beside those of SDH, in order.
   let characteristics: [MediaCharacteristic]
@@ -86,30 +86,23 @@ struct SubtitleRequest: Equatable, Sendable {
     let wantsSDH = !keepsRole && (arguments.contains("sdh", forInput: index) || settings.role == .sdh)
     let wantsForced =
       !keepsRole && (arguments.contains("forced", forInput: index) || settings.role == .forced) || forcedFor != nil
-    let takesHints = !wantsSDH && !wantsForced && settings.role == nil
-    isSDH = wantsSDH || (takesHints && hints.roles.contains(.track(.sdh)))
-    isForced = wantsForced || (takesHints && hints.roles.contains(.track(.forced)))
+    let named = wantsSDH || wantsForced || settings.role != nil ? hints.withoutTrackRoles : hints
+    isSDH = wantsSDH || named.roles.contains(.track(.sdh))
+    isForced = wantsForced || named.isForced
     isForcedByPartner =
-      forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.roles.contains(.track(.forced))
-      && settings.role == nil
-    let hintedRoles = [.easyToRead, .commentary].filter { takesHints && hints.roles.contains(.track($0)) }
-    if hintedRoles.contains(.commentary), settings.isSelectedAutomatically == nil {
-      settings.isSelectedAutomatically = arguments.contains("default", forInput: index)
+      forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.isForced && settings.role == nil
+    let isDefaultByOption = arguments.contains("default", forInput: index)
+    if settings.isSelectedAutomatically == nil, let isOn = named.isSelectedAutomatically {
+      settings.isSelectedAutomatically = isOn || isDefaultByOption
     }
-    // What the name of a file says yields to what is asked for.
-    let isNamedDefault =
-      hints.roles.contains(.default) && settings.isEnabled != false && settings.alternateGroup != 0
-      && settings.isSelectedAutomatically != false
-      && (settings.role != .commentary || settings.isSelectedAutomatically == true)
-    isDefaultByName = isNamedDefault && !arguments.contains("default")
-    isDefault = isDefaultByName || arguments.contains("default", forInput: index)
-    try settings.rejectDefaultConflict(isDefault: isDefault)
+    isDefaultByName = named.isDefault && !arguments.contains("default")
+    isDefault = isDefaultByName || isDefaultByOption
+    try settings.rejectDefaultConflict(isDefault: isDefaultByOption)
     guard forcedFor == nil || settings.role == nil || settings.role == .forced else {
       throw UsageError(.conflict, "--forced-for makes \(file) forced only, which is a role; --role is another")
     }
     characteristics = try Self.characteristics(
-      hintedRoles.flatMap { $0.characteristics.map(\.rawValue) }
-        + arguments.values("characteristic", forInput: index), isSDH: isSDH)
+      named.characteristics.map(\.rawValue) + arguments.values("characteristic", forInput: index), isSDH: isSDH)
 
     switch arguments.value("follow", forInput: index) {
     case nil, "auto": follow = .auto
@@ -151,7 +144,6 @@ struct SubtitleRequest: Equatable, Sendable {
           message: "\(language.englishName) by its name, \(Self.reason(languageDoubt)); --language sets another"))
     }
     if languageOrigin == .option, let warning = Warning(unregistered: language, file) { warnings.append(warning) }
-    if isForced, isDefault { warnings.append(Self.forcedDefault(file)) }
     return warnings
   }
 
@@ -184,14 +176,16 @@ struct SubtitleRequest: Equatable, Sendable {
   }
 
   /// The track that is asked for, with the cues of this file, and how it is to stand among the others.
-  func addition(_ file: SubtitleFile, _ limits: SubtitleLimits, replacing: Bool) -> SubtitleAddition {
+  func addition(
+    _ file: SubtitleFile, _ limits: SubtitleLimits, _ trackLike: SubtitleAddition.TrackLike
+  ) -> SubtitleAddition {
     var addition = SubtitleAddition(input(file, limits))
     addition.role = settings.role
     addition.alternateGroup = settings.alternateGroup
     addition.isEnabled = settings.isEnabled
     (addition.isDefault, addition.yieldsAsDefault) = (isDefault, isDefaultByName)
     addition.isSelectedAutomatically = settings.isSelectedAutomatically
-    addition.replacesTrackLike = replacing
+    addition.trackLike = trackLike
     switch follow {
     case .auto: addition.follow = .audioOfItsLanguage
     case .none: addition.follow = .nothing

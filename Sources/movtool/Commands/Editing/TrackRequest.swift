@@ -40,8 +40,18 @@ struct TrackRequest: Equatable, Sendable {
     }
   }
 
-  /// The track as it is to be added.
-  func input(_ track: Track) -> MovieTrackInput {
+  /// The track as it is to be added, and how it is to stand among the others.
+  func addition(_ track: Track) -> MovieTrackAddition {
+    var addition = MovieTrackAddition(input(track))
+    addition.role = settings.role
+    addition.alternateGroup = settings.alternateGroup
+    addition.isEnabled = settings.isEnabled
+    addition.isDefault = isDefault
+    addition.isSelectedAutomatically = settings.isSelectedAutomatically
+    return addition
+  }
+
+  private func input(_ track: Track) -> MovieTrackInput {
     var input = MovieTrackInput(track)
     if let language { input.languageTag = language }
     if let title { input.title = title }

@@ -41,9 +41,10 @@ struct HLSAddition: Equatable, Sendable {
       try arguments.value("language").map { text throws(UsageError) in try SubtitleRequest.language(text) }
       ?? hints.language
     title = try SubtitleRequest.title(arguments.value("title"))
-    let isSDH = arguments.contains("sdh") || hints.roles.contains(.track(.sdh)) && !arguments.contains("forced")
-    isForced = arguments.contains("forced") || hints.roles.contains(.track(.forced)) && !isSDH
-    characteristics = isSDH ? MediaCharacteristic.sdh : hints.roles.contains(.track(.easyToRead)) ? [.easyToRead] : []
+    let (isSDH, isForcedByOption) = (arguments.contains("sdh"), arguments.contains("forced"))
+    let named = isSDH || isForcedByOption ? hints.withoutTrackRoles : hints
+    isForced = isForcedByOption || named.isForced
+    characteristics = isSDH ? MediaCharacteristic.sdh : named.characteristics
   }
 
   /// What a player's menu calls them.

@@ -1,3 +1,4 @@
+import MovieWriter
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct AddSubtitleCommandTests {
     #expect(command.movie == "in.mov")
     #expect(command.subtitles.map(\.file) == ["en.srt"])
     #expect(command.options.target == .input)
-    #expect(!command.wantsFastStart && !command.wantsInterleaving && command.sameRole == .add)
+    #expect(!command.wantsFastStart && !command.wantsInterleaving && command.trackLike == .stays)
     #expect(!command.options.isDryRun && !command.options.isStrict)
     #expect(command.options.progress == .auto)
   }
@@ -25,7 +26,7 @@ struct AddSubtitleCommandTests {
     ] {
       let command = try parse(line)
       #expect(command.options.target == .newFile("out.mov", mayOverwrite: true, waitsForDisk: true))
-      #expect(command.wantsFastStart && command.wantsInterleaving && command.sameRole == .replace)
+      #expect(command.wantsFastStart && command.wantsInterleaving && command.trackLike == .isReplaced)
       #expect(command.options.isDryRun && command.options.isStrict)
       #expect(command.options.isJSON && command.options.progress == .none)
     }

@@ -33,14 +33,21 @@ extension EditBuilder {
           builder.warnings.append(warning)
         }
       }
-      try builder.place(
-        chosen.map { id, request in
-          PlacementRequest(
-            placement: TrackPlacement(
+      do {
+        try builder.edit.place(
+          chosen.map { id, request in
+            TrackPlacement(
               trackID: id, alternateGroup: request.alternateGroup, isEnabled: request.isEnabled,
-              isDefault: request.becomesDefault),
-            subject: request.track.text)
-        })
+              isDefault: request.becomesDefault)
+          })
+      } catch {
+        throw Self.explanation(
+          of: error, about: builder.movie,
+          placing: chosen.map { id, request in
+            PlacedTrack(
+              trackID: id, subject: request.track.text, isEnabled: request.isEnabled, isDefault: request.becomesDefault)
+          })
+      }
       for (id, request) in chosen where request.becomesDefault {
         let isForced = builder.edit.tracks.first { $0.id == id }?.containsOnlyForcedSubtitles == true
         if isForced { builder.warnings.append(SubtitleRequest.forcedDefault(builder.movie)) }
@@ -111,12 +118,8 @@ extension EditBuilder {
   mutating func editing(_ body: (inout EditBuilder) throws -> Void) throws {
     do {
       try body(&self)
-    } catch let error as MovieError where error.code == .invalidEdit {
-      throw UsageError(.invalidEdit, error.reason)
-    } catch let error as UsageError {
-      throw error
     } catch {
-      throw ToolError(error, about: movie)
+      throw Self.explanation(of: error, about: movie)
     }
   }
 

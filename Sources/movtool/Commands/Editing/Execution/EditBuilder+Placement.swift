@@ -3,18 +3,20 @@ import MovieWriter
 
 // What a command line asks of several tracks at once: all of it holds in the result, or it is refused.
 extension EditBuilder {
-  /// Where a track is to stand among those of its kind, and who asks for it.
-  struct PlacementRequest {
-    let placement: TrackPlacement
+  /// A track that the command line asks to enable or not.
+  struct PlacedTrack {
+    let trackID: UInt32
     /// What the command line calls the track: a file, a selector.
     let subject: String
+    let isEnabled: Bool?
+    let isDefault: Bool
     /// Whether nothing but the name of the file asks for the default.
     var isDefaultByName = false
 
     /// The words that enable the track; `nil` where none do.
     fileprivate var enablingWords: String? {
-      if placement.isEnabled == true { return "--enabled on for \(subject)" }
-      guard placement.isDefault else { return nil }
+      if isEnabled == true { return "--enabled on for \(subject)" }
+      guard isDefault else { return nil }
       return isDefaultByName ? "the name \(subject)" : "--default for \(subject)"
     }
   }
@@ -26,18 +28,21 @@ extension EditBuilder {
     let description: String
   }
 
-  /// Puts tracks into groups, and enables those that are to be; two that are to be enabled in one group are refused.
-  mutating func place(_ requests: [PlacementRequest]) throws {
-    try editing { builder in
-      do {
-        try builder.edit.place(requests.map(\.placement))
-      } catch SubtitleAddition.Conflict.enabledTwice(let ids, let group) {
-        let twice = ids.compactMap { id in requests.first { $0.placement.trackID == id } }
-        let words = twice.map { $0.enablingWords ?? $0.subject }
-        throw UsageError.contradiction(
-          words.first ?? "", words.last ?? "", "one track of group \(group) is enabled",
-          way: twice.allSatisfy(\.isDefaultByName) ? "--default after one of them chooses it" : "choose one")
-      }
+  /// What to say of an error: what the movie's tracks do not allow, and two `tracks` that are to be enabled in one group,
+  /// are asked for on the command line, which is to blame, not the movie.
+  static func explanation(
+    of error: any Error, about movie: String, placing tracks: [PlacedTrack] = []
+  ) -> any Error {
+    switch error {
+    case let error as UsageError: return error
+    case let error as MovieError where error.code == .invalidEdit: return UsageError(.invalidEdit, error.reason)
+    case SubtitleAddition.Conflict.enabledTwice(let ids, let group):
+      let twice = ids.compactMap { id in tracks.first { $0.trackID == id } }
+      let words = twice.map { $0.enablingWords ?? $0.subject }
+      return UsageError.contradiction(
+        words.first ?? "", words.last ?? "", "one track of group \(group) is enabled",
+        way: twice.allSatisfy(\.isDefaultByName) ? "--default after one of them chooses it" : "choose one")
+    default: return ToolError(error, about: movie)
     }
   }
 

@@ -17,43 +17,24 @@ extension EditBuilder {
     func count(_ effect: SubtitleNotice.Effect) -> Int { notices.reduce(0) { $0 + $1.count(effect) } }
   }
 
-  /// Adds a track for each request, groups and associates them; `sameRole` says what becomes of those whose language
+  /// Adds a track for each request, groups and associates them; `trackLike` says what becomes of those whose language
   /// and role a track of the movie has.
-  mutating func add(_ requests: [SubtitleRequest], _ sameRole: SameRole, in context: Context) throws {
-    var additions: [SubtitleAddition] = []
-    var tracks: [AddedSubtitles] = []
-    var kept: [SubtitleRequest] = []
+  mutating func add(
+    _ requests: [SubtitleRequest], _ trackLike: SubtitleAddition.TrackLike, in context: Context
+  ) throws {
+    var files: [SubtitleFile] = []
     for request in requests {
       try context.checkStop()
-      let file = try Self.read(request, in: context)
-      let addition = request.addition(file, context.limits.subtitles, replacing: sameRole == .replace)
-      let before = self
-      let track = try add(request, file, addition, beside: tracks)
-      let old = track.trackIDsLike.first { id in !tracks.contains { $0.trackID == id } }
-      if sameRole == .leaveOut, let other = old {
-        self = before
-        notes.append(
-          EditNotice(
-            .nothingToDo, trackID: other, "\(request.file) is left out: track \(other) has its language and role"))
-        continue
-      }
-      tracks.append(track)
-      additions.append(addition)
-      kept.append(request)
+      files.append(try Self.read(request, in: context))
     }
-    try place(
-      zip(kept, MovieEdit.placements(additions, tracks)).map { request, placement in
-        PlacementRequest(placement: placement, subject: request.file, isDefaultByName: request.isDefaultByName)
-      })
-    do {
-      try edit.associate(additions, tracks)
-    } catch let error as UsageError {
-      throw error  // A selector: the command line is to blame, not the movie.
-    } catch SubtitleAddition.Conflict.references(let type, let id, let targets) {
-      let words = targets.compactMap { target in added.first { $0.trackID == target }?.request.words(for: type) }
-      throw UsageError.contradiction(words.first ?? "", words.last ?? "", about: type, of: id)
-    } catch {
-      throw ToolError(error, about: movie)
+    let additions = zip(requests, files).map { $0.addition($1, context.limits.subtitles, trackLike) }
+    let tracks = try edit.addSubtitles(additions) { [movie] error, edit, added in
+      added.count < requests.count
+        ? Self.explanation(of: error, adding: requests[added.count], files[added.count], to: edit, about: movie)
+        : Self.explanation(of: error, arranging: requests, added, about: movie)
+    }
+    for (index, request) in requests.enumerated() {
+      report(request, files[index], additions[index], tracks[index], beside: tracks)
     }
   }
 
@@ -64,24 +45,64 @@ extension EditBuilder {
 
   // MARK: - Adding
 
-  private mutating func add(
-    _ request: SubtitleRequest, _ file: SubtitleFile, _ addition: SubtitleAddition, beside tracks: [AddedSubtitles]
-  ) throws -> AddedSubtitles {
-    let track: AddedSubtitles
-    do {
-      track = try edit.addTrack(for: addition, beside: tracks)
-    } catch let conflict as SubtitleAddition.Conflict {
-      throw refusal(of: conflict, request, file)
-    } catch let error as MovieError where error.code == .invalidEdit && addition.role != nil {
-      throw UsageError(.invalidEdit, error.reason)
-    } catch {
-      throw ToolError(error, about: error is SubtitleError ? request.file : movie)
+  /// What to say of an error in adding the track of one file; `edit` is as it was left.
+  private static func explanation(
+    of error: any Error, adding request: SubtitleRequest, _ file: SubtitleFile, to edit: MovieEdit, about movie: String
+  ) -> any Error {
+    switch error {
+    case SubtitleAddition.Conflict.noCueShown(let id):
+      let track = edit.tracks.first { $0.id == id }
+      let added = AddedSubtitle(
+        request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
+        notices: notices(request, file, track))
+      return noCueShown(added, track?.subtitleNotices ?? [])
+    case SubtitleAddition.Conflict.severalToReplace(let ids):
+      return UsageError(
+        .ambiguous,
+        "--replace puts \(request.file) in the place of one track, and several have its language and role: "
+          + "\(edit.tracks.filter { ids.contains($0.id) }.lines); movtool remove takes the others out")
+    case is SubtitleError: return ToolError(error, about: request.file)
+    default: return request.settings.role == nil ? ToolError(error, about: movie) : explanation(of: error, about: movie)
     }
+  }
+
+  /// What to say of an error in grouping and associating tracks that are there.
+  private static func explanation(
+    of error: any Error, arranging requests: [SubtitleRequest], _ added: [AddedSubtitles], about movie: String
+  ) -> any Error {
+    if case SubtitleAddition.Conflict.references(let type, let id, let targets) = error {
+      let words = targets.compactMap { target in
+        zip(requests, added).first { $1.trackID == target }.flatMap { $0.0.words(for: type) }
+      }
+      return UsageError.contradiction(words.first ?? "", words.last ?? "", about: type, of: id)
+    }
+    return explanation(
+      of: error, about: movie,
+      placing: zip(requests, added).map { request, track in
+        PlacedTrack(
+          trackID: track.trackID, subject: request.file, isEnabled: request.settings.isEnabled,
+          isDefault: request.isDefault, isDefaultByName: request.isDefaultByName)
+      })
+  }
+
+  /// Notes what became of a file.
+  private mutating func report(
+    _ request: SubtitleRequest, _ file: SubtitleFile, _ addition: SubtitleAddition, _ track: AddedSubtitles,
+    beside tracks: [AddedSubtitles]
+  ) {
     let id = track.trackID
+    guard track.isAdded else {
+      notes.append(
+        EditNotice(.nothingToDo, trackID: id, "\(request.file) is left out: track \(id) has its language and role"))
+      return
+    }
     added.append(
       AddedSubtitle(
         request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
         notices: Self.notices(request, file, edit.tracks.first { $0.id == id })))
+    if addition.input.containsOnlyForcedSubtitles, addition.becomesDefault {
+      warnings.append(SubtitleRequest.forcedDefault(request.file))
+    }
     if request.namesVoices, file.webVTT == nil {
       notes.append(
         EditNotice(
@@ -94,19 +115,18 @@ extension EditBuilder {
           "\(request.file) becomes a forced-only track: shown though subtitles are off, as --forced-for asks"))
     }
     for other in track.trackIDsLike {
-      let isNew = tracks.contains { $0.trackID == other }
+      let isNew = tracks.contains { $0.trackID == other && $0.isAdded }
       let hint = isNew ? "added by the same command" : "--replace puts the new one in its place"
       warn(
         EditNotice.Kind.sameLanguageAndRole.rawValue, request.file, id,
         "track \(other) has the same language and role; \(hint)")
     }
-    if addition.replacesTrackLike, track.replacedTrackID == nil {
+    if addition.trackLike == .isReplaced, track.replacedTrackID == nil {
       notes.append(
         EditNotice(
           .nothingToDo, trackID: id,
           "--replace replaces nothing: no track has the language and role of \(request.file)"))
     }
-    return track
   }
 
   /// What was found in reading a file and in fitting it into the movie. What it says in WebVTT is kept as it is, unless
@@ -116,25 +136,6 @@ extension EditBuilder {
   ) -> [SubtitleNotice] {
     let isVerbatim = !request.isPlain && !request.namesVoices
     return (isVerbatim ? file.notices(for: request.format) : file.notices) + (track?.subtitleNotices ?? [])
-  }
-
-  private func refusal(of conflict: SubtitleAddition.Conflict, _ request: SubtitleRequest, _ file: SubtitleFile)
-    -> any Error
-  {
-    switch conflict {
-    case .noCueShown(let id):
-      let track = edit.tracks.first { $0.id == id }
-      let added = AddedSubtitle(
-        request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
-        notices: Self.notices(request, file, track))
-      return Self.noCueShown(added, track?.subtitleNotices ?? [])
-    case .severalToReplace(let ids):
-      return UsageError(
-        .ambiguous,
-        "--replace puts \(request.file) in the place of one track, and several have its language and role: "
-          + "\(edit.tracks.filter { ids.contains($0.id) }.lines); movtool remove takes the others out")
-    case .enabledTwice, .references: return ToolError(conflict, about: movie)
-    }
   }
 
   /// A track that shows nothing is no use to anyone.

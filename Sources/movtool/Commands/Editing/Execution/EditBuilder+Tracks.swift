@@ -32,54 +32,40 @@ extension EditBuilder {
   /// only one that it has.
   mutating func add(_ request: TrackRequest, in context: Context) throws {
     let source = try context.open(request.file)
+    let other: Movie
+    var chosen: [Track] = []
     do {
-      let other = try Movie(of: source, limits: context.limits.movie)
+      other = try Movie(of: source, limits: context.limits.movie)
       let candidates = other.tracks.map { OutputTrack($0) }
-      var chosen: [Track] = []
       if request.tracks.isEmpty { chosen = [try Self.onlyTrack(of: other, request.file)] }
       for selector in request.tracks {
         let id = try selector.track(among: candidates, kind: "track of \(request.file)", option: "track").id
         guard !chosen.contains(where: { $0.id == id }) else { continue }
         if let track = other.track(id) { chosen.append(track) }
       }
-      let ids = try edit.add(chosen.map(request.input), of: other, from: source)
-      others.append(OtherSource(file: request.file, source: source, byteCount: other.layout.identity.byteCount))
-      for (track, id) in zip(chosen, ids) {
-        imported.append(ImportedTrackOfMovie(file: request.file, oldTrackID: track.id, trackID: id))
-      }
     } catch let error as UsageError {
       throw error
     } catch {
       throw ToolError(error, about: request.file)
     }
-    for new in imported {
-      try editing { builder in
-        let settings = request.settings
-        try builder.edit.setRole(settings.role, request.characteristics, ofNew: new.trackID)
-        if let isOn = settings.isSelectedAutomatically {
-          try builder.edit.setExcludedFromAutomaticSelection(!isOn, of: new.trackID)
-        }
+    let ids = try edit.addTracks(chosen.map(request.addition), of: other, from: source) { [movie] error, ids in
+      if ids.isEmpty { return ToolError(error, about: request.file) }
+      let placed = zip(chosen, ids).map { track, id in
+        PlacedTrack(
+          trackID: id, subject: "track \(track.id) of \(request.file)", isEnabled: request.settings.isEnabled,
+          isDefault: request.isDefault)
       }
+      return Self.explanation(of: error, about: movie, placing: placed)
     }
-    do {
-      for new in imported { try warn(of: new, request) }
-      let settings = request.settings
-      try place(
-        imported.map { new in
-          PlacementRequest(
-            placement: TrackPlacement(
-              trackID: new.trackID, isNew: true, alternateGroup: settings.alternateGroup, isEnabled: settings.isEnabled,
-              isDefault: request.isDefault),
-            subject: "track \(new.oldTrackID) of \(new.file)")
-        })
-      for new in imported where track(new).map({ edit.holdsSubtitles($0) }) ?? false {
-        try edit.pairForcedSubtitles(new.trackID)
-        try edit.followAudio(new.trackID)
+    others.append(OtherSource(file: request.file, source: source, byteCount: other.layout.identity.byteCount))
+    for (track, id) in zip(chosen, ids) {
+      let new = ImportedTrackOfMovie(file: request.file, oldTrackID: track.id, trackID: id)
+      imported.append(new)
+      do {
+        try warn(of: new, request)
+      } catch {
+        throw ToolError(error, about: movie)
       }
-    } catch let error as UsageError {
-      throw error
-    } catch {
-      throw ToolError(error, about: movie)
     }
   }
 
