@@ -39,7 +39,7 @@ package struct MetadataReader {
 
   /// Reads `meta`: QuickTime metadata where it has keys, else iTunes metadata; and ID3.
   mutating func readMeta(_ meta: Int) {
-    let keys = tree.children(of: meta, "keys").first.map { Self.keys(tree.payload(of: $0)) }
+    let keys = tree.keys(of: meta)?.identifiers
     for child in tree.children(of: meta) {
       switch tree[child].type {
       case "ilst": for item in tree.children(of: child) { read(item, keys) }
@@ -49,35 +49,12 @@ package struct MetadataReader {
     }
   }
 
-  /// The keys of QuickTime metadata, by their index from 1.
-  package static func keys(_ payload: Bytes) -> [MetadataIdentifier] { keysAndEnd(payload).keys }
-
-  /// The same, and where in the payload the last key ends.
-  package static func keysAndEnd(_ payload: Bytes) -> (keys: [MetadataIdentifier], end: Int) {
-    var keys: [MetadataIdentifier] = []
-    var position = 8  // Version, flags, count: the bytes that are there count more than what that claims.
-    while let size = payload.load(at: position, as: UInt32.self), size >= 8,
-      let space = payload.load(at: position + 4, as: UInt32.self),
-      let key = payload.slice(at: position + 8, count: Int(size) - 8)
-    {
-      let type = key.count == 4 ? key.load(at: 0, as: UInt32.self) : nil
-      switch (FourCC(rawValue: space), type) {
-      case ("udta", let type?): keys.append(MetadataIdentifier(.quickTimeUserData, FourCC(rawValue: type)))
-      case (let space, _):
-        let text = String(decoding: key.array, as: UTF8.self)
-        keys.append(MetadataIdentifier(MetadataIdentifier.Space(rawValue: space.description), key: text))
-      }
-      position += Int(size)
-    }
-    return (keys, Swift.min(position, payload.count))
-  }
-
   /// What the items of all lists of a movie are about, by their atoms; without those whose number no key has.
   package static func identifiers(in tree: AtomTree) -> [Int: MetadataIdentifier] {
     var identifiers: [Int: MetadataIdentifier] = [:]
     for list in tree.root..<tree[tree.root].subtreeEnd where tree[list].type == "ilst" {
       guard let meta = tree[list].parent, tree[meta].type == "meta" else { continue }
-      let keys = tree.child(of: meta, "keys").map { Self.keys(tree.payload(of: $0)) }
+      let keys = tree.keys(of: meta)?.identifiers
       for item in tree.children(of: list) { identifiers[item] = identifier(ofItem: item, in: tree, keys: keys) }
     }
     return identifiers

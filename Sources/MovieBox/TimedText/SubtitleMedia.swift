@@ -1,32 +1,66 @@
 package import Subtitles
 
-/// The media of a subtitle track, whatever its format: what its sample description, tables and media data are made of.
-package protocol SubtitleMedia: Sendable {
-  /// Where the track lies on the picture.
-  var geometry: SubtitleGeometry { get }
-  /// All samples, one after the other.
-  var data: [UInt8] { get }
-  /// How many bytes each sample takes, in order.
-  var sampleSizes: [UInt32] { get }
-  /// The samples' durations, neighbours of one duration counted together.
-  var durationRuns: [SampleDurationRun] { get }
-  /// Ticks a second.
-  var timeScale: UInt32 { get }
-  /// The sum of the samples' durations, in ticks.
-  var duration: UInt64 { get }
-  /// What could not be encoded as it was.
-  var notices: [SubtitleNotice] { get }
-  /// Whether the description says that all samples are forced: the track is one of forced subtitles only.
-  var isForcedOnly: Bool { get }
+/// The media of a subtitle track: what its sample description, tables and media data are made of.
+package struct SubtitleMedia: Hashable, Sendable {
+  /// How the samples look, in the words of their format.
+  package enum Description: Hashable, Sendable {
+    /// Timed text of 3GPP (`tx3g`).
+    case timedText(Tx3gDescription)
+    /// WebVTT (`wvtt`): the signature and the blocks before the first cue, which its file begins with.
+    case webVTT(header: String)
+  }
 
-  /// The sample entry for `stsd`, header included. `dataReferenceIndex` counts from 1, as it stands in the file.
-  func sampleEntry(dataReferenceIndex: UInt16) -> [UInt8]
+  /// How the samples look.
+  package let description: Description
+  /// Where the track lies on the picture.
+  package let geometry: SubtitleGeometry
+  /// All samples, one after the other.
+  package let data: [UInt8]
+  /// How many bytes each sample takes, in order.
+  package let sampleSizes: [UInt32]
+  /// The samples' durations, neighbours of one duration counted together.
+  package let durationRuns: [SampleDurationRun]
+  /// Ticks a second.
+  package let timeScale: UInt32
+  /// The sum of the samples' durations, in ticks.
+  package let duration: UInt64
+  /// What could not be encoded as it was, or not at all.
+  package let notices: [SubtitleNotice]
+
+  /// Whether the description says that all samples are forced: the track is one of forced subtitles only. WebVTT has no
+  /// word for that.
+  package var isForcedOnly: Bool {
+    switch description {
+    case .timedText(let description): description.displayFlags.isSuperset(of: .forcedOnly)
+    case .webVTT: false
+    }
+  }
+
+  /// The sample entry for `stsd`, header included (3GPP TS 26.245 5.16; ISO/IEC 14496-30 7.5). `dataReferenceIndex`
+  /// counts from 1, as it stands in the file.
+  package func sampleEntry(dataReferenceIndex: UInt16 = 1) -> [UInt8] {
+    var writer = ByteWriter()
+    let format: SubtitleTrackFormat =
+      switch description {
+      case .timedText: .tx3g
+      case .webVTT: .webVTT
+      }
+    writer.atom(format.sampleEntryType) { writer in
+      writer.writeZeros(6)
+      writer.write(dataReferenceIndex)
+      switch description {
+      case .timedText(let description): description.write(to: &writer)
+      case .webVTT(let header): writer.atom("vttC") { $0.write(utf8: header) }
+      }
+    }
+    return writer.bytes
+  }
 }
 
-extension SubtitleMedia {
-  /// The size that every sample has, as `stsz` states it instead of a table; `nil` when sizes differ or there are none.
-  package var uniformSampleSize: UInt32? {
-    guard let first = sampleSizes.first, sampleSizes.allSatisfy({ $0 == first }) else { return nil }
+extension [UInt32] {
+  /// The number that all are; `nil` when they differ or there are none.
+  package var commonValue: UInt32? {
+    guard let first, allSatisfy({ $0 == first }) else { return nil }
     return first
   }
 }

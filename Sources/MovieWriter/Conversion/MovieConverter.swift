@@ -162,24 +162,14 @@ struct MovieConverter {
 
   private func writeTables(_ sizes: [UInt32], _ positions: [UInt32], in stbl: Int, _ edits: inout AtomEdits) {
     for atom in tree.children(of: stbl) {
-      var writer = ByteWriter()
       switch tree[atom].type {
       case "stsz", "stz2":
-        writer.atom("stsz") { stsz in
-          stsz.write(FullAtomHeader())
-          stsz.write(UInt32(0))
-          stsz.write(UInt32(clamping: sizes.count))
-          for size in sizes { stsz.write(size) }
-        }
+        let stsz = SampleTableAtoms.sampleSizes(sizes.lazy.map { (count: 1, size: $0) }, sampleCount: sizes.count)
+        edits.replace(atom, with: stsz)
       case "stco", "co64":
-        writer.atom("stco") { stco in
-          stco.write(FullAtomHeader())
-          stco.write(UInt32(clamping: positions.count))
-          for position in positions { stco.write(position) }
-        }
-      default: continue
+        edits.replace(atom, with: SampleTableAtoms.chunkOffsets(positions.lazy.map { UInt64($0) }).atom)
+      default: break
       }
-      edits.replace(atom, with: writer.bytes)
     }
   }
 

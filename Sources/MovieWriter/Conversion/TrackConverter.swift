@@ -315,13 +315,7 @@ struct TrackConverter {
     guard byteCounts.count == 1, let stsz = tree.child(of: stbl, "stsz") else {
       return refuse("has samples of several sizes, and lists none of them")
     }
-    var writer = ByteWriter()
-    writer.atom("stsz") { stsz in
-      stsz.write(FullAtomHeader())
-      stsz.write(byteCount)
-      stsz.write(UInt32(clamping: track.samples.sampleCount))
-    }
-    edits.replace(stsz, with: writer.bytes)
+    edits.replace(stsz, with: SampleTableAtoms.sampleSizes(byteCount, ofAll: track.samples.sampleCount))
   }
 
   /// Text has a format for each family: QuickTime text in movies of QuickTime, `tx3g` in ISO files, and in both for

@@ -24,17 +24,26 @@ extension SampleColumns {
     guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {
       throw MovieError(.limit, "tables for \(sampleCount) samples would have \(byteCount) bytes")
     }
-    var atoms: [(FourCC, [UInt8])] = [("stts", timeToSample)]
+    let stts = SampleTableAtoms.timeToSample(durations.runs.lazy.map { (count: $0.count, duration: $0.value) })
+    var atoms: [(FourCC, [UInt8])] = [("stts", stts)]
     if compositionOffsets.runs.contains(where: { $0.value != 0 }) {
-      atoms.append(("ctts", compositionTimes))
+      let ctts = SampleTableAtoms.compositionOffsets(
+        compositionOffsets.runs.lazy.map { (count: $0.count, offset: $0.value) })
+      atoms.append(("ctts", ctts))
       if hasShift { atoms.append(("cslg", compositionShift)) }
     }
-    let head = Bytes([0, 0, 0, 0])  // Version 0, no flags.
+    let stsz =
+      listsSizes
+      ? SampleTableAtoms.sampleSizes(
+        sizes.runs.lazy.map { (count: $0.count, size: $0.value) }, sampleCount: sampleCount)
+      : SampleTableAtoms.sampleSizes(sizes.last ?? 0, ofAll: sampleCount)
     atoms += [
-      ("stsc", places.sampleToChunk(head: head)), ("stsz", sampleSizes(areListed: listsSizes)),
-      places.chunkOffsets(wide: isWide, head: head),
+      ("stsc", SampleTableAtoms.sampleToChunk(places)), ("stsz", stsz),
+      SampleTableAtoms.chunkOffsets(places.lazy.map(\.offset), isWide: isWide),
     ]
-    if syncs.runs.contains(where: { !$0.value }) { atoms.append(("stss", syncSamples)) }
+    if syncs.runs.contains(where: { !$0.value }) {
+      atoms.append(("stss", SampleTableAtoms.syncSamples(syncs.runs.lazy.map { (count: $0.count, isSync: $0.value) })))
+    }
     if let sdtp = fields(dependencies, as: "sdtp") { atoms.append(("sdtp", sdtp)) }
     if let padb = paddingBits { atoms.append(("padb", padb)) }
     if let stdp = fields(priorities, as: "stdp") { atoms.append(("stdp", stdp)) }
@@ -61,28 +70,6 @@ extension SampleColumns {
       body(&atom)
     }
     return writer.take()
-  }
-
-  private var timeToSample: [UInt8] {
-    Self.table("stts") { stts in
-      stts.write(UInt32(clamping: durations.runs.count))
-      for run in durations.runs {
-        stts.write(UInt32(clamping: run.count))
-        stts.write(run.value)
-      }
-    }
-  }
-
-  /// Version 1 has signed offsets (ISO/IEC 14496-12 8.6.1.3).
-  private var compositionTimes: [UInt8] {
-    let isSigned = compositionOffsets.runs.contains { $0.value < 0 }
-    return Self.table("ctts", version: isSigned ? 1 : 0) { ctts in
-      ctts.write(UInt32(clamping: compositionOffsets.runs.count))
-      for run in compositionOffsets.runs {
-        ctts.write(UInt32(clamping: run.count))
-        ctts.write(run.value)
-      }
-    }
   }
 
   /// What `cslg` says of the offsets of all samples (8.6.1.4).
@@ -116,28 +103,6 @@ extension SampleColumns {
         rest -= step
         left -= step
         if left == 0 { next += 1 }
-      }
-    }
-  }
-
-  /// A size for each sample, or the one that all have.
-  private func sampleSizes(areListed: Bool) -> [UInt8] {
-    Self.table("stsz") { stsz in
-      stsz.write(areListed ? 0 : sizes.last ?? 0)
-      stsz.write(UInt32(clamping: sampleCount))
-      guard areListed else { return }
-      stsz.reserve(sampleCount * 4)
-      for run in sizes.runs { for _ in 0..<run.count { stsz.write(run.value) } }
-    }
-  }
-
-  private var syncSamples: [UInt8] {
-    Self.table("stss") { stss in
-      stss.write(UInt32(clamping: syncs.runs.reduce(0) { $0 + ($1.value ? $1.count : 0) }))
-      var number = 1
-      for run in syncs.runs {
-        if run.value { for offset in 0..<run.count { stss.write(UInt32(clamping: number + offset)) } }
-        number += run.count
       }
     }
   }

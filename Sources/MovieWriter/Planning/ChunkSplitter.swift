@@ -59,15 +59,15 @@ extension ChunkSplitter {
   /// The changed `stsc`: version, flags and what follows its entries are as they were.
   var sampleToChunk: [UInt8] {
     let old = tables.sampleToChunk
-    return pieces.sampleToChunk(
-      head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.payload.dropFirst(8 + old.count * 12))
+    return SampleTableAtoms.sampleToChunk(
+      pieces, head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.payload.dropFirst(8 + old.count * 12))
   }
 
   /// The changed table of offsets, as wide as the old one or as it must be.
   var chunkOffsets: [UInt8] {
     let old = tables.chunkOffsets
-    return pieces.chunkOffsets(
-      wide: old.isWide, head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.tail
+    return SampleTableAtoms.chunkOffsets(
+      pieces.lazy.map(\.offset), isWide: old.isWide, head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.tail
     ).atom
   }
 }

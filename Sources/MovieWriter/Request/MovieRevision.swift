@@ -75,13 +75,9 @@ struct MovieRevision: Sendable {
         throw MovieError(
           .limit, in: "moov", "a table of \(table.count) chunks does not fit one atom when it is widened")
       }
-      var atom = ByteWriter()
-      atom.atom("co64") { atom in
-        atom.write(table.payload.slice(at: 0, count: 8) ?? Bytes())  // Version, flags, number: as they were.
-        for index in 0..<table.count { atom.write(table[index]) }
-        atom.write(table.tail)
-      }
-      widening.replace(stco, with: atom.bytes)
+      let head = table.payload.slice(at: 0, count: 4) ?? Bytes()
+      let wide = SampleTableAtoms.chunkOffsets(table, isWide: true, head: head, tail: table.tail)
+      widening.replace(stco, with: wide.atom)
     }
     return widening.draft(of: tree)
   }

@@ -263,8 +263,8 @@ struct EditedMovieComparison {
   private func namesUnusedKeys(_ left: Int, _ right: Int) -> Bool {
     guard sharing != nil, let meta = new[right].parent else { return false }
     let used = Set(new.children(of: meta, "ilst").flatMap { new.children(of: $0).map { new[$0].type.rawValue } })
-    let after = MetadataReader.keys(new.payload(of: right))
-    let before = MetadataReader.keys(old.payload(of: left))
+    let after = MetadataKeys(payload: new.payload(of: right)).identifiers
+    let before = MetadataKeys(payload: old.payload(of: left)).identifiers
     guard after.count >= before.count else { return false }
     let unused = MetadataIdentifier(.quickTimeMetadata, key: SharingPolicy.unusedKey)
     return zip(UInt32(1)..., zip(before, after)).allSatisfy { number, keys in

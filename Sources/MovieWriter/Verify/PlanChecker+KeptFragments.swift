@@ -90,7 +90,7 @@ extension PlanChecker {
     let tracks = old.tracks.filter { !revision.tracks.removed.contains($0.trackID) }
     guard tracks.count == new.tracks.count else { throw failure("other tracks have fragments") }
     for (before, after) in zip(tracks, new.tracks) { try checkRuns(old: before, new: after) }
-    try checkIndexes(old: old, new: new)
+    try checkIndexes(of: old)
   }
 
   private func check(_ old: MovieFragment, _ new: MovieFragment) throws(MovieError) {
@@ -163,7 +163,7 @@ extension PlanChecker {
   private typealias IndexAtom = (atom: FileLayout.TopLevelAtom, bytes: Bytes)
 
   /// Positions of fragments, and of segments.
-  private func checkIndexes(old: MovieFragments, new: MovieFragments) throws {
+  private func checkIndexes(of old: MovieFragments) throws {
     let limit = revision.movie.limits.movieByteCount
     let output = PlannedSource(plan, of: source)
     for type in ["mfra", "sidx"] as [FourCC] {

@@ -16,7 +16,7 @@ struct PlacementTests {
     Cue(startMilliseconds: start, endMilliseconds: end, text: StyledText(text), placement: placement, line: line)
   }
 
-  private func encode(_ cues: [Cue]) throws -> (media: Tx3gMedia, samples: [Tx3gSample], timeline: CueTimeline) {
+  private func encode(_ cues: [Cue]) throws -> (media: SubtitleMedia, samples: [Tx3gSample], timeline: CueTimeline) {
     let timeline = try CueTimeline(cues, movieDuration: 10_000, movieTimeScale: 1_000)
     let media = Tx3gEncoder(geometry: Self.geometry).encode(timeline)
     var reader = ByteReader(Bytes(media.data))
@@ -27,7 +27,7 @@ struct PlacementTests {
 
   @Test func bottomCuesNeedNoBoxes() throws {
     let (media, samples, _) = try encode([placed(0, 1_000, "A", .standard)])
-    #expect(media.description.displayFlags == [])
+    #expect(try media.timedText.displayFlags == [])
     #expect(media.geometry == Self.geometry)
     #expect(samples.map(\.textBox) == [nil, nil])
   }
@@ -40,8 +40,8 @@ struct PlacementTests {
       placed(4_000, 5_000, "Lowest", CuePlacement(vertical: .below(hundredthsOfPercent: 10_000))),
     ]
     let (media, samples, _) = try encode(cues)
-    #expect(media.description.displayFlags.rawValue == 0x2000_0000)
-    #expect(media.description.defaultTextBox == Tx3gTextBox(top: 0, left: 0, bottom: 720, right: 1_280))
+    #expect(try media.timedText.displayFlags.rawValue == 0x2000_0000)
+    #expect(try media.timedText.defaultTextBox == Tx3gTextBox(top: 0, left: 0, bottom: 720, right: 1_280))
     #expect([media.geometry.top, media.geometry.height, media.geometry.width] == [0, 720, 1_280])
     #expect(
       samples.map(\.textBox) == [
@@ -69,7 +69,7 @@ struct PlacementTests {
     var forced = placed(1_000, 2_000, "Sign", CuePlacement(vertical: .top))
     forced.isForced = true
     let (media, samples, _) = try encode([cue(0, 1_000, "A"), forced])
-    #expect(media.description.displayFlags.rawValue == 0x6000_0000)
+    #expect(try media.timedText.displayFlags.rawValue == 0x6000_0000)
     #expect(samples[1].boxes.map(\.type) == ["frcd", "tbox"])
   }
 
@@ -82,7 +82,7 @@ struct PlacementTests {
     #expect(timeline.notices.map(\.kind) == [.placementLost, .placementLost])
     #expect(timeline.notices.map(\.line) == [2, 6])
     #expect(media.notices.isEmpty)
-    #expect(media.description.displayFlags.rawValue == 0x2000_0000)
+    #expect(try media.timedText.displayFlags.rawValue == 0x2000_0000)
   }
 
   /// Lost places are told of cue by cue, whatever cues share their samples.

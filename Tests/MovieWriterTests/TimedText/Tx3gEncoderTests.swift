@@ -8,18 +8,18 @@ struct Tx3gEncoderTests {
   private static let geometry = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
   private static let italic = TextStyle(isItalic: true)
 
-  private func encode(_ cues: [Cue], forcing: Tx3gEncoder.Forcing = .asMarked) throws -> Tx3gMedia {
+  private func encode(_ cues: [Cue], forcing: Tx3gEncoder.Forcing = .asMarked) throws -> SubtitleMedia {
     let timeline = try CueTimeline(cues, movieDuration: 10_000, movieTimeScale: 1_000)
     return Tx3gEncoder(geometry: Self.geometry, forcing: forcing).encode(timeline)
   }
 
   /// One cue over the whole movie.
-  private func encode(_ text: String, _ runs: [StyledText.Run]) throws -> Tx3gMedia {
+  private func encode(_ text: String, _ runs: [StyledText.Run]) throws -> SubtitleMedia {
     let styled = try #require(StyledText(text, runs: runs))
     return try encode([Cue(startMilliseconds: 0, endMilliseconds: 10_000, text: styled, line: 2)])
   }
 
-  private func samples(_ media: Tx3gMedia) throws -> [Tx3gSample] {
+  private func samples(_ media: SubtitleMedia) throws -> [Tx3gSample] {
     var reader = ByteReader(Bytes(media.data))
     var samples: [Tx3gSample] = []
     for size in media.sampleSizes { samples.append(try Tx3gSample(payload: try reader.readBytes(Int(size)))) }
@@ -45,17 +45,17 @@ struct Tx3gEncoderTests {
 
   @Test func flagsSayWhichSamplesAreForced() throws {
     let some = try encode([cue(0, 1_000, "A"), cue(2_000, 3_000, "B", isForced: true)])
-    #expect(some.description.displayFlags.rawValue == 0x4000_0000)
+    #expect(try some.timedText.displayFlags.rawValue == 0x4000_0000)
     #expect(!some.isForcedOnly)
     #expect(try samples(some).map(\.isForced) == [false, false, true, false])
     let all = try encode([cue(0, 1_000, "A", isForced: true), cue(2_000, 3_000, "B", isForced: true)])
-    #expect(all.description.displayFlags.rawValue == 0xC000_0000)
+    #expect(try all.timedText.displayFlags.rawValue == 0xC000_0000)
     #expect(all.isForcedOnly)
     let asked = try encode([cue(0, 1_000, "A"), cue(2_000, 3_000, "B", isForced: true)], forcing: .all)
-    #expect(asked.description.displayFlags.rawValue == 0xC000_0000)
+    #expect(try asked.timedText.displayFlags.rawValue == 0xC000_0000)
     for media in [all, asked] { #expect(try samples(media).map(\.isForced) == [false, false, false, false]) }
-    #expect(try encode([cue(0, 1_000, "A")]).description.displayFlags.rawValue == 0)
-    #expect(try encode([]).description.displayFlags.rawValue == 0)
+    #expect(try encode([cue(0, 1_000, "A")]).timedText.displayFlags.rawValue == 0)
+    #expect(try encode([]).timedText.displayFlags.rawValue == 0)
   }
 
   @Test(arguments: [(150, 54), (1, 1), (0, 1), (-5, 1), (708, 255), (1_000_000, 255), (101, 36)])
@@ -70,7 +70,7 @@ struct Tx3gEncoderTests {
     let media = try encode([cue(1_000, 2_000, "Hé"), cue(2_000, 3_000, "B")])
     #expect(media.data == [0, 0, 0, 3, 0x48, 0xC3, 0xA9, 0, 1, 0x42, 0, 0])
     #expect(media.sampleSizes == [2, 5, 3, 2])
-    #expect(media.uniformSampleSize == nil)
+    #expect(media.sampleSizes.commonValue == nil)
     #expect(
       media.durationRuns == [
         SampleDurationRun(sampleCount: 3, duration: 1_000), SampleDurationRun(sampleCount: 1, duration: 7_000),
@@ -78,10 +78,10 @@ struct Tx3gEncoderTests {
   }
 
   @Test func equalSizesBecomeOneSize() throws {
-    #expect(try encode([cue(0, 5_000, "A"), cue(5_000, 10_000, "B")]).uniformSampleSize == 3)
-    #expect(try encode([]).uniformSampleSize == 2)
+    #expect(try encode([cue(0, 5_000, "A"), cue(5_000, 10_000, "B")]).sampleSizes.commonValue == 3)
+    #expect(try encode([]).sampleSizes.commonValue == 2)
     let none = try CueTimeline([], movieDuration: 0, movieTimeScale: 1)
-    #expect(Tx3gEncoder(geometry: Self.geometry).encode(none).uniformSampleSize == nil)
+    #expect(Tx3gEncoder(geometry: Self.geometry).encode(none).sampleSizes.commonValue == nil)
   }
 
   @Test func lineBreaksAtTheEndAreLeftOut() throws {
@@ -247,5 +247,15 @@ struct Tx3gEncoderTests {
         SampleDurationRun(sampleCount: 1, duration: 6_000),
       ])
     #expect((file.notices + media.notices).isEmpty)
+  }
+}
+
+extension SubtitleMedia {
+  /// The description of timed text that the media has.
+  var timedText: Tx3gDescription {
+    get throws {
+      guard case .timedText(let description) = description else { throw MovieError(.unsupported, "not timed text") }
+      return description
+    }
   }
 }

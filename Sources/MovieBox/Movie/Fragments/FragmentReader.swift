@@ -128,7 +128,7 @@ struct FragmentReader {
       let table = try tree.decode(TrackRun.self, at: trun)
       if knownTracks.contains(header.trackID) { try count(table, sampleDefaults, at: trun, of: tree) }
       let run = FragmentRun(
-        index: state.runs.count, fragmentIndex: fragments.count, atom: trun, table: table, defaults: sampleDefaults,
+        index: state.runs.count, fragmentIndex: fragments.count, table: table, defaults: sampleDefaults,
         offset: table.dataOffset.map { place.base?.moved(by: $0) } ?? place.offset,
         byteCount: table.byteCount(of: 0..<table.count, default: sampleDefaults.size), decodeTime: place.time,
         duration: table.duration(of: 0..<table.count, default: sampleDefaults.duration),
@@ -146,8 +146,8 @@ struct FragmentReader {
     state.endTime = isEmpty ? time.addingClamped(UInt64(sampleDefaults.duration)) : place.time
     states[header.trackID] = state
     return TrackFragment(
-      atom: traf, header: header, defaults: sampleDefaults, baseOffset: base, decodeTime: time,
-      hasOwnDecodeTime: tfdt != nil, runs: firstRun..<state.runs.count)
+      atom: traf, header: header, defaults: sampleDefaults, baseOffset: base, hasOwnDecodeTime: tfdt != nil,
+      runs: firstRun..<state.runs.count)
   }
 
   /// Where the next run begins, in bytes and in time.

@@ -4,8 +4,6 @@ package struct FragmentRun: Hashable, Sendable {
   package let index: Int
   /// The fragment that it lies in, an index of ``MovieFragments/fragments``.
   package let fragmentIndex: Int
-  /// The index of the `trun` atom in the tree of its fragment.
-  package let atom: Int
   /// The run as it stands in the file.
   package let table: TrackRun
   /// What holds where the run does not say otherwise.

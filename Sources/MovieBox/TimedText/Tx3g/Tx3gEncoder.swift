@@ -28,7 +28,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
   }
 
   /// The samples of a timeline, and what describes them. Costs one pass over the text.
-  package func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> Tx3gMedia {
+  package func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> SubtitleMedia {
     let isPlaced = timeline.samples.contains { $0.text != nil && $0.placement.vertical != .bottom }
     let region = isPlaced ? geometry.overWholePicture : geometry
     var notices = NoticeList(limits)
@@ -54,8 +54,9 @@ package struct Tx3gEncoder: Hashable, Sendable {
       sizes.append(UInt32(clamping: writer.bytes.count - start))
       durations.add(sample.duration)
     }
-    return Tx3gMedia(
-      description: description(isPlaced ? marks.union(.verticalPlacement) : marks, region), geometry: region,
+    return SubtitleMedia(
+      description: .timedText(description(isPlaced ? marks.union(.verticalPlacement) : marks, region)),
+      geometry: region,
       data: writer.bytes, sampleSizes: sizes, durationRuns: durations, timeScale: timeline.timeScale,
       duration: timeline.duration, notices: notices.finished)
   }

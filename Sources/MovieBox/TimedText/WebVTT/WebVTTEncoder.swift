@@ -29,7 +29,7 @@ package struct WebVTTEncoder {
   /// Throws as ``CueTimeline`` does. Costs what it makes, beside the sorting.
   package static func encode(
     _ times: CueTimes, _ source: WebVTTSource?, geometry: SubtitleGeometry
-  ) throws(SubtitleError) -> (media: WebVTTMedia, shownCueCount: Int) {
+  ) throws(SubtitleError) -> (media: SubtitleMedia, shownCueCount: Int) {
     var encoder = WebVTTEncoder(times, source?.cues.count == times.cues.count ? source : nil)
     try encoder.cut()
     return (encoder.media(geometry), times.spans.count)
@@ -135,7 +135,7 @@ package struct WebVTTEncoder {
 
   // MARK: - Samples
 
-  private func media(_ geometry: SubtitleGeometry) -> WebVTTMedia {
+  private func media(_ geometry: SubtitleGeometry) -> SubtitleMedia {
     var writer = ByteWriter()
     var sizes: [UInt32] = []
     var durations: [SampleDurationRun] = []
@@ -148,8 +148,8 @@ package struct WebVTTEncoder {
       sizes.append(UInt32(clamping: writer.bytes.count - start))
       durations.add(UInt32(clamping: piece.end - piece.start))
     }
-    return WebVTTMedia(
-      header: header, geometry: geometry.overWholePicture, data: writer.bytes, sampleSizes: sizes,
+    return SubtitleMedia(
+      description: .webVTT(header: header), geometry: geometry.overWholePicture, data: writer.bytes, sampleSizes: sizes,
       durationRuns: durations, timeScale: times.timeScale, duration: times.duration, notices: notices)
   }
 

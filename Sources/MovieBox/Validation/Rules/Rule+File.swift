@@ -28,7 +28,7 @@ extension Rule {
   }
 
   private static let interruptedEdit = Rule(
-    "file.interrupted-edit", .note, clause: "movtool's own edits in place",
+    "file.interrupted-edit", .note, clause: "edits in place as MovieWriter makes them",
     effect: "Nothing: the file is larger than it has to be.",
     fix: [.person("none needed: the next edit leaves these bytes out")]
   ) { examination, report in

@@ -19,7 +19,7 @@ extension Rule {
   ) { examination, report in
     let tree = examination.tree
     for meta in tree.metadataAtoms {
-      guard let keys = tree.child(of: meta, "keys").map({ MetadataReader.keys(tree.payload(of: $0)) }) else { continue }
+      guard let keys = tree.keys(of: meta)?.identifiers else { continue }
       for item in tree.children(of: meta, "ilst").flatMap({ Array(tree.children(of: $0)) }) {
         guard MetadataReader.identifier(ofItem: item, in: tree, keys: keys) == nil else { continue }
         report.add(item, "has the number \(tree[item].type.rawValue), the keys have \(keys.count)")

@@ -61,6 +61,6 @@ extension Rule {
     effect: "The text is never shown.")
 
   private static let unreadText = text(
-    .unread, .note, clause: "movtool's own limits", effect: "Nothing: validate did not look at all subtitles.",
+    .unread, .note, clause: "the limits of this reader", effect: "Nothing: validate did not look at all subtitles.",
     fix: [.person("none needed")])
 }

@@ -55,14 +55,14 @@ struct ChapterTrack: MadeTrack {
 
   /// All titles in one chunk, which belongs to the start of the movie: a player on a network reads the whole list before
   /// it plays. Pictures each in a chunk, which is wanted when its chapter begins.
-  private func chunks(from start: UInt32) -> [SampleChunk] {
+  private func chunks(from start: UInt32) -> [ChunkPlace] {
     guard kind == .images else {
-      return [SampleChunk(offset: start, sampleCount: UInt32(clamping: media.sampleSizes.count))]
+      return [ChunkPlace(offset: UInt64(start), sampleCount: UInt32(clamping: media.sampleSizes.count))]
     }
-    var offset = start
+    var offset = UInt64(start)
     return zip(media.sampleSizes, media.descriptionIndices).map { size, description in
-      defer { offset &+= size }  // The samples of an edit are fewer bytes than 4 GiB.
-      return SampleChunk(offset: offset, sampleCount: 1, descriptionIndex: description)
+      defer { offset &+= UInt64(size) }  // The samples of an edit are fewer bytes than 4 GiB.
+      return ChunkPlace(offset: offset, sampleCount: 1, sampleDescriptionIndex: description)
     }
   }
 }

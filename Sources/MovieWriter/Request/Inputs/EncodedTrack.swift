@@ -15,7 +15,7 @@ struct EncodedTrack: MadeTrack {
   /// How many cues are shown, in whole or in part.
   let shownCueCount: Int
 
-  private let media: any SubtitleMedia
+  private let media: SubtitleMedia
   private var geometry: SubtitleGeometry { media.geometry }
   private let movie: NewTrackFacts
 
@@ -80,7 +80,7 @@ struct EncodedTrack: MadeTrack {
       if !edited.references.isEmpty { trak.write(Self.referencesAtom(edited.references)) }
       NewTrackMedia(
         facts: movie, mediaType: mediaType, labels: edited.labels, timeScale: media.timeScale, duration: media.duration,
-        informationHeader: NullMediaHeader().atom("nmhd"), sampleEntries: [media.sampleEntry(dataReferenceIndex: 1)],
+        informationHeader: NullMediaHeader().atom("nmhd"), sampleEntries: [media.sampleEntry()],
         sampleSizes: media.sampleSizes, durationRuns: media.durationRuns, chunks: chunks
       ).write(to: &trak)
       writeUserData(to: &trak, edited.labels)

@@ -59,7 +59,7 @@ struct NewTrackMedia {
   let sampleEntries: [[UInt8]]
   let sampleSizes: [UInt32]
   let durationRuns: [SampleDurationRun]
-  let chunks: [SampleChunk]
+  let chunks: [ChunkPlace]
 
   /// Writes the `mdia` atom.
   func write(to trak: inout ByteWriter) {
@@ -84,48 +84,29 @@ struct NewTrackMedia {
           minf.write(HandlerReference(componentType: "dhlr", handlerType: "url ", nameBytes: noName).atom("hdlr"))
         }
         minf.atom("dinf") { $0.write(DataReference.selfContained.atom("dref")) }
-        minf.atom("stbl") { writeSampleTable(to: &$0) }
+        minf.atom("stbl") { stbl in for table in sampleTables { stbl.write(table) } }
       }
     }
   }
 
   /// The samples are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
-  private func writeSampleTable(to stbl: inout ByteWriter) {
-    stbl.atom("stsd") { stsd in
+  private var sampleTables: [[UInt8]] {
+    var stsd = ByteWriter()
+    stsd.atom("stsd") { stsd in
       stsd.write(FullAtomHeader())
       stsd.write(UInt32(clamping: sampleEntries.count))
       for entry in sampleEntries { stsd.write(entry) }
     }
-    stbl.atom("stts") { stts in
-      stts.write(FullAtomHeader())
-      stts.write(UInt32(clamping: durationRuns.count))
-      for run in durationRuns {
-        stts.write(run.sampleCount)
-        stts.write(run.duration)
+    let stsz: [UInt8] =
+      if let size = sampleSizes.commonValue, size > 0 {
+        SampleTableAtoms.sampleSizes(size, ofAll: sampleSizes.count)
+      } else {
+        SampleTableAtoms.sampleSizes(sampleSizes.lazy.map { (count: 1, size: $0) }, sampleCount: sampleSizes.count)
       }
-    }
-    stbl.atom("stsc") { stsc in
-      stsc.write(FullAtomHeader())
-      // An entry for each chunk that holds another number of samples, or others, than the one before.
-      let changes = chunks.indices.filter { $0 == 0 || !chunks[$0].isDescribed(like: chunks[$0 - 1]) }
-      stsc.write(UInt32(clamping: changes.count))
-      for index in changes {
-        let chunk = chunks[index]
-        for field in [UInt32(clamping: index + 1), chunk.sampleCount, chunk.descriptionIndex] { stsc.write(field) }
-      }
-    }
-    stbl.atom("stsz") { stsz in
-      stsz.write(FullAtomHeader())
-      let isUniform = sampleSizes.first.map { first in sampleSizes.allSatisfy { $0 == first } } ?? false
-      let uniform = isUniform ? sampleSizes.first ?? 0 : 0
-      stsz.write(uniform)
-      stsz.write(UInt32(clamping: sampleSizes.count))
-      if !isUniform { for size in sampleSizes { stsz.write(size) } }
-    }
-    stbl.atom("stco") { stco in
-      stco.write(FullAtomHeader())
-      stco.write(UInt32(clamping: chunks.count))
-      for chunk in chunks { stco.write(chunk.offset) }
-    }
+    return [
+      stsd.bytes,
+      SampleTableAtoms.timeToSample(durationRuns.lazy.map { (count: Int($0.sampleCount), duration: $0.duration) }),
+      SampleTableAtoms.sampleToChunk(chunks), stsz, SampleTableAtoms.chunkOffsets(chunks.lazy.map(\.offset)).atom,
+    ]
   }
 }

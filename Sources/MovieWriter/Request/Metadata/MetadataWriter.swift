@@ -152,31 +152,20 @@ struct MetadataWriter {
     guard !added.isEmpty else { return }
     let meta = tree.metas(of: parent).first { tree.child(of: $0, "keys") != nil }
     let oldKeys = meta.flatMap { tree.child(of: $0, "keys") }
-    var keys = oldKeys.map { MetadataReader.keys(tree.payload(of: $0)) } ?? []
-    let oldCount = keys.count
-    var places = Dictionary(zip(keys, keys.indices)) { first, _ in first }
+    var keys = meta.flatMap { tree.keys(of: $0) } ?? MetadataKeys()
+    let oldCount = keys.entries.count
+    var places = Dictionary(zip(keys.identifiers, keys.entries.indices)) { first, _ in first }
     var values: [[UInt8]] = []
     for addition in added {
-      let index = places[addition.identifier] ?? keys.count
-      if index == keys.count {
-        keys.append(addition.identifier)
+      let index = places[addition.identifier] ?? keys.entries.count
+      if index == keys.entries.count {
+        keys.entries.append(MetadataKeys.Entry(addition.identifier))
         places[addition.identifier] = index
       }
       values.append(Self.item(FourCC(rawValue: UInt32(index + 1)), addition))
     }
     if let meta, let oldKeys {
-      if keys.count > oldCount {
-        let entries = Self.entries(keys[oldCount...])
-        let payload = tree.payload(of: oldKeys)
-        var writer = ByteWriter()
-        writer.write(payload.slice(at: 0, count: 4) ?? Bytes())
-        writer.write(UInt32(keys.count))
-        let end = MetadataReader.keysAndEnd(payload).end
-        writer.write(payload.slice(at: 8, count: Swift.max(0, end - 8)) ?? Bytes())
-        writer.write(entries)
-        writer.write(payload.dropFirst(end))
-        edits.replace(oldKeys, with: Self.atom("keys", writer.bytes))
-      }
+      if keys.entries.count > oldCount { edits.replace(oldKeys, with: keys.atom) }
       if let list = tree.child(of: meta, "ilst") {
         for value in values { edits.insert(value, into: list) }
       } else {
@@ -184,14 +173,8 @@ struct MetadataWriter {
       }
       return
     }
-    var keyList = ByteWriter()
-    keyList.atom("keys") { atom in
-      atom.write(UInt32(0))
-      atom.write(UInt32(keys.count))
-      atom.write(Self.entries(keys[...]))
-    }
     edits.insert(
-      Self.container("meta", of: [MetadataHandler.quickTime.atom, keyList.bytes, Self.container("ilst", of: values)]),
+      Self.container("meta", of: [MetadataHandler.quickTime.atom, keys.atom, Self.container("ilst", of: values)]),
       into: parent)
   }
 
@@ -284,17 +267,6 @@ struct MetadataWriter {
         item.write(atom("name", [0, 0, 0, 0] + Array(name.utf8)))
       }
       for value in [first] + others { item.write(data(value.content)) }
-    }
-    return writer.bytes
-  }
-
-  /// Keys as `keys` lists them.
-  private static func entries(_ keys: ArraySlice<MetadataIdentifier>) -> [UInt8] {
-    var writer = ByteWriter()
-    for key in keys {
-      writer.atom(FourCC(key.space.rawValue) ?? "mdta") { entry in
-        if let type = key.type { entry.write(type) } else { entry.write(utf8: key.key) }
-      }
     }
     return writer.bytes
   }

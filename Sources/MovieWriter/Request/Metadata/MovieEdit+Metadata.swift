@@ -293,7 +293,7 @@ extension MovieEdit {
     guard !identifier.isTrackLabel, identifier.common?.key != "title" else {
       throw MovieError(
         .invalidEdit,
-        "\(identifier) of a track is its title or a tag; movtool set, and setTitle of MovieEdit, are for these")
+        "\(identifier) of a track is its title or a tag, which belong to the track, not to metadata")
     }
   }
 

@@ -102,7 +102,7 @@ struct RequestedMetadata: Sendable {
       case ("udta", _): mayChange(child, in: tree, items, ofTrack: trackID) || isLabel(child)
       case ("ilst", _), ("meta", "ID32"): mayChange(child, in: tree, items, ofTrack: trackID)
       case ("meta", "hdlr"): MetadataHandler.allCases.contains { tree.bytes(of: child).array == $0.atom }
-      case ("meta", "keys"): MetadataReader.keys(tree.payload(of: child)).allSatisfy(identifiers.contains)
+      case ("meta", "keys"): MetadataKeys(payload: tree.payload(of: child)).identifiers.allSatisfy(identifiers.contains)
       default: false
       }
     }
@@ -123,12 +123,10 @@ struct RequestedMetadata: Sendable {
   /// Whether a list of keys is the old one, and after it keys of items that come.
   func isLonger(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {
     guard let identifiers = changed[trackID] else { return false }
-    let (before, end) = MetadataReader.keysAndEnd(old)
-    let (after, newEnd) = MetadataReader.keysAndEnd(new)
-    return after.count > before.count && Array(old.prefix(4)) == Array(new.prefix(4))
-      && new.slice(at: 8, count: end - 8) == old.slice(at: 8, count: end - 8)
-      && new.dropFirst(newEnd) == old.dropFirst(end)
-      && new.load(at: 4, as: UInt32.self) == UInt32(exactly: after.count)
-      && after[before.count...].allSatisfy(identifiers.contains)
+    let (before, after) = (MetadataKeys(payload: old), MetadataKeys(payload: new))
+    return after.entries.count > before.entries.count && Array(old.prefix(4)) == Array(new.prefix(4))
+      && after.entries.starts(with: before.entries) && after.trailingBytes == before.trailingBytes
+      && new.load(at: 4, as: UInt32.self) == UInt32(exactly: after.entries.count)
+      && after.identifiers[before.entries.count...].allSatisfy(identifiers.contains)
   }
 }

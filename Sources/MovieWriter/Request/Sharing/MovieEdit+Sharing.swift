@@ -152,25 +152,11 @@ extension SharingPolicy {
   static func namingUnusedKeys(
     in payload: Bytes, where isUnused: (_ number: UInt32, _ key: MetadataIdentifier) -> Bool
   ) -> [UInt8] {
-    let keys = MetadataReader.keys(payload)
-    var writer = ByteWriter()
-    writer.atom("keys") { atom in
-      atom.write(payload.load(at: 0, as: UInt32.self) ?? 0)
-      atom.write(UInt32(clamping: keys.count))
-      var rest = payload.dropFirst(8)
-      for (number, key) in zip(UInt32(1)..., keys) {
-        guard let size = rest.load(at: 0, as: UInt32.self), let entry = rest.slice(at: 0, count: Int(size)) else {
-          break
-        }
-        rest = rest.dropFirst(Int(size))
-        if isUnused(number, key) {
-          atom.atom("mdta") { $0.write(utf8: unusedKey) }
-        } else {
-          atom.write(entry)
-        }
-      }
-    }
-    return writer.bytes
+    let unused = MetadataKeys.Entry(MetadataIdentifier(.quickTimeMetadata, key: unusedKey))
+    var keys = MetadataKeys(payload: payload)
+    keys.entries = zip(UInt32(1)..., keys.entries).map { isUnused($0, $1.identifier) ? unused : $1 }
+    keys.trailingBytes = Bytes()
+    return keys.atom
   }
 
   /// The `meta` that keys stand in; `nil` for an atom that is something else, or part of a description of samples.

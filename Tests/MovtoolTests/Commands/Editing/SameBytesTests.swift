@@ -29,36 +29,41 @@ struct SameBytesTests {
   }
 
   /// Tracks of another movie get their role, stand in groups, are paired and follow audio.
-  @Test func tracksOfAnotherMovieAreAddedTheSame() throws {
+  @Test(arguments: [([2], TrackRole.commentary), ([6, 5], nil)] as [([UInt32], TrackRole?)])
+  func tracksOfAnotherMovieAreAddedTheSame(_ ids: [UInt32], _ role: TrackRole?) throws {
     let shop = try Workshop(.talk)
     try shop.folder.write(.right, as: "other.mov")
-    let options = "--track audio:1 --track subtitle:1 --role commentary --group 5 --enabled off"
+    let options =
+      ids.map { "--track id:\($0) " }.joined() + "--group 5 --enabled off"
+      + (role.map { " --role \($0.rawValue)" } ?? "")
     #expect(shop.run("add-track @in.mov @other.mov \(options) -o @tool.mov").exitCode == .done)
     let source = try FileSource(path: shop.folder.file("other.mov"))
-    try write(shop, isFastStart: false) { edit in
+    try write(shop, isFastStart: false, taking: [source]) { edit in
       let other = try Movie(of: source)
-      let chosen = [.audio, .subtitle].compactMap { kind in other.tracks.first { $0.mediaType == kind } }
-      try #require(chosen.count == 2)
-      _ = try edit.addTracks(
-        chosen.map { track in
-          var addition = MovieTrackAddition(MovieTrackInput(track))
-          (addition.role, addition.alternateGroup, addition.isEnabled) = (.commentary, 5, false)
+      let new = try edit.addTracks(
+        ids.map { id in
+          var addition = MovieTrackAddition(MovieTrackInput(try #require(other.track(id))))
+          (addition.role, addition.alternateGroup, addition.isEnabled) = (role, 5, false)
           return addition
         }, of: other, from: source)
-      #expect(edit.tracks.suffix(2).allSatisfy { $0.alternateGroup == 5 && $0.isExcludedFromAutomaticSelection })
+      let tracks = new.compactMap { id in edit.tracks.first { $0.id == id } }
+      #expect(tracks.count == ids.count && tracks.allSatisfy { $0.alternateGroup == 5 })
+      #expect(tracks.allSatisfy { $0.isExcludedFromAutomaticSelection == (role == .commentary) })
+      if ids.count == 2 { #expect(tracks[1].references["forc"] == [tracks[0].id]) }
     }
     #expect(try shop.folder.read("library.mov") == shop.folder.read("tool.mov"))
   }
 
   private func write(
-    _ shop: borrowing Workshop, isFastStart: Bool, _ body: (inout MovieEdit) throws -> Void
+    _ shop: Workshop, isFastStart: Bool, taking others: [FileSource] = [],
+    _ body: (inout MovieEdit) throws -> Void
   ) throws {
-    let source = try FileSource(path: shop.folder.file("in.mov"))
-    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    let movie = try FileSource(path: shop.folder.file("in.mov"))
+    var edit = try MovieEdit(of: Movie(of: movie), from: movie)
     try body(&edit)
     let output = shop.folder.file("library.mov")
     try MovieFileWriter(
-      edit, of: source, to: .newFile(output, overwrites: false, synchronizes: false),
+      edit, of: JoinedSource([movie] + others), to: .newFile(output, overwrites: false, synchronizes: false),
       OutputLayout(isFastStart: isFastStart)
     ).write()
   }

@@ -29,7 +29,7 @@ struct WildSubRipTests {
     #expect(refusedCount < 5)
   }
 
-  private func texts(_ media: Tx3gMedia) throws -> [String] {
+  private func texts(_ media: SubtitleMedia) throws -> [String] {
     var reader = ByteReader(Bytes(media.data))
     return try media.sampleSizes.map { try Tx3gSample(payload: try reader.readBytes(Int($0))).string }
   }

@@ -111,7 +111,7 @@ struct EditExecution {
         builder.warnings
         + Self.warnings(of: writer.notes + builder.edit.associationWarnings, movie)
       answer = EditReport(
-        command: command, output: outputPath, builder: builder, plan: .init(of: writer),
+        output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all ? .init(builder.edit.movie, writer.plannedMovie) : nil,
         warnings: commandLineWarnings + about + builder.added.flatMap(Self.warnings)
           + builder.retimed.flatMap { Self.warnings(of: $0.notices, movie, trackID: $0.trackID) })
@@ -157,7 +157,7 @@ struct EditExecution {
       builder.warnings
       + Self.warnings(of: plan.notes + builder.edit.associationWarnings, movie)
     var answer = EditReport(
-      command: command, output: outputPath, builder: builder, plan: plan, interleaving: nil,
+      output: outputPath, builder: builder, plan: plan, interleaving: nil,
       warnings: commandLineWarnings + about)
     answer.isIdle = true
     if let target = ruleTarget {

@@ -3,8 +3,6 @@ import MovieWriter
 
 /// What a command that edits says of what it did, or would do.
 struct EditReport {
-  /// The name of the command.
-  let command: String
   /// The edited file; `-` is standard output.
   let output: String
   let builder: EditBuilder

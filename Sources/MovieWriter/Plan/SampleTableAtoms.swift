@@ -1,0 +1,124 @@
+import MovieBox
+
+/// The atoms of a sample table, made of runs and lists. Each has one writer, whatever the track is made from.
+///
+/// `head` is version and flags, `tail` what follows the entries.
+enum SampleTableAtoms {
+  /// Version 0, no flags.
+  static let head = Bytes([0, 0, 0, 0])
+
+  /// `stts`: neighbouring samples of one duration counted together (ISO/IEC 14496-12 8.6.1.2).
+  static func timeToSample(_ runs: some Collection<(count: Int, duration: UInt32)>) -> [UInt8] {
+    table("stts", count: runs.count) { stts in
+      for run in runs {
+        stts.write(UInt32(clamping: run.count))
+        stts.write(run.duration)
+      }
+    }
+  }
+
+  /// `ctts`: neighbouring samples of one offset counted together; version 1 has signed offsets (8.6.1.3).
+  static func compositionOffsets(_ runs: some Collection<(count: Int, offset: Int32)>) -> [UInt8] {
+    let isSigned = runs.contains { $0.offset < 0 }
+    return table("ctts", head: isSigned ? Bytes([1, 0, 0, 0]) : head, count: runs.count) { ctts in
+      for run in runs {
+        ctts.write(UInt32(clamping: run.count))
+        ctts.write(run.offset)
+      }
+    }
+  }
+
+  /// `stsc`: runs of chunks with as many samples of the same description (8.7.4).
+  static func sampleToChunk(_ chunks: [ChunkPlace], head: Bytes = head, tail: Bytes = Bytes()) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("stsc") { stsc in
+      stsc.write(head)
+      let start = stsc.bytes.count
+      stsc.write(UInt32(0))
+      var entryCount: UInt32 = 0
+      var last: ChunkPlace?
+      for (index, chunk) in chunks.enumerated() {
+        if let last, last.sampleCount == chunk.sampleCount,
+          last.sampleDescriptionIndex == chunk.sampleDescriptionIndex
+        {
+          continue
+        }
+        last = chunk
+        entryCount += 1
+        stsc.write(UInt32(clamping: index + 1))
+        stsc.write(chunk.sampleCount)
+        stsc.write(chunk.sampleDescriptionIndex)
+      }
+      stsc.patch(entryCount, at: start)
+      stsc.write(tail)
+    }
+    return writer.take()
+  }
+
+  /// `stsz`: the size that all samples have, which is not 0: that would say that a list follows (8.7.3.2).
+  static func sampleSizes(_ size: UInt32, ofAll count: Int) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("stsz") { stsz in
+      stsz.write(head)
+      stsz.write(size)
+      stsz.write(UInt32(clamping: count))
+    }
+    return writer.take()
+  }
+
+  /// `stsz`: the size of each sample; neighbours of one size may be counted together.
+  static func sampleSizes(
+    _ runs: some Sequence<(count: Int, size: UInt32)>, sampleCount: Int
+  ) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("stsz") { stsz in
+      stsz.write(head)
+      stsz.write(UInt32(0))
+      stsz.write(UInt32(clamping: sampleCount))
+      stsz.reserve(sampleCount * 4)
+      for run in runs { for _ in 0..<run.count { stsz.write(run.size) } }
+    }
+    return writer.take()
+  }
+
+  /// `co64` when asked for or where an offset needs it, else `stco` (8.7.5).
+  static func chunkOffsets(
+    _ offsets: some Collection<UInt64>, isWide isWanted: Bool = false, head: Bytes = head, tail: Bytes = Bytes()
+  ) -> (type: FourCC, atom: [UInt8]) {
+    let isWide = isWanted || offsets.contains { $0 > UInt64(UInt32.max) }
+    let type: FourCC = isWide ? "co64" : "stco"
+    return (
+      type,
+      table(type, head: head, count: offsets.count, tail: tail) { table in
+        for offset in offsets {
+          if isWide { table.write(offset) } else { table.write(UInt32(truncatingIfNeeded: offset)) }
+        }
+      }
+    )
+  }
+
+  /// `stss`: the numbers of the samples that begin without others, from 1 (8.6.2).
+  static func syncSamples(_ runs: some Sequence<(count: Int, isSync: Bool)>) -> [UInt8] {
+    var numbers: [UInt32] = []
+    var first = 1
+    for run in runs {
+      if run.isSync { for number in first..<first + run.count { numbers.append(UInt32(clamping: number)) } }
+      first += run.count
+    }
+    return table("stss", count: numbers.count) { $0.write(words: numbers) }
+  }
+
+  /// A table whose entries are counted.
+  private static func table(
+    _ type: FourCC, head: Bytes = head, count: Int, tail: Bytes = Bytes(), _ writeEntries: (inout ByteWriter) -> Void
+  ) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom(type) { atom in
+      atom.write(head)
+      atom.write(UInt32(clamping: count))
+      writeEntries(&atom)
+      atom.write(tail)
+    }
+    return writer.take()
+  }
+}
