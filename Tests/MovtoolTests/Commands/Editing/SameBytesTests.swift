@@ -38,7 +38,7 @@ struct SameBytesTests {
       + (role.map { " --role \($0.rawValue)" } ?? "")
     #expect(shop.run("add-track @in.mov @other.mov \(options) -o @tool.mov").exitCode == .done)
     let source = try FileSource(path: shop.folder.file("other.mov"))
-    try write(shop, isFastStart: false, taking: [source]) { edit in
+    try write(shop, isFastStart: false, taking: source) { edit in
       let other = try Movie(of: source)
       let new = try edit.addTracks(
         ids.map { id in
@@ -55,16 +55,17 @@ struct SameBytesTests {
   }
 
   private func write(
-    _ shop: Workshop, isFastStart: Bool, taking others: [FileSource] = [],
-    _ body: (inout MovieEdit) throws -> Void
+    _ shop: Workshop, isFastStart: Bool, taking other: FileSource? = nil, _ body: (inout MovieEdit) throws -> Void
   ) throws {
     let movie = try FileSource(path: shop.folder.file("in.mov"))
     var edit = try MovieEdit(of: Movie(of: movie), from: movie)
     try body(&edit)
-    let output = shop.folder.file("library.mov")
-    try MovieFileWriter(
-      edit, of: JoinedSource([movie] + others), to: .newFile(output, overwrites: false, synchronizes: false),
-      OutputLayout(isFastStart: isFastStart)
-    ).write()
+    func write(_ source: some RandomAccessSource) throws {
+      try MovieFileWriter(
+        edit, of: source, to: .newFile(shop.folder.file("library.mov"), overwrites: false, synchronizes: false),
+        OutputLayout(isFastStart: isFastStart)
+      ).write()
+    }
+    if let other { try write(JoinedSource([movie, other])) } else { try write(movie) }
   }
 }
