@@ -15,8 +15,7 @@ enum CommandTable {
   /// The command of this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {
     for command in all + hidden where command.name == name { return command }
-    let nearest = Suggestion.nearest(to: name, among: all.map { $0.name } + ["--version"])
-    let question = nearest.map { "; did you mean \($0)?" } ?? ""
+    let question = Suggestion.clause(for: name, among: all.map { $0.name } + ["--version"])
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
   }
 

@@ -81,8 +81,9 @@ struct Movtool {
 
   private static func unknownOption(_ word: String) -> String {
     let known = ["version", "help"]
-    let nearest = Suggestion.nearest(to: String(word.drop { $0 == "-" }), among: known)
-    if let nearest { return "unknown option \(word); did you mean --\(nearest)?" }
-    return "unknown option \(word); the first word names a command"
+    return "unknown option \(word)"
+      + Suggestion.clause(
+        for: String(word.drop { $0 == "-" }), among: known, otherwise: "; the first word names a command"
+      ) { "--" + $0 }
   }
 }

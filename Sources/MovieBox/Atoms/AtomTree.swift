@@ -142,6 +142,11 @@ package struct AtomTree: Sendable {
     }
   }
 
+  /// An error about an atom, with its path and offset.
+  package func error(_ code: MovieError.Code, at index: Int, _ reason: String) -> MovieError {
+    MovieError(code, at: range(of: index).offset, in: path(of: index), reason)
+  }
+
   /// The types that lead to the atom, with a number from 1 where a type occurs more than once: `moov/trak[2]/mdia`.
   ///
   /// Begins with ``enclosingPath`` where there is one: `moov/cmov/cmvd/moov/trak[2]/mdia`.

@@ -103,11 +103,7 @@ struct ChapterTrackReader {
 
   /// The samples in the order of their time.
   private func pieces(_ isRead: (Int) -> Bool) throws(MovieError) -> [Piece] {
-    let references = track.dataReferences?.entries ?? []
-    let areExternal = track.sampleDescriptions.entries.map { entry in
-      let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
-      return references.indices.contains(reference) && !references[reference].isSelfContained
-    }
+    let areExternal = track.externalDescriptions
     let fragmented = fragments?.track(track.id)
     let count = fragmented?.sampleCount ?? track.samples.sampleCount
     guard count <= ChapterLimits.count else {

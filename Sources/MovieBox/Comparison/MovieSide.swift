@@ -36,7 +36,7 @@ package struct MovieSide<Source: RandomAccessSource> {
   /// The first of some atoms in the sample table of a track; the track itself in a movie whose fragments say instead.
   func table(_ types: [FourCC], of track: Track) -> MovieDifference.Place? {
     guard fragments == nil else { return place(track.atom) }
-    guard let stbl = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { return nil }
+    guard let stbl = movie.tree.sampleTable(ofTrack: track.atom) else { return nil }
     return place(types.lazy.compactMap { movie.tree.child(of: stbl, $0) }.first ?? stbl)
   }
 }

@@ -6,11 +6,11 @@ extension Movie {
   package func inconsistencies() -> [MovieError] {
     var errors: [MovieError] = []
     for track in tracks where errors.count < limits.defectCount {
-      guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { continue }
+      guard let stbl = tree.sampleTable(ofTrack: track.atom) else { continue }
       let descriptions = track.sampleDescriptions.entries.count
       for error in track.samples.inconsistencies(sampleDescriptionCount: descriptions) {
         let table = FourCC(error.path).flatMap { tree.child(of: stbl, $0) } ?? stbl
-        errors.append(MovieError(error.code, at: tree.range(of: table).offset, in: tree.path(of: table), error.reason))
+        errors.append(tree.error(error.code, at: table, error.reason))
       }
     }
     return Array(errors.prefix(limits.defectCount))

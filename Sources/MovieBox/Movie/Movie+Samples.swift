@@ -6,7 +6,7 @@ extension Movie {
   package func misplacedSamples() -> [MovieError] {
     var errors: [MovieError] = []
     for track in tracks where errors.count < limits.defectCount {
-      guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
+      guard let stbl = tree.sampleTable(ofTrack: track.atom),
         let table = tree.child(of: stbl, "stco") ?? tree.child(of: stbl, "co64")
       else { continue }
       let locator = ChunkLocator(track)
@@ -21,8 +21,8 @@ extension Movie {
       guard let misplaced, let reason = misplacement(locator.byteRange(of: misplaced)) else { continue }
       let byteCount = locator.byteRange(of: misplaced)?.count ?? misplaced.byteCount
       errors.append(
-        MovieError(
-          .truncated, at: tree.range(of: table).offset, in: tree.path(of: table),
+        tree.error(
+          .truncated, at: table,
           "chunk \(misplaced.index + 1) of \(byteCount) bytes at \(misplaced.offset) reaches \(reason.description(self))"
         ))
     }

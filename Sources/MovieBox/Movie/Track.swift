@@ -94,7 +94,7 @@ public struct Track: Sendable {
 
   private static func require(_ type: FourCC, in index: Int, of tree: AtomTree) throws(MovieError) -> Int {
     if let found = tree.child(of: index, type) { return found }
-    throw MovieError(.malformed, at: tree.range(of: index).offset, in: tree.path(of: index), "has no \(type)")
+    throw tree.error(.malformed, at: index, "has no \(type)")
   }
 
   private static func decode<Payload: AtomPayload>(

@@ -233,11 +233,7 @@ extension TextTrackReader {
       self.path = path
       self.decoders = decoders
       self.limits = limits
-      let references = track.dataReferences?.entries ?? []
-      areExternal = track.sampleDescriptions.entries.map { entry in
-        let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
-        return references.indices.contains(reference) && !references[reference].isSelfContained
-      }
+      areExternal = track.externalDescriptions
     }
 
     mutating func add(_ sample: Sample) throws(MovieError) {

@@ -22,7 +22,7 @@ struct RuleReport {
   ) {
     guard !isFull else { return }
     let tree = movie.tree
-    let error = MovieError(.malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom), reason())
+    let error = tree.error(.malformed, at: atom, reason())
     add(error, fix, tracks)
   }
 

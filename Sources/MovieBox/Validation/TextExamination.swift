@@ -48,8 +48,7 @@ struct TextExamination {
   }
 
   private mutating func add(_ oddity: Oddity, _ track: Track, of movie: Movie, _ reason: String) {
-    let error = MovieError(
-      .malformed, at: movie.tree.range(of: track.atom).offset, in: movie.tree.path(of: track.atom), reason)
+    let error = movie.tree.error(.malformed, at: track.atom, reason)
     oddities[oddity, default: []].append(error)
   }
 

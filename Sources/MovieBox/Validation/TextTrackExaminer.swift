@@ -27,7 +27,7 @@ struct TextTrackExaminer {
     _ samples: some Sequence<Sample>, of source: some RandomAccessSource, fileEnd: UInt64,
     _ budget: inout TextExamination.Budget
   ) throws {
-    let areExternal = track.dataReferences?.entries.contains { !$0.isSelfContained } ?? false
+    let areExternal = track.hasExternalMedia
     guard !areExternal else { return }
     var window = ByteRange(0..<0)
     var bytes = Bytes()

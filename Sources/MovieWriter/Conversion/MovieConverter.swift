@@ -117,7 +117,7 @@ struct MovieConverter {
     _ track: Track, _ recoders: [TextSampleRecoder], _ edits: inout AtomEdits, _ source: some RandomAccessSource
   ) throws {
     let path = tree.path(of: track.atom)
-    guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { return }
+    guard let stbl = tree.sampleTable(ofTrack: track.atom) else { return }
     // A count that no table backs would make work without end, and so would tracks that share their bytes.
     recodedSampleCount += track.samples.sampleCount
     guard recodedSampleCount / 4 <= SubtitleLimits().cueCount else {

@@ -29,7 +29,7 @@ struct TrackConverter {
     guard let mdia = tree.child(of: track.atom, "mdia"), let minf = tree.child(of: mdia, "minf"),
       let stbl = tree.child(of: minf, "stbl")
     else { return }
-    if track.dataReferences?.entries.contains(where: { !$0.isSelfContained }) ?? false {
+    if track.hasExternalMedia {
       refuse("has its media in another file: take it in first (remux --self-contained)")
       return
     }
@@ -52,9 +52,8 @@ struct TrackConverter {
   private mutating func refuse(_ reason: String) {
     refusal =
       refusal
-      ?? MovieError(
-        .unsupported, at: tree.range(of: track.atom).offset, in: tree.path(of: track.atom),
-        "track \(track.id) \(reason)")
+      ?? tree.error(
+        .unsupported, at: track.atom, "track \(track.id) \(reason)")
   }
 
   private mutating func note(_ kind: EditNotice.Kind, _ what: String) {

@@ -37,8 +37,7 @@ struct SubsampleMerger: Sendable {
   private mutating func read(_ atom: Int, of tree: AtomTree, samples: Range<Int>, isOld: Bool) throws(MovieError) {
     let parsed = try tree.locating(atom) { bytes throws(MovieError) in try Self.parse(bytes) }
     if isOld, tables[parsed.flags] != nil {
-      throw MovieError(
-        .malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom), "has the flags of another one")
+      throw tree.error(.malformed, at: atom, "has the flags of another one")
     }
     if tables[parsed.flags] == nil {
       order.append(parsed.flags)
@@ -53,9 +52,8 @@ struct SubsampleMerger: Sendable {
         continue
       }
       guard number >= table.lastNumber else {
-        throw MovieError(
-          .malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom),
-          "goes back to sample \(number) after one of the same flags")
+        throw tree.error(
+          .malformed, at: atom, "goes back to sample \(number) after one of the same flags")
       }
       table.entries.write(UInt32(clamping: number - table.lastNumber))
       table.entries.write(entry.parts)

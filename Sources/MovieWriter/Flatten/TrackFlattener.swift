@@ -21,7 +21,7 @@ struct TrackFlattener: Sendable {
 
   /// What `moov` has of the track.
   init(_ track: Track, _ fragmented: FragmentedTrack, in tree: AtomTree) throws(MovieError) {
-    guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else {
+    guard let stbl = tree.sampleTable(ofTrack: track.atom) else {
       // A track that was read has one.
       throw MovieError(.malformed, in: tree.path(of: track.atom), "has no sample table")
     }
@@ -97,9 +97,8 @@ struct TrackFlattener: Sendable {
       // One atom for the track has no way to leave samples out.
       let isNext = next.sampleCount == samples.count && encryption?.sampleCount ?? 0 == samples.lowerBound
       guard isNext, encryption?.append(next) ?? true else {
-        throw MovieError(
-          .unsupported, at: fragment.range(of: atom).offset, in: fragment.path(of: atom),
-          "encryption information that a movie without fragments cannot hold")
+        throw fragment.error(
+          .unsupported, at: atom, "encryption information that a movie without fragments cannot hold")
       }
       if encryption == nil { encryption = next }
       return
@@ -111,9 +110,8 @@ struct TrackFlattener: Sendable {
     let locator = ChunkLocator(track)
     let descriptions = track.sampleDescriptions.entries.indices
     guard descriptions.contains(where: { locator.isExternal(description: UInt32(clamping: $0 + 1)) }) else { return }
-    throw MovieError(
-      .unsupported, at: fragment.range(of: saiz).offset, in: fragment.path(of: saiz),
-      "track \(track.id) has auxiliary information for samples that lie in other files")
+    throw fragment.error(
+      .unsupported, at: saiz, "track \(track.id) has auxiliary information for samples that lie in other files")
   }
 
   private static let encryptionKinds: Set<FourCC> = ["cenc", "cens", "cbc1", "cbcs", "piff"]
@@ -144,9 +142,8 @@ struct TrackFlattener: Sendable {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
       guard let place = places.first(where: { $0.kind == sizes.kind }), sizes.count <= fragmented.tableSampleCount
       else {
-        throw MovieError(
-          .malformed, at: tree.range(of: saiz).offset, in: tree.path(of: saiz),
-          "has no saio of its kind, or more samples than there are")
+        throw tree.error(
+          .malformed, at: saiz, "has no saio of its kind, or more samples than there are")
       }
       // One position for all samples, or one for each chunk.
       let parts = place.count == 1 ? [0..<sizes.count] : track.samples.chunks.map(\.samples)

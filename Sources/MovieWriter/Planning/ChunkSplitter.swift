@@ -17,7 +17,7 @@ struct ChunkSplitter {
   init?(_ track: Track, in tree: AtomTree, limits: MovieLimits) throws(MovieError) {
     tables = track.samples
     let second = UInt64(track.mediaHeader.timeScale)
-    guard second > 0, let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { return nil }
+    guard second > 0, let stbl = tree.sampleTable(ofTrack: track.atom) else { return nil }
     for saio in tree.children(of: stbl, "saio") {
       guard try tree.decode(AuxiliaryInformationOffsets.self, at: saio).count == 1 else { return nil }
     }
@@ -133,7 +133,7 @@ extension MovieEdit {
     var edits = AtomEdits()
     let tree = movie.tree
     for track in movie.tracks {
-      guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl"), let stsc = tree.child(of: stbl, "stsc"),
+      guard let stbl = tree.sampleTable(ofTrack: track.atom), let stsc = tree.child(of: stbl, "stsc"),
         let offsets = tree.child(of: stbl, track.samples.chunkOffsets.isWide ? "co64" : "stco")
       else { continue }
       let splitter: ChunkSplitter?

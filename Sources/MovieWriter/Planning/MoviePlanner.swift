@@ -153,8 +153,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
           .unsupported, at: holder.range.offset, in: holder.type.description,
           "holds samples of track \(track.id), and would be left out: nobody can say what else is in it")
       }
-      throw MovieError(
-        .unsupported, at: movie.tree.range(of: track.atom).offset, in: movie.tree.path(of: track.atom),
+      throw movie.tree.error(
+        .unsupported, at: track.atom,
         "the bytes of chunk \(torn.index + 1) at \(torn.offset) would not stay together: they are not those of one atom"
       )
     }
@@ -246,8 +246,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let bytes = try source.readExactly(atom.range)
     let tree = try AtomTree(bytes, at: atom.range.offset, limits: movie.limits)
     if let hidden = ItemLocations.firstHidden(in: tree) {
-      throw MovieError(
-        .malformed, at: tree.range(of: hidden).offset, in: tree.path(of: hidden),
+      throw tree.error(
+        .malformed, at: hidden,
         "positions of items (iloc) stand among bytes that are not atoms, where they cannot be moved")
     }
     let items = try ItemLocations.all(in: tree)

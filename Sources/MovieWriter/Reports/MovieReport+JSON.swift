@@ -200,7 +200,7 @@ extension MovieReport {
     json.member("sampleRate", details.sampleRate)
     json.member("sampleCount", media.sampleCount)
     json.member("chunkCount", media.chunkCount)
-    json.member("hasExternalMedia", track.dataReferences?.entries.contains { !$0.isSelfContained } ?? false)
+    json.member("hasExternalMedia", track.hasExternalMedia)
   }
 
   private static func writeTimes(of track: Track, _ media: TrackMedia, to json: inout JSONWriter) {

@@ -25,9 +25,8 @@ extension MovieEdit {
     if let refusal = movie.refusalAsReferenceMovie { return refusal }
     if movie.tracks.isEmpty { return MovieError(.unsupported, at: offset, in: "moov", "the movie has no tracks") }
     if let image = movie.tracks.first(where: { $0.mediaType.rawValue == "pict" }) {
-      return MovieError(
-        .unsupported, at: movie.tree.range(of: image.atom).offset, in: movie.tree.path(of: image.atom),
-        "an image sequence (pict), not a movie")
+      return movie.tree.error(
+        .unsupported, at: image.atom, "an image sequence (pict), not a movie")
     }
     return misplacedSamples.first
   }
@@ -48,9 +47,7 @@ extension MovieEdit {
       notes.append(EditNotice(.movieAtomInflated, "the movie atom was compressed (cmov); it is no longer"))
     }
     for track in movie.tracks {
-      guard let references = track.dataReferences, references.entries.contains(where: { !$0.isSelfContained }) else {
-        continue
-      }
+      guard track.hasExternalMedia else { continue }
       notes.append(
         EditNotice(
           .externalMedia, trackID: track.id, isWarning: true,

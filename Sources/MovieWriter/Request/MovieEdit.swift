@@ -126,7 +126,7 @@ public struct MovieEdit: Sendable {
       guard error.code == .movieTooLong else { throw error }
       // The cues are not at fault.
       let place = movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root
-      throw MovieError(.limit, at: movie.tree.range(of: place).offset, in: movie.tree.path(of: place), error.reason)
+      throw movie.tree.error(.limit, at: place, error.reason)
     }
   }
 

@@ -34,8 +34,7 @@ struct ConvertedMovieComparison {
     for (before, after) in zip(old.tracks, new.tracks) where keptTracks.contains(before.id) {
       let comparison = ConvertedTrackComparison(old: before, new: after, type: type)
       if let reason = try comparison.difference(in: old.tree, new.tree) {
-        throw MovieError(
-          .planCheckFailed, at: old.tree.range(of: before.atom).offset, in: old.tree.path(of: before.atom), reason)
+        throw old.tree.error(.planCheckFailed, at: before.atom, reason)
       }
     }
   }

@@ -62,7 +62,7 @@ struct ConvertedTrackComparison {
 
   /// The numbers of the samples that `stps` lists, or groups say so of, but for sync samples.
   private func randomAccessPoints(_ track: Track, _ tree: AtomTree) throws(MovieError) -> [UInt32] {
-    guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { return [] }
+    guard let stbl = tree.sampleTable(ofTrack: track.atom) else { return [] }
     var numbers: Set<UInt32> = []
     for atom in tree.children(of: stbl, "stps") { numbers.formUnion(try tree.decode(SyncSampleTable.self, at: atom)) }
     for atom in tree.children(of: stbl, "sbgp") {

@@ -21,8 +21,7 @@ extension EditedMovieComparison {
     for index in spaces(in: old) where FreeSpace.contents(inMetadata: old.payload(of: index)) == .data {
       let bytes = old.bytes(of: index)
       guard let found = left.firstIndex(where: { new.bytes(of: $0) == bytes }) else {
-        throw MovieError(
-          .planCheckFailed, at: old.range(of: index).offset, in: old.path(of: index), "what stands in it would be lost")
+        throw old.error(.planCheckFailed, at: index, "what stands in it would be lost")
       }
       left = left[(found + 1)...]
     }

@@ -65,8 +65,7 @@ struct EditedMovieComparison {
     try checkSpaceOfList()
     for mvex in new.children(of: new.root, "mvex") {
       for child in new.children(of: mvex) where sides.new.identity(of: child).map(removedTrackIDs.contains) == true {
-        throw MovieError(
-          .planCheckFailed, at: new.range(of: child).offset, in: new.path(of: child), "it is of a removed track")
+        throw new.error(.planCheckFailed, at: child, "it is of a removed track")
       }
     }
   }
@@ -83,8 +82,7 @@ struct EditedMovieComparison {
           ).map { $0 != new.bytes(of: index).array } ?? false
         || !namesUnusedKeys(index)
       guard !isLeft else {
-        throw MovieError(
-          .planCheckFailed, at: new.range(of: index).offset, in: new.path(of: index), "it was to be left out")
+        throw new.error(.planCheckFailed, at: index, "it was to be left out")
       }
     }
   }
@@ -366,7 +364,7 @@ struct EditedMovieComparison {
   }
 
   private func changed(_ index: Int, _ reason: String) -> MovieError {
-    MovieError(.planCheckFailed, at: old.range(of: index).offset, in: old.path(of: index), reason)
+    old.error(.planCheckFailed, at: index, reason)
   }
 }
 
@@ -374,7 +372,7 @@ extension AtomTreeComparison.Finding {
   /// The error for a difference that nothing allows.
   func refusal(_ old: AtomTree, _ new: AtomTree) -> MovieError {
     func changed(_ index: Int, _ reason: String) -> MovieError {
-      MovieError(.planCheckFailed, at: old.range(of: index).offset, in: old.path(of: index), reason)
+      old.error(.planCheckFailed, at: index, reason)
     }
     return switch self {
     case .removed(let index): changed(index, "it is lost")

@@ -101,6 +101,6 @@ struct ImportedTrackComparison {
   }
 
   private func changed(_ index: Int, _ reason: String) -> MovieError {
-    MovieError(.planCheckFailed, at: old.range(of: index).offset, in: old.path(of: index), reason)
+    old.error(.planCheckFailed, at: index, reason)
   }
 }

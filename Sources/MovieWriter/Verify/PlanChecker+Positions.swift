@@ -29,8 +29,8 @@ extension PlanChecker {
             one.offset < holder.range.end, revision.omits(holder)
           {
             // The plan could not do better: what is named goes with the fragments.
-            throw MovieError(
-              .unsupported, at: old.range(of: left).offset, in: old.path(of: left),
+            throw old.error(
+              .unsupported, at: left,
               "names bytes of the \(holder.type) at byte \(holder.range.offset), which goes with the fragments")
           }
           throw failure(

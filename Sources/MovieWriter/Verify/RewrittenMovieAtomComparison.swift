@@ -83,6 +83,6 @@ struct RewrittenMovieAtomComparison {
   }
 
   private func changed(_ index: Int, _ reason: String) -> MovieError {
-    MovieError(.planCheckFailed, at: old.range(of: index).offset, in: old.path(of: index), reason)
+    old.error(.planCheckFailed, at: index, reason)
   }
 }

@@ -164,8 +164,7 @@ extension Arguments {
       return UsageError(.unknownOption, "unknown option \(spelling); did you mean \(spec.spelling) \(bare)=TEXT?")
     }
     let known = table.flatMap { [$0.name] + $0.flags }
-    let nearest = Suggestion.nearest(to: bare, among: known)
-    let question = nearest.map { "; did you mean \(OptionSpec.spelling(of: $0))?" } ?? ""
+    let question = Suggestion.clause(for: bare, among: known, spelling: OptionSpec.spelling)
     return UsageError(.unknownOption, "unknown option \(spelling)\(question)")
   }
 }

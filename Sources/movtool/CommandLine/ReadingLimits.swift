@@ -79,8 +79,8 @@ struct ReadingLimits: Sendable {
         throw UsageError(.invalidValue, "--limits \(part): write NAME=NUMBER; movtool help limits lists the names")
       }
       guard let name = Self.names.first(where: { $0.name == pair[0] }) else {
-        let nearest = Suggestion.nearest(to: String(pair[0]), among: Self.names.map(\.name))
-        let question = nearest.map { "; did you mean \($0)?" } ?? "; movtool help limits lists the names"
+        let question = Suggestion.clause(
+          for: String(pair[0]), among: Self.names.map(\.name), otherwise: "; movtool help limits lists the names")
         throw UsageError(.invalidValue, "--limits \(part): unknown name \(pair[0])\(question)")
       }
       guard value >= name.least else {

@@ -20,6 +20,14 @@ enum Suggestion {
     "signs": ["forced"], "director": ["commentary"], "dubbed": ["dub"],
   ]
 
+  /// The end of a message about an unknown word: which name was meant, else `otherwise`. `spelling` is how a name is
+  /// written where it goes.
+  static func clause(
+    for word: String, among candidates: [String], otherwise: String = "", spelling: (String) -> String = { $0 }
+  ) -> String {
+    nearest(to: word, among: candidates).map { "; did you mean \(spelling($0))?" } ?? otherwise
+  }
+
   /// The candidate nearest to `word`, or `nil` when none is near.
   ///
   /// A name that begins with `word` is nearest. Otherwise up to a third of the letters may be wrong, missing, too many

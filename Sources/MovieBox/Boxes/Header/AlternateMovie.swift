@@ -39,7 +39,6 @@ struct AlternateMovie {
       }
     }
     let list = names.isEmpty ? "" : ": " + names.joined(separator: ", ")
-    return MovieError(
-      .unsupported, at: tree.range(of: rmra).offset, in: tree.path(of: rmra), start + list + end)
+    return tree.error(.unsupported, at: rmra, start + list + end)
   }
 }

@@ -19,7 +19,7 @@ package enum CompressedMovieAtom {
     try checkContents(of: file.root, ["cmov"], in: file)
     try checkContents(of: cmov, ["dcom", "cmvd"], in: file)
     guard let dcom = file.child(of: cmov, "dcom"), let cmvd = file.child(of: cmov, "cmvd") else {
-      throw MovieError(.malformed, at: file.range(of: cmov).offset, in: file.path(of: cmov), "needs dcom and cmvd")
+      throw file.error(.malformed, at: cmov, "needs dcom and cmvd")
     }
     try file.locating(dcom) { bytes throws(MovieError) in
       var reader = ByteReader(bytes)
@@ -51,8 +51,7 @@ package enum CompressedMovieAtom {
       throw MovieError(.malformed, at: 0, in: place, "does not end with the \(inflated.count) inflated bytes")
     }
     if let cmov = tree.child(of: tree.root, "cmov") {
-      throw MovieError(
-        .unsupported, at: tree.range(of: cmov).offset, in: tree.path(of: cmov), "the movie atom is compressed twice")
+      throw tree.error(.unsupported, at: cmov, "the movie atom is compressed twice")
     }
     return tree
   }
@@ -62,9 +61,8 @@ package enum CompressedMovieAtom {
     var seen: Set<FourCC> = []
     for child in tree.children(of: index) where tree[child].type != "free" && tree[child].type != "skip" {
       guard expected.contains(tree[child].type), seen.insert(tree[child].type).inserted else {
-        throw MovieError(
-          .unsupported, at: tree.range(of: child).offset, in: tree.path(of: child),
-          "is not allowed beside a compressed movie atom")
+        throw tree.error(
+          .unsupported, at: child, "is not allowed beside a compressed movie atom")
       }
     }
     guard tree.tail(of: index).allSatisfy({ $0 == 0 }) else {

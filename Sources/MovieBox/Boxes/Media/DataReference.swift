@@ -40,6 +40,16 @@ package struct DataReference {
     self.tail = tail
   }
 
+  /// Whether the media of a sample description lies in another file; not where the description names no entry. Numbers
+  /// of entries are stored from 1.
+  package func isExternal(_ description: SampleEntry) -> Bool {
+    let index = Int(description.dataReferenceIndex) - 1
+    return entries.indices.contains(index) && !entries[index].isSelfContained
+  }
+
+  /// Whether an entry names another file.
+  package var namesOtherFiles: Bool { entries.contains { !$0.isSelfContained } }
+
   /// The list of a track whose media lies in the file itself.
   package static let selfContained = DataReference(entries: [Entry(type: "url ", flags: 0x1)])
 }

@@ -110,8 +110,8 @@ package struct FragmentContentsCheck {
   ) throws(MovieError) {
     let (track, tree) = fragmented
     let (plain, plainTree) = plain
-    guard let before = tree.descendant(of: track.atom, "mdia", "minf", "stbl"),
-      let after = plainTree.descendant(of: plain.atom, "mdia", "minf", "stbl")
+    guard let before = tree.sampleTable(ofTrack: track.atom),
+      let after = plainTree.sampleTable(ofTrack: plain.atom)
     else { throw MovieError(.contentsDiffer, "track \(track.id) has no sample table") }
     trackID = track.id
     self.file = file
@@ -245,8 +245,7 @@ package struct FragmentContentsCheck {
     let known = Set(headers(fragmented).map(\.word))
     for (atom, word) in headers(plain) where !known.contains(word) {
       guard let word, word & 0xFF_FFFE == 0 else {
-        throw MovieError(
-          .malformed, at: plain.tree.range(of: atom).offset, in: plain.tree.path(of: atom), "has unknown flags")
+        throw plain.tree.error(.malformed, at: atom, "has unknown flags")
       }
     }
   }

@@ -51,9 +51,7 @@ struct SubsamplesCheck {
       for subs in plain.tree.children(of: plain.stbl, "subs") {
         let entries = try Entries(subs, of: plain.tree, firstSample: 0)
         guard self.plain.updateValue(entries, forKey: entries.flags) == nil else {
-          throw MovieError(
-            .malformed, at: plain.tree.range(of: subs).offset, in: plain.tree.path(of: subs), "has the flags of another"
-          )
+          throw plain.tree.error(.malformed, at: subs, "has the flags of another")
         }
       }
     } catch {

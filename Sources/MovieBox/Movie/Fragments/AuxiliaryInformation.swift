@@ -70,6 +70,6 @@ extension TrackFragment {
   }
 
   private func failure(_ index: Int, of tree: AtomTree, _ reason: String) -> MovieError {
-    MovieError(.malformed, at: tree.range(of: index).offset, in: tree.path(of: index), reason)
+    tree.error(.malformed, at: index, reason)
   }
 }

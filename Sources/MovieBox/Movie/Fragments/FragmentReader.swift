@@ -107,7 +107,7 @@ struct FragmentReader {
     at traf: Int, of tree: AtomTree, dataEnd: inout UInt64?
   ) throws(MovieError) -> TrackFragment {
     guard let tfhd = tree.child(of: traf, "tfhd") else {
-      throw MovieError(.malformed, at: tree.range(of: traf).offset, in: tree.path(of: traf), "has no tfhd")
+      throw tree.error(.malformed, at: traf, "has no tfhd")
     }
     let header = try tree.decode(TrackFragmentHeader.self, at: tfhd)
     let tfdt = try tree.child(of: traf, "tfdt").map { index throws(MovieError) in
@@ -167,8 +167,8 @@ struct FragmentReader {
     let backed = defaults.size > 0 ? movie.layout.identity.byteCount : 0
     let limit = Swift.max(UInt64(movie.limits.implicitSampleCount), backed)
     guard sum <= limit else {
-      throw MovieError(
-        .limit, at: tree.range(of: trun).offset, in: tree.path(of: trun),
+      throw tree.error(
+        .limit, at: trun,
         "claims \(table.count) samples of \(defaults.size) bytes, \(sum) such samples so far, the limit is \(limit)")
     }
     implicitSampleCount = sum
@@ -188,15 +188,15 @@ struct FragmentReader {
       return
     }
     state.isReported = true
-    report(MovieError(.malformed, at: tree.range(of: tfhd).offset, in: tree.path(of: tfhd), reason))
+    report(tree.error(.malformed, at: tfhd, reason))
   }
 
   private mutating func checkTime(_ time: UInt64, at traf: Int, of tree: AtomTree, _ state: inout TrackState) {
     guard time < state.endTime, !state.isTimeReported else { return }
     state.isTimeReported = true
     report(
-      MovieError(
-        .malformed, at: tree.range(of: traf).offset, in: tree.path(of: traf),
+      tree.error(
+        .malformed, at: traf,
         "track \(state.trackID) goes on at tick \(time), but what lies before ends at \(state.endTime)"))
   }
 

@@ -20,19 +20,11 @@ package struct ChunkLocator: Sendable {
   /// Looks up the sample descriptions and data references of `track`.
   package init(_ track: Track) {
     let entries = track.sampleDescriptions.entries
-    areExternal = Self.areExternal(entries, track.dataReferences)
+    areExternal = track.externalDescriptions
     if track.mediaType == .audio, case .uniform(1) = track.samples.sampleSizes.layout {
       packets = entries.map { Packet($0) }
     } else {
       packets = []
-    }
-  }
-
-  private static func areExternal(_ entries: [SampleEntry], _ references: DataReference?) -> [Bool] {
-    let references = references?.entries ?? []
-    return entries.map { entry in
-      let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
-      return references.indices.contains(reference) && !references[reference].isSelfContained
     }
   }
 
@@ -47,8 +39,8 @@ package struct ChunkLocator: Sendable {
       let stsd = tree.child(of: stbl, "stsd"), let stsc = tree.child(of: stbl, "stsc")
     else { return [] }
     let references = try tree.decode(DataReference.self, at: dref)
-    guard references.entries.contains(where: { !$0.isSelfContained }) else { return [] }
-    let areExternal = areExternal(try tree.decode(SampleDescriptions.self, at: stsd).entries, references)
+    guard references.namesOtherFiles else { return [] }
+    let areExternal = try tree.decode(SampleDescriptions.self, at: stsd).entries.map(references.isExternal)
     return try chunks(of: stsc, in: tree, count: count) { description in
       areExternal.indices.contains(description) && areExternal[description]
     }
@@ -113,13 +105,20 @@ package struct ChunkLocator: Sendable {
 }
 
 extension Track {
+  /// Whether media of the track may lie in other files.
+  package var hasExternalMedia: Bool { dataReferences?.namesOtherFiles ?? false }
+
+  /// Whether the media lies in another file, for each sample description.
+  package var externalDescriptions: [Bool] {
+    sampleDescriptions.entries.map { dataReferences?.isExternal($0) ?? false }
+  }
+
   /// The bytes that the track's samples take in this file; bytes that two tracks share count for both.
   ///
   /// Costs a pass over the sample sizes, or over the chunks where they tell more.
   package var mediaByteCount: UInt64 {
     let locator = ChunkLocator(self)
-    let isAllHere = dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true
-    if locator.hasNoPackets, isAllHere { return samples.totalByteCount }
+    if locator.hasNoPackets, !hasExternalMedia { return samples.totalByteCount }
     return samples.chunks.reduce(0) { sum, chunk in
       locator.isExternal(chunk) ? sum : sum.addingClamped(locator.byteRange(of: chunk)?.count ?? 0)
     }

@@ -1,3 +1,8 @@
+extension AtomTree {
+  /// The sample table (`stbl`) of a track.
+  package func sampleTable(ofTrack trak: Int) -> Int? { descendant(of: trak, "mdia", "minf", "stbl") }
+}
+
 extension SampleTable {
   /// Reads the tables of an `stbl` atom.
   init(in stbl: Int, of tree: AtomTree) throws(MovieError) {
@@ -25,8 +30,7 @@ extension SampleTable {
     _ type: FourCC, or named: FourCC? = nil, in stbl: Int, of tree: AtomTree
   ) throws(MovieError) -> Int {
     if let found = tree.child(of: stbl, type) { return found }
-    throw MovieError(
-      .malformed, at: tree.range(of: stbl).offset, in: tree.path(of: stbl), "has no \(named ?? type)")
+    throw tree.error(.malformed, at: stbl, "has no \(named ?? type)")
   }
 
   private static func decode<Payload: AtomPayload>(

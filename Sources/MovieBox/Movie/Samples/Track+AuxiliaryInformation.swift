@@ -12,7 +12,7 @@ extension Track {
   /// Costs the chunks of the track where there is a position for each. Throws for atoms that are broken or do not fit
   /// one another or the track, with path and offset.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryRange] {
-    guard let stbl = tree.descendant(of: atom, "mdia", "minf", "stbl") else { return [] }
+    guard let stbl = tree.sampleTable(ofTrack: atom) else { return [] }
     var sizesByKind: [AuxiliaryInformationType?: AuxiliaryInformationSizes] = [:]
     for saiz in tree.children(of: stbl, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
@@ -47,6 +47,6 @@ extension Track {
   }
 
   private static func failure(_ index: Int, of tree: AtomTree, _ reason: String) -> MovieError {
-    MovieError(.malformed, at: tree.range(of: index).offset, in: tree.path(of: index), reason)
+    tree.error(.malformed, at: index, reason)
   }
 }

@@ -53,9 +53,8 @@ extension Rule {
       let names = entries.filter { !$0.isSelfContained }.prefix(8).map(\.location.description)
       let dref = examination.atom(track, "mdia", "minf", "dinf", "dref")
       report.add(
-        MovieError(
-          .unsupported, at: examination.tree.range(of: dref).offset, in: examination.tree.path(of: dref),
-          "the track has media in other files: \(names.joined(separator: ", "))"))
+        examination.tree.error(
+          .unsupported, at: dref, "the track has media in other files: \(names.joined(separator: ", "))"))
     }
   }
 

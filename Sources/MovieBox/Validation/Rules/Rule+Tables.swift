@@ -37,9 +37,8 @@ extension Rule {
         guard !report.isFull, let error = entry.defect(as: track.mediaType) else { continue }
         let stsd = examination.atom(track, "mdia", "minf", "stbl", "stsd")
         report.add(
-          MovieError(
-            error.code, at: examination.tree.range(of: stsd).offset, in: examination.tree.path(of: stsd),
-            "sample description \(entry.format): \(error.reason)"))
+          examination.tree.error(
+            error.code, at: stsd, "sample description \(entry.format): \(error.reason)"))
       }
     }
   }

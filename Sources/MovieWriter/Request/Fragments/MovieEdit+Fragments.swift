@@ -19,7 +19,7 @@ extension MovieEdit {
     }
     for (track, tables) in zip(movie.tracks, flattenedMovie?.auxiliary ?? []) where !tables.isEmpty {
       guard !revision.tracks.removed.contains(track.id),
-        let stbl = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl")
+        let stbl = movie.tree.sampleTable(ofTrack: track.atom)
       else { continue }
       for atom in atoms(tables) { revision.edits.insert(atom, into: stbl) }
       revision.added.tracksWithAuxiliary.insert(track.id)

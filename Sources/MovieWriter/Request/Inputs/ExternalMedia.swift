@@ -45,11 +45,9 @@ struct ChunkOrigins {
   /// is as it was, or as it will be, with references that no longer lead to the other files.
   init(_ track: Track, _ external: ExternalMedia?) {
     other = 0
-    let references = track.dataReferences?.entries ?? []
-    parts = track.sampleDescriptions.entries.map { entry in
+    parts = zip(track.sampleDescriptions.entries, track.externalDescriptions).map { entry, isExternal in
       let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
-      if let part = external?.parts[reference] { return part }
-      return references.indices.contains(reference) && !references[reference].isSelfContained ? nil : 0
+      return external?.parts[reference] ?? (isExternal ? nil : 0)
     }
   }
 

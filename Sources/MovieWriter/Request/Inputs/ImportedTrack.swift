@@ -63,8 +63,7 @@ struct ImportedTrack: Sendable {
     } else {
       guard let duration = track.header.duration.scaledToNearest(by: UInt64(new), over: UInt64(old)) else {
         let tkhd = tree.child(of: track.atom, "tkhd") ?? track.atom
-        throw MovieError(
-          .limit, at: tree.range(of: tkhd).offset, in: tree.path(of: tkhd), "a duration that 64 bits do not count")
+        throw tree.error(.limit, at: tkhd, "a duration that 64 bits do not count")
       }
       durationInMovieTicks = duration
     }
@@ -76,9 +75,9 @@ struct ImportedTrack: Sendable {
   private static func refuse(_ track: Track, of other: Movie) throws(MovieError) {
     let tree = other.tree
     func error(_ code: MovieError.Code, _ index: Int, _ reason: String) -> MovieError {
-      MovieError(code, at: tree.range(of: index).offset, in: tree.path(of: index), reason)
+      tree.error(code, at: index, reason)
     }
-    if let references = track.dataReferences, references.entries.contains(where: { !$0.isSelfContained }) {
+    if track.hasExternalMedia {
       let place = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref") ?? track.atom
       throw error(
         .unsupported, place,
@@ -105,8 +104,8 @@ struct ImportedTrack: Sendable {
     for part in auxiliary.sorted(by: { $0.firstSample < $1.firstSample }) {
       let range = part.range
       guard range.end <= other.layout.identity.byteCount, !range.overlaps(other.movieAtom.range) else {
-        throw MovieError(
-          .unsupported, at: other.tree.range(of: track.atom).offset, in: other.tree.path(of: track.atom),
+        throw other.tree.error(
+          .unsupported, at: track.atom,
           "\(range.count) bytes of sample auxiliary information at \(range.offset) lie outside the media")
       }
       let time = clock.microseconds(ofDecodeTime: times.decodeTime(of: part.firstSample))
@@ -125,7 +124,7 @@ extension ImportedTrack {
   func trackAtom(as edited: OutputTrack, tables: [[UInt8]] = []) -> [UInt8] {
     var changes = AtomEdits()
     let trak = input.track.atom
-    if let stbl = tree.descendant(of: trak, "mdia", "minf", "stbl") {
+    if let stbl = tree.sampleTable(ofTrack: trak) {
       for table in tables { changes.insert(table, into: stbl) }
     }
     writeHeader(as: edited, into: &changes)

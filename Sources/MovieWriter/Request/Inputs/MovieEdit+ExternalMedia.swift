@@ -26,7 +26,7 @@ extension MovieEdit {
     var edit = self
     var files: [ExternalFile] = []
     for track in tracks {
-      guard case .movie(let old) = track.origin, old.hasExternalReferences, edit.externalMedia[old.id] == nil else {
+      guard case .movie(let old) = track.origin, old.hasExternalMedia, edit.externalMedia[old.id] == nil else {
         continue
       }
       try edit.requireKnownPlaces(of: old)
@@ -82,7 +82,7 @@ extension MovieEdit {
   }
 
   private func references(of track: Track) -> [ExternalReference] {
-    guard let entries = track.dataReferences?.entries, track.hasExternalReferences,
+    guard let entries = track.dataReferences?.entries, track.hasExternalMedia,
       let dref = movie.tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref")
     else { return [] }
     let locator = ChunkLocator(track)
@@ -122,7 +122,7 @@ extension MovieEdit {
     guard movie.tracks.count(where: { $0.id == track.id }) == 1 else {
       throw failure(.malformed, track.atom, "the movie has more than one track \(track.id)")
     }
-    if let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl"), let saio = tree.child(of: stbl, "saio") {
+    if let stbl = tree.sampleTable(ofTrack: track.atom), let saio = tree.child(of: stbl, "saio") {
       throw failure(
         .unsupported, saio, "track \(track.id) has auxiliary information for samples that lie in other files")
     }
@@ -138,7 +138,7 @@ extension MovieEdit {
       let byteCount = otherFiles[part - 1].identity.byteCount
       let range = locator.byteRange(of: chunk)
       if let range, range.end <= byteCount { continue }
-      let stbl = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl") ?? track.atom
+      let stbl = movie.tree.sampleTable(ofTrack: track.atom) ?? track.atom
       throw failure(
         .truncated, movie.tree.child(of: stbl, "stco") ?? movie.tree.child(of: stbl, "co64") ?? stbl,
         "chunk \(chunk.index + 1) of \(range?.count ?? chunk.byteCount) bytes at \(chunk.offset) reaches past the end of "
@@ -147,15 +147,11 @@ extension MovieEdit {
   }
 
   private func failure(_ code: MovieError.Code, _ atom: Int, _ reason: String) -> MovieError {
-    MovieError(code, at: movie.tree.range(of: atom).offset, in: movie.tree.path(of: atom), reason)
+    movie.tree.error(code, at: atom, reason)
   }
 }
 
 extension Track {
-  fileprivate var hasExternalReferences: Bool {
-    dataReferences?.entries.contains { !$0.isSelfContained } ?? false
-  }
-
   /// How many bytes of samples it has in other files that are taken along.
   func externalByteCount(_ external: ExternalMedia) -> UInt64 {
     let origins = ChunkOrigins(self, external)

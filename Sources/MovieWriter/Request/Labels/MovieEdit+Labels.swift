@@ -100,8 +100,7 @@ extension MovieEdit {
     switch tracks[place].origin {
     case .movie(let old):
       if let refusal = Self.refusalOfForcing(old, id) {
-        throw MovieError(
-          .unsupported, at: movie.tree.range(of: old.atom).offset, in: movie.tree.path(of: old.atom), refusal)
+        throw movie.tree.error(.unsupported, at: old.atom, refusal)
       }
     case .imported:
       throw MovieError(

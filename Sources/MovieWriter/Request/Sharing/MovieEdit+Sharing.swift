@@ -36,9 +36,8 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "tracks are added after a movie is prepared for sharing")
     }
     if let tail = movie.tree.firstTailWithContent {
-      throw MovieError(
-        .unsupported, at: movie.tree.range(of: tail).offset, in: movie.tree.path(of: tail),
-        "has bytes in it that are no atom: nobody can say what they tell")
+      throw movie.tree.error(
+        .unsupported, at: tail, "has bytes in it that are no atom: nobody can say what they tell")
     }
     let policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
     var edit = self

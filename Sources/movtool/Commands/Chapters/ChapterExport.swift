@@ -24,7 +24,7 @@ struct ChapterExport: Equatable, Sendable {
     format = try arguments.value("export").map { word throws(UsageError) in
       if let format = ChapterFileFormat(rawValue: word) { return format }
       let names = ChapterFileFormat.allCases.map(\.rawValue)
-      let nearest = Suggestion.nearest(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
+      let nearest = Suggestion.clause(for: word, among: names)
       throw UsageError(.invalidValue, "--export \(word): one of \(names.joined(separator: ", "))\(nearest)")
     }
     images = try arguments.value("images").map { text throws(UsageError) in try .ofPictures(text) }

@@ -89,9 +89,7 @@ struct ValidateCommand: Command {
       } else if let rule = Rule.named(name) {
         rules.append(rule)
       } else {
-        let nearest =
-          Suggestion.nearest(to: name, among: Rule.all.map(\.id)).map { "; did you mean \($0)?" }
-          ?? "; --explain all lists them"
+        let nearest = Suggestion.clause(for: name, among: Rule.all.map(\.id), otherwise: "; --explain all lists them")
         throw UsageError(.invalidValue, "--explain \(name): there is no such rule\(nearest)")
       }
     }

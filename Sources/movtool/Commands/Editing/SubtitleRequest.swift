@@ -287,7 +287,7 @@ extension SubtitleRequest {
     guard let text else { return nil }
     if let encoding = TextEncoding(name: text) { return encoding }
     let names = TextEncoding.allCases.map { $0.rawValue.lowercased() }
-    let nearest = Suggestion.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
+    let nearest = Suggestion.clause(for: text, among: names)
     throw UsageError(
       .invalidValue, "--encoding \(text): not one of \(names.joined(separator: ", "))\(nearest)")
   }

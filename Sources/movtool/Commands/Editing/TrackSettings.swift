@@ -65,7 +65,7 @@ struct TrackSettings: Equatable, Sendable {
   static func role(_ text: String) throws(UsageError) -> TrackRole {
     if let role = TrackRole(rawValue: text.lowercased()) { return role }
     let names = TrackRole.allCases.map(\.rawValue)
-    let nearest = Suggestion.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
+    let nearest = Suggestion.clause(for: text, among: names)
     throw UsageError(.invalidValue, "--role \(text): not one of \(names.joined(separator: ", "))\(nearest)")
   }
 
