@@ -88,7 +88,7 @@ extension AtomTree {
   /// any number of keys may come.
   func fullKeyList(about parent: Int) -> FullKeyList? {
     guard let meta = metas(of: parent).first(where: { child(of: $0, "keys") != nil }),
-      let keys = child(of: meta, "keys").map({ MetadataReader.keys(payload(of: $0)) })
+      let keys = keys(of: meta)?.identifiers
     else { return nil }
     let numbers = children(of: meta, "ilst").flatMap { children(of: $0) }.map { Int(self[$0].type.rawValue) }
     return numbers.filter { $0 > keys.count }.min().map { FullKeyList(keys: Set(keys), room: $0 - keys.count - 1) }
