@@ -132,7 +132,7 @@ struct ConversionLossTests {
     }
     let trial = try ConversionTrial(movie, to: .mp4)
     #expect(values(trial, "itsk/©ART") == ["One", "Two"] && values(trial, "uiso/perf") == ["One; Two"])
-    #expect(trial.messages(.leftOut).isEmpty)
+    #expect(!trial.messages(.leftOut).contains { $0.contains("ART") })
   }
 
   @Test func valuesOfITunesAreOneTextIn3GPFiles() throws {
