@@ -9,10 +9,9 @@ extension MovieEdit {
   /// movie has a track of the same ID. Gives what was left out: lists of chapters, titles and tags of tracks, those of
   /// tracks that are not there, frames of ID3 that are compressed or encrypted, or have no place.
   ///
-  /// - Parameters:
-  ///   - items: what the other movie says, all of it or some.
-  ///   - own: what this movie says, beside its movie atom too (``/MovieBox/Movie/metadata(from:)``): what stands there
-  ///     already is not added again, and XMP beside other XMP is left out.
+  /// `items` are what the other movie says, all of it or some. `own` is what this movie says, beside its movie atom too
+  /// (``/MovieBox/Movie/metadata(from:)``): what stands there already is not added again, and XMP beside other XMP is
+  /// left out.
   @discardableResult
   public mutating func takeMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
