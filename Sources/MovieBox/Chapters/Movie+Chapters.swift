@@ -269,8 +269,21 @@ extension [Chapter] {
 extension Track {
   /// Whether its samples are pictures that stand for themselves.
   package var holdsStillPictures: Bool {
-    !formats.isEmpty && formats.allSatisfy { Self.pictureFormats.contains($0) }
+    let entries = sampleDescriptions.entries
+    return !entries.isEmpty && entries.allSatisfy(\.isStillPicture)
   }
+}
 
+extension SampleEntry {
   private static let pictureFormats: Set<FourCC> = ["jpeg", "png ", "gif ", "tiff", "jp2 "]
+
+  /// Whether it is of pictures that stand for themselves, by its name or, in ISO files, by the number of MPEG-4's `esds`.
+  fileprivate var isStillPicture: Bool {
+    guard format == "mp4v" else { return Self.pictureFormats.contains(format) }
+    guard let video = try? VideoDescription(body: body),
+      let esds = SampleEntryAtoms(video.tail).atoms.first(where: { $0.type == "esds" }),
+      let type = ElementaryStream.plainObjectType(of: esds.payload)
+    else { return false }
+    return type == .jpeg || type == .png
+  }
 }

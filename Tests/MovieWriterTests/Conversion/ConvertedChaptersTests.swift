@@ -93,6 +93,27 @@ struct ConvertedChaptersTests {
     #expect(trial.movie.tracks.count == 3)
   }
 
+  /// MPEG-4 has a number for JPEG and PNG, and QuickTime names.
+  @Test(arguments: [jpegPicture(8, 6), pngPicture(8, 6)]) func picturesStayThoseOfChapters(_ picture: [UInt8]) throws {
+    func read(_ bytes: [UInt8]) throws -> ChapterList {
+      let source = MemorySource(Bytes(bytes))
+      return try Movie(of: source).chapters(from: source, readsImages: true)
+    }
+    let source = TestMovie.film().source
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    var chapter = Chapter(startMilliseconds: 0, title: "One")
+    chapter.image = .data(Bytes(picture))
+    try edit.setChapters([chapter], replacingThoseIn: source)
+    let bytes = try edit.outputPlan(of: source).rendered(from: source)
+    let there = try ConversionTrial(bytes, to: .mp4)
+    #expect(there.movie.tracks.last?.formats == ["mp4v"])
+    let back = try ConversionTrial(there.bytes, to: .quickTime)
+    for bytes in [bytes, there.bytes, back.bytes] {
+      let list = try read(bytes)
+      #expect(list.chapters.map(\.image) == [chapter.image])
+    }
+  }
+
   /// What GarageBand and iTunes write: titles, links and pictures, each in a track of its own.
   @Test(arguments: [TestMovie.Dialect.iso, .quickTime])
   func podcastKeepsTitlesLinksAndPictures(_ type: TestMovie.Dialect) throws {

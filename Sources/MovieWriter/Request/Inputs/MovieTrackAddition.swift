@@ -2,9 +2,9 @@ public import MovieBox
 
 /// A track of another movie that an edit is to add, and how it stands among the tracks of this one.
 ///
-///     var french = MovieTrackAddition(MovieTrackInput(dub.tracks[0]))
+///     var french = MovieTrackAddition(MovieTrackInput(movie.tracks[0]))
 ///     french.role = .dub
-///     let ids = try edit.addTracks([french], of: dub, from: file)
+///     let ids = try edit.addTracks([french], of: movie, from: source)
 public struct MovieTrackAddition: Sendable {
   /// The track, with language, title and tags.
   public var input: MovieTrackInput

@@ -8,6 +8,13 @@ struct RequestedMetadata: Sendable {
   private struct Subject: Hashable {
     let identifier: MetadataIdentifier
     let trackID: UInt32?
+
+    /// User data has one name here: which of the two it has is a matter of the file that it is read from.
+    init(identifier: MetadataIdentifier, trackID: UInt32?) {
+      let isUserData = identifier.space == .isoUserData
+      self.identifier = isUserData ? MetadataIdentifier(.quickTimeUserData, key: identifier.key) : identifier
+      self.trackID = trackID
+    }
   }
 
   /// What the items of the old movie say then, in their order.
