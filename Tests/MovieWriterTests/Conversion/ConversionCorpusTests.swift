@@ -46,7 +46,11 @@ import Testing
       }
       try back.expectSameMedia(name)
       for track in back.movie.tracks {
-        let old = try #require(movie.track(track.id))
+        guard let old = movie.track(track.id) else {
+          // The titles of a list of Nero's became a track.
+          #expect(back.movie.chapterTrackIDs.contains(track.id), "\(name): track \(track.id)")
+          continue
+        }
         #expect(track.language == old.language, "\(name)")
         #expect(track.title == old.title && track.taggedCharacteristics == old.taggedCharacteristics, "\(name)")
         #expect(track.handler?.name == old.handler?.name, "\(name)")

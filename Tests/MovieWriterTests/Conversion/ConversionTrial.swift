@@ -60,7 +60,8 @@ struct ConversionTrial {
   func expectSameMedia(_ name: String = "", at location: SourceLocation = #_sourceLocation) throws {
     let (before, after) = (try Self.media(old), try Self.media(new))
     for (id, samples) in after { #expect(before[id] == samples, "\(name) track \(id)", sourceLocation: location) }
-    let handlers = Set(old.tracks.map(\.handler)).subtracting(["meta", "text", "sbtl", "subt"])
+    // Packets for streaming servers (hint) go between QuickTime and ISO; other tests hold them within a family.
+    let handlers = Set(old.tracks.map(\.handler)).subtracting(["meta", "text", "sbtl", "subt", "hint"])
     #expect(handlers.isSubset(of: new.tracks.map(\.handler)), "\(name)", sourceLocation: location)
   }
 }
