@@ -190,69 +190,63 @@ struct InspectCommand: Command {
   }
 
   private func listAsJSON(depth: Int?, in context: Context) throws -> ExitCode {
-    var exitCode = ExitCode.done
-    try context.printJSON { json in
-      try json.array("files") { json in
-        for file in files {
-          try json.object { json in
-            json.member("file", file)
-            var failure: ToolError?
-            try json.array("atoms") { json in
-              do {
-                let source = try context.open(file)
-                let layout = try FileLayout(of: source, limits: context.limits.movie)
-                try forEachRow(of: AtomListing(layout, depth: depth, hasPaths: true), in: source, context) { row in
-                  try context.checkStop()
-                  json.object { row.write(to: &$0) }
-                }
-                try requireMovie(in: layout, of: source, context)
-              } catch let error as Interruption {
-                throw error
-              } catch {
-                failure = ToolError(error, about: file)
-              }
-            }
-            if let failure {
-              json.object("error") { failure.write(to: &$0) }
-              if exitCode == .done { exitCode = failure.exitCode }
-            } else {
-              json.memberNull("error")
-            }
+    try printJSON(in: context) { file, json in
+      var failure: ToolError?
+      try json.array("atoms") { json in
+        do {
+          let source = try context.open(file)
+          let layout = try FileLayout(of: source, limits: context.limits.movie)
+          try forEachRow(of: AtomListing(layout, depth: depth, hasPaths: true), in: source, context) { row in
+            try context.checkStop()
+            json.object { row.write(to: &$0) }
           }
+          try requireMovie(in: layout, of: source, context)
+        } catch let error as Interruption {
+          throw error
+        } catch {
+          failure = ToolError(error, about: file)
         }
       }
+      return failure
     }
-    return exitCode
   }
 
   /// Samples are passed on as they come: a film has hundreds of thousands.
   private func listSamplesAsJSON(_ selector: TrackSelector, in context: Context) throws -> ExitCode {
+    try printJSON(in: context) { file, json in
+      do {
+        let source = try context.open(file)
+        let movie = try Movie(of: source, limits: context.limits.movie)
+        let listing = try SampleListing(selector, of: movie, source)
+        try listing.write(to: &json) { json in
+          try context.checkStop()
+          try context.output.write(json.takeBytes())
+        }
+        return nil
+      } catch var error as UsageError {
+        error.command = Self.name
+        return ToolError(error)
+      } catch let error as Interruption {
+        throw error
+      } catch let error as StreamError {
+        throw error
+      } catch {
+        return ToolError(error, about: file)
+      }
+    }
+  }
+
+  /// An object for each file, of what `body` writes and, where it gives that, what went wrong.
+  private func printJSON(
+    in context: Context, _ body: (_ file: String, inout JSONWriter) throws -> ToolError?
+  ) throws -> ExitCode {
     var exitCode = ExitCode.done
     try context.printJSON { json in
       try json.array("files") { json in
         for file in files {
           try json.object { json in
             json.member("file", file)
-            var failure: ToolError?
-            do {
-              let source = try context.open(file)
-              let movie = try Movie(of: source, limits: context.limits.movie)
-              let listing = try SampleListing(selector, of: movie, source)
-              try listing.write(to: &json) { json in
-                try context.checkStop()
-                try context.output.write(json.takeBytes())
-              }
-            } catch var error as UsageError {
-              error.command = Self.name
-              failure = ToolError(error)
-            } catch let error as Interruption {
-              throw error
-            } catch let error as StreamError {
-              throw error
-            } catch {
-              failure = ToolError(error, about: file)
-            }
-            if let failure {
+            if let failure = try body(file, &json) {
               json.object("error") { failure.write(to: &$0) }
               if exitCode == .done { exitCode = failure.exitCode }
             } else {

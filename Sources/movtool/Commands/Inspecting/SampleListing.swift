@@ -5,8 +5,8 @@ import MovieWriter
 struct SampleListing {
   private let track: Track
   private let samples: FragmentedTrack
-  /// The descriptions whose samples lie in other files.
-  private let externalDescriptions: Set<UInt32>
+  /// For each description, whether its samples lie in another file.
+  private let areExternal: [Bool]
   private let offsetWidth: Int
   private let numberWidth: Int
 
@@ -17,12 +17,7 @@ struct SampleListing {
       throw MovieError(.malformed, in: "moov", "two tracks have the ID \(id)")
     }
     (self.track, self.samples) = (track, samples)
-    let references = track.dataReferences?.entries ?? []
-    let external = track.sampleDescriptions.entries.enumerated().filter { _, entry in
-      let place = Int(entry.dataReferenceIndex) - 1
-      return references.indices.contains(place) && !references[place].isSelfContained
-    }
-    externalDescriptions = Set(external.map { UInt32($0.offset + 1) })
+    areExternal = track.externalDescriptions
     offsetWidth = max(6, String(movie.layout.identity.byteCount).utf8.count)
     numberWidth = max(6, String(samples.sampleCount).utf8.count)
   }
@@ -36,19 +31,23 @@ struct SampleListing {
       line(["sample", "decoded", "shown", "duration", "offset", "size", "sync", "description"]),
     ]
     for sample in samples.samples {
-      let isExternal = externalDescriptions.contains(sample.sampleDescriptionIndex)
       lines.append(
         line([
           String(sample.index + 1), seconds(Int64(clamping: sample.decodeTime)), seconds(sample.presentationTime),
           seconds(Int64(sample.duration)), sample.byteRange.map { String($0.offset) } ?? "?",
           sample.byteRange.map { String($0.count) } ?? "?", sample.isSync ? "sync" : "",
-          String(sample.sampleDescriptionIndex) + (isExternal ? ", in another file" : ""),
+          String(sample.sampleDescriptionIndex) + (isExternal(sample) ? ", in another file" : ""),
         ]))
       guard lines.count >= 1000 else { continue }
       try body(lines)
       lines.removeAll(keepingCapacity: true)
     }
     try body(lines)
+  }
+
+  private func isExternal(_ sample: Sample) -> Bool {
+    let place = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
+    return areExternal.indices.contains(place) && areExternal[place]
   }
 
   private func line(_ cells: [String]) -> String {
@@ -83,7 +82,7 @@ struct SampleListing {
           json.member("byteCount", sample.byteRange?.count)
           json.member("isSync", sample.isSync)
           json.member("description", sample.sampleDescriptionIndex)
-          json.member("isExternal", externalDescriptions.contains(sample.sampleDescriptionIndex))
+          json.member("isExternal", isExternal(sample))
         }
         if json.bytes.count > 1 << 16 { try flush(&json) }
       }
