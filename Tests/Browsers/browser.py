@@ -94,8 +94,6 @@ class Chromium(WebDriverBrowser):
 
 class WebKit(WebDriverBrowser):
     def __init__(self):
-        from selenium import webdriver
-        from selenium.webdriver.webkitgtk.service import Service
         self.screen = subprocess.Popen(
             ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"], stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL)
@@ -103,15 +101,24 @@ class WebKit(WebDriverBrowser):
         self.folder = tempfile.mkdtemp()
         os.environ.setdefault("XDG_RUNTIME_DIR", self.folder)
         os.environ["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"  # Bubblewrap needs what containers do not have.
-        options = webdriver.WebKitGTKOptions()
-        options.binary_location = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
-        options.add_argument("--automation")
         try:
-            driver = webdriver.WebKitGTK(options=options, service=Service("/usr/bin/WebKitWebDriver"))
+            self.start()
         except BaseException:
             self.screen.terminate()
             raise
-        super().__init__(driver, "WebKitGTK")
+
+    def start(self):
+        from selenium import webdriver
+        from selenium.webdriver.webkitgtk.service import Service
+        options = webdriver.WebKitGTKOptions()
+        options.binary_location = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
+        options.add_argument("--automation")
+        super().__init__(webdriver.WebKitGTK(options=options, service=Service("/usr/bin/WebKitWebDriver")), "WebKitGTK")
+
+    def restart(self):
+        """Ends the browser and begins another, with no memory of the old one."""
+        self.driver.quit()
+        self.start()
 
     def close(self):
         super().close()

@@ -26,9 +26,9 @@ package struct PageFolder {
     existing = replaces ? .replace : .keep
   }
 
-  /// Makes the folder where it is missing, and throws ``FileError`` where it already has one of the files and may not
-  /// replace it.
-  package mutating func prepare(for files: [String]) throws(FileError) {
+  /// Makes the folder where it is missing, and throws ``FileError`` where it already has one of the files, or something
+  /// in the folder of a presentation, and may not replace it.
+  package mutating func prepare(for files: [String], _ presentations: [String]) throws(FileError) {
     let isThere = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try SystemCalls.status(at: path, followingLinks: true) != nil
     }
@@ -37,6 +37,24 @@ package struct PageFolder {
       written.append(.folder(path))
     }
     for file in files + [Self.pageName] { try sink(file).checkName() }
+    for name in presentations where existing == .keep && isThere {
+      let folder = path + "/" + name
+      let names = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) -> [String] in
+        let status = try SystemCalls.status(at: folder, followingLinks: true)
+        return try status?.kind == .folder ? SystemCalls.names(in: folder, prefix: "", suffix: "") : []
+      }
+      guard names.allSatisfy({ $0 == "." || $0 == ".." }) else {
+        throw FileError(.exists, folder, "is a folder that is not empty")
+      }
+    }
+  }
+
+  /// Whether nothing of a name is there, so that it goes when a later step fails; what was replaced stays: it is whole,
+  /// and what it replaced is gone.
+  private func isNew(_ name: String) throws(FileError) -> Bool {
+    try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
+      try SystemCalls.status(at: path + "/" + name, followingLinks: true) == nil
+    }
   }
 
   /// Copies a movie into the folder.
@@ -45,8 +63,9 @@ package struct PageFolder {
     progress: @escaping (_ bytesDone: UInt64) throws -> Void
   ) throws {
     let plan = try OutputPlan(of: identity, [.source(ByteRange(0..<identity.byteCount))])
+    let isNew = try isNew(name)
     try sink(name).carryOut(plan, from: source) { done, _ in try progress(done) }
-    written.append(.file(path + "/" + name))
+    if isNew { written.append(.file(path + "/" + name)) }
   }
 
   /// Writes a presentation into a folder in the folder.
@@ -55,10 +74,11 @@ package struct PageFolder {
     progress: @escaping (_ bytesDone: UInt64) throws -> Void
   ) throws {
     let folder = path + "/" + name
+    let isNew = try isNew(name)
     try plan.write(to: folder, from: source, existing: existing == .replace ? .replace : .keep) { done, _ in
       try progress(done)
     }
-    written.append(.presentation(folder, files: plan.files.map(\.path)))
+    if isNew || existing == .keep { written.append(.presentation(folder, files: plan.files.map(\.path))) }
   }
 
   /// Writes the page.
@@ -70,10 +90,8 @@ package struct PageFolder {
     NewFileSink(path: path + "/" + name, existing: existing, synchronizes: false)
   }
 
-  /// Removes what was written, the last first; gives the error, with what could not be removed. What was replaced
-  /// stays: it is whole, and what it replaced is gone.
+  /// Removes what was written and is new, the last first; gives the error, with what could not be removed.
   package func rollBack(after failure: any Error) -> any Error {
-    guard existing == .keep else { return failure }
     var left: [String] = []
     func attempt(_ path: String, _ remove: (String) throws(SystemError) -> Void) {
       do {

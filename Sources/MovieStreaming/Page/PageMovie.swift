@@ -90,11 +90,11 @@ package struct PageMovie: Sendable {
 
   /// Reads what a page shows. `path` leads from the page to the movie, and names it where it states no title.
   ///
-  /// Of the media only text, chapters and their pictures are read. What cannot be read of these is a notice. Throws what
-  /// the source throws, and ``MovieError``.
+  /// Of the media only text, chapters and their pictures are read; no track of text once there are `textByteCountLimit`
+  /// bytes. What cannot be read of these is a notice. Throws what the source throws, and ``MovieError``.
   package init(
     _ movie: Movie, from source: some RandomAccessSource, at path: String, preferring languages: [LanguageTag] = [],
-    limits: SubtitleLimits = SubtitleLimits()
+    limits: SubtitleLimits = SubtitleLimits(), textByteCountLimit: Int = PageMovie.textByteCountLimit
   ) throws {
     let metadata = movie.commonMetadata
     func fact(_ name: String) -> MetadataItem? {
@@ -133,11 +133,11 @@ package struct PageMovie: Sendable {
     }
     let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
     for track in movie.readableTracks {
-      guard textByteCount <= Self.textByteCountLimit else {
+      guard textByteCount < textByteCountLimit else {
         notices.append(
           Notice(
             code: MovieError.Code.limit.rawValue, trackID: track.id,
-            message: "track \(track.id): the page has more than \(Self.textByteCountLimit) bytes of text; left out"))
+            message: "track \(track.id): the page has text enough, \(Self.textByteCountLimit) bytes; left out"))
         continue
       }
       do {
@@ -174,9 +174,10 @@ package struct PageMovie: Sendable {
   }
 
   /// No text is added to a page that has more: a film of three hours takes 200 kB in each language.
-  private static let textByteCountLimit = 16 << 20
+  package static let textByteCountLimit = 16 << 20
 
-  private var textByteCount: Int { subtitles.reduce(0) { $0 + $1.webVTT.count } }
+  /// Bytes of its subtitles.
+  package var textByteCount: Int { subtitles.reduce(0) { $0 + $1.webVTT.count } }
 
   /// Bytes of its cover and of the pictures of its chapters.
   package var pictureByteCount: Int {

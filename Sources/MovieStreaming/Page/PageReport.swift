@@ -1,5 +1,5 @@
 package import MovieBox
-import Subtitles
+package import Subtitles
 
 /// What a movie is made of, for pictures: its tracks and cues in time, the atoms of its file, its bit rate.
 package struct PageReport: Sendable {
@@ -26,8 +26,9 @@ package struct PageReport: Sendable {
   private let fileByteCount: UInt64
   private let findings: [Finding]
 
-  /// Looks at a movie. Reads its texts and goes through all sample tables.
-  package init(_ movie: Movie, from source: some RandomAccessSource) throws {
+  /// Looks at a movie. Reads its texts, until they have as many cues as a track may have, and goes through all sample
+  /// tables.
+  package init(_ movie: Movie, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()) throws {
     let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
     let duration = try movie.durationInMovieTicks(readingFragmentsOf: source)
     let milliseconds = duration.scaled(by: 1_000, over: UInt64(max(1, movie.timeScale))).map { Int64(clamping: $0) }
@@ -36,9 +37,10 @@ package struct PageReport: Sendable {
     var steps = [UInt64](repeating: 0, count: Self.stepCount)
     // Samples that share bytes may be more than any picture has room for: no more are counted than the file has bytes.
     var countedSamples = Int(clamping: movie.layout.identity.byteCount)
+    var limits = limits
     for track in movie.tracks {
       let fragmented = fragments?.track(track.id)
-      let row = try Self.row(of: track, in: movie, from: source, fragments, during: length)
+      let row = try Self.row(of: track, in: movie, from: source, fragments, &limits, during: length)
       let isMedia = track.mediaType == .video || track.mediaType == .audio
       var byteCount: UInt64 = 0
       func count(_ sample: Sample) {
@@ -86,7 +88,7 @@ package struct PageReport: Sendable {
   /// When a track shows something: its cues, where it has some, else what its edits show of its media.
   private static func row(
     of track: Track, in movie: Movie, from source: some RandomAccessSource, _ fragments: MovieFragments?,
-    during duration: Int64
+    _ limits: inout SubtitleLimits, during duration: Int64
   ) throws -> (isText: Bool, columns: [Bool]) {
     var columns = [Bool](repeating: false, count: columnCount)
     func mark(_ start: Int64, _ end: Int64) {
@@ -97,7 +99,8 @@ package struct PageReport: Sendable {
     }
     if TextTrackReader.canRead(track) {
       do {
-        let text = try TextTrackReader(track, of: movie, fragments: fragments).read(from: source)
+        let text = try TextTrackReader(track, of: movie, fragments: fragments, limits: limits).read(from: source)
+        limits.cueCount -= min(limits.cueCount, text.cues.count)
         for cue in text.cues { mark(cue.startMilliseconds, cue.endMilliseconds) }
         return (true, columns)
       } catch let error as MovieError where error.code != .sourceChanged {

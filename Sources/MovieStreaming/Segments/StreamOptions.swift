@@ -52,4 +52,10 @@ public struct StreamOptions: Hashable, Sendable {
     self.sessionData = sessionData
     self.styles = styles
   }
+
+  /// The same, for a presentation that may be so large.
+  package init(limits: StreamLimits) {
+    self.init()
+    self.limits = limits
+  }
 }

@@ -3,7 +3,7 @@ package import MovieBox
 /// One client: the bytes that it sent and has not been answered yet, and what it is being sent. Knows no system calls.
 package struct HTTPConnection {
   /// How many bytes are read of a movie at once, and kept where the client does not take them.
-  private static let pieceByteCount = 64 << 10
+  static let pieceByteCount = 64 << 10
   /// How many bytes are taken of a client after the last answer, and passed over.
   private static let lateByteCount = 256 << 10
 
@@ -21,7 +21,8 @@ package struct HTTPConnection {
   private(set) var isLingering = false
   /// Whether nothing more is to be done.
   package private(set) var isFinished = false
-  /// When bytes went one way or the other, by the server's clock.
+  /// When a request had arrived, or a piece of an answer had gone, by the server's clock. Less is no progress: a client
+  /// that gives or takes a byte now and then is one that has been silent.
   private(set) var lastProgress: UInt64
   /// When the request that has begun to arrive did; `nil` between requests.
   private(set) var requestStart: UInt64?
@@ -42,10 +43,13 @@ package struct HTTPConnection {
       if bytes.isEmpty || lateCount > Self.lateByteCount { isFinished = true }
       return
     }
-    if bytes.isEmpty { isHalfClosed = true } else { lastProgress = time }
+    if bytes.isEmpty { isHalfClosed = true }
     received += bytes
     if requestStart == nil, !received.isEmpty { requestStart = time }
   }
+
+  /// Whether a whole request has arrived that is not being answered.
+  var hasRequest: Bool { !received.isEmpty && !isSending && !isLingering && HTTPRequest.end(in: received) != nil }
 
   /// Whether more may arrive: what one request may have, and no second before the first is answered.
   var takesMore: Bool { isLingering || !isHalfClosed && !isSending && received.count <= HTTPRequest.byteLimit }
@@ -66,6 +70,7 @@ package struct HTTPConnection {
       let request = try HTTPRequest(received[..<end])
       received.removeFirst(end)
       requestStart = received.isEmpty ? nil : time
+      lastProgress = time
       send(respond(request))
     } catch {
       refuse(error.status)
@@ -104,9 +109,9 @@ package struct HTTPConnection {
 
   /// Notes that the client took so many bytes of the piece.
   package mutating func sent(_ count: Int, at time: UInt64) {
-    guard count > 0 else { return }
-    lastProgress = time
     piece = piece.dropFirst(count)
+    guard count > 0, piece.count == 0 else { return }
+    lastProgress = time
     guard !isSending, closesAfterAnswer else { return }
     if isHalfClosed { isFinished = true } else { isLingering = true }
     received = []

@@ -7,15 +7,16 @@ package import MovieBox
 package struct HTTPServer: Sendable {
   /// What clients may take of the server.
   package struct Limits: Sendable {
-    /// Clients at a time. One more takes the place of the one that has been silent longest, or is sent away.
+    /// Clients at a time. One more takes the place of the one that made no progress for longest, or is sent away.
     package var connectionCount = 500
     /// How long a request may take to arrive.
     package var requestSeconds: UInt64 = 10
-    /// How long a client may be silent between requests.
+    /// How long a client may take until it asks for something more.
     package var idleSeconds: UInt64 = 60
-    /// How long a client may take no byte of an answer. Browsers stop reading for as long as a movie is paused.
-    package var stallSeconds: UInt64 = 300
-    /// How long a client must have been silent to lose its place to another.
+    /// How long a client may take over a piece of an answer, 64 KiB. Browsers stop reading for as long as a movie is
+    /// paused.
+    package var pieceSeconds: UInt64 = 300
+    /// How long a client must have made no progress to lose its place to another: no request, and no piece of an answer.
     package var replaceableSeconds: UInt64 = 5
     /// How long a client that was sent away may take to read why.
     package var lingeringSeconds: UInt64 = 2
@@ -67,7 +68,9 @@ package struct HTTPServer: Sendable {
       let waits =
         [(listener, acceptsClients ? SystemCalls.Interest.receiving : [])]
         + clients.map { ($0.socket, interest($0.connection)) }
-      let ready = try SystemCalls.wait(for: waits, milliseconds: Self.waitMilliseconds)
+      // Requests that have arrived together are dealt with in several turns.
+      let hasWork = clients.contains(where: \.connection.hasRequest)
+      let ready = try SystemCalls.wait(for: waits, milliseconds: hasWork ? 0 : Self.waitMilliseconds)
       let time = SystemCalls.monotonicNanoseconds()
       let date = HTTPDate.text(secondsSince1970: SystemCalls.secondsSince1970())
       for index in clients.indices where !isStopped() {
@@ -113,7 +116,7 @@ package struct HTTPServer: Sendable {
     return true
   }
 
-  /// Ends the connection that has been silent longest; `false` where all have been heard of just now.
+  /// Ends the connection that made no progress for longest; `false` where all made some just now.
   private func makeRoom(_ clients: inout [Client], at time: UInt64) -> Bool {
     let oldest = clients.indices.min { clients[$0].connection.lastProgress < clients[$1].connection.lastProgress }
     guard let oldest, seconds(clients[oldest].connection.lastProgress, time) >= limits.replaceableSeconds else {
@@ -193,7 +196,7 @@ package struct HTTPServer: Sendable {
     if connection.isLingering {
       if silence >= limits.lingeringSeconds { connection.abandon() }
     } else if connection.isSending {
-      if silence >= limits.stallSeconds { connection.abandon() }
+      if silence >= limits.pieceSeconds { connection.abandon() }
     } else if let start = connection.requestStart {
       if seconds(start, time) >= limits.requestSeconds { connection.refuse(.requestTimeout) }
     } else if silence >= limits.idleSeconds {

@@ -1,4 +1,5 @@
 package import MovieBox
+package import Subtitles
 
 /// The files that a page needs, by their paths: the page, the movies, their texts.
 ///
@@ -72,7 +73,8 @@ extension MovieSite {
   /// Adds a movie, its texts and, where it can be streamed, its segments under a folder such as `1`, and lets the
   /// page's movie know where they are. Gives why it cannot be streamed; `nil` where it can.
   package mutating func add(
-    _ shown: inout PageMovie, _ movie: Movie, from source: any RandomAccessSource, under folder: String
+    _ shown: inout PageMovie, _ movie: Movie, from source: any RandomAccessSource, under folder: String,
+    options: StreamOptions = StreamOptions(), limits: SubtitleLimits = SubtitleLimits()
   ) throws -> MovieError? {
     let name = movie.isQuickTime ? "movie.mov" : "movie.mp4"
     shown.source = folder + "/" + name
@@ -83,7 +85,7 @@ extension MovieSite {
       add(webVTT: shown.subtitles[index].webVTT, at: "/" + path)
     }
     do {
-      let plan = try StreamPlan(of: [movie], from: [source])
+      let plan = try StreamPlan(of: [movie], from: [source], options, limits: limits)
       let presentation = folder + "/hls/"
       shown.addStream(plan, at: presentation)
       add(plan, from: source, at: "/" + presentation)

@@ -153,6 +153,19 @@ struct HTTPServerTests {
     #expect(throws: MovieError.self) { _ = try connection.nextPiece() }
   }
 
+  @Test func requestsThatArrivedTogetherAreWork() throws {
+    var connection = HTTPConnection(at: 0)
+    let request = Array("GET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    connection.receive(request + request + request.dropLast(), at: 0)
+    for left in [true, false] {
+      #expect(connection.hasRequest)
+      connection.answer(at: 0) { site.response(to: $0) }
+      #expect(!connection.hasRequest)
+      while connection.isSending { connection.sent(try connection.nextPiece().count, at: 0) }
+      #expect(connection.hasRequest == left)
+    }
+  }
+
   @Test func aSmallAnswerIsSentAtOnce() throws {
     var connection = HTTPConnection(at: 0)
     connection.receive(Array("GET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n".utf8), at: 0)
@@ -191,6 +204,69 @@ struct HTTPServerTests {
       let tag = try #require(head.components(of: "ETag: ").first?.prefix { $0 != "\r\n" })
       #expect(String(decoding: received.prefix(1_000), as: UTF8.self).contains("ETag: \(tag)\r\n"))
     }
+  }
+
+  @Test func aByteNowAndThenIsNoProgress() throws {
+    let source = ChangingSource(Bytes([UInt8](repeating: 7, count: 200_000)))
+    var site = MovieSite()
+    site.add(source, source.identity(), at: "/m", hasPicture: true)
+    var connection = HTTPConnection(at: 0)
+    let request = Array("GET /m HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    for (second, byte) in request.enumerated() {
+      #expect(connection.lastProgress == 0)
+      connection.receive([byte], at: UInt64(second))
+      connection.answer(at: UInt64(second)) { site.response(to: $0) }
+    }
+    let start = UInt64(request.count - 1)
+    #expect(connection.lastProgress == start)
+    let first = try connection.nextPiece().count
+    for second in 1..<UInt64(first) {
+      connection.sent(1, at: start + second)
+      #expect(connection.lastProgress == start)
+    }
+    connection.sent(1, at: start + UInt64(first))
+    #expect(connection.lastProgress == start + UInt64(first))
+    // Empty lines are no requests.
+    var other = HTTPConnection(at: 0)
+    for second in 1..<5 as Range<UInt64> {
+      other.receive([13, 10], at: second)
+      other.answer(at: second) { site.response(to: $0) }
+      #expect(other.lastProgress == 0 && other.requestStart == nil)
+    }
+  }
+
+  /// Of a hundred clients, the most that there may be, half send their request byte by byte, and half take an answer so.
+  @Test func slowClientsMakeRoomForOthersAndEnd() async throws {
+    var site = site
+    let byteCount = 16 << 20
+    let source = MemorySource(Bytes([UInt8](repeating: 7, count: byteCount)))
+    site.add(source, source.identity(), at: "/large", hasPicture: true)
+    var limits = HTTPServer.Limits()
+    (limits.connectionCount, limits.replaceableSeconds, limits.pieceSeconds) = (100, 1, 1)
+    let server = try HTTPServer(site, at: "127.0.0.1", port: 0, limits: limits)
+    let (stop, ended) = (Stop(), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      #expect(throws: Never.self) { try server.run { stop.isAsked.load(ordering: .relaxed) } }
+      ended.signal()
+    }
+    let request = Array("GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
+    let clients = try (0..<100).map { _ in try #require(SlowClient(port: server.port)) }
+    for client in clients[50...] { client.send(request[...]) }
+    for step in 0..<7 {
+      for client in clients[..<50] { client.send(request[step..<step + 1]) }
+      for client in clients[50...] { _ = client.receive(atMost: 1) }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/1/4.vtt"))
+    let (_, response) = try await URLSession.shared.data(from: url)
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    // Half an answer, and its end.
+    let client = try #require(clients.last)
+    var received = 0
+    while case let count = client.receive(atMost: 1 << 20), count > 0 { received += count }
+    #expect(received > 0 && received < byteCount)
+    stop.isAsked.store(true, ordering: .relaxed)
+    #expect(Self.hasEnded(ended))
   }
 
   @Test func clientsThatAreSentAwayAreGivenTimeToReadWhy() throws {
@@ -307,5 +383,48 @@ struct HTTPServerTests {
   /// Whether it comes to its end in ten seconds.
   private static func hasEnded(_ semaphore: DispatchSemaphore) -> Bool {
     semaphore.wait(timeout: .now() + 10) == .success
+  }
+}
+
+/// A client that decides itself how much it sends and takes.
+private final class SlowClient: Sendable {
+  private let socket: Int32
+
+  init?(port: UInt16) {
+    #if canImport(Glibc)
+      socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      socket = Foundation.socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    // SAFETY: an address of this kind begins with the fields of all, and lives as long as the call.
+    let result = unsafe withUnsafePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard socket >= 0, result == 0 else { return nil }
+  }
+
+  deinit { close(socket) }
+
+  func send(_ bytes: ArraySlice<UInt8>) {
+    #if canImport(Glibc)
+      let flags = Int32(MSG_NOSIGNAL)  // A server that has ended the connection ends no test.
+    #else
+      let flags: Int32 = 0
+    #endif
+    // SAFETY: the buffer is only read, and lives as long as the call.
+    _ = unsafe bytes.withUnsafeBytes { unsafe Foundation.send(socket, $0.baseAddress, $0.count, flags) }
+  }
+
+  /// How many bytes came; 0 or less at the end.
+  func receive(atMost count: Int) -> Int {
+    var bytes = [UInt8](repeating: 0, count: count)
+    // SAFETY: the array has so many bytes.
+    return unsafe read(socket, &bytes, count)
   }
 }

@@ -85,7 +85,9 @@ struct HTMLCommandTests {
     let console = Console(isOnDisk: true)
     let movies = try withExtendedLifetime(console) {
       let inputs = try PageInputs(Array(repeating: shop.folder.file("in.mov"), count: 3), in: console.context)
-      return try inputs.pageMovies(preferring: english, in: console.context, pictureByteCountLimit: 250) { $0.path }
+      return try inputs.pageMovies(
+        preferring: english, in: console.context, holdsTexts: true, pictureByteCountLimit: 250
+      ) { $0.path }
     }
     #expect(movies.map { $0.artwork?.count } == [100, 100, nil])
     #expect(movies.map { $0.notices.contains { $0.code == "limit" } } == [false, false, true])
@@ -94,6 +96,28 @@ struct HTMLCommandTests {
     #expect(page.exitCode == .done)
     let html = String(decoding: try shop.folder.read("two.html"), as: UTF8.self)
     #expect(html.components(separatedBy: "data:image/png;base64,").count == 3)
+  }
+
+  @Test func aPageOfManyMoviesHoldsNoMoreTextThanItsLimit() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    let english = try #require(LanguageTag("en"))
+    let console = Console(isOnDisk: true)
+    func pageMovies(holdsTexts: Bool, limit: Int) throws -> [PageMovie] {
+      try withExtendedLifetime(console) {
+        let inputs = try PageInputs(Array(repeating: shop.folder.file("film.mp4"), count: 3), in: console.context)
+        return try inputs.pageMovies(
+          preferring: english, in: console.context, holdsTexts: holdsTexts, textByteCountLimit: limit
+        ) { $0.path }
+      }
+    }
+    let all = try pageMovies(holdsTexts: true, limit: .max)
+    let byteCount = all[0].textByteCount
+    #expect(byteCount > 0 && all.allSatisfy { $0.textByteCount == byteCount })
+    let some = try pageMovies(holdsTexts: true, limit: byteCount * 2)
+    #expect(some.map(\.textByteCount) == [byteCount, byteCount, 0])
+    #expect(some.map { $0.notices.count { $0.code == "limit" } } == [0, 0, all[0].subtitles.count])
+    // A server has them in files of their own.
+    #expect(try pageMovies(holdsTexts: false, limit: byteCount).map(\.textByteCount) == all.map(\.textByteCount))
   }
 
   @Test func whatIsNoMovieInAFolderIsLeftOut() throws {

@@ -543,7 +543,9 @@
   });
   video.addEventListener("ended", () => { if (current + 1 < data.movies.length) open(current + 1, true); });
   video.addEventListener("error", () => {
-    if (!video.error || stream) return;
+    if (!video.error) return;
+    // The file itself may play, or says in its turn that it does not.
+    if (stream) { stream.fail(video.error.message); return; }
     fail(say(texts.cannotPlay, { formats: movie.formats.join(", ") }));
   });
   video.textTracks.addEventListener?.("addtrack", silenceOthers);
@@ -560,7 +562,7 @@
   // Only where the focus is in the player, so that letters mean nothing to those who speak or type elsewhere (WCAG 2.1.4).
   player.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const isButton = event.target.closest("button");
+    const isButton = event.target.closest("button, a");
     const isRange = event.target.matches("input");
     const keys = {
       k: togglePlay, j: () => seekTo(video.currentTime - 10), l: () => seekTo(video.currentTime + 10), m: toggleMute,
@@ -656,12 +658,17 @@
       if (!isLoaded()) video.load();
       return;
     }
+    const index = current;
     stream = new MovieStream(video, movie, (reason) => {
       // The file itself plays wherever segments do not.
       const [time, wasPlaying] = [video.currentTime, !video.paused || plays];
       stream = null;
       video.src = movie.source;
-      video.addEventListener("loadedmetadata", () => { video.currentTime = time; if (wasPlaying) play(); }, { once: true });
+      video.addEventListener("loadedmetadata", () => {
+        if (index !== current) return;
+        video.currentTime = time;
+        if (wasPlaying) play();
+      }, { once: true });
       fillAudio();
       console.warn("streaming stopped:", reason);
     });

@@ -7,6 +7,8 @@ class MovieStream {
   /** Seconds that are loaded ahead, and kept of what was played. */
   static ahead = 30;
   static kept = 20;
+  /** How much later than the movie picture or sound may begin: a browser waits for it, and plays nothing. */
+  static latest = 0.5;
 
   static get source() { return window.ManagedMediaSource || window.MediaSource; }
   static isSupported(movie) {
@@ -76,6 +78,11 @@ class MovieStream {
     await Promise.all(this.buffers.map((buffer) => this.prepare(buffer)));
     if (this.isClosed) return;
     this.media.duration = Math.max(...this.buffers.map((buffer) => buffer.list.duration));
+    await Promise.all(this.buffers.map((buffer) => this.append(buffer, 0, buffer.run)));
+    if (this.isClosed) return;
+    const starts = this.buffers.map(({ media }) => media.buffered.length > 0 ? media.buffered.start(0) : 0);
+    if (Math.max(...starts) > MovieStream.latest) throw new Error("picture or sound begins late");
+    for (const buffer of this.buffers) buffer.isLoading = false;
     this.fill();
   }
 
@@ -88,7 +95,7 @@ class MovieStream {
 
   add(type, url) {
     if (!MovieStream.source.isTypeSupported(type)) throw new Error(`${type} does not play here`);
-    const buffer = { media: this.media.addSourceBuffer(type), url, work: Promise.resolve(), loaded: new Set(), isLoading: false, run: 0 };
+    const buffer = { media: this.media.addSourceBuffer(type), url, work: Promise.resolve(), loaded: new Set(), isLoading: true, run: 0 };
     // Everything is later in the segments than in the movie by this much.
     buffer.media.timestampOffset = -this.movie.stream.delay;
     this.buffers.push(buffer);
@@ -152,9 +159,10 @@ class MovieStream {
 
   async append(buffer, index, run) {
     const segment = buffer.list.segments[index];
+    if (!segment) return;
     const bytes = await (await this.load(segment.url, segment.range)).arrayBuffer();
     if (run !== buffer.run) return;
-    if (buffer.loaded.has(index) && buffer.tried === index) { buffer.list.segments[index].end = segment.start; return; }
+    if (buffer.loaded.has(index) && buffer.tried === index) { segment.end = segment.start; return; }
     buffer.tried = buffer.loaded.has(index) ? index : undefined;
     for (let attempt = 0; ; attempt++) {
       try {
@@ -172,10 +180,12 @@ class MovieStream {
   /** Removes what was played so many seconds ago. */
   async forget(buffer, seconds) {
     const end = this.video.currentTime - seconds;
-    const ranges = buffer.media.buffered;
+    const { list, media: { buffered: ranges } } = buffer;
     if (ranges.length === 0 || ranges.start(0) >= end - 5) return;
     await this.change(buffer, () => buffer.media.remove(0, end));
-    buffer.list.segments.forEach((segment, index) => { if (segment.start < end) buffer.loaded.delete(index); });
+    // Other sound may have been chosen meanwhile.
+    if (!list || list !== buffer.list) return;
+    list.segments.forEach((segment, index) => { if (segment.start < end) buffer.loaded.delete(index); });
   }
 
   /** All is there to the end. */

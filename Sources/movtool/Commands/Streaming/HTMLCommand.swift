@@ -96,7 +96,7 @@ struct HTMLCommand: Command {
     }
     var page = MoviePage(movies, in: texts)
     if hasReport {
-      let reports = try zip(movies, inputs.inputs).map { (title: $0.title, report: try $1.report()) }
+      let reports = try zip(movies, inputs.inputs).map { (title: $0.title, report: try $1.report(context.limits)) }
       page.report = PageReport.html(of: reports, in: texts)
     }
     if !isJSON { for warning in warnings { try context.warn(warning) } }
@@ -114,10 +114,12 @@ struct HTMLCommand: Command {
   private func pageMovies(of inputs: PageInputs, _ folder: HTMLFolder?, in context: Context) throws -> [PageMovie] {
     if let folder {
       var names = folder.entries.map(\.name).makeIterator()
-      return try inputs.pageMovies(preferring: texts.language, in: context) { names.next() ?? $0.path }
+      return try inputs.pageMovies(preferring: texts.language, in: context, holdsTexts: true) {
+        names.next() ?? $0.path
+      }
     }
     let place = if case .file(let path) = output { Self.folder(of: path) } else { "." }
-    return try inputs.pageMovies(preferring: texts.language, in: context) { input in
+    return try inputs.pageMovies(preferring: texts.language, in: context, holdsTexts: true) { input in
       try Self.path(to: input.path, from: place, in: context)
     }
   }

@@ -60,7 +60,9 @@ struct HTMLFolder {
     for (index, input) in inputs.enumerated() {
       try context.checkStop()
       do {
-        let plan = try StreamPlan(of: [input.movie], from: [input.source], limits: context.limits.subtitles)
+        let plan = try StreamPlan(
+          of: [input.movie], from: [input.source], StreamOptions(limits: context.limits.stream),
+          limits: context.limits.subtitles)
         movies[index].addStream(plan, at: entries[index].presentation + "/")
         entries[index].plan = plan
         obstacles.append(nil)
@@ -82,7 +84,7 @@ struct HTMLFolder {
     }
   }
 
-  /// Writes everything, the page last. Whatever fails, or is stopped, removes what was written.
+  /// Writes everything, the page last. Whatever fails, or is stopped, removes what was written and is new.
   func write(
     _ html: [UInt8], of inputs: [PageInputs.Input], replaces: Bool, _ mode: Progress.Mode, in context: Context
   ) throws {
@@ -92,7 +94,8 @@ struct HTMLFolder {
     defer { context.holdStops(false) }
     var folder = PageFolder(path, replaces: replaces)
     do {
-      try folder.prepare(for: entries.filter { !$0.isThere }.map(\.name))
+      try folder.prepare(
+        for: entries.filter { !$0.isThere }.map(\.name), entries.filter { $0.plan != nil }.map(\.presentation))
       let total = byteCount(of: inputs)
       var done: UInt64 = 0
       for (entry, input) in zip(entries, inputs) {

@@ -11,9 +11,9 @@ struct PageInputs {
     let movie: Movie
 
     /// Pictures of what it is made of.
-    func report() throws -> PageReport {
+    func report(_ limits: ReadingLimits) throws -> PageReport {
       do {
-        return try PageReport(movie, from: source)
+        return try PageReport(movie, from: source, limits: limits.subtitles)
       } catch {
         throw ToolError(error, about: path)
       }
@@ -73,19 +73,22 @@ struct PageInputs {
 
   /// What the page shows of each. `location` says by which path the page finds a movie.
   ///
-  /// Covers and other pictures are in the page as long as they take no more than a limit: a folder of songs has more
-  /// than anybody wants to load at once.
+  /// Covers and other pictures are in the page as long as they take no more than a limit, and so are texts in one that
+  /// holds them: a folder of movies has more than anybody wants to load at once.
   func pageMovies(
-    preferring language: LanguageTag, in context: Context, pictureByteCountLimit: Int = 16 << 20,
+    preferring language: LanguageTag, in context: Context, holdsTexts: Bool,
+    pictureByteCountLimit: Int = 16 << 20, textByteCountLimit: Int = PageMovie.textByteCountLimit,
     location: (Input) throws -> String
   ) throws -> [PageMovie] {
-    var pictureByteCount = 0
+    var (pictureByteCount, textByteCount) = (0, 0)
     return try inputs.map { input in
       try context.checkStop()
       let path = try location(input)
       do {
         var movie = try PageMovie(
-          input.movie, from: input.source, at: path, preferring: [language], limits: context.limits.subtitles)
+          input.movie, from: input.source, at: path, preferring: [language], limits: context.limits.subtitles,
+          textByteCountLimit: textByteCountLimit - textByteCount)
+        if holdsTexts { textByteCount += movie.textByteCount }
         if movie.pictureByteCount > pictureByteCountLimit - pictureByteCount { movie.leaveOutPictures() }
         pictureByteCount += movie.pictureByteCount
         return movie
@@ -118,7 +121,7 @@ extension PageInputs {
 enum PageLanguage {
   static let option = OptionSpec(
     "language", value: .language,
-    "the page's own texts: " + PageTexts.languages.map(\.description).joined(separator: ", ") + "")
+    "the page's own texts: " + PageTexts.languages.map(\.description).joined(separator: ", "))
 
   static func texts(_ arguments: Arguments) throws(UsageError) -> PageTexts {
     let text = arguments.value("language") ?? "en"

@@ -43,12 +43,15 @@ struct ServeCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let inputs = try PageInputs(paths, in: context)
-    var movies = try inputs.pageMovies(preferring: texts.language, in: context) { $0.path }
+    var movies = try inputs.pageMovies(preferring: texts.language, in: context, holdsTexts: false) { $0.path }
     var site = MovieSite()
     var warnings = inputs.warnings + inputs.warnings(about: movies)
     for (index, input) in inputs.inputs.enumerated() {
+      try context.checkStop()
       do {
-        let obstacle = try site.add(&movies[index], input.movie, from: input.source, under: "\(index + 1)")
+        let obstacle = try site.add(
+          &movies[index], input.movie, from: input.source, under: "\(index + 1)",
+          options: StreamOptions(limits: context.limits.stream), limits: context.limits.subtitles)
         if let obstacle { warnings.append(.noStream(of: input.path, obstacle)) }
       } catch {
         throw ToolError(error, about: input.path)
