@@ -46,7 +46,7 @@ extension MetadataItem {
     guard identifier.space != other.identifier.space, let text = stringValue else { return true }
     return items.contains { item in
       guard item.identifier == other.identifier, let known = item.stringValue else { return false }
-      if text == known { return true }
+      if text == known || MetadataValue.list(text, has: known) || MetadataValue.list(known, has: text) { return true }
       if identifier.common?.key == "creationDate", let date = dateValue, let other = item.dateValue {
         return date.agrees(with: other)
       }

@@ -15,6 +15,14 @@ public enum MetadataValue: Hashable, Sendable {
   /// A picture, or bytes of a type that is not known.
   case data(Bytes)
 
+  /// What stands between texts that are one where a vocabulary knows one text alone.
+  package static let listSeparator = "; "
+
+  /// Whether a text is a list that has another.
+  package static func list(_ list: String, has text: String) -> Bool {
+    (listSeparator + list + listSeparator).contains(listSeparator + text + listSeparator)
+  }
+
   /// Decodes the bytes of a well-known type; bytes that do not fit it are data.
   init(_ bytes: Bytes, typeCode: UInt32) {
     self = Self.decoded(bytes, typeCode) ?? .data(bytes)

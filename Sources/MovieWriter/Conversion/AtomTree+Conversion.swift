@@ -25,16 +25,19 @@ extension AtomTree {
     return sized(writer, like: index)
   }
 
-  /// A `meta` with version and flags, which it has in ISO files, and in QuickTime movies that of iTunes' list alone (QTFF
-  /// "Metadata Atom"; ISO/IEC 14496-12 8.11.1); `nil` where it stays as it is.
+  /// A `meta` in the form of the type; `nil` where it stays as it is.
+  ///
+  /// In ISO files it has version and flags, in QuickTime movies that of iTunes' list alone (QTFF "Metadata Atom"; ISO/IEC
+  /// 14496-12 8.11.1). With QuickTime's own keys it has none in files of phones either, and ExifTool and MediaInfo
+  /// find nothing in one that has.
   func metadata(_ index: Int, for type: MovieType) -> [UInt8]? {
     let head = head(of: index)
     let fields = head.dropFirst(self[index].headerByteCount)
     let handler = child(of: index, "hdlr").flatMap { payload(of: $0).load(at: 8, as: UInt32.self) }
     let isFull = fields.count == 4 && fields.allSatisfy { $0 == 0 }
-    guard let handler, type.isQuickTime ? isFull && handler == FourCC("mdta").rawValue : fields.isEmpty else {
-      return nil
-    }
+    guard let handler, case let hasKeys = handler == FourCC("mdta").rawValue,
+      type.isQuickTime ? isFull && hasKeys : fields.isEmpty && !hasKeys
+    else { return nil }
     var writer = ByteWriter()
     writer.write(head.slice(at: 0, count: self[index].headerByteCount) ?? Bytes())
     if !type.isQuickTime { writer.write(FullAtomHeader()) }

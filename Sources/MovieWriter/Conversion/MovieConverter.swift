@@ -19,11 +19,14 @@ struct MovieConverter {
   private var recodedSampleCount = 0
   private let movie: Movie
   private let type: MovieType
+  private let limits: SubtitleLimits
   private var tree: AtomTree { movie.tree }
 
-  /// Rewrites a movie that has no fragments. Reads samples of text, and nothing else.
-  init(_ movie: Movie, to type: MovieType, from source: some RandomAccessSource) throws {
-    (self.movie, self.type) = (movie, type)
+  /// Rewrites a movie that has no fragments. Reads samples of text, and the first of MPEG-1 and MPEG-2 pictures.
+  init(
+    _ movie: Movie, to type: MovieType, from source: some RandomAccessSource, limits: SubtitleLimits
+  ) throws {
+    (self.movie, self.type, self.limits) = (movie, type, limits)
     var edits = AtomEdits()
     convertMovieAtoms(&edits)
     for track in movie.tracks {
@@ -34,7 +37,8 @@ struct MovieConverter {
         continue
       }
       var trackEdits = edits
-      var converter = TrackConverter(track, of: movie, to: type)
+      var converter = TrackConverter(
+        track, of: movie, to: type, mpegPictures: try mpegPictures(of: track, from: source))
       try converter.convert(into: &trackEdits)
       if let refusal = converter.refusal {
         refusals[track.id] = refusal
@@ -49,6 +53,20 @@ struct MovieConverter {
     var writer = ByteWriter()
     edits.draft(of: tree).write(to: &writer)
     movieAtom = Bytes(writer.take())
+  }
+
+  /// The number of pictures of MPEG-1 and MPEG-2, which the first of them says; `nil` for others, and where the type has
+  /// none.
+  private func mpegPictures(
+    of track: Track, from source: some RandomAccessSource
+  ) throws -> ElementaryStream.PlainObjectType? {
+    guard type == .mp4, track.formats.count == 1, track.formats.allSatisfy(MPEGPictures.isFormat),
+      !track.hasExternalMedia, let range = track.samples.samples.first(where: { _ in true })?.byteRange,
+      try range.end <= source.identity().byteCount
+    else { return nil }
+    let longestHeader: UInt64 = 256  // With tables of weights.
+    return MPEGPictures.objectType(
+      of: try source.readExactly(ByteRange(range.offset..<range.offset + min(longestHeader, range.count))))
   }
 
   /// Why a track has no place in a file of the type, for the end of a sentence; `nil` where it has, or is refused.
@@ -77,10 +95,10 @@ struct MovieConverter {
         if movie.header.predefined.prefix(20).contains(where: { $0 != 0 }) {
           notes.append(EditNotice(.leftOut, isWarning: true, "preview, poster and selection times (mvhd) are left out"))
         }
-      } else if !type.isQuickTime, let what = Self.quickTimeAtoms[name] {
+      } else if !type.isQuickTime, let what = QuickTimeAtoms.inMovie(name) {
         edits.remove(atom)
         notes.append(
-          EditNotice(.leftOut, isWarning: true, "\(what) (\(name)) is left out, which only QuickTime knows"))
+          EditNotice(.leftOut, isWarning: true, "the \(what) (\(name)) is left out, which only QuickTime knows"))
       } else if name == "udta" {
         convertUserData(atom, &edits)
       } else if name == "meta", let new = tree.metadata(atom, for: type) {
@@ -96,11 +114,6 @@ struct MovieConverter {
     }
   }
 
-  private static let quickTimeAtoms: [FourCC: String] = [
-    "clip": "the clipping region", "ctab": "the color table", "prfl": "the profile", "rmra": "the list of other movies",
-    "matt": "the matte",
-  ]
-
   /// Nero's list of chapters has no place in QuickTime movies, the zero at the end of user data none in ISO files, and
   /// what hint tracks send none without them.
   private mutating func convertUserData(_ udta: Int, _ edits: inout AtomEdits) {
@@ -112,6 +125,9 @@ struct MovieConverter {
 
   // MARK: - Text
 
+  /// A cue begins and ends a sample, and so does what is shown beside it.
+  private static let samplesPerCue = 4
+
   /// Writes all samples of a track in another format, one for one, in the chunks that they were in.
   private mutating func recode(
     _ track: Track, _ recoders: [TextSampleRecoder], _ edits: inout AtomEdits, _ source: some RandomAccessSource
@@ -120,14 +136,14 @@ struct MovieConverter {
     guard let stbl = tree.sampleTable(ofTrack: track.atom) else { return }
     // A count that no table backs would make work without end, and so would tracks that share their bytes.
     recodedSampleCount += track.samples.sampleCount
-    guard recodedSampleCount / 4 <= SubtitleLimits().cueCount else {
+    guard recodedSampleCount / Self.samplesPerCue <= limits.cueCount else {
       throw MovieError(
         .limit, in: path,
-        "\(recodedSampleCount) samples of text, the limit is \(SubtitleLimits().cueCount) cues of 4 samples in all tracks"
-      )
+        "\(recodedSampleCount) samples of text, the limit is \(limits.cueCount) cues of \(Self.samplesPerCue) samples in "
+          + "all tracks")
     }
     let samples = Array(track.samples.samples)
-    let limit = SubtitleLimits().sampleByteCount
+    let limit = limits.sampleByteCount
     guard track.mediaByteCount <= UInt64(limit) else {
       throw MovieError(.limit, in: path, "more than \(limit) bytes of text in track \(track.id)")
     }

@@ -1,4 +1,5 @@
 public import MovieBox
+package import Subtitles
 
 extension MovieEdit {
   /// Makes the movie one of another type, as the first thing of an edit: brands, handlers, sample descriptions, tables,
@@ -18,6 +19,13 @@ extension MovieEdit {
   /// Reads samples of such text from `source`, and titles of chapters, and no others. Throws what that throws, ``/MovieBox/MovieError``
   /// `.invalidEdit` where something was edited before, and for tracks that cannot be told from one another.
   public mutating func convert(to type: MovieType, from source: some RandomAccessSource) throws -> MemorySource? {
+    try convert(to: type, from: source, limits: SubtitleLimits())
+  }
+
+  /// The same, with other limits of what is read of text.
+  package mutating func convert(
+    to type: MovieType, from source: some RandomAccessSource, limits textLimits: SubtitleLimits
+  ) throws -> MemorySource? {
     guard isEmpty || flattens && !changesTracks && !changesMetadata && sharing == nil, otherFiles.isEmpty,
       externalMedia.isEmpty, conversion == nil
     else { throw MovieError(.invalidEdit, "a movie is converted to another type before all other edits") }
@@ -28,7 +36,7 @@ extension MovieEdit {
     }
     flatten()
     let original = movie
-    let converter = try MovieConverter(movie, to: type, from: source)
+    let converter = try MovieConverter(movie, to: type, from: source, limits: textLimits)
     let limits = movie.limits
     let tree = try AtomTree(converter.movieAtom, at: movie.movieAtom.range.offset, limits: limits.withRoomForEdits)
     let converted = try Movie(layout: movie.layout, tree: tree, fileType: type.fileType, limits: limits)

@@ -16,7 +16,7 @@ extension MovieEdit {
     if !type.isQuickTime {
       guard hasTitles, !list.chapters.isEmpty else { return }
       writeNero(list.chapters)
-      ownNotes.append(EditNotice(.converted, "the chapters are listed in user data too (chpl)"))
+      ownNotes.append(EditNotice(.converted, "the chapters are listed in user data (chpl)"))
     } else if hasTitles {
       let differs = list.forms.contains { $0.kind == .nero && $0.differs }
       noteNero(

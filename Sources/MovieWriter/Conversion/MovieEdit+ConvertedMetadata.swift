@@ -11,18 +11,22 @@ extension MovieEdit {
     var known = StatedFacts(items.enumerated().filter { $1.trackID == nil && hasPlace($1, in: type) }.map(\.element))
     var facts: [String] = []
     for item in original.metadata where item.trackID == nil && item.place.atom != nil && !item.isStructure {
-      // A picture is large, and those who read QuickTime movies find that of iTunes' list there.
-      guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime) else { continue }
+      // A picture is large, and those who read QuickTime movies find that of iTunes' list there. A number in iTunes'
+      // list of genres is no word for one.
+      guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
+        !(item.identifier.space == .iTunes && item.identifier.type == "gnre")
+      else { continue }
       for space in ownSpaces where restate(item, in: space, &known) {
         if !facts.contains(fact.key) { facts.append(fact.key) }
       }
     }
+    stateJoined(&known)
     if !facts.isEmpty {
       note(.metadataConverted, "stated in the words of \(type.name) too: \(facts.joined(separator: ", "))")
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !hasPlace(item, in: type) {
       metadataChanges.remove(number)
-      guard !known.values(of: item.identifier.common).contains(item.value) else { continue }
+      if let fact = item.identifier.common, fact.spellings.contains(where: { known.states($0, item) }) { continue }
       conversion?.listedItems.insert(number)
       note(.leftOut, "\(item.identifier) is left out, for which \(type.name) has no word: \(Self.excerpt(item))")
     }
@@ -38,37 +42,40 @@ extension MovieEdit {
     guard let fact = item.identifier.common else { return false }
     let spellings = fact.spellings.filter { $0.space == space }
     guard let wanted = spellings.first(where: { !Self.isNeverCreated($0) }),
-      !spellings.contains(where: { known.states($0, item.value) })
+      !spellings.contains(where: { known.states($0, item) })
     else { return false }
     if let source = spellings.compactMap({ known.source(of: $0, item.language) }).first {
       // Another identifier, or another script of the language, says it there: that counts.
       guard source == .added(item.identifier, item.language) else { return false }
-      if space != .iTunes { return join(item, as: wanted, &known) }
+      if space != .iTunes { return known.join(item, to: wanted) }
+    } else if space == .iTunes, spellings.contains(where: { known.hasWord($0) }),
+      fact.spellings.contains(where: { $0.space == .isoUserData && known.states($0, item) })
+    {
+      // Readers of such lists know no languages, and of two titles take the first.
+      return false
     }
-    guard state(item, item.value, as: wanted) else { return false }
+    guard state(item, as: wanted) else { return false }
     known.add(wanted, item)
     return true
   }
 
-  /// Adds a text to the one that was stated before it.
-  private mutating func join(_ item: MetadataItem, as wanted: MetadataIdentifier, _ known: inout StatedFacts) -> Bool {
-    guard let text = item.stringValue, let before = known.text(of: wanted, item.language) else { return false }
-    let old = metadataChanges
-    metadataChanges.added.removeAll {
-      $0.identifier == wanted && $0.trackID == nil && $0.language == item.language?.ifDetermined
+  /// Has each first item of several say what all of them do.
+  private mutating func stateJoined(_ known: inout StatedFacts) {
+    guard known.hasJoined else { return }
+    metadataChanges.added = metadataChanges.added.map { first in
+      guard first.trackID == nil, let text = known.joined(first.identifier, first.language) else { return first }
+      let content = MetadataContent(.text(text), for: first.identifier, typeCode: nil, language: first.language)
+      let new = content.map { NewMetadataItem(first.identifier, $0, language: first.language, trackID: nil) }
+      if let new, new.isWritable { return new }
+      known.takeBack(first.identifier, first.language)
+      return first
     }
-    guard state(item, .text(before + "; " + text), as: wanted) else {
-      metadataChanges = old
-      return false
-    }
-    known.add(wanted, item, joined: before + "; " + text)
-    return true
   }
 
-  /// Adds an item that says this in the language of another; gives whether its form can.
-  private mutating func state(_ item: MetadataItem, _ value: MetadataValue, as wanted: MetadataIdentifier) -> Bool {
+  /// Adds an item that says what another does, in its language; gives whether its form can.
+  private mutating func state(_ item: MetadataItem, as wanted: MetadataIdentifier) -> Bool {
     do throws(MovieError) {
-      try add(MetadataInput(wanted, value, language: item.language), as: wanted, nil, replacesAdded: false)
+      try add(MetadataInput(wanted, item.value, language: item.language), as: wanted, nil, replacesAdded: false)
       return true
     } catch {
       return false
@@ -118,38 +125,85 @@ private struct StatedFacts {
     case added(MetadataIdentifier, LanguageTag?)
   }
 
+  /// Texts that are to be one.
+  private struct Texts {
+    var texts: [String]
+    var byteCount: Int
+  }
+
+  /// No more texts are made one, and no longer ones: what comes after is left out, and listed.
+  private static let joinedCount = 500
+  private static let joinedByteCount = 32 << 10
+
   private var sources: [Statement: Source] = [:]
-  private var texts: [Statement: String] = [:]
+  private var texts: [Statement: Texts] = [:]
+  private var values: [Statement: Set<MetadataValue>] = [:]
+  /// What is said in any language, and in none.
   private var valuesByIdentifier: [MetadataIdentifier: Set<MetadataValue>] = [:]
+  /// Whether several texts are to be one.
+  private(set) var hasJoined = false
 
   init(_ items: [MetadataItem]) {
     for item in items {
       sources[Statement(item.identifier, item.language)] = .movie
-      valuesByIdentifier[item.identifier, default: []].insert(item.value)
+      insert(item, item.identifier)
     }
   }
 
-  func states(_ identifier: MetadataIdentifier, _ value: MetadataValue) -> Bool {
-    valuesByIdentifier[identifier]?.contains(value) ?? false
+  private mutating func insert(_ item: MetadataItem, _ identifier: MetadataIdentifier) {
+    values[Statement(identifier, item.language), default: []].insert(item.value)
+    valuesByIdentifier[identifier, default: []].insert(item.value)
   }
+
+  /// Whether a value stands there in its language; one without a language holds in all.
+  func states(_ identifier: MetadataIdentifier, _ item: MetadataItem) -> Bool {
+    let statement = Statement(identifier, item.language)
+    if statement.languageCode == nil { return valuesByIdentifier[identifier]?.contains(item.value) ?? false }
+    return values[statement]?.contains(item.value) ?? false
+      || values[Statement(identifier, nil)]?.contains(item.value) ?? false
+  }
+
+  /// Whether anything is said there, in whatever language.
+  func hasWord(_ identifier: MetadataIdentifier) -> Bool { valuesByIdentifier[identifier] != nil }
 
   func source(of identifier: MetadataIdentifier, _ language: LanguageTag?) -> Source? {
     sources[Statement(identifier, language)]
   }
 
-  func text(of identifier: MetadataIdentifier, _ language: LanguageTag?) -> String? {
-    texts[Statement(identifier, language)]
-  }
-
-  /// All that is said of a fact.
-  func values(of fact: MetadataIdentifier?) -> Set<MetadataValue> {
-    (fact?.spellings ?? []).reduce(into: []) { $0.formUnion(valuesByIdentifier[$1] ?? []) }
-  }
-
-  mutating func add(_ identifier: MetadataIdentifier, _ item: MetadataItem, joined: String? = nil) {
+  mutating func add(_ identifier: MetadataIdentifier, _ item: MetadataItem) {
     let statement = Statement(identifier, item.language)
     sources[statement] = .added(item.identifier, item.language)
-    texts[statement] = joined ?? item.stringValue
-    valuesByIdentifier[identifier, default: []].insert(item.value)
+    texts[statement] = item.stringValue.map { Texts(texts: [$0], byteCount: $0.utf8.count) }
+    insert(item, identifier)
+  }
+
+  // MARK: - Several texts as one
+
+  /// Notes that the text of an item is to stand after the one that was added before it; gives whether it can.
+  mutating func join(_ item: MetadataItem, to identifier: MetadataIdentifier) -> Bool {
+    let statement = Statement(identifier, item.language)
+    guard let text = item.stringValue, let before = texts[statement], before.texts.count < Self.joinedCount,
+      before.byteCount + text.utf8.count <= Self.joinedByteCount
+    else { return false }
+    texts[statement]?.texts.append(text)
+    texts[statement]?.byteCount += text.utf8.count
+    insert(item, identifier)
+    hasJoined = true
+    return true
+  }
+
+  /// The one text; `nil` where there are not several.
+  func joined(_ identifier: MetadataIdentifier, _ language: LanguageTag?) -> String? {
+    guard let texts = texts[Statement(identifier, language)], texts.texts.count > 1 else { return nil }
+    return texts.texts.joined(separator: MetadataValue.listSeparator)
+  }
+
+  /// Notes that only the first text is stated.
+  mutating func takeBack(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
+    let statement = Statement(identifier, language)
+    for text in texts[statement]?.texts.dropFirst() ?? [] {
+      values[statement]?.remove(.text(text))
+      valuesByIdentifier[identifier]?.remove(.text(text))
+    }
   }
 }

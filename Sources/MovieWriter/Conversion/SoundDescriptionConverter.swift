@@ -56,9 +56,11 @@ struct SoundDescriptionConverter {
       guard !hasPackets || !fromQuickTime else {
         throw Objection("lists its packets in \(entry.format) as single samples, which ISO files cannot")
       }
-      if let name = Self.mp3[entry.format] {
+      // Layer 2 is what broadcasters have, and no phone.
+      if let name = Self.mpegSound[entry.format], name == "MP3" || type == .mp4 {
         format = "mp4a"
-        atoms = [ElementaryStream.atom(.mp3)] + atoms
+        let rate = sound.sampleRate > 0 ? sound.sampleRate : timeScale
+        atoms = [ElementaryStream.atom(rate < 32_000 ? .mpeg2Sound : .mpeg1Sound)] + atoms
         change = "is described as mp4a, as ISO files do \(name)"
       }
     }
@@ -91,7 +93,9 @@ struct SoundDescriptionConverter {
     init(_ reason: String) { self.reason = reason }
   }
 
-  private static let mp3: [FourCC: String] = [".mp3": "MP3", "ms\0\u{55}": "MP3"]
+  private static let mpegSound: [FourCC: String] = [
+    ".mp3": "MP3", "ms\0\u{55}": "MP3", ".mp2": "MP2", "ms\0\u{50}": "MP2",
+  ]
 
   /// The bits of a sample, which say little of compressed sound.
   private var sampleSize: UInt32 {
@@ -153,9 +157,8 @@ struct SoundDescriptionConverter {
     let rest = Self.bytes(of: atoms.filter { !inWave.contains($0.type) })
     let samplesPerPacket = timeScale == trueRate || trueRate == 0 ? sampleDuration : 1_024
     return described(
-      entry.format, rate: trueRate, bitsPerChannel: 0, formatFlags: 0, bytesPerPacket: 0,
-      samplesPerPacket: samplesPerPacket, tail: Bytes(wave.bytes + rest.array),
-      change: "is described as QuickTime movies do (\(entry.format), with wave)")
+      Layout(format: entry.format, rate: trueRate, samplesPerPacket: samplesPerPacket),
+      tail: Bytes(wave.bytes + rest.array), change: "is described as QuickTime movies do (\(entry.format), with wave)")
   }
 
   private func quickTime(_ pcm: LinearSound, _ atoms: [SampleEntryAtoms.Atom], rate: UInt32) -> Converted? {
@@ -174,20 +177,33 @@ struct SoundDescriptionConverter {
       }
     }
     let flags: UInt32 = (pcm.isFloat ? 0x1 : 0x4) | (pcm.isLittleEndian ? 0 : 0x2) | 0x8  // Signed; packed.
+    let layout = Layout(
+      format: format, rate: rate, isLarge: isLarge, bitsPerChannel: pcm.bitsPerSample, formatFlags: flags,
+      bytesPerPacket: frame)
     return described(
-      format, rate: rate, isAlwaysLarge: isLarge, bitsPerChannel: pcm.bitsPerSample, formatFlags: flags,
-      bytesPerPacket: frame, samplesPerPacket: 1, tail: Bytes(wave.bytes + Self.bytes(of: atoms).array),
+      layout, tail: Bytes(wave.bytes + Self.bytes(of: atoms).array),
       change: "is described as \(format), which is what QuickTime calls it, instead of \(entry.format)")
   }
 
-  private func described(
-    _ format: FourCC, rate: UInt32, isAlwaysLarge: Bool = false, bitsPerChannel: UInt32, formatFlags: UInt32,
-    bytesPerPacket: UInt32, samplesPerPacket: UInt32, tail: Bytes, change: String
-  ) -> Converted {
-    if isAlwaysLarge || rate > UInt32(UInt16.max) {
+  /// How samples lie in packets; what is compressed says no more than how many are in one.
+  private struct Layout {
+    let format: FourCC
+    let rate: UInt32
+    /// Whether it needs the description of version 2.
+    var isLarge = false
+    var bitsPerChannel: UInt32 = 0
+    var formatFlags: UInt32 = 0
+    var bytesPerPacket: UInt32 = 0
+    var samplesPerPacket: UInt32 = 1
+  }
+
+  private func described(_ layout: Layout, tail: Bytes, change: String) -> Converted {
+    let (format, rate, bitsPerChannel) = (layout.format, layout.rate, layout.bitsPerChannel)
+    if layout.isLarge || rate > UInt32(UInt16.max) {
       let fields = SoundDescription.HighResolutionFields(
         sampleRateBits: Double(rate).bitPattern, channelCount: sound.channelCount, bitsPerChannel: bitsPerChannel,
-        formatFlags: formatFlags, bytesPerPacket: bytesPerPacket, framesPerPacket: samplesPerPacket)
+        formatFlags: layout.formatFlags, bytesPerPacket: layout.bytesPerPacket,
+        framesPerPacket: layout.samplesPerPacket)
       return Converted(
         entry: entry(
           format,
@@ -198,7 +214,8 @@ struct SoundDescriptionConverter {
     let isCompressed = bitsPerChannel == 0
     let isPlain = !isCompressed && bitsPerChannel <= 16
     let fields = SoundDescription.PacketFields(
-      samplesPerPacket: samplesPerPacket, bytesPerPacket: bitsPerChannel / 8, bytesPerFrame: bytesPerPacket,
+      samplesPerPacket: layout.samplesPerPacket, bytesPerPacket: bitsPerChannel / 8,
+      bytesPerFrame: layout.bytesPerPacket,
       bytesPerSample: isCompressed ? 2 : bitsPerChannel / 8)
     return Converted(
       entry: entry(

@@ -7,6 +7,8 @@ struct TrackConverter {
   let type: MovieType
   /// Whether other tracks have it as a list of chapters, titles or images.
   let isChapterList: Bool
+  /// The number of pictures of MPEG-1 and MPEG-2 that an MP4 file is to name; `nil` for others.
+  let mpegPictures: ElementaryStream.PlainObjectType?
   /// What a person should know.
   private(set) var notes: [EditNotice] = []
   /// Why the type does not hold the track; `nil` where it does.
@@ -19,8 +21,8 @@ struct TrackConverter {
   private var tree: AtomTree { movie.tree }
   private var fromQuickTime: Bool { movie.dialect == .quickTime }
 
-  init(_ track: Track, of movie: Movie, to type: MovieType) {
-    (self.track, self.movie, self.type) = (track, movie, type)
+  init(_ track: Track, of movie: Movie, to type: MovieType, mpegPictures: ElementaryStream.PlainObjectType?) {
+    (self.track, self.movie, self.type, self.mpegPictures) = (track, movie, type, mpegPictures)
     isChapterList = movie.chapterTrackIDs.contains(track.id)
   }
 
@@ -79,18 +81,13 @@ struct TrackConverter {
       case "tapt":
         edits.remove(atom)
         if !isApertureOfTrack(atom) { note(.leftOut, "has its apertures (tapt) left out, which only QuickTime knows") }
-      case let type where Self.quickTimeAtoms[type] != nil:
+      case let type:
+        guard let what = QuickTimeAtoms.inTrack(type) else { break }
         edits.remove(atom)
-        note(.leftOut, "has \(Self.quickTimeAtoms[type] ?? "") (\(type)) left out, which only QuickTime knows")
-      default: break
+        note(.leftOut, "has its \(what) (\(type)) left out, which only QuickTime knows")
       }
     }
   }
-
-  private static let quickTimeAtoms: [FourCC: String] = [
-    "clip": "its clipping region", "matt": "its matte", "load": "when to load it", "imap": "its input map",
-    "prfl": "its profile",
-  ]
 
   /// Whether all apertures say what the track header says.
   private func isApertureOfTrack(_ tapt: Int) -> Bool {
@@ -171,33 +168,17 @@ struct TrackConverter {
   private mutating func convertMediaInformationHeader(_ minf: Int, _ edits: inout AtomEdits) {
     let media = handlerType
     if type.isQuickTime {
-      guard let nmhd = tree.child(of: minf, "nmhd"), media == "tmcd" || Self.mediaWithoutHeader.contains(media) else {
+      guard let nmhd = tree.child(of: minf, "nmhd"), media == "tmcd" || PlainMediaHeader.media.contains(media) else {
         return
       }
-      var writer = ByteWriter()
-      writer.atom("gmhd") { gmhd in
-        gmhd.write(BaseMediaInfo().atom("gmin"))
-        if media == "text" { gmhd.write(TextMediaInfo().atom("text")) }
-        if media == "tmcd" { gmhd.atom("tmcd") { $0.write(Self.timeCodeInfo) } }
-      }
-      edits.replace(nmhd, with: writer.bytes)
-    } else if let gmhd = tree.child(of: minf, "gmhd"), Self.mediaWithoutHeader.contains(track.mediaType.rawValue) {
+      edits.replace(nmhd, with: PlainMediaHeader.quickTime(for: media))
+    } else if let gmhd = tree.child(of: minf, "gmhd"), PlainMediaHeader.media.contains(track.mediaType.rawValue) {
       edits.replace(gmhd, with: NullMediaHeader().atom("nmhd"))
+      // A list of chapters is not drawn.
+      if !isChapterList, PlainMediaHeader.saysHow(gmhd, in: tree) {
+        note(.leftOut, "has its mode of drawing, balance or matrix (gmhd) left out, which only QuickTime knows")
+      }
     }
-  }
-
-  /// The media that both types have, and of which a header says nothing.
-  private static let mediaWithoutHeader: Set<FourCC> = ["text", "sbtl", "clcp", "meta"]
-
-  /// How a time code is shown: the font of the system, 12 points, black on white (QTFF "Timecode Media Information").
-  private static var timeCodeInfo: [UInt8] {
-    var writer = ByteWriter()
-    writer.atom("tcmi") { tcmi in
-      tcmi.write(FullAtomHeader())
-      for field in [0, 0, 12, 0, 0, 0, 0, 0xFFFF, 0xFFFF, 0xFFFF] as [UInt16] { tcmi.write(field) }
-      tcmi.write(UInt8(0))
-    }
-    return writer.bytes
   }
 
   // MARK: - Sample descriptions
@@ -257,7 +238,7 @@ struct TrackConverter {
     let converted: (entry: SampleEntry, changes: [VideoDescriptionConverter.Change])?
     do throws(MovieError) {
       let video = try VideoDescription(body: entry.body)
-      converted = VideoDescriptionConverter(entry: entry, video: video).converted(
+      converted = VideoDescriptionConverter(entry: entry, video: video, mpegPictures: mpegPictures).converted(
         to: type, isChapterImage: isChapterList)
     } catch {
       converted = nil  // Too short: the bytes stay, and readers make of them what they did.
@@ -300,10 +281,8 @@ struct TrackConverter {
   /// Whether `stsz` says 1 for samples of any size, and the sample description says more.
   private var hasPackets: Bool {
     let locator = ChunkLocator(track)
-    guard !locator.hasNoPackets, let chunk = track.samples.chunks.first(where: { $0.sampleCount > 0 }) else {
-      return false
-    }
-    return locator.byteRange(of: chunk)?.count != chunk.byteCount
+    return !locator.hasNoPackets
+      && track.samples.chunks.contains { $0.sampleCount > 0 && locator.byteRange(of: $0)?.count != $0.byteCount }
   }
 
   /// ISO files say in `stsz` what a sample of PCM takes.

@@ -11,6 +11,8 @@ struct VideoDescriptionConverter {
 
   let entry: SampleEntry
   let video: VideoDescription
+  /// The number of pictures of MPEG-1 and MPEG-2 that an MP4 file is to name; `nil` for others.
+  let mpegPictures: ElementaryStream.PlainObjectType?
 
   /// The description in a file of the type, and what happened; `nil` where it stays as it is.
   func converted(to type: MovieType, isChapterImage: Bool) -> (entry: SampleEntry, changes: [Change])? {
@@ -29,7 +31,7 @@ struct VideoDescriptionConverter {
       }
     }
     if type == .mp4 || type.isQuickTime || !isChapterImage,
-      let (newFormat, newAtoms) = Self.image(format, atoms, for: type)
+      let (newFormat, newAtoms) = numbered(format, atoms, for: type)
     {
       changes.append(Change(message: "is described as \(newFormat) instead of \(format)"))
       (format, atoms) = (newFormat, newAtoms)
@@ -65,17 +67,23 @@ struct VideoDescriptionConverter {
   }
 
   /// Pictures that MPEG-4 knows by a number, and QuickTime by a name.
-  private static func image(
+  private func numbered(
     _ format: FourCC, _ atoms: [SampleEntryAtoms.Atom], for type: MovieType
   ) -> (FourCC, [SampleEntryAtoms.Atom])? {
     if type.isQuickTime {
       guard format == "mp4v", let esds = atoms.first(where: { $0.type == "esds" }) else { return nil }
       let formats: [ElementaryStream.PlainObjectType: FourCC] = [.jpeg: "jpeg", .png: "png "]
-      guard let name = ElementaryStream.plainObjectType(of: esds.payload).flatMap({ formats[$0] }) else { return nil }
+      guard let number = ElementaryStream.plainObjectType(of: esds.payload) else { return nil }
+      var name = formats[number]
+      // One with a configuration of its own stays what it is: players of QuickTime movies know that too.
+      if number.isMPEGPictures, ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil {
+        name = number == .mpeg1Pictures ? "m1v1" : "m2v1"
+      }
+      guard let name else { return nil }
       return (name, atoms.filter { $0.type != "esds" })
     }
     let types: [FourCC: ElementaryStream.PlainObjectType] = ["jpeg": .jpeg, "png ": .png]
-    guard let number = types[format] else { return nil }
+    guard let number = types[format] ?? mpegPictures else { return nil }
     return ("mp4v", [ElementaryStream.atom(number)] + atoms)
   }
 }

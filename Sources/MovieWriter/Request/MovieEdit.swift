@@ -163,7 +163,6 @@ public struct MovieEdit: Sendable {
   /// The same, the movie's duration left to the caller.
   mutating func takeOut(_ id: UInt32) throws(MovieError) {
     let position = try onlyIndex(of: id)
-    let isListed = tracks.chapterTrackIDs.contains(id)
     let gone = tracks.remove(at: position)
     ownNotes.append(EditNotice(.removed, trackID: id, "track \(id) was removed"))
     for other in tracks.indices {
@@ -174,7 +173,7 @@ public struct MovieEdit: Sendable {
           ))
       }
     }
-    dropChapters(of: gone, wasListed: isListed)
+    dropChapters(of: gone)
   }
 
   /// Makes a track depend on another; a selection follower or forced partner that it had is replaced.

@@ -108,7 +108,7 @@ public struct OutputTrack: Sendable {
   }
 
   /// The track as the movie has it; `nil` for a new one.
-  var old: Track? {
+  package var old: Track? {
     if case .movie(let track) = origin { track } else { nil }
   }
 

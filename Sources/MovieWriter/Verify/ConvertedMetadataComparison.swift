@@ -19,15 +19,35 @@ struct ConvertedMetadataComparison {
     let content: MetadataContent
   }
 
+  /// A value in a language, by its ISO 639-2 code.
+  private struct Statement: Hashable {
+    let value: MetadataValue
+    let languageCode: UInt16?
+
+    init(_ value: MetadataValue, _ item: MetadataItem) {
+      (self.value, languageCode) = (value, item.language?.ifDetermined.map { LanguageCode.packed(for: $0) })
+    }
+  }
+
   /// Items that state one fact.
   private struct Facts {
     private(set) var items: [MetadataItem] = []
-    private(set) var values: Set<MetadataValue> = []
+    private var statements: Set<Statement> = []
 
     mutating func add(_ item: MetadataItem) {
       items.append(item)
-      values.insert(item.value)
+      statements.insert(Statement(item.value, item))
+      // One text may say what several said.
+      guard let text = item.stringValue, items.count <= ConvertedMetadataComparison.comparedCount else { return }
+      var rest = text[...]
+      while let end = rest.firstRange(of: MetadataValue.listSeparator) {
+        statements.insert(Statement(.text(String(rest[..<end.lowerBound])), item))
+        rest = rest[end.upperBound...]
+      }
+      statements.insert(Statement(.text(String(rest)), item))
     }
+
+    func has(_ item: MetadataItem) -> Bool { statements.contains(Statement(item.value, item)) }
   }
 
   /// No more items of a fact are compared one by one, as by ``/MovieBox/MetadataItem``'s own comparison.
@@ -62,7 +82,7 @@ struct ConvertedMetadataComparison {
       }
       // One that the edit changed further is not there to be read.
       guard let found = read[NewItem(identifier: item.identifier, content: item.content)] else { continue }
-      guard states(known, { says(found, $0) }, found.value) else {
+      guard states(known, found, { says(found, $0) }) else {
         throw failure("\(item.identifier) says what no item said")
       }
     }
@@ -98,21 +118,23 @@ struct ConvertedMetadataComparison {
   /// there to be read.
   private func isStatedOtherwise(_ item: MetadataItem) -> Bool {
     guard let fact = item.identifier.common else { return false }
-    if let stated = new[fact], states(stated, { says($0, item) }, item.value) { return true }
+    if let stated = new[fact], states(stated, item, { says($0, item) }) { return true }
     return changes.added.contains {
       $0.identifier.common == fact && read[NewItem(identifier: $0.identifier, content: $0.content)] == nil
     }
   }
 
-  private func states(_ facts: Facts, _ says: (MetadataItem) -> Bool, _ value: MetadataValue) -> Bool {
-    facts.values.contains(value) || facts.items.count > Self.comparedCount || facts.items.contains(where: says)
+  private func states(_ facts: Facts, _ item: MetadataItem, _ says: (MetadataItem) -> Bool) -> Bool {
+    facts.has(item) || facts.items.count > Self.comparedCount || facts.items.contains(where: says)
   }
 
-  /// Whether an item says what another did, alone or as one of several.
+  /// Whether an item says what another did, alone or as one of several, in its language or without one.
   private func says(_ new: MetadataItem, _ old: MetadataItem) -> Bool {
+    let codes = (Statement(new.value, new).languageCode, Statement(old.value, old).languageCode)
+    guard codes.0 == nil || codes.1 == nil || codes.0 == codes.1 else { return false }
     if agree(old, new) { return true }
     guard let whole = new.stringValue, let part = old.stringValue else { return false }
-    return ("; " + whole + "; ").contains("; " + part + "; ")
+    return MetadataValue.list(whole, has: part)
   }
 
   private func agree(_ left: MetadataItem, _ right: MetadataItem) -> Bool {

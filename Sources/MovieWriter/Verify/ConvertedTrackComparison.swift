@@ -5,6 +5,8 @@ struct ConvertedTrackComparison {
   let old: Track
   let new: Track
   let type: MovieType
+  /// Whether names and languages may be others, since the edit changes them.
+  var isRelabeled = false
 
   /// Whether samples of text were written in another format: then their sizes and places differ.
   static func isTextWrittenAgain(_ old: Track, _ new: Track) -> Bool {
@@ -17,8 +19,8 @@ struct ConvertedTrackComparison {
 
   /// What differs and should not, for people; `nil` where nothing does.
   func difference(in oldTree: AtomTree, _ newTree: AtomTree) throws(MovieError) -> String? {
-    guard old.language == new.language else { return "its language changed" }
-    guard hasSameHandler else { return "its handler changed" }
+    guard isRelabeled || old.language == new.language else { return "its language changed" }
+    guard isRelabeled || hasSameHandler else { return "its handler changed" }
     let isTextWrittenAgain = Self.isTextWrittenAgain(old, new)
     // Text that is written again lies in another file until the edit takes it in; then places are compared.
     guard old.dataReferences?.entries.count == new.dataReferences?.entries.count,
@@ -28,20 +30,28 @@ struct ConvertedTrackComparison {
     guard before.count == after.count else { return "it has another number of sample descriptions" }
     for (left, right) in zip(before, after) {
       guard left.dataReferenceIndex == right.dataReferenceIndex else { return "its media is said to lie elsewhere" }
-      if left == right || isTextWrittenAgain { continue }
-      let isSame =
-        switch old.mediaType {
-        case .video: try PictureMeaning(left, type) == PictureMeaning(right, type)
-        case .audio:
-          try SoundMeaning(left, old.mediaHeader.timeScale) == SoundMeaning(right, new.mediaHeader.timeScale)
-        default: left.format == "text" && right.format == "tx3g" && left.body == right.body
-        }
+      if left == right { continue }
+      let isSame = try isTextWrittenAgain ? hasSamePlace(left, right) : isSameMedia(left, right)
       guard isSame else { return "\(right.format) does not describe what \(left.format) did" }
     }
     guard try randomAccessPoints(old, oldTree) == randomAccessPoints(new, newTree) else {
       return "its partial sync samples changed"
     }
     return nil
+  }
+
+  /// Whether text stands where it stood; WebVTT says that in samples.
+  private func hasSamePlace(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> Bool {
+    if left.format == "wvtt" { return true }
+    return try TextMeaning(left) == TextMeaning(right)
+  }
+
+  private func isSameMedia(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> Bool {
+    switch old.mediaType {
+    case .video: try PictureMeaning(left, type) == PictureMeaning(right, type)
+    case .audio: try SoundMeaning(left, old.mediaHeader.timeScale) == SoundMeaning(right, new.mediaHeader.timeScale)
+    default: left.format == "text" && right.format == "tx3g" && left.body == right.body
+    }
   }
 
   /// The same kind of media under the same name; text may become subtitles, and subtitles text.
@@ -80,6 +90,23 @@ struct ConvertedTrackComparison {
   }
 }
 
+/// Where text stands, whatever its format.
+private struct TextMeaning: Equatable {
+  let box: Tx3gTextBox
+  let justification: Int32
+
+  init(_ entry: SampleEntry) throws(MovieError) {
+    if entry.format == "tx3g" || Tx3gDescription.isTx3g(textEntryBody: entry.body) {
+      let text = try Tx3gDescription(payload: entry.body)
+      (box, justification) = (text.defaultTextBox, Int32(text.horizontalJustification))
+    } else {
+      let text = QuickTimeTextDescription(entryBody: entry.body)
+      // Of one byte in `tx3g`.
+      (box, justification) = (text.defaultTextBox, Int32(Int8(clamping: text.justification)))
+    }
+  }
+}
+
 /// What a description of pictures says, whatever the type of movie.
 private struct PictureMeaning: Equatable {
   let codec: FourCC
@@ -93,13 +120,14 @@ private struct PictureMeaning: Equatable {
     let list = SampleEntryAtoms(video.tail)
     var codec = entry.format
     var atoms = list.atoms
-    // JPEG and PNG have a number in MPEG-4, and need no configuration.
+    // JPEG, PNG, MPEG-1 and MPEG-2 have numbers in MPEG-4, and need no configuration.
     if codec == "mp4v", let esds = atoms.first(where: { $0.type == "esds" }),
-      let number = ElementaryStream.plainObjectType(of: esds.payload), number == .jpeg || number == .png
+      let number = ElementaryStream.plainObjectType(of: esds.payload), !number.isSound
     {
-      codec = number == .jpeg ? "jpeg" : "png "
+      codec = number == .jpeg ? "jpeg" : number == .png ? "png " : "mpeg"
       atoms.removeAll { $0.type == "esds" }
     }
+    if MPEGPictures.isFormat(codec) { codec = "mpeg" }
     if !type.isQuickTime { atoms.removeAll { $0.type == "gama" } }
     self.codec = codec
     self.atoms = atoms.map { atom in
@@ -146,12 +174,13 @@ private struct SoundMeaning: Equatable {
       }
       all += SampleEntryAtoms(atom.payload).atoms.filter { !($0.type == entry.format && $0.payload.count <= 4) }
     }
-    let isMP3 =
-      entry.format == ".mp3" || entry.format.rawValue == 0x6D73_0055
+    let isMPEGSound =
+      [".mp3", "ms\0\u{55}", ".mp2", "ms\0\u{50}"].contains(entry.format)
       || entry.format == "mp4a"
-        && all.contains { $0.type == "esds" && ElementaryStream.plainObjectType(of: $0.payload) == .mp3 }
-    codec = uncompressed != nil ? "pcm " : isMP3 ? ".mp3" : entry.format
-    let ownWords: Set<FourCC> = isMP3 ? ["frma", "enda", "srat", "pcmC", "esds"] : ["frma", "enda", "srat", "pcmC"]
+        && all.contains { $0.type == "esds" && ElementaryStream.plainObjectType(of: $0.payload)?.isSound ?? false }
+    codec = uncompressed != nil ? "pcm " : isMPEGSound ? "mpeg" : entry.format
+    let ownWords: Set<FourCC> =
+      isMPEGSound ? ["frma", "enda", "srat", "pcmC", "esds"] : ["frma", "enda", "srat", "pcmC"]
     atoms = Set(all.filter { !ownWords.contains($0.type) })
   }
 }

@@ -60,6 +60,33 @@ struct ConversionLossTests {
     #expect(!plain.notes.contains { $0.kind == .leftOut })
   }
 
+  @Test func howTextIsDrawnByItsHeaderIsListed() throws {
+    func trial(balance: Int, x: Int) throws -> ConversionTrial {
+      var bytes = film(.text, SampleEntry.text(), u16(2) + text("ab")).bytes()
+      func replace(_ old: [UInt8], _ new: [UInt8]) throws {
+        let place = try #require((0...bytes.count - old.count).first { bytes[$0..<$0 + old.count].elementsEqual(old) })
+        bytes.replaceSubrange(place..<place + old.count, with: new)
+      }
+      let mode = text("gmin") + u32(0) + u16(0x40, 0x8000, 0x8000, 0x8000)
+      try replace(mode + u16(0), mode + u16(balance))
+      let scale = text("text") + u32(0x1_0000, 0, 0, 0, 0x1_0000, 0)
+      try replace(scale + u32(0), scale + u32(x))
+      return try ConversionTrial(bytes, to: .mp4)
+    }
+    #expect(try !isListed("gmhd", in: trial(balance: 0, x: 0)))
+    #expect(try isListed("gmhd", in: trial(balance: 0x100, x: 0)))
+    #expect(try isListed("gmhd", in: trial(balance: 0, x: 0x5_0000)))
+  }
+
+  /// A text that no sample of `tx3g` holds is left out, and listed.
+  @Test func textThatIsTooLongIsListed() throws {
+    let words = String(repeating: "ab ", count: 25_000)
+    let entry = atom("wvtt") { u16(0, 0, 0, 1) + atom("vttC") { text("WEBVTT") } }
+    let cue = atom("vttc") { atom("payl") { text(words) } }
+    let trial = try ConversionTrial(film(.text, entry, cue, .iso), to: .quickTime)
+    #expect(isListed("could not be read whole", in: trial))
+  }
+
   /// Sizes of 16 bits become those of 32.
   @Test func textWithShortSizesIsWrittenAgain() throws {
     let movie = film(.text, SampleEntry.text(), u16(2) + text("ab")) { $0.sizeTable = .stz2(bits: 16) }
@@ -75,6 +102,34 @@ struct ConversionLossTests {
   }
 
   // MARK: - Handlers and descriptions
+
+  /// Without the header of a sequence nothing says which profile it is; 4:2:2 has a number, and M4V files take none of it.
+  @Test func picturesOfMPEG2AreRefusedWhereTheyHaveNoNumber() throws {
+    func movie(_ first: [UInt8]) -> TestMovie {
+      TestMovie(tracks: [
+        TestTrack(.video, id: 1).with { track in
+          track.sampleEntries = [SampleEntry.video("xd5b", width: 64, height: 36)]
+          track.samples = [TestSample(content: first, duration: 40)]
+        }
+      ])
+    }
+    let sequence = u32(0x1B3) + [4, 2, 0x40, 0x33, 0xFF, 0xFF, 0xE0, 0x10]
+    func extended(_ profile: Int) -> [UInt8] { sequence + u32(0x1B5) + u16(0x1000 | profile << 4) + zeros(20) }
+    for (profile, number) in [(0x82, UInt8(0x65)), (0x48, 0x61), (0x14, 0x64)] {
+      let trial = try ConversionTrial(movie(extended(profile)), to: .mp4)
+      let body = trial.movie.tracks[0].sampleDescriptions.entries[0].body
+      let esds = try SampleEntryAtoms(VideoDescription(body: body).tail)["esds"]
+      #expect(esds.flatMap { ElementaryStream(payload: $0) }?.objectType == number)
+      try trial.expectSameMedia()
+    }
+    for (first, type) in [
+      (extended(0x8A), MovieType.mp4), (zeros(40), .mp4), (sequence, .mp4), ([0, 0, 1], .mp4), (extended(0x48), .m4v),
+    ] {
+      #expect {
+        try ConversionTrial(movie(first), to: type)
+      } throws: { ($0 as? MovieError)?.code == .unsupported }
+    }
+  }
 
   @Test func namesOfHandlersThatDoNotFitAreCutAndListed() throws {
     let long = String(repeating: "é", count: 200)
@@ -162,7 +217,54 @@ struct ConversionLossTests {
     for title in ["T", "S"] { #expect(stated.contains(title) || isListed("\"\(title)\"", in: trial)) }
   }
 
-  /// Version and flags of `meta`: in ISO files always, in QuickTime movies in iTunes' list alone.
+  @Test func manyValuesOfAFactAreOneTextAsFarAsThatGoes() throws {
+    let movie = TestMovie.film(.iso).with {
+      $0.userData = atom("meta") {
+        u32(0)
+        atom("hdlr") { u32(0, 0) + text("mdirappl") + u32(0, 0) + [0] }
+        atom("ilst") {
+          atom("©ART") { (0..<2_000).flatMap { number in atom("data") { u32(1, 0) + text("Name \(number)") } } }
+        }
+      }
+    }
+    let trial = try ConversionTrial(movie, to: .threeGPP)
+    let names = try #require(values(trial, "uiso/perf").first).map { $0.split(separator: "; ") }
+    #expect(names?.count == 500)
+    #expect(trial.messages(.leftOut).count { $0.contains("ART") } == 1_500)
+  }
+
+  /// What another language says in the same words counts for that language.
+  @Test func wordsAreStatedInEachLanguage() throws {
+    let movie = TestMovie.film().with {
+      $0.userData = userText("©nam", 0x15C7, "Same") + userText("©nam", 0x10B5, "Same") + u32(0)
+    }
+    for type in [MovieType.mp4, .threeGPP] {
+      let titles = try ConversionTrial(movie, to: type).movie.metadata.filter {
+        $0.identifier.description == "uiso/titl"
+      }
+      #expect(titles.map(\.stringValue) == ["Same", "Same"] && Set(titles.map(\.language)).count == 2)
+    }
+    // A list of iTunes' has one.
+    #expect(try values(ConversionTrial(movie, to: .mp4), "itsk/©nam") == ["Same"])
+  }
+
+  /// The number of a genre in iTunes' list is no word for it.
+  @Test func numbersOfGenresAreListed() throws {
+    let movie = TestMovie.film(.iso).with {
+      $0.userData = atom("meta") {
+        u32(0)
+        atom("hdlr") { u32(0, 0) + text("mdirappl") + u32(0, 0) + [0] }
+        atom("ilst") { atom("gnre") { atom("data") { u32(0, 0) + u16(18) } } }
+      }
+    }
+    let phone = try ConversionTrial(movie, to: .threeGPP)
+    #expect(values(phone, "uiso/gnre").isEmpty && isListed("gnre", in: phone))
+    let quickTime = try ConversionTrial(movie, to: .quickTime)
+    #expect(values(quickTime, "itsk/gnre") == ["18"])
+    #expect(values(quickTime, "mdta/com.apple.quicktime.genre").isEmpty)
+  }
+
+  /// Version and flags of `meta`: those with QuickTime's own keys have none, and that of iTunes' list has both in all.
   @Test func metadataHasTheFormOfTheType() throws {
     let items =
       atom("hdlr") { u32(0, 0) + text("mdta") + u32(0, 0, 0) + [0] }
@@ -170,10 +272,11 @@ struct ConversionLossTests {
       + atom("ilst") { atom("\0\0\0\u{1}") { atom("data") { u32(1, 0) + text("A") } } }
     let movie = TestMovie.film().with { $0.movieAtoms = atom("meta") { items } }
     let trial = try ConversionTrial(movie, to: .mp4)
-    let full = try #require(trial.new.atoms.first { $0.type == "meta" })
-    #expect(try trial.new.content(of: full).starts(with: u32(0) + items.prefix(8)))
+    let kept = try #require(trial.new.atoms.first { $0.type == "meta" })
+    #expect(try trial.new.content(of: kept).starts(with: items.prefix(8)))
     #expect(values(trial, "mdta/com.example.a") == ["A"])
-    let back = try ConversionTrial(trial.bytes, to: .quickTime)
+    let full = TestMovie.film(.iso).with { $0.movieAtoms = atom("meta") { u32(0) + items } }
+    let back = try ConversionTrial(full, to: .quickTime)
     let plain = try #require(back.new.atoms.first { $0.type == "meta" })
     #expect(try back.new.content(of: plain).starts(with: items.prefix(8)))
     #expect(values(back, "mdta/com.example.a") == ["A"])

@@ -44,7 +44,7 @@ struct ConversionWitnessTests {
   @Test(
     arguments: [
       ("alac", "alac", 48_000), ("ac3", "ac-3", 48_000), ("eac3", "ec-3", 48_000), ("pcm_s16be", "ipcm", 44_100),
-      ("pcm_s16le", "ipcm", 48_000), ("pcm_s24le", "ipcm", 96_000),
+      ("pcm_s16le", "ipcm", 48_000), ("pcm_s24le", "ipcm", 96_000), ("libmp3lame", "mp4a", 44_100),
     ])
   func soundOfQuickTimeMoviesIsHeardInMP4Files(_ codec: String, _ format: String, _ rate: Int) throws {
     let folder = try TemporaryFolder()
@@ -59,6 +59,52 @@ struct ConversionWitnessTests {
     // PCM of one size goes by one name, whatever its order of bytes.
     #expect(!before.lines.isEmpty && before.lines == after.lines)
     let back = try ConversionTrial(trial.bytes, to: .quickTime)
+    #expect(try Frames(of: folder.write(back.bytes, as: "back.mov")).lines == before.lines)
+  }
+
+  /// Layer 2 is decoded as in the MP4 file that ffmpeg makes itself of the same packets: by another decoder than in the movie,
+  /// which rounds otherwise.
+  @Test(arguments: [48_000, 24_000]) func soundOfLayer2IsHeardInMP4Files(_ rate: Int) throws {
+    let folder = try TemporaryFolder()
+    let (path, own) = (folder.file("in.mov"), folder.file("own.mp4"))
+    for arguments in [
+      ["-f", "lavfi", "-i", "sine=440:d=0.3:r=\(rate)", "-c:a", "mp2", path], ["-i", path, "-c", "copy", own],
+    ] {
+      let made = try Witness.require("ffmpeg").run(["-v", "error", "-nostdin"] + arguments)
+      try #require(made.code == 0, "\(made.errorText)")
+    }
+    let trial = try ConversionTrial([UInt8](Data(contentsOf: URL(fileURLWithPath: path))), to: .mp4)
+    let sound = try SoundDescription(body: trial.movie.tracks[0].sampleDescriptions.entries[0].body)
+    let number = SampleEntryAtoms(sound.tail)["esds"].flatMap { ElementaryStream(payload: $0) }?.objectType
+    #expect(number == (rate < 32_000 ? 0x69 : 0x6B))
+    let wanted = try Frames(of: own).lines
+    #expect(try !wanted.isEmpty && Frames(of: folder.write(trial.bytes, as: "out.mp4")).lines == wanted)
+    try trial.expectSameMedia()
+    #expect {
+      try ConversionTrial([UInt8](Data(contentsOf: URL(fileURLWithPath: path))), to: .m4a)
+    } throws: { ($0 as? MovieError)?.code == .unsupported }
+  }
+
+  /// MPEG-4 has a number for each profile of MPEG-2, and one for MPEG-1: ffmpeg decodes the same pictures.
+  @Test(
+    arguments: [
+      (["mpeg2video"], 0x61, "m2v1"), (["mpeg2video", "-pix_fmt", "yuv422p"], 0x65, "m2v1"),
+      (["mpeg2video", "-profile:v", "5"], 0x60, "m2v1"), (["mpeg1video"], 0x6A, "m1v1"),
+    ] as [([String], UInt8, String)])
+  func picturesOfMPEGAreSeenInMP4Files(_ codec: [String], _ number: UInt8, _ format: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("in.mov")
+    let made = try Witness.require("ffmpeg").run(
+      ["-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.6:r=25", "-c:v"] + codec + [path])
+    try #require(made.code == 0, "\(made.errorText)")
+    let trial = try ConversionTrial([UInt8](Data(contentsOf: URL(fileURLWithPath: path))), to: .mp4)
+    let entry = try #require(trial.movie.tracks[0].sampleDescriptions.entries.first)
+    let esds = try SampleEntryAtoms(VideoDescription(body: entry.body).tail)["esds"]
+    #expect(entry.format == "mp4v" && esds.flatMap { ElementaryStream(payload: $0) }?.objectType == number)
+    let (before, after) = (try Frames(of: path), try Frames(of: folder.write(trial.bytes, as: "out.mp4")))
+    #expect(!before.lines.isEmpty && before.lines == after.lines)
+    let back = try ConversionTrial(trial.bytes, to: .quickTime)
+    #expect(back.movie.tracks[0].formats == [try #require(FourCC(format))])
     #expect(try Frames(of: folder.write(back.bytes, as: "back.mov")).lines == before.lines)
   }
 

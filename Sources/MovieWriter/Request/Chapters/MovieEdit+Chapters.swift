@@ -228,12 +228,9 @@ extension MovieEdit {
     return media
   }
 
-  /// After `gone` was taken out by itself: what was asked of chapters holds no longer where it was one of their tracks,
-  /// and a list that a conversion adds goes with the last track of them.
-  mutating func dropChapters(of gone: OutputTrack, wasListed: Bool) {
+  /// After `gone` was taken out by itself: what was asked of chapters holds no longer where it was one of their tracks.
+  mutating func dropChapters(of gone: OutputTrack) {
     if case .chapters = gone.origin { (requestedChapters, chapterCount) = (nil, 0) }
-    guard wasListed, conversion != nil, requestedChapters == nil, tracks.chapterTrackIDs.isEmpty else { return }
-    metadataChanges.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
   }
 
   // MARK: - The list in user data

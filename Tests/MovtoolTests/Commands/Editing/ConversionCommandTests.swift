@@ -39,6 +39,20 @@ struct ConversionCommandTests {
     #expect(try type(shop, "plain") == .quickTime)
   }
 
+  /// A list in user data becomes a track, which nobody could name; and a track becomes a list.
+  @Test func chaptersStayWithTheTracksThatWereChosen() throws {
+    let list = atom("chpl") { u32(0x0100_0000, 0) + [1] + u64(0) + [3] + text("One") }
+    let shop = try shop(
+      TestMovie.talk.with {
+        $0.dialect = .iso
+        $0.userData = list
+      }, as: "in.mp4")
+    #expect(shop.run("remux @in.mp4 -o @out.mov --track video").exitCode == .done)
+    #expect(shop.run("chapters @out.mov").output.contains { $0.contains("One") })
+    #expect(shop.run("remux @out.mov -o @back.m4v --track video").exitCode == .done)
+    #expect(shop.run("chapters @back.m4v").output.contains { $0.contains("One") })
+  }
+
   @Test func typeIsKeptWhereAsked() throws {
     let shop = try shop()
     let outcome = shop.run("remux @in.mov -o @out.mp4 --keep-type")

@@ -31,10 +31,11 @@ extension EditBuilder {
     try remove(ids)
   }
 
-  /// Takes out the tracks that none of the selectors matches; each may match several.
+  /// Takes out the tracks that none of the selectors matches; each may match several. Chapters that a conversion made a
+  /// track of stay: the movie has no such track to be chosen.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
     let kept = try TrackSelector.ids(of: selectors, among: edit.tracks, option: option)
-    let ids = Set(edit.tracks.map(\.id)).subtracting(kept)
+    let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
     if !ids.isEmpty { try remove(ids) }
     edit.leaveOutSilently()
   }

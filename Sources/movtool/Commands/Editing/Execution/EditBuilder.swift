@@ -63,7 +63,7 @@ struct EditBuilder {
       edit = try MovieEdit(of: read, from: source)
       if let type {
         oldType = read.type
-        if let text = try edit.convert(to: type, from: source) {
+        if let text = try edit.convert(to: type, from: source, limits: context.limits.subtitles) {
           others.append(OtherSource(file: nil, source: text, byteCount: UInt64(text.bytes.count)))
         }
       }
