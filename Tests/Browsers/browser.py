@@ -118,6 +118,7 @@ class WebKit(WebDriverBrowser):
     def restart(self):
         """Ends the browser and begins another, with no memory of the old one."""
         self.driver.quit()
+        time.sleep(1)  # One that has not ended yet would take the place of the new one.
         self.start()
 
     def close(self):
