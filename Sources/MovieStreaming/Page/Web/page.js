@@ -260,12 +260,18 @@
     return Boolean(stream) || Boolean(video.audioTracks && video.audioTracks.length === movie.audio.length);
   }
 
+  /** The sounds that can be chosen: of a stream one for all codecs that the same sound is there in. */
+  function sounds() {
+    const streamed = stream ? movie.audio.filter((option) => option.playlists) : [];
+    return streamed.length > 0 ? streamed : movie.audio;
+  }
+
   function fillAudio() {
-    $("audio").hidden = movie.audio.length < 2;
+    $("audio").hidden = sounds().length < 2;
     const chosen = audioID();
     const canSwitch = canSwitchAudio();
     audioMenu.fill(
-      [...movie.audio.map((option) => ({
+      [...sounds().map((option) => ({
         name: option.name, language: option.language, key: option.id, lang: "en", isDisabled: !canSwitch && option.id !== chosen,
       })), ...(canSwitch ? [] : [{ note: texts.oneSound }])],
       chosen, (key) => {
@@ -289,8 +295,8 @@
 
   /** Sound as it was chosen in the movie before, else in a language of the viewer. */
   function chooseFirstAudio() {
-    if (movie.audio.length < 2 || !canSwitchAudio()) return;
-    const usual = movie.audio.filter((option) => !option.isAuxiliary);
+    if (sounds().length < 2 || !canSwitchAudio()) return;
+    const usual = sounds().filter((option) => !option.isAuxiliary);
     if (wish.audio) {
       const alike = best(usual, wish.audio.language);
       const option = alike.find((option) => option.describesVideo === wish.audio.describesVideo) || alike[0];
