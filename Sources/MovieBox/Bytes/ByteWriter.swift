@@ -47,9 +47,13 @@ package struct ByteWriter: Sendable {
   /// Writes numbers of 32 bits, big-endian, at once.
   package mutating func write(words: [UInt32]) {
     // A key path in place of the closure is looked up for each word: half of what a plan for streaming cost.
-    let bigEndian = words.map { $0.bigEndian }
+    write(bigEndianWords: words.map { $0.bigEndian })
+  }
+
+  /// Writes numbers of 32 bits that are big-endian already.
+  package mutating func write(bigEndianWords words: [UInt32]) {
     // SAFETY: the buffer is read before the call ends.
-    unsafe bigEndian.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    unsafe words.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// Writes a four-character code.

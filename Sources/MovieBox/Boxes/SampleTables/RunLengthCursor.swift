@@ -17,15 +17,33 @@ struct RunLengthCursor {
   }
 
   /// The next sample's value; `nil` past the end of the table.
+  @inline(__always)
   mutating func next() -> UInt32? {
+    guard enterRun() else { return nil }
+    left &-= 1
+    return value
+  }
+
+  /// The value of the next samples, and of how many: as many as have the same, `most` at most; `nil` past the end of the
+  /// table.
+  @inline(__always)
+  mutating func next(atMost most: UInt32) -> (count: UInt32, value: UInt32)? {
+    guard enterRun() else { return nil }
+    let count = min(left, most)
+    left &-= count
+    return (count, value)
+  }
+
+  /// Goes to the entry of the next sample; gives `false` where there is none.
+  @inline(__always)
+  private mutating func enterRun() -> Bool {
     while left == 0 {
-      guard entry < entryCount else { return nil }
+      guard entry < entryCount else { return false }
       let offset = 8 &+ entry &* 8  // Both tables were checked to have room for their entries.
       left = payload.entry(at: offset, as: UInt32.self)
       value = payload.entry(at: offset &+ 4, as: UInt32.self)
-      entry += 1
+      entry &+= 1
     }
-    left -= 1
-    return value
+    return true
   }
 }

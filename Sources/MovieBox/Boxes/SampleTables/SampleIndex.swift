@@ -20,6 +20,12 @@ package struct SampleIndex: Sequence, Sendable {
     return Iterator(table)
   }
 
+  /// Calls `body` with each sample. What a loop does, without a copy of each: of 800 000 that is felt.
+  package func forEach(_ body: (Sample) throws(MovieError) -> Void) throws(MovieError) {
+    var samples = makeIterator()
+    while let sample = samples.next() { try body(sample) }
+  }
+
   /// The sample at `index`, counted from 0; `nil` when there is none or no chunk holds it.
   package func sample(at index: Int) -> Sample? {
     guard index >= 0, index < table.sampleCount, let place = place(of: index) else { return nil }
@@ -107,6 +113,7 @@ extension SampleIndex {
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
     private let syncSamples: SyncSampleTable?
+    private let areAllSync: Bool
     private var chunks: ChunkCursor
     private var durations: RunLengthCursor
     private var compositionOffsets: RunLengthCursor?
@@ -117,28 +124,35 @@ extension SampleIndex {
     private var offset: UInt64?
     private var decodeTime: UInt64 = 0
     private var syncEntry = 0
+    /// The number of the next sample that `stss` lists; -1 where there is none.
+    private var nextSync = -1
 
     init(_ table: SampleTable) {
       offsets = table.chunkOffsets
       sizes = table.sampleSizes
       syncSamples = table.syncSamples
+      areAllSync = table.syncSamples == nil
       chunks = ChunkCursor(table)
       durations = RunLengthCursor(table.timeToSample)
       compositionOffsets = table.compositionOffsets.map { RunLengthCursor($0) }
       enterNextChunk()
+      findNextSync(from: 0)
     }
 
     /// The next sample, `nil` after the last.
+    @inline(__always)
     package mutating func next() -> Sample? {
       while let current = chunk, index >= current.samples.upperBound { enterNextChunk() }
       guard let chunk else { return nil }
-      let byteRange = offset.flatMap { ByteRange(offset: $0, count: UInt64(sizes[index])) }
+      let byteRange = offset.flatMap { ByteRange(offset: $0, count: UInt64(sizes.size(at: index))) }
       let duration = durations.next() ?? 0
+      let isListed = nextSync == index
+      if isListed { findNextSync(from: index + 1) }
       let sample = Sample(
         index: index, byteRange: byteRange, decodeTime: decodeTime, duration: duration,
-        compositionOffset: Int64(Int32(bitPattern: compositionOffsets?.next() ?? 0)), isSync: nextIsSync(),
+        compositionOffset: Int64(Int32(bitPattern: compositionOffsets?.next() ?? 0)), isSync: isListed || areAllSync,
         chunkIndex: chunk.chunk, sampleDescriptionIndex: chunk.sampleDescriptionIndex)
-      index += 1
+      index &+= 1
       offset = byteRange?.end
       decodeTime = decodeTime.addingClamped(UInt64(duration))
       return sample
@@ -149,10 +163,15 @@ extension SampleIndex {
       offset = chunk.map { offsets[$0.chunk] }
     }
 
-    private mutating func nextIsSync() -> Bool {
-      guard let syncSamples else { return true }
-      while syncEntry < syncSamples.count, Int(syncSamples[syncEntry]) <= index { syncEntry += 1 }
-      return syncEntry < syncSamples.count && Int(syncSamples[syncEntry]) == index + 1
+    /// Passes over numbers that are out of order.
+    private mutating func findNextSync(from first: Int) {
+      nextSync = -1
+      guard let syncSamples else { return }
+      while syncEntry < syncSamples.count, nextSync < first {
+        nextSync = Int(syncSamples[syncEntry]) - 1
+        syncEntry += 1
+      }
+      if nextSync < first { nextSync = -1 }
     }
   }
 }

@@ -84,6 +84,13 @@ package struct SampleSizeTable: AtomPayload {
     return total
   }
 
+  /// The size of a sample, as the subscript gives it; quicker, for walks over many.
+  @inline(__always)
+  func size(at index: Int) -> UInt32 {
+    guard case .words = layout, index >= 0, index < count else { return self[index] }
+    return payload.entry(at: 12 &+ index &* 4, as: UInt32.self)
+  }
+
   /// The size of the largest sample; 0 for none. Costs one pass, or nothing where all sizes are equal.
   var largest: UInt32 {
     TablePass.sizes.begin()

@@ -109,6 +109,7 @@ extension Bytes {
 
 extension UInt64 {
   /// The sum, or the largest value where the sum would be larger.
+  @inlinable @inline(__always)
   package func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
@@ -117,6 +118,7 @@ extension UInt64 {
 
 extension Int64 {
   /// The sum, or the bound that it would pass.
+  @inlinable @inline(__always)
   package func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum

@@ -14,6 +14,7 @@ extension FragmentedTrack {
   /// A run whose time lies before that of the last sample follows that sample. Those after it keep their distances to
   /// it until their own times fit again. Costs one pass over the runs.
   package var delays: [UInt64] {
+    guard !runs.isEmpty else { return [] }
     var delay: UInt64 = 0
     var last: (start: UInt64, end: UInt64)?
     if tableSampleCount > 0 {
@@ -47,12 +48,17 @@ extension FragmentedTrack {
   /// where samples are shown later than they are decoded. A time beyond 63 bits stays at the largest.
   ///
   /// Costs one pass over the samples of runs with composition offsets, and over the tables.
-  package var presentationEndTime: Int64 {
-    var end = table.times(of: tableSampleCount).presentationEnd
+  package var presentationEndTime: Int64 { ends.presentation }
+
+  /// ``sampleEndTime`` and ``presentationEndTime`` at the cost of one.
+  package var ends: (decoding: UInt64, presentation: Int64) {
+    let times = table.times(of: tableSampleCount)
+    var (decoding, presentation) = (times.end, times.presentationEnd)
     for (run, delay) in zip(runs, delays) where run.sampleCount > 0 {
-      end = Swift.max(end, run.presentationEndTime.addingClamped(Int64(clamping: delay)))
+      decoding = run.endTime.addingClamped(delay)
+      presentation = Swift.max(presentation, run.presentationEndTime.addingClamped(Int64(clamping: delay)))
     }
-    return end
+    return (decoding, presentation)
   }
 
   /// When the sample of a fragment that is shown first is shown, in ticks of the media; `nil` without samples in
@@ -192,29 +198,22 @@ extension SampleTable {
   /// When the first `count` samples end, when the last of them to be shown does, and how long the last one lasts. Costs
   /// one pass over both tables.
   fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64, lastDuration: UInt32) {
-    let offsets = compositionOffsets
-    var next = 0
-    var (offset, leftOfOffset): (Int64, UInt32) = (0, 0)
+    var durations = RunLengthCursor(timeToSample)
+    var offsets = compositionOffsets.map { RunLengthCursor($0) }
     var left = UInt64(count)
     var (end, presentationEnd): (UInt64, Int64) = (0, 0)
     var lastDuration: UInt32 = 0
-    for entry in timeToSample where left > 0 {
-      lastDuration = entry.sampleCount > 0 ? entry.duration : lastDuration
-      var leftOfDuration = UInt32(clamping: Swift.min(left, UInt64(entry.sampleCount)))
-      left -= UInt64(leftOfDuration)
-      while leftOfDuration > 0 {
-        while leftOfOffset == 0 {
-          // Samples past the table have no offset.
-          let isThere = next < offsets?.count ?? 0
-          (offset, leftOfOffset) =
-            isThere ? (Int64(offsets?[next].offset ?? 0), offsets?[next].sampleCount ?? 0) : (0, .max)
-          next += 1
-        }
-        let step = Swift.min(leftOfDuration, leftOfOffset)
-        end = end.addingClamped(UInt64(step) &* UInt64(entry.duration))  // A product of two 32-bit numbers.
-        presentationEnd = Swift.max(presentationEnd, Int64(clamping: end).addingClamped(offset))
-        leftOfDuration -= step
-        leftOfOffset -= step
+    while left > 0, let run = durations.next(atMost: UInt32(clamping: left)) {
+      lastDuration = run.value
+      left -= UInt64(run.count)
+      var leftOfRun = run.count
+      while leftOfRun > 0 {
+        // Samples past the table have no offset.
+        let step = offsets?.next(atMost: leftOfRun) ?? (leftOfRun, 0)
+        end = end.addingClamped(UInt64(step.count) &* UInt64(run.value))  // A product of two 32-bit numbers.
+        presentationEnd = Swift.max(
+          presentationEnd, Int64(clamping: end).addingClamped(Int64(Int32(bitPattern: step.value))))
+        leftOfRun -= step.count
       }
     }
     return (end, presentationEnd, left == 0 ? lastDuration : 0)  // Samples past the table last no time.
