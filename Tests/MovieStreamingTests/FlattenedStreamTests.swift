@@ -70,6 +70,20 @@ struct FlattenedStreamTests {
     }
   }
 
+  /// Fragments say the groups of their samples themselves: streamed again, they are the same.
+  @Test func groupsOfFragmentsAreKept() throws {
+    let original = try SecondReader(grouped.bytes())
+    let sound = try #require(original.track(2))
+    var bytes = try Streamed(grouped.bytes()).joined("audio-en")
+    for _ in 0..<2 {
+      let streamed = try Streamed(bytes, StreamOptions(segmentMilliseconds: 5_000))
+      let reader = try flattened("audio-en", of: streamed)
+      let groups = try reader.extras(of: try #require(reader.tracks.first)).map { $0.groups["roll"] }
+      #expect(try groups == original.extras(of: sound).map { $0.groups["roll"] } && Set(groups).count == 3)
+      bytes = try streamed.joined("audio-en")
+    }
+  }
+
   /// What programs have written: ffmpeg's movies with their groups of sound.
   @Test(arguments: ["spanish.mov", "interview.mp4"]) func samplesAreThoseOfMoviesByOthers(_ name: String) throws {
     let bytes = try readFile(TestMedia.path(name))

@@ -129,6 +129,39 @@ struct HostileStreamTests {
     #expect { try Streamed(bytes) } throws: { ($0 as? MovieError) != nil }
   }
 
+  /// Two chunks at one place, in a file that has bytes for more: refused when the plan is made, not when it is served.
+  @Test func chunksThatShareBytesAreRefused() throws {
+    var bytes = StreamableMovie.talk.with { $0.layout = .movieFirst }.bytes()
+    let entries = try #require(bytes.firstRange(of: code("stco"))).upperBound + 8
+    bytes.replaceSubrange(entries + 4..<entries + 8, with: bytes[entries..<entries + 4])
+    #expect { try Streamed(bytes) } throws: {
+      ($0 as? MovieError)?.code == .unsupported && ($0 as? MovieError)?.reason.contains("are the same bytes") == true
+    }
+  }
+
+  /// There is one budget for all tracks: twelve of the same media are more than a film has.
+  @Test func tracksThatShareTheirMediaAreBounded() throws {
+    func plan(_ count: Int) throws -> StreamPlan {
+      let tracks = (1...count).map { id in
+        StreamableMovie.sound(id: UInt32(id), "eng").with {
+          $0.samples = .varied(700, around: 400, duration: 1_024)
+          $0.chunking = [700]
+          $0.edits = []
+        }
+      }
+      var bytes = TestMovie(tracks: tracks).with { $0.layout = .movieFirst }.bytes()
+      let places = bytes.ranges(of: code("stco")).map { $0.upperBound + 8..<$0.upperBound + 12 }
+      for place in places.dropFirst() { bytes.replaceSubrange(place, with: bytes[places[0]]) }
+      // All now have the media of the first, which is all that stays.
+      let media = try #require(bytes.firstRange(of: code("mdat"))).upperBound
+      let kept = tracks[0].samples.count * 406
+      bytes.replaceSubrange(media - 8..<media - 4, with: u32(8 + kept))
+      return try Streamed(Array(bytes.prefix(media + kept))).plan
+    }
+    #expect(try plan(2).files.filter { $0.kind == .media }.count == 6)
+    #expect { try plan(12) } throws: { ($0 as? MovieError)?.reason.contains("times the bytes of the file") == true }
+  }
+
   @Test func descriptionsThatAreNotThereAreRefused() throws {
     let picture = StreamableMovie.picture().with { $0.descriptionOfChunk = [1, 1, 7] }
     #expect(refusal(movie(picture)) == .malformed)
@@ -137,6 +170,9 @@ struct HostileStreamTests {
   @Test func moviesOfManySegmentsAreRefused() throws {
     var options = StreamOptions(segmentMilliseconds: 1_000)
     options.limits.segmentCount = 3
+    #expect { try Streamed(StreamableMovie.talk, options) } throws: { ($0 as? MovieError)?.code == .limit }
+    options = StreamOptions()
+    options.limits.fragmentCount = 10
     #expect { try Streamed(StreamableMovie.talk, options) } throws: { ($0 as? MovieError)?.code == .limit }
     options = StreamOptions()
     options.limits.sampleCount = 100

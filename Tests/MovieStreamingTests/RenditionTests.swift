@@ -215,10 +215,28 @@ struct RenditionTests {
     let text = TextRendition(
       file, as: rendition, folder: ["subtitles"], styles: [.init(name: "big", declaration: "x: y")])
     var limit = 10_000
-    let times = ProgrammeTimes(timeScale: 1_000, boundaries: [0, 6_000])
+    let times = try #require(ProgrammeTimes(timeScale: 1_000, boundaries: [0, 6_000]))
     let segment = String(decoding: try text.segments(times, delay: 0, limit: &limit)[0], as: UTF8.self)
     #expect(segment.components(separatedBy: "\n1\n").count == 2 && segment.contains("Two"))
     #expect(segment.contains("STYLE\n::cue(.big) { x: y }\n"))
+  }
+
+  /// Two that show the same at the same time are one, whatever they are called.
+  @Test func equalCuesAreShownOnce() throws {
+    let cue = Cue(startMilliseconds: 0, endMilliseconds: 500, text: StyledText("Hello"))
+    var file = SubtitleFile(cues: [cue, cue, cue], notices: [])
+    file.webVTT = WebVTTSource(
+      header: "WEBVTT",
+      cues: ["a", "a", "b"].map { .init(identifier: $0, text: "Hello", startMilliseconds: 0) })
+    let rendition = MultivariantPlaylist.Rendition(
+      kind: .subtitles, group: "subtitles", name: "English", language: "en", isDefault: false,
+      isAutomaticallySelected: true, path: nil)
+    var limit = 10_000
+    let times = try #require(ProgrammeTimes(timeScale: 1_000, boundaries: [0, 6_000]))
+    let segment = try TextRendition(file, as: rendition, folder: ["subtitles"], styles: [])
+      .segments(times, delay: 0, limit: &limit)[0]
+    let text = String(decoding: segment, as: UTF8.self)
+    #expect(text.components(separatedBy: "Hello").count == 2 && text.contains("\na\n"))
   }
 
   @Test func encryptedMediaIsRefused() throws {

@@ -25,7 +25,8 @@ struct SessionDataTests {
     #expect(lines.contains { $0.contains(#"DATA-ID="com.example.rights",VALUE="2026""#) })
     #expect(lines.contains(#"#EXT-X-SESSION-DATA:DATA-ID="com.example.part",VALUE="7""#))
     #expect(lines.contains(#"#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.title",VALUE="Mine""#))
-    #expect(streamed.plan.notices.map(\.code) == ["no-such-fact"])
+    #expect(lines.filter { $0.contains("com.apple.hls.title") }.count == 1)  // And not the movie's own.
+    #expect(streamed.plan.notices.map(\.code) == ["no-such-item"])
   }
 
   @Test func chaptersAreAFileThatThePlaylistNames() throws {

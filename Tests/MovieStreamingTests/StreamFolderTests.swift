@@ -24,7 +24,8 @@ struct StreamFolderTests {
     #expect(try folder.names() == ["out"])
     try streamed.plan.write(to: folder.file("out"), from: streamed.source, existing: .replace)
     #expect(try folder.read("out/mine") == [1])
-    try folder.write([2], as: "out/video/mine")
+    for name in ["mine", "segment-notes.txt", "segment-1.m4s.txt"] { try folder.write([2], as: "out/video/" + name) }
+    try folder.makeFolder("out/video/segment-99.m4s")
     // In the place of other files: those of the old presentation go, others stay.
     let other = try Streamed(StreamableMovie.talk, StreamOptions(segmentMilliseconds: 12_000))
     try other.plan.write(to: folder.file("out"), from: other.source, existing: .replace)
@@ -32,7 +33,11 @@ struct StreamFolderTests {
     let names = try SystemCalls.names(in: folder.file("out/video"), prefix: "", suffix: "").filter {
       $0 != "." && $0 != ".."
     }
-    #expect(names.sorted() == ["iframes.m3u8", "init.mp4", "mine", "playlist.m3u8", "segment-1.m4s", "segment-2.m4s"])
+    #expect(
+      names.sorted() == [
+        "iframes.m3u8", "init.mp4", "mine", "playlist.m3u8", "segment-1.m4s", "segment-1.m4s.txt", "segment-2.m4s",
+        "segment-99.m4s", "segment-notes.txt",
+      ])
     for file in other.plan.files { #expect(try folder.read("out/" + file.path) == other.bytes(file.path)) }
     #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
   }
@@ -75,6 +80,26 @@ struct StreamFolderTests {
     }
     #expect(try folder.read("out/audio-es") == [1])
     #expect(try folder.read("out/video/segment-4.m4s") == old.bytes("video/segment-4.m4s"))
+  }
+
+  /// What a killed run has left is removed, or named where there is more in it.
+  @Test(arguments: ["tmp", "old"]) func whatAKilledRunLeftIsNamed(_ suffix: String) throws {
+    let folder = try TemporaryFolder()
+    let streamed = try Streamed(StreamableMovie.talk)
+    try streamed.plan.write(to: folder.file("out"), from: streamed.source)
+    try folder.makeFolder("out/.movtool-video.\(suffix)")
+    try folder.write([1], as: "out/.movtool-video.\(suffix)/segment-7.m4s")
+    if suffix == "tmp" {
+      try streamed.plan.write(to: folder.file("out"), from: streamed.source, existing: .replace)
+      try folder.makeFolder("out/.movtool-video.tmp")
+    }
+    try folder.write([1], as: "out/.movtool-video.\(suffix)/mine")
+    #expect {
+      try streamed.plan.write(to: folder.file("out"), from: streamed.source, existing: .replace)
+    } throws: {
+      ($0 as? FileError)?.path.hasSuffix("out/.movtool-video.\(suffix)") == true
+    }
+    #expect(try folder.read("out/video/segment-1.m4s") == streamed.bytes("video/segment-1.m4s"))
   }
 
   @Test func placesThatAreNoneAreNamed() throws {

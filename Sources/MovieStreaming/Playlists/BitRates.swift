@@ -10,9 +10,9 @@ package struct BitRates: Hashable, Sendable {
     self.average = average
   }
 
-  /// So many segments are looked at from each one: those of ten minutes, were each a single picture of a film. Only a
-  /// playlist that is meant to cost time has more of them in one and a half target durations.
-  private static let longestRun = 1_024
+  /// So many segments are looked at from each one: single pictures of a quarter of a second in one and a half segments
+  /// of a minute are fewer. Only a playlist that is meant to cost time has more.
+  private static let longestRun = 400
 
   /// The rates of a playlist whose target duration is given in seconds; rounded up.
   ///
@@ -25,8 +25,8 @@ package struct BitRates: Hashable, Sendable {
     for start in segments.indices {
       var run = Sum()
       let end = min(segments.count, start + Self.longestRun)
-      for segment in segments[start..<end] {
-        run.add(segment)
+      for index in start..<end {
+        run.add(segments[index])
         if run.microseconds > longest { break }
         if run.microseconds >= shortest, run.isMore(than: peak) { peak = run }
       }

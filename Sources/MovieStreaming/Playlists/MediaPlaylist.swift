@@ -29,17 +29,23 @@ package struct MediaPlaylist: Hashable, Sendable {
     }
   }
 
-  /// The initialization segment; `nil` for text.
-  package let map: Place?
+  /// What its segments are.
+  package enum Kind: Hashable, Sendable {
+    /// WebVTT.
+    case text
+    /// Picture or sound, with the initialization segment.
+    case media(map: Place)
+    /// Single pictures, with the initialization segment.
+    case iFrames(map: Place)
+  }
+
+  package let kind: Kind
   /// The segments, in the order in which they are played.
   package let segments: [Segment]
-  /// Whether each segment is a single picture.
-  package let hasOnlyIFrames: Bool
 
-  package init(map: Place?, segments: [Segment], hasOnlyIFrames: Bool = false) {
-    self.map = map
+  package init(_ kind: Kind, segments: [Segment]) {
+    self.kind = kind
     self.segments = segments
-    self.hasOnlyIFrames = hasOnlyIFrames
   }
 
   /// The longest segment in seconds, rounded to the nearest (RFC 8216, 4.3.3.1); 1 at least.
@@ -53,18 +59,15 @@ package struct MediaPlaylist: Hashable, Sendable {
   /// The text of the playlist.
   ///
   /// - Parameters:
-  ///   - targetDuration: that of all playlists of the programme, which must be the same.
+  ///   - targetDuration: that of all playlists of picture and sound, which must be the same.
   ///   - areSegmentsIndependent: whether no segment needs another to be decoded.
   package func text(targetDuration: UInt64, areSegmentsIndependent: Bool) -> String {
     var text = "#EXTM3U\n#EXT-X-VERSION:\(version)\n#EXT-X-TARGETDURATION:\(targetDuration)\n"
     text += "#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n"
-    if hasOnlyIFrames { text += "#EXT-X-I-FRAMES-ONLY\n" }
-    if areSegmentsIndependent, !hasOnlyIFrames { text += "#EXT-X-INDEPENDENT-SEGMENTS\n" }
-    if let map {
-      var attributes = PlaylistAttributes()
-      attributes.add("URI", quoted: uriReference(map.path))
-      attributes.add("BYTERANGE", quoted: map.range.map { "\($0.count)@\($0.lowerBound)" })
-      text += attributes.line("EXT-X-MAP") + "\n"
+    switch kind {
+    case .text: text += Self.independenceMark
+    case .media(let map): text += (areSegmentsIndependent ? Self.independenceMark : "") + Self.line(map)
+    case .iFrames(let map): text += "#EXT-X-I-FRAMES-ONLY\n" + Self.line(map)
     }
     for segment in segments {
       text += "#EXTINF:\(Self.seconds(segment.microseconds)),\n"
@@ -74,10 +77,22 @@ package struct MediaPlaylist: Hashable, Sendable {
     return text + "#EXT-X-ENDLIST\n"
   }
 
+  private static let independenceMark = "#EXT-X-INDEPENDENT-SEGMENTS\n"
+
+  private static func line(_ map: Place) -> String {
+    var attributes = PlaylistAttributes()
+    attributes.add("URI", quoted: uriReference(map.path))
+    attributes.add("BYTERANGE", quoted: map.range.map { "\($0.count)@\($0.lowerBound)" })
+    return attributes.line("EXT-X-MAP") + "\n"
+  }
+
   /// The least version that has all that is used (RFC 8216, 7).
   package var version: Int {
-    if map != nil { return hasOnlyIFrames ? 5 : 6 }
-    return segments.contains { $0.place.range != nil } ? 4 : 3
+    switch kind {
+    case .text: 3
+    case .iFrames: 5
+    case .media: 6
+    }
   }
 
   /// Seconds with three decimals, or six where three do not say all.

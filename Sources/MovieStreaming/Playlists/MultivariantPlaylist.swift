@@ -190,12 +190,44 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   package var trickPlay: [Variant] = []
   /// Whether no segment needs another to be decoded.
   package var areSegmentsIndependent = true
-  /// How much later times of media are than those of the movie, in ticks of 90 kHz.
-  package var delayIn90kHz: UInt64 = 0
+  /// When the movie and its first segment begin on the clock of the media.
+  package var clock = Clock(movie: 0, firstSegment: 0)
 
-  /// A comment (RFC 8216, 4.1) that says the delay, for subtitles that are added later: without others, nothing else in
-  /// a presentation says where the movie begins on the clock of its media.
-  static let delayMark = "# The movie begins at MPEGTS:"
+  /// Times on the clock of the media, in ticks of 90 kHz.
+  ///
+  /// A comment (RFC 8216, 4.1) says them, for subtitles that are added later: without others, nothing else in a
+  /// presentation says where the movie begins.
+  package struct Clock: Hashable, Sendable {
+    /// When the movie begins: how much later times of media are than those of the movie.
+    package var movie: UInt64
+    /// When the first segment begins: later where the movie shows nothing at its start.
+    package var firstSegment: UInt64
+
+    package init(movie: UInt64, firstSegment: UInt64) {
+      self.movie = movie
+      self.firstSegment = firstSegment
+    }
+
+    private static let movieMark = "# The movie begins at MPEGTS:"
+    private static let segmentMark = ", its first segment at MPEGTS:"
+
+    /// The times that a line says; `nil` for another line.
+    package init?(_ line: String) {
+      guard line.hasPrefix(Self.movieMark) else { return nil }
+      let words = line.dropFirst(Self.movieMark.count)
+      let mark = words.firstRange(of: Self.segmentMark)
+      // Clocks of 90 kHz have 33 bits.
+      guard let movie = UInt64(words[..<(mark?.lowerBound ?? words.endIndex)]), movie < 1 << 33 else { return nil }
+      let segment = mark.flatMap { UInt64(words[$0.upperBound...]) } ?? movie
+      guard segment < 1 << 33 else { return nil }
+      self.init(movie: movie, firstSegment: segment)
+    }
+
+    /// The line of the playlist.
+    package var line: String {
+      Self.movieMark + "\(movie)" + (firstSegment == movie ? "" : Self.segmentMark + "\(firstSegment)")
+    }
+  }
 
   package init() {}
 
@@ -203,7 +235,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   package var text: String {
     var lines = ["#EXTM3U", "#EXT-X-VERSION:\(version)"]
     if areSegmentsIndependent { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
-    lines.append(Self.delayMark + "\(delayIn90kHz)")
+    lines.append(clock.line)
     lines +=
       sessionData.map(\.line) + renditions.map(\.line) + variants.flatMap(\.lines) + trickPlay.map(\.trickPlayLine)
     return lines.joined(separator: "\n") + "\n"

@@ -38,11 +38,9 @@ package struct PlaylistText: Sendable {
     lines.indices.filter { lines[$0].hasPrefix("#\(name):") }.map { ($0, Self.attributes(lines[$0])) }
   }
 
-  /// How much later times of media are than those of the movie, in ticks of 90 kHz, as our playlists say it; `nil` in
-  /// others.
-  package var delay: UInt64? {
-    lines.first { $0.hasPrefix(MultivariantPlaylist.delayMark) }
-      .flatMap { UInt64($0.dropFirst(MultivariantPlaylist.delayMark.count)) }.flatMap { $0 < 1 << 33 ? $0 : nil }
+  /// When the movie begins on the clock of the media, as our playlists say it; `nil` in others.
+  package var clock: MultivariantPlaylist.Clock? {
+    lines.lazy.compactMap { MultivariantPlaylist.Clock($0) }.first
   }
 
   /// The durations of the segments, in microseconds; `nil` for one that is not a number.
@@ -81,13 +79,20 @@ package struct PlaylistText: Sendable {
 
   /// Adds a rendition of text after those that are there, and has every variant name its group.
   ///
-  /// - Parameter added: the rates of all text with the new rendition less those without it.
-  package mutating func add(_ rendition: MultivariantPlaylist.Rendition, added: BitRates) {
+  /// - Parameters:
+  ///   - groups: those of text, which all have the same entries (RFC 8216, 4.3.4.1.1).
+  ///   - added: the rates of all text with the new rendition less those without it.
+  package mutating func add(_ rendition: MultivariantPlaylist.Rendition, to groups: [String], added: BitRates) {
     let last =
       lines.lastIndex { $0.hasPrefix("#EXT-X-MEDIA:") }
       ?? lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF:") }
       .map { $0 - 1 }
-    lines.insert(rendition.line, at: (last ?? lines.count - 1) + 1)
+    let renditions = groups.map { group in
+      var own = rendition
+      own.group = group
+      return own.line
+    }
+    lines.insert(contentsOf: renditions, at: (last ?? lines.count - 1) + 1)
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
       if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(rendition.group)\"" }

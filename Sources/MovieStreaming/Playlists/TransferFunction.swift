@@ -6,8 +6,8 @@ import MovieBox
 struct TransferFunction: Hashable, Sendable {
   let number: UInt32
 
-  /// That of a sample description of H.264 or HEVC; `nil` for other formats, and where its first sequence parameter set
-  /// does not say it or cannot be read.
+  /// That of a sample description of H.264, HEVC or VP9; `nil` for other formats, and where its first sequence parameter
+  /// set does not say it or cannot be read.
   init?(_ entry: Int, of tree: AtomTree) {
     func configuration(_ type: FourCC) -> Bytes? { tree.child(of: entry, type).map(tree.payload(of:)) }
     let found: UInt32?
@@ -22,7 +22,7 @@ struct TransferFunction: Hashable, Sendable {
         return bits.readHEVC()
       }
     } else {
-      found = nil
+      found = configuration("vpcC")?.load(at: 8, as: UInt8.self).map { UInt32($0) }
     }
     guard let found else { return nil }
     number = found

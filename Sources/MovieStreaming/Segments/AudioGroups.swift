@@ -2,8 +2,10 @@ import MovieBox
 
 /// The sound of a movie as a player's menu has it: entries, each in one or several codecs.
 ///
-/// A group of renditions has one codec; all groups have the same entries, as RFC 8216 4.3.4.1.1 wants it. An entry that
-/// a codec does not have is there in the codec that it has.
+/// Where an entry is there in several codecs, each codec has a group; all groups have the same entries, as RFC 8216
+/// 4.3.4.1.1 wants it. An entry that a codec does not have is there in the codec that it has. So one group holds English
+/// in AC-3 and Spanish in AAC, where nothing else is there, which the same section allows: groups of one language each
+/// would not have the same entries, and would take the other language away from who plays them.
 struct AudioGroups {
   /// An entry of the menu.
   struct Entry {
@@ -36,7 +38,7 @@ struct AudioGroups {
     sortByGenerality()
     let used = Set(entries.flatMap(\.tracks.keys))
     let hasAlternatives = entries.contains { $0.tracks.count > 1 }
-    // One group will do where no entry is there twice.
+    // One group where no entry is there twice.
     names = hasAlternatives ? used.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
   }
 

@@ -17,6 +17,8 @@ struct FolderWriting: Sendable {
   let replaces: Bool
   let synchronizes: Bool
   private var madeFolder = false
+  /// That of the folder; who calls may have it already.
+  private var lock: FolderLock?
   /// Folders in it, in the order in which they were made; those that have their own names are at the start.
   private var folders: [String] = []
   private var namedCount = 0
@@ -25,7 +27,8 @@ struct FolderWriting: Sendable {
   /// By their paths from the folder on.
   private var writtenFiles: [String] = []
 
-  init(folder: String, replaces: Bool, synchronizes: Bool) {
+  init(folder: String, replaces: Bool, synchronizes: Bool, lock: FolderLock? = nil) {
+    self.lock = lock
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.replaces = replaces
     self.synchronizes = synchronizes
@@ -46,8 +49,9 @@ struct FolderWriting: Sendable {
       }
       madeFolder = true
     }
+    lock = try FolderLock(folder)
     try checkRoom(for: files)
-    try list.checkName()
+    try entrySink.checkName()
     try makeFolders(for: files.map(\.path))
   }
 
@@ -87,14 +91,39 @@ struct FolderWriting: Sendable {
       guard there == nil || replaces && there?.kind == .folder else {
         throw FileError(.cannotCreate, folder + "/" + name, "is there already, and is \(there?.kind.rawValue ?? "")")
       }
-      do throws(SystemError) {
-        try SystemCalls.makeFolder(stagedName(name))
-      } catch {
-        guard error.code == .exists else { throw FileError(.cannotCreate, folder + "/" + name, error) }
-        throw FileError(.exists, stagedName(name), "is left of a run that was killed; remove it")
-      }
+      if there != nil { try checkThatNothingIsLeft(oldName(name)) }
+      try makeStagedFolder(name)
       folders.append(name)
     }
+  }
+
+  /// What a run that was killed has left under the name goes first: who writes has the lock of the folder.
+  private func makeStagedFolder(_ name: String) throws(FileError) {
+    let path = stagedName(name)
+    do throws(SystemError) {
+      if lock?.isTaken ?? false, try SystemCalls.status(at: path, followingLinks: false)?.kind == .folder {
+        let names = try SystemCalls.names(in: path, prefix: "", suffix: "").filter { $0 != "." && $0 != ".." }
+        if names.allSatisfy(Self.isOurs) {
+          for file in names { try SystemCalls.remove(path + "/" + file) }
+          try SystemCalls.removeFolder(path)
+        }
+      }
+      try SystemCalls.makeFolder(path)
+    } catch {
+      guard error.code == .exists else { throw FileError(.cannotCreate, path, error) }
+      throw Self.leftOver(path)
+    }
+  }
+
+  private func checkThatNothingIsLeft(_ path: String) throws(FileError) {
+    let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
+      try SystemCalls.status(at: path, followingLinks: false)
+    }
+    if status != nil { throw Self.leftOver(path) }
+  }
+
+  private static func leftOver(_ path: String) -> FileError {
+    FileError(.cannotCreate, path, "is left of a run that was killed or could not tidy up; look into it, and remove it")
   }
 
   private func stagedName(_ name: String) -> String { "\(folder)/.movtool-\(name).tmp" }
@@ -123,7 +152,7 @@ struct FolderWriting: Sendable {
       namedCount += 1
     }
     guard synchronizes else { return }
-    for path in folders.map({ folder + "/" + $0 }) + [folder] {
+    for path in folders.map({ folder + "/" + $0 }) + [folder] + (madeFolder ? [FilePath(folder).folder] : []) {
       try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
         let descriptor = try SystemCalls.open(path, .folder)
         defer { LocalFileSystem().closeWithoutLoss(descriptor) }
@@ -133,7 +162,7 @@ struct FolderWriting: Sendable {
   }
 
   /// What writes the playlist that players open, which is seen at once.
-  var list: NewFileSink {
+  var entrySink: NewFileSink {
     NewFileSink(
       path: folder + "/" + StreamPlan.entryPath, existing: replaces ? .replace : .keep, synchronizes: synchronizes)
   }
@@ -144,9 +173,7 @@ struct FolderWriting: Sendable {
       try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
         for file in try SystemCalls.names(in: oldName(name), prefix: "", suffix: "") where file != "." && file != ".." {
           let path = oldName(name) + "/" + file
-          if Self.isOurs(file) {
-            try SystemCalls.remove(path)
-          } else {
+          if !Self.isOurs(file) || !Self.didRemove(path) {
             try SystemCalls.rename(path, toUnused: folder + "/" + name + "/" + file)
           }
         }
@@ -157,21 +184,38 @@ struct FolderWriting: Sendable {
 
   /// Whether a presentation has files of this name in its folders.
   private static func isOurs(_ name: String) -> Bool {
-    ["init.mp4", "media.mp4", "playlist.m3u8", "iframes.m3u8", "chapters.json"].contains(name)
-      || ["segment-", "image-"].contains(where: name.hasPrefix)
+    if ["init.mp4", "media.mp4", "playlist.m3u8", "iframes.m3u8", "chapters.json"].contains(name) { return true }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let words = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, words.count == 2, !words[1].isEmpty,
+      words[1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else {
+      return false
+    }
+    return (words[0] == "segment" ? ["m4s", "vtt"] : words[0] == "image" ? ["jpg", "png"] : []).contains(parts[1])
+  }
+
+  /// Removes a file; a folder of its name is another hand's.
+  private static func didRemove(_ path: String) -> Bool {
+    do throws(SystemError) {
+      try SystemCalls.remove(path)
+      return true
+    } catch {
+      return false
+    }
   }
 
   // MARK: - Files
 
   /// What two threads share that write files.
   private final class SharedWork: Sendable {
-    private let next = Atomic<Int>(0)
+    private let taken = Atomic<Int>(0)
     private let done = Atomic<UInt64>(0)
     private let written = Mutex<[String]>([])
     private let failure = Mutex<(any Error)?>(nil)
 
-    /// The next file, by its index.
-    func take() -> Int { next.add(1, ordering: .relaxed).oldValue }
+    /// Whether one of so many files is left, which then is the caller's.
+    func take(of count: Int) -> Bool { taken.add(1, ordering: .relaxed).oldValue < count }
     func add(_ byteCount: UInt64) -> UInt64 { done.add(byteCount, ordering: .relaxed).newValue }
     func begin(_ path: String) { written.withLock { $0.append(path) } }
     var begun: [String] { written.withLock { $0 } }
@@ -179,13 +223,14 @@ struct FolderWriting: Sendable {
     var error: (any Error)? { failure.withLock { $0 } }
   }
 
-  /// Writes files on two threads, into folders that were made for them. `progress` gets how many bytes, on this thread.
+  /// Writes files on two threads, into folders that were made for them: one begins with the first file, the other with
+  /// the last, for two that make files in one folder wait for one another. `progress` gets how many bytes, on this thread.
   mutating func writeAll<Source: RandomAccessSource>(
     _ files: [StreamPlan.File], from source: Source, progress: (UInt64) throws -> Void
   ) throws {
     let shared = SharedWork()
     let writing = self
-    SecondThread.run(beside: { writing.work(shared, files, from: source) { _ in } }) {
+    SecondThread.run(beside: { writing.work(shared, files.reversed(), from: source) { _ in } }) {
       // The writers keep it no longer than the call lasts.
       withoutActuallyEscaping(progress) { work(shared, files, from: source, progress: $0) }
     }
@@ -194,12 +239,13 @@ struct FolderWriting: Sendable {
   }
 
   private func work<Source: RandomAccessSource>(
-    _ shared: SharedWork, _ files: [StreamPlan.File], from source: Source,
+    _ shared: SharedWork, _ files: some Collection<StreamPlan.File>, from source: Source,
     progress: @escaping (UInt64) throws -> Void
   ) {
     do {
-      while shared.error == nil, case let index = shared.take(), index < files.count {
-        try write(files[index], from: source, didMake: shared.begin) { byteCount in
+      for file in files {
+        guard shared.error == nil, shared.take(of: files.count) else { return }
+        try write(file, from: source, didMake: shared.begin) { byteCount in
           if let error = shared.error { throw error }
           try progress(shared.add(byteCount))
         }
@@ -256,7 +302,8 @@ struct FolderWriting: Sendable {
       disk.closeWithoutLoss(target)
       throw error
     }
-    try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.close(target) }
+    // Not the file system's own way to close, which gives back a lock that was never taken.
+    try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try SystemCalls.close(target) }
   }
 
   // MARK: - Going back

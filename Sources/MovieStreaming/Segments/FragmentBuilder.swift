@@ -11,6 +11,9 @@ struct FragmentBuilder {
     let compositionOffset: UInt32
   }
 
+  /// Of a fragment all but its samples and their groups, with the header of the media data: no more than this.
+  private static let largestHeadByteCount = 120
+
   private var entries: [Entry] = []
   private var decodeTime: UInt64 = 0
   private var description: UInt32 = 1
@@ -61,15 +64,15 @@ struct FragmentBuilder {
     }
   }
 
-  /// The table of a run: of each sample the fields that the flags announce.
+  /// The table of a run: of each sample the fields that the flags announce, big-endian.
   private func table(_ flags: UInt32) -> [UInt32] {
     var words: [UInt32] = []
     words.reserveCapacity((flags & 0xF00).nonzeroBitCount * entries.count)
     for entry in entries {
-      if flags & 0x100 != 0 { words.append(entry.duration) }
-      if flags & 0x200 != 0 { words.append(entry.size) }
-      if flags & 0x400 != 0 { words.append(entry.flags) }
-      if flags & 0x800 != 0 { words.append(entry.compositionOffset) }
+      if flags & 0x100 != 0 { words.append(entry.duration.bigEndian) }
+      if flags & 0x200 != 0 { words.append(entry.size.bigEndian) }
+      if flags & 0x400 != 0 { words.append(entry.flags.bigEndian) }
+      if flags & 0x800 != 0 { words.append(entry.compositionOffset.bigEndian) }
     }
     return words
   }
@@ -89,7 +92,9 @@ struct FragmentBuilder {
     if !uniform.laterFlags { runFlags |= 0x400 }
     if hasOffsets { runFlags |= 0x800 }
 
+    let table = table(runFlags)
     var writer = ByteWriter()
+    writer.reserve(Self.largestHeadByteCount + table.count * 4 + sampleGroups.reduce(0) { $0 + $1.count })
     var place = 0
     writer.atom("moof") { writer in
       writer.atom("mfhd") { MovieFragmentHeader(sequenceNumber: sequenceNumber).write(to: &$0) }
@@ -107,7 +112,7 @@ struct FragmentBuilder {
           place = writer.bytes.count
           writer.write(UInt32(0))
           if hasFirstFlags { writer.write(first) }
-          writer.write(words: table(runFlags))
+          writer.write(bigEndianWords: table)
         }
         for group in sampleGroups { writer.write(group) }
       }

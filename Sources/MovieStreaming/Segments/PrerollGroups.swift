@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 
 /// The groups of samples of sound that say how many samples before one must be decoded for it to sound right: `roll` and
 /// `prol` (ISO/IEC 14496-12 10.1).
@@ -12,23 +13,60 @@ struct PrerollGroups: Sendable {
   let descriptions: [Bytes]
   private var assignments: [Assignments] = []
 
-  /// Those of a track's tables in `moov`; throws for tables without room for what they claim.
-  init(of track: Track, in movie: Movie) throws(MovieError) {
+  /// Those of all tracks of sound, by their IDs: of tables in `moov`, and of fragments. Throws for tables without room
+  /// for what they claim. Costs a pass over each `moof`.
+  static func all(in movie: Movie, _ fragments: MovieFragments) throws(MovieError) -> [UInt32: PrerollGroups] {
     let tree = movie.tree
-    guard track.mediaType == .audio, let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else {
-      descriptions = []
-      return
+    var tables: [UInt32: Int] = [:]
+    var mergers: [UInt32: SampleGroupMerger] = [:]
+    for track in movie.tracks where track.mediaType == .audio {
+      guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { continue }
+      tables[track.id] = stbl
+      mergers[track.id] = try SampleGroupMerger(
+        in: stbl, of: tree, tableSampleCount: fragments.track(track.id)?.tableSampleCount ?? 0)
     }
+    for fragment in fragments.fragments {
+      let parts = fragment.trackFragments.filter { mergers[$0.trackID] != nil && !$0.runs.isEmpty }
+      guard !parts.isEmpty else { continue }
+      let own = try fragment.tree()
+      for part in parts {
+        let runs = fragments.track(part.trackID)?.runs[part.runs]
+        guard let first = runs?.first, let last = runs?.last else { continue }
+        for group in try part.sampleGroups(in: own) where types.contains(group.groupingType) {
+          mergers[part.trackID]?.add(group, to: first.firstSample..<last.samples.upperBound)
+        }
+      }
+    }
+    var found: [UInt32: PrerollGroups] = [:]
+    for (id, stbl) in tables { found[id] = try PrerollGroups(in: stbl, of: tree, mergers[id]?.atoms() ?? []) }
+    return found
+  }
+
+  /// Those of a table of samples, some of which atoms of fragments replace.
+  private init(in stbl: Int, of tree: AtomTree, _ merged: [(replaced: Int?, atom: [UInt8])]) throws(MovieError) {
+    let replaced = Set(merged.compactMap(\.replaced))
     var found: [Bytes] = []
-    for atom in tree.children(of: stbl, "sgpd") {
+    for atom in tree.children(of: stbl, "sgpd") where !replaced.contains(atom) {
       let table = try tree.decode(SampleGroupDescriptions.self, at: atom)
       if Self.types.contains(table.groupingType) { found.append(tree.bytes(of: atom)) }
     }
-    descriptions = found
-    for atom in tree.children(of: stbl, "sbgp") {
+    for atom in tree.children(of: stbl, "sbgp") where !replaced.contains(atom) {
       let table = try tree.decode(SampleToGroupTable.self, at: atom)
       if Self.types.contains(table.groupingType) { assignments.append(Assignments(table)) }
     }
+    for atom in merged.map({ Bytes($0.atom) }) {
+      if atom.load(at: 4, as: UInt32.self) == ("sgpd" as FourCC).rawValue {
+        found.append(atom)
+      } else {
+        assignments.append(Assignments(try SampleToGroupTable(payload: atom.dropFirst(8))))
+      }
+    }
+    descriptions = found
+  }
+
+  /// None.
+  init() {
+    descriptions = []
   }
 
   /// What a fragment says of these samples, which come after those of the call before.

@@ -5,12 +5,14 @@ package import Subtitles
 /// A presentation in a folder, of ours or of another program, that gets subtitles. Its media stays as it is.
 package struct PresentationFolder {
   private let folder: String
+  /// For as long as the presentation is looked at: what others add meanwhile would be lost.
+  private let lock: FolderLock
   private let playlist: PlaylistText
   private let times: ProgrammeTimes
   private let delay: UInt64
   private let targetDuration: UInt64
   private let textRates: BitRates
-  private let group: String
+  private let groups: [String]
   private let names: UniqueNames
 
   /// Reads the playlists of a folder.
@@ -19,6 +21,7 @@ package struct PresentationFolder {
   /// say when segments begin, or media whose clock is not known.
   package init(_ folder: String) throws {
     self.folder = folder
+    lock = try FolderLock(folder)
     playlist = try Self.read(folder + "/" + StreamPlan.entryPath)
     let variants = playlist.tags("EXT-X-STREAM-INF")
     guard let variant = variants.first(where: { $0.attributes["RESOLUTION"] != nil }) ?? variants.first,
@@ -33,26 +36,33 @@ package struct PresentationFolder {
     guard durations.count <= limit else {
       throw MovieError(.limit, "\(mediaPath) has \(durations.count) segments, the limit is \(limit)")
     }
-    var boundaries: [Int64] = [0]
-    for duration in durations {
-      boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
-    }
-    times = ProgrammeTimes(timeScale: 1_000_000, boundaries: boundaries)
     targetDuration = MediaPlaylist.targetDuration(durations)
     let texts = playlist.tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
-    group = texts.first?.attributes["GROUP-ID"] ?? "subtitles"
+    let named = withoutDuplicates(texts.compactMap { $0.attributes["GROUP-ID"] })
+    groups = named.isEmpty ? ["subtitles"] : named
     names = UniqueNames(before: " ", taken: texts.compactMap { $0.attributes["NAME"] })
     var rates: [BitRates] = []
-    var known = playlist.delay
+    var delay: UInt64?
     for text in texts {
       guard let path = text.attributes["URI"].map({ folder + "/" + PlaylistText.path($0) }) else { continue }
       let own = try Self.read(path)
       let files = own.segmentPaths.map { FilePath(path).folder + "/" + $0 }
       rates.append(try Self.rates(own, files))
-      if known == nil, let first = files.first { known = try SegmentMap(Self.bytes(first))?.delay }
+      if playlist.clock == nil, delay == nil, let first = files.first {
+        delay = try SegmentMap(Self.bytes(first))?.delay
+      }
     }
     textRates = BitRates(peak: rates.map(\.peak).max() ?? 0, average: rates.map(\.average).max() ?? 0)
-    delay = try known ?? Self.delay(of: media, at: mediaPath)
+    let clock = try playlist.clock ?? Self.clock(of: media, at: mediaPath, movie: delay)
+    self.delay = clock.movie
+    var boundaries = [(Int64(clock.firstSegment) - Int64(clock.movie)) * 100 / 9]  // Of 33 bits; in microseconds.
+    for duration in durations {
+      boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
+    }
+    guard let times = ProgrammeTimes(timeScale: 1_000_000, boundaries: boundaries) else {
+      throw MovieError(.malformed, "\(mediaPath) does not say when segments begin")
+    }
+    self.times = times
   }
 
   /// When the presentation ends, in milliseconds of the movie.
@@ -62,6 +72,8 @@ package struct PresentationFolder {
   package struct Addition: Sendable {
     /// What a player's menu calls them.
     package let name: String
+    /// Whether others had the name that was asked for, so that a number follows it.
+    package let hasTakenName: Bool
     /// Their segments, and last the playlist that names these.
     package let files: [StreamPlan.File]
     /// The playlist that players open, with them.
@@ -73,7 +85,8 @@ package struct PresentationFolder {
     of file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool
   ) throws -> Addition {
     var names = names
-    let name = names.name(PlaylistAttributes.quotable(name))
+    let wanted = PlaylistAttributes.quotable(name)
+    let name = names.name(wanted)
     let words = [
       "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
       isForced ? "forced" : nil,
@@ -81,7 +94,7 @@ package struct PresentationFolder {
     var taken = UniqueNames(before: "-", taken: try SystemCalls.names(in: folder, prefix: "", suffix: ""))
     let place = StreamedMovie.folder(words, unlike: &taken)
     let rendition = MultivariantPlaylist.Rendition(
-      kind: .subtitles, group: group, name: name, language: language?.description ?? "und", isDefault: false,
+      kind: .subtitles, group: groups[0], name: name, language: language?.description ?? "und", isDefault: false,
       isAutomaticallySelected: isForced || !characteristics.contains(.auxiliaryContent), isForced: isForced,
       characteristics: characteristics.map(\.rawValue), path: "\(place)/playlist.m3u8")
     let text = TextRendition(file, as: rendition, folder: words, styles: [])
@@ -90,24 +103,26 @@ package struct PresentationFolder {
     let rates = BitRates(own.segments, targetDuration: max(targetDuration, own.targetDuration))
     var changed = playlist
     changed.add(
-      rendition,
+      rendition, to: groups,
       added: BitRates(
         peak: rates.peak > textRates.peak ? rates.peak - textRates.peak : 0,
         average: rates.average > textRates.average ? rates.average - textRates.average : 0))
     let list = StreamPlan.File(
       "\(place)/playlist.m3u8", .mediaPlaylist, StreamPlanner.playlistType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
-    return Addition(name: name, files: files + [list], list: changed)
+    return Addition(name: name, hasTakenName: name != wanted, files: files + [list], list: changed)
   }
 
   /// Adds subtitles; the line that names them is written last.
   package func write(_ addition: Addition) throws {
-    var writing = FolderWriting(folder: folder, replaces: true, synchronizes: false)
+    // Names of folders are those that nothing has.
+    var writing = FolderWriting(folder: folder, replaces: false, synchronizes: false, lock: lock)
     do {
       try writing.makeFolders(for: addition.files.map(\.path))
       try writing.writeAll(addition.files, from: MemorySource(Bytes())) { _ in }
       try writing.publish()
-      try writing.list.write(Bytes(Array(addition.list.text.utf8)))
+      try NewFileSink(path: folder + "/" + StreamPlan.entryPath, existing: .replace, synchronizes: false)
+        .write(Bytes(Array(addition.list.text.utf8)))
     } catch {
       throw writing.rollBack(after: error)
     }
@@ -142,11 +157,23 @@ package struct PresentationFolder {
     return BitRates(segments, targetDuration: MediaPlaylist.targetDuration(durations))
   }
 
-  /// When the first picture is shown on the clock of the media, in ticks of 90 kHz.
-  private static func delay(of playlist: PlaylistText, at path: String) throws -> UInt64 {
+  /// The clock of another program's presentation: its first picture begins the first segment, and, where no subtitles
+  /// say when the movie begins, the movie.
+  private static func clock(
+    of playlist: PlaylistText, at path: String, movie: UInt64?
+  ) throws -> MultivariantPlaylist.Clock {
+    guard let start = try start(of: playlist, at: path) ?? movie else {
+      throw MovieError(.unsupported, "\(path): the segments are not fragmented MP4, whose clock is known")
+    }
+    return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)
+  }
+
+  /// When the first picture is shown on the clock of the media, in ticks of 90 kHz; `nil` where the segments are not
+  /// fragmented MP4.
+  private static func start(of playlist: PlaylistText, at path: String) throws -> UInt64? {
     let folder = FilePath(path).folder
     guard let map = playlist.tags("EXT-X-MAP").first?.attributes["URI"], let first = playlist.segmentPaths.first else {
-      throw MovieError(.unsupported, "\(path): the segments are not fragmented MP4, whose clock is known")
+      return nil
     }
     let files = [PlaylistText.path(map), first]
     let sources = try (files[0] == files[1] ? [files[0]] : files).map { try FileSource(path: folder + "/" + $0) }
@@ -155,7 +182,8 @@ package struct PresentationFolder {
     guard let track = try movie.readFragments(of: source).tracks.first, let start = track.fragmentPresentationStart,
       let scale = movie.tracks.first?.mediaTimeScale, scale > 0
     else { throw MovieError(.unsupported, "\(path): the first segment has no samples") }
-    return UInt64(clamping: start).scaledToNearest(by: 90_000, over: UInt64(scale)) ?? 0
+    let ticks = UInt64(clamping: start).scaledToNearest(by: 90_000, over: UInt64(scale)) ?? 0
+    return ticks < 1 << 33 ? ticks : 0
   }
 }
 

@@ -10,8 +10,14 @@ struct ProgrammeTimes: Sendable {
   /// How many segments.
   var segmentCount: Int { boundaries.count - 1 }
 
-  /// A programme of at least one segment.
-  init(timeScale: UInt32, boundaries: [Int64]) {
+  /// A track that ends earlier before the programme than so many microseconds is said to.
+  static let longestSilence: UInt64 = 500_000
+
+  /// A programme of at least one segment; `nil` for times that go back.
+  init?(timeScale: UInt32, boundaries: [Int64]) {
+    guard timeScale > 0, boundaries.count > 1, zip(boundaries, boundaries.dropFirst()).allSatisfy({ $0 <= $1 }) else {
+      return nil
+    }
     self.timeScale = timeScale
     self.boundaries = boundaries
   }
@@ -45,11 +51,11 @@ struct ProgrammeTimes: Sendable {
   /// How long each segment of a track lasts, in microseconds.
   ///
   /// A track may lack samples for some segments: those before it then last longer. It ends with the programme, unless
-  /// it is over more than half a second before.
+  /// it is over more than ``longestSilence`` before.
   func durations(of track: SegmentedTrack, _ timeline: TrackTimeline) -> [UInt64] {
     let ownEnd = microseconds(timeline.end, scale: timeline.timeScale)
     let end = microseconds(ofBoundary: segmentCount)
-    let last = ownEnd + 500_000 < end ? ownEnd : end
+    let last = ownEnd + Self.longestSilence < end ? ownEnd : end
     return track.segments.indices.map { index in
       let start = index == 0 ? 0 : microseconds(ofBoundary: track.segments[index].number)
       let isLast = index == track.segments.count - 1

@@ -2,8 +2,10 @@
 package struct StreamLimits: Hashable, Sendable {
   /// No track may have more samples.
   package var sampleCount = 30_000_000
-  /// No programme may have more segments: one of six seconds each lasts a week.
-  package var segmentCount = 100_000
+  /// All tracks together may have no more segments: ten tracks of three days, of six seconds each.
+  package var segmentCount = 400_000
+  /// All tracks together may have no more fragments, of which each group of pictures is one, but for short ones.
+  package var fragmentCount = 500_000
   /// All text together may have no more cues, those counted twice that are in two renditions: ten times what a track may
   /// have.
   package var cueCount = 2_000_000

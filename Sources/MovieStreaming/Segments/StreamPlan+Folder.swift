@@ -36,7 +36,7 @@ extension StreamPlan {
       try requireSame(source, folder)
       try progress(planned, planned)
       try writing.publish()
-      if let list = files.last { try writing.list.write(list.generatedBytes) }
+      if let list = files.last { try writing.entrySink.write(list.generatedBytes) }
     } catch {
       throw writing.rollBack(after: error)
     }

@@ -20,7 +20,7 @@ extension StreamPlan {
     of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions = StreamOptions(),
     limits: SubtitleLimits = SubtitleLimits()
   ) throws {
-    var planner = try StreamPlanner(movies, from: sources, options, limits)
+    var planner = try StreamPlanner(movies, from: sources, options: options, limits: limits)
     self = try planner.plan()
   }
 }

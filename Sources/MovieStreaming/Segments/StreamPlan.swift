@@ -43,13 +43,26 @@ public struct StreamPlan: Sendable {
     public let contents: [OutputPlan.Content]
     /// How many bytes.
     public let byteCount: UInt64
+    /// How many of them are generated.
+    package let generatedByteCount: UInt64
 
-    init(_ path: String, _ kind: Kind, _ contentType: String, _ contents: [OutputPlan.Content]) {
+    /// A file of these counts of bytes: to add up those of media is a step for each of some hundred thousand chunks.
+    init(
+      _ path: String, _ kind: Kind, _ contentType: String, _ contents: [OutputPlan.Content], byteCount: UInt64,
+      generatedByteCount: UInt64
+    ) {
       self.path = path
       self.kind = kind
       self.contentType = contentType
       self.contents = contents
-      byteCount = contents.reduce(0) { $0.addingClamped($1.byteCount) }
+      self.byteCount = byteCount
+      self.generatedByteCount = generatedByteCount
+    }
+
+    /// A file that is generated as a whole.
+    init(_ path: String, _ kind: Kind, _ contentType: String, _ bytes: Bytes) {
+      let count = UInt64(bytes.count)
+      self.init(path, kind, contentType, [.generated(bytes)], byteCount: count, generatedByteCount: count)
     }
 
     /// The bytes of a file that is generated as a whole.
@@ -59,7 +72,7 @@ public struct StreamPlan: Sendable {
 
     /// A file of text.
     init(_ path: String, _ kind: Kind, _ contentType: String, text: String) {
-      self.init(path, kind, contentType, [.generated(Bytes(Array(text.utf8)))])
+      self.init(path, kind, contentType, Bytes(Array(text.utf8)))
     }
   }
 

@@ -4,11 +4,11 @@ import MovieWriter
 /// What players open: variants, renditions, and a playlist for each.
 extension StreamPlanner {
   mutating func finish(
-    _ pictures: [Rendition], _ sounds: [Rendition],
-    _ texts: [(rendition: MultivariantPlaylist.Rendition, playlist: MediaPlaylist)], _ delay: StreamDelay
-  ) throws(MovieError) -> StreamPlan {
+    pictures: [MediaRendition], sounds: [MediaRendition],
+    texts: [(rendition: MultivariantPlaylist.Rendition, playlist: MediaPlaylist)]
+  ) -> StreamPlan {
     // Text may have longer segments; picture and sound have one target duration (HLS Authoring Specification 8.2).
-    let targetDuration = (pictures + sounds).map(\.playlist.targetDuration).max() ?? 1
+    let targetDuration = (pictures + sounds).map(\.playlist.playlist.targetDuration).max() ?? 1
     if targetDuration * 2_000 > UInt64(clamping: options.segmentMilliseconds) * 3 {
       notices.append(
         StreamPlan.Notice(
@@ -16,33 +16,31 @@ extension StreamPlanner {
           "segments last up to \(targetDuration) s: there are no pictures in between that can be decoded alone"))
     }
     addVariants(pictures, sounds, texts, targetDuration)
-    multivariant.delayIn90kHz = UInt64(clamping: delay.ticks(90_000))
     var files = mediaFiles
     for entry in playlists {
-      let isText = entry.playlist.map == nil
       files.append(
         StreamPlan.File(
           entry.path, .mediaPlaylist, Self.playlistType,
           text: entry.playlist.text(
             targetDuration: Self.target(of: entry.playlist, targetDuration),
-            areSegmentsIndependent: multivariant.areSegmentsIndependent || isText)))
+            areSegmentsIndependent: multivariant.areSegmentsIndependent)))
     }
     files.append(
       StreamPlan.File(StreamPlan.entryPath, .multivariantPlaylist, Self.playlistType, text: multivariant.text))
     return StreamPlan(
       source: identity, files: files, notices: notices, multivariant: multivariant, targetDuration: targetDuration,
-      delayIn90kHz: multivariant.delayIn90kHz)
+      delayIn90kHz: multivariant.clock.movie)
   }
 
   static let playlistType = "application/vnd.apple.mpegurl"
 
   /// The target duration of a playlist beside that of picture and sound: text, and single pictures, may last longer.
   private static func target(of playlist: MediaPlaylist, _ targetDuration: UInt64) -> UInt64 {
-    playlist.map == nil || playlist.hasOnlyIFrames ? max(targetDuration, playlist.targetDuration) : targetDuration
+    if case .media = playlist.kind { targetDuration } else { max(targetDuration, playlist.targetDuration) }
   }
 
   private mutating func addVariants(
-    _ pictures: [Rendition], _ sounds: [Rendition],
+    _ pictures: [MediaRendition], _ sounds: [MediaRendition],
     _ texts: [(rendition: MultivariantPlaylist.Rendition, playlist: MediaPlaylist)], _ targetDuration: UInt64
   ) {
     func rates(_ playlist: MediaPlaylist) -> BitRates {
@@ -59,24 +57,25 @@ extension StreamPlanner {
     multivariant.renditions += texts.map(\.rendition)
     let textRates = most(texts.map { rates($0.playlist) })
     let subtitles = texts.isEmpty ? nil : "subtitles"
+    let soundRates = byTrack.mapValues { rates($0.playlist.playlist) }
     /// What a group adds to a variant.
     func sound(_ group: String) -> (rates: BitRates?, codecs: [String]) {
       let tracks = groups.entries.map { groups.track(of: $0, in: group) }
-      let all = tracks.compactMap { byTrack[$0.track.id] }.map { rates($0.playlist) }
-      return (most(all), tracks.flatMap(\.codecs))
+      return (most(tracks.compactMap { soundRates[$0.track.id] }), tracks.flatMap(\.codecs))
     }
     let names: [String?] = sounds.isEmpty ? [nil] : groups.names.map { $0 }
     for picture in pictures {
       let streamed = picture.streamed
       let shown = movies[streamed.movieIndex].picture(of: streamed)
+      let ownRates = rates(picture.playlist.playlist)
       for name in names {
         let heard = name.map(sound)
         multivariant.variants.append(
           MultivariantPlaylist.Variant(
-            rates: rates(picture.playlist).adding(heard?.rates).adding(textRates),
-            codecs: Self.once(streamed.codecs + (heard?.codecs ?? [])),
+            rates: ownRates.adding(heard?.rates).adding(textRates),
+            codecs: withoutDuplicates(streamed.codecs + (heard?.codecs ?? [])),
             supplementalCodecs: [streamed.codec.supplement].compactMap { $0 }, picture: shown, audioGroup: name,
-            subtitleGroup: subtitles, captionGroup: captionGroup, path: picture.path))
+            subtitleGroup: subtitles, captionGroup: captionGroup, path: picture.playlist.path))
       }
       if let trickPlay = picture.trickPlay {
         multivariant.trickPlay.append(
@@ -85,23 +84,18 @@ extension StreamPlanner {
             supplementalCodecs: [streamed.codec.supplement].compactMap { $0 }, picture: shown, path: trickPlay.path))
       }
     }
-    // Sound alone, for who does not look or has no room for more.
+    // A variant of sound alone, for those who have no room for more.
     for name in sounds.isEmpty ? [] : groups.names.suffix(1) {
       let (heard, codecs) = sound(name)
-      let path = multivariant.renditions.first { $0.group == name && $0.isDefault }?.path ?? sounds[0].path
+      let path = multivariant.renditions.first { $0.group == name && $0.isDefault }?.path ?? sounds[0].playlist.path
       multivariant.variants.append(
         MultivariantPlaylist.Variant(
-          rates: BitRates(peak: 0, average: 0).adding(heard).adding(textRates), codecs: Self.once(codecs),
+          rates: BitRates(peak: 0, average: 0).adding(heard).adding(textRates), codecs: withoutDuplicates(codecs),
           picture: nil, audioGroup: name, subtitleGroup: subtitles, captionGroup: captionGroup, path: path))
     }
   }
 
-  private static func once(_ values: [String]) -> [String] {
-    var seen: Set<String> = []
-    return values.filter { seen.insert($0).inserted }
-  }
-
-  private mutating func addSounds(_ groups: AudioGroups, _ byTrack: [UInt32: Rendition]) {
+  private mutating func addSounds(_ groups: AudioGroups, _ byTrack: [UInt32: MediaRendition]) {
     let standard =
       groups.entries.firstIndex(where: { $0.tracks.values.contains(where: \.track.isEnabled) && !Self.isAuxiliary($0) })
       ?? groups.entries.firstIndex { !Self.isAuxiliary($0) } ?? 0
@@ -116,7 +110,7 @@ extension StreamPlanner {
             kind: .audio, group: group, name: entryNames[index], language: main.language?.description ?? "und",
             isDefault: index == standard, isAutomaticallySelected: index == standard || !Self.isAuxiliary(entry),
             characteristics: main.taggedCharacteristics.map(\.rawValue),
-            channels: streamed.channels, path: byTrack[streamed.track.id]?.path, trackID: main.id))
+            channels: streamed.channels, path: byTrack[streamed.track.id]?.playlist.path, trackID: main.id))
       }
     }
     if groups.entries.contains(where: { $0.tracks.values.allSatisfy { ["ac-3", "ec-3"].contains($0.codec.family) } }) {

@@ -5,9 +5,9 @@ import MovieWriter
 extension StreamPlanner {
   /// The title in each language, and what was asked for.
   mutating func addSessionData() {
-    let facts = movies[0].movie.commonMetadata
-    func add(_ id: String, fact key: String) {
-      for item in facts where item.identifier.common?.key == key {
+    let items = movies[0].movie.commonMetadata
+    func add(_ id: String, common key: String) {
+      for item in items where item.identifier.common?.key == key {
         guard let text = item.stringValue, !text.isEmpty else { continue }
         add(MultivariantPlaylist.SessionData(id: id, language: item.language?.description, content: .value(text)))
       }
@@ -20,21 +20,23 @@ extension StreamPlanner {
       multivariant.sessionData.append(item)
     }
     for wanted in options.sessionData {
-      if wanted.value.hasPrefix(Self.factPrefix) {
+      if wanted.value.hasPrefix(Self.commonPrefix) {
         let count = multivariant.sessionData.count
-        add(wanted.id, fact: String(wanted.value.dropFirst(Self.factPrefix.count)))
+        add(wanted.id, common: String(wanted.value.dropFirst(Self.commonPrefix.count)))
         guard multivariant.sessionData.count == count else { continue }
         notices.append(
-          StreamPlan.Notice("no-such-fact", "the movie says nothing of \(wanted.value), which \(wanted.id) was to have")
+          StreamPlan.Notice("no-such-item", "the movie says nothing of \(wanted.value), which \(wanted.id) was to have")
         )
       } else {
         add(MultivariantPlaylist.SessionData(id: wanted.id, content: .value(wanted.value)))
       }
     }
-    add("com.apple.hls.title", fact: "title")
+    // What was asked for takes the place of the movie's own titles, in all languages.
+    if !options.sessionData.contains(where: { $0.id == Self.titleID }) { add(Self.titleID, common: "title") }
   }
 
-  private static let factPrefix = "common/"
+  private static let commonPrefix = "common/"
+  private static let titleID = "com.apple.hls.title"
 
   /// The chapters with their titles in all languages, and their pictures, as files beside the playlist.
   mutating func addChapters() throws {
@@ -54,13 +56,13 @@ extension StreamPlanner {
       let name = names[picture] ?? "image-\(names.count + 1).\(suffix)"
       if names.updateValue(name, forKey: picture) == nil {
         let type = format == .jpeg ? "image/jpeg" : "image/png"
-        addFile(StreamPlan.File("\(folder)/\(name)", .image, type, [.generated(picture)]))
+        addFile(StreamPlan.File("\(folder)/\(name)", .image, type, picture))
       }
       list.chapters[index].image = .reference(name)
     }
     let path = "\(folder)/chapters.json"
     let bytes = Bytes(list.written(as: .hls).bytes)
-    addFile(StreamPlan.File(path, .data, "application/json", [.generated(bytes)]))
+    addFile(StreamPlan.File(path, .data, "application/json", bytes))
     multivariant.sessionData.append(
       MultivariantPlaylist.SessionData(id: "com.apple.hls.chapters", content: .file(path)))
   }

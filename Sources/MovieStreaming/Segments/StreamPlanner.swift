@@ -8,32 +8,18 @@ struct StreamPlanner {
   let movies: [StreamedMovie]
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
+  private var budget: StreamBudget
   var notices: [StreamPlan.Notice] = []
   var folders = UniqueNames(before: "-")
   /// What refers to nothing: segments and initialization segments.
   private(set) var mediaFiles: [StreamPlan.File] = []
-  private(set) var playlists: [Playlist] = []
+  private(set) var playlists: [MediaRendition.Playlist] = []
   var multivariant = MultivariantPlaylist()
   /// The group of captions inside the picture; `nil` for none.
   private(set) var captionGroup: String?
 
-  /// A media playlist before the target duration of all is known.
-  struct Playlist {
-    let path: String
-    let playlist: MediaPlaylist
-  }
-
-  /// A track of picture or sound with its playlist.
-  struct Rendition {
-    let streamed: StreamedTrack
-    let playlist: MediaPlaylist
-    let path: String
-    /// The playlist of single pictures.
-    var trickPlay: (playlist: MediaPlaylist, path: String)?
-  }
-
   init(
-    _ movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions, _ limits: SubtitleLimits
+    _ movies: [Movie], from sources: [any RandomAccessSource], options: StreamOptions, limits: SubtitleLimits
   ) throws {
     guard !movies.isEmpty, movies.count == sources.count else {
       throw MovieError(.invalidEdit, "a presentation wants at least one movie, and a source for each")
@@ -45,12 +31,14 @@ struct StreamPlanner {
       throw MovieError(.limit, "sources of more than 2⁶⁴ bytes together")
     }
     identity = joined
+    budget = StreamBudget(options.limits, byteCount: joined.byteCount)
     self.movies = try movies.indices.map { index in
       if let refusal = movies[index].refusalAsReferenceMovie { throw refusal }
+      let fragments = try movies[index].readFragments(of: sources[index])
       return StreamedMovie(
         index: index, movie: movies[index], source: sources[index],
-        sourceOffset: joined.range(ofPart: index)?.offset ?? 0,
-        fragments: try movies[index].readFragments(of: sources[index]))
+        sourceOffset: joined.range(ofPart: index)?.offset ?? 0, fragments: fragments,
+        prerolls: try PrerollGroups.all(in: movies[index], fragments))
     }
   }
 
@@ -68,28 +56,32 @@ struct StreamPlanner {
 
     let first = try segmentLead(lead, used, delay)
     let times = try programmeTimes(lead, first, used)
-    var pictureRenditions = [try rendition(lead, first, times, lead.track.mediaType == .video ? "video" : nil)]
+    var pictureRenditions = [try rendition(of: lead, cutTo: first, times)]
     for picture in pictures.dropFirst() {
       let segmented = try segmentLead(picture, used, delay)
       let own = try programmeTimes(picture, segmented, used)
       try requireAlignment(times, own, of: picture)
       try requireSameEnd(lead, picture)
-      pictureRenditions.append(try rendition(picture, segmented, own, "video"))
+      pictureRenditions.append(try rendition(of: picture, cutTo: segmented, own))
     }
     let isLeadSound = pictures.isEmpty
-    var soundRenditions: [Rendition] = isLeadSound ? [pictureRenditions.removeFirst()] : []
+    var soundRenditions: [MediaRendition] = isLeadSound ? [pictureRenditions.removeFirst()] : []
     let boundaries = times.boundaries.dropFirst().dropLast()
     for sound in sounds.dropFirst(isLeadSound ? 1 : 0) {
       let cuts = boundaries.map { times.ticks($0, of: sound.timeline.timeScale) }
       let segmented = try segment(sound, delay, .following(cuts))
-      soundRenditions.append(try rendition(sound, segmented, times, nil))
+      soundRenditions.append(try rendition(of: sound, cutTo: segmented, times))
     }
     addSessionData()
     try addChapters()
     let language = sounds.first(where: \.track.isEnabled)?.track.language ?? sounds.first?.track.language
     if !pictures.isEmpty { captionGroup = try addCaptions(of: lead, first.probes, language: language) }
-    let texts = try addTexts(times, delay: UInt64(clamping: delay.ticks(90_000)))
-    return try finish(pictureRenditions, soundRenditions, texts, delay)
+    let clockDelay = delay.ticks(90_000)
+    multivariant.clock = MultivariantPlaylist.Clock(
+      movie: UInt64(clamping: clockDelay),
+      firstSegment: UInt64(clamping: clockDelay.addingClamped(times.ticks(times.boundaries[0], of: 90_000))))
+    let texts = try addTexts(times, delay: multivariant.clock.movie)
+    return finish(pictures: pictureRenditions, sounds: soundRenditions, texts: texts)
   }
 
   private var reasons: String {
@@ -127,7 +119,7 @@ struct StreamPlanner {
       let reason =
         kind == .video
         ? "a second picture (\(kind.name)): a variant has one"
-        : "sound of a further variant: that of the first plays with all"
+        : "sound of movie \(streamed.movieIndex + 1): that of the first plays with all variants"
       notices.append(
         StreamPlan.Notice(
           "track-left-out", movieIndex: streamed.movieIndex, trackID: streamed.track.id,
@@ -137,14 +129,14 @@ struct StreamPlanner {
 
   // MARK: - Segments
 
-  private func segment(
+  private mutating func segment(
     _ streamed: StreamedTrack, _ delay: StreamDelay, _ cutting: TrackSegmenter.Cutting
   ) throws(MovieError) -> SegmentedTrack {
-    let movie = movies[streamed.movieIndex]
-    var segmenter = try TrackSegmenter(
-      streamed.track, of: movie.movie, streamed.timeline, delay: delay, cutting: cutting,
-      sourceOffset: movie.sourceOffset, segmentCountLimit: options.limits.segmentCount)
-    return try segmenter.run(streamed.samples, atMost: options.limits.sampleCount)
+    var segmenter = TrackSegmenter(
+      streamed, of: movies[streamed.movieIndex], delay: delay, cutting: cutting, budget: budget)
+    let segmented = try segmenter.run(streamed.samples, atMost: options.limits.sampleCount)
+    budget = segmenter.budget
+    return segmented
   }
 
   /// The segments of the track that says where all others are cut.
@@ -173,159 +165,21 @@ struct StreamPlanner {
     return segmented
   }
 
-  /// When the first of all tracks begins, in ticks of the one that leads; half a frame is none.
-  private func start(of used: [StreamedTrack], _ lead: StreamedTrack) -> Int64 {
-    let scale = Int128(lead.timeline.timeScale)
-    var start = lead.timeline.start
-    for other in used where other.track.mediaType == .audio {
-      let own = Int64(clamping: Int128(other.timeline.start) * scale / Int128(other.timeline.timeScale))
-      if own < start - Int64(lead.timeline.firstDuration) / 2 { start = own }
-    }
-    return start
-  }
-
-  /// When segments begin, by the track that leads, up to the end of what lasts longest.
-  private func programmeTimes(
-    _ lead: StreamedTrack, _ segmented: SegmentedTrack, _ used: [StreamedTrack]
-  ) throws(MovieError) -> ProgrammeTimes {
-    let scale = lead.timeline.timeScale
-    let start = start(of: used, lead)
-    var end = lead.timeline.end
-    for other in used where other.movieIndex == lead.movieIndex || other.track.mediaType == .audio {
-      end = max(end, Int64(clamping: Int128(other.timeline.end) * Int128(scale) / Int128(other.timeline.timeScale)))
-    }
-    var boundaries = [start] + segmented.boundaries
-    let interval = max(1, Int64(options.segmentMilliseconds) * Int64(scale) / 1_000)
-    // Sound that outlasts the picture goes on in segments of its own.
-    var last = max(boundaries.last ?? start, lead.timeline.end - interval)
-    while end - last > interval + Int64(scale) / 2, last < lead.timeline.end || lead.timeline.end > start {
-      last += interval
-      guard last > (boundaries.last ?? start), last >= lead.timeline.end else { continue }
-      boundaries.append(last)
-      guard boundaries.count <= options.limits.segmentCount else { break }
-    }
-    guard boundaries.count <= options.limits.segmentCount else {
-      throw MovieError(.limit, "more than \(options.limits.segmentCount) segments")
-    }
-    guard end > (boundaries.last ?? start) else {
-      throw MovieError(
-        .malformed, "track \(lead.track.id) has times that make no sense: it ends before its last segment")
-    }
-    return ProgrammeTimes(timeScale: scale, boundaries: boundaries + [end])
-  }
-
-  /// Variants are switched at the boundaries of segments, which must be the same (HLS Authoring Specification 8.22).
-  private func requireAlignment(
-    _ times: ProgrammeTimes, _ other: ProgrammeTimes, of picture: StreamedTrack
-  ) throws(MovieError) {
-    let tolerance = UInt64(picture.timeline.firstDuration) * 500_000 / UInt64(picture.timeline.timeScale)
-    for index in 0..<max(times.segmentCount, other.segmentCount) {
-      let (one, two) = (times.microseconds(ofBoundary: index), other.microseconds(ofBoundary: index))
-      let isThere = index < min(times.segmentCount, other.segmentCount)
-      guard !isThere || (one > two ? one - two : two - one) > tolerance else { continue }
-      func text(_ times: ProgrammeTimes, _ time: UInt64) -> String {
-        index < times.segmentCount ? "at " + timeText(milliseconds: Int64(clamping: time / 1_000)) : "nowhere"
-      }
-      throw MovieError(
-        .invalidEdit,
-        "the variants do not begin segments at the same pictures: segment \(index + 1) begins \(text(times, one)) in "
-          + "movie 1, \(text(other, two)) in movie \(picture.movieIndex + 1); encode both with key frames at the same times"
-      )
-    }
-  }
-
-  /// A player that changes to a variant must find all of the programme there (HLS Authoring Specification 8.3).
-  private func requireSameEnd(_ lead: StreamedTrack, _ picture: StreamedTrack) throws(MovieError) {
-    func milliseconds(_ streamed: StreamedTrack) -> Int64 {
-      Int64(clamping: Int128(streamed.timeline.end) * 1_000 / Int128(streamed.timeline.timeScale))
-    }
-    let (first, other) = (milliseconds(lead), milliseconds(picture))
-    guard (first - other).magnitude > 500 else { return }
-    throw MovieError(
-      .invalidEdit,
-      "the variants do not last equally long: the picture of movie 1 ends at \(timeText(milliseconds: first)), that of "
-        + "movie \(picture.movieIndex + 1) at \(timeText(milliseconds: other))")
-  }
-
   // MARK: - Files
 
   mutating func addFile(_ file: StreamPlan.File) { mediaFiles.append(file) }
 
+  /// The files of a track, which become those of the plan.
   private mutating func rendition(
-    _ streamed: StreamedTrack, _ segmented: SegmentedTrack, _ times: ProgrammeTimes, _ word: String?
-  ) throws(MovieError) -> Rendition {
-    let track = streamed.track
-    let role = track.taggedCharacteristics.contains(.describesVideo) ? "description" : nil
-    let words: [String?] = word == nil ? ["audio", track.language?.description ?? "und", role] : [word]
-    let folder = StreamedMovie.folder(words, unlike: &folders)
-    let isPicture = track.mediaType == .video
-    let type = isPicture ? "video/mp4" : "audio/mp4"
-    let durations = times.durations(of: segmented, streamed.timeline)
-    let (all, own) = (times.microseconds(ofBoundary: times.segmentCount), durations.reduce(0, &+))
-    if all > own, case let missing = all - own, missing > 500_000 {
-      notices.append(
-        StreamPlan.Notice(
-          "ends-early", movieIndex: streamed.movieIndex, trackID: track.id,
-          "track \(track.id) ends \(missing / 1_000) ms before the programme does; players want all to last equally long"
-        ))
-    }
-    let initialCount = UInt64(segmented.initialization.count)
-    var segments: [MediaPlaylist.Segment] = []
-    var starts: [UInt64] = []
-    var places: [MediaPlaylist.Place] = []
-    if options.isSingleFile {
-      let path = "\(folder)/media.mp4"
-      var contents: [OutputPlan.Content] = [.generated(segmented.initialization)]
-      var offset = initialCount
-      for segment in segmented.segments {
-        contents += segment.contents
-        starts.append(offset)
-        let (end, overflow) = offset.addingReportingOverflow(segment.byteCount)
-        guard !overflow else { throw MovieError(.limit, "a file of more than 2⁶⁴ bytes") }
-        places.append(MediaPlaylist.Place(path: "media.mp4", range: offset..<end))
-        offset = end
-      }
-      mediaFiles.append(StreamPlan.File(path, .media, type, contents))
-    } else {
-      mediaFiles.append(
-        StreamPlan.File("\(folder)/init.mp4", .initialization, type, [.generated(segmented.initialization)]))
-      for (index, segment) in segmented.segments.enumerated() {
-        let name = "segment-\(index + 1).m4s"
-        mediaFiles.append(StreamPlan.File("\(folder)/\(name)", .media, type, segment.contents))
-        starts.append(0)
-        places.append(MediaPlaylist.Place(path: name))
-      }
-    }
-    for (index, segment) in segmented.segments.enumerated() {
-      segments.append(
-        MediaPlaylist.Segment(place: places[index], byteCount: segment.byteCount, microseconds: durations[index]))
-    }
-    let map =
-      options.isSingleFile
-      ? MediaPlaylist.Place(path: "media.mp4", range: 0..<initialCount) : MediaPlaylist.Place(path: "init.mp4")
-    let playlist = MediaPlaylist(map: map, segments: segments)
-    let path = "\(folder)/playlist.m3u8"
-    playlists.append(Playlist(path: path, playlist: playlist))
-    var result = Rendition(streamed: streamed, playlist: playlist, path: path)
-    if isPicture, !segmented.iFrames.isEmpty {
-      let end = durations.reduce(0, &+)
-      let frames = segmented.iFrames.map { times.microseconds($0.time, scale: streamed.timeline.timeScale) }
-      let pictures = segmented.iFrames.enumerated().map { index, frame in
-        let start = index == 0 ? 0 : frames[index]
-        let stop = index + 1 < frames.count ? frames[index + 1] : end
-        let place = starts[frame.segment]
-        return MediaPlaylist.Segment(
-          place: MediaPlaylist.Place(
-            path: places[frame.segment].path,
-            range: place + frame.range.lowerBound..<place + frame.range.upperBound),
-          byteCount: frame.range.upperBound - frame.range.lowerBound, microseconds: stop > start ? stop - start : 0)
-      }
-      let trickPlay = MediaPlaylist(map: map, segments: pictures, hasOnlyIFrames: true)
-      let path = "\(folder)/iframes.m3u8"
-      playlists.append(Playlist(path: path, playlist: trickPlay))
-      result.trickPlay = (trickPlay, path)
-    }
-    return result
+    of streamed: StreamedTrack, cutTo segmented: SegmentedTrack, _ times: ProgrammeTimes
+  ) throws(MovieError) -> MediaRendition {
+    let rendition = try MediaRendition(
+      streamed, cutTo: segmented, times, in: StreamedMovie.folder(streamed.folderWords, unlike: &folders),
+      isSingleFile: options.isSingleFile)
+    mediaFiles += rendition.files
+    playlists += [rendition.playlist, rendition.trickPlay].compactMap { $0 }
+    if let notice = rendition.notice { notices.append(notice) }
+    return rendition
   }
 
   /// The segments of text, at the times of the programme or at some of them.
@@ -339,7 +193,8 @@ struct StreamPlanner {
       for boundary in times.boundaries.dropFirst().dropLast() where boundary - (kept.last ?? 0) >= interval {
         kept.append(boundary)
       }
-      textTimes = ProgrammeTimes(timeScale: times.timeScale, boundaries: kept + times.boundaries.suffix(1))
+      textTimes =
+        ProgrammeTimes(timeScale: times.timeScale, boundaries: kept + times.boundaries.suffix(1)) ?? times
     }
     var found: [(MultivariantPlaylist.Rendition, MediaPlaylist)] = []
     var limit = options.limits.textByteCount
@@ -348,12 +203,13 @@ struct StreamPlanner {
       if texts.renditions.isEmpty { continue }
       notices += texts.notices
       for text in texts.renditions {
+        try budget.takeSegments(textTimes.segmentCount)
         let folder = StreamedMovie.folder(text.folderWords, unlike: &folders)
         let (files, playlist) = try text.files(in: folder, textTimes, delay: delay, limit: &limit)
         mediaFiles += files
         var rendition = text.rendition
         rendition.path = "\(folder)/playlist.m3u8"
-        playlists.append(Playlist(path: rendition.path ?? "", playlist: playlist))
+        playlists.append(MediaRendition.Playlist(path: "\(folder)/playlist.m3u8", playlist: playlist))
         found.append((rendition, playlist))
       }
       break  // Those of further variants are the same.

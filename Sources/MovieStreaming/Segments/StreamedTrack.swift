@@ -14,6 +14,13 @@ struct StreamedTrack: Sendable {
   let samples: FragmentedTrack
   let timeline: TrackTimeline
 
+  /// The words that its folder is named for: `video`, or `audio-en` and the like.
+  var folderWords: [String?] {
+    if track.mediaType == .video { return ["video"] }
+    let role = track.taggedCharacteristics.contains(.describesVideo) ? "description" : nil
+    return ["audio", track.language?.description ?? "und", role]
+  }
+
   /// `CHANNELS` of the playlist.
   var channels: String? { objectCount.map { "\($0)/JOC" } ?? channelCount.map { "\($0)" } }
 }
@@ -26,6 +33,8 @@ struct StreamedMovie: Sendable {
   /// Where its bytes begin in the source of the plan.
   let sourceOffset: UInt64
   let fragments: MovieFragments
+  /// By the IDs of tracks of sound.
+  let prerolls: [UInt32: PrerollGroups]
 
   /// Where the files of a track are: `video`, or `audio-en-sdh` and the like.
   static func folder(_ words: [String?], unlike others: inout UniqueNames) -> String {
@@ -136,7 +145,7 @@ extension StreamedMovie {
     }
     let samples = streamed.samples
     let rate = UInt64(samples.sampleCount).multipliedFullWidth(by: UInt64(streamed.timeline.timeScale) * 1_000)
-    let duration = samples.mediaDuration
+    let duration = streamed.timeline.mediaDuration
     let frames =
       duration > rate.high
       ? Optional(duration.dividingFullWidth((rate.high, rate.low))).map {
@@ -152,8 +161,8 @@ extension StreamedMovie {
   /// Dolby Vision, or by what the codec's own parameters say.
   private func range(of streamed: StreamedTrack) -> String {
     let tree = movie.tree
-    // Profile 5 of Dolby Vision has a transfer function of its own, which players call PQ.
-    if streamed.codec.text.hasPrefix("dvh1.05") || streamed.codec.text.hasPrefix("dvhe.05") { return "PQ" }
+    // Dolby Vision without a base for others has a transfer function of its own, which players call PQ.
+    if ["dvh1.05", "dvhe.05", "dav1.10"].contains(where: streamed.codec.text.hasPrefix) { return "PQ" }
     guard let stsd = tree.descendant(of: streamed.track.atom, "mdia", "minf", "stbl", "stsd") else { return "SDR" }
     for entry in tree.children(of: stsd) {
       let colr = tree.child(of: entry, "colr").map(tree.payload(of:))

@@ -44,11 +44,21 @@ struct TextRendition: Sendable {
           settings: String(cue.placement.webVTTSettings.dropFirst()),
           text: String(decoding: cue.text.webVTT, as: UTF8.self),
           startMilliseconds: cue.startMilliseconds)
+      let identifier = words.identifier
+      words.identifier = ""
+      func block() -> Block {
+        let written = WebVTTWriter.write([cue], WebVTTSource(header: "", cues: [words]))
+        return Block(start: cue.startMilliseconds, end: cue.endMilliseconds, bytes: written.bytes)
+      }
+      let nameless = block()
+      guard seen.insert(nameless).inserted else { continue }
       // Of two cues with one identifier players drop the second.
-      if !words.identifier.isEmpty, !identifiers.insert(words.identifier).inserted { words.identifier = "" }
-      let written = WebVTTWriter.write([cue], WebVTTSource(header: "", cues: [words]))
-      let block = Block(start: cue.startMilliseconds, end: cue.endMilliseconds, bytes: written.bytes)
-      if seen.insert(block).inserted { blocks.append(block) }
+      guard !identifier.isEmpty, identifiers.insert(identifier).inserted else {
+        blocks.append(nameless)
+        continue
+      }
+      words.identifier = identifier
+      blocks.append(block())
     }
     cues = blocks.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
   }
@@ -93,13 +103,13 @@ struct TextRendition: Sendable {
     var segments: [MediaPlaylist.Segment] = []
     for (index, bytes) in try self.segments(times, delay: delay, limit: &limit).enumerated() {
       let name = "segment-\(index + 1).vtt"
-      files.append(StreamPlan.File("\(folder)/\(name)", .text, "text/vtt", [.generated(bytes)]))
+      files.append(StreamPlan.File("\(folder)/\(name)", .text, "text/vtt", bytes))
       segments.append(
         MediaPlaylist.Segment(
           place: MediaPlaylist.Place(path: name), byteCount: UInt64(bytes.count),
           microseconds: times.microseconds(ofBoundary: index + 1) - times.microseconds(ofBoundary: index)))
     }
-    return (files, MediaPlaylist(map: nil, segments: segments))
+    return (files, MediaPlaylist(.text, segments: segments))
   }
 
   private func take(_ byteCount: Int, from limit: inout Int) throws(MovieError) {

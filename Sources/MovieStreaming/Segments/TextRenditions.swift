@@ -21,12 +21,20 @@ struct TextRenditions {
     var files: [UInt32: SubtitleFile] = [:]
     for track in tracks {
       let reader = try TextTrackReader(track, of: movie, fragments: streamed.fragments, limits: limits)
-      let text = try reader.read(from: streamed.source)
+      let text: TextTrack
+      do {
+        text = try reader.read(from: streamed.source)
+      } catch let error as MovieError where [.malformed, .truncated, .unsupported].contains(error.code) {
+        note("track-left-out", track, "track \(track.id): \(error.reason); left out")
+        continue
+      }
+      try count(text.file)
       files[track.id] = text.file
       for notice in text.notices where notice.lostText != nil || notice.kind == .damagedSample {
         note("text", track, notice.message)
       }
     }
+    cueCount = 0
     let regular = tracks.filter { !$0.containsOnlyForcedSubtitles }
     // The most general first (HLS Authoring Specification 9.17): plain, for the deaf, others.
     let ordered =
@@ -97,12 +105,17 @@ struct TextRenditions {
     return forced
   }
 
-  private mutating func add(_ track: Track, _ file: SubtitleFile, isForced: Bool) throws(MovieError) {
+  /// Counts what is read, and then what is written: neither may pass the limit.
+  private mutating func count(_ file: SubtitleFile) throws(MovieError) {
     cueCount += file.cues.count
     guard cueCount <= cueCountLimit else {
       throw MovieError(
         .limit, "more than \(cueCountLimit) cues in all renditions, with forced ones in the full subtitles too")
     }
+  }
+
+  private mutating func add(_ track: Track, _ file: SubtitleFile, isForced: Bool) throws(MovieError) {
+    try count(file)
     let tags = track.taggedCharacteristics
     if tags.contains(.describesVideo) {
       return note(

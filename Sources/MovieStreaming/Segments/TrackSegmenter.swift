@@ -10,6 +10,8 @@ struct SegmentedTrack: Sendable {
     /// Fragments and headers of media data, and the places of media in the source.
     var contents: [OutputPlan.Content] = []
     var byteCount: UInt64 = 0
+    /// Those of fragments and headers.
+    var generatedByteCount: UInt64 = 0
   }
 
   /// A picture that can be shown alone: the start of a fragment up to the end of its first sample.
@@ -68,20 +70,28 @@ struct TrackSegmenter {
   private let timeline: TrackTimeline
   private let decodeShift: Int64
   private let cutting: Cutting
+  /// When a segment begins that follows others, in ticks of the movie's time: a sample that ends later is in it.
+  private var nextCut = Int64.max
   /// What is added to places in the movie's file.
   private let sourceOffset: UInt64
   private let sourceByteCount: UInt64
   private let descriptionCount: Int
   /// Where the samples' descriptions are said to be, for errors.
   private let path: String
-  private let segmentCountLimit: Int
-  /// The bytes of all samples, at least one for each.
-  private var usedByteCount: UInt64 = 0
+  /// What is left of it when the track is cut.
+  private(set) var budget: StreamBudget
+  /// The end of the last sample that has bytes, and whether each begins no earlier than the one before it ends.
+  private var lastEnd: UInt64 = 0
+  private var isInOrder = true
 
   private(set) var track: SegmentedTrack
   private var probeInterval = 1
+  /// The first sample of the place that is looked at for captions next, or now.
+  private var probeStart = 0
   private var builder = FragmentBuilder()
   private var ranges: [ByteRange] = []
+  /// The bytes of the last samples, which lie one after the other; in ``ranges`` are those before.
+  private var range = ByteRange(0..<0)
   private var sequenceNumber: UInt32 = 0
   private var segment = SegmentedTrack.Segment(number: 0)
   /// The number of the segment after this one.
@@ -99,23 +109,24 @@ struct TrackSegmenter {
   private var groups: PrerollGroups
 
   init(
-    _ track: Track, of movie: Movie, _ timeline: TrackTimeline, delay: StreamDelay, cutting: Cutting,
-    sourceOffset: UInt64, segmentCountLimit: Int
-  ) throws(MovieError) {
+    _ streamed: StreamedTrack, of streamedMovie: StreamedMovie, delay: StreamDelay, cutting: Cutting,
+    budget: StreamBudget
+  ) {
+    let (track, movie) = (streamed.track, streamedMovie.movie)
     trackID = track.id
     isPicture = track.mediaType == .video
-    self.timeline = timeline
+    timeline = streamed.timeline
     decodeShift = timeline.decodeShift(delay)
     self.cutting = cutting
-    self.sourceOffset = sourceOffset
+    sourceOffset = streamedMovie.sourceOffset
     dependencies =
       movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", "sdtp")
       .map { movie.tree.payload(of: $0).dropFirst(4) } ?? Bytes()
     sourceByteCount = movie.layout.identity.byteCount
-    self.segmentCountLimit = segmentCountLimit
+    self.budget = budget
     descriptionCount = track.sampleDescriptions.entries.count
     path = movie.tree.path(of: track.atom)
-    groups = try PrerollGroups(of: track, in: movie)
+    groups = streamedMovie.prerolls[track.id] ?? PrerollGroups()
     self.track = SegmentedTrack(
       initialization: Bytes(InitializationSegment.bytes(of: track, in: movie, sampleGroups: groups.descriptions)))
   }
@@ -129,11 +140,11 @@ struct TrackSegmenter {
     if samples.hasFragmentSamples {
       for sample in samples.samples { try add(sample) }
     } else {
-      // A film of three hours has 800 000: a step less for each is felt.
-      for sample in samples.table.samples { try add(sample) }
+      try samples.table.samples.forEach { sample throws(MovieError) in try add(sample) }
     }
-    closeFragment()
+    try closeFragment()
     try closeSegment()
+    if !isInOrder { try checkSharing() }
     return track
   }
 
@@ -143,11 +154,7 @@ struct TrackSegmenter {
         .truncated, at: sample.byteRange?.offset,
         "sample \(sample.index + 1) of track \(trackID) reaches past the end of the file at \(sourceByteCount)")
     }
-    // Tables of a few bytes may claim any number of samples: no more than the file has bytes for.
-    usedByteCount = usedByteCount.addingClamped(max(1, range.count))
-    guard usedByteCount <= sourceByteCount else {
-      throw MovieError(.unsupported, at: range.offset, in: path, "two samples of track \(trackID) are the same bytes")
-    }
+    try budget.takeSample(range.count)
     let time = sample.presentationTime.addingClamped(timeline.shift)
     let isFirst = track.sampleCount == 0
     if isFirst {
@@ -159,7 +166,7 @@ struct TrackSegmenter {
     let begins = beginsSegment(sample, at: time, isFirst: isFirst)
     if begins || beginsFragment(sample, range.count, at: time) {
       try check(sample, range.count)
-      closeFragment()
+      try closeFragment()
       if begins { try closeSegment() }
       let decodeTime = Int64(clamping: sample.decodeTime).addingClamped(decodeShift)
       builder.begin(decodeTime: UInt64(clamping: decodeTime), description: sample.sampleDescriptionIndex)
@@ -174,20 +181,22 @@ struct TrackSegmenter {
       builder.setLastDuration(duration)
     }
     if isPicture {
-      if sample.index % probeInterval < Self.probedPictureCount { track.probes.append(range) }
+      if sample.index >= probeStart + Self.probedPictureCount { probeStart += probeInterval }
+      if sample.index >= probeStart { track.probes.append(range) }
       if sample.isSync { lastSyncTime = time } else if time < lastSyncTime { track.hasOpenGroups = true }
     }
     let offset = sample.compositionOffset.addingClamped(timeline.compositionShift)
     builder.append(
       duration: sample.duration, size: UInt32(clamping: range.count),
       flags: flags(of: sample), compositionOffset: UInt32(clamping: offset))
-    if range.count > 0 {
-      if let last = ranges.last, last.end == range.offset {
-        ranges[ranges.count - 1] = ByteRange(last.offset..<range.end)
-      } else {
-        ranges.append(range)
-      }
+    if self.range.count > 0, range.offset == self.range.end {
+      self.range = ByteRange(self.range.offset..<range.end)
+    } else if range.count > 0 {
+      if self.range.count > 0 { ranges.append(self.range) }
+      self.range = range
+      if range.offset < lastEnd { isInOrder = false }
     }
+    if range.count > 0 { lastEnd = range.end }
     (lastDecodeTime, lastDuration) = (sample.decodeTime, sample.duration)
     track.sampleCount += 1
   }
@@ -236,10 +245,11 @@ struct TrackSegmenter {
       return true
     case .following(let boundaries):
       let end = time.addingClamped(Int64(sample.duration))
-      var number = segment.number
-      while number < boundaries.count, boundaries[number] < end { number += 1 }
-      nextNumber = number
-      return isFirst || number > segment.number
+      guard isFirst || end > nextCut else { return false }
+      nextNumber = segment.number
+      while nextNumber < boundaries.count, boundaries[nextNumber] < end { nextNumber += 1 }
+      nextCut = nextNumber < boundaries.count ? boundaries[nextNumber] : .max
+      return true
     }
   }
 
@@ -251,8 +261,9 @@ struct TrackSegmenter {
     return (time - fragmentStart) >= Int64(timeline.timeScale) * Self.shortestFragmentInMilliseconds / 1_000
   }
 
-  private mutating func closeFragment() {
+  private mutating func closeFragment() throws(MovieError) {
     guard builder.sampleCount > 0 else { return }
+    try budget.takeFragment()
     sequenceNumber &+= 1
     let samples = track.sampleCount - builder.sampleCount..<track.sampleCount
     let head = builder.write(sequenceNumber: sequenceNumber, sampleGroups: groups.atoms(for: samples))
@@ -263,6 +274,9 @@ struct TrackSegmenter {
           segment: track.segments.count, range: segment.byteCount..<end, time: fragmentStart))
     }
     segment.byteCount &+= UInt64(head.count) &+ builder.mediaByteCount
+    segment.generatedByteCount &+= UInt64(head.count)
+    if range.count > 0 { ranges.append(range) }
+    range = ByteRange(0..<0)
     // A film of chunks of one sample has hundreds of them in a segment, which mostly is one fragment.
     if segment.contents.isEmpty { segment.contents.reserveCapacity(ranges.count + 1) }
     segment.contents.append(.generated(Bytes(head)))
@@ -274,10 +288,23 @@ struct TrackSegmenter {
   }
 
   private mutating func closeSegment() throws(MovieError) {
-    if !segment.contents.isEmpty { track.segments.append(segment) }
-    guard track.segments.count <= segmentCountLimit else {
-      throw MovieError(.limit, "more than \(segmentCountLimit) segments")
+    if !segment.contents.isEmpty {
+      try budget.takeSegments()
+      track.segments.append(segment)
     }
     segment = SegmentedTrack.Segment(number: nextNumber)
+  }
+
+  /// Refuses samples that share bytes: of these no file of ranges can be made. Those that lie in order do not.
+  private func checkSharing() throws(MovieError) {
+    var ranges: [ByteRange] = []
+    for content in track.segments.lazy.flatMap(\.contents) {
+      if case .source(let range) = content { ranges.append(range) }
+    }
+    ranges.sort { $0.offset < $1.offset }
+    for (range, next) in zip(ranges, ranges.dropFirst()) where range.end > next.offset {
+      throw MovieError(
+        .unsupported, at: next.offset - sourceOffset, in: path, "two samples of track \(trackID) are the same bytes")
+    }
   }
 }

@@ -21,6 +21,8 @@ struct TrackTimeline: Sendable {
   let end: Int64
   /// How long the first sample lasts.
   let firstDuration: UInt32
+  /// How long all samples last, one after the other.
+  let mediaDuration: UInt64
 
   /// No time lies further from 0: seventeen years. In ticks of any scale it has 61 bits, so that sums of a few are safe.
   private static let secondCountLimit: UInt64 = 1 << 29
@@ -35,10 +37,12 @@ struct TrackTimeline: Sendable {
       throw MovieError(.malformed, "track \(track.id) has a time scale of 0, its times mean nothing")
     }
     let edit = try Edit(track, of: movie)
-    firstDecodeTime = Int64(clamping: samples.startTime ?? 0)
+    let (startTime, ends) = (samples.startTime ?? 0, samples.ends)
+    firstDecodeTime = Int64(clamping: startTime)
+    mediaDuration = ends.decoding > startTime ? ends.decoding - startTime : 0
     let opening = Opening(samples)
     firstDuration = opening.duration
-    let end = samples.presentationEndTime
+    let end = ends.presentation
     let least = samples.leastCompositionOffset
     compositionShift = least < 0 ? -least : 0
     let seconds = Int64(timeScale)
@@ -112,19 +116,23 @@ extension TrackTimeline {
       MovieError(.unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS cannot say")
     }
 
+    /// Sound of so much before the start is a codec's priming, and at the end its padding.
+    private static let longestPrimingInMilliseconds: Int64 = 500
+
     /// Refuses an edit list that leaves out more than a decoder's priming.
     func check(
       first: Int64, end mediaEnd: Int64, firstDuration: UInt32, of track: Track, _ movie: Movie
     ) throws(MovieError) {
       guard let mediaTime else { return }
       let scale = Int64(track.mediaHeader.timeScale)
-      // A picture that is not shown may still be seen; sound of half a second before the start is a codec's priming.
-      let lead = track.mediaType == .audio ? scale / 2 : Int64(firstDuration)
+      let priming = scale * Self.longestPrimingInMilliseconds / 1_000
+      // A picture that is not shown may still be seen.
+      let lead = track.mediaType == .audio ? priming : Int64(firstDuration)
       // Times of tracks are bounded, the end that an edit list says is not.
       guard emptyTicks - first <= lead else {
         throw failure("begins in the middle of track \(track.id), at tick \(mediaTime) of its media")
       }
-      guard let end, case let missing = Int128(mediaEnd) - Int128(end), missing > Int128(scale) / 2 else { return }
+      guard let end, case let missing = Int128(mediaEnd) - Int128(end), missing > Int128(priming) else { return }
       throw failure("ends track \(track.id) \(missing * 1_000 / Int128(scale)) ms before its media does")
     }
   }
@@ -169,12 +177,15 @@ struct StreamDelay: Hashable, Sendable {
   /// How many parts make a second.
   private let scale: Int64
 
+  /// Where the scales of tracks have no parts of less than a tenth of a second in common.
+  private static let usualScale: Int64 = 1_000
+
   /// The least delay that suits all tracks, and is a whole number of ticks of each and of the 90 kHz that subtitles
   /// count in, where such a one is at hand. Throws for one of more than an hour, which no movie means.
   init(_ timelines: [TrackTimeline]) throws(MovieError) {
     let common = timelines.reduce(90_000) { Self.greatestCommonDivisor($0, UInt64($1.timeScale)) }
     // With parts of more than a tenth of a second times are rounded to a tick instead.
-    let scale = common >= 10 ? Int64(common) : 1_000
+    let scale = common >= 10 ? Int64(common) : Self.usualScale
     self.scale = scale
     parts = timelines.reduce(0) { parts, timeline in
       let needed = Int128(timeline.neededDelay) * Int128(scale)

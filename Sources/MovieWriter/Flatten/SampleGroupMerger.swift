@@ -1,11 +1,11 @@
-import MovieBox
+package import MovieBox
 
 /// Brings the sample groups of fragments into `stbl` (ISO/IEC 14496-12 8.9).
 ///
 /// A fragment may have descriptions of its own, which it counts from 0x10001: they are added to those of the track,
 /// each once. A sample that a fragment does not mention is in the default group, if there is one, and that is written
 /// down.
-struct SampleGroupMerger: Sendable {
+package struct SampleGroupMerger: Sendable {
   /// What distinguishes ways of grouping.
   private struct Key: Hashable {
     let type: FourCC
@@ -48,7 +48,7 @@ struct SampleGroupMerger: Sendable {
   private(set) var hasChanges = false
 
   /// The groups that `stbl` has.
-  init(in stbl: Int, of tree: AtomTree, tableSampleCount: Int) throws(MovieError) {
+  package init(in stbl: Int, of tree: AtomTree, tableSampleCount: Int) throws(MovieError) {
     self.tableSampleCount = tableSampleCount
     for atom in tree.children(of: stbl, "sgpd") {
       let old = try tree.decode(SampleGroupDescriptions.self, at: atom)
@@ -67,7 +67,7 @@ struct SampleGroupMerger: Sendable {
   }
 
   /// Adds the groups of a fragment for its samples, counted from 0 among those of the track.
-  mutating func add(_ group: FragmentSampleGroup, to samples: Range<Int>) {
+  package mutating func add(_ group: FragmentSampleGroup, to samples: Range<Int>) {
     // Descriptions that nobody uses are omitted.
     guard group.assignments != nil || group.defaultDescription != nil else { return }
     hasChanges = true
@@ -119,7 +119,7 @@ struct SampleGroupMerger: Sendable {
   /// The atoms of `stbl`, each with the old one that it replaces.
   ///
   /// Throws `.unsupported` for descriptions of the track that cannot be distinguished, so that none can be added.
-  func atoms() throws(MovieError) -> [(replaced: Int?, atom: [UInt8])] {
+  package func atoms() throws(MovieError) -> [(replaced: Int?, atom: [UInt8])] {
     var atoms: [(Int?, [UInt8])] = []
     for type in types {
       guard let found = descriptions[type], !found.added.isEmpty else { continue }

@@ -62,7 +62,8 @@ struct ReadingLimits: Sendable {
     Name("notices", \.subtitles.noticeCount, "notices about one subtitle file"),
     Name("movie-milliseconds", \.subtitles.movieMilliseconds, "length of a movie that gets subtitles"),
     Name("streamed-samples", \.stream.sampleCount, "samples of a track that hls streams"),
-    Name("streamed-segments", \.stream.segmentCount, "segments of a track that hls streams"),
+    Name("streamed-segments", \.stream.segmentCount, "segments of all tracks that hls streams"),
+    Name("streamed-fragments", \.stream.fragmentCount, "fragments of all tracks that hls streams"),
     Name("streamed-cues", \.stream.cueCount, "cues of all subtitles that hls streams, forced ones counted twice"),
     Name("streamed-text-bytes", \.stream.textByteCount, "bytes of all segments of subtitles that hls makes"),
   ]

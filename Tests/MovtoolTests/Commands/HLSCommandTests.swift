@@ -41,6 +41,8 @@ struct HLSCommandTests {
     let segment = String(decoding: try shop.folder.read("out/subtitles-fr-sdh/segment-1.vtt"), as: UTF8.self)
     #expect(
       segment.hasPrefix("WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:3600\n\n00:00:00.100 --> 00:00:00.500\n"))
+    let again = shop.run("hls --add @film.fr.sdh.srt -o @out --dry-run")
+    #expect(again.errors.count == 1 && again.errors[0].contains("these are called Français SDH 2"))
     // Without subtitles that say it, the clock is that of the media.
     try shop.folder.remove("out")
     var silent = StreamableMovie.talk
@@ -97,6 +99,50 @@ struct HLSCommandTests {
     #expect(try map("heard/subtitles-en/segment-1.vtt")?.hasSuffix("MPEGTS:2100") == true)
   }
 
+  /// Where the movie shows nothing at its start, segments begin later: what is added is in the same segments as what the
+  /// movie had.
+  @Test func addedCuesAreInTheSegmentsThatShowThem() throws {
+    let late = StreamableMovie.talk.with { movie in
+      movie.tracks[0].edits.insert(TestEdit(duration: 1_200, mediaTime: -1), at: 0)
+      movie.tracks = [movie.tracks[0]]
+    }
+    let texts: [(from: Int, to: Int, text: String)] = [
+      (2_100, 2_900, "One"), (6_500, 7_800, "Two"), (9_000, 9_500, "Three"),
+    ]
+    let shop = try Workshop(
+      late.with { $0.tracks.append(StreamableMovie.subtitles(id: 9, "eng", texts)) }, as: "film.mp4")
+    try shop.folder.write(late, as: "silent.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    shop.run("extract @film.mp4 -o @film.en.srt")
+    shop.run("hls @silent.mp4 -o @other")
+    #expect(shop.run("hls --add @film.en.srt -o @other").exitCode == .done)
+    func shown(_ folder: String, _ number: Int) throws -> [Substring] {
+      let bytes = try shop.folder.read("\(folder)/subtitles-en/segment-\(number).vtt")
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter {
+        ["One", "Two", "Three"].contains($0)
+      }
+    }
+    #expect(try shown("out", 1) == ["One", "Two"])
+    for number in 1...4 { #expect(try shown("other", number) == shown("out", number), "\(number)") }
+  }
+
+  /// Each waits for the others: none is lost, and nothing is left.
+  @Test func additionsAtOnceAreAllThere() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    DispatchQueue.concurrentPerform(iterations: 6) { index in
+      let outcome = shop.run("hls --add @en.srt -o @out --language fr --title Title-\(index + 1)")
+      #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    }
+    let list = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
+    for number in 1...6 { #expect(list.contains("NAME=\"Title-\(number)\"")) }
+    let folders = try SystemCalls.names(in: shop.folder.file("out"), prefix: "", suffix: "").filter {
+      $0.hasPrefix("subtitles-fr") || $0.hasPrefix(".movtool")
+    }
+    #expect(folders.sorted() == ["subtitles-fr"] + (2...6).map { "subtitles-fr-\($0)" })
+    for folder in folders { #expect(list.contains("URI=\"\(folder)/playlist.m3u8\"")) }
+  }
+
   @Test func cuesAfterTheEndAreWarnedOf() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
@@ -107,7 +153,7 @@ struct HLSCommandTests {
     #expect(shop.run(#"hls --add @late.nl.srt -o @out --title A"b""#).output[0].contains("added subtitles A'b',"))
   }
 
-  @Test(arguments: ["samples=500", "segments=3", "cues=2", "text-bytes=100"])
+  @Test(arguments: ["samples=500", "segments=3", "fragments=10", "cues=2", "text-bytes=100"])
   func limitsOfStreamsAreKept(_ limit: String) throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     let outcome = shop.run("hls @film.mp4 -o @out --limits streamed-\(limit)")
@@ -127,7 +173,8 @@ struct HLSCommandTests {
   @Test func wrongWordsAreUsageErrors() throws {
     let shop = try Workshop(StreamableMovie.talk)
     for line in [
-      "hls", "hls @in.mov", "hls @in.mov -o -", "hls @in.mov -o @out --duration 0", "hls @in.mov -o @out --style huge",
+      "hls", "hls @in.mov", "hls @in.mov -o -", "hls @in.mov -o @out.m3u8", "hls @in.mov -o @out --duration 0",
+      "hls @in.mov -o @out --style huge",
       "hls @in.mov -o @out --session-data title=x", "hls @in.mov -o @out --session-data a.b=1 --session-data a.b=2",
       "hls @in.mov -o @out --sdh", "hls @in.mov --add @en.srt -o @out",
     ] {

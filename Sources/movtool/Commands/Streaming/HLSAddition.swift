@@ -78,10 +78,16 @@ struct HLSAddition: Equatable, Sendable {
     do {
       let presentation = try PresentationFolder(folder)
       warnings += lateCues(subtitles, in: presentation)
-      if !asJSON { for warning in warnings { try context.warn(warning) } }
-      isRefused = isStrict && !warnings.isEmpty
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced)
+      if addition.hasTakenName {
+        warnings.append(
+          Warning(
+            code: "same-name", file: file,
+            message: "the presentation has subtitles of this name already; these are called \(addition.name)"))
+      }
+      if !asJSON { for warning in warnings { try context.warn(warning) } }
+      isRefused = isStrict && !warnings.isEmpty
       if !isRefused, !isDryRun {
         context.holdStops(true)
         defer { context.holdStops(false) }

@@ -39,11 +39,7 @@ struct HLSAnswer {
 
   private var entry: String { folder.map { "\($0)/\(plan.entryPath)" } ?? plan.entryPath }
 
-  private var generatedByteCount: UInt64 {
-    plan.files.reduce(0) { sum, file in
-      file.contents.reduce(sum) { if case .generated = $1 { $0 + $1.byteCount } else { $0 } }
-    }
-  }
+  private var generatedByteCount: UInt64 { plan.files.reduce(0) { $0 + $1.generatedByteCount } }
 
   /// The lines for a person: what there is to be seen, heard and read.
   var lines: [String] {

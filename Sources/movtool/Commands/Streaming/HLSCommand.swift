@@ -57,7 +57,9 @@ struct HLSCommand: Command {
     isDryRun = arguments.contains("dry-run")
     folder = arguments.value("o")
     guard folder != nil || isDryRun else { throw UsageError(.missingValue, "-o FOLDER says where it goes") }
-    guard folder != "", folder != "-" else { throw UsageError(.invalidValue, "-o wants the name of a folder") }
+    guard folder != "", folder != "-", folder?.hasSuffix(".m3u8") != true else {
+      throw UsageError(.invalidValue, "-o wants the name of a folder, in which main.m3u8 is made")
+    }
     mayOverwrite = arguments.contains("force")
     waitsForDisk = arguments.contains("sync")
     isStrict = arguments.contains("strict")
