@@ -33,8 +33,8 @@ struct EditedMovieComparison {
   /// chunks alone.
   func check(_ left: Int, _ right: Int) throws(MovieError) {
     let sides = (
-      old: Side(old, hasOtherMetadata: metadata != nil || sharing != nil),
-      new: Side(new, hasOtherMetadata: metadata != nil || sharing != nil)
+      old: Side(old, hasOtherMetadata: metadata != nil, isShared: sharing != nil),
+      new: Side(new, hasOtherMetadata: metadata != nil, isShared: sharing != nil)
     )
     let comparison = AtomTreeComparison(
       old, new, isStrict: true,
@@ -48,8 +48,8 @@ struct EditedMovieComparison {
       case .removed(let index) where isOfRemovedTrack(index, sides.old): return
       case .removed(let index) where sharing?.drops(index, in: old, sides.old.items) == true: return
       // What is left of descriptions is looked at with the chunks.
-      case .removed(let index) where isReel(index): return
-      case .beforeChildren(let left, _) where sharing != nil && isDescription(left): return
+      case .removed(let index) where isReel(index, sides.old): return
+      case .beforeChildren(let left, _) where sides.old.descriptions[left] != nil: return
       case .added(let index, _) where isRequested(index, sides.new): return
       case .payload(let left, _) where isInsideOfChanged(left, sides.old): return
       case .beforeChildren(let left, _) where isInsideOfChanged(left, sides.old): return
@@ -61,7 +61,7 @@ struct EditedMovieComparison {
     for (id, types) in labelChangesByTrack where types.contains("stsd") {
       try compareSampleDescriptions(ofTrack: id, sides.old, sides.new)
     }
-    if let sharing { try checkNothingIsLeft(sharing) }
+    if let sharing { try checkNothingIsLeft(sharing, sides.new) }
     try checkSpaceOfList()
     for mvex in new.children(of: new.root, "mvex") {
       for child in new.children(of: mvex) where sides.new.identity(of: child).map(removedTrackIDs.contains) == true {
@@ -71,14 +71,13 @@ struct EditedMovieComparison {
   }
 
   /// Makes sure that the new movie has nothing that was to be left out: whether it differs from the old one or not.
-  private func checkNothingIsLeft(_ sharing: SharingPolicy) throws(MovieError) {
-    let items = MetadataReader.identifiers(in: new)
+  private func checkNothingIsLeft(_ sharing: SharingPolicy, _ side: Side) throws(MovieError) {
     for index in new.root..<new[new.root].subtreeEnd {
       let isLeft =
-        sharing.drops(index, in: new, items)
-        || sharing.rewrites(index, in: new)
+        sharing.drops(index, in: new, side.items)
+        || sharing.rewrites(index, in: new, side.descriptions)
           && sharing.rewritten(
-            new.bytes(of: index), new[index].type, ofMedia: SharingPolicy.media(ofDescription: index, in: new)
+            new.bytes(of: index), new[index].type, ofMedia: side.descriptions[index]
           ).map { $0 != new.bytes(of: index).array } ?? false
         || !namesUnusedKeys(index)
       guard !isLeft else {
@@ -104,10 +103,13 @@ struct EditedMovieComparison {
     let trackIDs: [Int: UInt32]
     /// What the items of lists are about, by their atoms; empty where none changes.
     let items: [Int: MetadataIdentifier]
+    /// The media that sample descriptions are of, by their atoms; empty where they stay as they are.
+    let descriptions: [Int: FourCC]
 
-    init(_ tree: AtomTree, hasOtherMetadata: Bool) {
+    init(_ tree: AtomTree, hasOtherMetadata: Bool, isShared: Bool) {
       self.tree = tree
-      items = hasOtherMetadata ? MetadataReader.identifiers(in: tree) : [:]
+      items = hasOtherMetadata || isShared ? MetadataReader.identifiers(in: tree) : [:]
+      descriptions = isShared ? SharingPolicy.descriptions(in: tree) : [:]
       var trackIDs: [Int: UInt32] = [:]
       for trak in tree.children(of: tree.root, "trak") {
         guard let tkhd = tree.child(of: trak, "tkhd") else { continue }
@@ -202,13 +204,10 @@ struct EditedMovieComparison {
     }
   }
 
-  /// Whether an atom of the old movie is a sample description that may say who made an encoder.
-  private func isDescription(_ index: Int) -> Bool { SharingPolicy.media(ofDescription: index, in: old) != nil }
-
   /// Whether an atom of the old movie is the name in a description of time codes, which goes.
-  private func isReel(_ index: Int) -> Bool {
-    guard sharing != nil, old[index].type == "name", let parent = old[index].parent else { return false }
-    return SharingPolicy.media(ofDescription: parent, in: old) == "tmcd"
+  private func isReel(_ index: Int, _ side: Side) -> Bool {
+    guard old[index].type == "name", let parent = old[index].parent else { return false }
+    return side.descriptions[parent] == "tmcd"
   }
 
   private func comparePayloads(_ left: Int, _ right: Int, _ side: Side) throws(MovieError) {
@@ -228,9 +227,9 @@ struct EditedMovieComparison {
       guard isLonger == true || namesUnusedKeys(left, right) else { throw changed(left, "its bytes changed") }
       return
     case ["trak", "mdia", "mdhd"] where names(labelChangesByTrack): return try compareMediaHeaders(left, right)
-    case _ where sharing?.rewrites(left, in: old) == true:
-      let media = SharingPolicy.media(ofDescription: left, in: old)
-      let expected = sharing?.rewritten(old.bytes(of: left), type, ofMedia: media) ?? old.bytes(of: left).array
+    case _ where sharing?.rewrites(left, in: old, side.descriptions) == true:
+      let expected =
+        sharing?.rewritten(old.bytes(of: left), type, ofMedia: side.descriptions[left]) ?? old.bytes(of: left).array
       guard new.bytes(of: right).array == expected else { throw changed(left, "more than dates or a name changed") }
       return
     default: break

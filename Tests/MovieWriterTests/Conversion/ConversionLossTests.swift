@@ -173,6 +173,19 @@ struct ConversionLossTests {
 
   // MARK: - Facts
 
+  /// Bytes of a type that nobody knows do not become a text.
+  @Test func factsThatAreNoTextAreListed() throws {
+    let movie = TestMovie.film(.iso).with {
+      $0.userData = fullAtom("meta") {
+        fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(12) + [0] }
+        atom("ilst") { atom("©day") { atom("data") { u32(0xCF, 0) + text("2019") } } }
+      }
+    }
+    let trial = try ConversionTrial(movie, to: .threeGPP)
+    #expect(trial.movie.metadata.allSatisfy { $0.identifier.common?.key != "creationDate" })
+    #expect(isListed("itsk/%A9day is left out", in: trial))
+  }
+
   private func values(_ trial: ConversionTrial, _ identifier: String) -> [String?] {
     trial.movie.metadata.filter { $0.identifier == MetadataIdentifier(identifier) }.map(\.stringValue)
   }

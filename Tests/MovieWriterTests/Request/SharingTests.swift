@@ -208,6 +208,30 @@ struct SharingTests {
     }
   }
 
+  /// A table of colors after as many descriptions as the list counts is no description.
+  @Test func whatStandsAfterTheSampleDescriptionsStays() throws {
+    let colors = atom("ctab") { u32(0, 0x8000_0001) + u16(0, 1, 2, 3, 4, 5, 6, 7) }
+    var entry = SampleEntry.video("avc1", width: 64, height: 36)
+    entry.replaceSubrange(20..<24, with: code("ACME"))
+    var bytes = TestMovie.simple.with { $0.tracks[0].sampleEntries = [entry, colors] }.bytes()
+    let stsd = try #require(bytes.firstRange(of: code("stsd")))
+    bytes.replaceSubrange(stsd.upperBound + 4..<stsd.upperBound + 8, with: u32(1))
+    let (movie, new, _) = try shared(bytes)
+    #expect(movie.tracks[0].sampleDescriptions.tail.array == colors)
+    #expect(Data(new).range(of: Data("ACME".utf8)) == nil)
+  }
+
+  @Test func keysOfItemsThatCannotBeReadGo() throws {
+    var bytes = TestMovie.simple.with {
+      $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", "Home"), ("com.example.secret", "x")])
+    }.bytes()
+    let items = Data(bytes).ranges(of: Data(code("data")))
+    bytes.replaceSubrange(try #require(items.last), with: code("dat_"))
+    let (movie, new, _) = try shared(bytes)
+    #expect(movie.metadata.map(\.identifier.description) == ["mdta/com.apple.quicktime.title"])
+    #expect(Data(new).range(of: Data("com.example.secret".utf8)) == nil)
+  }
+
   @Test func trackWithoutDataReferencesIsShared() throws {
     var bytes = TestMovie.simple.bytes()
     let place = try #require(bytes.firstRange(of: code("dref")))

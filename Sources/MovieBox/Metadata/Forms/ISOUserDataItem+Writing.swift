@@ -52,7 +52,8 @@ extension ISOUserDataItem {
       writer.write(FourCC("jpeg"))
       writer.write(picture)
     default:
-      if case .data(let bytes) = value { return bytes }
+      // Bytes that are read as a text do not say what they said.
+      if case .data(let bytes) = value { return ISOUserDataItem(type, bytes) == nil ? bytes : nil }
       guard let text = value.stringValue, canWrite(text) else { return nil }
       if old?.load(at: 0, as: UInt32.self) == 0 { writer.write(UInt32(0)) }
       writer.write(utf8: text)

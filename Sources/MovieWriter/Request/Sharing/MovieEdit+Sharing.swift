@@ -120,10 +120,12 @@ extension MovieEdit {
     let tree = movie.tree
     let added = Set(metadataChanges.added.map(\.identifier))
     let items = MetadataReader.identifiers(in: tree)
-    for index in tree.root..<tree[tree.root].subtreeEnd {
-      if policy.drops(index, in: tree, items) {
-        edits.remove(index)
-      } else if let meta = SharingPolicy.metadata(withKeys: index, in: tree) {
+    let descriptions = SharingPolicy.descriptions(in: tree)
+    let all = tree.root..<tree[tree.root].subtreeEnd
+    // Before the keys, which stand before the items that they are of.
+    for index in all where policy.drops(index, in: tree, items) { edits.remove(index) }
+    for index in all where !policy.drops(index, in: tree, items) {
+      if let meta = SharingPolicy.metadata(withKeys: index, in: tree) {
         let listed = tree.children(of: meta, "ilst").flatMap { Array(tree.children(of: $0)) }
         let used = Set(listed.filter { !edits.isRemoved($0) }.map { tree[$0].type.rawValue })
         let payload = edits.replacement(of: index).map { $0.dropFirst(8) } ?? tree.payload(of: index)
@@ -131,10 +133,9 @@ extension MovieEdit {
           !used.contains(number) && !added.contains(key)
         }
         if new != tree.bytes(of: index).array { edits.replace(index, with: new) }
-      } else if policy.rewrites(index, in: tree), !edits.isRemoved(index) {
+      } else if policy.rewrites(index, in: tree, descriptions), !edits.isRemoved(index) {
         let old = edits.replacement(of: index) ?? tree.bytes(of: index)
-        let media = SharingPolicy.media(ofDescription: index, in: tree)
-        if let new = policy.rewritten(old, tree[index].type, ofMedia: media), new != old.array {
+        if let new = policy.rewritten(old, tree[index].type, ofMedia: descriptions[index]), new != old.array {
           edits.replace(index, with: new)
         }
       }
@@ -166,8 +167,8 @@ extension SharingPolicy {
     return meta
   }
 
-  /// Whether an atom may say a date or a name that goes.
-  func rewrites(_ index: Int, in tree: AtomTree) -> Bool {
+  /// Whether an atom may say a date or a name that goes; `descriptions` are those of the tree.
+  func rewrites(_ index: Int, in tree: AtomTree, _ descriptions: [Int: FourCC]) -> Bool {
     switch tree.types(to: index) {
     case ["mvhd"], ["trak", "tkhd"], ["trak", "mdia", "mdhd"]: !keepsDates
     case ["trak", "mdia", "hdlr"], ["trak", "mdia", "minf", "hdlr"]: true
@@ -175,7 +176,7 @@ extension SharingPolicy {
     case let path where path.dropLast() == ["trak", "mdia", "minf", "dinf", "dref"]:
       // An alias to the movie itself has the path that it had on the disk of whoever made it, and nobody reads it.
       (tree.payload(of: index).load(at: 0, as: UInt32.self) ?? 0) & 1 == 1 && tree.payload(of: index).count > 4
-    default: Self.media(ofDescription: index, in: tree) != nil
+    default: descriptions[index] != nil
     }
   }
 

@@ -3,15 +3,22 @@ import MovieBox
 // Who made the encoder, what it is called, and what a reel is called: what sample descriptions say beside what is
 // needed to decode.
 extension SharingPolicy {
-  /// The handler of the media that an atom is a sample description of; `nil` for an atom that is something else.
-  static func media(ofDescription index: Int, in tree: AtomTree) -> FourCC? {
-    guard tree.types(to: index).dropLast() == ["trak", "mdia", "minf", "stbl", "stsd"],
-      let media = tree[index].parent.flatMap({ tree[$0].parent }).flatMap({ tree[$0].parent }).flatMap({
-        tree[$0].parent
-      }),
-      let handler = tree.child(of: media, "hdlr")
-    else { return nil }
-    return tree.payload(of: handler).load(at: 8, as: UInt32.self).map { FourCC(rawValue: $0) }
+  /// The sample descriptions of a movie, by their atoms: the handlers of the media that they are of. What stands in a
+  /// list after as many as it counts is none.
+  static func descriptions(in tree: AtomTree) -> [Int: FourCC] {
+    var handlers: [Int: FourCC] = [:]
+    for mdia in tree.children(of: tree.root, "trak").flatMap({ tree.children(of: $0, "mdia") }) {
+      guard let hdlr = tree.child(of: mdia, "hdlr"), let handler = tree.payload(of: hdlr).load(at: 8, as: UInt32.self)
+      else { continue }
+      let stbls = tree.children(of: mdia, "minf").flatMap { tree.children(of: $0, "stbl") }
+      for stsd in stbls.flatMap({ tree.children(of: $0, "stsd") }) {
+        let count = tree.payload(of: stsd).load(at: 4, as: UInt32.self) ?? 0
+        for entry in tree.children(of: stsd).prefix(Int(clamping: count)) {
+          handlers[entry] = FourCC(rawValue: handler)
+        }
+      }
+    }
+    return handlers
   }
 
   /// A description, header included, without who made the encoder; `nil` for one that does not parse.
