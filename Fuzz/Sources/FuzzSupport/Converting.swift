@@ -2,7 +2,7 @@ public import MovieBox
 import MovieWriter
 
 /// Makes a movie one of other types, and what comes of it again one of the other family: an error, or a movie in which
-/// every picture is what it was. That all else says the same, verification sees to.
+/// every picture is what it was, prepared for sharing or not. That all else says the same, verification sees to.
 public func convert(_ bytes: Bytes) {
   let source = MeteredSource(bytes)
   guard let movie = attempt("movie", { try Movie(of: source) }) else { return }
@@ -10,15 +10,20 @@ public func convert(_ bytes: Bytes) {
     guard let there = converted(movie, source, to: type), there.count <= 4 * bytes.count + 65_536 else { continue }
     let again = MeteredSource(there)
     let new = require("reading a converted movie") { try Movie(of: again) }
-    _ = converted(new, again, to: type.isQuickTime ? .mp4 : .quickTime)
+    let family: MovieType = type.isQuickTime ? .mp4 : .quickTime
+    _ = converted(new, again, to: family)
+    _ = converted(new, again, to: family, isShared: true)
   }
 }
 
 /// The movie as one of the type; `nil` where that is refused.
-private func converted(_ movie: Movie, _ source: MeteredSource, to type: MovieType) -> Bytes? {
+private func converted(
+  _ movie: Movie, _ source: MeteredSource, to type: MovieType, isShared: Bool = false
+) -> Bytes? {
   attempt("converting") {
     var edit = try MovieEdit(of: movie, from: source)
     let text = try edit.convert(to: type, from: source)
+    if isShared { consume(try edit.prepareForSharing().map(\.reason)) }
     consume(edit.notes.map(\.message))
     var sources: [any RandomAccessSource] = [source]
     if let text { sources.append(text) }

@@ -11,7 +11,7 @@ extension PlanChecker {
     let ((old, oldAtom), (new, newAtom)) = (holder, newHolder)
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let before = ByteReferenceReader.tables(in: old, oldAtom).filter { table in
-      !types.contains(old[table].type) && !(revision.sharing?.drops(table, in: old, [:]) ?? false)
+      !types.contains(old[table].type) && !isDropped(table, in: old)
     }
     let after = ByteReferenceReader.tables(in: new, newAtom).filter { !types.contains(new[$0].type) }
     guard before.count == after.count else { throw failure("a table of positions is lost", in: old.path(of: oldAtom)) }
@@ -25,13 +25,9 @@ extension PlanChecker {
           throw failure("other bytes are named", at: old.range(of: left).offset, in: old.path(of: left))
         }
         guard names(other, sameAs: one, in: file, part) else {
-          if part == 0, let holder = Self.atom(at: one.offset, among: revision.movie.layout.atoms),
-            one.offset < holder.range.end, revision.omits(holder)
-          {
-            // The plan could not do better: what is named goes with the fragments.
-            throw old.error(
-              .unsupported, at: left,
-              "names bytes of the \(holder.type) at byte \(holder.range.offset), which goes with the fragments")
+          // The plan could not do better.
+          if part == 0, let bytes = leftOutBytes(at: one.offset) {
+            throw old.error(.unsupported, at: left, "names bytes \(bytes) left out")
           }
           throw failure(
             "position \(one.offset) became \(other.offset), where other bytes stand", at: old.range(of: left).offset,
@@ -39,6 +35,24 @@ extension PlanChecker {
         }
       }
     }
+  }
+
+  /// Whether an atom, or one that it is in, goes because the movie is shared.
+  private func isDropped(_ atom: Int, in tree: AtomTree) -> Bool {
+    guard let sharing = revision.sharing else { return false }
+    return sequence(first: atom) { tree[$0].parent }.contains { sharing.drops($0, in: tree, [:]) }
+  }
+
+  /// What a byte of the file is of that the new movie does not have, as it is said before "left out"; `nil` where it is
+  /// of what stays.
+  private func leftOutBytes(at offset: UInt64) -> String? {
+    let layout = revision.movie.layout
+    if let holder = Self.atom(at: offset, among: layout.atoms), offset < holder.range.end {
+      return revision.omits(holder) ? "of the \(holder.type) at byte \(holder.range.offset), which is" : nil
+    }
+    guard revision.sharing != nil, let trailing = layout.trailing, trailing.offset <= offset, offset < trailing.end
+    else { return nil }
+    return "after the last atom, which are"
   }
 
   private func names(_ new: ByteReference, sameAs old: ByteReference, in file: ByteRange, _ part: Int) -> Bool {

@@ -173,6 +173,18 @@ struct SharingTests {
     #expect(new.tree.bytes(of: reference).array == atom("alis") { u32(1) })
   }
 
+  @Test func pathsInReferencesThatNobodyCountedGoToo() throws {
+    let path = "Macintosh HD:Users:ann:Movies"
+    var bytes = TestMovie.simple.with {
+      $0.tracks[0].dataReferences = [atom("alis") { u32(1) }, atom("alis") { u32(1) + text(path) }]
+    }.bytes()
+    let dref = try #require(bytes.firstRange(of: code("dref")))
+    bytes.replaceSubrange(dref.upperBound + 4..<dref.upperBound + 8, with: u32(1))
+    let (movie, new, _) = try shared(bytes)
+    #expect(movie.tracks[0].dataReferences?.entries.count == 1)
+    #expect(Data(new).range(of: Data(path.utf8)) == nil)
+  }
+
   @Test func namesOfEncodersAndReelsGo() throws {
     func described(_ maker: String, _ name: String) -> [UInt8] {
       var entry = SampleEntry.video("avc1", width: 64, height: 36, extensions: atom("pasp") { u32(1, 1) })
@@ -230,6 +242,27 @@ struct SharingTests {
     let (movie, new, _) = try shared(bytes)
     #expect(movie.metadata.map(\.identifier.description) == ["mdta/com.apple.quicktime.title"])
     #expect(Data(new).range(of: Data("com.example.secret".utf8)) == nil)
+  }
+
+  /// Media information inside of media information is not known, and what it says of positions goes with it.
+  @Test func positionsInAtomsThatGoAreNotMissed() throws {
+    let nested = atom("minf") { atom("stbl") { fullAtom("saio") { u32(1, 30) } } }
+    let movie = TestMovie.simple.with { $0.tracks[0].mediaInformationAtoms = nested }
+    let (new, _, _) = try shared(movie.bytes())
+    #expect(new.tree.index(at: "moov/trak[1]/mdia/minf/minf") == nil)
+  }
+
+  @Test func positionsAfterTheLastAtomAreRefused() throws {
+    let plain = TestMovie.simple.with { $0.tracks[0].sampleTableAtoms = fullAtom("saio") { u32(1, 0) } }
+    var bytes = plain.bytes() + text("no atom")
+    let saio = try #require(bytes.firstRange(of: code("saio")))
+    bytes.replaceSubrange(saio.upperBound + 8..<saio.upperBound + 12, with: u32(bytes.count - 4))
+    #expect {
+      try shared(bytes)
+    } throws: { error in
+      let error = error as? MovieError
+      return error?.code == .unsupported && error?.reason.contains("after the last atom") == true
+    }
   }
 
   @Test func trackWithoutDataReferencesIsShared() throws {
