@@ -43,33 +43,58 @@ struct HTTPBody: Sendable {
     return bytes
   }
 
+  /// Ranges that lie close together in the movie are read at once: a segment may be thousands of samples.
   private mutating func gather(_ limit: Int) throws -> Bytes {
+    let piece = take(limit)
+    // Most pieces are one content: nothing is copied.
+    if let content = piece.first, piece.count == 1 { return try bytes(of: content) }
     var gathered: [UInt8] = []
-    while byteCount > 0, gathered.count < limit, index < contents.count {
-      let content = contents[index]
-      let count = min(content.byteCount - done, byteCount, UInt64(limit - gathered.count))
-      guard count > 0 else {
-        (index, done) = (index + 1, 0)
-        continue
+    gathered.reserveCapacity(limit)
+    for group in GatheredContents(piece) {
+      let span = try group.span.map { (offset: $0.offset, bytes: try bytes(of: .source($0))) }
+      for content in piece[group.range] {
+        if let span, case .source(let range) = content,
+          let part = span.bytes.slice(at: Int(clamping: range.offset - span.offset), count: Int(clamping: range.count))
+        {
+          gathered += part.array
+        } else {
+          gathered += try bytes(of: content).array
+        }
       }
-      let piece = try bytes(of: content, count)
-      done += count
-      byteCount -= count
-      // Most pieces are whole: nothing is copied.
-      if gathered.isEmpty, piece.count == limit || byteCount == 0 { return piece }
-      if gathered.isEmpty { gathered.reserveCapacity(Int(clamping: min(byteCount + count, UInt64(limit)))) }
-      gathered += piece.array
     }
     return Bytes(gathered)
   }
 
-  private func bytes(of content: OutputPlan.Content, _ count: UInt64) throws -> Bytes {
+  /// The contents of the next bytes, at most so many, which count as done.
+  private mutating func take(_ limit: Int) -> [OutputPlan.Content] {
+    var piece: [OutputPlan.Content] = []
+    var left = min(byteCount, UInt64(clamping: limit))
+    while left > 0, index < contents.count {
+      let content = contents[index]
+      let count = min(content.byteCount - done, left)
+      if count > 0 { piece.append(Self.part(of: content, from: done, count)) }
+      left -= count
+      byteCount -= count
+      done += count
+      if done == content.byteCount { (index, done) = (index + 1, 0) }
+    }
+    return piece
+  }
+
+  private static func part(of content: OutputPlan.Content, from offset: UInt64, _ count: UInt64) -> OutputPlan.Content {
     switch content {
-    case .generated(let bytes): return bytes.slice(at: Int(clamping: done), count: Int(clamping: count)) ?? Bytes()
-    case .zeros: return Bytes([UInt8](repeating: 0, count: Int(clamping: count)))
-    case .source(let range):
-      guard let movie else { return Bytes() }
-      return try movie.source.readExactly(ByteRange(range.offset + done..<range.offset + done + count))
+    case .generated(let bytes):
+      .generated(bytes.slice(at: Int(clamping: offset), count: Int(clamping: count)) ?? Bytes())
+    case .zeros: .zeros(count)
+    case .source(let range): .source(ByteRange(range.offset + offset..<range.offset + offset + count))
+    }
+  }
+
+  private func bytes(of content: OutputPlan.Content) throws -> Bytes {
+    switch content {
+    case .generated(let bytes): bytes
+    case .zeros(let count): Bytes([UInt8](repeating: 0, count: Int(clamping: count)))
+    case .source(let range): try movie?.source.readExactly(range) ?? Bytes()
     }
   }
 }
