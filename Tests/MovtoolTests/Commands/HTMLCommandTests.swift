@@ -147,6 +147,13 @@ struct HTMLCommandTests {
     #expect(shop.run("html @empty.mp4").errors.contains { $0.contains("no picture and no sound") })
   }
 
+  @Test func limitsHoldForPresentationsToo() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    let outcome = shop.run("html @film.mp4 -o @site --limits streamed-samples=3")
+    #expect(outcome.exitCode == .done && outcome.output.contains { $0.contains(" 0 as HLS") }, "\(outcome.output)")
+    #expect(outcome.errors.contains { $0.contains("more than 3 samples") }, "\(outcome.errors)")
+  }
+
   @Test func wordsThatMakeNoSenseAreRefused() throws {
     let shop = try Workshop(.playable)
     for line in [

@@ -69,14 +69,25 @@ struct ServeCommand: Command {
     }
     let host = address.contains(":") ? "[\(address)]" : address
     let url = "http://\(host):\(server.port)/"
+    let presentations = zip(inputs.inputs, movies).compactMap { input, movie in
+      movie.stream.map { (file: input.path, url: url + $0.url) }
+    }
     if isJSON {
       try context.printJSON { json in
         json.member("url", url)
         json.member("files", paths)
+        json.array("presentations") { json in
+          for presentation in presentations {
+            json.object { json in
+              json.member("file", presentation.file)
+              json.member("url", presentation.url)
+            }
+          }
+        }
         json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
       }
     } else {
-      try context.print([url])
+      try context.print([url] + presentations.map { "HLS of \($0.file): \($0.url)" })
     }
     context.holdStops(true)
     defer { context.holdStops(false) }
