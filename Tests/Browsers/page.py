@@ -525,6 +525,45 @@ def converted(folder):
     return made
 
 
+def sounds(folder):
+    """Movies with sound in a codec that some browsers do not know, beside one that they do, and with damaged sound."""
+    def make(name, *words):
+        path = folder / name
+        subprocess.run(["ffmpeg", "-v", "error", "-i", MEDIA / "interview.mov", "-map", "0:v", *words, path], check=True)
+        return path
+    languages = ["eng", "eng", "spa"]
+    named = [word for index, language in enumerate(languages) for word in (f"-metadata:s:a:{index}", f"language={language}")]
+    three = make("three.mp4", "-map", "0:a", "-map", "0:a", "-map", "0:a", "-c", "copy", "-c:a:0", "ac3", *named)
+    two = make("two.mp4", "-map", "0:a", "-map", "0:a", "-c", "copy", "-c:a:0", "ac3", *named[:2], "-metadata:s:a:1", "language=spa")
+    damaged = make("damaged.mp4", "-map", "0:a", "-c", "copy", "-bsf:a", "noise=amount=if(gte(n\\,200)\\,1\\,0)")
+    return [three, two, damaged]
+
+
+def try_sounds(browser, url):
+    """One line for a sound in two codecs; one that does not play cannot be chosen; damaged sound gives an answer."""
+    page = Page(browser)
+    page.open(url)
+    stream = "return document.getElementById('video').currentSrc.startsWith('blob:');"
+    wait(browser, stream)
+    equal(page.lines("audio"), ["English", "Spanish"], "lines of a movie with one sound in two codecs")
+    page.choose("audio", "Spanish")
+    page.run("await document.getElementById('video').play();")
+    page.reach(0.5, "Spanish plays")
+    page.run("[...document.querySelectorAll('#movies button')][1].click();")
+    wait(browser, "return document.querySelector('#audio-menu [aria-checked=true] > span')?.textContent === 'Spanish';")
+    wait(browser, LOADED)
+    check(page.run(stream), "a movie with sound that does not play is a stream")
+    equal(page.run("""return [...document.querySelectorAll('#audio-menu [role=menuitemradio]')]
+          .map((item) => item.getAttribute('aria-disabled'));"""), ["true", None], "which sounds are disabled")
+    page.reach(0.5, "the sound that plays is played")
+    page.run("[...document.querySelectorAll('#movies button')][2].click();")
+    wait(browser, LOADED)
+    page.reach(2, "damaged sound plays as far as it can")
+    wait(browser, """
+      const v = document.getElementById('video');
+      return !document.getElementById('problem').hidden || v.currentTime > 7;""")
+
+
 def try_converted(browser, paths):
     """The browser plays them: time goes on, and bytes of pictures and of sound are decoded."""
     for path in paths:
@@ -551,7 +590,7 @@ def main():
             take_pictures(browser, folder, options.pictures)
             browser.close()
             return 0
-        talk, bad, mp4 = movie(folder), hostile(folder), converted(folder)
+        talk, bad, mp4, heard = movie(folder), hostile(folder), converted(folder), sounds(folder)
         movtool("html", talk, "-o", folder / "talk.html")
         movtool("html", talk, "--report", "-o", folder / "report.html")
         movtool("html", talk, "--language", "ar", "-o", folder / "arabic.html")
@@ -573,13 +612,14 @@ def main():
             browser = make()
             browser.size(1280, 900)
             with (Server(talk) as served, Server(talk, MEDIA / "spanish.mov") as listed,
-                  FolderServer(folder / "site") as site, Server(folder / "prores.mov") as prores):
+                  FolderServer(folder / "site") as site, Server(folder / "prores.mov") as prores, Server(*heard) as mixed):
                 steps = [("file", lambda: try_page(browser, file + "talk.html", browser_name == "WebKitGTK")),
                          ("HTTP", lambda: try_page(browser, served, True)),
                          ("folder on a server", lambda: try_page(browser, site, True)),
                          ("route", lambda: try_route(browser, file + "walk.html")),
                          ("unknown picture", lambda: try_unknown_picture(browser, file + "prores.html")),
                          ("unknown picture, HTTP", lambda: try_unknown_picture(browser, prores)),
+                         ("sound in several codecs, HTTP", lambda: try_sounds(browser, mixed)),
                          ("list", lambda: try_list(browser, file + "list.html")), ("list, HTTP", lambda: try_list(browser, listed)),
                          ("hostile", lambda: try_hostile(browser, file + "bad.html"))]
                 if browser_name == "WebKitGTK":

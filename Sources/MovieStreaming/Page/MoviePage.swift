@@ -199,7 +199,15 @@ extension PageMovie {
           json.member("isDefault", sound.isDefault)
           json.member("isAuxiliary", sound.isAuxiliary)
           json.member("describesVideo", sound.describesVideo)
-          if !sound.playlists.isEmpty { json.member("playlists", sound.playlists) }
+          guard !sound.playlists.isEmpty else { return }
+          json.array("playlists") { json in
+            for playlist in sound.playlists {
+              json.object { json in
+                json.member("url", playlist.url)
+                json.member("codecs", playlist.codecs)
+              }
+            }
+          }
         }
       }
     }

@@ -36,7 +36,14 @@ package struct PageMovie: Sendable {
     package let isAuxiliary: Bool
     package let describesVideo: Bool
     /// Its playlists, one for each codec that it is there in, where there is a stream.
-    package var playlists: [String] = []
+    package var playlists: [Playlist] = []
+
+    /// A playlist of sound.
+    package struct Playlist: Hashable, Sendable {
+      package let url: String
+      /// The formats of its media, as browsers are asked for them.
+      package let codecs: String
+    }
   }
 
   /// A line of the list of chapters.
@@ -167,9 +174,15 @@ package struct PageMovie: Sendable {
     let folder = uriReference(folder)
     stream = Stream(url: folder + plan.entryPath, delayMilliseconds: Int64(clamping: plan.delayIn90kHz / 90))
     for index in sounds.indices {
-      sounds[index].playlists = plan.multivariant.renditions
-        .filter { $0.kind == .audio && $0.trackID == sounds[index].id }
-        .compactMap { $0.path.map { folder + uriReference($0) } }
+      let id = sounds[index].id
+      let renditions = plan.multivariant.renditions.filter { $0.kind == .audio }
+      var seen: Set<SoundOption.Playlist> = []
+      sounds[index].playlists = renditions.compactMap { rendition in
+        guard rendition.trackID == id, let path = rendition.path else { return nil }
+        let playlist = SoundOption.Playlist(
+          url: folder + uriReference(path), codecs: rendition.codecs.joined(separator: ","))
+        return seen.insert(playlist).inserted ? playlist : nil
+      }
     }
   }
 

@@ -27,11 +27,13 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     package var path: String?
     /// The track of the movie whose name it has; `nil` where none was given.
     package var trackID: UInt32?
+    /// The codecs of its media.
+    package var codecs: [String]
 
     package init(
       kind: Kind, group: String, name: String, language: String?, associatedLanguage: String? = nil, isDefault: Bool,
       isAutomaticallySelected: Bool, isForced: Bool = false, characteristics: [String] = [], channels: String? = nil,
-      inStreamID: String? = nil, path: String?, trackID: UInt32? = nil
+      inStreamID: String? = nil, path: String?, trackID: UInt32? = nil, codecs: [String] = []
     ) {
       self.kind = kind
       self.group = group
@@ -46,6 +48,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       self.inStreamID = inStreamID
       self.path = path
       self.trackID = trackID
+      self.codecs = codecs
     }
 
     /// The line of the playlist.

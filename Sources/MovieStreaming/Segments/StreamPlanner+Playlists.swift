@@ -110,7 +110,8 @@ extension StreamPlanner {
             kind: .audio, group: group, name: entryNames[index], language: main.language?.description ?? "und",
             isDefault: index == standard, isAutomaticallySelected: index == standard || !Self.isAuxiliary(entry),
             characteristics: main.taggedCharacteristics.map(\.rawValue),
-            channels: streamed.channels, path: byTrack[streamed.track.id]?.playlist.path, trackID: main.id))
+            channels: streamed.channels, path: byTrack[streamed.track.id]?.playlist.path, trackID: main.id,
+            codecs: streamed.codecs))
       }
     }
     if groups.entries.contains(where: { $0.tracks.values.allSatisfy { ["ac-3", "ec-3"].contains($0.codec.family) } }) {

@@ -270,9 +270,10 @@
     $("audio").hidden = sounds().length < 2;
     const chosen = audioID();
     const canSwitch = canSwitchAudio();
+    const isDisabled = (option) => option.id !== chosen && (!canSwitch || Boolean(stream) && !stream.offers(option));
     audioMenu.fill(
       [...sounds().map((option) => ({
-        name: option.name, language: option.language, key: option.id, lang: "en", isDisabled: !canSwitch && option.id !== chosen,
+        name: option.name, language: option.language, key: option.id, lang: "en", isDisabled: isDisabled(option),
       })), ...(canSwitch ? [] : [{ note: texts.oneSound }])],
       chosen, (key) => {
         const option = movie.audio.find((option) => option.id === key);
@@ -296,7 +297,7 @@
   /** Sound as it was chosen in the movie before, else in a language of the viewer. */
   function chooseFirstAudio() {
     if (sounds().length < 2 || !canSwitchAudio()) return;
-    const usual = sounds().filter((option) => !option.isAuxiliary);
+    const usual = sounds().filter((option) => !option.isAuxiliary && !(stream && !stream.offers(option)));
     if (wish.audio) {
       const alike = best(usual, wish.audio.language);
       const option = alike.find((option) => option.describesVideo === wish.audio.describesVideo) || alike[0];
@@ -677,7 +678,7 @@
       }, { once: true });
       fillAudio();
       console.warn("streaming stopped:", reason);
-    });
+    }, fillAudio);
   }
   const isLoaded = () => video.readyState > 0 || video.networkState === HTMLMediaElement.NETWORK_LOADING;
 

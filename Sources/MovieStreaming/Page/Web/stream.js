@@ -15,15 +15,19 @@ class MovieStream {
     return Boolean(MovieStream.source) && location.protocol.startsWith("http") && movie.stream !== undefined;
   }
 
-  /** `fail` gets the reason when this cannot play, and the element is free for something else. */
-  constructor(video, movie, fail) {
-    Object.assign(this, { video, movie, buffers: [], isClosed: false });
+  /**
+   * `fail` gets the reason when this cannot play, and the element is free for something else; `didChoose` is called when
+   * it is known which sound plays.
+   */
+  constructor(video, movie, fail, didChoose) {
+    Object.assign(this, { video, movie, didChoose, buffers: [], isClosed: false });
     this.fail = (reason) => {
       if (this.isClosed) return;
       this.close();
       fail(reason);
     };
-    const chosen = movie.audio.find((option) => option.isDefault) || movie.audio[0];
+    const sounds = movie.audio.filter((option) => option.playlists);
+    const chosen = sounds.find((option) => option.isDefault) || sounds[0];
     this.audioID = chosen && chosen.id;
     this.abort = new AbortController();
     this.media = new MovieStream.source();
@@ -54,24 +58,32 @@ class MovieStream {
     const base = new URL(this.movie.stream.url, location.href).href;
     const playlist = MovieStream.multivariant(await (await this.load(base)).text(), base);
     const plays = (type) => MovieStream.source.isTypeSupported(type);
+    // Which sound plays: a variant names the codecs of all that its menu offers, and a browser may know some of them.
+    this.sounds = new Map();
+    for (const option of this.movie.audio) {
+      for (const list of option.playlists || []) {
+        const type = `audio/mp4; codecs="${list.codecs}"`;
+        if (plays(type)) this.sounds.set(new URL(list.url, location.href).href, { id: option.id, type });
+      }
+    }
+    const audioLists = (variant) =>
+      playlist.audio.filter((list) => list.group === variant.audio && this.sounds.has(list.url));
+    const picture = (variant) => variant.codecs.split(",").map((codec) => codec.trim())
+      .filter((codec) => !/^(mp4a|ac-3|ec-3|opus|flac|alac|apac|wvtt|stpp)/i.test(codec)).join(",");
     // Sound alone is no movie where there is a picture: what the element makes of the file itself is better.
-    const candidates = playlist.variants.filter((variant) => variant.hasPicture === this.movie.hasPicture);
-    const variant = candidates.find((variant) => plays(`video/mp4; codecs="${variant.codecs}"`));
+    const variant = playlist.variants.find((variant) => variant.hasPicture === this.movie.hasPicture
+      && (!variant.hasPicture || plays(`video/mp4; codecs="${picture(variant)}"`))
+      && (variant.audio === undefined || audioLists(variant).length > 0));
     if (!variant) throw new Error("no variant plays here");
-    const codecs = variant.codecs.split(",").map((codec) => codec.trim());
-    const isSound = (codec) => /^(mp4a|ac-3|ec-3|opus|flac|alac|apac)/i.test(codec);
-    this.audioLists = playlist.audio.filter((option) => option.group === variant.audio && option.url);
-    const sound = codecs.filter(isSound).join(",");
-    const picture = codecs.filter((codec) => !isSound(codec) && !/^(wvtt|stpp)/.test(codec)).join(",");
-    const isMuxed = this.audioLists.length === 0;
-    if (picture || isMuxed) {
-      const type = isMuxed ? codecs.join(",") : picture;
-      this.add(`${picture ? "video" : "audio"}/mp4; codecs="${type}"`, variant.url);
-    }
-    if (!isMuxed) {
+    this.audioLists = audioLists(variant);
+    if (variant.hasPicture) this.add(`video/mp4; codecs="${picture(variant)}"`, variant.url);
+    if (this.audioLists.length > 0) {
       const list = this.audioList() || this.audioLists[0];
-      this.audioBuffer = this.add(`audio/mp4; codecs="${sound}"`, list.url);
+      const { id, type } = this.sounds.get(list.url);
+      this.audioID = id;
+      this.audioBuffer = this.add(type, list.url);
     }
+    this.didChoose();
     // Known before the first segment, so that a viewer can go to any time at once.
     this.media.duration = this.movie.duration;
     // No buffer can be added once another has begun.
@@ -86,11 +98,14 @@ class MovieStream {
     this.fill();
   }
 
-  /** The playlist of the chosen sound in the codec of the variant. */
-  audioList() {
-    const option = this.movie.audio.find((option) => option.id === this.audioID);
-    const urls = ((option && option.playlists) || []).map((url) => new URL(url, location.href).href);
-    return this.audioLists.find((list) => urls.includes(list.url));
+  /** The playlist of a sound, the chosen one, in a codec that plays. */
+  audioList(id = this.audioID) {
+    return this.audioLists.find((list) => this.sounds.get(list.url).id === id);
+  }
+
+  /** Whether a sound can be chosen. */
+  offers(option) {
+    return !this.audioLists || this.audioList(option.id) !== undefined;
   }
 
   add(type, url) {
