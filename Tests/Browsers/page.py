@@ -248,7 +248,7 @@ def try_page(browser, url, switches_sound):
     page.reach(6, "time in the address")
 
 
-def try_anew(browser, url):
+def try_with_restarts(browser, url):
     """The same in WebKitGTK, in a browser of its own for nearly every seek of a paused movie: at a second or third one
     WebKitGTK 2.50 with GStreamer 1.22 hangs, with a lone video element too, without any script. It reports no language, and plays nothing through
     automation, so that what needs a playing movie is left to the others."""
@@ -623,8 +623,8 @@ def main():
                          ("list", lambda: try_list(browser, file + "list.html")), ("list, HTTP", lambda: try_list(browser, listed)),
                          ("hostile", lambda: try_hostile(browser, file + "bad.html"))]
                 if browser_name == "WebKitGTK":
-                    steps = [("file", lambda: try_anew(browser, file + "talk.html")), ("HTTP", lambda: try_anew(browser, served)),
-                             ("folder on a server", lambda: try_anew(browser, site)),
+                    steps = [("file", lambda: try_with_restarts(browser, file + "talk.html")), ("HTTP", lambda: try_with_restarts(browser, served)),
+                             ("folder on a server", lambda: try_with_restarts(browser, site)),
                              ("hostile", lambda: try_hostile(browser, file + "bad.html"))]
                 if browser_name == "Chromium":
                     pages = [file + page for page in ["talk.html", "report.html", "arabic.html", "list.html", "walk.html"]]
