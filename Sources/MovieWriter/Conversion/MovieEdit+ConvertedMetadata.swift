@@ -67,7 +67,7 @@ extension MovieEdit {
       let content = MetadataContent(.text(text), for: first.identifier, typeCode: nil, language: first.language)
       let new = content.map { NewMetadataItem(first.identifier, $0, language: first.language, trackID: nil) }
       if let new, new.isWritable { return new }
-      known.takeBack(first.identifier, first.language)
+      known.forgetJoined(first.identifier, first.language)
       return first
     }
   }
@@ -199,7 +199,7 @@ private struct StatedFacts {
   }
 
   /// Notes that only the first text is stated.
-  mutating func takeBack(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
+  mutating func forgetJoined(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
     let statement = Statement(identifier, language)
     for text in texts[statement]?.texts.dropFirst() ?? [] {
       values[statement]?.remove(.text(text))
