@@ -54,12 +54,13 @@ extension PlanChecker {
   }
 
   /// Chapters begin when they did, and stand in user data too where players of MP4 files look for them, unless their
-  /// tracks went or others were asked for.
+  /// tracks went, or those that list them, or others were asked for.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
     guard revision.requestedChapters == nil else { return }  // See checkChapters().
     let old = try (revision.flattenedMovie?.original ?? conversion.original).readChapters(from: source)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
-    guard !titles.isEmpty, kept.isSuperset(of: titles), !old.chapters.isEmpty else { return }
+    let listing = conversion.original.tracks.filter { !Set(titles).isDisjoint(with: $0.referenced("chap")) }.map(\.id)
+    guard !titles.isEmpty, kept.isSuperset(of: titles + listing), !old.chapters.isEmpty else { return }
     let new = try planned.readChapters(from: PlannedSource(plan, of: source))
     // A title that is too long for a sample is left out, and reported.
     let starts = [old, new].map { list in

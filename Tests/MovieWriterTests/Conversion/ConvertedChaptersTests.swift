@@ -50,6 +50,14 @@ struct ConvertedChaptersTests {
     #expect(back.messages(.converted).contains { $0.hasSuffix("the track of chapters says the same") })
   }
 
+  /// A list of chapters that no track has any more is a text as others.
+  @Test func trackOfChaptersIsConvertedAlone() throws {
+    let trial = try ConversionTrial(.filmWithChapters, to: .mp4) { edit in
+      try edit.remove(Set(edit.tracks.filter { $0.mediaType != .text }.map(\.id)))
+    }
+    #expect(trial.movie.tracks.map(\.mediaType) == [.text] && trial.movie.chapterTrackIDs.isEmpty)
+  }
+
   @Test func listThatSaysSomethingElseThanTheTrackIsReported() throws {
     let movie = try ConversionTrial(.filmWithChapters, to: .mp4)
     var bytes = movie.bytes
