@@ -57,6 +57,14 @@ public struct Chapter: Hashable, Sendable {
   /// The title that fits a viewer who prefers these languages, the most preferred first: else the one without a
   /// language, else the first.
   public func title(preferring languages: [LanguageTag] = []) -> String? {
+    (title(in: languages) ?? otherTitle)?.text
+  }
+
+  /// What it is called where no language is preferred.
+  var otherTitle: Title? { titles.first { $0.language == nil } ?? titles.first }
+
+  /// The title in the most preferred of these languages; `nil` where there is none in any.
+  func title(in languages: [LanguageTag]) -> Title? {
     for language in languages {
       var parts = language.description.lowercased().split(separator: "-")
       while !parts.isEmpty {
@@ -65,10 +73,10 @@ public struct Chapter: Hashable, Sendable {
           guard let tag = title.language?.description.lowercased() else { return false }
           return tag == range || tag.hasPrefix(range + "-")
         }
-        if let found { return found.text }
+        if let found { return found }
         parts.removeLast()
       }
     }
-    return (titles.first { $0.language == nil } ?? titles.first)?.text
+    return nil
   }
 }

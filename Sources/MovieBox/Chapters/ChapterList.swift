@@ -52,7 +52,7 @@ public struct ChapterList: Hashable, Sendable {
   /// Where a movie has them; none for a file that lists chapters.
   public internal(set) var forms: [Form] = []
   /// What a person should know.
-  public internal(set) var notices: [Notice] = []
+  public package(set) var notices: [Notice] = []
 
   /// Chapters, which are put in the order of their start.
   public init(_ chapters: [Chapter], durationMilliseconds: Int64? = nil) {

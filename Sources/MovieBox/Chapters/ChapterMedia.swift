@@ -1,5 +1,5 @@
 /// The media of a chapter track: what its sample descriptions, tables and media data are made of. The samples tile the
-/// movie from 0 to its end.
+/// movie to its end, from 0 or, where they are pictures, from the first chapter that has one.
 package struct ChapterMedia: Sendable {
   /// A title, link or picture, and when it begins, in milliseconds.
   package struct Entry: Hashable, Sendable {
@@ -40,6 +40,10 @@ package struct ChapterMedia: Sendable {
   package private(set) var pictureSize: (width: UInt16, height: UInt16) = (0, 0)
   /// Ticks a second: times of chapters are in milliseconds.
   package let timeScale: UInt32 = 1_000
+  /// When the first sample is shown, in ticks.
+  package let start: UInt64
+  /// When the second chapter begins, or all ends, in ticks: the first sample must be shown before.
+  package let firstEnd: UInt64
   /// The sum of the samples' durations, in ticks.
   package let duration: UInt64
 
@@ -49,7 +53,8 @@ package struct ChapterMedia: Sendable {
   /// The longest link, in bytes: its length has 8 bits.
   package static let longestLink = Int(UInt8.max)
 
-  /// The media of entries in the order of their start, none of which begins at or after the end of the movie.
+  /// The media of entries in the order of their start, none of which begins at or after the end of the movie. A picture
+  /// that is the one before goes on.
   ///
   /// Throws `.limit` for a sample that lasts longer than 32 bits count, `.invalidEdit` for what is no JPEG or PNG
   /// picture.
@@ -57,18 +62,23 @@ package struct ChapterMedia: Sendable {
     _ kind: ChapterList.Form.Kind, _ entries: [Entry], untilMilliseconds end: UInt64
   ) throws(MovieError) {
     self.kind = kind
-    duration = end
+    start = kind == .images ? Swift.min(end, entries.first?.start ?? 0) : 0
+    firstEnd = entries.dropFirst().first?.start ?? end
+    duration = end - start
     if kind != .images {
       sampleEntries = [Self.textEntry]
       formats = ["text"]
     }
     var descriptions: [PictureDescription: UInt32] = [:]
-    // Before the first there is nothing to say, but a picture can only be shown from the start.
+    // Before the first there is nothing to say; readers of titles that look at no edit list count samples from 0.
     if let first = entries.first, first.start > 0, kind != .images { try addSample([0, 0], 1, lasting: first.start) }
-    for (index, entry) in entries.enumerated() {
-      let start = index == 0 && kind == .images ? 0 : entry.start
-      let next = index + 1 < entries.count ? entries[index + 1].start : end
-      guard next > start else { throw MovieError(.invalidEdit, "two chapters begin together, or one with the end") }
+    var shown: [Entry] = []
+    for entry in entries where kind != .images || entry.image != shown.last?.image { shown.append(entry) }
+    for (index, entry) in shown.enumerated() {
+      let next = index + 1 < shown.count ? shown[index + 1].start : end
+      guard next > entry.start else {
+        throw MovieError(.invalidEdit, "two chapters begin together, or one with the end")
+      }
       if let image = entry.image {
         let picture = try PictureDescription(image)
         let number = descriptions[picture] ?? UInt32(clamping: descriptions.count + 1)
@@ -78,9 +88,9 @@ package struct ChapterMedia: Sendable {
           formats.append(picture.type)
           pictureSize = (max(pictureSize.width, picture.width), max(pictureSize.height, picture.height))
         }
-        try addSample(image.array, number, lasting: next - start)
+        try addSample(image.array, number, lasting: next - entry.start)
       } else {
-        try addSample(Self.textSample(entry.text, link: entry.link), 1, lasting: next - start)
+        try addSample(Self.textSample(entry.text, link: entry.link), 1, lasting: next - entry.start)
       }
     }
   }

@@ -54,8 +54,9 @@ extension PlanChecker {
   }
 
   private func checkPicturesAndLinks(_ found: ChapterList, _ wanted: ExpectedChapters) throws(MovieError) {
-    // A player shows a picture until the next comes; those before the first show the first.
-    var image = wanted.chapters.lazy.compactMap { $0.image?.data }.first
+    // A player shows a picture until the next comes. Chapters are told apart where a millisecond lies between them.
+    let first = wanted.chapters.first { $0.image?.data != nil }
+    var image = first.map { $0.startMilliseconds <= 1 } ?? false ? first?.image?.data : nil
     for (number, (chapter, request)) in zip(1..., zip(found.chapters, wanted.chapters)) {
       image = request.image?.data ?? image
       if wanted.hasImages, chapter.image?.data != image {

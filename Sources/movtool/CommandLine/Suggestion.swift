@@ -6,7 +6,7 @@ enum Suggestion {
     "info": ["inspect"], "show": ["inspect"], "list": ["inspect"], "ls": ["inspect"], "probe": ["inspect"],
     "streams": ["inspect"], "version": ["--version"], "tag": ["metadata"], "tags": ["metadata"],
     "title": ["metadata"], "strip": ["metadata"], "mux": ["add-subtitle"], "merge": ["add-track"],
-    "import": ["add-track"], "subtitle": ["add-subtitle"], "subtitles": ["extract"], "export": ["extract"],
+    "import": ["add-track", "set"], "subtitle": ["add-subtitle"], "subtitles": ["extract"], "export": ["extract"],
     "convert": ["remux"], "faststart": ["remux"], "flatten": ["remux"], "edit": ["set"], "rename": ["set"],
     "delete": ["remove"], "drop": ["remove"], "rm": ["remove"], "shift": ["retime", "offset"], "sync": ["retime"],
     "check": ["validate"], "lint": ["validate"], "verify": ["validate"], "fix": ["validate"], "compare": ["diff"],

@@ -34,6 +34,10 @@ struct TrackSelector: Hashable, Sendable {
     }
     // `inspect` lists the tracks as captions.
     guard let kind = halves[0] == "captions" ? .caption : Kind(rawValue: String(halves[0])) else {
+      let words = halves[0].split(separator: ",", maxSplits: 1)
+      if words.count == 2, halves.count == 1, Kind(rawValue: String(words[0])) != nil {
+        throw Self.error(option, text, "did you mean \(words.joined(separator: ":"))?")
+      }
       let nearest = Suggestion.nearest(to: String(halves[0]), among: Kind.allCases.map(\.rawValue))
       let question = nearest.map { "did you mean \($0)?" }
       throw Self.error(option, text, question ?? "write id:5, video, audio:2, subtitle:es or subtitle:en,sdh")

@@ -146,6 +146,43 @@ struct ChapterEditTests {
     #expect(edit.isEmpty)
   }
 
+  /// Pictures begin with the first chapter that has one, whatever the movie counts time in.
+  @Test(arguments: [600, 1_000, 90_000, 24, 7, 1_001])
+  func chaptersBeforeTheFirstPictureHaveNone(_ timeScale: Int) throws {
+    var chapters = [0, 331, 667, 1_250].map { Chapter(startMilliseconds: $0, title: "at \($0)") }
+    chapters[1].image = .data(Bytes(jpegPicture(8, 6)))
+    chapters[3].image = .data(Bytes(jpegPicture(10, 6)))
+    let movie = TestMovie.simple.with { $0.timeScale = timeScale }
+    for (new, list, _) in try edited(
+      movie, allowing: adding(3, 4), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+    {
+      #expect(list.chapters.map(\.image) == [nil, chapters[1].image, chapters[1].image, chapters[3].image])
+      let track = try #require(new.track(4))
+      #expect(track.samples.sampleCount == 2 && track.editList?.entries.map(\.isEmptyEdit) == [true, false])
+    }
+    // Where a tick is longer than the chapter, no edit can tell it apart.
+    let coarse = TestMovie.simple.with { $0.timeScale = 1 }.source
+    var edit = try MovieEdit(of: coarse)
+    #expect(throws: MovieError.self) { try edit.setChapters(chapters, replacingThoseIn: coarse) }
+  }
+
+  @Test func linksThatWereSetBeforeGoAlongWithNewTitles() throws {
+    let movie = TestMovie.simple
+    var first = Self.titles.chapters
+    (first[0].link, first[1].link) = ("https://a.example/1", "https://a.example/2")
+    let second = [Chapter(startMilliseconds: 0, title: "Eins"), Chapter(startMilliseconds: 800, title: "Zwei")]
+    for (new, list, _) in try edited(
+      movie, allowing: adding(5, 6),
+      {
+        try $0.setChapters(first, replacingThoseIn: movie.source)
+        try $0.setChapters(second, replacingThoseIn: movie.source)
+      })
+    {
+      #expect(new.tracks.map(\.id) == [1, 2, 5, 6] && texts(list) == [["Eins"], ["Zwei"]])
+      #expect(list.chapters.map(\.link) == ["https://a.example/1", nil])
+    }
+  }
+
   @Test func chaptersThatAreSetTwiceAreThoseOfTheSecondTime() throws {
     let movie = TestMovie.simple.with { $0.dialect = .iso }
     var first = Self.twoLanguages
@@ -164,7 +201,7 @@ struct ChapterEditTests {
       #expect(new.tracks.map(\.id) == [1, 2, 7] && new.tracks[0].referenced("chap") == [7])
     }
     for (_, list, _) in try edited(
-      movie, allowing: adding(5, 6, 7),
+      movie, allowing: adding(5, 7, 8),
       {
         try $0.setChapters(first, replacingThoseIn: movie.source)
         try $0.setChapters(Self.titles.chapters, replacingThoseIn: movie.source)

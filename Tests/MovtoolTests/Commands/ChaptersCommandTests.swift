@@ -121,6 +121,18 @@ struct ChaptersCommandTests {
     }
   }
 
+  /// As people write below videos, and subtitles that `extract --chapters` has written.
+  @Test(arguments: [
+    "[0:00] One\n[0:01] Two\n", "(0:00) One\n(0:01) Two\n",
+    "1\n00:00:00,000 --> 00:00:01,000\nOne\n\n2\n00:00:01,000 --> 00:00:02,000\nTwo\n",
+  ])
+  func listsAsPeopleHaveThemAreTaken(_ text: String) throws {
+    let shop = try shop()
+    try shop.folder.write(Array(text.utf8), as: "list.txt")
+    let set = shop.run("chapters @in.mov --set @list.txt")
+    #expect(try set.exitCode == .done && titles(shop) == ["One", "Two"], "\(set)")
+  }
+
   // MARK: - Pictures
 
   @Test func picturesGoInAndOut() throws {
@@ -171,6 +183,69 @@ struct ChaptersCommandTests {
     #expect(try shop.folder.read("new02.jpg") == shop.folder.read("out/art/02.jpg"))
     let elsewhere = shop.run(export + " --images @else/{number}.jpg --force")
     #expect(elsewhere.errors.contains { $0.contains("outside of its folder, such as ../else/01.jpg") }, "\(elsewhere)")
+  }
+
+  /// Lists name files by URLs, in which blanks and the like are escaped; those that people write may not.
+  @Test(arguments: ["podcast", "hls"]) func namesOfPicturesAreURLs(_ format: String) throws {
+    let shop = try shop(.podcast())
+    let name = "50% ü #"
+    try makeFolder(name, in: shop)
+    shop.run("chapters @in.mov --images @{number}.jpg")
+    let files = FileManager.default
+    for number in ["01", "02"] {
+      try files.moveItem(atPath: shop.folder.file("\(number).jpg"), toPath: shop.folder.file("\(name)/\(number).jpg"))
+    }
+    let escaped = "50%25%20%C3%BC%20%23/01.jpg"
+    for reference in [escaped, name + "/01.jpg"] {
+      let list =
+        format == "hls"
+        ? "[{\"start-time\": 0, \"images\": [{\"url\": \"\(reference)\"}]}]"
+        : "{\"chapters\": [{\"startTime\": 0, \"img\": \"\(reference)\"}]}"
+      try shop.folder.write(Array(list.utf8), as: "a.json")
+      try shop.folder.write(.simple, as: "new.mov")
+      let set = shop.run("chapters @new.mov --set @a.json")
+      #expect(set.exitCode == .done && set.output[0].contains("(pictures)"), "\(set)")
+    }
+    // Written so, and read again.
+    try files.removeItem(atPath: shop.folder.file(name + "/01.jpg"))
+    try files.removeItem(atPath: shop.folder.file(name + "/02.jpg"))
+    let template = shop.folder.file(name + "/{number}.{format}")
+    let export = shop.run(words: [
+      "chapters", shop.folder.file("in.mov"), "--export", format, "-o", shop.folder.file("b.json"), "--images",
+      template,
+    ])
+    #expect(export.exitCode == .done, "\(export)")
+    #expect(String(decoding: try shop.folder.read("b.json"), as: UTF8.self).contains("\"\(escaped)\""))
+    try shop.folder.write(.simple, as: "new.mov")
+    #expect(shop.run("chapters @new.mov --set @b.json --language en").output[0].contains("(pictures)"))
+    try shop.folder.write(Array("{\"chapters\": [{\"startTime\": 0, \"img\": \"%2e%2e/x.jpg\"}]}".utf8), as: "c.json")
+    #expect(shop.run("chapters @new.mov --set @c.json").errors.contains { $0.contains("outside of its folder") })
+  }
+
+  @Test func pictureUnderAWrongNameIsSaid() throws {
+    let shop = try shop()
+    try shop.folder.write(pngPicture(8, 6), as: "p2.png")
+    let set = shop.run("chapters @in.mov --set @en.txt --images @p{number}.png")
+    #expect(set.errors.contains { $0.hasSuffix("1 chapter before the first picture has none") }, "\(set)")
+    let written = shop.run("chapters @in.mov --images @x{number}.jpg")
+    #expect(written.errors == ["warning: x02.jpg: a PNG picture under a name that says JPEG"], "\(written)")
+    #expect(shop.run("chapters @in.mov --images @y{number}.jpg --strict").exitCode == .no)
+    #expect(shop.run("chapters @in.mov --images @z{number}.{format}").errors.isEmpty)
+  }
+
+  @Test func titlesInAnotherLanguageThanWantedAreSaid() throws {
+    let shop = try shop()
+    shop.run("chapters @in.mov --set @en.txt")
+    let other = shop.run("chapters @in.mov --export ogm --language fr,de")
+    #expect(
+      other.errors == ["warning: in.mov: 2 of 2 chapters have no title in French, German: that in English is taken"],
+      "\(other)")
+    #expect(shop.run("chapters @in.mov --export ogm --language fr,en").errors.isEmpty)
+    #expect(shop.run("chapters @in.mov --export hls --language fr").errors.isEmpty)
+    #expect(shop.run("chapters @in.mov --language fr").errors.count == 1)
+    #expect(shop.run("chapters @in.mov --language fr,en").errors.isEmpty)
+    let mistaken = shop.run("chapters @in.mov --import @en.txt")
+    #expect(mistaken.errors[0].contains("did you mean --set?"), "\(mistaken)")
   }
 
   private func makeFolder(_ name: String, in shop: Workshop) throws {

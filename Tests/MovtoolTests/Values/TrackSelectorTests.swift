@@ -34,4 +34,9 @@ struct TrackSelectorTests {
     let error = try #require(throws: UsageError.self) { try choice("subtitel:en") }
     #expect(error.message == "--follow subtitel:en: did you mean subtitle?")
   }
+
+  @Test func rolesAfterACommaAloneGetTheirColon() throws {
+    let error = try #require(throws: UsageError.self) { try choice("subtitle,sdh") }
+    #expect(error.message == "--follow subtitle,sdh: did you mean subtitle:sdh?")
+  }
 }

@@ -44,7 +44,9 @@ extension ChapterFileFormat {
       self = .ffmetadata
     } else {
       switch start.first(where: { $0 > Ascii.space }) {
-      case UInt8(ascii: "["): self = .hls
+      case UInt8(ascii: "["):
+        let line = NumberedLines(Array(start)).first { !$0.text.isEmpty }
+        self = line.flatMap { ChapterTime.leading($0.text) } == nil ? .hls : .mp4chaps
       case UInt8(ascii: "{"): self = .podcast
       case UInt8(ascii: "<"): self = .matroska
       case nil: throw SubtitleError(.noChapters, "the file is empty")
@@ -58,10 +60,15 @@ extension ChapterFileFormat {
           self = .mp4chaps
           return
         }
+        // Cues of SubRip are read as those of WebVTT are.
+        if NumberedLines(Array(start)).prefix(10).contains(where: { $0.text.contains("-->") }) {
+          self = .webVTT
+          return
+        }
         throw SubtitleError(
           .chapterFormat, line: 1,
-          "no list of chapters: WebVTT, OGM text, lines of a time and a title, ffmetadata, JSON of HLS or podcasts, XML "
-            + "of Matroska")
+          "no list of chapters: WebVTT, OGM text, lines of a time and a title (0:00 Intro), ffmetadata, JSON of HLS or "
+            + "podcasts, XML of Matroska")
       }
     }
   }

@@ -20,6 +20,7 @@ extension ChapterList {
       notices.append(
         .init("languages-left-out", "\(format.rawValue) has titles in one language; the others are left out"))
     }
+    if !format.hasLanguages, let notice = otherLanguage(than: languages) { notices.append(notice) }
     let hasLinks = chapters.contains { $0.link != nil }
     if hasLinks, format != .podcast { notices.append(.init("links-left-out", "\(format.rawValue) has no links")) }
     let pictureCount = chapters.count { chapter in
@@ -45,6 +46,17 @@ extension ChapterList {
       case .matroska: matroska
       }
     return Written(bytes: Array(text.utf8), notices: notices)
+  }
+
+  /// That titles are taken which are in none of the preferred languages.
+  package func otherLanguage(than languages: [LanguageTag]) -> Notice? {
+    let others = languages.isEmpty ? [] : chapters.filter { !$0.titles.isEmpty && $0.title(in: languages) == nil }
+    guard let written = others.first?.otherTitle else { return nil }
+    let wanted = languages.map(\.englishName).joined(separator: ", ")
+    let language = written.language.map { "that in \($0.englishName)" } ?? "the one without a language"
+    return Notice(
+      "other-language",
+      "\(others.count) of \(chapters.count) chapters have no title in \(wanted): \(language) is taken")
   }
 
   /// When a chapter ends, as formats want it that have no open ends.

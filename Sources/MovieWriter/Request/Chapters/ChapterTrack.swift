@@ -9,14 +9,41 @@ struct ChapterTrack: MadeTrack {
   let labels: TrackLabels
   private let media: ChapterMedia
   private let facts: NewTrackFacts
+  /// What shows nothing until the first chapter that has a picture; `nil` where that is the first of all.
+  private let edits: EditList?
 
-  init(_ media: ChapterMedia, language: LanguageTag?, in movie: Movie, id: UInt32) {
+  /// A track for a movie. Throws `.invalidEdit` where the movie counts time in units so large that it cannot tell a
+  /// chapter with a picture from those before it.
+  init(_ media: ChapterMedia, language: LanguageTag?, in movie: Movie, id: UInt32) throws(MovieError) {
     self.id = id
     self.media = media
     labels = TrackLabels(language: language)
+    let (scale, mediaScale) = (UInt64(movie.header.timeScale), UInt64(media.timeScale))
     // Rounded down, so that the track is never longer than the movie.
-    let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale))
-    facts = NewTrackFacts(movie, durationInMovieTicks: duration ?? movie.durationInMovieTicks)
+    let end = media.start.addingClamped(media.duration).scaled(by: scale, over: mediaScale)
+    facts = NewTrackFacts(movie, durationInMovieTicks: end ?? movie.durationInMovieTicks)
+    edits = try media.start > 0 ? Self.edits(media, until: facts.durationInMovieTicks, scale) : nil
+  }
+
+  /// An empty edit, and then the media. It begins with a tick of the movie, never before its chapter; what it is late by
+  /// is cut off, so that the pictures after the first are not late too.
+  private static func edits(
+    _ media: ChapterMedia, until end: UInt64, _ scale: UInt64
+  ) throws(MovieError) -> EditList {
+    let mediaScale = UInt64(media.timeScale)
+    guard let delay = media.start.scaledUp(by: scale, over: mediaScale), delay < end,
+      let shown = delay.scaledToNearest(by: mediaScale, over: scale), shown >= media.start,
+      shown < media.firstEnd
+    else {
+      throw MovieError(
+        .invalidEdit,
+        "the movie counts time in units of 1/\(scale) s, which are longer than the chapter at \(media.start) ms is, "
+          + "the first with a picture")
+    }
+    return EditList(entries: [
+      .init(segmentDuration: delay, mediaTime: -1),
+      .init(segmentDuration: end - delay, mediaTime: Int64(clamping: shown - media.start)),
+    ])
   }
 
   /// What the samples are.
@@ -32,6 +59,7 @@ struct ChapterTrack: MadeTrack {
     var writer = ByteWriter()
     writer.atom("trak") { trak in
       trak.write(header.atom("tkhd"))
+      if let edits { trak.atom("edts") { $0.write(edits.atom("elst")) } }
       if !edited.references.isEmpty { trak.write(EncodedTrack.referencesAtom(edited.references)) }
       NewTrackMedia(
         facts: facts, mediaType: mediaType, labels: edited.labels, timeScale: media.timeScale, duration: media.duration,

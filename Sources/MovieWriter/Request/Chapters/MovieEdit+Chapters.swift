@@ -36,7 +36,7 @@ extension MovieEdit {
     let end = endInMovieTicks.scaled(by: 1_000, over: UInt64(Swift.max(1, movie.header.timeScale))) ?? 0
     var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
     var notes: [EditNotice] = []
-    let takesLinksOver = Self.takeOverLinks(of: old, into: &request, &notes)
+    let takesLinksOver = Self.takeOverLinks(linksWithTitles(in: old), into: &request, &notes)
     let wanted = NormalizedChapters(request.chapters, until: end, language: language(ofChaptersOf: referrers))
     guard !wanted.chapters.isEmpty else {
       throw MovieError(.invalidEdit, "all chapters begin at or after the end of the movie, at \(end) ms")
@@ -54,7 +54,7 @@ extension MovieEdit {
       for (media, language) in media {
         let (id, next) = try freeTrackID()
         nextTrackID = next
-        tracks.append(OutputTrack(ChapterTrack(media, language: language, in: movie, id: id)))
+        tracks.append(OutputTrack(try ChapterTrack(media, language: language, in: movie, id: id)))
         new.append(id)
       }
       for place in tracks.indices where referrers.contains(tracks[place].id) {
@@ -103,16 +103,24 @@ extension MovieEdit {
 
   // MARK: - Links
 
-  /// Gives new chapters the links of old ones that begin at the same times, where new ones bring none and the texts of
-  /// the old links are the old titles; gives whether that is so.
+  /// The chapters that have links whose texts are the titles: those that this edit set before, or of the movie; none
+  /// where the links are of another kind.
+  private func linksWithTitles(in old: ChapterList) -> [Chapter] {
+    let isOwn = tracks.contains { track in
+      if case .chapters(let own) = track.origin { own.kind == .links } else { false }
+    }
+    if isOwn { return requestedChapters?.chapters ?? [] }
+    return old.forms.contains { $0.kind == .links && $0.repeatsTitles } ? old.chapters : []
+  }
+
+  /// Gives new chapters the links of old ones that begin at the same times, where new ones bring none; gives whether
+  /// there were some.
   private static func takeOverLinks(
-    of old: ChapterList, into request: inout RequestedChapters, _ notes: inout [EditNotice]
+    _ old: [Chapter], into request: inout RequestedChapters, _ notes: inout [EditNotice]
   ) -> Bool {
-    guard old.forms.contains(where: { $0.kind == .links && $0.repeatsTitles }),
-      request.chapters.allSatisfy({ $0.link == nil })
-    else { return false }
+    guard !old.isEmpty, request.chapters.allSatisfy({ $0.link == nil }) else { return false }
     var links = Dictionary(
-      old.chapters.compactMap { chapter in chapter.link.map { (chapter.startMilliseconds, $0) } }
+      old.compactMap { chapter in chapter.link.map { (chapter.startMilliseconds, $0) } }
     ) { first, _ in first }
     for index in request.chapters.indices {
       request.chapters[index].link = links.removeValue(forKey: request.chapters[index].startMilliseconds)
@@ -211,10 +219,8 @@ extension MovieEdit {
       media.append((try ChapterMedia(.titles, entries, untilMilliseconds: end), language))
     }
     if wanted.hasImages {
-      var entries: [ChapterMedia.Entry] = []
-      for chapter in wanted.chapters {
-        guard let image = chapter.image?.data, image != entries.last?.image else { continue }
-        entries.append(ChapterMedia.Entry(start: start(chapter), image: image))
+      let entries = wanted.chapters.compactMap { chapter in
+        chapter.image?.data.map { ChapterMedia.Entry(start: start(chapter), image: $0) }
       }
       media.append((try ChapterMedia(.images, entries, untilMilliseconds: end), nil))
     }

@@ -4,7 +4,7 @@ import MovieBox
 struct NormalizedChapters: Sendable {
   /// The chapters, in order, with a title in each of the languages.
   let chapters: [Chapter]
-  /// Whether there are pictures; then each chapter has one. Else those of the movie stay.
+  /// Whether there are pictures; then each chapter from the first with one on has one. Else those of the movie stay.
   let hasImages: Bool
   /// Whether there are links; else those of the movie stay.
   let hasLinks: Bool
@@ -57,7 +57,10 @@ struct NormalizedChapters: Sendable {
       chapter.endMilliseconds.map { $0.addingClamped(1_000) < next.startMilliseconds } ?? false
     }
     if gaps > 0 {
-      note(isWarning: false, "\(counted(gaps)) that end\(gaps == 1 ? "s" : "") before the next begins go on until then")
+      note(
+        isWarning: false,
+        "\(counted(gaps)) that end\(gaps == 1 ? "s" : "") before the next begins go\(gaps == 1 ? "es" : "") on until then"
+      )
     }
     Self.complete(&kept, language, &notices)
     hasImages = kept.contains { $0.image?.data != nil }
@@ -74,10 +77,10 @@ struct NormalizedChapters: Sendable {
     (chapters, self.notices) = (kept, notices)
   }
 
-  /// Gives each chapter a picture: one without has that of the chapter before, as a player shows it; those before the
-  /// first have the first.
+  /// Gives a chapter without a picture that of the chapter before, as a player shows it; those before the first stay
+  /// without.
   private static func showImagesThroughout(_ chapters: inout [Chapter]) {
-    var last = chapters.lazy.compactMap { $0.image?.data }.first
+    var last: Bytes?
     for index in chapters.indices {
       last = chapters[index].image?.data ?? last
       chapters[index].image = last.map { .data($0) }

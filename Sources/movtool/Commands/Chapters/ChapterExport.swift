@@ -1,4 +1,5 @@
 import MovieBox
+import MovieStreaming
 import MovieWriter
 import Subtitles
 
@@ -56,6 +57,8 @@ struct ChapterExport: Equatable, Sendable {
     var files: [(path: String, bytes: Bytes)] = []
     if let images {
       files = namePictures(of: &list, images, movie)
+      let misnamed = files.lazy.compactMap { ChapterPictures.warning(ofName: $0.path, picture: $0.bytes) }
+      if let warning = misnamed.first { warnings.append(warning) }
       try nameInList(&list, &warnings, in: context)
     }
     let pictureCount = files.count
@@ -103,13 +106,19 @@ struct ChapterExport: Equatable, Sendable {
       for index in list.chapters.indices { list.chapters[index].image = nil }
       return
     }
-    guard case .file(let output) = target else { return }
+    guard case .file(let output) = target else {
+      for index in list.chapters.indices {
+        guard case .reference(let path)? = list.chapters[index].image else { continue }
+        list.chapters[index].image = .reference(uriReference(path))
+      }
+      return
+    }
     var elsewhere: String?
     for index in list.chapters.indices {
       guard case .reference(let path)? = list.chapters[index].image else { continue }
       let name = try Self.name(of: path, in: FilePath(output).folder, in: context)
       if name.hasPrefix("../") { elsewhere = elsewhere ?? name }
-      list.chapters[index].image = .reference(name)
+      list.chapters[index].image = .reference(uriReference(name))
     }
     guard let elsewhere else { return }
     warnings.append(

@@ -58,6 +58,25 @@ enum ChapterPictures {
   /// How the name of a picture ends.
   static func suffix(of picture: Bytes) -> String { PictureFormat(picture) == .png ? "png" : "jpg" }
 
+  /// The kind of picture that a name says; `nil` for one that says none.
+  static func format(ofName path: String) -> PictureFormat? {
+    switch path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased() {
+    case "jpg", "jpeg": .jpeg
+    case "png": .png
+    case "gif": .gif
+    case "bmp": .bmp
+    default: nil
+    }
+  }
+
+  /// That a picture is written under a name which says another kind; `nil` for one whose name says its own, or none.
+  static func warning(ofName path: String, picture: Bytes) -> Warning? {
+    guard let named = format(ofName: path), let kind = PictureFormat(picture), named != kind else { return nil }
+    return Warning(
+      code: "picture-name", file: path, message: "a \(kind.rawValue) picture under a name that says \(named.rawValue)"
+    )
+  }
+
   /// The bytes of a picture; throws for what is no JPEG or PNG, and for what is no ordinary file.
   static func read(_ path: String, in context: Context) throws -> Bytes {
     let picture: Bytes
@@ -93,11 +112,15 @@ extension ChapterList {
         stem: ChaptersCommand.stem(of: movie), number: ChapterPictures.number(1, of: chapters.count), format: "jpg")
       throw ToolError(.noInput, code: "no-input", file: name, "no picture for any chapter, such as this")
     }
-    if missing > 0 {
-      warnings.append(
-        Warning(
-          code: "picture-missing", file: movie,
-          message: "\(counted(missing, "chapter")) without a picture: the one before is shown"))
-    }
+    guard missing > 0 else { return }
+    let before = chapters.prefix { $0.image == nil }.count
+    let after = chapters.count { $0.image == nil } - before
+    let parts = [
+      before > 0 ? "\(counted(before, "chapter")) before the first picture \(before == 1 ? "has" : "have") none" : nil,
+      after > 0
+        ? "\(counted(after, "chapter")) without a picture \(after == 1 ? "shows" : "show") the one before" : nil,
+    ].compactMap { $0 }
+    guard !parts.isEmpty else { return }
+    warnings.append(Warning(code: "picture-missing", file: movie, message: parts.joined(separator: ", ")))
   }
 }

@@ -1,4 +1,5 @@
 import MovieBox
+import MovieStreaming
 import MovieWriter
 import Subtitles
 
@@ -154,17 +155,26 @@ struct ChapterRequest: Equatable, Sendable {
           + "pictures from files"))
   }
 
-  /// The name of a picture beside a file; `nil` for what leads out of the file's folder, by itself or through a link.
-  private static func name(_ path: String, besides file: String, in context: Context) throws -> String? {
-    guard !path.contains("://"), !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return nil }
+  /// The name of a picture beside a file, which the file names by a URL; `nil` for what leads out of the file's folder,
+  /// by itself or through a link.
+  private static func name(_ reference: String, besides file: String, in context: Context) throws -> String? {
+    guard !reference.contains("://") else { return nil }
+    let path = PlaylistText.path(reference)
     let folder = FilePath(file).folder
-    let name = folder == "." ? path : folder + "/" + path
-    do {
-      let root = try context.resolve(folder)
-      return try context.resolve(name).utf8.starts(with: (root == "/" ? root : root + "/").utf8) ? name : nil
-    } catch let error as SystemError {
-      throw ToolError(FileError(.noInput, name, error))
+    var failure: ToolError?
+    // Whoever writes a list by hand may have named a file as it is called.
+    for path in path == reference ? [path] : [path, reference] {
+      guard !path.hasPrefix("/"), !path.split(separator: "/").contains(".."), !path.contains("\0") else { return nil }
+      let name = folder == "." ? path : folder + "/" + path
+      do {
+        let root = try context.resolve(folder)
+        return try context.resolve(name).utf8.starts(with: (root == "/" ? root : root + "/").utf8) ? name : nil
+      } catch let error as SystemError {
+        failure = failure ?? ToolError(FileError(.noInput, name, error))
+      }
     }
+    if let failure { throw failure }
+    return nil
   }
 }
 

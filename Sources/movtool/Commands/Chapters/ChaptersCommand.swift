@@ -26,7 +26,7 @@ struct ChaptersCommand: Command {
       OptionSpec(
         "export", value: OptionValue("FORMAT", .words(ChapterFileFormat.allCases.map(\.rawValue))),
         "write the chapters, to standard output or -o NAME"),
-      OptionSpec("images", value: "TEMPLATE", "with --set: the pictures; else write them: 'art/{number}.jpg'"),
+      OptionSpec("images", value: "TEMPLATE", "with --set: the pictures; else write them: 'art/{number}.{format}'"),
       OptionSpec(
         "language", value: "TAG,…", isRepeatable: true,
         "the titles to show, the best first; after --set: that of its titles"),
@@ -125,7 +125,8 @@ struct ChaptersCommand: Command {
       let list = try read(readsImages: export.images != nil, in: context)
       return try export.write(list, of: movie, isJSON: isJSON, in: context)
     case .show(let languages, let isJSON):
-      let list = try read(readsImages: false, in: context)
+      var list = try read(readsImages: false, in: context)
+      if let notice = list.otherLanguage(than: languages) { list.notices.append(notice) }
       if isJSON {
         try context.printJSON { write(list, languages, to: &$0) }
       } else {
