@@ -169,6 +169,18 @@ package struct AtomTree: Sendable {
     return (0..<count).map { parent + "/" + Self.name(type, number: $0 + 1, of: count) }
   }
 
+  /// The names of all children of an atom in paths, by their indices: one pass, as above.
+  func names(ofChildrenOf index: Int) -> [(index: Int, name: String)] {
+    let all = Array(children(of: index))
+    let counts = Dictionary(all.map { (atoms[$0].type, 1) }, uniquingKeysWith: +)
+    var numbers: [FourCC: Int] = [:]
+    return all.map { child in
+      let type = atoms[child].type
+      numbers[type, default: 0] += 1
+      return (child, Self.name(type, number: numbers[type] ?? 1, of: counts[type] ?? 1))
+    }
+  }
+
   private func name(of index: Int) -> String {
     let type = atoms[index].type
     guard let parent = atoms[index].parent else { return type.description }

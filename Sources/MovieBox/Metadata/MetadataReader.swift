@@ -29,10 +29,22 @@ package struct MetadataReader {
     }
   }
 
-  private func place(_ index: Int, number: Int = 0) -> MetadataItem.Place {
+  private mutating func place(_ index: Int, number: Int = 0) -> MetadataItem.Place {
     MetadataItem.Place(
-      trackID: trackID, path: tree.path(of: index), offset: tree.range(of: index).offset,
+      trackID: trackID, path: path(of: index), offset: tree.range(of: index).offset,
       atom: isInMovieAtom ? index : nil, number: number)
+  }
+
+  /// The paths that were asked for, and those of their neighbours: a list may have a hundred thousand items, and each
+  /// would count them all.
+  private var paths: [Int: String] = [:]
+
+  private mutating func path(of index: Int) -> String {
+    if let known = paths[index] { return known }
+    guard let parent = tree[index].parent else { return tree.path(of: index) }
+    let start = path(of: parent) + "/"
+    for (child, name) in tree.names(ofChildrenOf: parent) { paths[child] = start + name }
+    return paths[index] ?? tree.path(of: index)
   }
 
   // MARK: - meta
@@ -166,11 +178,13 @@ package struct MetadataReader {
   private mutating func readOther(_ item: Int) {
     let type = tree[item].type
     let bytes = tree.payload(of: item)
-    let identifier = MetadataIdentifier(isQuickTime ? .quickTimeUserData : .isoUserData, type)
     let decoded = ISOUserDataItem(type, bytes)
+    // QuickTime movies that were made of files of another type still have 3GPP's items.
+    let isOfISO = !isQuickTime || decoded != nil && ISOUserDataItem.facts.contains(type)
     items.append(
       MetadataItem(
-        identifier, decoded?.value ?? .data(bytes), bytes, language: decoded?.language,
+        MetadataIdentifier(isOfISO ? .isoUserData : .quickTimeUserData, type), decoded?.value ?? .data(bytes), bytes,
+        language: decoded?.language,
         details: decoded?.details ?? [:],
         at: place(item)))
   }

@@ -9,21 +9,15 @@ extension MovieEdit {
     guard let type = conversion?.type else { return }
     let items = movie.metadata
     var known = StatedFacts(items.enumerated().filter { $1.trackID == nil && hasPlace($1, in: type) }.map(\.element))
-    var facts: [String] = []
     for item in original.metadata where item.trackID == nil && item.place.atom != nil && !item.isStructure {
       // A picture is large, and those who read QuickTime movies find that of iTunes' list there. A number in iTunes'
       // list of genres is no word for one.
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre")
       else { continue }
-      for space in ownSpaces where restate(item, in: space, &known) {
-        if !facts.contains(fact.key) { facts.append(fact.key) }
-      }
+      for space in ownSpaces { _ = restate(item, in: space, &known) }
     }
     stateJoined(&known)
-    if !facts.isEmpty {
-      note(.metadataConverted, "stated in the words of \(type.name) too: \(facts.joined(separator: ", "))")
-    }
     for (number, item) in items.enumerated() where item.trackID == nil && !hasPlace(item, in: type) {
       metadataChanges.remove(number)
       if let fact = item.identifier.common, fact.spellings.contains(where: { known.states($0, item) }) { continue }
@@ -31,6 +25,36 @@ extension MovieEdit {
       note(.leftOut, "\(item.identifier) is left out, for which \(type.name) has no word: \(Self.excerpt(item))")
     }
     conversion?.metadata = metadataChanges
+    noteRestated()
+  }
+
+  /// Says which facts are stated in the words of the new type.
+  private mutating func noteRestated() {
+    guard let conversion else { return }
+    ownNotes.removeAll { $0.kind == .metadataConverted }
+    let restated = Set(conversion.metadata.added)
+    let facts = metadataChanges.added.filter(restated.contains).compactMap { $0.identifier.common?.key }
+      .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    guard !facts.isEmpty else { return }
+    note(.metadataConverted, "stated in the words of \(conversion.type.name) too: \(facts.joined(separator: ", "))")
+  }
+
+  /// Leaves out what the conversion states in the words of the new type where all that says it in the old words is left
+  /// out, and what may not stay itself.
+  mutating func leaveOutRestated(
+    where isLeftOut: (MetadataItem) -> Bool, and stays: (NewMetadataItem) -> Bool
+  ) {
+    guard let conversion, !conversion.metadata.added.isEmpty else { return }
+    // The caller's, not those for which the type has no place.
+    let gone = metadataChanges.removed.subtracting(conversion.metadata.removed)
+    let sources = movie.metadata.enumerated().filter { $1.trackID == nil && $1.identifier.common != nil }
+    let restated = Set(conversion.metadata.added)
+    metadataChanges.added.removeAll { new in
+      guard restated.contains(new) else { return false }
+      let said = sources.filter { $1.identifier.common == new.identifier.common }
+      return !stays(new) || !said.isEmpty && said.allSatisfy { gone.contains($0) || isLeftOut($1) }
+    }
+    noteRestated()
   }
 
   /// States what an item says in a vocabulary, unless it is stated there; gives whether it came.
@@ -47,7 +71,7 @@ extension MovieEdit {
     if let source = spellings.compactMap({ known.source(of: $0, item.language) }).first {
       // Another identifier, or another script of the language, says it there: that counts.
       guard source == .added(item.identifier, item.language) else { return false }
-      if space != .iTunes { return known.join(item, to: wanted) }
+      if !wanted.hasSeveralValues { return known.join(item, to: wanted) }
     } else if space == .iTunes, spellings.contains(where: { known.hasWord($0) }),
       fact.spellings.contains(where: { $0.space == .isoUserData && known.states($0, item) })
     {
@@ -66,7 +90,10 @@ extension MovieEdit {
       guard first.trackID == nil, let text = known.joined(first.identifier, first.language) else { return first }
       let content = MetadataContent(.text(text), for: first.identifier, typeCode: nil, language: first.language)
       let new = content.map { NewMetadataItem(first.identifier, $0, language: first.language, trackID: nil) }
-      if let new, new.isWritable { return new }
+      if let new, new.isWritable {
+        noteJoined(first.identifier)
+        return new
+      }
       known.forgetJoined(first.identifier, first.language)
       return first
     }
@@ -195,7 +222,7 @@ private struct StatedFacts {
   /// The one text; `nil` where there are not several.
   func joined(_ identifier: MetadataIdentifier, _ language: LanguageTag?) -> String? {
     guard let texts = texts[Statement(identifier, language)], texts.texts.count > 1 else { return nil }
-    return texts.texts.joined(separator: MetadataValue.listSeparator)
+    return texts.texts.joined(separator: identifier.valueSeparator)
   }
 
   /// Notes that only the first text is stated.

@@ -133,6 +133,7 @@ struct ConvertedMetadataComparison {
     let codes = (Statement(new.value, new).languageCode, Statement(old.value, old).languageCode)
     guard codes.0 == nil || codes.1 == nil || codes.0 == codes.1 else { return false }
     if agree(old, new) { return true }
+    if let words = new.keywords, let known = old.keywords { return Set(known).isSubset(of: words) }
     guard let whole = new.stringValue, let part = old.stringValue else { return false }
     return MetadataValue.list(whole, has: part)
   }

@@ -104,10 +104,12 @@ struct MetadataReaderTests {
     }
     for dialect in [TestMovie.Dialect.quickTime, .iso] {
       let items = try items { ($0.dialect, $0.userData) = (dialect, userData) }
-      let space = dialect == .quickTime ? "udta" : "uiso"
+      // What 3GPP does not know has the name that the type of the file says.
+      let other = dialect == .quickTime ? "udta/FIRM" : "uiso/FIRM"
       #expect(
-        items.map(\.identifier.description)
-          == ["udta/%A9xyz"] + ["titl", "yrrc", "loci", "FIRM", "kywd", "date"].map { space + "/" + $0 })
+        items.map(\.identifier.description) == [
+          "udta/%A9xyz", "uiso/titl", "uiso/yrrc", "uiso/loci", other, "uiso/kywd", "uiso/date",
+        ])
       #expect(
         items.map(\.stringValue) == [
           "+51.5333-000.1261/", "Ein Titel", "2024", "+34.05977-119.25430+001.000/", nil, "ab, c",
@@ -153,6 +155,27 @@ struct MetadataReaderTests {
     #expect(items[1].details == ["description": "key"] && items[2].language?.description == "de")
     #expect(items[3].details["mediaType"] == "image/jpeg" && items[3].dataValue?.count == 3)
     #expect(items[4].details == ["owner": "owner"])
+  }
+
+  @Test func itemsOfALongListHaveTheirPlaces() throws {
+    let items = try items {
+      $0.userData =
+        atom("©cmt") { u16(1, 0) + text("x") }
+        + fullAtom("meta") {
+          handler("mdir")
+          atom("ilst") {
+            atom("©ART") { data(1, text("A")) + data(1, text("B")) }
+            for number in 0..<3000 { atom("tmpo") { data(21, u16(number)) } }
+            atom("©ART") { data(1, text("C")) }
+          }
+        }
+    }
+    #expect(
+      items.prefix(4).map(\.path) == [
+        "moov/udta/©cmt", "moov/udta/meta/ilst/©ART[1]/data[1]", "moov/udta/meta/ilst/©ART[1]/data[2]",
+        "moov/udta/meta/ilst/tmpo[1]/data",
+      ])
+    #expect(items.suffix(2).map(\.path) == ["moov/udta/meta/ilst/tmpo[3000]/data", "moov/udta/meta/ilst/©ART[2]/data"])
   }
 
   /// Whatever bytes stand there, reading ends, and an item has its bytes.

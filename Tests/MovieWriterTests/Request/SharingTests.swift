@@ -121,6 +121,7 @@ struct SharingTests {
           ("com.apple.quicktime.creationdate", "2026-01-09T18:32:07+0900"),
           ("com.apple.quicktime.title", "Home movie"), ("com.apple.quicktime.description", "at Ann's house"),
           ("com.apple.quicktime.content.identifier", "9C1A0F12-1111-2222"), ("com.example.secret", Self.secret),
+          ("com.example.player.serial-number", Self.secret),
           ("com.apple.quicktime.full-frame-rate-playback-intent", "1"),
         ]) + atom("free") { text(Self.secret) } + atom("XMOV") { text(Self.secret) }
       $0.userData = TestSupport.movie {
@@ -136,7 +137,8 @@ struct SharingTests {
       $0.tracks[0].userData = atom("tagc") { text("public.auxiliary-content") } + atom("LENS") { text(Self.secret) }
       $0.tracks[1].handlerName = pascalString("ACME sound of serial 1234567")
       $0.layout += [
-        .bytes(atom("free") { text(Self.secret) }), .bytes(atom("uuid") { zeros(16) + text(Self.secret) }),
+        .bytes(atom("free") { text(Self.secret) }), .bytes(atom("wide") { text(Self.secret) }),
+        .bytes(atom("uuid") { zeros(16) + text(Self.secret) }),
         .bytes(atom("XTRA") { text(Self.secret) }), .bytes(Array("trailing \(Self.secret)".utf8)),
       ]
     }

@@ -83,12 +83,12 @@ struct MetadataCommandTests {
     let line = "metadata @in.mov --set title=Neu --language de --set comment=fine --remove udta/FIRM"
     #expect(
       shop.run(line + " --dry-run").output.first
-        == "would set title to \"Neu\": udta/%A9nam, mdta/com.apple.quicktime.title")
+        == "would set title in German to \"Neu\": udta/%A9nam, mdta/com.apple.quicktime.title")
     let output = shop.run(line).output
     #expect(output.last?.hasPrefix("what was removed stays in in.mov as bytes that nothing uses") == true)
     #expect(
       output.prefix(3) == [
-        "set title to \"Neu\": udta/%A9nam, mdta/com.apple.quicktime.title",
+        "set title in German to \"Neu\": udta/%A9nam, mdta/com.apple.quicktime.title",
         "set comment to \"fine\": mdta/com.apple.quicktime.comment", "removed 1 item: udta/FIRM",
       ])
     #expect(shop.run("metadata @in.mov --identifier title --language de").output[1].contains("Neu"))
@@ -162,6 +162,129 @@ struct MetadataCommandTests {
     #expect(shop.run("metadata @new.mp4").output.allSatisfy { !$0.contains("says something else") })
   }
 
+  /// Of a phone's tracks only those are named that may say a place.
+  @Test func tracksThatSayNoPlaceAreNotNamed() throws {
+    for (key, isNamed) in [
+      ("com.apple.quicktime.location.ISO6709", true), ("com.apple.quicktime.detected-face", false),
+    ] {
+      let shop = try Workshop(
+        TestMovie.simple.with { $0.tracks.append(.route(id: 3, ["+48.1370+011.5750+520.000/"], key: key)) })
+      let outcome = shop.run("metadata @in.mov --remove location")
+      #expect(outcome.errors.contains { $0.contains("track 3 may say the place too") } == isNamed, "\(outcome)")
+    }
+  }
+
+  /// What a conversion says in other words is what is left out in the old ones, or stays.
+  @Test(arguments: ["mp4", "m4v", "3gp", "mov"]) func whatIsNotSharedIsNotRestated(_ suffix: String) throws {
+    let facts: [(key: String, text: String)] = [
+      ("title", "A work"), ("location.ISO6709", "+48.1370+011.5750/"), ("creationdate", "2026-01-09T18:32:07+0900"),
+      ("software", "26.1"), ("description", "typed"), ("keywords", "secret"),
+    ]
+    let shop = try Workshop(
+      TestMovie.simple.with { $0.movieAtoms = mdtaMetadata(facts.map { ("com.apple.quicktime." + $0.key, $0.text) }) })
+    func stated(_ options: String) throws -> Set<String> {
+      #expect(shop.run("metadata @in.mov \(options) -o @out.\(suffix) --force").exitCode == .done)
+      let items = try #require(shop.run("metadata @out.\(suffix) --json").json["items"] as? [[String: Any]])
+      return Set(items.compactMap { $0["common"] as? String })
+    }
+    #expect(try stated("--for-sharing") == ["common/title"])
+    #expect(try stated("--for-sharing --drop title").isEmpty)
+    #expect(try stated("--for-sharing --drop title --keep location") == ["common/location"])
+    let rest = try stated("--remove mdta/com.apple.quicktime.location.ISO6709 --remove mdta/*.title")
+    #expect(!rest.isEmpty && rest.isDisjoint(with: ["common/location", "common/title"]))
+    let notes = shop.run("metadata @in.mov --for-sharing --drop title -o @out.\(suffix) --force").errors
+    #expect(!notes.contains { $0.contains("in the words of") }, "\(notes)")
+  }
+
+  private func iTunesList(@MovieBuilder _ items: () -> [UInt8]) -> [UInt8] {
+    fullAtom("meta") {
+      fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(12) + [0] }
+      atom("ilst") { items() }
+    }
+  }
+
+  /// iTunes names the file of a picture beside it.
+  @Test func namesOfValuesAreTheirOwn() throws {
+    let name = fullAtom("name") { text("holiday.jpg") }
+    let shop = try Workshop(
+      TestMovie.simple.with {
+        ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A ", "isom"])
+        $0.userData = iTunesList {
+          atom("covr") { atom("data") { u32(13, 0) + picture } + name }
+          atom("©nam") { atom("data") { u32(1, 0) + text("A") } + name }
+        }
+      })
+    #expect(shop.run("metadata @in.mov --add itsk/©nam=B").exitCode == .done)
+    #expect(shop.run("metadata @in.mov --identifier itsk/©nam").output.count == 3)
+    #expect(shop.run("metadata @in.mov --for-sharing -o @out.m4a").exitCode == .done)
+    #expect(shop.run("metadata @out.m4a").output.count == 4)
+    #expect(try shop.folder.read("out.m4a").firstRange(of: text("holiday")) == nil)
+  }
+
+  @Test func factThatIsTakenOutAgainIsRefused() throws {
+    let shop = try shop()
+    let refused = shop.run("metadata @in.mov --set title=New --remove title")
+    #expect(refused.exitCode == .usage && refused.errors[0].contains("takes out again"), "\(refused)")
+    #expect(shop.run("metadata @in.mov --remove title --set title=New").exitCode == .done)
+    #expect(shop.run("metadata @in.mov --identifier common/title").output.count == 3)  // Of the movie, and of a track.
+  }
+
+  @Test func placesAndDatesAreReadAlikeHoweverTheyAreSet() throws {
+    let shop = try shop()
+    #expect(shop.run(words: ["metadata", "@in.mov", "--location", "48.137, 11.575"]).exitCode == .done)
+    #expect(
+      shop.run("metadata @in.mov --set location=48.137,11.575").output.last
+        == "nothing to change: in.mov stays as it is")
+    for fact in ["location=Berlin", "date=yesterday"] {
+      #expect(shop.run("metadata @in.mov --set \(fact)").exitCode == .usage)
+    }
+  }
+
+  @Test func editedNumberOfATrackIsImported() throws {
+    let shop = try Workshop(
+      TestMovie.simple.with {
+        $0.userData = iTunesList { atom("trkn") { atom("data") { u32(0, 0) + u16(0, 3, 12, 0) } } }
+      })
+    try shop.folder.write(
+      Array(#"{"items": [{"identifier": "itsk/trkn", "typeCode": 0, "string": "4/12"}]}"#.utf8), as: "a.json")
+    #expect(shop.run("metadata @in.mov --import @a.json").exitCode == .done)
+    #expect(shop.run("metadata @in.mov --identifier itsk/trkn").output.contains { $0.contains("4/12") })
+  }
+
+  @Test func severalValuesOfAFactAreAllTaken() throws {
+    let shop = try Workshop(TestMovie.simple)
+    try shop.folder.write(TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }, as: "in.mp4")
+    for (index, artist) in ["A", "B"].enumerated() {
+      let option = index == 0 ? "--set" : "--add"
+      #expect(shop.run("metadata @in.mov \(option) mdta/com.apple.quicktime.artist=\(artist)").exitCode == .done)
+    }
+    let outcome = shop.run("metadata @in.mp4 --copy-from @in.mov")
+    #expect(outcome.exitCode == .done && outcome.errors.joined().contains("one text in uiso/perf"), "\(outcome)")
+    func values(_ name: String, _ space: String) throws -> [String] {
+      let items = try #require(shop.run("metadata @\(name) --space \(space) --json").json["items"] as? [[String: Any]])
+      return items.compactMap { $0["string"] as? String }
+    }
+    #expect(try values("in.mp4", "itsk") == ["A", "B"] && values("in.mp4", "uiso") == ["A; B"])
+    #expect(!shop.run("metadata @in.mp4").output.contains { $0.contains("something else") })
+    #expect(shop.run("metadata @in.mov --remove artist").exitCode == .done)
+    #expect(shop.run("metadata @in.mp4 --remove mdta/* --remove uiso/*").exitCode == .done)
+    #expect(shop.run("metadata @in.mov --copy-from @in.mp4").errors.joined().contains("one text in mdta/"))
+    #expect(try values("in.mov", "mdta") == ["A; B"])
+  }
+
+  @Test func keywordsAreOneListHoweverTheyAreSetApart() throws {
+    let shop = try Workshop(TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) })
+    #expect(shop.run("metadata @in.mov --set keywords=x,y;z").exitCode == .done)
+    let lines = shop.run("metadata @in.mov").output.dropFirst()
+    #expect(lines.count == 2 && lines.allSatisfy { $0.contains("x, y, z") && !$0.contains("something else") })
+    // As others write them.
+    for (words, isSame) in [("z,x,y", true), ("x,y", false)] {
+      #expect(shop.run("metadata @in.mov --set itsk/keyw=\(words) --only-space").exitCode == .done)
+      let notes = shop.run("metadata @in.mov").output.count { $0.contains("something else") }
+      #expect(notes == (isSame ? 0 : 1))
+    }
+  }
+
   @Test func whatStandsBesideTheMovieAtomIsNotAddedAgain() throws {
     let type: [UInt8] = [
       0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
@@ -191,7 +314,10 @@ struct MetadataCommandTests {
     let shop = try shop()
     for (line, words) in [
       ("--set track=3", "did you mean itsk/trkn?"), ("--set titel=x", "did you mean title?"),
-      ("--set Title=x", "did you mean title?"), ("--remove lyrics", "did you mean itsk/©lyr?"),
+      ("--set Title=x", "did you mean title?"), ("--set trkn=3/12", "did you mean itsk/trkn?"),
+      ("--set itsk/trkn=abc", "write 3 or 3/12"), ("--set itsk/stik=Audiobook", "write a number"),
+      ("--set itsk/desc=a --set description=b", "description is set twice"), ("@cover.jpg", "--artwork makes it"),
+      ("--remove lyrics", "did you mean itsk/©lyr?"),
       ("--title Home", "did you mean --set title=TEXT?"), ("--year 2020", "did you mean --set year=TEXT?"),
       ("--set zzzzzzzzzz=x", "not one of title, "),
     ] {

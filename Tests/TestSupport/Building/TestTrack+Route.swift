@@ -1,7 +1,9 @@
 extension TestTrack {
   /// A track of timed metadata with a place for each second, such as `+48.1370+011.5750+520.000/`; an empty text is a
   /// sample without items.
-  package static func route(id: UInt32, _ places: [String]) -> TestTrack {
+  package static func route(
+    id: UInt32, _ places: [String], key name: String = "com.apple.quicktime.location.ISO6709"
+  ) -> TestTrack {
     TestTrack(.other(handler: "meta"), id: id).with {
       $0.timeScale = 600
       $0.samples = places.map { place in
@@ -16,7 +18,7 @@ extension TestTrack {
           u16(1)
           atom("keys") {
             key(7, "com.apple.quicktime.detected-face")
-            key(2, "com.apple.quicktime.location.ISO6709")
+            key(2, name)
           }
         }
       ]

@@ -66,8 +66,7 @@ extension ISOUserDataItem {
 
   private static func keywordList(_ value: MetadataValue, _ language: UInt16) -> Bytes? {
     guard let text = value.stringValue, canWrite(text) else { return nil }
-    let words = text.split(separator: ",").map { Array($0.utf8.drop { $0 == UInt8(ascii: " ") }) }
-      .filter { !$0.isEmpty }
+    let words = MetadataValue.keywords(in: text).map { Array($0.utf8) }
     guard let count = UInt8(exactly: words.count), words.allSatisfy({ $0.count < 255 }) else { return nil }
     var writer = ByteWriter()
     writer.write(UInt32(0))

@@ -196,18 +196,26 @@ struct MetadataWriter {
     var known: [MetadataIdentifier: Int] = [:]
     for item in list.map({ Array(tree.children(of: $0)) }) ?? [] {
       guard let identifier = MetadataReader.identifier(ofItem: item, in: tree, keys: nil) else { continue }
-      if known[identifier] == nil { known[identifier] = item }
+      // What has a name of its own says it of all its values.
+      if known[identifier] == nil, identifier.space == .iTunesLongForm || tree.child(of: item, "name") == nil {
+        known[identifier] = item
+      }
+    }
+    struct Named: Hashable {
+      let identifier: MetadataIdentifier
+      let name: String?
     }
     var new: [(identifier: MetadataIdentifier, values: [NewMetadataItem])] = []
-    var places: [MetadataIdentifier: Int] = [:]
+    var places: [Named: Int] = [:]
     for addition in added {
-      if let old = known[addition.identifier] {
+      let place = Named(identifier: addition.identifier, name: addition.content.details["name"])
+      if place.name == nil, let old = known[addition.identifier] {
         itemsGettingValues.insert(old)
         edits.insert(Self.data(addition.content), into: old)
-      } else if let index = places[addition.identifier] {
+      } else if let index = places[place] {
         new[index].values.append(addition)
       } else {
-        places[addition.identifier] = new.count
+        places[place] = new.count
         new.append((addition.identifier, [addition]))
       }
     }

@@ -30,7 +30,7 @@ extension MovieEdit {
     try requireWritable(input)
     let before = metadataChanges
     do throws(MovieError) {
-      return try stateFact(input, trackID, isExact: isExact)
+      return try stateFact(input.inOneSpelling, trackID, isExact: isExact)
     } catch {
       metadataChanges = before
       throw error
@@ -139,6 +139,7 @@ extension MovieEdit {
   ) throws(MovieError) -> [MetadataIdentifier] {
     try requireMetadataTrack(trackID, input.identifier)
     try requireWritable(input)
+    let input = input.inOneSpelling
     let identifiers = wantedSpellings(of: input, trackID)
     guard !identifiers.isEmpty else {
       throw MovieError(.invalidEdit, "no vocabulary of this movie has a word for \(input.identifier)")
@@ -173,6 +174,13 @@ extension MovieEdit {
     metadataChanges.added.removeAll {
       $0.identifier.isMeant(by: pattern) && (trackID == nil || $0.trackID == trackID)
         && (language == nil || $0.language == language?.ifDetermined)
+    }
+    if trackID == nil {
+      leaveOutRestated { item in
+        item.identifier.isMeant(by: pattern) && (language == nil || item.language == language?.ifDetermined)
+      } and: { _ in
+        true
+      }
     }
     return gone
   }
@@ -321,7 +329,13 @@ extension MovieEdit {
   private func refusal(of input: MetadataInput, for identifier: MetadataIdentifier) -> MovieError {
     let value = input.value.stringValue.map { "\"\($0.prefix(40))\"" } ?? "a picture or bytes"
     let type = input.typeCode.map { " of type \($0)" } ?? ""
-    return MovieError(.invalidEdit, "\(identifier)\(type) cannot say \(value)")
+    // Of iTunes' items only numbers are no text.
+    let isNumber = identifier.space == .iTunes && input.typeCode == nil && input.value.stringValue != nil
+    var advice = !isNumber ? "" : ["trkn", "disk"].contains(identifier.type) ? "; write 3 or 3/12" : "; write a number"
+    if identifier.space == .iTunesLongForm, !identifier.key.contains(".") {
+      advice = "; its whole name is such as itlk/com.apple.iTunes.\(identifier.key)"
+    }
+    return MovieError(.invalidEdit, "\(identifier)\(type) cannot say \(value)\(advice)")
   }
 }
 

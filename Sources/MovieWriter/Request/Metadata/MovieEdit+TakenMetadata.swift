@@ -84,14 +84,17 @@ extension MovieEdit {
   /// Has the vocabularies of the type of the movie say what items say that were taken over, and the other spellings of
   /// the same facts that the movie has. Gives the identifiers of what was stated.
   ///
-  /// The first item of a fact in a language counts. What encoded the other movie is no fact about this one.
+  /// The first item of a fact in a language counts, with all its values. What encoded the other movie is no fact about
+  /// this one.
   @discardableResult
   package mutating func stateFacts(of taken: [MetadataItem]) -> [MetadataIdentifier] {
+    /// A fact, or an identifier, in a language.
     struct Statement: Hashable {
       let fact: MetadataIdentifier
       let language: LanguageTag?
     }
     let facts = taken.filter { $0.trackID == nil && !$0.isStructure && !$0.isDescribed }
+    let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
     let mine = movie.metadata.filter { $0.trackID == nil && !$0.isStructure && $0.place.atom != nil }
     var (known, stated): (Set<Statement>, [MetadataIdentifier]) = ([], [])
@@ -108,8 +111,8 @@ extension MovieEdit {
       }.map(\.identifier)
       for identifier in Set(own + others).sorted(by: { $0.description < $1.description }) {
         do throws(MovieError) {
-          stated += try setMetadata(
-            MetadataInput(identifier, item.value, language: item.language), isExact: true)
+          let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
+          stated += try state(same.map(\.value), as: identifier, in: item.language)
         } catch {
           continue  // Its form cannot say this, such as a year that is no date.
         }
@@ -117,4 +120,40 @@ extension MovieEdit {
     }
     return stated
   }
+
+  /// States the values of a fact as an item of this identifier: side by side where such items have several, else as one
+  /// text.
+  private mutating func state(
+    _ all: [MetadataValue], as identifier: MetadataIdentifier, in language: LanguageTag?
+  ) throws(MovieError) -> [MetadataIdentifier] {
+    var values = all.reduce(into: [MetadataValue]()) { if !$0.contains($1) { $0.append($1) } }
+    let texts = values.compactMap(\.stringValue)
+    if !identifier.hasSeveralValues, texts.count > 1 {
+      values = [.text(texts.joined(separator: identifier.valueSeparator))]
+    }
+    guard let first = values.first else { return [] }
+    let stated = try setMetadata(MetadataInput(identifier, first, language: language), isExact: true)
+    if texts.count > 1, values.count == 1 { noteJoined(identifier) }
+    guard identifier.hasSeveralValues else { return stated }
+    for value in values.dropFirst() {
+      try addMetadata(MetadataInput(identifier, value, language: language))
+    }
+    return stated
+  }
+
+  /// Says that several values became one text.
+  mutating func noteJoined(_ identifier: MetadataIdentifier) {
+    let note = EditNotice(
+      .valuesJoined,
+      "the values of \(identifier.common?.key ?? identifier.key) are one text in \(identifier), which holds one alone")
+    if !ownNotes.contains(note) { ownNotes.append(note) }
+  }
+}
+
+extension MetadataIdentifier {
+  /// Whether items have several values where one states several: artists, say.
+  var hasSeveralValues: Bool { space == .iTunes || space == .iTunesLongForm }
+
+  /// What stands between values that are one text.
+  var valueSeparator: String { common?.key == "keywords" ? ", " : "; " }
 }

@@ -65,10 +65,28 @@ extension MovieEdit {
       let (stays, reason) =
         item.isStructure
         ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
-        : policy.decision(on: item, isCameraOriginal: isCameraOriginal)
-      if !stays { edit.metadataChanges.remove(number) }
+        : policy.decision(on: item.identifier, saying: item.stringValue, isCameraOriginal: isCameraOriginal)
+      if !stays {
+        edit.metadataChanges.remove(number)
+      } else if item.typeCode != nil, item.details["name"] != nil,
+        !edit.metadataChanges.removed.contains(number)
+      {
+        // The name of the file that it was.
+        var content = MetadataContent(item)
+        content.details["name"] = nil
+        edit.metadataChanges.replace(number, of: items, with: content, language: item.language)
+      }
       decisions.append(
         .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
+    }
+    let dropped = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
+    edit.leaveOutRestated { item in
+      dropped.contains(item.identifier.description)
+    } and: { item in
+      policy.decision(
+        on: item.identifier, saying: item.content.value(of: item.identifier).stringValue,
+        isCameraOriginal: isCameraOriginal
+      ).stays
     }
     decisions += edit.droppedAtoms(policy)
     edit.sharing = policy

@@ -11,17 +11,19 @@ struct SharingPolicy: Hashable, Sendable {
 
   // MARK: - Items
 
-  /// Whether an item of metadata stays, and why.
-  func decision(on item: MetadataItem, isCameraOriginal: Bool) -> (stays: Bool, reason: String) {
+  /// Whether an item of metadata stays that says `text`, and why.
+  func decision(
+    on identifier: MetadataIdentifier, saying text: String?, isCameraOriginal: Bool
+  ) -> (stays: Bool, reason: String) {
     func matches(_ patterns: [String]) -> Bool {
-      patterns.contains { item.identifier.matches($0) || item.identifier.common?.matches($0) ?? false }
+      patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
     }
     if matches(dropped) { return (false, "asked for") }
     if matches(kept) { return (true, "asked for") }
     for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
     if matches(["common/creationDate"]) {
-      let text = item.stringValue ?? ""
-      let isCoarse = !text.contains("T") && !text.contains(":") && item.identifier.space != .quickTimeMetadata
+      let text = text ?? ""
+      let isCoarse = !text.contains("T") && !text.contains(":") && identifier.space != .quickTimeMetadata
       return isCoarse && !isCameraOriginal ? (true, "the year of a work") : (false, "when it was made")
     }
     if isCameraOriginal, matches(Self.typedByOwner) { return (false, "typed by the owner of the camera") }
@@ -65,7 +67,8 @@ struct SharingPolicy: Hashable, Sendable {
     (
       "rights and commerce",
       [
-        "common/copyrights", "common/publisher", "udta/©phg", "itsk/©phg", "mdta/*.phonogramrights", "uiso/rtng",
+        "common/copyrights", "common/publisher", "udta/©phg", "itsk/©phg", "mdta/com.apple.quicktime.phonogramrights",
+        "uiso/rtng",
         "itlk/*.iTunEXTC",
       ]
         + ["purd", "apID", "plID", "cnID", "akID", "sfID", "atID", "geID", "cmID", "xid ", "ownr", "flvr", "rtng"]
@@ -84,8 +87,11 @@ struct SharingPolicy: Hashable, Sendable {
     ("accessibility", ["common/accessibilityDescription"]),
     (
       "needed to play it",
-      ["itlk/*.iTunSMPB", "mdta/*.preferred-affine-transform", "mdta/*.video-orientation", "mdta/*.player.*"]
-        + ["mdta/*.full-frame-rate-playback-intent", "mdta/*.spatial.*", "mdta/*scene-illuminance"]
+      ["itlk/com.apple.iTunes.iTunSMPB"]
+        + [
+          "preferred-affine-transform", "video-orientation", "player.*", "full-frame-rate-playback-intent", "spatial.*",
+          "scene-illuminance",
+        ].map { "mdta/com.apple.quicktime." + $0 }
         + ["WLOC", "SelO", "AllF", "LOOP", "play", "MCPS", "ptv "].map { "udta/" + $0.replacing(" ", with: "%20") }
     ),
   ]
@@ -105,9 +111,11 @@ struct SharingPolicy: Hashable, Sendable {
       return handler == "meta" ? "timed metadata that nobody knows (\(formats))" : "of an unknown kind (\(handler))"
     }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-    let allowed = Self.harmless.flatMap(\.patterns) + kept
+    let allowed = Self.harmless.flatMap(\.patterns)
     let refused = keys.first { key in
-      !allowed.contains { key.matches($0) } || dropped.contains { key.matches($0) }
+      func matches(_ patterns: [String]) -> Bool { patterns.contains { key.matches($0) } }
+      if matches(dropped) { return true }
+      return !matches(kept) && (matches(Self.private.flatMap(\.patterns)) || !matches(allowed))
     }
     if let refused { return "timed metadata: \(refused)" }
     return keys.isEmpty ? "timed metadata that names no key" : nil
@@ -127,7 +135,10 @@ struct SharingPolicy: Hashable, Sendable {
     guard let parent = tree[index].parent else { return false }
     let type = tree[index].type
     if tree[parent].parent.map({ tree[$0].type == "ilst" }) ?? false, Self.mayLose(tree[parent].parent ?? 0, in: tree) {
-      return !["data", "mean", "name"].contains(type) || type == "data" && tree.payload(of: index).count < 8
+      // A name beside a picture is that of its file.
+      let isNamed = tree[parent].type == "----"
+      return !(isNamed ? ["data", "mean", "name"] : ["data"]).contains(type)
+        || type == "data" && tree.payload(of: index).count < 8
     }
     guard Self.mayLose(parent, in: tree) else { return false }
     switch type {
@@ -154,7 +165,7 @@ struct SharingPolicy: Hashable, Sendable {
 
   /// Whether an atom beside the movie atom goes.
   func drops(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    !["ftyp", "moov", "mdat", "pdin", "wide"].contains(atom.type)
+    !["ftyp", "moov", "mdat", "pdin", "wide"].contains(atom.type) || atom.type == "wide" && atom.payloadRange.count > 0
   }
 
   /// What is needed to play: encryption of samples and its keys (PIFF), and the projection of spherical video.
@@ -164,7 +175,9 @@ struct SharingPolicy: Hashable, Sendable {
     Bytes([0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD]),
   ]
 
-  static let containers: Set<FourCC> = ["trak", "mdia", "minf", "stbl", "udta", "meta", "ilst"]
+  static let containers: Set<FourCC> = [
+    "trak", "mdia", "minf", "stbl", "udta", "meta", "ilst", "edts", "clip", "dinf", "mvex",
+  ]
 
   /// What an atom of these may have in it.
   private static let allowed: [FourCC: Set<FourCC>] = [
@@ -181,6 +194,7 @@ struct SharingPolicy: Hashable, Sendable {
       "stsd", "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "stps", "stsh", "sdtp", "padb",
       "stdp", "sbgp", "csgp", "csgm", "sgpd", "saiz", "saio", "senc", "subs",
     ],
-    "meta": ["hdlr", "keys", "ilst", "ID32"],
+    "meta": ["hdlr", "keys", "ilst", "ID32"], "edts": ["elst"], "clip": ["crgn"], "dinf": ["dref"],
+    "mvex": ["mehd", "trex", "leva", "trep"],
   ]
 }

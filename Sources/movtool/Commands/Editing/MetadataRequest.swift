@@ -71,25 +71,52 @@ struct MetadataRequest: Equatable, Sendable {
       requests[index].typeCode = own.typeCode ?? requests[index].typeCode
       try own.requireDetailsThatFit()
     }
-    try requireEachSetOnce(requests)
+    try requireEachSetOnce(requests, isExact: arguments.contains("only-space"))
+    try requireNoneIsTakenOut(requests)
     return requests
   }
 
-  /// Refuses what the next option would undo: whoever sets a fact twice wants both values.
-  private static func requireEachSetOnce(_ requests: [MetadataRequest]) throws(UsageError) {
+  /// Refuses a fact that the same command takes out again: whoever wants the old ones gone takes those out first.
+  private static func requireNoneIsTakenOut(_ requests: [MetadataRequest]) throws(UsageError) {
+    for (index, request) in requests.enumerated() {
+      guard case .remove(let pattern) = request.action else { continue }
+      let undone = requests[..<index].first { other in
+        guard request.track == nil || request.track == other.track,
+          request.language == nil || request.language == other.language
+        else { return false }
+        switch other.action {
+        case .set(let identifier, _), .add(let identifier, _):
+          return identifier.matches(pattern) || identifier.common?.matches(pattern) ?? false
+        default: return false
+        }
+      }
+      if let undone {
+        throw UsageError(
+          .conflict,
+          "\(request.spelling) takes out again what \(undone.spelling) states; written before it, it takes out the old ones"
+        )
+      }
+    }
+  }
+
+  /// Refuses what the next option would undo: whoever sets a fact twice, by one name or by two, wants both values.
+  private static func requireEachSetOnce(_ requests: [MetadataRequest], isExact: Bool) throws(UsageError) {
+    func fact(_ identifier: MetadataIdentifier) -> MetadataIdentifier {
+      isExact || identifier.type == "gnre" ? identifier : identifier.common ?? identifier
+    }
     for (index, request) in requests.enumerated() {
       guard case .set(let identifier, let text) = request.action else { continue }
       let isKnown = requests[..<index].contains { other in
-        if case .set(identifier, _) = other.action {
-          (other.track, other.language) == (request.track, request.language)
+        if case .set(let known, _) = other.action {
+          fact(known) == fact(identifier) && (other.track, other.language) == (request.track, request.language)
         } else {
           false
         }
       }
       guard isKnown else { continue }
-      let name = identifier.space == .common ? identifier.key : identifier.description
+      let name = fact(identifier).space == .common ? fact(identifier).key : identifier.description
       throw UsageError(
-        .conflict, "\(request.spelling) \(name)=\(text): \(name) is set twice; --add \(name)=\(text) adds another value"
+        .conflict, "--set \(name)=\(text): \(name) is set twice; --add \(name)=\(text) adds another value"
       )
     }
   }
@@ -148,13 +175,10 @@ struct MetadataRequest: Equatable, Sendable {
       let (identifier, text) = try fact(value, "add")
       return .add(identifier, text)
     case "remove": return .remove(pattern: try pattern(value, option: "remove"))
-    case "location": return .set(MetadataIdentifier(.common, key: "location"), try location(value))
+    case "location":
+      return .set(MetadataIdentifier(.common, key: "location"), try location(value, option: "location "))
     case "creation-date":
-      let value = value.replacing(" ", with: "T")
-      guard MetadataDate(value) != nil else {
-        throw UsageError(.invalidValue, "--creation-date \(value): not a date such as 2026-01-09T18:32:07+0900")
-      }
-      return .set(MetadataIdentifier(.common, key: "creationDate"), value)
+      return .set(MetadataIdentifier(.common, key: "creationDate"), try date(value, option: "creation-date "))
     case "copy-from": return .takeMovie(value)
     case "import": return .takeAnswer(value)
     default: return nil
@@ -170,7 +194,20 @@ struct MetadataRequest: Equatable, Sendable {
     guard !text.isEmpty else {
       throw UsageError(.invalidValue, "--\(option) \(word): says nothing; --remove \(word[..<sign]) takes a fact out")
     }
-    return (try identifier(String(word[..<sign]), option: option), text)
+    let identifier = try Self.identifier(String(word[..<sign]), option: option)
+    switch identifier.description {
+    case "common/location": return (identifier, try location(text, option: "\(option) location="))
+    case "common/creationDate": return (identifier, try date(text, option: "\(option) creationDate="))
+    default: return (identifier, text)
+    }
+  }
+
+  private static func date(_ word: String, option: String) throws(UsageError) -> String {
+    let text = word.replacing(" ", with: "T")
+    guard MetadataDate(text) != nil else {
+      throw UsageError(.invalidValue, "--\(option)\(word): not a date such as 2026-01-09T18:32:07+0900")
+    }
+    return text
   }
 
   private static func identifier(_ word: String, option: String) throws(UsageError) -> MetadataIdentifier {
@@ -212,7 +249,7 @@ struct MetadataRequest: Equatable, Sendable {
   private static func advice(for word: String) -> String {
     let known = MetadataIdentifier.commonNames
     let meant =
-      elsewhere[word.lowercased()]
+      elsewhere[word.lowercased()] ?? elsewhere.values.first { $0.hasSuffix("/" + word) }
       ?? known.first { $0.lowercased() == word.lowercased() } ?? Suggestion.nearest(to: word, among: known)
     return meant.map { "did you mean \($0)?" } ?? "not one of \(known.joined(separator: ", "))"
   }
@@ -246,8 +283,9 @@ struct MetadataRequest: Equatable, Sendable {
   }
 
   /// `48.137,11.575,520`, or what ISO 6709 writes.
-  private static func location(_ word: String) throws(UsageError) -> String {
-    let words = word.split(separator: ",", omittingEmptySubsequences: false)
+  private static func location(_ word: String, option: String) throws(UsageError) -> String {
+    // Maps give them with a blank after the comma.
+    let words = word.split { $0 == "," || $0 == " " }
     let numbers = words.compactMap { Double($0) }
     let place =
       numbers.count == words.count && 2...3 ~= numbers.count
@@ -257,7 +295,7 @@ struct MetadataRequest: Equatable, Sendable {
     guard let place else {
       throw UsageError(
         .invalidValue,
-        "--location \(word): not degrees of latitude and longitude, and metres, such as 48.137,11.575,520")
+        "--\(option)\(word): not degrees of latitude and longitude, and metres, such as 48.137,11.575,520")
     }
     return place.description
   }

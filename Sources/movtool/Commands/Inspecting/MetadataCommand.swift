@@ -139,6 +139,11 @@ struct MetadataCommand: Command {
   /// The movie, and the picture that it gets; in either order.
   private static func files(_ arguments: Arguments) throws(UsageError) -> (movie: String, picture: String?) {
     guard arguments.contains("artwork"), arguments.operands.count == 2 else {
+      if arguments.operands.count == 2,
+        let picture = arguments.operands.first(where: { ChapterPictures.format(ofName: $0) != nil })
+      {
+        throw UsageError(.missingOperand, "\(picture) is taken for a picture; --artwork makes it the cover")
+      }
       return (try EditOptions.movie(arguments), nil)
     }
     for file in arguments.operands { try EditOptions.requireFile(file) }
@@ -223,6 +228,7 @@ struct MetadataCommand: Command {
         (NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false), picture)
       ])
       try context.print(["wrote \(path): \(picture.summary)"])
+      if let warning = ChapterPictures.warning(ofName: path, picture: picture) { try context.warn(warning) }
     }
     if pictures.count > 1 { try context.say("note: the first of \(pictures.count) pictures") }
     return .done

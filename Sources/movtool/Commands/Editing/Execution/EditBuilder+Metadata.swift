@@ -43,11 +43,13 @@ extension EditBuilder {
     case .set(let identifier, let text):
       let input = MetadataInput(identifier, .text(text), language: request.language, typeCode: request.typeCode)
       report(
-        .set, "\(identifier.name) to \(excerpt(text.utf8))",
+        .set, "\(identifier.name)\(request.inLanguage) to \(excerpt(text.utf8))",
         try edit.setMetadata(input, ofTrack: trackID, isExact: isExact))
     case .add(let identifier, let text):
       let input = MetadataInput(identifier, .text(text), language: request.language, typeCode: request.typeCode)
-      report(.added, "\(identifier.name) \(excerpt(text.utf8))", try edit.addMetadata(input, ofTrack: trackID))
+      report(
+        .added, "\(identifier.name)\(request.inLanguage) \(excerpt(text.utf8))",
+        try edit.addMetadata(input, ofTrack: trackID))
     case .remove(let pattern):
       let gone = edit.removeMetadata(matching: pattern, language: request.language, ofTrack: trackID)
       if !gone.isEmpty { report(.removed, counted(gone.count, "item"), gone.map(\.identifier)) }
@@ -105,7 +107,8 @@ extension EditBuilder {
     guard case .remove = action, pattern == "common/location" else { return }
     let items = edit.movie.metadata
     var others = items.contains { [.xmp, .windows].contains($0.identifier.space) } ? ["XMP or Windows' items"] : []
-    others += edit.tracks.filter { $0.mediaType == .metadata }.map { "track \($0.id)" }
+    let kept = Set(edit.tracks.map(\.id))
+    others += edit.movie.tracks.filter { kept.contains($0.id) && $0.maySayPlace }.map { "track \($0.id)" }
     guard !others.isEmpty else { return }
     warnings.append(
       Warning(
@@ -214,10 +217,26 @@ extension NewMetadataItem {
     }
     guard json["hex"] == nil, let text = json["string"]?.string,
       let content = MetadataContent(
-        .text(text), for: identifier, typeCode: typeCode, language: language, details: details)
+        .text(text), for: identifier, typeCode: identifier.space == .iTunes && typeCode == 0 ? nil : typeCode,
+        language: language, details: details)
     else { throw MovieError(.malformed, in: "JSON", "item \(number), \(identifier), has no value that it can say") }
     self.init(identifier, content, language: language, trackID: trackID)
   }
+}
+
+extension Track {
+  /// Whether it is of timed metadata that may say a place: only of Apple's own keys is it known which do.
+  fileprivate var maySayPlace: Bool {
+    guard mediaType == .metadata else { return false }
+    let keys = sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
+    let areKnown = formats.allSatisfy { $0 == "mebx" } && !keys.isEmpty
+    return !areKnown || keys.contains { $0.matches("*location*") || !$0.matches("*/com.apple.quicktime.*") }
+  }
+}
+
+extension MetadataRequest {
+  /// The language that it names, as it stands in the summary: ` in German`.
+  fileprivate var inLanguage: String { language.map { " in \($0.englishName)" } ?? "" }
 }
 
 extension MetadataIdentifier {
