@@ -82,23 +82,31 @@ struct ItemListEdit {
     let growth = newMovie.count - tree.bytes.count
     guard list.count + growth >= 8, let new = newMovie.slice(at: list.lowerBound, count: list.count + growth),
       new != tree.bytes.slice(at: list.lowerBound, count: list.count),
-      let before = tree.bytes.slice(at: 0, count: list.lowerBound),
       newMovie.dropFirst(list.upperBound + growth) == tree.bytes.dropFirst(list.upperBound)
     else { return nil }
-    var writer = ByteWriter()
-    writer.write(before)
+    func isSame(_ range: Range<Int>) -> Bool {
+      newMovie.slice(at: range.lowerBound, count: range.count)
+        == tree.bytes.slice(at: range.lowerBound, count: range.count)
+    }
+    // From the list to the start: all is as it was but the sizes. Compared where it lies, for it may be megabytes.
+    var end = list.lowerBound
     var ancestor: Int? = meta
     while let index = ancestor {
       let start = tree[index].start
+      let byteCount = UInt64(clamping: tree[index].byteCount + growth)
       if tree[index].headerByteCount == 8 {
-        guard let size = UInt32(exactly: tree[index].byteCount + growth) else { return nil }
-        writer.patch(size, at: start)
+        guard newMovie.load(at: start, as: UInt32.self).map({ UInt64($0) }) == byteCount, isSame(start + 4..<end) else {
+          return nil
+        }
       } else {
-        writer.patch(UInt64(tree[index].byteCount + growth), at: start + 8)
+        guard newMovie.load(at: start + 8, as: UInt64.self) == byteCount, isSame(start..<start + 8),
+          isSame(start + 16..<end)
+        else { return nil }
       }
+      end = start
       ancestor = tree[index].parent
     }
-    guard newMovie.slice(at: 0, count: list.lowerBound) == Bytes(writer.take()) else { return nil }
+    guard isSame(0..<end) else { return nil }
     return new
   }
 }

@@ -100,7 +100,7 @@ struct PlanChecker<Source: RandomAccessSource> {
       case .inSpaceBefore, .inSpaceAfter: before.atoms.count == kept.count && before.trailing == old.trailing
       case .inMetadataBefore, .inMetadataAfter:
         try before.atoms.count == kept.count && before.trailing == old.trailing && planned.movie.layout.atoms == kept
-          && isOldMovie(plan.renderedBeforeCommit(), of: revision, exceptSpaceAt: plan.commit.offset, source)
+          && isOldMovie(plan.renderedBeforeCommit(), revision.movie)
       case .appended, .appendedAfterMedia:
         // The new bytes read as those of an edit that was interrupted, or as free space.
         if let leftover = before.leftover {
@@ -117,15 +117,20 @@ struct PlanChecker<Source: RandomAccessSource> {
     return planned
   }
 
-  /// Whether a plan leaves every atom of the movie atom as it is, but for free space in one `meta`.
-  private static func isOldMovie(
-    _ plan: OutputPlan, of revision: MovieRevision, exceptSpaceAt offset: UInt64, _ source: Source
-  ) throws -> Bool {
-    let range = revision.movie.movieAtom.range
-    let tree = try AtomTree(
-      PlannedSource(plan, of: source).readExactly(range), at: range.offset, limits: revision.movie.limits)
-    try EditedMovieComparison(old: revision.movie.tree, new: tree, listOffset: offset).check()
-    return true
+  /// Whether a plan leaves every byte of a movie as it is, but for what one free atom in a `meta` holds.
+  private static func isOldMovie(_ plan: OutputPlan, _ movie: Movie) -> Bool {
+    let tree = movie.tree
+    let changed = plan.extents(in: ByteRange(0..<plan.byteCount)).filter { $0.sourceRange != $0.range }
+    guard plan.byteCount == movie.layout.identity.byteCount, let first = changed.first, let last = changed.last else {
+      return plan.byteCount == movie.layout.identity.byteCount
+    }
+    return (tree.root..<tree[tree.root].subtreeEnd).contains { index in
+      guard ["free", "skip"].contains(tree[index].type), let meta = tree[index].parent, tree[meta].type == "meta" else {
+        return false
+      }
+      let range = tree.range(of: index)
+      return range.offset + UInt64(tree[index].headerByteCount) <= first.range.offset && last.range.end <= range.end
+    }
   }
 
   private init(revision: MovieRevision, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {
