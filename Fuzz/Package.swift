@@ -11,7 +11,8 @@ let settings: [SwiftSetting] = [
 ]
 
 let fuzzers = [
-  "fuzz-movie", "fuzz-metadata", "fuzz-chapters", "fuzz-chapter-files", "fuzz-add-subtitle", "fuzz-flatten",
+  "fuzz-movie", "fuzz-metadata", "fuzz-metadata-forms", "fuzz-chapters", "fuzz-chapter-files", "fuzz-add-subtitle",
+  "fuzz-flatten",
   "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms", "fuzz-hls", "fuzz-requests", "fuzz-convert",
 ]
 

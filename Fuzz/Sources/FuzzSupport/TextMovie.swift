@@ -31,8 +31,8 @@ enum TextKind: CaseIterable {
   }
 }
 
-/// A movie of one text track, with a second for each sample.
-func textMovie(_ kind: TextKind, entry: [UInt8], samples: [[UInt8]]) -> [UInt8] {
+/// A movie of one text track, with a second for each sample, and with `facts`, atoms that stand in the movie atom.
+func textMovie(_ kind: TextKind, entry: [UInt8], samples: [[UInt8]], stating facts: [UInt8] = []) -> [UInt8] {
   var writer = ByteWriter()
   writer.atom("ftyp") {
     $0.write("isom" as FourCC)
@@ -76,6 +76,7 @@ func textMovie(_ kind: TextKind, entry: [UInt8], samples: [[UInt8]]) -> [UInt8] 
         }
       }
     }
+    moov.write(facts)
   }
   return writer.bytes
 }

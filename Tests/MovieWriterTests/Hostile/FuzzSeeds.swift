@@ -13,7 +13,7 @@ enum FuzzSeeds {
     "movies": movies.filter { $0.value.count <= largestByteCount },
     "fragments": fragments.filter { $0.value.count <= largestByteCount },
     "chapters": chapterFiles, "subrip": subRip, "webvtt": webVTT, "text": textSamples,
-    "streams": streams, "requests": requests,
+    "streams": streams, "requests": requests, "metadata-forms": formPayloads,
   ]
 
   // MARK: - Movies
@@ -115,6 +115,50 @@ enum FuzzSeeds {
         $0.userData = atom("Xtra") {
           windows(8, [65, 0, 0, 0]) + windows(0x13, zeros(8)) + windows(0x15, zeros(8)) + windows(0x48, zeros(16))
         }
+      },
+    ]
+  }
+
+  /// What stands in each form of metadata alone, after the number of the form.
+  private static var formPayloads: [String: [UInt8]] {
+    func form(_ number: Int, @MovieBuilder _ content: () -> [UInt8]) -> [UInt8] { u8(number) + content() }
+    let frames: [UInt8] = TestSupport.movie {
+      code("TIT2") + u32(2) + u16(0) + [3, 65]
+      code("COMM") + u32(6) + u16(0) + [0]
+      text("deu") + [0, 66]
+    }
+    return [
+      "meta": form(0) {
+        TestMovie.handler("mdir")
+        atom("ilst") { atom("©nam") { TestMovie.data(1, text("A")) } }
+      },
+      "keys": form(1) {
+        u32(0, 2)
+        atom("mdta") { text("com.apple.quicktime.title") }
+        atom("udta") { code("©nam") }
+      },
+      "ilst": form(2) {
+        atom("trkn") { TestMovie.data(0, u16(0, 1, 2, 0)) }
+        atom("----") {
+          fullAtom("mean") { text("m.n") } + fullAtom("name") { text("k") } + TestMovie.data(1, text("v"))
+        }
+      },
+      "id3": form(3) {
+        u32(0) + u16(0x10B5)
+        text("ID3") + [4, 0, 0]
+        u32(frames.count)
+        frames
+      },
+      "xmp": form(4) { text("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>   ") },
+      "xtra": form(5) {
+        u32(26, 4)
+        text("WM/A")
+        u32(1, 10)
+        u16(8) + [65, 0, 0, 0]
+      },
+      "user-data": form(6) {
+        atom("titl") { zeros(4) + u16(0x15C7) + text("A") + [0] }
+        atom("©cmt") { u16(1, 0x15C7) + text("B") }
       },
     ]
   }

@@ -1,0 +1,13 @@
+import FuzzSupport
+
+/// What stands in one form of metadata, in a movie that is whole: the first byte chooses the form.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  fuzz(start, count) { bytes in
+    guard let movie = movie(stating: bytes) else { return }
+    readMetadata(movie)
+    changeMetadata(movie)
+    takeMetadata(movie)
+    share(movie)
+  }
+}
