@@ -89,6 +89,10 @@ struct RenditionTests {
     let variants = lines.filter { $0.contains("RESOLUTION") }
     #expect(variants.count == 2 && variants[1].contains(#"CODECS="avc1.64001f,mp4a.40.2""#))
     #expect(!plan.notices.contains { $0.code == "no-aac" })
+    // Without a picture both are variants too.
+    let (heard, _) = try media([dolby, StreamableMovie.sound(id: 3, "und")])
+    #expect(
+      heard.filter { $0.hasPrefix("#EXT-X-STREAM-INF") }.map { $0.contains(#"AUDIO="audio-ac3""#) } == [true, false])
     // Of two languages, one in each format, players without Dolby's play nothing, and a warning says so.
     let spanish = StreamableMovie.sound(id: 3, "spa")
     let mixed = try media([StreamableMovie.picture(), dolby.with { $0.language = .packed("eng") }, spanish])

@@ -33,11 +33,14 @@ struct StreamBudget {
   }
 
   /// A sample of so many bytes; one of none counts too.
+  @inline(__always)
   mutating func takeSample(_ byteCount: UInt64) throws(MovieError) {
     let (left, isOver) = bytesLeft.subtractingReportingOverflow(max(1, byteCount))
-    guard !isOver else {
-      throw MovieError(.unsupported, "the tracks have more than \(Self.largestShare) times the bytes of the file")
-    }
+    guard !isOver else { throw Self.tooManyBytes }
     bytesLeft = left
+  }
+
+  private static var tooManyBytes: MovieError {
+    MovieError(.unsupported, "the tracks have more than \(largestShare) times the bytes of the file")
   }
 }

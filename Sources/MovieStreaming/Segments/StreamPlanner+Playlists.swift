@@ -84,8 +84,8 @@ extension StreamPlanner {
             supplementalCodecs: [streamed.codec.supplement].compactMap { $0 }, picture: shown, path: trickPlay.path))
       }
     }
-    // A variant of sound alone, for those who have no room for more.
-    for name in sounds.isEmpty ? [] : groups.names.suffix(1) {
+    // A variant of sound alone, for those who have no room for more; without pictures there is nothing else.
+    for name in sounds.isEmpty ? [] : groups.names.suffix(pictures.isEmpty ? groups.names.count : 1) {
       let (heard, codecs) = sound(name)
       let path = multivariant.renditions.first { $0.group == name && $0.isDefault }?.path ?? sounds[0].playlist.path
       multivariant.variants.append(

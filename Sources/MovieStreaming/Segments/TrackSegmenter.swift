@@ -214,6 +214,8 @@ struct TrackSegmenter {
     }
   }
 
+  /// Inlined, for a call would be given a copy of all that is here, for each sample.
+  @inline(__always)
   private func flags(of sample: Sample) -> UInt32 {
     guard let byte = dependencies.load(at: sample.index, as: UInt8.self), byte != 0 else {
       return sample.isSync ? Self.syncFlags : Self.otherFlags

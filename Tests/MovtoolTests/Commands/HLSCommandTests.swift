@@ -143,6 +143,18 @@ struct HLSCommandTests {
     for folder in folders { #expect(list.contains("URI=\"\(folder)/playlist.m3u8\"")) }
   }
 
+  @Test(arguments: [
+    ("hi.fr.srt", "Français"), ("m.it.srt", "Italiano"), ("en.sdh.srt", "English SDH"),
+    ("film.de.forced.srt", "Deutsch"),
+  ]) func nameOfTheFileSaysWhatIsAdded(_ file: String, _ name: String) throws {
+    let shop = try Workshop(StreamableMovie.talk.with { $0.tracks.removeLast() }, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    try shop.write(file, ["Who is there?"])
+    let outcome = shop.run("hls --add @\(file) -o @out --dry-run")
+    #expect(outcome.errors.isEmpty && outcome.output[0].contains("would add subtitles \(name)"), "\(outcome)")
+    #expect(outcome.output[0].contains(" SDH") == name.contains(" SDH"))
+  }
+
   @Test func cuesAfterTheEndAreWarnedOf() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")

@@ -36,7 +36,7 @@ struct HLSAddition: Equatable, Sendable {
     }
     self.file = file
     isDryRun = arguments.contains("dry-run")
-    let hints = FileNameHints(path: file)
+    let hints = Self.hints(of: file)
     language =
       try arguments.value("language").map { text throws(UsageError) in try SubtitleRequest.language(text) }
       ?? hints.language
@@ -45,6 +45,15 @@ struct HLSAddition: Equatable, Sendable {
     let named = isSDH || isForcedByOption ? hints.withoutTrackRoles : hints
     isForced = isForcedByOption || named.isForced
     characteristics = isSDH ? MediaCharacteristic.sdh : named.characteristics
+  }
+
+  /// What the name of the file says. Its first word is the film's where the others say a language: `hi.fr.srt` is not
+  /// for the hard of hearing.
+  private static func hints(of file: String) -> FileNameHints {
+    let words = (file.split(separator: "/").last ?? "").split(separator: ".")
+    guard words.count > 2 else { return FileNameHints(path: file) }
+    let hints = FileNameHints(path: file, movie: "\(words[0]).mov")
+    return hints.language == nil ? FileNameHints(path: file) : hints
   }
 
   /// What a player's menu calls them.
