@@ -137,7 +137,7 @@ extension Bytes: Hashable {
 extension Bytes: CustomStringConvertible {
   /// How many there are, and the first of them in hexadecimal: `20 bytes: 00 00 00 14 66 72 65 65 …`.
   public var description: String {
-    let shown = prefix(16).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined(separator: " ")
+    let shown = prefix(16).map { Hexadecimal.digits($0, atLeast: 2) }.joined(separator: " ")
     return "\(count) bytes" + (isEmpty ? "" : ": " + shown) + (count > 16 ? " …" : "")
   }
 }

@@ -111,7 +111,7 @@ public struct MetadataIdentifier: Hashable, Sendable {
       if isPlain || "-._~".unicodeScalars.contains(scalar) {
         text.unicodeScalars.append(scalar)
       } else {
-        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        text += "%" + Hexadecimal.digits(byte, atLeast: 2, uppercase: true)
       }
     }
     return text
@@ -123,7 +123,7 @@ public struct MetadataIdentifier: Hashable, Sendable {
     while let scalar = rest.popFirst() {
       if scalar == "%" {
         let digits = String(String.UnicodeScalarView(rest.prefix(2)))
-        guard digits.utf8.count == 2, let byte = UInt8(digits, radix: 16) else { return nil }
+        guard let byte = Hexadecimal.bytes(digits.utf8)?.first else { return nil }
         bytes.append(byte)
         rest = rest.dropFirst(2)
       } else if scalar == "©" {

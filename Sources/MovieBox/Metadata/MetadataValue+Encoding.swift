@@ -22,7 +22,7 @@ extension MetadataValue {
     case 80: return list.count.isMultiple(of: 2) ? Self.bytes(list, ofBytes: 4, count: list.count) : nil
     default:
       if case .data(let bytes) = self { return bytes }
-      return stringValue.flatMap { Self.hexadecimal($0) }
+      return stringValue.flatMap { Hexadecimal.bytes($0.utf8) }.map { Bytes($0) }
     }
   }
 
@@ -75,27 +75,6 @@ extension MetadataValue {
     let numbers = words.compactMap { UInt16($0) }
     guard numbers.count == words.count, 1...2 ~= numbers.count else { return nil }
     return (numbers[0], numbers.count == 2 ? numbers[1] : 0)
-  }
-
-  /// Bytes of hexadecimal digits; `nil` for other text.
-  package static func hexadecimal(_ text: String) -> Bytes? {
-    let digits = Array(text.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = Self.digit(digits[place]), let low = Self.digit(digits[place + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return Bytes(bytes)
-  }
-
-  private static func digit(_ letter: UInt8) -> UInt8? {
-    switch letter {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): letter - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): letter - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   private static func bytes(_ number: Int128, ofBytes count: Int, isSigned: Bool) -> Bytes? {

@@ -156,6 +156,14 @@ extension JSONWriter {
     try object(body)
   }
 
+  /// Writes a member that is an object whose members `body` writes of a value, or `null` without one.
+  package mutating func object<Value>(
+    _ name: String, of value: Value?, _ body: (Value, inout JSONWriter) -> Void
+  ) {
+    guard let value else { return memberNull(name) }
+    object(name) { body(value, &$0) }
+  }
+
   /// Writes a member that is an array whose elements `body` writes.
   package mutating func array<Failure: Error>(
     _ name: String, _ body: (inout JSONWriter) throws(Failure) -> Void
@@ -215,10 +223,8 @@ extension JSONWriter {
       case "\r": bytes += "\\r".utf8
       case "\t": bytes += "\\t".utf8
       case _ where scalar.isTerminalControl:
-        let digits = String(scalar.value, radix: 16)
         bytes += "\\u".utf8
-        bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
-        bytes += digits.utf8
+        bytes += Hexadecimal.digits(scalar.value, atLeast: 4).utf8
       default: bytes += UTF8.encode(scalar).map(Array.init) ?? []
       }
     }

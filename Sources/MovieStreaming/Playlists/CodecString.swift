@@ -26,7 +26,7 @@ package struct CodecString: Hashable, Sendable {
     switch format {
     case "avc1", "avc3":
       guard let avcC = payload("avcC"), let profile = avcC.load(at: 0, as: UInt32.self) else { return nil }
-      self.init("\(format)." + hexadecimal(profile & 0xFF_FFFF, digits: 6), dolby?.supplement)
+      self.init("\(format)." + Hexadecimal.digits(profile & 0xFF_FFFF, atLeast: 6), dolby?.supplement)
     case "hvc1", "hev1":
       guard let text = payload("hvcC").flatMap(Self.hevc) else { return nil }
       self.init("\(format).\(text)", dolby?.supplement)
@@ -63,10 +63,10 @@ package struct CodecString: Hashable, Sendable {
     else { return nil }
     let space = ["", "A", "B", "C"][Int(first >> 6)]
     let reversed = (0..<32).reduce(UInt32(0)) { $0 << 1 | compatible >> UInt32($1) & 1 }
-    var text = "\(space)\(first & 0x1F)." + hexadecimal(reversed, digits: 1).uppercased()
+    var text = "\(space)\(first & 0x1F)." + Hexadecimal.digits(reversed, atLeast: 1, uppercase: true)
     text += ".\(first & 0x20 == 0 ? "L" : "H")\(level)"
     let kept = constraints.count - constraints.reversed().prefix { $0 == 0 }.count
-    for byte in constraints.prefix(kept) { text += "." + hexadecimal(UInt32(byte), digits: 1).uppercased() }
+    for byte in constraints.prefix(kept) { text += "." + Hexadecimal.digits(byte, atLeast: 1, uppercase: true) }
     return text
   }
 
@@ -116,12 +116,6 @@ private struct DolbyVision {
     default: return nil
     }
   }
-}
-
-/// At least so many digits.
-private func hexadecimal(_ value: UInt32, digits: Int) -> String {
-  let text = String(value, radix: 16)
-  return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
 /// At least two digits.

@@ -67,7 +67,7 @@ package struct PlaylistText: Sendable {
     var bytes: [UInt8] = []
     var rest = Array(reference.utf8)[...]
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+      if byte == UInt8(ascii: "%"), let value = Hexadecimal.bytes(rest.prefix(2))?.first {
         bytes.append(value)
         rest = rest.dropFirst(2)
       } else {

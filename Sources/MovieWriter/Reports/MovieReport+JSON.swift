@@ -41,11 +41,7 @@ extension MovieReport {
     }
     writeEditing(to: &json)
     writeAtoms(to: &json, hasLayout ? mediaUse : nil)
-    if hasLayout, let interleaving {
-      json.object("interleaving") { interleaving.write(to: &$0) }
-    } else {
-      json.memberNull("interleaving")
-    }
+    json.object("interleaving", of: hasLayout ? interleaving : nil) { $0.write(to: &$1) }
     writeTracks(to: &json)
     writeGroups(to: &json)
     json.array("metadata") { json in
@@ -63,11 +59,7 @@ extension MovieReport {
     json.array("findings") { json in
       for finding in findings { json.object { writeFinding(finding, &$0) } }
     }
-    if let error {
-      json.object("error") { writeError(error, &$0) }
-    } else {
-      json.memberNull("error")
-    }
+    json.object("error", of: error, writeError)
   }
 
   private static func write(_ error: any Error, to json: inout JSONWriter) {
@@ -83,7 +75,7 @@ extension MovieReport {
   package static func uuid(_ bytes: Bytes) -> String {
     let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { range in
       bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)]
-        .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        .map { Hexadecimal.digits($0, atLeast: 2) }.joined()
     }
     return groups.joined(separator: "-")
   }

@@ -118,7 +118,7 @@ package struct WindowsMetadata {
       return littleEndian(ticks)
     case identifierType:
       guard let digits = value.stringValue?.filter({ !"{-}".contains($0) }), digits.utf8.count == 32 else { return nil }
-      return MetadataValue.hexadecimal(digits).map { bytes in Bytes(identifierOrder.map { bytes[$0] }) }
+      return Hexadecimal.bytes(digits.utf8).map { bytes in Bytes(identifierOrder.map { bytes[$0] }) }
     default: return value.bytes(ofType: 0)
     }
   }
@@ -135,9 +135,7 @@ package struct WindowsMetadata {
       return bytes.count == 8
         ? bytes.load(at: 0, as: UInt64.self).map { .unsignedInteger($0.byteSwapped) } ?? .data(bytes) : .data(bytes)
     case identifierType where bytes.count == 16:
-      let digits = identifierOrder.map { place in
-        (bytes[place] < 16 ? "0" : "") + String(bytes[place], radix: 16, uppercase: true)
-      }
+      let digits = identifierOrder.map { Hexadecimal.digits(bytes[$0], atLeast: 2, uppercase: true) }
       let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
       return .text(groups.map { digits[$0].joined() }.joined(separator: "-"))
     default: return .data(bytes)

@@ -142,11 +142,7 @@ struct Validation {
     json.array("findings") { json in
       for finding in findings { json.object { finding.write(ofFile: file, to: &$0) } }
     }
-    if let error {
-      json.object("error") { error.write(to: &$0) }
-    } else {
-      json.memberNull("error")
-    }
+    json.object("error", of: error) { $0.write(to: &$1) }
   }
 }
 

@@ -202,9 +202,9 @@ extension NewMetadataItem {
     let language = json["language"]?.string.flatMap { LanguageTag($0) }
     var details: [String: String] = [:]
     if case .object(let members)? = json["details"] { details = members.compactMapValues(\.string) }
-    if let bytes = json["hex"]?.string.flatMap({ MetadataValue.hexadecimal($0) }) {
+    if let bytes = json["hex"]?.string.flatMap({ Hexadecimal.bytes($0.utf8) }) {
       let content = MetadataContent(
-        bytes, typeCode: typeCode, localeCode: json["localeCode"]?.word, details: details)
+        Bytes(bytes), typeCode: typeCode, localeCode: json["localeCode"]?.word, details: details)
       // A text that a person has edited beside the bytes must not be lost.
       if let text = json["string"]?.string, let known = content.value(of: identifier).stringValue, text != known {
         throw MovieError(

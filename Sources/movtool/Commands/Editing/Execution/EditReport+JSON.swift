@@ -12,13 +12,9 @@ extension EditReport {
     json.member("strategy", plan.isInPlace ? "in-place" : "rewrite")
     json.member("road", plan.isInPlace ? "in-place" : "new-file")  // The name that schema 1 had.
     json.member("reason", plan.reason)
-    if let old = builder.oldType {
-      json.object("conversion") { json in
-        json.member("from", old.rawValue)
-        json.member("to", builder.edit.movie.type.rawValue)
-      }
-    } else {
-      json.memberNull("conversion")
+    json.object("conversion", of: builder.oldType) { old, json in
+      json.member("from", old.rawValue)
+      json.member("to", builder.edit.movie.type.rawValue)
     }
     json.member("bytesWritten", report?.bytesWritten ?? 0)
     json.member("bytesGenerated", plan.generatedByteCount)

@@ -1,0 +1,29 @@
+/// Numbers and bytes in hexadecimal digits.
+package enum Hexadecimal {
+  /// The digits of a number, so many at least.
+  package static func digits(_ value: some BinaryInteger, atLeast count: Int, uppercase: Bool = false) -> String {
+    let text = String(value, radix: 16, uppercase: uppercase)
+    return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+  }
+
+  /// The bytes of digits, two for each; `nil` for other text.
+  package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for digit in digits {
+      guard let value = Self.value(of: digit) else { return nil }
+      if let first = high { bytes.append(first << 4 | value) }
+      high = high == nil ? value : nil
+    }
+    return high == nil ? bytes : nil
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
