@@ -32,6 +32,10 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
     [.subtitle, .text, .isoSubtitle, .subpicture, .closedCaption].contains(self)
   }
 
+  /// Whether a group may hold both, and a player lists them in one menu: all kinds of subtitles, and else what is the
+  /// same (QTFF "Alternate Groups", "Closed Caption Media").
+  package func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
+
   /// The name in a sentence, such as "subtitle"; the code where there is no word.
   public var name: String {
     switch self {

@@ -107,7 +107,7 @@ public struct Movie: Sendable {
       tracks.append(try Track(at: trak, of: tree))
     }
     self.tracks = tracks
-    chapterTrackIDs = Set(tracks.lazy.flatMap(\.references).filter { $0.type == "chap" }.flatMap(\.trackIDs))
+    chapterTrackIDs = tracks.chapterTrackIDs
   }
 
   /// The movie with another movie atom in the place of its own, in the same file.

@@ -60,12 +60,15 @@ extension Movie {
     MediaSelectionGroup.Kind.allCases.compactMap { selectionGroup($0) }
   }
 
+  /// The tracks that a menu of the kind may have; chapters are none.
+  func tracks(of kind: MediaSelectionGroup.Kind) -> [Track] {
+    tracks.filter { $0.mediaType.selectionKind == kind && !chapterTrackIDs.contains($0.id) }
+  }
+
   private func selectionGroup(_ kind: MediaSelectionGroup.Kind) -> MediaSelectionGroup? {
-    let chapters = chapterTrackIDs
-    let candidates = tracks.filter { $0.mediaType.selectionKind == kind && !chapters.contains($0.id) }
+    let candidates = tracks(of: kind)
     guard !candidates.isEmpty else { return nil }
-    let grouped = candidates.filter { $0.alternateGroup != 0 }
-    let number = (grouped.first(where: \.isEnabled) ?? grouped.first)?.alternateGroup ?? 0
+    let number = candidates.groupNumber ?? 0
     let members = candidates.filter { $0.alternateGroup == number && !$0.containsOnlyForcedSubtitles }
     return MediaSelectionGroup(
       kind: kind, alternateGroup: number,

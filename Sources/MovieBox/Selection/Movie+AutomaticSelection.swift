@@ -239,7 +239,4 @@ extension Track {
   fileprivate var isForDeafViewers: Bool { isSDH || mediaType == .closedCaption }
   /// Whether no rule for tracks that are not forced-only chooses it.
   fileprivate var isUnchosen: Bool { isAuxiliary || containsOnlyForcedSubtitles }
-  fileprivate var isAuxiliary: Bool {
-    characteristics.contains(.auxiliaryContent) || isExcludedFromAutomaticSelection
-  }
 }

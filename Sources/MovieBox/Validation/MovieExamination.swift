@@ -32,9 +32,7 @@ struct MovieExamination {
     inconsistencies = movie.inconsistencies()
     textDescriptions = movie.tracks.map(\.timedTextDescriptions)
     trackByID = Dictionary(movie.tracks.indices.map { (movie.tracks[$0].id, $0) }) { first, _ in first }
-    let chapters = movie.chapterTrackIDs
-    let members = movie.tracks.filter { $0.alternateGroup != 0 && !chapters.contains($0.id) }
-    groups = Dictionary(grouping: members, by: \.alternateGroup).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    groups = movie.tracks.groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value.map { movie.tracks[$0] }) }
   }
 
   var tracks: [Track] { movie.tracks }
@@ -60,9 +58,7 @@ struct MovieExamination {
   func isChapterList(_ track: Track) -> Bool { movie.chapterTrackIDs.contains(track.id) }
 
   /// The tracks of a kind, chapter lists left out.
-  func tracks(_ kind: MediaSelectionGroup.Kind) -> [Track] {
-    tracks.filter { $0.mediaType.selectionKind == kind && !isChapterList($0) }
-  }
+  func tracks(_ kind: MediaSelectionGroup.Kind) -> [Track] { movie.tracks(of: kind) }
 
   /// The subtitle tracks of timed text, each with its first description.
   var subtitles: [(track: Track, description: Tx3gDescription)] {

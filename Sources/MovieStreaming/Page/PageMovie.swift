@@ -260,7 +260,7 @@ extension PageMovie.SubtitleOption {
     isSDH = track.isSDH || track.mediaType == .closedCaption
     isDefault = track.isEnabled && !isForced
     self.isForced = isForced
-    isAuxiliary = track.characteristics.contains(.auxiliaryContent) || track.isExcludedFromAutomaticSelection
+    isAuxiliary = track.isAuxiliary
     describesVideo = track.taggedCharacteristics.contains(.describesVideo)
     self.webVTT = webVTT
   }
@@ -272,7 +272,7 @@ extension PageMovie.SoundOption {
     name = option.displayName
     language = option.language
     isDefault = option.isDefault
-    isAuxiliary = option.has(.auxiliaryContent) || track.isExcludedFromAutomaticSelection
+    isAuxiliary = track.isAuxiliary
     describesVideo = option.has(.describesVideo)
   }
 }

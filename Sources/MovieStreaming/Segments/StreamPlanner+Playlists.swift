@@ -97,8 +97,10 @@ extension StreamPlanner {
 
   private mutating func addSounds(_ groups: AudioGroups, _ byTrack: [UInt32: MediaRendition]) {
     let standard =
-      groups.entries.firstIndex(where: { $0.tracks.values.contains(where: \.track.isEnabled) && !Self.isAuxiliary($0) })
-      ?? groups.entries.firstIndex { !Self.isAuxiliary($0) } ?? 0
+      groups.entries.firstIndex(where: {
+        $0.tracks.values.contains(where: \.track.isEnabled) && !$0.main.track.isAuxiliary
+      })
+      ?? groups.entries.firstIndex { !$0.main.track.isAuxiliary } ?? 0
     var names = UniqueNames(before: " ")
     let entryNames = groups.entries.map { names.name(RenditionName.of($0.main.track)) }
     for group in groups.names {
@@ -108,7 +110,7 @@ extension StreamPlanner {
         multivariant.renditions.append(
           MultivariantPlaylist.Rendition(
             kind: .audio, group: group, name: entryNames[index], language: main.language?.description ?? "und",
-            isDefault: index == standard, isAutomaticallySelected: index == standard || !Self.isAuxiliary(entry),
+            isDefault: index == standard, isAutomaticallySelected: index == standard || !main.isAuxiliary,
             characteristics: main.taggedCharacteristics.map(\.rawValue),
             channels: streamed.channels, path: byTrack[streamed.track.id]?.playlist.path, trackID: main.id,
             codecs: streamed.codecs))
@@ -121,10 +123,5 @@ extension StreamPlanner {
           "some sound is there in Dolby's formats alone, and players without them play nothing of the presentation: "
             + "AAC beside it, named as its fallback, would play everywhere"))
     }
-  }
-
-  private static func isAuxiliary(_ entry: AudioGroups.Entry) -> Bool {
-    entry.main.track.isExcludedFromAutomaticSelection
-      || entry.main.track.taggedCharacteristics.contains(.auxiliaryContent)
   }
 }

@@ -128,14 +128,13 @@ struct TextRenditions {
         "track \(track.id) has one of the two tags of subtitles for the deaf, \(halves[0].rawValue): players do not take it for captions"
       )
     }
-    let isAuxiliary = tags.contains(.auxiliaryContent) || track.isExcludedFromAutomaticSelection
     let name = names.name(RenditionName.of(track, isForced: isForced))
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: "subtitles", name: name, language: track.language?.description ?? "und",
       associatedLanguage: followedLanguage(of: track),
-      isDefault: track.isEnabled && !isForced && !track.isSDH && !isAuxiliary
+      isDefault: track.isEnabled && !isForced && !track.isSDH && !track.isAuxiliary
         && !renditions.contains(where: \.rendition.isDefault),
-      isAutomaticallySelected: isForced || !isAuxiliary, isForced: isForced,
+      isAutomaticallySelected: isForced || !track.isAuxiliary, isForced: isForced,
       // Never written as a tag: FORCED says it.
       characteristics: tags.filter { $0 != .containsOnlyForcedSubtitles }.map(\.rawValue), path: nil)
     let words = [

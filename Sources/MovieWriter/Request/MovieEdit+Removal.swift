@@ -33,23 +33,23 @@ extension MovieEdit {
     noteDuration(before: duration)
   }
 
-  /// Has a track of picture or sound that stays refer to chapters that only tracks that went referred to: without that,
-  /// players would show their titles as subtitles, and their pictures as a film.
+  /// Has the tracks of picture and sound that stay refer to chapters that only tracks that went referred to: without
+  /// that, players would show their titles as subtitles, and their pictures as a film.
   private mutating func keepChapters(_ lists: [UInt32]) {
     let listed = tracks.chapterTrackIDs
     var orphans: [UInt32] = []
     for id in lists where tracks.contains(where: { $0.id == id }) && !listed.contains(id) && !orphans.contains(id) {
       orphans.append(id)
     }
-    let main = tracks.indices.filter {
-      (tracks[$0].mediaType == .video || tracks[$0].mediaType == .audio) && !orphans.contains(tracks[$0].id)
-        && !listed.contains(tracks[$0].id)
+    guard !orphans.isEmpty else { return }
+    let referrers = chapterReferrers(butNot: Set(orphans))
+    for place in tracks.indices where referrers.contains(tracks[place].id) {
+      tracks[place].references["chap", default: []] += orphans
+      ownNotes.append(
+        EditNotice(
+          .chapters, trackID: tracks[place].id,
+          "track \(tracks[place].id) has the chapters of a track that went (chap)"))
     }
-    guard !orphans.isEmpty, let place = main.first(where: { tracks[$0].isEnabled }) ?? main.first else { return }
-    tracks[place].references["chap", default: []] += orphans
-    ownNotes.append(
-      EditNotice(
-        .chapters, trackID: tracks[place].id, "track \(tracks[place].id) has the chapters of a track that went (chap)"))
   }
 
   /// Finds another default where `gone` was the last enabled one of its group, and says so.
@@ -60,7 +60,7 @@ extension MovieEdit {
     if gone.mediaType.isLegible {
       consequence = "none is shown now unless a viewer chooses"
     } else {
-      tracks[first].isEnabled = true
+      enable(first)
       consequence = "track \(tracks[first].id) is now, and enabled"
     }
     let group = gone.alternateGroup == 0 ? "of its kind" : "of group \(gone.alternateGroup)"

@@ -11,15 +11,19 @@ extension MovieEdit {
   /// and in WebVTT are of one kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
     let (from, to) = (try index(of: old), try index(of: new))
-    let areSubtitles = holdsSubtitlesOfAnyAge(tracks[from]) && holdsSubtitlesOfAnyAge(tracks[to])
+    let chapters = tracks.chapterTrackIDs
+    let areSubtitles = [from, to].allSatisfy { tracks[$0].holdsSubtitlesOfAnyAge(butNot: chapters) }
     guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
       throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
     }
+    let wasEnabled = (old: tracks[from].isEnabled, new: tracks[to].isEnabled)
     if tracks[from].alternateGroup != 0 {
-      tracks[to].alternateGroup = tracks[from].alternateGroup
+      try put([to], intoGroup: tracks[from].alternateGroup)
       tracksOfExplicitGroup.insert(new)
     }
-    tracks[to].isEnabled = tracks[to].isEnabled || tracks[from].isEnabled
+    // One that was asked to be enabled stays so, alone; what else is enabled beside the old one, the movie has so.
+    tracks[to].isEnabled = wasEnabled.old
+    if wasEnabled.new, !wasEnabled.old { try setEnabled(true, of: new) }
     for (type, ids) in tracks[from].references {
       let kept = tracks[to].references[type] ?? []
       let known = Set(kept)

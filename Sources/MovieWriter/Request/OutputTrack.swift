@@ -166,15 +166,6 @@ public struct OutputTrack: Sendable {
   }
 }
 
-extension Sequence<OutputTrack> {
-  /// The IDs of tracks that others have as their chapter lists.
-  package var chapterTrackIDs: Set<UInt32> {
-    Set(flatMap { $0.references[TrackAssociation.chapterList.rawValue] ?? [] })
-  }
-}
-
-extension MediaType {
-  /// Whether a group may hold both, and a player lists them in one menu: all kinds of subtitles, and else what is the
-  /// same (QTFF "Alternate Groups", "Closed Caption Media").
-  func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
+extension OutputTrack: OfferedTrack {
+  package func referenced(_ type: FourCC) -> [UInt32] { references[type] ?? [] }
 }

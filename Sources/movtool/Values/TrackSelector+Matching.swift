@@ -43,7 +43,7 @@ extension TrackSelector {
     case .kind(let kind, let position, let language, let roles):
       let chapters = candidates.chapterTrackIDs
       var found = candidates.filter {
-        let isSubtitle = kind == .subtitle && $0.isTextOfSubtitles && !chapters.contains($0.id)
+        let isSubtitle = kind == .subtitle && $0.mediaType == .text && $0.holdsSubtitlesOfAnyAge(butNot: chapters)
         return (kind.includes($0.mediaType) || isSubtitle) && $0.has(roles)
       }
       if let language { found = Self.narrowed(found, to: language) }
@@ -80,15 +80,6 @@ extension OutputTrack {
   fileprivate func has(_ roles: Set<TrackRole>) -> Bool {
     roles.allSatisfy { $0.isSignalled(by: taggedCharacteristics, isForcedOnly: containsOnlyForcedSubtitles) }
   }
-
-  /// Whether the track is of the media of text in a format of subtitles: WebVTT, or what ffmpeg writes into QuickTime
-  /// movies.
-  fileprivate var isTextOfSubtitles: Bool {
-    mediaType == .text && formats.contains { ["wvtt", "tx3g", "text"].contains($0) }
-  }
-
-  /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
-  var isSDH: Bool { MediaCharacteristic.areSDH(taggedCharacteristics) }
 
   /// Language and role: "English SDH", "Spanish, forced only".
   var name: String {

@@ -59,6 +59,18 @@ struct RuleTests {
     }
   }
 
+  @Test func subtitlesOfUnknownLanguagesMakeNoPair() throws {
+    func isFound(_ language: TestLanguage) throws -> Bool {
+      let movie = TestMovie.right.with {
+        $0.tracks[4].references = []
+        for place in [4, 5] { $0.tracks[place].language = language }
+      }
+      return try RuleExample.broken(movie.bytes(), for: .apple).contains { $0.rule.id == "forced.no-reference" }
+    }
+    #expect(try isFound(.packed("fra")))
+    #expect(try !isFound(.packed("und")))
+  }
+
   /// One advice must not undo another.
   @Test func trackAloneInItsGroupIsAllRightWhereOthersBelongIntoIt() throws {
     func groupRules(_ change: (inout TestMovie) -> Void) throws -> [String] {

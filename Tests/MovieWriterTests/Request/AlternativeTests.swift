@@ -80,6 +80,12 @@ struct AlternativeTests {
     #expect([1, 2, 3, 4].map { edit.track[$0]?.references["chap"] } == [[id], [id], nil, nil])
   }
 
+  @Test func chaptersAreThoseOfAllWhereNothingIsEnabled() throws {
+    let movie = TestMovie.simple.with { for place in $0.tracks.indices { $0.tracks[place].isEnabled = false } }
+    let (edit, id) = try added(movie, Self.chapters, taking: 1)
+    #expect([1, 2].allSatisfy { edit.track[$0]?.references["chap"] == [id] })
+  }
+
   @Test func chaptersThatAreThereStay() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[0].references = [TestReference("chap", 3)]

@@ -87,6 +87,17 @@ struct RemovedTrackTests {
     #expect(enabled(picture) == [2] && picture.notes.allSatisfy { !$0.isWarning })
   }
 
+  @Test func chaptersOfATrackThatGoesAreThoseOfAllThatWouldGetNewOnes() throws {
+    let movie = TestMovie(tracks: [
+      TestTrack(.video, id: 1), TestTrack(.sound, id: 2).with { $0.references = [TestReference("chap", 5)] },
+      TestTrack(.sound, id: 3), TestTrack(.sound, id: 4).with { $0.isEnabled = false },
+      TestTrack(.text, id: 5).with { $0.isEnabled = false },
+    ])
+    var edit = try edit(movie)
+    try edit.remove([2])
+    #expect(edit.tracks.filter { $0.references["chap"] == [5] }.map(\.id) == [1, 3])
+  }
+
   @Test func movieIsAsLongAsTheLongestTrackThatStays() throws {
     var movie = TestMovie.simple
     movie.tracks[1].samples += Array(repeating: TestSample(20, duration: 1024), count: 200)

@@ -26,6 +26,20 @@ struct ReplacedTrackTests {
     #expect(edit.notes.map(\.kind) == [.removed])
   }
 
+  @Test func newTrackThatIsEnabledIsSoAloneInTheGroup() throws {
+    var edit = try edit(
+      .talk.with {
+        var other = $0.tracks[3]
+        (other.id, other.isEnabled) = (5, false)
+        $0.tracks.append(other)
+      })
+    let new = try edit.add(TrackInput(cues: [cue], languageTag: LanguageTag("es")))
+    try edit.setEnabled(true, of: new)
+    try edit.replace(5, with: new)
+    #expect(edit.tracks.filter { $0.alternateGroup == 2 && $0.isEnabled }.map(\.id) == [new])
+    #expect(edit.notes.contains { $0.kind == .disabled && $0.trackID == 4 })
+  }
+
   @Test func referencesBetweenTheTwoGo() throws {
     var edit = try edit(.talk)
     let new = try edit.add(TrackInput(cues: [cue], languageTag: LanguageTag("es")))

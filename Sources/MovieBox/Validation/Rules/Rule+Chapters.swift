@@ -20,7 +20,7 @@ extension Rule {
     "chapter.kind", .warning, for: [.apple], clause: clauseOfChapters,
     effect: "There is no chapter menu, or the chapters are in the menu of subtitles.", fix: [.makeAgain]
   ) { examination, report in
-    for track in examination.chapters where track.mediaType != .text && track.mediaType != .video {
+    for track in examination.chapters where !ReferenceKinds(of: "chap").mayLead(to: track.mediaType) {
       report.add(
         examination.atom(track, "mdia", "hdlr"), "chapter track \(track.id) is \(track.mediaType.name), not text")
     }

@@ -25,14 +25,16 @@ extension Rule {
     ]
   ) { examination, report in
     for (track, atom, target) in examination.references("forc") where target.id != track.id {
-      if !target.containsOnlyForcedSubtitles {
+      switch ForcedPartners.faults(from: track, to: target).first {
+      case .targetIsNotForcedOnly:
         report.add(
           atom, "refers to track \(target.id), which is not one of forced subtitles only",
           tracks: [.fullSubtitles: track, .source: track, .target: target])
-      } else if !track.mediaType.isLegible || track.containsOnlyForcedSubtitles {
+      case .sourceIsNotFull:
         report.add(
           atom, "is in track \(track.id), which has no full subtitles",
           tracks: [.forcedSubtitles: target, .source: track, .target: target])
+      case .otherLanguage, .otherGroup, nil: break  // `forced.pair-differs` says so.
       }
     }
   }
@@ -42,14 +44,15 @@ extension Rule {
     effect: "The forced subtitles are not shown for the language that they belong to.",
     fix: [.change(.group, .language(nil), remark: "the same for both")]
   ) { examination, report in
-    for (track, atom, target) in examination.references("forc") where target.containsOnlyForcedSubtitles {
-      if track.alternateGroup != target.alternateGroup {
+    for (track, atom, target) in examination.references("forc") {
+      let faults = ForcedPartners.faults(from: track, to: target)
+      if faults.contains(.otherGroup) {
         report.add(
           atom,
-          "track \(track.id) is in \(groupName(track)), its forced partner \(target.id) in \(groupName(target))",
+          "track \(track.id) is in \(track.groupName), its forced partner \(target.id) in \(target.groupName)",
           tracks: [.track: target])
       }
-      if track.language != target.language {
+      if faults.contains(.otherLanguage) {
         let (one, other) = (track.language?.description ?? "und", target.language?.description ?? "und")
         report.add(
           atom, "track \(track.id) is in \(one), its forced partner \(target.id) in \(other)",
@@ -58,21 +61,17 @@ extension Rule {
     }
   }
 
-  private static func groupName(_ track: Track) -> String {
-    track.alternateGroup == 0 ? "no group" : "group \(track.alternateGroup)"
-  }
-
   private static let forcedWithoutReference = Rule(
     "forced.no-reference", .warning, for: [.apple], clause: clauseOfForced + "; GPAC issue 1868",
     effect: "The forced subtitles are neither listed nor shown on an iPhone.",
     fix: [associateForced, .step(.associateForcedByLanguage)], automatically: .referToForcedPartner
   ) { examination, report in
-    let legible = examination.tracks(.legible)
-    let forced = legible.filter(\.containsOnlyForcedSubtitles)
-    guard !forced.isEmpty else { return }
-    let partners = Dictionary(forced.map { ($0.language, $0) }) { first, _ in first }
-    for track in legible where !track.containsOnlyForcedSubtitles && track.mediaType != .closedCaption {
-      guard let partner = partners[track.language], track.referenced("forc").isEmpty else { continue }
+    let chapters = examination.movie.chapterTrackIDs
+    let partners = ForcedPartners(among: examination.tracks)
+    for track in examination.tracks
+    where !track.containsOnlyForcedSubtitles && track.holdsSubtitles(butNot: chapters) {
+      guard let place = partners.places(for: track).first, track.referenced("forc").isEmpty else { continue }
+      let partner = examination.tracks[place]
       report.add(
         track.atom, "does not refer to track \(partner.id), the forced subtitles of its language (forc)",
         tracks: [.fullSubtitles: track, .forcedSubtitles: partner])

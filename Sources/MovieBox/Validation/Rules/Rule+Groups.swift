@@ -11,14 +11,14 @@ extension Rule {
     fix: [.change(.group, remark: "another number for each kind")], automatically: .separateKinds
   ) { examination, report in
     for (number, members) in examination.groups {
-      guard let first = members.first, let odd = members.first(where: { $0.groupKind != first.groupKind }) else {
-        continue
-      }
+      guard let first = members.first,
+        let odd = members.first(where: { !$0.mediaType.isOfferedBeside(first.mediaType) })
+      else { continue }
       report.add(
         examination.tkhd(odd),
         "group \(number) has \(odd.mediaType.name) track \(odd.id) and \(first.mediaType.name) track "
           + "\(first.id)",
-        tracks: [.track: members.only(of: first.groupKind) ?? odd])
+        tracks: [.track: members.only(offeredBeside: first.mediaType) ?? odd])
     }
   }
 
@@ -43,11 +43,11 @@ extension Rule {
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .enableFirst
   ) { examination, report in
     for (number, members) in examination.groups {
-      guard let first = members.first, first.groupKind != .legible, first.mediaType.selectionKind != nil,
+      guard let first = members.first, !first.mediaType.isLegible, first.mediaType.selectionKind != nil,
         !members.contains(where: \.isEnabled)
       else { continue }
       // Where other sound is enabled, the movie is not silent: `group.split` and `group.missing` say what is wrong.
-      if first.groupKind == .audible, examination.tracks(.audible).contains(where: \.isEnabled) { continue }
+      if first.mediaType == .audio, examination.tracks(.audible).contains(where: \.isEnabled) { continue }
       report.add(examination.tkhd(first), "no track of group \(number) is enabled")
     }
   }
@@ -59,12 +59,14 @@ extension Rule {
   ) { examination, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let grouped = examination.tracks(kind).filter { $0.alternateGroup != 0 }
-      guard let main = grouped.first(where: \.isEnabled) ?? grouped.first else { continue }
-      for track in grouped where track.alternateGroup != main.alternateGroup {
+      guard let number = grouped.groupNumber, let main = grouped.first(where: { $0.alternateGroup == number }) else {
+        continue
+      }
+      for track in grouped where track.alternateGroup != number {
         report.add(
           examination.tkhd(track),
           "\(track.mediaType.name) track \(track.id) is in group \(track.alternateGroup), track \(main.id) in "
-            + "\(main.alternateGroup)")
+            + "\(number)")
       }
     }
   }
@@ -111,27 +113,10 @@ extension Rule {
   }
 }
 
-extension Track {
-  /// What a group may hold one of: captions and subtitles go together (QTFF, "Closed Caption Media").
-  fileprivate var groupKind: GroupKind {
-    switch mediaType.selectionKind {
-    case .visual: .visual
-    case .audible: .audible
-    case .legible: .legible
-    case nil: .other(mediaType)
-    }
-  }
-}
-
 extension [Track] {
-  /// The one track of a kind; `nil` where there are several.
-  fileprivate func only(of kind: GroupKind) -> Track? {
-    let tracks = lazy.filter { $0.groupKind == kind }.prefix(2)
+  /// The one track that is offered beside a kind; `nil` where there are several.
+  fileprivate func only(offeredBeside media: MediaType) -> Track? {
+    let tracks = filter { $0.mediaType.isOfferedBeside(media) }
     return tracks.count == 1 ? tracks.first : nil
   }
-}
-
-private enum GroupKind: Equatable {
-  case visual, audible, legible
-  case other(MediaType)
 }

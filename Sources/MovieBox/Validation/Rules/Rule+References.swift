@@ -36,7 +36,8 @@ extension Rule {
     effect: "The sound does not bring its subtitles along.",
     fix: [Remedy(Remedy.Step(action: .removeReferences(.source, .target), remark: nil), follow)]
   ) { examination, report in
-    for (track, reference) in examination.references where reference.type == "folw" && track.mediaType != .audio {
+    for (track, reference) in examination.references
+    where reference.type == "folw" && !ReferenceKinds(of: "folw").mayBe(in: track.mediaType) {
       let named = reference.trackIDs.lazy.compactMap { examination.track($0) }.first
       report.add(
         reference.atom,
@@ -50,7 +51,7 @@ extension Rule {
     effect: "The sound does not bring its subtitles along.", fix: [Remedy(follow)]
   ) { examination, report in
     for (track, atom, target) in examination.references("folw")
-    where target.id != track.id && !target.mediaType.isLegible {
+    where target.id != track.id && !ReferenceKinds(of: "folw").mayLead(to: target.mediaType) {
       report.add(
         atom, "refers to \(target.mediaType.name) track \(target.id), not subtitles", tracks: [.audio: track])
     }
@@ -74,8 +75,9 @@ extension Rule {
     effect: "A player that cannot decode the sound finds none to put in its place.",
     fix: [.step(.removeReferences(.source, .target), "and refer (fall) to the right one")]
   ) { examination, report in
+    let kinds = ReferenceKinds(of: "fall")
     for (track, atom, target) in examination.references("fall")
-    where track.mediaType != .audio || target.mediaType != .audio {
+    where !kinds.mayBe(in: track.mediaType) || !kinds.mayLead(to: target.mediaType) {
       report.add(
         atom,
         "track \(track.id) (\(track.mediaType.name)) has track \(target.id) (\(target.mediaType.name)) as its fallback (fall); both must be audio",

@@ -29,7 +29,7 @@ extension MovieEdit {
     }
     let original = flattenedMovie?.original ?? conversion?.original ?? unsplitMovie ?? movie
     let old = try original.readChapters(from: source)
-    let referrers = chapterReferrers
+    let referrers = chapterReferrers()
     guard !referrers.isEmpty else {
       throw MovieError(.invalidEdit, "the movie has no picture or sound to have chapters")
     }
@@ -154,8 +154,9 @@ extension MovieEdit {
   // MARK: - Tracks
 
   /// The tracks that get chapters: those of picture and sound that are enabled, or had some; all where none is enabled.
-  private var chapterReferrers: Set<UInt32> {
-    let lists = tracks.chapterTrackIDs
+  /// What holds chapters itself has none, nor has what is to.
+  func chapterReferrers(butNot others: Set<UInt32> = []) -> Set<UInt32> {
+    let lists = tracks.chapterTrackIDs.union(others)
     let main = tracks.filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }
     let enabled = main.filter { $0.isEnabled || $0.references["chap"] != nil }
     return Set((enabled.isEmpty ? main : enabled).map(\.id))

@@ -68,11 +68,11 @@ extension MovieEdit {
     case .enableFirst: return enabled(enableFirst(ofGroup: tracks[place].alternateGroup))
     case .disableChapters:
       guard isText else { return [] }
-      tracks[place].isEnabled = false
+      try setEnabled(false, of: id)
       return done("chapter " + tracks[place].enabledSentence)
     case .ungroupChapters:
       guard isText else { return [] }
-      tracks[place].alternateGroup = 0
+      try setAlternateGroup(0, of: id)
       return done("chapter " + tracks[place].groupSentence)
     case .removeMissingTargets:
       let ids = Set(tracks.map(\.id))

@@ -1,19 +1,6 @@
 import MovieBox
 
 extension MovieEdit {
-  /// The places of the tracks that players offer beside one of this kind; chapters are none.
-  func tracks(likeOneOf type: MediaType) -> [Int] {
-    let chapters = tracks.chapterTrackIDs
-    return tracks.indices.filter { tracks[$0].mediaType.isOfferedBeside(type) && !chapters.contains(tracks[$0].id) }
-  }
-
-  /// The members of each group, by its number; chapters are none.
-  private var groups: [UInt16: [Int]] {
-    let chapters = tracks.chapterTrackIDs
-    return Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
-      .mapValues { $0.filter { !chapters.contains(tracks[$0].id) } }.filter { $0.key != 0 }
-  }
-
   /// Whether all are offered beside each other.
   private func areOfOneKind(_ places: [Int]) -> Bool {
     guard let first = places.first else { return true }
@@ -24,30 +11,28 @@ extension MovieEdit {
   /// tracks that changed, as all fixes of groups do.
   mutating func keepFirstEnabled() -> [Int] {
     var disabled: [Int] = []
-    for (_, members) in groups where areOfOneKind(members) {
-      let enabled = members.filter { tracks[$0].isEnabled }
-      guard let kept = enabled.first(where: { tracks[$0].isForEverybody }) else { continue }
-      disabled += enabled.filter { $0 != kept }
+    for (_, members) in tracks.groups where areOfOneKind(members) {
+      guard let kept = members.first(where: { tracks[$0].isEnabled && tracks[$0].isForEverybody }) else { continue }
+      disabled += enable(kept)
     }
-    for place in disabled { tracks[place].isEnabled = false }
     return disabled.sorted()
   }
 
   /// Where nothing else of the kind is enabled, the first track that is for everybody becomes it.
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
-    guard let members = groups[number], areOfOneKind(members), let first = members.first,
-      !tracks(likeOneOf: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
+    guard let members = tracks.groups[number], areOfOneKind(members), let first = members.first,
+      !tracks.places(offeredBeside: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
       let place = members.first(where: { tracks[$0].isForEverybody })
     else { return [] }
-    tracks[place].isEnabled = true
-    return [place]
+    return [place] + enable(place)
   }
 
   /// Puts all tracks of a kind that are in no group into its one group; what is enabled stays so, which must be no
   /// more than one track, and for sound and picture exactly one.
   mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
     guard tracks[place].alternateGroup == 0 else { return [] }
-    let kind = tracks(likeOneOf: tracks[place].mediaType)
+    let kind = tracks.places(offeredBeside: tracks[place].mediaType)
+    let groups = tracks.groups
     let numbers = Set(kind.map { tracks[$0].alternateGroup }).subtracting([0])
     let enabled = kind.filter { tracks[$0].isEnabled }
     guard numbers.count <= 1, numbers.allSatisfy({ areOfOneKind(groups[$0] ?? []) }), enabled.count <= 1,
@@ -61,10 +46,10 @@ extension MovieEdit {
   /// Gives each kind in a group a group of its own; the first keeps the number. No kind may have tracks in
   /// other groups or in none, and sound and picture must have an enabled track.
   mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
-    guard let members = groups[number], !areOfOneKind(members) else { return [] }
+    guard let members = tracks.groups[number], !areOfOneKind(members) else { return [] }
     var kinds: [[Int]] = []
     for place in members {
-      let kind = tracks(likeOneOf: tracks[place].mediaType)
+      let kind = tracks.places(offeredBeside: tracks[place].mediaType)
       guard !kinds.contains(kind) else { continue }
       let needsOneEnabled = [.video, .audio].contains(tracks[place].mediaType)
       guard kind.allSatisfy(members.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled }) else {
@@ -72,12 +57,12 @@ extension MovieEdit {
       }
       kinds.append(kind)
     }
-    for place in members { tracks[place].alternateGroup = 0 }
+    for kind in kinds { try put(kind, intoGroup: 0) }
     for kind in kinds {
       guard let first = kind.first else { continue }
       let isChoice = kind.count > 1 || tracks[first].mediaType.isLegible
       let own = isChoice ? (kind == kinds.first ? number : try freeGroupNumber()) : 0
-      for place in kind { tracks[place].alternateGroup = own }
+      try put(kind, intoGroup: own)
     }
     return members.filter { tracks[$0].alternateGroup != number }
   }
@@ -92,7 +77,7 @@ extension OutputTrack {
 
   /// Whether the track is neither a commentary nor for some viewers.
   fileprivate var isForEverybody: Bool {
-    let special: [MediaCharacteristic] = [.auxiliaryContent, .describesVideo, .enhancesSpeechIntelligibility]
-    return !isExcludedFromAutomaticSelection && !special.contains(where: taggedCharacteristics.contains)
+    let special: [MediaCharacteristic] = [.describesVideo, .enhancesSpeechIntelligibility]
+    return !isAuxiliary && !special.contains(where: taggedCharacteristics.contains)
   }
 }

@@ -22,17 +22,16 @@ extension MovieEdit {
 
   /// Tracks of the kind that play along with the default, each in no group, are left to do so.
   private mutating func addToGroupOfKind(_ track: OutputTrack, asDefault: Bool) throws(MovieError) {
-    let others = tracks(likeOneOf: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
+    let others = tracks.places(offeredBeside: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = others.first(where: \.isEnabled) ?? others.first else {
-      tracks[try index(of: track.id)].isEnabled = true
+      enable(try index(of: track.id))
       return
     }
     guard !tracksOfExplicitGroup.contains(track.id) else {
       if asDefault { try setEnabled(true, of: track.id) }
       return
     }
-    let number =
-      leader.alternateGroup != 0 ? leader.alternateGroup : others.first { $0.alternateGroup != 0 }?.alternateGroup ?? 0
+    let number = others.groupNumber
     let members = others.filter { other in
       let isExplicit = tracksOfExplicitGroup.contains(other.id)
       if other.alternateGroup == 0 { return !isExplicit && (other.id == leader.id || !other.isEnabled) }
@@ -44,9 +43,9 @@ extension MovieEdit {
 
   private mutating func addChapterList(_ chapters: OutputTrack) throws(MovieError) {
     let target = try index(of: chapters.id)
-    for place in tracks.indices where tracks[place].isEnabled && place != target {
+    let referrers = chapterReferrers(butNot: [chapters.id])
+    for place in tracks.indices where referrers.contains(tracks[place].id) {
       let track = tracks[place]
-      guard track.mediaType == .audio || track.mediaType == .video else { continue }
       if let old = track.references["chap"]?.first, tracks.contains(where: { $0.id == old && $0.mediaType == .text }),
         chapters.mediaType == .text
       {

@@ -25,18 +25,8 @@ extension MovieEdit {
     }
   }
 
-  /// The places of the tracks that make a pair with a subtitle track: full ones with a forced-only one, forced-only
-  /// ones with a full one. A pair has one language to the last subtag, in `mdhd` and `elng`.
-  func forcedPartners(of position: Int) -> [Int] {
-    let track = tracks[position]
-    guard track.language != nil else { return [] }
-    let chapters = tracks.chapterTrackIDs
-    return tracks.indices.filter { place in
-      place != position && tracks[place].language == track.language && !chapters.contains(tracks[place].id)
-        && tracks[place].containsOnlyForcedSubtitles != track.containsOnlyForcedSubtitles
-        && holdsSubtitles(tracks[place])
-    }
-  }
+  /// The places of the tracks that make a pair with a subtitle track.
+  func forcedPartners(of position: Int) -> [Int] { ForcedPartners(among: tracks).places(for: tracks[position]) }
 
   /// What is wrong with associations of tracks that the edit made or changed.
   public var associationWarnings: [EditNotice] { pairWarnings + followerWarnings }
@@ -55,28 +45,26 @@ extension MovieEdit {
         guard changed.contains(full.id) || changed.contains(id), let forced = tracksByID[id],
           id != full.id, seen.insert(id).inserted
         else { continue }
-        if let odd = [forced, full].first(where: { $0.containsOnlyForcedSubtitles == ($0.id == full.id) }) {
-          notes.append(
-            EditNotice(
-              .association, trackID: odd.id, isWarning: true,
-              "track \(full.id) has its forced subtitles in track \(id) (forc), but track \(odd.id) is "
-                + (odd.containsOnlyForcedSubtitles ? "forced only itself" : "not forced only")))
-          continue  // No pair.
-        }
-        if forced.language != full.language {
-          let (one, other) = (forced.language?.englishName, full.language?.englishName)
-          notes.append(
-            EditNotice(
-              .association, trackID: id, isWarning: true,
-              "track \(id) holds the forced subtitles of track \(full.id), but is in "
-                + "\(one ?? "an unknown language"), not in \(other ?? "an unknown one")"))
-        }
-        if forced.alternateGroup != full.alternateGroup {
-          notes.append(
-            EditNotice(
-              .otherGroup, trackID: id, isWarning: true,
-              "track \(id) holds the forced subtitles of track \(full.id), but is in \(forced.groupName), not in "
-                + full.groupName))
+        for fault in ForcedPartners.faults(from: full, to: forced) {
+          var (kind, odd, sentence) = (
+            EditNotice.Kind.association, id, "holds the forced subtitles of track \(full.id)"
+          )
+          switch fault {
+          case .targetIsNotForcedOnly, .sourceIsNotFull:
+            let isForced = fault == .sourceIsNotFull
+            if isForced { odd = full.id }
+            sentence =
+              "track \(full.id) has its forced subtitles in track \(id) (forc), but track \(odd) is "
+              + (isForced ? "forced only itself" : "not forced only")
+          case .otherLanguage:
+            let (one, other) = (forced.language?.englishName, full.language?.englishName)
+            sentence =
+              "track \(id) \(sentence), but is in \(one ?? "an unknown language"), not in \(other ?? "an unknown one")"
+          case .otherGroup:
+            kind = .otherGroup
+            sentence = "track \(id) \(sentence), but is in \(forced.groupName), not in \(full.groupName)"
+          }
+          notes.append(EditNotice(kind, trackID: odd, isWarning: true, sentence))
         }
       }
     }
@@ -125,7 +113,7 @@ extension MovieEdit {
             "audio track \(audio.id) was followed by track \(current); it is followed by that one's forced-only partner, "
               + "track \(follower), now"))
       } else {
-        guard speaks(audio, track.language), !track.isCommentary || audio.isCommentary else { continue }
+        guard speaks(audio, track.language), !track.isAuxiliary || audio.isAuxiliary else { continue }
       }
       try associate(at: place, with: target, .selectionFollower)
       ownNotes.append(
@@ -168,41 +156,19 @@ extension MovieEdit {
       TrackRole.allCharacteristics.intersection(track.taggedCharacteristics)
     }
     let characteristics = roleTags(track)
-    let isSubtitles = holdsSubtitlesOfAnyAge(track)
+    let chapters = tracks.chapterTrackIDs
+    let isSubtitles = track.holdsSubtitlesOfAnyAge(butNot: chapters)
     return tracks.filter { other in
-      other.id != id && (other.mediaType == track.mediaType || isSubtitles && holdsSubtitlesOfAnyAge(other))
+      other.id != id
+        && (other.mediaType == track.mediaType || isSubtitles && other.holdsSubtitlesOfAnyAge(butNot: chapters))
         && other.language == track.language
         && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
         && roleTags(other) == characteristics
     }.map(\.id)
   }
 
-  /// Whether the track has subtitles, if only in text as QuickTime 7 had them, which is in no menu of today's players.
-  func holdsSubtitlesOfAnyAge(_ track: OutputTrack) -> Bool {
-    let isOldText =
-      track.mediaType == .text && track.formats == ["text"]
-      && !tracks.chapterTrackIDs.contains(track.id)
-    return isOldText || holdsSubtitles(track)
-  }
-
-  /// Whether the track has subtitles, in media of their own (`sbtl`) or of text (`text`) in a format that says so, and
-  /// is no chapter list.
-  package func holdsSubtitles(_ track: OutputTrack) -> Bool {
-    guard track.mediaType == .text else { return track.mediaType == .subtitle }
-    let formats = Set(SubtitleTrackFormat.allCases.map(\.sampleEntryType))
-    return !track.formats.isEmpty && track.formats.allSatisfy { formats.contains($0) }
-      && !tracks.chapterTrackIDs.contains(track.id)
-  }
-
   /// Whether the audio is in the language of the subtitles, whatever its region: `en` subtitles fit `en-US` audio.
   private func speaks(_ audio: OutputTrack, _ language: LanguageTag?) -> Bool {
     language != nil && audio.language?.language == language?.language
   }
-}
-
-extension OutputTrack {
-  fileprivate var isCommentary: Bool { taggedCharacteristics.contains(.auxiliaryContent) }
-
-  /// `group 2`, `no group`.
-  package var groupName: String { alternateGroup == 0 ? "no group" : "group \(alternateGroup)" }
 }

@@ -11,15 +11,13 @@ extension MovieEdit {
     let place = try onlyIndex(of: id)
     let track = tracks[place]
     guard isEnabled || track.isEnabled else { return }
-    tracks[place].isEnabled = isEnabled
     if isEnabled {
       ownNotes.removeAll { $0.kind == .disabled && $0.trackID == id }
-      for other in tracks.indices where other != place && tracks[other].isEnabled {
-        guard track.alternateGroup != 0, tracks[other].alternateGroup == track.alternateGroup else { continue }
-        tracks[other].isEnabled = false
-        noteDisabled(tracks[other].id)
-      }
-    } else if [.video, .audio].contains(track.mediaType),
+      for other in enable(place) { noteDisabled(tracks[other].id) }
+      return
+    }
+    tracks[place].isEnabled = false
+    if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
       ownNotes.append(
@@ -27,6 +25,19 @@ extension MovieEdit {
           .defaultRemoved, trackID: id, isWarning: true,
           "no \(track.mediaType.name) track is enabled now that track \(id) is not"))
     }
+  }
+
+  /// Enables a track, and disables those that were enabled in its group (QTFF "Alternate Groups"); gives the places of
+  /// these.
+  @discardableResult
+  mutating func enable(_ place: Int) -> [Int] {
+    let group = tracks[place].alternateGroup
+    let others = tracks.indices.filter {
+      $0 != place && group != 0 && tracks[$0].alternateGroup == group && tracks[$0].isEnabled
+    }
+    for other in others { tracks[other].isEnabled = false }
+    tracks[place].isEnabled = true
+    return others
   }
 
   /// Makes a track the default of its group: enabled, all others of the group disabled. One of no group is put into
@@ -66,7 +77,7 @@ extension MovieEdit {
     }
     let members = number == 0 ? [] : tracks.filter { $0.alternateGroup == number && $0.id != id }
     for member in members { try requireOneKind(track, member, ofGroup: number) }
-    tracks[place].alternateGroup = number
+    try put([place], intoGroup: number)
     tracksOfExplicitGroup.insert(id)
     if track.isEnabled, members.contains(where: \.isEnabled) {
       tracks[place].isEnabled = false

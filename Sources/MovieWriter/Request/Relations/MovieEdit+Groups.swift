@@ -11,16 +11,27 @@ extension MovieEdit {
     let positions = try group.members.map { id throws(MovieError) in
       if let place = places[id] { place } else { try index(of: id) }
     }
-    guard let first = positions.first else { throw MovieError(.invalidEdit, "a group needs a member") }
-    for position in positions { try requireOneKind(tracks[first], tracks[position]) }
+    guard !positions.isEmpty else { throw MovieError(.invalidEdit, "a group needs a member") }
+    try requireOneKind(positions)
     if let member = group.defaultMember, !group.members.contains(member) {
       throw MovieError(.invalidEdit, "the default, track \(member), is not a member of its group")
     }
-    let number = try groupNumber(for: positions)
-    for position in positions {
-      tracks[position].alternateGroup = number
-      tracks[position].isEnabled = tracks[position].id == group.defaultMember
+    if let number = positions.map({ tracks[$0] }).groupNumber {
+      try put(positions, intoGroup: number)
+    } else {
+      try put(positions, intoGroup: freeGroupNumber())
     }
+    for position in positions { tracks[position].isEnabled = tracks[position].id == group.defaultMember }
+  }
+
+  /// Puts tracks of one kind into the group of this number, or into none with 0.
+  mutating func put(_ places: [Int], intoGroup number: UInt16) throws(MovieError) {
+    try requireOneKind(places)
+    for place in places { tracks[place].alternateGroup = number }
+  }
+
+  private func requireOneKind(_ places: [Int]) throws(MovieError) {
+    for place in places.dropFirst() { try requireOneKind(tracks[places[0]], tracks[place]) }
   }
 
   /// A group holds tracks of one kind (QTFF "Alternate Groups").
@@ -41,7 +52,7 @@ extension MovieEdit {
   /// first enabled member.
   package var legibleGroup: TrackGroup {
     let candidates = legibleTracks
-    let number = Self.groupNumber(of: candidates) ?? 0
+    let number = candidates.groupNumber
     let members = candidates.filter {
       $0.alternateGroup == 0 ? !tracksOfExplicitGroup.contains($0.id) : $0.alternateGroup == number
     }
@@ -92,21 +103,7 @@ extension MovieEdit {
     }
   }
 
-  private var legibleTracks: [OutputTrack] {
-    let chapters = tracks.chapterTrackIDs
-    return tracks.filter { $0.mediaType.isLegible && !chapters.contains($0.id) }
-  }
-
-  private func groupNumber(for positions: [Int]) throws(MovieError) -> UInt16 {
-    if let number = Self.groupNumber(of: positions.map { tracks[$0] }) { return number }
-    return try freeGroupNumber()
-  }
-
-  /// That of the enabled track, else of the first in a group; `nil` where none is in one.
-  private static func groupNumber(of tracks: [OutputTrack]) -> UInt16? {
-    let grouped = tracks.filter { $0.alternateGroup != 0 }
-    return (grouped.first(where: \.isEnabled) ?? grouped.first)?.alternateGroup
-  }
+  private var legibleTracks: [OutputTrack] { tracks.places(offeredBeside: .subtitle).map { tracks[$0] } }
 
   /// The lowest number of a group that no track uses.
   func freeGroupNumber() throws(MovieError) -> UInt16 {

@@ -31,7 +31,7 @@ extension MovieEdit {
     let named = tracks[target].id
     let before = from.references[association.rawValue] ?? []
     try associate(at: place, with: target, association)
-    if association == .chapterList, to.mediaType == .text { removeFromSelection(target) }
+    if association == .chapterList, to.mediaType == .text { try removeFromSelection(target) }
     guard tracks[place].references[association.rawValue] != before else { return named }
     for old in before where association.isSingle && old != named {
       ownNotes.append(
@@ -97,25 +97,24 @@ extension MovieEdit {
   /// What is associated already stays. Says what it did.
   public mutating func linkByLanguage() throws(MovieError) {
     let chapters = tracks.chapterTrackIDs
-    let subtitles = tracks.filter { holdsSubtitles($0) && !chapters.contains($0.id) }
+    let subtitles = tracks.filter { $0.holdsSubtitles(butNot: chapters) }
     for forced in subtitles where forced.containsOnlyForcedSubtitles {
       _ = try onlyIndex(of: forced.id)
       try pairForcedSubtitles(forced.id, keepingPairs: true)
     }
     // Of several in one language the plain one is followed.
     let inOrder =
-      subtitles.filter { !MediaCharacteristic.areSDH($0.taggedCharacteristics) }
-      + subtitles.filter { MediaCharacteristic.areSDH($0.taggedCharacteristics) }
+      subtitles.filter { !$0.isSDH } + subtitles.filter(\.isSDH)
     for track in inOrder { try followAudio(track.id) }
     if let first = subtitles.first, subtitles.count > 1 { try addToSubtitleGroup(first.id, asDefault: false) }
     addRolesByTags()
   }
 
-  private mutating func removeFromSelection(_ place: Int) {
+  private mutating func removeFromSelection(_ place: Int) throws(MovieError) {
     let chapters = tracks[place]
     guard chapters.isEnabled || chapters.alternateGroup != 0 else { return }
-    tracks[place].isEnabled = false
-    tracks[place].alternateGroup = 0
+    try setEnabled(false, of: chapters.id)
+    try setAlternateGroup(0, of: chapters.id)
     ownNotes.append(
       EditNotice(
         .disabled, trackID: chapters.id,

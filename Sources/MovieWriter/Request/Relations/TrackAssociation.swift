@@ -49,18 +49,21 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
 
   /// Why a track of one kind cannot refer to one of another; `nil` when it can.
   func objection(from: MediaType, to: MediaType) -> String? {
-    switch self {
-    case .selectionFollower where from.isLegible && to == .audio:
+    let kinds = ReferenceKinds(of: rawValue)
+    let mayBeThere = kinds.mayBe(in: from)
+    guard !mayBeThere || !kinds.mayLead(to: to) else { return nil }
+    return switch self {
+    case .selectionFollower where !mayBeThere && kinds.mayLead(to: from) && kinds.mayBe(in: to):
       "sound is followed by subtitles (folw), not the other way round: the audio track comes first"
-    case .selectionFollower where from != .audio: "only an audio track is followed by subtitles (folw)"
-    case .selectionFollower where !to.isLegible: "an audio track is followed by subtitles (folw), and by nothing else"
-    case .forcedSubtitlesOnly where !from.isLegible || !to.isLegible:
+    case .selectionFollower where !mayBeThere: "only an audio track is followed by subtitles (folw)"
+    case .selectionFollower: "an audio track is followed by subtitles (folw), and by nothing else"
+    case .forcedSubtitlesOnly:
       "forced subtitles (forc) must be in a full subtitle track, which refers to its forced-only partner"
-    case .audioFallback where from != .audio || to != .audio: "audio fallback (fall) is between audio tracks"
-    case .chapterList where to != .text && to != .video: "a chapter list (chap) must refer to a text track"
-    case .metadataReferent where from != .metadata: "metadata referent (cdsc) must be in a metadata track"
-    case .timecode where to != .timecode: "time code (tmcd) must refer to a time code track"
-    default: nil
+    case .audioFallback: "audio fallback (fall) is between audio tracks"
+    case .chapterList: "a chapter list (chap) must refer to a text track"
+    case .metadataReferent: "metadata referent (cdsc) must be in a metadata track"
+    case .timecode: "time code (tmcd) must refer to a time code track"
+    default: "\(rawValue) cannot lead from a \(from.name) track to a \(to.name) track"
     }
   }
 }

@@ -104,7 +104,8 @@ extension MovieEdit {
           trackID: id, isNew: true, alternateGroup: addition.alternateGroup, isEnabled: addition.isEnabled,
           isDefault: addition.becomesDefault && !yields)
       })
-    let subtitles = Set(tracks.filter { holdsSubtitles($0) }.map(\.id))
+    let chapters = tracks.chapterTrackIDs
+    let subtitles = Set(tracks.filter { $0.holdsSubtitles(butNot: chapters) }.map(\.id))
     var added: [(addition: Addition, id: UInt32)] = []
     for (addition, id) in zip(additions, ids) where subtitles.contains(id) { added.append((addition, id)) }
     try associate(added)
@@ -126,7 +127,7 @@ extension MovieEdit {
       try requireAll(requested)
     }
     // Sound of a commentary is for its own subtitles first.
-    let commentaries = Set(tracks.filter { $0.taggedCharacteristics.contains(.auxiliaryContent) }.map(\.id))
+    let commentaries = Set(tracks.filter(\.isAuxiliary).map(\.id))
     for isCommentary in [true, false] {
       for (addition, id) in added where commentaries.contains(id) == isCommentary {
         switch addition.follow {
