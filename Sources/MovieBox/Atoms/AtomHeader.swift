@@ -48,10 +48,10 @@ package struct AtomHeader {
 }
 
 extension AtomHeader {
-  /// The header of an atom of so many bytes.
-  package static func bytes(_ byteCount: UInt64, _ type: FourCC) -> [UInt8] {
+  /// The header of an atom of so many bytes, itself among them: 16 where 8 cannot say it, or where asked for.
+  package static func bytes(_ byteCount: UInt64, _ type: FourCC, isWide: Bool = false) -> [UInt8] {
     var writer = ByteWriter()
-    if let size = UInt32(exactly: byteCount) {
+    if !isWide, let size = UInt32(exactly: byteCount) {
       writer.write(size)
       writer.write(type)
     } else {

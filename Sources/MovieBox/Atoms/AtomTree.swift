@@ -131,6 +131,27 @@ package struct AtomTree: Sendable {
     try locating(index) { bytes throws(MovieError) in try Payload(payload: bytes) }
   }
 
+  /// The first child of a type, read; `nil` where there is none.
+  package func decode<Payload: AtomPayload>(
+    _ payload: Payload.Type, _ type: FourCC, in index: Int
+  ) throws(MovieError) -> Payload? {
+    guard let found = child(of: index, type) else { return nil }
+    return try decode(payload, at: found)
+  }
+
+  /// The first child of a type; throws where there is none, and calls it `usual` where that is what is missed.
+  func require(_ type: FourCC, or usual: FourCC? = nil, in index: Int) throws(MovieError) -> Int {
+    if let found = child(of: index, type) { return found }
+    throw error(.malformed, at: index, "has no \(usual ?? type)")
+  }
+
+  /// The first child of a type, read; throws where there is none.
+  func decode<Payload: AtomPayload>(
+    _ payload: Payload.Type, required type: FourCC, in index: Int
+  ) throws(MovieError) -> Payload {
+    try decode(payload, at: require(type, in: index))
+  }
+
   /// Calls `parse` with the payload of the atom; errors get its path and offset.
   package func locating<Result>(
     _ index: Int, _ parse: (Bytes) throws(MovieError) -> Result

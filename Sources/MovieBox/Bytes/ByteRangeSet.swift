@@ -5,17 +5,21 @@ package struct ByteRangeSet: Hashable, Sendable {
   /// The bytes of some ranges, which may touch and share bytes. Costs a sort, in place where nobody else has the array.
   package init(_ ranges: consuming [ByteRange]) {
     ranges.sort { $0.offset < $1.offset }
-    var count = 0
-    for index in ranges.indices {
-      if count > 0, ranges[index].offset <= ranges[count - 1].end {
-        ranges[count - 1] = ByteRange(
-          ranges[count - 1].offset..<Swift.max(ranges[count - 1].end, ranges[index].end))
+    self.init(inOrder: ranges)
+  }
+
+  /// The same of ranges in the order of their first bytes. Keeps what it has, and no more: a movie's million chunks are
+  /// a few ranges.
+  package init(inOrder ranges: some Sequence<ByteRange>) {
+    var all: [ByteRange] = []
+    for range in ranges {
+      if let joined = all.last?.joined(with: range) {
+        all[all.count - 1] = joined
       } else {
-        ranges[count] = ranges[index]
-        count += 1
+        all.append(range)
       }
     }
-    self.ranges = Array(ranges[..<count])  // A movie's million chunks are a few ranges: their memory is given back.
+    self.ranges = all
   }
 
   /// How many bytes it has.
@@ -38,6 +42,22 @@ extension [ByteRange] {
 }
 
 extension ByteRange {
+  /// This range and one that begins in it, or at its end, as one; `nil` for another.
+  ///
+  /// - Parameters:
+  ///   - gap: how many bytes after its end the other may begin at most.
+  ///   - limit: how many bytes both may have together.
+  package func joined(with next: ByteRange, over gap: UInt64 = 0, upTo limit: UInt64 = .max) -> ByteRange? {
+    let furthest = Swift.max(end, next.end)
+    guard next.offset >= offset, next.offset <= end.addingClamped(gap), furthest - offset <= limit else { return nil }
+    return ByteRange(offset..<furthest)
+  }
+
+  /// This range and the one that begins at its end as one; `nil` for another.
+  package func followed(by next: ByteRange) -> ByteRange? {
+    end == next.offset ? ByteRange(offset..<next.end) : nil
+  }
+
   /// The bytes of both; `nil` where they share none.
   package func intersection(_ other: ByteRange) -> ByteRange? {
     overlaps(other) ? ByteRange(Swift.max(offset, other.offset)..<Swift.min(end, other.end)) : nil

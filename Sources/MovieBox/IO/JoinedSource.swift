@@ -51,9 +51,9 @@ public struct JoinedSource: RandomAccessSource {
   /// The parts of `range`, in order, by the source that they lie in; what lies in none is left out.
   public func pieces(of range: ByteRange) -> [Piece] {
     zip(sources, ranges).compactMap { source, place in
-      let start = Swift.max(range.offset, place.offset)
-      let end = Swift.min(range.end, place.end)
-      return start < end ? Piece(source: source, range: ByteRange(start - place.offset..<end - place.offset)) : nil
+      place.intersection(range).map {
+        Piece(source: source, range: ByteRange($0.offset - place.offset..<$0.end - place.offset))
+      }
     }
   }
 

@@ -44,14 +44,14 @@ public struct Track: Sendable {
 
   /// Reads the track at a `trak` atom.
   init(at atom: Int, of tree: AtomTree) throws(MovieError) {
-    let mdia = try Self.require("mdia", in: atom, of: tree)
-    let minf = try Self.require("minf", in: mdia, of: tree)
-    let stbl = try Self.require("stbl", in: minf, of: tree)
+    let mdia = try tree.require("mdia", in: atom)
+    let minf = try tree.require("minf", in: mdia)
+    let stbl = try tree.require("stbl", in: minf)
     self.atom = atom
-    header = try tree.decode(TrackHeader.self, at: try Self.require("tkhd", in: atom, of: tree))
-    mediaHeader = try tree.decode(MediaHeader.self, at: try Self.require("mdhd", in: mdia, of: tree))
-    handler = try Self.decode(HandlerReference.self, "hdlr", in: mdia, of: tree)
-    extendedLanguage = try Self.decode(ExtendedLanguage.self, "elng", in: mdia, of: tree)
+    header = try tree.decode(TrackHeader.self, required: "tkhd", in: atom)
+    mediaHeader = try tree.decode(MediaHeader.self, required: "mdhd", in: mdia)
+    handler = try tree.decode(HandlerReference.self, "hdlr", in: mdia)
+    extendedLanguage = try tree.decode(ExtendedLanguage.self, "elng", in: mdia)
     editList = try tree.descendant(of: atom, "edts", "elst").map { index throws(MovieError) in
       try tree.decode(EditList.self, at: index)
     }
@@ -59,7 +59,7 @@ public struct Track: Sendable {
       try tree.decode(DataReference.self, at: index)
     }
     references = try Self.references(in: atom, of: tree)
-    sampleDescriptions = try tree.decode(SampleDescriptions.self, at: try Self.require("stsd", in: stbl, of: tree))
+    sampleDescriptions = try tree.decode(SampleDescriptions.self, required: "stsd", in: stbl)
     samples = try SampleTable(in: stbl, of: tree)
     let userData = try UserData(in: atom, of: tree)
     taggedCharacteristics = userData.characteristics
@@ -90,18 +90,6 @@ public struct Track: Sendable {
   /// The tracks that this one refers to in this manner.
   public func referenced(_ type: FourCC) -> [UInt32] {
     references.filter { $0.type == type }.flatMap(\.trackIDs).filter { $0 != 0 }
-  }
-
-  private static func require(_ type: FourCC, in index: Int, of tree: AtomTree) throws(MovieError) -> Int {
-    if let found = tree.child(of: index, type) { return found }
-    throw tree.error(.malformed, at: index, "has no \(type)")
-  }
-
-  private static func decode<Payload: AtomPayload>(
-    _ payload: Payload.Type, _ type: FourCC, in index: Int, of tree: AtomTree
-  ) throws(MovieError) -> Payload? {
-    guard let found = tree.child(of: index, type) else { return nil }
-    return try tree.decode(payload, at: found)
   }
 
   private static func references(in atom: Int, of tree: AtomTree) throws(MovieError) -> [Reference] {

@@ -28,10 +28,8 @@ struct GatheredContents: Sequence, IteratorProtocol {
     while position < contents.count {
       if case .source(let range) = contents[position] {
         if let known = span {
-          guard range.offset >= known.end, range.offset - known.end <= Self.largestGap,
-            range.end - known.offset <= Self.largestSpan
-          else { break }
-          span = ByteRange(known.offset..<range.end)
+          guard let joined = known.joined(with: range, over: Self.largestGap, upTo: Self.largestSpan) else { break }
+          span = joined
         } else {
           span = range
         }

@@ -65,9 +65,6 @@ struct AtomEdits: Hashable, Sendable {
   /// Whether nothing changes.
   var isEmpty: Bool { changes.isEmpty && insertions.isEmpty }
 
-  /// The atoms that are replaced or removed.
-  var changedAtoms: Set<Int> { Set(changes.keys) }
-
   /// What comes in the place of an atom; `nil` where it stays, or goes.
   func replacement(of index: Int) -> Bytes? {
     if case .replace(let atom)? = changes[index] { atom } else { nil }

@@ -102,10 +102,8 @@ public struct OutputPlan: Hashable, Sendable {
 
   private static func merge(_ left: Content, _ right: Content, _ partStarts: [UInt64]) -> Content? {
     switch (left, right) {
-    case (.source(let first), .source(let second))
-    where first.end == second.offset
-      && partStart(in: ByteRange(first.offset..<second.end), partStarts) != second.offset:
-      .source(ByteRange(first.offset..<second.end))
+    case (.source(let first), .source(let second)):
+      first.followed(by: second).flatMap { partStart(in: $0, partStarts) == second.offset ? nil : .source($0) }
     case (.zeros(let first), .zeros(let second)):
       first.addingReportingOverflow(second).overflow ? nil : .zeros(first &+ second)
     default: nil
@@ -153,12 +151,10 @@ public struct OutputPlan: Hashable, Sendable {
   /// Costs a binary search and the extents returned, however long the plan is; copies no media. `range` is cut to the
   /// output's end.
   public func extents(in range: ByteRange) -> [Extent] {
-    let end = Swift.min(range.end, byteCount)
-    guard range.offset < end else { return [] }
-    return extents[firstExtent(endingAfter: range.offset)...].prefix { $0.offset < end }.map { extent in
-      let from = Swift.max(range.offset, extent.offset)
-      let to = Swift.min(end, extent.range.end)
-      return Extent(offset: from, content: extent.content.cut(from &- extent.offset, count: to &- from))
+    extents[firstExtent(endingAfter: range.offset)...].lazy.prefix { $0.offset < range.end }.compactMap { extent in
+      extent.range.intersection(range).map { part in
+        Extent(offset: part.offset, content: extent.content.cut(part.offset &- extent.offset, count: part.count))
+      }
     }
   }
 }

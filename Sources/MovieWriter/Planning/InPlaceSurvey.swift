@@ -191,20 +191,9 @@ struct NamedPlaces<Source: RandomAccessSource> {
   /// Auxiliary information of samples, by its first byte, and items, in `moov` and in a top-level `meta`.
   private static func others(of movie: Movie, in source: Source) -> [ByteRange]? {
     do {
-      var ranges: [ByteRange] = []
-      for table in try PositionTable.all(in: movie.tree) where movie.tree[table.atom].type == "saio" {
-        for entry in 0..<table.count {
-          let position = table.position(entry, in: movie.tree.bytes)
-          ranges.append(ByteRange(position..<position))
-        }
-      }
-      for (_, items) in try ItemLocations.all(in: movie.tree) { ranges += try items.namedBytes }
-      for atom in movie.layout.atoms where atom.type == "meta" {
-        guard atom.range.count <= movie.limits.movieByteCount else { return nil }
-        let tree = try AtomTree(source.readExactly(atom.range), at: atom.range.offset, limits: movie.limits)
-        for (_, items) in try ItemLocations.all(in: tree) { ranges += try items.namedBytes }
-      }
-      return ranges
+      let tables = try PositionTable.all(in: movie.tree).filter { movie.tree[$0.atom].type == "saio" }
+      return try movie.otherNamedBytes(
+        by: tables, in: movie.tree.bytes, ItemLocations.all(in: movie.tree).map(\.locations), of: source)
     } catch {
       return nil  // A table that does not read may name anything: then no free space counts as empty.
     }

@@ -187,13 +187,13 @@ struct MediaArrangement {
     }
 
     mutating func append(_ piece: Piece) {
-      switch (pieces.last, piece) {
-      case (.source(let left), .source(let right)) where left.end == right.offset:
-        pieces[pieces.count - 1] = .source(ByteRange(left.offset..<right.end))
-      case (.new(let left), .new(let right)) where left.end == right.offset:
-        pieces[pieces.count - 1] = .new(ByteRange(left.offset..<right.end))
-      default: pieces.append(piece)
-      }
+      let joined: Piece? =
+        switch (pieces.last, piece) {
+        case (.source(let left), .source(let right)): left.followed(by: right).map { Piece.source($0) }
+        case (.new(let left), .new(let right)): left.followed(by: right).map { Piece.new($0) }
+        default: nil
+        }
+      if let joined { pieces[pieces.count - 1] = joined } else { pieces.append(piece) }
     }
   }
 

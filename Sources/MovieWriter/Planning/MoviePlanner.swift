@@ -20,16 +20,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   /// The header of an atom with a payload of this size, 16 bytes where 8 cannot say it or where asked for.
   static func mediaDataHeader(_ type: FourCC, payloadByteCount: UInt64, isWide: Bool = false) -> [UInt8] {
-    var writer = ByteWriter()
-    if !isWide, let size = UInt32(exactly: payloadByteCount &+ 8) {  // A size that files can have.
-      writer.write(size)
-      writer.write(type)
-    } else {
-      writer.write(UInt32(1))
-      writer.write(type)
-      writer.write(payloadByteCount &+ 16)
-    }
-    return writer.bytes
+    let isWide = isWide || UInt32(exactly: payloadByteCount &+ 8) == nil  // A size that files can have.
+    return AtomHeader.bytes(payloadByteCount &+ (isWide ? 16 : 8), type, isWide: isWide)
   }
 
   /// The new movie atom before its positions are right, read once.
@@ -106,23 +98,13 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return (buffer, tooNarrow)
   }
 
-  /// The bytes that a `moov` and the file's `meta` name otherwise than as chunks; 0 bytes where a length is not known.
+  /// The bytes of the movie's file that a drafted `moov` and the file's `meta` name otherwise than as chunks.
   func otherReferencedBytes(in drafted: DraftedMovie) throws -> [ByteRange] {
-    let (places, bytes) = (drafted.places, drafted.tree.bytes)
-    var ranges: [ByteRange] = []
-    for place in places.tables where place.origins.first?.origin == .part(0) && place.auxiliaryPath != nil {
-      let table = place.table
-      for entry in 0..<table.count where !table.isExternal(entry) {
-        let position = table.position(entry, in: bytes)
-        ranges.append(ByteRange(position..<position))
-      }
+    let ofMovie = drafted.places.tables.lazy.filter { place in
+      place.auxiliaryPath != nil && place.origins.first?.origin == .part(0)
     }
-    for (_, _, item) in places.items { ranges += try item.namedBytes }
-    for atom in layout.atoms where atom.type == "meta" && atom.range.count <= movie.limits.movieByteCount {
-      let tree = try AtomTree(source.readExactly(atom.range), at: atom.range.offset, limits: movie.limits)
-      for (_, item) in try ItemLocations.all(in: tree) { ranges += try item.namedBytes }
-    }
-    return ranges
+    return try movie.otherNamedBytes(
+      by: ofMovie.map(\.table), in: drafted.tree.bytes, drafted.places.items.map(\.locations), of: source)
   }
 
   /// Makes sure that the plan keeps the bytes of each chunk together.
@@ -178,8 +160,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   private func places(in tree: AtomTree) throws(MovieError) -> Places {
     let parts = Dictionary(uniqueKeysWithValues: revision.added.importedTracks.map { ($0.id, $0.part) })
     let ids = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> UInt32? in
-      guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
-      return try tree.decode(TrackHeader.self, at: tkhd).trackID
+      try tree.decode(TrackHeader.self, "tkhd", in: trak)?.trackID
     }
     let tables = try PositionTable.all(in: tree).map { table throws(MovieError) -> Places.Table in
       let isAuxiliary = tree[table.atom].type == "saio"
@@ -238,21 +219,10 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// A file-level `meta` with its positions moved; `nil` for other atoms, and when it holds none and its bytes stay.
   func relocatedFileMetadata(_ atom: FileLayout.TopLevelAtom, by plan: OutputPlan) throws -> [UInt8]? {
     guard atom.type == "meta" else { return nil }
-    guard atom.range.count <= movie.limits.movieByteCount else {
-      throw MovieError(
-        .limit, at: atom.range.offset, in: "meta",
-        "\(atom.range.count) bytes, which may hold positions, the limit is \(movie.limits.movieByteCount)")
-    }
-    let bytes = try source.readExactly(atom.range)
-    let tree = try AtomTree(bytes, at: atom.range.offset, limits: movie.limits)
-    if let hidden = ItemLocations.firstHidden(in: tree) {
-      throw tree.error(
-        .malformed, at: hidden,
-        "positions of items (iloc) stand among bytes that are not atoms, where they cannot be moved")
-    }
+    let tree = try movie.fileMetadata(atom, in: source)
     let items = try ItemLocations.all(in: tree)
     guard !items.isEmpty else { return nil }
-    var buffer = bytes.array
+    var buffer = tree.bytes.array
     for (iloc, item) in items {
       let payload = try tree.locating(iloc) { _ throws(MovieError) in try item.relocated(by: plan) }
       let start = tree[iloc].start + tree[iloc].headerByteCount
@@ -351,13 +321,11 @@ private struct PositionMap {
   private func run(holding old: UInt64) -> (ByteRange, UInt64)? {
     if case .part(let part) = origin {
       guard let extent = plan.sourceExtent(holding: old, ofPart: part), let source = extent.sourceRange,
-        let whole = plan.source.range(ofPart: part)
+        let whole = plan.source.range(ofPart: part), let own = source.intersection(whole)
       else { return nil }
       // An extent may reach from one part into the next.
-      let start = Swift.max(source.offset, whole.offset)
-      let end = Swift.min(source.end, whole.end)
       return (
-        ByteRange(start &- whole.offset..<end &- whole.offset), extent.offset &+ (start &- source.offset)
+        ByteRange(own.offset &- whole.offset..<own.end &- whole.offset), extent.offset &+ (own.offset &- source.offset)
       )
     }
     let index = newMedia.partitioningIndex { $0.range.end > old }

@@ -6,7 +6,7 @@ struct ByteMoves {
   private struct Run {
     /// What is added to a position, wrapping where it goes back.
     let distance: UInt64
-    var source: Range<UInt64>
+    var source: ByteRange
   }
 
   /// By distance, then by place; no two of one distance touch.
@@ -17,16 +17,15 @@ struct ByteMoves {
 
   /// The bytes that a plan copies, and atoms that it writes again.
   init(of plan: OutputPlan, and rewritten: [(old: ByteRange, newOffset: UInt64)]) {
-    var all = rewritten.map { Run(distance: $0.newOffset &- $0.old.offset, source: $0.old.offset..<$0.old.end) }
+    var all = rewritten.map { Run(distance: $0.newOffset &- $0.old.offset, source: $0.old) }
     for extent in plan.extents {
       guard let source = extent.sourceRange else { continue }
-      all.append(Run(distance: extent.offset &- source.offset, source: source.offset..<source.end))
+      all.append(Run(distance: extent.offset &- source.offset, source: source))
     }
-    all.sort { ($0.distance, $0.source.lowerBound) < ($1.distance, $1.source.lowerBound) }
+    all.sort { ($0.distance, $0.source.offset) < ($1.distance, $1.source.offset) }
     for run in all {
-      if let last = runs.last, last.distance == run.distance, run.source.lowerBound <= last.source.upperBound {
-        let end = Swift.max(last.source.upperBound, run.source.upperBound)
-        runs[runs.count - 1].source = last.source.lowerBound..<end
+      if let last = runs.last, last.distance == run.distance, let joined = last.source.joined(with: run.source) {
+        runs[runs.count - 1].source = joined
       } else {
         runs.append(run)
       }
@@ -38,8 +37,8 @@ struct ByteMoves {
   /// Costs a binary search.
   func isMoved(_ range: ByteRange, to newOffset: UInt64) -> Bool {
     let distance = newOffset &- range.offset
-    let next = runs.partitioningIndex { ($0.distance, $0.source.lowerBound) > (distance, range.offset) }
+    let next = runs.partitioningIndex { ($0.distance, $0.source.offset) > (distance, range.offset) }
     guard next > 0, runs[next - 1].distance == distance else { return false }
-    return range.end <= runs[next - 1].source.upperBound
+    return range.end <= runs[next - 1].source.end
   }
 }

@@ -17,4 +17,25 @@ struct ByteRangeTests {
     #expect(range.overlaps(ByteRange(19..<30)) && range.overlaps(ByteRange(0..<11)))
     #expect(!range.overlaps(ByteRange(20..<30)) && !range.overlaps(ByteRange(0..<10)))
   }
+
+  @Test func rangesJoinWhereTheyTouchOrNearlyDo() {
+    let range = ByteRange(10..<20)
+    #expect(range.joined(with: ByteRange(20..<30)) == ByteRange(10..<30))
+    #expect(range.joined(with: ByteRange(12..<14)) == range)
+    #expect(range.joined(with: ByteRange(21..<30)) == nil && range.joined(with: ByteRange(9..<30)) == nil)
+    #expect(range.joined(with: ByteRange(25..<30), over: 5) == ByteRange(10..<30))
+    #expect(range.joined(with: ByteRange(26..<30), over: 5) == nil)
+    #expect(range.joined(with: ByteRange(20..<30), upTo: 20) == ByteRange(10..<30))
+    #expect(range.joined(with: ByteRange(20..<31), upTo: 20) == nil)
+    #expect(ByteRange(0..<UInt64.max).joined(with: ByteRange(5..<6), over: .max) == ByteRange(0..<UInt64.max))
+    #expect(range.followed(by: ByteRange(20..<20)) == range && range.followed(by: ByteRange(19..<30)) == nil)
+  }
+
+  @Test func setsAreAsFewRangesAsHaveAllBytes() {
+    let ranges = [ByteRange(30..<40), ByteRange(0..<10), ByteRange(10..<12), ByteRange(35..<36), ByteRange(39..<50)]
+    let set = ByteRangeSet(ranges)
+    #expect(set.ranges == [ByteRange(0..<12), ByteRange(30..<50)] && set.byteCount == 32)
+    #expect(ByteRangeSet(inOrder: ranges.sorted { $0.offset < $1.offset }) == set)
+    #expect(Array(set.parts(of: ByteRange(11..<31))) == [ByteRange(11..<12), ByteRange(30..<31)])
+  }
 }

@@ -149,12 +149,26 @@ struct OddPositionsTests {
     #expect(throws: Never.self) { try remux(bytes, limits: limits) }
     limits.movieByteCount = size - 1
     #expect(refusal(bytes, limits: limits)?.code == .limit)
+    // Nor is what it may name taken for empty or unused.
+    let source = MemorySource(Bytes(bytes))
+    let large = try Movie(of: source, limits: limits)
+    let error = #expect(throws: MovieError.self) {
+      try large.otherNamedBytes(by: [PositionTable](), in: Bytes(), [ItemLocations](), of: source)
+    }
+    #expect(error?.code == .limit)
+    var named = NamedPlaces(of: large, in: source)
+    let mayHold = named.mayHoldReferencedBytes(in: ByteRange(0..<8))
+    #expect(mayHold)
   }
 
   @Test func itemTablesAmongBytesThatAreNoAtomsAreTold() throws {
     let hidden = atom("XXXX", claiming: 9999) + fullAtom("iloc") { u16(0x4400, 1, 1, 0, 1) + u32(40, 5) }
     let error = refusal(movie(metadata([], beside: hidden)))
     #expect(error?.code == .malformed && error?.path == "meta")
+    let source = MemorySource(Bytes(movie(metadata([], beside: hidden))))
+    var named = NamedPlaces(of: try Movie(of: source), in: source)
+    let mayHold = named.mayHoldReferencedBytes(in: ByteRange(0..<8))
+    #expect(mayHold)
     let inside = TestMovie.simple.with { $0.movieAtoms = metadata([], beside: hidden) }
     #expect(try MovieEdit(of: inside.source).warningsForNewFile.map(\.kind) == [.vendorPosition])
     #expect(throws: Never.self) { try remux(inside.bytes()) }

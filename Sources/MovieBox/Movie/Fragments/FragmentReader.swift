@@ -71,9 +71,7 @@ struct FragmentReader {
     if let defect = tree.defects.first(where: { !$0.path.contains("meta") && !$0.path.contains("udta") }) {
       throw defect
     }
-    let mfhd = try tree.child(of: tree.root, "mfhd").map { index throws(MovieError) in
-      try tree.decode(MovieFragmentHeader.self, at: index)
-    }
+    let mfhd = try tree.decode(MovieFragmentHeader.self, "mfhd", in: tree.root)
     var trackFragments: [TrackFragment] = []
     var dataEnd: UInt64? = offset
     for traf in tree.children(of: tree.root, "traf") {
@@ -106,13 +104,9 @@ struct FragmentReader {
   private mutating func trackFragment(
     at traf: Int, of tree: AtomTree, dataEnd: inout UInt64?
   ) throws(MovieError) -> TrackFragment {
-    guard let tfhd = tree.child(of: traf, "tfhd") else {
-      throw tree.error(.malformed, at: traf, "has no tfhd")
-    }
+    let tfhd = try tree.require("tfhd", in: traf)
     let header = try tree.decode(TrackFragmentHeader.self, at: tfhd)
-    let tfdt = try tree.child(of: traf, "tfdt").map { index throws(MovieError) in
-      try tree.decode(TrackFragmentDecodeTime.self, at: index)
-    }
+    let tfdt = try tree.decode(TrackFragmentDecodeTime.self, "tfdt", in: traf)
     // Taken out of the dictionary, so that its runs are not copied when one is added.
     var state = states.removeValue(forKey: header.trackID) ?? TrackState(trackID: header.trackID)
     checkTrack(at: tfhd, of: tree, &state)

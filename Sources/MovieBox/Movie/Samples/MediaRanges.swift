@@ -15,15 +15,7 @@ package struct MediaRanges: Hashable, Sendable {
 
   /// The ranges that the chunks of `tracks` name.
   package init(_ tracks: some Sequence<Track>) {
-    var named: [ByteRange] = []
-    for chunk in ChunksInFileOrder(Array(tracks)) {
-      if let last = named.last, chunk.range.offset <= last.end {
-        named[named.count - 1] = ByteRange(last.offset..<Swift.max(last.end, chunk.range.end))
-      } else {
-        named.append(chunk.range)
-      }
-    }
-    self.named = ByteRangeSet(named)
+    named = ByteRangeSet(inOrder: ChunksInFileOrder(Array(tracks)).lazy.map(\.range))
   }
 
   /// How many bytes are named.

@@ -22,7 +22,10 @@ struct SampleBatch {
     while next < order.count {
       var group = ranges[order[next]]
       var last = next + 1
-      while last < order.count, let joined = Self.joined(group, ranges[order[last]]) {
+      while last < order.count,
+        let joined = group.joined(
+          with: ranges[order[last]], over: Self.nearByteCount, upTo: Self.readByteCount)
+      {
         group = joined
         last += 1
       }
@@ -35,13 +38,5 @@ struct SampleBatch {
       next = last
     }
     return contents
-  }
-
-  /// Both ranges in one, where that is one read; the second does not begin before the first.
-  private static func joined(_ first: ByteRange, _ second: ByteRange) -> ByteRange? {
-    guard second.offset <= first.end.addingClamped(nearByteCount) else { return nil }
-    let end = max(first.end, second.end)
-    guard end - first.offset <= readByteCount else { return nil }
-    return ByteRange(first.offset..<end)
   }
 }
