@@ -57,8 +57,8 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var index = 0
   private var offset: UInt64?
   private var time: UInt64 = 0
-  private var durations = (entry: 0, left: 0, value: UInt32(0))
-  private var compositions = (entry: 0, left: 0, value: Int64(0))
+  private var durations: RunLengthCursor
+  private var compositions: RunLengthCursor?
   private var syncEntry = 0
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
@@ -71,6 +71,8 @@ struct SampleRuns: Sequence, IteratorProtocol {
     sizes = table.sampleSizes
     if case .uniform(let size) = sizes.layout { uniformSize = size } else { uniformSize = nil }
     chunks = table.chunks.makeIterator()
+    durations = RunLengthCursor(table.timeToSample)
+    compositions = table.compositionOffsets.map { RunLengthCursor($0) }
     runs = fragmented?.runs[...] ?? []
     // Added to the times of runs, wrapping where they begin later than 0.
     let start = isWithoutFragments ? fragmented?.startTime ?? 0 : 0
@@ -95,8 +97,10 @@ struct SampleRuns: Sequence, IteratorProtocol {
     }
     guard let chunk else { return nil }
     var count = chunk.samples.upperBound - index
-    let duration = nextDuration(&count)
-    let composition = nextComposition(&count)
+    // Past the tables samples last no time, and have no offset.
+    let duration = durations.run() ?? (0, .max)
+    let composition = compositions?.run() ?? (0, .max)
+    count = Swift.min(count, Int(duration.count), Int(composition.count))
     let isSync = nextIsSync(&count)
     let size = uniformSize ?? sizes[index]
     if uniformSize == nil {
@@ -106,7 +110,8 @@ struct SampleRuns: Sequence, IteratorProtocol {
     }
     let (total, overflow) = UInt64(count).multipliedReportingOverflow(by: UInt64(size))
     var found = SampleRun(
-      firstSample: index, count: count, decodeTime: time, duration: duration, compositionOffset: composition,
+      firstSample: index, count: count, decodeTime: time, duration: duration.value,
+      compositionOffset: Int64(Int32(bitPattern: composition.value)),
       isSync: isSync, byteCount: size, descriptionIndex: chunk.sampleDescriptionIndex,
       range: overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total) })
     if !locator.hasNoPackets {
@@ -115,32 +120,10 @@ struct SampleRuns: Sequence, IteratorProtocol {
     }
     offset = overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total)?.end }
     index += count
-    durations.left -= Swift.min(durations.left, count)
-    compositions.left -= Swift.min(compositions.left, count)
-    time = time.addingClamped(UInt64(count).multipliedClamped(by: UInt64(duration)))
+    durations.skip(UInt32(clamping: count))
+    compositions?.skip(UInt32(clamping: count))
+    time = time.addingClamped(UInt64(count).multipliedClamped(by: UInt64(duration.value)))
     return found
-  }
-
-  /// The duration of the next sample; 0 past the table.
-  private mutating func nextDuration(_ count: inout Int) -> UInt32 {
-    while durations.left == 0, durations.entry < table.timeToSample.count {
-      let entry = table.timeToSample[durations.entry]
-      durations = (durations.entry + 1, Int(entry.sampleCount), entry.duration)
-    }
-    guard durations.left > 0 else { return 0 }
-    count = Swift.min(count, durations.left)
-    return durations.value
-  }
-
-  private mutating func nextComposition(_ count: inout Int) -> Int64 {
-    guard let offsets = table.compositionOffsets else { return 0 }
-    while compositions.left == 0, compositions.entry < offsets.count {
-      let entry = offsets[compositions.entry]
-      compositions = (compositions.entry + 1, Int(entry.sampleCount), Int64(entry.offset))
-    }
-    guard compositions.left > 0 else { return 0 }
-    count = Swift.min(count, compositions.left)
-    return compositions.value
   }
 
   private mutating func nextIsSync(_ count: inout Int) -> Bool {

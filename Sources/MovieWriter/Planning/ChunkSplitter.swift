@@ -74,22 +74,21 @@ extension ChunkSplitter {
 
 /// Finds where chunks are to be cut: one pass over the runs of equal durations, for chunks in their order.
 private struct SampleCutter {
-  private let table: TimeToSampleTable
-  private var entry = 0
-  /// The first sample of the entry.
+  private var runs: RunLengthCursor
+  /// The first sample of the run.
   private var firstSample = 0
 
   init(_ table: TimeToSampleTable) {
-    self.table = table
+    runs = RunLengthCursor(table)
   }
 
   /// The first sample of the next piece of a chunk, where the piece that begins with `sample` is to be cut. Asked for
   /// samples that ascend.
   mutating func cut(_ chunk: Chunk, from sample: Int, after second: UInt64, in locator: ChunkLocator) -> Int? {
     guard chunk.byteCount > 0 else { return nil }
-    while entry < table.count, sample - firstSample >= Int(table[entry].sampleCount) {
-      firstSample += Int(table[entry].sampleCount)  // At most `sample`.
-      entry += 1
+    while let run = runs.run(), sample - firstSample >= Int(run.count) {
+      firstSample += Int(run.count)  // At most `sample`.
+      runs.skip(run.count)
     }
     let end = chunk.samples.upperBound
     guard let after = first(from: sample, lasting: second, before: end),
@@ -105,20 +104,19 @@ private struct SampleCutter {
   private func first(from sample: Int, lasting ticks: UInt64, before end: Int) -> Int? {
     var left = ticks
     var sample = sample
-    var entry = entry
-    var entryEnd = firstSample
-    while entry < table.count, sample < end {
-      let run = table[entry]
-      entryEnd += Int(run.sampleCount)
-      let count = entryEnd - sample
-      let duration = UInt64(run.duration)
+    var runs = runs
+    var runEnd = firstSample
+    while sample < end, let run = runs.run() {
+      runEnd += Int(run.count)
+      let count = runEnd - sample
+      let duration = UInt64(run.value)
       if duration > 0 {
         let steps = (left + duration - 1) / duration  // At least 1.
         if steps <= UInt64(count) { return sample + Int(steps) < end ? sample + Int(steps) : nil }
         left -= UInt64(count) * duration  // Less than `left`: more steps are to go than samples.
       }
-      sample = entryEnd
-      entry += 1
+      sample = runEnd
+      runs.skip(run.count)
     }
     return nil
   }

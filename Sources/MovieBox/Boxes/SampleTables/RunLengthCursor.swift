@@ -1,12 +1,12 @@
-/// Walks a run-length table of (count, value) pairs of 32 bits, `stts` or `ctts`, one sample a step.
-struct RunLengthCursor {
+/// Walks a run-length table of (count, value) pairs of 32 bits, `stts` or `ctts`, by samples or by runs of them.
+package struct RunLengthCursor {
   private let payload: Bytes
   private let entryCount: Int
   private var entry = 0
   private var left: UInt32 = 0
   private var value: UInt32 = 0
 
-  init(_ table: TimeToSampleTable) {
+  package init(_ table: TimeToSampleTable) {
     payload = table.payload
     entryCount = table.count
   }
@@ -14,6 +14,18 @@ struct RunLengthCursor {
   init(_ table: CompositionOffsetTable) {
     payload = table.payload
     entryCount = table.count
+  }
+
+  /// The value of the next samples, which are not passed over, and how many have it; `nil` past the end of the table.
+  package mutating func run() -> (value: UInt32, count: UInt32)? {
+    guard next() != nil else { return nil }
+    left += 1
+    return (value, left)
+  }
+
+  /// Passes over samples of the run, no more than it has.
+  package mutating func skip(_ count: UInt32) {
+    left -= min(left, count)
   }
 
   /// The next sample's value; `nil` past the end of the table.

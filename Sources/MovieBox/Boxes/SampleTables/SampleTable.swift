@@ -4,7 +4,7 @@
 ///       timeToSample: stts, compositionOffsets: nil, sampleToChunk: stsc, sampleSizes: stsz, chunkOffsets: stco,
 ///       syncSamples: nil)
 ///     for chunk in table.chunks { print(chunk.offset, chunk.byteCount) }
-///     if let sample = table.samples.sample(at: 12) { print(sample.decodeTime) }
+///     for sample in table.samples.prefix(12) { print(sample.decodeTime) }
 ///
 /// Tables of a broken file may contradict one another. Everything here then stays within what all of them cover, and
 /// ``inconsistencies(sampleDescriptionCount:)`` says what is wrong.

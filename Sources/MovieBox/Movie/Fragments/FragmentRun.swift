@@ -39,20 +39,18 @@ package struct FragmentRun: Hashable, Sendable {
 struct FragmentRunCursor {
   private let run: FragmentRun
   private let chunkIndex: Int
-  private var next: Int
+  private var next = 0
   private var offset: UInt64?
   private var decodeTime: UInt64
 
-  /// A walk from the sample of this number in the run on; costs a pass over those before it.
+  /// A walk from the first sample of the run.
   ///
   /// - Parameter chunkCount: how many chunks `moov` has, which runs are counted after.
-  init(_ run: FragmentRun, from start: Int = 0, chunkCount: Int) {
+  init(_ run: FragmentRun, chunkCount: Int) {
     self.run = run
     chunkIndex = chunkCount + run.index
-    next = start
-    let before = run.table.byteCount(of: 0..<start, default: run.defaults.size)
-    offset = run.offset.flatMap { ByteRange(offset: $0, count: before)?.end }
-    decodeTime = run.decodeTime.addingClamped(run.table.duration(of: 0..<start, default: run.defaults.duration))
+    offset = run.offset
+    decodeTime = run.decodeTime
   }
 
   /// The next sample of the run, `nil` after its last.

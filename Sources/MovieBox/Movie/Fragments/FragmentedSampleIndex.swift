@@ -2,7 +2,7 @@
 ///
 /// The samples are as those of a ``SampleIndex``; the chunk of one in a fragment is the number of its run, counted
 /// after the chunks of `moov`. Decode times are what the fragments say: there may be gaps between runs. A walk costs a
-/// few steps a sample; a look-up in a fragment a search among the runs, plus the samples before it in its run.
+/// few steps a sample.
 package struct FragmentedSampleIndex: Sequence, Sendable {
   private let track: FragmentedTrack
 
@@ -17,17 +17,6 @@ package struct FragmentedSampleIndex: Sequence, Sendable {
 
   /// The number of samples.
   package var underestimatedCount: Int { track.sampleCount }
-
-  /// The sample at `index`, counted from 0; `nil` when there is none.
-  package func sample(at index: Int) -> Sample? {
-    if index < track.tableSampleCount { return track.table.samples.sample(at: index) }
-    // The first run that ends after the sample; runs without samples are passed over.
-    let position = track.runs.partitioningIndex { $0.samples.upperBound > index }
-    guard position < track.runs.count else { return nil }
-    let run = track.runs[position]
-    var cursor = FragmentRunCursor(run, from: index - run.firstSample, chunkCount: track.table.chunkCount)
-    return cursor.nextSample()
-  }
 
   /// Walks the samples.
   package struct Iterator: IteratorProtocol {
